@@ -3,7 +3,7 @@ import type { SpeechProvider } from './provider.ts';
 import { buildTranscript } from './transcript.ts';
 import { joinStretches } from './seams.ts';
 
-/** Joins the pieces at their seams; the metadata of the first piece's service stands for all. */
+/** Joins the pieces at their seams. The service metadata is that of the first piece. */
 export const mergePieces: SpeechProvider['merge'] = (plan, pieces, { language }) => {
   const words = joinStretches(
     pieces.map(({ words }, at) => ({

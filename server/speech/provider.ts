@@ -1,8 +1,7 @@
 /**
- * The interface of transcription providers. The registry (registry.ts) lists them all;
- * pipeline/transcribe.ts runs one. A long recording is planned in pieces, each transcribed
- * separately (a durable step with its own retries), then merged; a remote service that accepts a
- * whole file plans one piece.
+ * The interface of transcription providers. The registry (registry.ts) lists them all, and pipeline/transcribe.ts runs
+ * one. A long recording is planned in pieces, each of which is transcribed separately (a durable step with its own
+ * retries), and then merged. A remote service that accepts a whole file plans a single piece.
  */
 import type { Compute } from '../compute.ts';
 import type { Transcript, TranscriptWord } from '../contract/transcript.ts';
@@ -15,9 +14,9 @@ export interface TranscriptionRequest {
   language: string;
   /** `transcription.model`, if given. */
   model?: string;
-  /** Key terms, best first. */
+  /** The key terms, the best first. */
   keyterms: string[];
-  /** Approximate number of MP3 bytes per piece. */
+  /** The approximate number of MP3 bytes per piece. */
   chunkBytes: number;
   includeRawResponse: boolean;
 }
@@ -25,21 +24,21 @@ export interface TranscriptionRequest {
 /** A part of a recording. Plain JSON, since a plan is the output of a durable step. */
 export interface Piece {
   index: number;
-  /** Seconds from the start of the recording. */
+  /** In seconds from the start of the recording. */
   start: number;
   end: number;
-  /** Any other details the provider needs to find the piece again. */
+  /** Any other details with which the provider finds the piece again. */
   [detail: string]: unknown;
 }
 
 /** The plan for transcribing a recording. Plain JSON. */
 export interface TranscriptionPlan {
-  /** Length of the recording in seconds. */
+  /** The length of the recording in seconds. */
   duration: number;
   pieces: Piece[];
   /** The entry in metadata.models.transcription: at least provider and model. */
   engine: { provider: string; model: string; [detail: string]: unknown };
-  /** Where `planMore` goes on; absent if the plan is complete. Plain JSON. */
+  /** The place where `planMore` continues; absent if the plan is complete. Plain JSON. */
   next?: unknown;
 }
 
@@ -49,10 +48,10 @@ export type PlanPortion = Pick<TranscriptionPlan, 'pieces' | 'next'>;
 /** The transcript of a piece, with times from the start of the recording. Plain JSON. */
 export interface PieceTranscript {
   words: TranscriptWord[];
-  /** Indexes of the words that begin an utterance or a paragraph, if the provider reports them. */
+  /** The indexes of the words that begin an utterance or a paragraph, if the provider reports them. */
   utterances?: number[] | undefined;
   paragraphs?: number[] | undefined;
-  /** Length of the recording in seconds, if the provider reports it. */
+  /** The length of the recording in seconds, if the provider reports it. */
   duration?: number | undefined;
   /** The provider's own metadata. */
   metadata?: Record<string, unknown> | undefined;
@@ -67,28 +66,26 @@ export interface PieceContext {
   /** Called as the piece progresses, 0..1. */
   progress(fraction: number): void;
   /**
-   * Called with words of the piece as soon as they are settled, in order of time. They are a preview:
-   * the transcript of the piece counts.
+   * Called with words of the piece as soon as they are final, in order of time. They are only a preview: the transcript
+   * of the piece is what counts.
    */
   heard?(words: TranscriptWord[]): void;
-  /** Runs the computations of this process; absent: uncounted. */
+  /** Runs the computations of this process; if absent, they are not counted. */
   compute?: Compute;
 }
 
 /**
- * A transcription provider. Every method throws StageFailure for errors it can explain, and rejects
- * promptly with the signal's reason once the signal is aborted.
+ * A transcription provider. Every method throws StageFailure for errors that it can explain, and rejects promptly with
+ * the signal's reason once the signal is aborted.
  */
 export interface SpeechProvider {
-  /** Name in the contract. */
+  /** The name in the contract. */
   readonly name: string;
   /** The key term limits of a model (default: none). */
   keytermLimit?(model: string | undefined): KeytermLimit;
-  /**
-   * Whether it can transcribe a language (BCP 47), as far as is known in advance (default: yes).
-   */
+  /** Whether it can transcribe a language (BCP 47), as far as known in advance (default: yes). */
   speaks?(language: string): boolean;
-  /** Pieces of one run in progress at once (default: 2). */
+  /** The number of pieces of one run in progress at once (default: 2). */
   readonly piecesAtOnce?: number;
   plan(
     audio: AudioSource,
@@ -96,8 +93,8 @@ export interface SpeechProvider {
     context: PieceContext,
   ): Promise<TranscriptionPlan>;
   /**
-   * Continues a plan that has a `next`. A provider that needs time to plan returns its first pieces
-   * at once, so that the first words of a long recording appear early.
+   * Continues a plan that has a `next`. A provider that takes long to plan returns its first pieces early, so that the
+   * first words of a long recording appear soon.
    */
   planMore?(
     audio: AudioSource,
@@ -111,12 +108,12 @@ export interface SpeechProvider {
     request: TranscriptionRequest,
     context: PieceContext,
   ): Promise<PieceTranscript>;
-  /** Joins the pieces, in order, into one transcript without losing or doubling words at a seam. */
+  /** Joins the pieces, in order, into one transcript without losing or repeating words at the seams. */
   merge(
     plan: TranscriptionPlan,
     pieces: PieceTranscript[],
     request: TranscriptionRequest,
   ): Transcript;
-  /** Stops anything still running (child processes). */
+  /** Stops everything that is still running, such as child processes. */
   close?(): Promise<void>;
 }

@@ -20,20 +20,20 @@ export interface SpeechRegistry {
   close(): Promise<void>;
 }
 
-/** Every name that `transcription.provider` may have. */
+/** All possible values of `transcription.provider`. */
 export const SPEECH_NAMES: readonly string[] = ['edge', ...SPEECH_SERVICES.map(({ name }) => name)];
 
 export interface SpeechConfig {
   speech: SpeechSettings;
   workersAi: WorkersAi | null;
-  /** For one call to a service, in milliseconds. */
+  /** The time-out of one call to a service, in milliseconds. */
   providerTimeoutMs: number;
 }
 
 export interface SpeechOptions extends SpeechConfig {
-  /** Number of recogniser processes. */
+  /** The number of recogniser processes. */
   slots: number;
-  /** The folder for temporary files, swept at the start. */
+  /** The folder for temporary files, which is swept at the start. */
   tempDir: string;
   log: Log;
   /** The timer for calls to a service. Default: real time. */
@@ -69,10 +69,7 @@ export function edgeSpeech(config: SpeechConfig): {
   return { engine: 'host', model: model === 'auto' ? AUTO_MODELS : basename(model) };
 }
 
-/**
- * The service behind `edge`: the first one configured, or the one EDGE_SPEECH names; null for this
- * host.
- */
+/** The service behind `edge`: the first one configured, or the one that EDGE_SPEECH names; null for this host. */
 function edgeService({ speech, workersAi }: SpeechConfig): WhisperService | null {
   if (hostEngine(speech.engine)) return null;
   if (workersAi && speech.engine !== 'openai-compatible') {

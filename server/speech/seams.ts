@@ -1,9 +1,9 @@
-/** Joins two transcripts of overlapping audio without losing, doubling or cutting words. Pure. */
+/** Joins two transcripts of overlapping audio without losing, repeating or cutting words. */
 import type { TranscriptWord } from '../contract/transcript.ts';
 
-/** How far apart the same word may be in the two transcripts, in seconds. */
+/** The most by which the times of the same word may differ between the two transcripts, in seconds. */
 const JITTER = 0.4;
-/** A word this close to the start or end of a transcript may have been cut there, in seconds. */
+/** The distance from the start or end of a transcript within which a word may have been cut, in seconds. */
 const EDGE = 0.35;
 /** The cost of a word that the other transcript does not have, in seconds of distance. */
 const ALONE = JITTER;
@@ -30,9 +30,8 @@ export function joinStretches(stretches: readonly Stretch[]): TranscriptWord[] {
 }
 
 /**
- * Joins two lists over their common time. If both contain the same word they are joined there,
- * preferably near the middle, since words at the edges may be cut; otherwise between words near the
- * middle.
+ * Joins two lists over the time they share. If both contain the same word they are joined there, preferably near the
+ * middle, since words at the edges may be cut; otherwise they are joined between words near the middle.
  */
 function joinAt(
   left: readonly TranscriptWord[],
@@ -59,7 +58,7 @@ interface Pair {
   apart: number;
 }
 
-/** The pair to join at: near the middle, with matching times. */
+/** The best pair at which to join: near the middle, with matching times. */
 function bestMatch(
   left: readonly TranscriptWord[],
   right: readonly TranscriptWord[],
@@ -82,12 +81,11 @@ function bestMatch(
 }
 
 /**
- * The pairs of equal words, in order, with the lowest total of time differences and of words
- * without a partner (Needleman and Wunsch). For a word that is said again and again, distance alone
- * would be ambiguous.
+ * The pairs of equal words, in order, with the lowest total of time differences and of words without a partner
+ * (Needleman and Wunsch). For a word that is repeated several times, the distance alone would be ambiguous.
  */
 function aligned(left: readonly TranscriptWord[], right: readonly TranscriptWord[]): Pair[] {
-  // costs[l][r]: the lowest for the first l words and the first r words.
+  // costs[l][r] is the lowest cost for the first l words and the first r words.
   const costs = [[0, ...right.map((_, r) => (r + 1) * ALONE)]];
   for (const [l, a] of left.entries()) {
     const above = costs[l] ?? [];
@@ -112,7 +110,7 @@ function aligned(left: readonly TranscriptWord[], right: readonly TranscriptWord
   return pairs;
 }
 
-/** Seconds between the centres of the same word; infinite if it cannot be the same. */
+/** The seconds between the centres of two occurrences of a word; infinite if they cannot be the same. */
 function apart(a: TranscriptWord, b: TranscriptWord): number {
   const seconds = Math.abs(centre(a) - centre(b));
   const same = seconds <= JITTER && normalized(a) === normalized(b);
@@ -122,7 +120,7 @@ function apart(a: TranscriptWord, b: TranscriptWord): number {
 const normalized = (word: TranscriptWord): string =>
   word.text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** The same audio, recognised as two different words on either side of the join, is one word. */
+/** Removes a word at the join if the other side has the same audio as a different word. */
 function withoutDouble(
   last: TranscriptWord | undefined,
   added: readonly TranscriptWord[],

@@ -1,4 +1,4 @@
-/** Puts words that are recognised window by window in order as they settle. Pure. */
+/** Puts words that are recognised window by window in order as they become final. */
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { joinStretches, type Stretch } from './seams.ts';
 
@@ -9,8 +9,8 @@ export interface HeardWindow extends Stretch {
 }
 
 /**
- * Creates a function that takes each window with its number (0, 1, 2 …), in any order, and passes on the words that no later
- * window can change, in order of time and without doubling any where windows overlap.
+ * Creates a function that takes each window with its number (0, 1, 2 …), in any order, and passes on the words that no
+ * later window can change, in order of time and without repeating any where windows overlap.
  */
 export function createSettledWords(
   tell: (words: TranscriptWord[]) => void,

@@ -1,7 +1,4 @@
-/**
- * Builds a whole transcript from words: utterances, paragraphs, running text. The same for every
- * provider.
- */
+/** Builds a whole transcript from words: utterances, paragraphs and running text. It is the same for every provider. */
 import type { Transcript, TranscriptSpan, TranscriptWord } from '../contract/transcript.ts';
 import { endsSentence } from '../captions/sentence-end.ts';
 import { joinWords } from '../captions/width.ts';
@@ -16,10 +13,7 @@ const PARAGRAPH_SENTENCES = 5;
 export interface TranscriptFacts {
   language: string;
   duration: number;
-  /**
-   * Indexes of the words that begin an utterance, if known; otherwise they follow from pauses and
-   * speakers.
-   */
+  /** The indexes of the words that begin an utterance, if known; otherwise they follow from pauses and speakers. */
   utterances?: readonly number[] | undefined;
   /** The same for paragraphs. */
   paragraphs?: readonly number[] | undefined;

@@ -1,6 +1,6 @@
 /**
- * Stereo recordings with a speaker in each channel, such as calls and remote interviews: finds out whether a recording
- * is one, and joins what was heard in each channel.
+ * Stereo recordings with one speaker in each channel, such as calls and remote interviews: detects them, and joins the
+ * words of both channels.
  */
 import { endsSentence } from '../../captions/sentence-end.ts';
 import { uncounted, type Compute } from '../../compute.ts';
@@ -10,20 +10,24 @@ import { decodeMono16k } from '../../mp3/decode.ts';
 import type { Mp3Index } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 
-/** Samples of a frame: a tenth of a second, long enough that two voices are not alike by chance. */
+/** The samples of a frame: a tenth of a second, long enough that two voices are not alike by chance. */
 const FRAME = 1600;
-/** A channel is active in a frame if it is louder (root mean square, -50 dB). */
+/** The level above which a channel is active in a frame (root mean square, -50 dB). */
 const ACTIVE = 0.003;
-/** Least seconds for which each channel has to be active. */
+/** The least time for which each channel must be active, in seconds. */
 const LEAST_SECONDS = 1;
-/** In one programme both channels have the same sounds; their correlation is at most this in two voices' recording. */
+/**
+ * The highest median correlation between the channels of such a recording; channels with a common sound are more alike.
+ */
 const MOST_ALIKE = 0.35;
-/** Both channels of one programme are loud at the same times: the correlation of their levels. */
+/**
+ * The highest correlation between the levels of such channels; channels with a common sound are loud at the same times.
+ */
 const MOST_TOGETHER = 0.5;
-/** A channel is silent beside the other if it is weaker by this factor (25 dB), and for this share of the time. */
+/** A channel is silent next to the other if it is weaker by this factor (25 dB). */
 const SILENT_BESIDE = 0.056;
 const LEAST_ALONE = 0.25;
-/** Excerpts that are listened to in a long recording, and their length in seconds. */
+/** The number of excerpts that are examined in a long recording, and their length in seconds. */
 const EXCERPTS = 6;
 const EXCERPT_SECONDS = 12;
 
@@ -33,14 +37,16 @@ export interface StereoStretch {
   right: Float32Array;
 }
 
-/** Levels of a frame, and how alike its channels are, 0..1. */
+/** The levels of a frame, and how alike its channels are, 0..1. */
 interface Frame {
   left: number;
   right: number;
   alike: number;
 }
 
-/** Whether each channel has a speaker of its own. The channels of one programme, and one with a silent channel, have not. */
+/**
+ * Whether each channel has a speaker of its own. False if the channels share their sound, or if one of them is silent.
+ */
 export function channelsApart(stretches: readonly StereoStretch[]): boolean {
   const frames = stretches
     .flatMap(framesOf)
@@ -80,7 +86,7 @@ function framesOf({ left, right }: StereoStretch): Frame[] {
   return frames;
 }
 
-/** Decibels, not below -60. */
+/** A level in decibels, at least -60. */
 const level = (amplitude: number): number => 20 * Math.log10(Math.max(amplitude, 0.001));
 
 /** Pearson's correlation of pairs; 0 if one side does not vary. */
@@ -97,7 +103,7 @@ function correlation(pairs: readonly (readonly [number, number])[]): number {
   return aa * bb > 0 ? ab / Math.sqrt(aa * bb) : 0;
 }
 
-/** Listens to excerpts of a stereo recording, and returns whether each channel has a speaker of its own. */
+/** Examines excerpts of a stereo recording, and returns whether each channel has a speaker of its own. */
 export async function hasChannelsApart(
   audio: AudioSource,
   index: Mp3Index,
@@ -134,13 +140,16 @@ export async function hasChannelsApart(
 
 /** A pause that ends a phrase, in seconds. */
 const PHRASE_PAUSE = 0.3;
-/** A longer phrase is divided at its longest pause, so that the other speaker is not put off for long, in seconds. */
+/**
+ * The longest phrase, in seconds. A longer one is divided at its longest pause, so that it does not delay the other
+ * speaker for long.
+ */
 const LONGEST_PHRASE = 3;
 
 /**
- * Joins the words of two channels, phrase by phrase in the order of their beginnings: where both speak at once, words
- * one by one would make no sense. The left channel's speaker is `0`, the right one's `1`; if only one channel has
- * words, nobody is told apart.
+ * Joins the words of two channels phrase by phrase, in the order in which phrases begin, because words alternating one
+ * by one would make no sense where both speak at once. The left channel's speaker is `0`, the right one's `1`; if only
+ * one channel has words, they have no speaker.
  */
 export function joinChannels(
   left: readonly TranscriptWord[],

@@ -12,7 +12,7 @@ const NEEDED = [
   'DENO_DIR',
 ];
 
-/** The variables passed to a child process. */
+/** The environment variables that are passed to a child process. */
 export const childEnvironment = (): Record<string, string> =>
   Object.fromEntries(
     NEEDED.flatMap((name) => {

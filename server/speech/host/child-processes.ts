@@ -1,6 +1,6 @@
 /**
- * Reports recogniser processes to the main thread, which ends them if this thread no longer can: on
- * Deno, a stuck thread that is ended leaves them behind.
+ * Reports recogniser processes to the main thread, which ends them if their thread no longer can: on Deno, a stuck
+ * thread leaves them behind when it is ended.
  */
 import type { ChildProcess } from 'node:child_process';
 import { channel } from 'node:diagnostics_channel';

@@ -1,7 +1,4 @@
-/**
- * One recogniser process as the service sees it: it handles one request at a time, and is killed
- * when it has to stop.
- */
+/** A recogniser process as the service sees it. It handles one request at a time, and is killed if it has to stop. */
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { extname } from 'node:path';
@@ -22,28 +19,26 @@ const program = fileURLToPath(
   new URL(`./engine-process${extname(import.meta.url)}`, import.meta.url),
 );
 const SAMPLE_RATE = 16_000;
-/** Enough to load a model of 640 MB from a slow disk. */
+/** The time-out for loading: enough for a model of 640 MB on a slow disk. */
 const LOAD_TIMEOUT_MS = 180_000;
 /**
- * A process that takes longer has hung: recognition at a fifth of real time, voices told apart at half of it, voice
- * activity at five times real time.
+ * The time after which a process counts as hung: a base, plus so much for each second of audio. That is a speed of a
+ * fifth of real time for recognition, half of it for telling voices apart, and five times real time for voice activity.
  */
 const TIMEOUT_BASE_MS = 15_000;
 const RECOGNITION_MS_PER_SECOND = 5000;
 const SPEAKERS_MS_PER_SECOND = 2000;
 const VOICE_ACTIVITY_MS_PER_SECOND = 200;
-/** Whisper takes as long for a second of audio as for its longest window, which it always fills up. */
-const WHISPER_SECONDS = 30;
 /**
- * Lower priority than the service itself, so that requests are answered while all cores recognise.
+ * The seconds of audio that count at least for a window of Whisper, which fills up every window to 30 s and takes as
+ * long for one second as for all of it.
  */
+const WHISPER_SECONDS = 30;
+/** A lower priority than the service's own, so that requests are answered even if all cores are recognising. */
 const NICE = 5;
 const STDERR_TAIL = 2000;
 
-/**
- * The process ended, hung, sent an invalid message or has no model; `loading` if it never started
- * to work.
- */
+/** Thrown if the process ended, hung, sent an invalid message or has no model; `loading` if it never began to work. */
 export class EngineLost extends Error {
   override readonly name = 'EngineLost';
   readonly loading: boolean;
@@ -57,10 +52,10 @@ export class EngineLost extends Error {
 export interface EngineChild {
   readonly pid: number;
   readonly alive: boolean;
-  /** The loaded models, as keys. */
+  /** The keys of the loaded models. */
   readonly models: ReadonlySet<string>;
   /**
-   * Sends one request. On abort the process is killed at once.
+   * Sends one request. On abort, the process is killed immediately.
    * @throws {EngineLost} and the signal's reason
    */
   ask(
@@ -69,20 +64,20 @@ export interface EngineChild {
     signal: AbortSignal,
     hints?: EngineHints,
   ): Promise<EngineAnswer>;
-  /** Ends the process at once; a request in progress is lost. */
+  /** Ends the process immediately; a request in progress is lost. */
   kill(): void;
 }
 
 /** The time, in milliseconds, after which a process counts as hung. */
 export interface EnginePatience {
   load: number;
-  /** In addition to the time that the audio requires. */
+  /** The time for an answer, in addition to the time that the audio requires. */
   answer: number;
 }
 
 const PATIENCE: EnginePatience = { load: LOAD_TIMEOUT_MS, answer: TIMEOUT_BASE_MS };
 
-/** Starts a process, which loads nothing before the first request. */
+/** Starts a process, which loads nothing before its first request. */
 export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChild {
   const isDeno = 'Deno' in globalThis;
   const child = spawn(process.execPath, [...(isDeno ? ['run', '-A'] : []), program], {
@@ -92,7 +87,7 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
   lowerPriority(child.pid);
   tellOfChild(child);
   const models = new Set<string>();
-  /** The process holds one model of each purpose. */
+  /** The models in the process, which holds one for each purpose. */
   const held = { recognition: '', voiceActivity: '', speakers: '' };
   const hold = (model: EngineModel) => {
     const key = JSON.stringify(model);
@@ -205,7 +200,7 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
   };
 }
 
-/** The longest time that a second of audio may take. */
+/** The most time, in milliseconds, that a second of audio may take. */
 function msPerSecond({ kind }: EngineModel): number {
   if (kind === 'vad') return VOICE_ACTIVITY_MS_PER_SECOND;
   return kind === 'speakers' ? SPEAKERS_MS_PER_SECOND : RECOGNITION_MS_PER_SECOND;
@@ -215,6 +210,6 @@ function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, NICE);
   } catch {
-    // Some systems do not allow it: then all have the same priority.
+    // Some systems do not allow it, so all processes have the same priority there.
   }
 }

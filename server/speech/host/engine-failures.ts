@@ -1,8 +1,8 @@
-/** The failures of choosing an engine of this host, with instructions for its operator. */
+/** The failures of choosing an engine on this host, with instructions for the operator. */
 import { StageFailure, type CaptionerErrorSuggestion } from '../../contract/failure.ts';
 import { registeredModel } from '../../models/registry.ts';
 
-/** No engine knows a language. */
+/** The failure if no engine supports a language. */
 export const unsupported = (language: string): StageFailure =>
   new StageFailure({
     code: 'language_unsupported',
@@ -18,7 +18,7 @@ export const unsupported = (language: string): StageFailure =>
     ],
   });
 
-/** A request names a model that is not in the list. */
+/** The failure if a request names a model that is not in the list. */
 export const unknownModel = (model: string): StageFailure =>
   new StageFailure({
     code: 'model_unavailable',
@@ -29,7 +29,7 @@ export const unknownModel = (model: string): StageFailure =>
     suggestions: [],
   });
 
-/** No engine can be used now, for a reason, which a client may see. */
+/** The failure if no engine can be used at the moment, with a reason that a client may see. */
 export const noEngine = (why: string, suggestions: CaptionerErrorSuggestion[]): StageFailure =>
   new StageFailure({
     code: 'model_unavailable',
@@ -39,7 +39,7 @@ export const noEngine = (why: string, suggestions: CaptionerErrorSuggestion[]): 
     suggestions,
   });
 
-/** The operator's instructions for installing the model that a language needs. */
+/** Tells the operator to install the model that a language needs. */
 export const installModel = (name: string): CaptionerErrorSuggestion =>
   registeredModel(name)
     ? {
@@ -52,7 +52,7 @@ export const installModel = (name: string): CaptionerErrorSuggestion =>
           'On the server: set it to auto, to the name of a model, or to a folder that contains one.',
       };
 
-/** It knows only English. */
+/** Tells the operator to install pocketsphinx, which supports only English. */
 export const INSTALL_POCKETSPHINX: CaptionerErrorSuggestion = {
   label: 'Install pocketsphinx',
   description:

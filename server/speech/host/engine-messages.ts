@@ -1,12 +1,12 @@
 /**
- * The messages between the service and a recogniser process over standard input and output: a
- * header of two lengths (32 bit, little-endian), a JSON part, and raw bytes. Samples are sent raw:
- * a window is 1.9 MB, and would be many times that as JSON.
+ * The messages between the service and a recogniser process over standard input and output: a header of two lengths (32
+ * bit, little-endian), a JSON part, and raw bytes. Samples are sent as raw bytes, because a window of 1.9 MB would be
+ * many times larger as JSON.
  */
 import type { ModelFiles } from '../../models/installed.ts';
 import type { RecognitionKind } from '../../models/registry.ts';
 
-/** The two models that tell speakers apart. */
+/** The two models that distinguish speakers. */
 export interface SpeakersModel {
   kind: 'speakers';
   files: { segmentation: string; embedding: string };
@@ -18,20 +18,20 @@ export type EngineModel = (
   | { kind: 'vad'; files: { model: string } }
   | SpeakersModel
 ) & {
-  /** Path of the main file of onnxruntime-node, which runs Whisper. */
+  /** The path of the main file of onnxruntime-node, which runs Whisper. */
   runtime?: string;
 };
 
 /** A request; its samples (16 kHz mono, float32) follow as raw bytes. */
 export interface EngineRequest {
   model: EngineModel;
-  /** ISO 639 tag of the expected language; null to detect it. Only Whisper uses it. */
+  /** The ISO 639 tag of the expected language; null to detect it. Only Whisper uses it. */
   language?: string | null;
   /** Key terms to bias the search towards. Only a transducer uses them. */
   terms?: readonly string[];
 }
 
-/** What the service knows about the speech of a window. */
+/** The service's knowledge about the speech in a window. */
 export type EngineHints = Pick<EngineRequest, 'language' | 'terms'>;
 
 /** A stretch of speech, in seconds from the first sample. */
@@ -44,36 +44,35 @@ export interface SpeechSegment {
 export interface Recognition {
   tokens: string[];
   timestamps: number[];
-  /** Natural log probability of each part, if the model's decoder gives them: transducers do, CTC does not. */
+  /**
+   * The natural log probability of each part, if the model's decoder provides it: transducers do, CTC models do not.
+   */
   logProbabilities?: number[];
 }
 
-/** The words of a recogniser that also returns word times and confidences. Times are seconds from the first sample. */
+/** The words of a recogniser that also returns their times and confidences. Times are seconds from the first sample. */
 export interface HeardWords {
   words: { text: string; start: number; end: number; confidence: number }[];
   /** The language and its probability (1 if the language was given). */
   language: string;
   languageProbability: number;
-  /** Number of words dropped as hallucinations. */
+  /** The number of words dropped as hallucinations. */
   dropped: number;
 }
 
-/** A stretch in which one voice speaks; voices are numbered from 0. */
+/** A stretch in which one voice speaks. Voices are numbered from 0. */
 export interface VoiceTurn extends SpeechSegment {
   voice: number;
 }
 
-/** The voices of some audio: their turns, and a print of each, null where it spoke too briefly. */
+/** The voices in some audio: their turns, and a voiceprint of each, or null if it spoke too briefly. */
 export interface HeardVoices {
   turns: VoiceTurn[];
-  /** Vectors of length 1: those of one speaker point in similar directions. */
+  /** Vectors of length 1; those of the same speaker point in similar directions. */
   prints: (number[] | null)[];
 }
 
-/**
- * `loaded` distinguishes a model that crashes the process while loading from one that does so
- * later.
- */
+/** An answer. `loaded` distinguishes a model that crashes the process while loading from one that does so later. */
 export type EngineAnswer =
   | { type: 'loaded' }
   | { type: 'segments'; segments: SpeechSegment[] }
@@ -83,7 +82,7 @@ export type EngineAnswer =
   | { type: 'error'; message: string };
 
 const HEADER_BYTES = 8;
-/** Longest message; anything longer is not one of ours. */
+/** The longest message; anything longer is invalid. */
 const MAX_BYTES = 512 * 1024 * 1024;
 
 /** Encodes a message as bytes. */
@@ -96,7 +95,7 @@ export function encodeMessage(json: unknown, body: Uint8Array = new Uint8Array()
   return [header, text, body];
 }
 
-/** Collects bytes and passes each whole message to `receive`. Throws for invalid bytes. */
+/** Collects bytes, and passes each whole message to `receive`. Throws for invalid bytes. */
 export class MessageReader {
   private chunks: Uint8Array[] = [];
   private held = 0;
@@ -150,12 +149,10 @@ function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return whole;
 }
 
-/** The raw bytes of samples. */
+/** Converts samples to raw bytes. */
 export const samplesToBytes = (samples: Float32Array): Uint8Array =>
   new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
 
-/**
- * Converts raw bytes to samples; copies them, because they may be at any offset of a larger buffer.
- */
+/** Converts raw bytes to samples. It copies them, because they may be at any offset of a larger buffer. */
 export const bytesToSamples = (bytes: Uint8Array): Float32Array =>
   new Float32Array(new Uint8Array(bytes).buffer);

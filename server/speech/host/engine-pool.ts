@@ -1,6 +1,4 @@
-/**
- * The recogniser processes of a worker: one per slot, started on demand, kept warm, used in turn.
- */
+/** The recogniser processes of a worker: one per slot, started on demand, kept warm, and used in turn. */
 import { createTurns } from '../../at-once.ts';
 import { StageFailure } from '../../contract/failure.ts';
 import { EngineLost, startEngineChild, type EngineChild } from './engine-child.ts';
@@ -15,16 +13,14 @@ import type {
   SpeechSegment,
 } from './engine-messages.ts';
 
-/**
- * An idle process is ended after this time, since it holds its model in memory: up to a gigabyte.
- */
+/** The time after which an idle process is ended, because it holds its model, up to a gigabyte, in memory. */
 const IDLE_MS = 60_000;
 
 export interface EnginePool {
   readonly slots: number;
   /**
    * Recognises a window of 16 kHz mono samples.
-   * @param hints the language, for SenseVoice; key terms to bias a transducer's search towards
+   * @param hints the language, for SenseVoice, and key terms to bias a transducer's search
    */
   recognize(
     model: EngineModel,
@@ -45,15 +41,15 @@ export interface EnginePool {
     samples: Float32Array,
     signal: AbortSignal,
   ): Promise<SpeechSegment[]>;
-  /** Tells the voices in samples apart. */
+  /** Distinguishes the voices in samples. */
   findVoices(model: EngineModel, samples: Float32Array, signal: AbortSignal): Promise<HeardVoices>;
   /** Ends all processes; current, waiting and later requests fail as retryable. */
   close(): void;
 }
 
 /**
- * Creates a pool. A process that crashes or hangs fails its one request (as retryable, or as
- * `model_unavailable` if its model cannot be loaded), and its slot gets a new one.
+ * Creates a pool. If a process crashes or hangs, only its current request fails (as retryable, or as
+ * `model_unavailable` if its model cannot be loaded), and its slot gets a new process.
  */
 export function createEnginePool(slots: number): EnginePool {
   const turns = createTurns(slots);
@@ -62,9 +58,7 @@ export function createEnginePool(slots: number): EnginePool {
   const timers = new Map<EngineChild, ReturnType<typeof setTimeout>>();
   const closing = new AbortController();
 
-  /**
-   * A warm process, preferably one that has the model. The caller has a turn, so there is a slot.
-   */
+  /** A warm process, preferably one that has the model. The caller has a turn, so a slot is free. */
   const take = (model: EngineModel): EngineChild => {
     const key = JSON.stringify(model);
     const living = idle.filter((child) => child.alive);
@@ -78,7 +72,7 @@ export function createEnginePool(slots: number): EnginePool {
     return started;
   };
 
-  /** Removes it from the idle ones. */
+  /** Removes a process from the idle ones. */
   const retire = (child: EngineChild): void => {
     clearTimeout(timers.get(child));
     timers.delete(child);
@@ -152,9 +146,7 @@ export function createEnginePool(slots: number): EnginePool {
   };
 }
 
-/**
- * The part of an engine's error that a client may see: no folders of this host, no crash report.
- */
+/** The part of an engine's error that clients may see: without folders of this host and crash reports. */
 const diagnosis = (message: string): string => withoutFolders(message.split(/\n=+\n/)[0] ?? '');
 
 const lost = (error: EngineLost): StageFailure =>

@@ -1,6 +1,6 @@
 /**
- * The recogniser process: loads sherpa-onnx or Whisper and answers requests until its input ends. It is a
- * separate process because a bad model file or a bug in native code ends the whole process.
+ * The recogniser process: loads sherpa-onnx or Whisper, and answers requests until its input ends. It is a separate
+ * process because a bad model file or a bug in native code ends the whole process.
  */
 import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,7 +19,7 @@ import { loadWhisper } from './whisper/runtime.ts';
 import type { Whisper } from './whisper/whisper.ts';
 
 const VAD_WINDOW = 512;
-/** Silero's measured settings: silence and noise give nothing, speech is cut at pauses. */
+/** Silero's settings, tuned by measurement: silence and noise yield nothing, and speech is cut at pauses. */
 const VAD = {
   threshold: 0.5,
   minSpeechDuration: 0.25,
@@ -127,6 +127,6 @@ const reader = new MessageReader((json, body) => {
   });
 });
 process.stdin.on('data', (chunk: Uint8Array) => reader.push(chunk));
-// The service has ended, for whatever reason: nobody waits for an answer.
+// The service has ended, for whatever reason, so nobody waits for an answer.
 process.stdin.on('end', () => process.exit(0));
 process.stdin.on('error', () => process.exit(0));

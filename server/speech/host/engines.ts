@@ -1,4 +1,4 @@
-/** Chooses the engine and the model of this host that transcribe a language. */
+/** Chooses the engine and the model on this host for transcribing a language. */
 import { stat } from 'node:fs/promises';
 import { UnreachableError } from '../../models/download.ts';
 import { ensureModel, findModel, modelFor } from '../../models/models.ts';
@@ -22,7 +22,7 @@ import {
 import { hasPocketsphinx, POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import { reasonOf } from '../../models/without-folders.ts';
 
-/** How long no run waits for another download after one failed. */
+/** The time after a failed download in which runs do not try again. */
 const FETCH_AGAIN_MS = 60_000;
 /** The same if another model can be used meanwhile. */
 const FETCH_BETTER_AGAIN_MS = 3_600_000;
@@ -31,14 +31,14 @@ export type RecognitionModel = Extract<InstalledModel, { kind: RecognitionKind }
   runtime?: string;
 };
 
-/** The engine of a run, the same for all pieces. Plain JSON. */
+/** The engine of a run, the same for all its pieces. Plain JSON. */
 export type Engine = ModelEngine | { engine: 'pocketsphinx' };
 interface ModelEngine {
   engine: 'sherpa-onnx' | 'whisper';
   model: string;
   /** Whether its search can be biased towards key terms. */
   takesTerms?: boolean;
-  /** Why another model than the usual one is used. */
+  /** The reason why another model than the usual one is used. */
   note?: string;
 }
 
@@ -47,15 +47,15 @@ export interface EngineOptions {
   modelsBaseUrl?: string;
   /** `auto`, the name of a model, or a folder. */
   speechModel: string;
-  /** Use only this engine. */
+  /** The only engine to use; by default any. */
   engine?: 'sherpa' | 'pocketsphinx';
 }
 
 export interface Engines {
-  /** Whether a run in this language can be transcribed here, once its model is downloaded. */
+  /** Whether a run in this language can be transcribed here, once the model is downloaded. */
   speaks(language: string): boolean;
   /**
-   * Chooses the engine for a language, and downloads its model if necessary.
+   * Chooses the engine for a language, downloading its model if necessary.
    * @throws {StageFailure} `language_unsupported`, `model_unavailable`
    */
   choose(
@@ -64,11 +64,11 @@ export interface Engines {
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
   ): Promise<Engine>;
-  /** The files of a model that `choose` named. @throws {StageFailure} `model_unavailable` */
+  /** The files of a model named by `choose`. @throws {StageFailure} `model_unavailable` */
   modelFiles(name: string): Promise<RecognitionModel>;
   /** The voice-activity model, downloaded if necessary and allowed; null if it is not available. */
   voiceActivityModel(signal: AbortSignal, mayFetch: boolean): Promise<InstalledModel | null>;
-  /** The models that tell speakers apart, downloaded if necessary. @throws {StageFailure} `model_unavailable` */
+  /** The models that distinguish speakers, downloaded if necessary. @throws {StageFailure} `model_unavailable` */
   speakerModels(signal: AbortSignal): Promise<SpeakersModel>;
 }
 
@@ -76,12 +76,15 @@ const isRecognition = (model: InstalledModel): model is RecognitionModel => reco
 
 const isEnglish = (language: string): boolean => /^en\b/i.test(language.trim());
 
-/** A transducer is told terms if its encoder is no larger, in bytes: it is loaded twice for that. */
+/**
+ * The largest encoder, in bytes, of a transducer whose search is biased towards terms, since it is loaded twice for
+ * that.
+ */
 const LARGEST_TOLD = 300_000_000;
 
 /**
- * Creates the engines over one folder of models. A failed download is retried after a minute, or after an hour if
- * another model can stand in.
+ * Creates the engines for one folder of models. A failed download is retried after a minute, or after an hour if
+ * another model can be used instead.
  * @param test loads a model and recognises a moment of silence; rejects if that fails
  */
 export function createEngines(
@@ -116,7 +119,7 @@ export function createEngines(
 
   const working = new Set<string>();
   const broken = new Map<string, unknown>();
-  /** Tests a model once, whether it can be loaded. */
+  /** Tests once whether a model can be loaded. */
   const requireWorking = async (model: InstalledModel, signal: AbortSignal): Promise<void> => {
     const { folder } = model;
     if (working.has(folder) || !isRecognition(model)) return;
@@ -131,7 +134,7 @@ export function createEngines(
     }
   };
 
-  /** The engine with that model or, if it may stand in, with the one that replaces it. */
+  /** The engine with that model or, if allowed and necessary, with its replacement. */
   const engineOf = async (
     name: string,
     language: string,
@@ -154,7 +157,7 @@ export function createEngines(
     } catch (error) {
       signal.throwIfAborted();
       if (standIn === undefined) throw error;
-      // Hosts that cannot be reached have nothing else either: asking again would only take time.
+      // An unreachable host has no other model either, so asking it again would only waste time.
       const unreachable = error instanceof Error && error.cause instanceof UnreachableError;
       if (unreachable && !(await findModel(modelsDir, standIn))) throw error;
       const engine = await engineOf(standIn, language, true, signal, onProgress);
@@ -162,7 +165,7 @@ export function createEngines(
     }
   };
 
-  /** A large Whisper, if the operator has installed one: it hears better than SenseVoice. */
+  /** A large Whisper model, if the operator has installed one, because it recognises better than SenseVoice. */
   const installedBetter = async (name: string, language: string): Promise<string | null> => {
     if (registeredModel(name)?.kind !== 'sense_voice') return null;
     for (const other of ['whisper-turbo', 'whisper-medium']) {
@@ -197,7 +200,7 @@ export function createEngines(
         return await engineOf(better ?? name, language, standIn, signal, onProgress);
       } catch (error) {
         signal.throwIfAborted();
-        // A folder named by the operator that has no model is a mistake to report.
+        // If a folder named by the operator contains no model, that is a mistake to report.
         const mayStandIn = !options.engine && registeredModel(name) !== null;
         if (mayStandIn && isEnglish(language) && hasPocketsphinx()) {
           return { engine: 'pocketsphinx' };

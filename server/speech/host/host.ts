@@ -1,6 +1,4 @@
-/**
- * The provider `edge` on this host: needs no account, and no network once the model is downloaded.
- */
+/** The provider `edge` on this host. It needs no account and, once the model is downloaded, no network. */
 import { uncounted } from '../../compute.ts';
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
@@ -35,24 +33,24 @@ import {
 } from './voice-activity.ts';
 
 export interface HostSpeechOptions extends EngineOptions {
-  /** False to treat everything as speech. */
+  /** Whether to detect speech; if not, everything counts as speech. */
   vad: boolean;
-  /** True to tell speakers apart by their voices; a recording with a speaker in each channel needs no voices. */
+  /** Whether to distinguish speakers by their voices; unnecessary in a recording with a speaker in each channel. */
   speakers?: boolean;
-  /** Number of processes. */
+  /** The number of recogniser processes. */
   slots: number;
-  /** Temporary files. */
+  /** The folder for temporary files. */
   tempDir: string;
   log: Log;
 }
 
-/** A piece in this provider's plan: every piece of a run uses the same engine. */
+/** A piece in this provider's plan. Every piece of a run uses the same engine. */
 type HostPiece = Piece & { engine: Engine; recording: string; apart?: boolean; voices?: boolean };
 
-/** What all pieces of a run share. */
+/** The details that all pieces of a run share. */
 type Shared = Pick<HostPiece, 'engine' | 'recording' | 'apart' | 'voices'>;
 
-/** Where a plan goes on, with what its further pieces share. Plain JSON. */
+/** The place where a plan continues, with the details shared by its further pieces. Plain JSON. */
 type HostPlace = Shared & { place: PlanPlace };
 
 /** Creates the provider. Nothing runs before its first use. */
@@ -67,7 +65,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
   const indexes = createIndexCache();
   const tellVoices = async (samples: Float32Array, signal: AbortSignal) =>
     pool.findVoices(await engines.speakerModels(signal), samples, signal);
-  /** What the metadata says about speakers: that voices tell them apart, or why they do not. */
+  /** The metadata about speakers: that they are distinguished by voice, or why they are not. */
   const byVoice = async (
     signal: AbortSignal,
   ): Promise<{ speakers: 'by voice' } | { speakersNote: string }> => {
@@ -127,7 +125,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
         await voiceActivity(signal),
         signal,
         compute,
-        // As many as there are already: those are being recognised meanwhile.
+        // As many as there are already, which are recognised meanwhile.
         { from: place, most: plan.pieces.length },
       );
       return portionOf(planned, shared);
@@ -145,7 +143,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       };
       const range = { start: piece.start, end: piece.end };
       const asked = { audio, index, range, signal, progress, compute };
-      // The words of two channels are in order only when both are heard.
+      // The words of two channels are in order only once both are recognised.
       const words = apart
         ? await recogniseChannels(recogniser, asked)
         : await recognise(recogniser, { ...asked, heard });
@@ -176,13 +174,13 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
   };
 }
 
-/** A portion of a plan, each piece with what all of the run share. */
+/** A portion of a plan, whose pieces contain the details shared by the run. */
 const portionOf = ({ pieces, next }: Awaited<ReturnType<typeof planPieces>>, shared: Shared) => ({
   pieces: pieces.map((piece) => ({ ...piece, ...shared })),
   ...(next && { next: { ...shared, place: next } satisfies HostPlace }),
 });
 
-/** Recognises the channels one after the other, so that no more is held in memory than for one. */
+/** Recognises the channels one after the other, so that no more is in memory than for one. */
 async function recogniseChannels(
   recogniser: Recogniser,
   request: RecogniseRequest,
@@ -197,7 +195,7 @@ async function recogniseChannels(
   return joinChannels(left, await half('right', 0.5));
 }
 
-/** The entry in metadata.models. Key terms reach only a transducer; otherwise the audit alone uses them. */
+/** The entry in metadata.models. Only a transducer gets the key terms; with other engines, only the audit uses them. */
 function describe(engine: Engine, keyterms: readonly string[]) {
   const takesTerms = engine.engine !== 'pocketsphinx' && engine.takesTerms === true;
   const common = { provider: 'edge', keytermsInjected: takesTerms && keyterms.length > 0 };
@@ -214,7 +212,7 @@ function describe(engine: Engine, keyterms: readonly string[]) {
   return { ...common, model: basename(model), engine: name, ...(note ? { note } : {}) };
 }
 
-/** Chooses the voice activity detection of this host, looking for the model on first use. */
+/** Chooses the voice activity detection on this host, looking for the model on first use. */
 function chooseVoiceActivity(
   { vad, engine, log }: HostSpeechOptions,
   engines: Engines,

@@ -3,12 +3,12 @@ import type { Compute } from '../../compute.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
 import { indexMp3, type Mp3Index } from '../../mp3/frames.ts';
 
-/** Indexes kept between the pieces of a run: 3 MB for seven hours of recording. */
+/** The number of indexes kept between the pieces of runs; each takes 3 MB for seven hours of recording. */
 const KEPT_INDEXES = 8;
 
 /**
- * Caches indexes by the name that a plan gives its recording: each is built once per run, and again
- * if another process continues the run.
+ * Caches indexes by the name that a plan gives its recording. Each is built once per run, and again if another process
+ * continues the run.
  */
 export function createIndexCache() {
   const indexes = new Map<string, Promise<Mp3Index>>();

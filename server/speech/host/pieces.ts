@@ -1,4 +1,4 @@
-/** Divides a recording into pieces of about a given number of bytes, cut in pauses. */
+/** Divides a recording into pieces of about a given number of bytes, cut at pauses. */
 import { uncounted, type Compute } from '../../compute.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
 import type { Piece } from '../provider.ts';
@@ -8,18 +8,20 @@ import type { FindSpeech } from './voice-activity.ts';
 import { OVERLAP } from './windows.ts';
 
 const SAMPLE_RATE = 16_000;
-/** How far to either side of a piece's intended end a pause is searched, in seconds. */
+/** The distance, in seconds, within which a pause is searched on either side of a piece's intended end. */
 const SEARCH = 15;
-/** The shortest pause to cut in, in seconds. */
+/** The shortest pause at which to cut, in seconds. */
 const PAUSE = 0.3;
 /** A last piece shorter than this share of the others is added to the previous one. */
 const SHORT_TAIL = 0.25;
-/** A piece ends at least this many seconds after the previous one. */
+/** The least time between the ends of two pieces, in seconds. */
 const SHORTEST = 1;
-/** The first of several pieces is this short, in seconds: its words are the first that anybody sees. */
+/**
+ * The length of the first of several pieces in seconds. It is short because its words are the first that anybody sees.
+ */
 const FIRST = 20;
 
-/** The place where a portion of a plan ends and the next one goes on. Plain JSON. */
+/** The place where one portion of a plan ends and the next continues. Plain JSON. */
 export interface PlanPlace {
   /** The number of the next piece, and the second at which it begins. */
   index: number;
@@ -28,17 +30,17 @@ export interface PlanPlace {
   end: number;
 }
 
-/** The pieces to plan: from a place on (default: the start), at most so many (default: all). */
+/** The portion of a plan to make: where to start (default: at the beginning), and the most pieces (default: all). */
 export interface Portion {
   from?: PlanPlace | undefined;
   most?: number | undefined;
 }
 
 /**
- * Plans pieces of about `chunkBytes`. Each ends in the middle of a pause near its bound; if there
- * is none, the next begins OVERLAP seconds earlier, and they are joined by the words in both. Every
- * piece begins after the previous one began and ends after that one's end.
- * @returns the pieces, and where the next portion begins unless this one is the last
+ * Plans pieces of about `chunkBytes`. Each ends in the middle of a pause near its intended end. If there is none, the
+ * next piece begins OVERLAP seconds earlier, and the two are joined by the words they share. Every piece begins after
+ * the previous one began, and ends after that one's end.
+ * @returns the pieces, and the place where the next portion begins unless this is the last
  */
 export async function planPieces(
   audio: AudioSource,
@@ -59,7 +61,7 @@ export async function planPieces(
     const next = nextBound(index, start, chunkBytes);
     if (next === null) break;
     const isLongFirst = first + pieces.length === 0 && next > 2 * FIRST;
-    // Damage between two frames can be longer than a piece: it contains no audio to cut.
+    // A damaged stretch between two frames can be longer than a piece, and contains no audio to cut.
     const bound = Math.max(isLongFirst ? FIRST : next, end + SHORTEST);
     const cut = await findCut(audio, index, { after: end, bound }, findSpeech, signal, compute);
     if (cut.end >= index.duration) break;
@@ -93,7 +95,7 @@ async function findCut(
   signal: AbortSignal,
   compute: Compute,
 ): Promise<{ end: number; next: number }> {
-  // At a high bitrate a piece may last only seconds, so the pause has to be closer.
+  // At a high bitrate a piece may last only a few seconds, so the pause has to be closer.
   const search = Math.min(SEARCH, (bound - after) / 2);
   const from = bound - search;
   const to = Math.min(index.duration, bound + search);
@@ -117,11 +119,11 @@ async function findCut(
   const [best] = pauses
     .filter((pause) => pause.end - pause.start >= PAUSE)
     .map((pause) => {
-      // In a long silence the bound itself is as good as its middle.
+      // In a long silence, the intended end is as good as the middle.
       const middle = (pause.start + pause.end) / 2;
       const at = Math.min(Math.max(target, pause.start + PAUSE / 2), pause.end - PAUSE / 2);
       const moment = pause.end - pause.start > 2 ? at : middle;
-      // A second of pause outweighs five seconds of distance.
+      // One second of pause outweighs five seconds of distance.
       const worth = 5 * Math.min(2, pause.end - pause.start) - Math.abs(moment - target);
       return { moment, worth };
     })

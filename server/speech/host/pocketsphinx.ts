@@ -1,7 +1,6 @@
 /**
- * Recognition by pocketsphinx, if Debian's package is installed: an offline fallback for English
- * when no model is available. Half to four fifths of the words are right, in lower case without
- * punctuation.
+ * Recognition by pocketsphinx, if Debian's package is installed: an offline fallback for English when no model is
+ * available. Half to four fifths of the words are right; they are in lower case, without punctuation.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -20,7 +19,10 @@ export const POCKETSPHINX_MODEL = 'pocketsphinx-en-us';
 const PROGRAM = 'pocketsphinx_continuous';
 const SAMPLE_RATE = 16_000;
 const TIMEOUT_BASE_MS = 30_000;
-/** It takes a third of real time; twenty times that is a hang. */
+/**
+ * The time-out per second of audio. Recognition takes a third of real time, so twenty times as long means that it
+ * hangs.
+ */
 const TIMEOUT_PER_SECOND_MS = 7000;
 
 /** Whether the program is in the PATH. */
@@ -36,7 +38,7 @@ export const hasPocketsphinx = (): boolean =>
 
 /**
  * Recognises 16 kHz mono samples. The process is killed on abort; its input file is always removed.
- * @returns words in seconds from the first sample
+ * @returns words, with times in seconds from the first sample
  */
 export async function recognizeWithPocketsphinx(
   samples: Float32Array,
@@ -92,8 +94,7 @@ const failed = (what: string): StageFailure =>
   });
 
 /**
- * Parses one line per word: word, start, end, probability. `<s>`, `<sil>` and `[NOISE]` are not
- * words, `(2)` marks a variant.
+ * Parses lines of word, start, end and probability. `<s>`, `<sil>` and `[NOISE]` are not words; `(2)` marks a variant.
  */
 export function parsePocketsphinx(output: string): TranscriptWord[] {
   return output.split('\n').flatMap((line) => {

@@ -1,7 +1,4 @@
-/**
- * Recognises a stretch of a recording: decodes it, finds speech, recognises windows, joins their
- * words.
- */
+/** Recognises a stretch of a recording: decodes it, finds speech, recognises windows, and joins their words. */
 import { uncounted, type Compute } from '../../compute.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
@@ -16,18 +13,18 @@ import { OVERLAP, packWindows } from './windows.ts';
 import { guardWords } from './words.ts';
 
 const SAMPLE_RATE = 16_000;
-/** The audio held in memory at once: five minutes are 19 MB. */
+/** The audio held in memory at once, in seconds; five minutes take 19 MB. */
 const BLOCK_SECONDS = 300;
 /**
- * Segments this close are one run of speech, because the detector cuts long speech without a
- * silence.
+ * Segments closer than this, in seconds, are one run of speech, because the detector also cuts long speech where there
+ * is no silence.
  */
 const NEAR_END = 0.1;
 const NEAR_BLOCK_END = 1;
-/** A block begins this long before its first speech, so that no first sound is lost. */
+/** The time by which a block begins before its first speech, in seconds, so that no initial sound is lost. */
 const BEFORE_SPEECH = 0.3;
 
-/** Recognises the samples of a window; words in seconds of the recording. */
+/** Recognises the samples of a window; returns words with times in seconds of the recording. */
 export type RecognizeWindow = (
   samples: Float32Array,
   window: { start: number; end: number },
@@ -37,20 +34,20 @@ export type RecognizeWindow = (
 export interface Recogniser {
   findSpeech: FindSpeech;
   recognize: RecognizeWindow;
-  /** Seconds that a window may have at most, where that is less than the models can take. */
+  /** The longest window in seconds, if it is shorter than the models allow. */
   longestWindow?: number | undefined;
 }
 
 export interface RecogniseRequest {
   audio: AudioSource;
   index: Mp3Index;
-  /** In seconds of the recording. */
+  /** The stretch, in seconds of the recording. */
   range: { start: number; end: number };
   /** Default: both, mixed. */
   channel?: Channel;
   signal: AbortSignal;
   progress(fraction: number): void;
-  /** Called with words once no later window can change them, in order of time. */
+  /** Called with words in order of time, once no later window can change them. */
   heard?: ((words: TranscriptWord[]) => void) | undefined;
   /** Runs the computations of this process. */
   compute?: Compute;
@@ -62,7 +59,7 @@ export async function recognise(
   request: RecogniseRequest,
 ): Promise<TranscriptWord[]> {
   const { range, progress, compute = uncounted } = request;
-  // The first window that fails ends the others, which a retry would repeat anyway.
+  // The first window that fails ends the others, since a retry would repeat them anyway.
   const failing = new AbortController();
   const signal = AbortSignal.any([request.signal, failing.signal]);
   const stretches: Stretch[] = [];
@@ -111,11 +108,11 @@ export async function recognise(
 }
 
 interface Block {
-  /** In seconds of the recording. */
+  /** The start, in seconds of the recording. */
   start: number;
   samples: Float32Array;
   segments: SpeechSegment[];
-  /** Where the next block begins, in seconds from the start of this one; infinite for the last. */
+  /** The place where the next block begins, in seconds from the start of this one; infinite for the last. */
   rest: number;
 }
 
@@ -125,8 +122,8 @@ const shifted = ({ start, end }: SpeechSegment, by: number): SpeechSegment => ({
 });
 
 /**
- * Divides the stretch into blocks that end in silence: speech that extends beyond a block's end
- * moves to the next block whole.
+ * Divides the stretch into blocks that end in silence. Speech that extends beyond the end of a block moves to the next
+ * block as a whole.
  */
 async function* blocks(
   { findSpeech }: Recogniser,
@@ -157,8 +154,8 @@ async function* blocks(
 
   const decoded = decodeMono16k(audio, index, range, signal, channel);
   /**
-   * Decodes a block, and returns whether the range is finished. Recognition does not compute in
-   * this process.
+   * Decodes a block, and returns whether the range is finished. Only decoding computes in this process; recognition
+   * runs in another.
    */
   const fill = async (): Promise<boolean> => {
     while (count < BLOCK_SECONDS * SAMPLE_RATE) {
@@ -181,13 +178,13 @@ async function* blocks(
 }
 
 /**
- * The place to cut a block, in seconds: before the speech that extends beyond its end or, if that
- * fills half of the block, so that the next block repeats the end of this one.
+ * The place to cut a block, in seconds: before the speech that extends beyond its end. If that speech fills half of the
+ * block, the cut is near the end, and the next block repeats the end of this one.
  */
 function blockEnd(segments: readonly SpeechSegment[], length: number): number {
   let start = length;
   for (const segment of segments.toReversed()) {
-    // The end itself may be in a short pause of the speech.
+    // The end of the block may itself be in a short pause of the speech.
     const near = start === length ? NEAR_BLOCK_END : NEAR_END;
     if (start - segment.end > near) break;
     start = segment.start;

@@ -1,6 +1,6 @@
 /**
- * The recognisers of sherpa-onnx in a recogniser process: a plain one and, for a transducer that is told key terms, one
- * that searches with a bias. Each is loaded on first use and kept until another model is wanted.
+ * The recognisers of sherpa-onnx in a recogniser process: a plain one and, for a transducer with key terms, one whose
+ * search is biased towards them. Each is loaded on first use and kept until another model is needed.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { EngineModel, Recognition } from './engine-messages.ts';
 import { spellingOf, writtenTerms } from './spelled-terms.ts';
 
-/** Samples a second that every model of this process takes. */
+/** The sample rate in Hz that every model in this process expects. */
 export const SAMPLE_RATE = 16_000;
 
 interface Stream {
@@ -20,7 +20,7 @@ interface Recognizer {
   getResult(stream: Stream): { tokens: string[]; timestamps: number[]; ys_log_probs?: number[] };
 }
 
-/** The class of that name in sherpa-onnx-node. */
+/** The class of the same name in sherpa-onnx-node. */
 export type OfflineRecognizer = new (config: object) => Recognizer;
 
 /** The models that sherpa-onnx recognises with. */
@@ -30,8 +30,8 @@ export type SherpaModel = Extract<
 >;
 
 /**
- * The search with a bias, at sherpa-onnx's default boost: a higher one makes it hear terms that nobody said
- * (Moonshine's measurements, docs/models/domain-customization.md: it collapses above 4).
+ * The settings of a biased search, with sherpa-onnx's default boost. A higher one makes it hear terms that nobody said
+ * (Moonshine's measurements in docs/models/domain-customization.md: it collapses above 4).
  */
 const BIASED = { decodingMethod: 'modified_beam_search', maxActivePaths: 4, hotwordsScore: 1.5 };
 
@@ -40,7 +40,7 @@ interface Loaded {
   made: Recognizer;
 }
 
-/** The vocabulary of the last model that was told terms: every window asks for it. */
+/** The vocabulary of the last model used with terms, kept because every window needs it. */
 let vocabulary: { path: string; tokens: string } | null = null;
 
 function tokensIn(path: string): string {
@@ -51,8 +51,8 @@ function tokensIn(path: string): string {
 const loaded: { plain: Loaded | null; biased: Loaded | null } = { plain: null, biased: null };
 
 /**
- * Loads a model if it is not loaded, and returns its recognition of a window of 16 kHz mono samples.
- * @param language ISO 639 tag of the spoken language, which SenseVoice is told; null if it is unknown
+ * Loads a model if it is not loaded, and returns the function that recognises a window of 16 kHz mono samples with it.
+ * @param language the ISO 639 tag of the spoken language, for SenseVoice; null if it is unknown
  * @param terms key terms to bias the search towards; ignored unless the model is a transducer that can spell them
  */
 export function recognizerOf(
@@ -67,7 +67,7 @@ export function recognizerOf(
   const place = written === null ? 'plain' : 'biased';
   const key = JSON.stringify(model.kind === 'sense_voice' ? { ...model, language } : model);
   const other = place === 'plain' ? 'biased' : 'plain';
-  // A recogniser of another model goes before this one is loaded, so that memory never holds both.
+  // Drops the other recogniser of another model before loading, so that memory never holds two models.
   if (loaded[other]?.key !== key) loaded[other] = null;
   if (loaded[place]?.key !== key) loaded[place] = null;
   const { made } = (loaded[place] ??= {
@@ -108,12 +108,12 @@ function partsOf(model: SherpaModel, language: string | null): object {
   }
   const { model: path } = model.files;
   if (model.kind === 'nemo_ctc') return { nemoCtc: { model: path } };
-  // Inverse text normalisation is its setting for punctuation, and for numbers in digits.
+  // Inverse text normalisation is SenseVoice's setting for punctuation and for numbers in digits.
   const settings = { language: language ?? 'auto', useInverseTextNormalization: 1 };
   return { senseVoice: { model: path, ...settings } };
 }
 
-/** The vocabulary has to be a file, which is needed only while the recogniser is made. */
+/** Creates a recogniser with a bias. The vocabulary has to be a file, which is needed only during creation. */
 function biasedRecognizer(
   library: OfflineRecognizer,
   model: SherpaModel,

@@ -1,15 +1,18 @@
-/** Prepares key terms for a transducer's search: which of them its vocabulary can spell, and how. Pure. */
+/**
+ * Prepares key terms for a transducer's search: selects those that its vocabulary can spell, and writes them in its
+ * notation.
+ */
 
-/** The token of silence, which is no part of a text. */
+/** The token for silence, which is not part of a text. */
 const BLANK = '<blk>';
-/** Begins a word in a vocabulary of SentencePiece. */
+/** The mark at the beginning of a word in a SentencePiece vocabulary. */
 const SPACE = '▁';
-/** Characters with a meaning in the notation of a list of terms, such as `/` and `:`, are left out. */
+/** Matches terms that can be written in a list of terms, in which characters such as `/` and `:` have a meaning. */
 const PLAIN = /^[\p{L}\p{N}][\p{L}\p{N}.'’+-]*(?: [\p{L}\p{N}][\p{L}\p{N}.'’+-]*)*$/u;
 
 /**
- * Converts tokens.txt to the vocabulary by which sherpa-onnx divides terms into tokens. The numbers of the tokens are
- * their ranks, so that a frequent part is preferred to rare ones, as in the scores of SentencePiece's own vocabulary.
+ * Converts tokens.txt to the vocabulary with which sherpa-onnx divides terms into tokens. The number of a token is its
+ * rank, so frequent parts are preferred to rare ones, as by the scores in SentencePiece's own vocabulary.
  * @example
  * spellingOf('▁the 0\n<blk> 1\n'); // => '▁the\t0\n'
  */
@@ -19,8 +22,8 @@ export const spellingOf = (tokens: string): string =>
     .join('');
 
 /**
- * The terms in the notation of sherpa-onnx, without those that cannot be written in it or have a letter that the
- * vocabulary lacks; null if none is left.
+ * Writes terms in the notation of sherpa-onnx, except for those that cannot be written in it or that have a letter
+ * missing from the vocabulary; null if none is left.
  * @param tokens the text of tokens.txt
  */
 export function writtenTerms(terms: readonly string[], tokens: string): string | null {
@@ -31,7 +34,7 @@ export function writtenTerms(terms: readonly string[], tokens: string): string |
   return written.length === 0 || !known.has(SPACE) ? null : written.join('/');
 }
 
-/** Tokens with their numbers; the text of a token contains no space. */
+/** The tokens with their numbers. The text of a token contains no spaces. */
 const entriesOf = (tokens: string): [string, number][] =>
   tokens.split('\n').flatMap((line): [string, number][] => {
     const [token = '', id = ''] = line.trim().split(/\s+/);

@@ -1,4 +1,4 @@
-/** Spoken languages of a recording, from the languages of its windows. Pure. */
+/** Determines the languages spoken in a recording from those of its windows. */
 import type { Transcript } from '../../contract/transcript.ts';
 import type { PieceTranscript } from '../provider.ts';
 
@@ -6,14 +6,14 @@ import type { PieceTranscript } from '../provider.ts';
 export const isAuto = (language: string): boolean => language.trim().toLowerCase() === 'auto';
 
 /**
- * Longest window, in seconds, if the language is detected. A window with two languages is transcribed in one of
- * them and loses the other, so windows are kept short.
+ * The longest window, in seconds, if the language is detected. It is short because a window with two languages is
+ * transcribed in one of them, and loses the other.
  */
 export const WINDOW_OF_ONE_LANGUAGE = 12;
 
-/** Facts about a recognised window besides its words. Plain JSON. */
+/** Facts about a recognised window other than its words. Plain JSON. */
 export interface WindowNote {
-  /** Seconds of the recording. */
+  /** In seconds of the recording. */
   start: number;
   end: number;
   language: string;
@@ -23,8 +23,8 @@ export interface WindowNote {
 }
 
 /**
- * Sets the language of the transcript to that of most of its words, and adds to its metadata which language is
- * spoken where and how many words were dropped as hallucinations.
+ * Sets the language of the transcript to that of most of its words, and adds to its metadata where each language is
+ * spoken and how many words were dropped as hallucinations.
  */
 export function withLanguages(
   transcript: Transcript,
@@ -56,6 +56,6 @@ export function withLanguages(
   };
 }
 
-/** The requested language, with its region, if it is the detected one or nothing was detected. */
+/** The requested language, with its region, if it equals the detected one or nothing was detected. */
 const sameLanguage = (asked: string, heard: string | undefined): string =>
   heard === undefined || asked.split(/[-_]/)[0]?.toLowerCase() === heard ? asked : heard;

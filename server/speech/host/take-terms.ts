@@ -1,7 +1,7 @@
 /**
- * Combines two recognitions of a window: a plain one, and one whose search was biased towards the key terms of the run.
- * A biased search finds rare names, but also invents text and loses some (sherpa-onnx issue 3267), so the plain one is
- * the transcript, and of the biased one only terms are taken. Pure.
+ * Combines two recognitions of a window: a plain one, and one whose search was biased towards the run's key terms. A
+ * biased search finds rare names, but also invents and loses text (sherpa-onnx issue 3267), so the plain one is the
+ * transcript, and only terms are taken from the biased one.
  */
 import { diffArrays } from 'diff';
 import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
@@ -9,38 +9,41 @@ import { compactKey, tokenize, wordParts } from '../../terminology/normalize.ts'
 import { isFunctionWord, isOrdinaryWord } from '../../terminology/ordinary-words.ts';
 import { likenessOf } from '../../terminology/sounds.ts';
 
-/** Least likeness of a term and the words in its place: the biased search has heard it there, too. */
+/**
+ * The least likeness between a term and the words it replaces. It can be low, because the biased search heard the term
+ * there too.
+ */
 const LEAST_LIKENESS = 0.5;
-/** Ordinary words heard with this confidence are kept: whether they are a term after all is for the audit. */
+/** The confidence from which on ordinary words are kept; whether they are a term after all is decided in the audit. */
 const SURE = 0.8;
-/** Greatest difference of the times at which both recognitions hear the term, in seconds. */
+/** The greatest difference between the times of a term in the two recognitions, in seconds. */
 const SAME_TIME = 0.8;
-/** Most words that a term may replace, beyond its own number. */
+/** The most words that a term may replace in addition to the number of its own. */
 const MORE_WORDS = 2;
 
-/** A term in the biased words, from `first` to before `end`. */
+/** A term in the biased words, from `first` up to but not including `end`. */
 interface Heard {
   term: string;
   first: number;
   end: number;
 }
 
-/** A stretch in which the recognitions agree or differ: indexes of both, the last ones excluded. */
+/** A stretch in which the recognitions agree or differ, as index ranges in both that exclude their ends. */
 interface Stretch {
   equal: boolean;
   plain: [first: number, end: number];
   biased: [first: number, end: number];
 }
 
-/** The combined words, and how many of the plain ones were replaced. */
+/** The combined words, and the number of plain words that were replaced. */
 export interface Combined {
   words: TranscriptWord[];
   replaced: number;
 }
 
 /**
- * Returns the plain words with the terms that only the biased recognition has, each in place of words that sound like
- * it at the same time. A taken term has the times of the words it replaces, and their confidence: a biased search
+ * Returns the plain words with the terms that only the biased recognition has, each replacing words that sound similar
+ * at the same time. A term gets the times of the words it replaces, and their confidence, because a biased search
  * raises the probabilities of its terms.
  */
 export function takeTerms(
@@ -68,7 +71,7 @@ export function takeTerms(
   return { words, replaced };
 }
 
-/** The terms among the keys of words, in order, without overlaps; of several at one word the longest. */
+/** The terms among words, by key, in order and without overlaps. If several begin at one word, the longest is taken. */
 function termsAmong(keys: readonly string[], terms: readonly string[]): Heard[] {
   const known = new Map(terms.map((term) => [compactKey(term), term]));
   known.delete('');
@@ -96,7 +99,7 @@ function stretchesOf(plain: readonly string[], biased: readonly string[]): Stret
     const last = stretches.at(-1);
     const equal = !added && !removed;
     const [nextP, nextB] = [added ? p : p + count, removed ? b : b + count];
-    // A change is told as a removal and an addition.
+    // A replacement is reported as a removal and an addition.
     if (last && !equal && !last.equal) [last.plain[1], last.biased[1]] = [nextP, nextB];
     else stretches.push({ equal, plain: [p, nextP], biased: [b, nextB] });
     [p, b] = [nextP, nextB];
@@ -104,10 +107,10 @@ function stretchesOf(plain: readonly string[], biased: readonly string[]): Stret
   return stretches;
 }
 
-/** Without the ending of a possessive. */
+/** A text without a possessive ending. */
 const withoutEnding = (text: string): string => text.replace(/['’]s$/, '');
 
-/** The plain words that a term of the biased recognition replaces; null if it replaces none. */
+/** The plain words that a term from the biased recognition replaces; null if it replaces none. */
 function placeOf(
   { term, first, end }: Heard,
   stretches: readonly Stretch[],
@@ -118,7 +121,7 @@ function placeOf(
   const touched = stretches.filter(({ biased: [a, b] }) => a < end && b > first);
   const [head, tail] = [touched[0], touched.at(-1)];
   if (!head || !tail || touched.every(({ equal }) => equal)) return null;
-  // Where both agree, each plain word has its place; where they differ, the words that sound like the term are sought.
+  // Where both agree, words correspond one to one; where they differ, look for words that sound like the term.
   const exact = ({ plain: [p], biased: [b] }: Stretch, at: number) => p + at - b;
   const starts = head.equal ? [exact(head, first), exact(head, first)] : head.plain;
   const ends = tail.equal ? [exact(tail, end), exact(tail, end)] : tail.plain;
@@ -143,21 +146,21 @@ function atSameTime(a: readonly TranscriptWord[], b: readonly TranscriptWord[]):
   return start <= SAME_TIME && end <= SAME_TIME;
 }
 
-/** Whether the words are ordinary ones that were heard well, or the engine does not say how well. */
+/** Whether words are ordinary ones that were recognised with high, or without any, confidence. */
 const isSurelyMeant = (words: readonly TranscriptWord[]): boolean =>
   meanOf(words) >= SURE &&
   words
     .flatMap(({ text }) => tokenize(text))
     .every((token) => isOrdinaryWord(token) || isFunctionWord(token));
 
-/** Geometric mean of the confidences; 1 if there are none. */
+/** The geometric mean of the confidences; 1 if there are none. */
 const meanOf = (words: readonly TranscriptWord[]): number =>
   Math.exp(
     words.reduce((sum, { confidence = 1 }) => sum + Math.log(Math.max(confidence, 1e-6)), 0) /
       Math.max(1, words.length),
   );
 
-/** The words of a term with the times, the confidence and the outer punctuation of those they replace. */
+/** The words of a term with the times, confidence and outer punctuation of the words they replace. */
 function inPlaceOf(
   old: readonly TranscriptWord[],
   term: readonly TranscriptWord[],
@@ -166,7 +169,7 @@ function inPlaceOf(
   const known = old.every(({ confidence }) => confidence !== undefined);
   const confidence = Math.round(100 * meanOf(old)) / 100;
   const last = term.length - 1;
-  // With as many words as before each keeps its own times; otherwise they share the time evenly by letters.
+  // The same number of words keep their times; otherwise the words share the time in proportion to their letters.
   const letters = term.map(({ text }) => text.length);
   const all = letters.reduce((sum, count) => sum + count, 0);
   let passed = 0;

@@ -1,14 +1,14 @@
-/** What the pieces of a run say about the key terms that their engine was told. Pure. */
+/** Summarises how the pieces of a run used the key terms. */
 import type { Transcript } from '../../contract/transcript.ts';
 import type { PieceTranscript } from '../provider.ts';
 import type { ToldTerms } from './window-recognisers.ts';
 
-/** What a piece says: counts, without the terms. Plain JSON. */
+/** The counts of a piece, without the terms. Plain JSON. */
 export type TermCounts = Omit<ToldTerms, 'terms'>;
 
 /**
- * Adds to the metadata of a transcript how many words a key term replaced (`keytermWords`), and whether the terms could
- * not be used somewhere. The same object where no engine was told terms.
+ * Adds to the metadata of a transcript how many words key terms replaced (`keytermWords`), and whether the terms could
+ * not be used in places. Returns the same object if no engine used terms.
  */
 export function withTermCounts(
   transcript: Transcript,

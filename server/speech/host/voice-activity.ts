@@ -1,37 +1,35 @@
-/** Detects speech: by the Silero model, or by loudness if that is not available. */
+/** Detects speech with the Silero model or, if that is not available, by loudness. */
 import type { EnginePool } from './engine-pool.ts';
 import type { EngineModel, SpeechSegment } from './engine-messages.ts';
 
 const SAMPLE_RATE = 16_000;
 const FRAME = 480;
-/** Audio louder than the quietest tenth of the recording by this factor is speech (12 dB). */
+/** The factor by which speech is louder than the quietest tenth of the recording (12 dB). */
 const ABOVE_FLOOR = 4;
-/** Audio below this is silence (-54 dB). */
+/** The level below which audio is silence (-54 dB). */
 const SILENCE = 0.002;
-/**
- * Shorter pauses are part of speech, and sounds shorter than MIN_SPEECH are not speech; in seconds.
- */
+/** Shorter pauses are part of speech, and sounds shorter than MIN_SPEECH are not speech; in seconds. */
 const MIN_PAUSE = 0.5;
 const MIN_SPEECH = 0.25;
 
-/** Finds speech in 16 kHz mono samples; seconds from the first sample. */
+/** Finds speech in 16 kHz mono samples, in seconds from the first sample. */
 export type FindSpeech = (samples: Float32Array, signal: AbortSignal) => Promise<SpeechSegment[]>;
 
-/** Detection by the Silero model, in a recogniser process. */
+/** Detection with the Silero model, in a recogniser process. */
 export const sileroVoiceActivity =
   (pool: EnginePool, model: EngineModel): FindSpeech =>
   (samples, signal) =>
     pool.findSpeech(model, samples, signal);
 
-/** Treats everything as speech: for singing, which the model does not detect. */
+/** Treats everything as speech, for singing, which the model does not detect. */
 export const everything: FindSpeech = (samples) =>
   Promise.resolve([{ start: 0, end: samples.length / SAMPLE_RATE }]);
 
-/** Detection by loudness: coarser, but silence and steady noise give nothing. */
+/** Detection by loudness. It is coarser, but silence and steady noise yield nothing. */
 export const loudnessVoiceActivity: FindSpeech = (samples) =>
   Promise.resolve(loudSegments(samples));
 
-/** The stretches above the noise floor. Pure. */
+/** The stretches above the noise floor. */
 function loudSegments(samples: Float32Array): SpeechSegment[] {
   const levels = frameLevels(samples);
   const floor = levels.toSorted()[Math.floor(levels.length / 10)] ?? 0;

@@ -2,7 +2,7 @@
 
 const HEADER_BYTES = 44;
 
-/** Converts samples of -1..1 to a whole WAV file. */
+/** Converts samples of -1..1 to a WAV file. */
 export function wavFile(samples: Float32Array, sampleRate: number): Uint8Array {
   const bytes = new Uint8Array(HEADER_BYTES + samples.length * 2);
   const view = new DataView(bytes.buffer);

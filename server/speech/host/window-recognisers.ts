@@ -11,13 +11,13 @@ import { takeTerms } from './take-terms.ts';
 import { isUnspaced } from './whisper/text.ts';
 import { wordsOfTokens } from './words.ts';
 
-/** The key terms of a run, and what came of them in the windows of a piece. */
+/** The key terms of a run, and the results of using them in the windows of a piece. */
 export interface ToldTerms {
   terms: readonly string[];
-  /** Number of windows that were recognised with them, and of those in which that failed. */
+  /** The number of windows recognised with them, and the number of these in which that failed. */
   windows: number;
   failed: number;
-  /** Number of words that were replaced by a term. */
+  /** The number of words replaced by a term. */
   replaced: number;
 }
 
@@ -25,7 +25,7 @@ export interface ToldTerms {
  * Creates the recogniser of an engine.
  * @param language BCP 47, or `auto` to detect it for each window
  * @param notes receives the language and the number of dropped words of each window
- * @param told the key terms, if the engine takes any; receives what came of them
+ * @param told the key terms, for an engine that uses them; receives the results
  */
 export type WindowRecognisers = (
   engine: Engine,
@@ -61,7 +61,10 @@ export function createWindowRecognisers(
         return biased ? withTerms(words, samples, window, signal) : words;
       };
     }
-    /** The words of a window with key terms from a second, biased recognition. If it fails, the words are good without. */
+    /**
+     * The words of a window, with key terms from a second, biased recognition. If that fails, the words are returned
+     * without them.
+     */
     async function withTerms(
       words: TranscriptWord[],
       samples: Float32Array,

@@ -1,28 +1,27 @@
-/** Packs stretches of speech into windows for a recogniser. Pure; all times in seconds. */
+/** Packs stretches of speech into windows for a recogniser. All times are in seconds. */
 import type { SpeechSegment } from './engine-messages.ts';
 
-/** Longest window: the models are made for at most 30 s. */
+/** The longest window; the models are made for at most 30 s. */
 export const LONGEST_WINDOW = 28;
-/** From this fraction of the longest window on, a window is closed at the next silence. */
+/** The fraction of the longest window from which on a window is closed at the next silence. */
 const GOOD_PART = 0.7;
-/** Speech without a silence is cut with this overlap, so that no word is cut in both windows. */
+/** The overlap of windows in speech without a silence, so that no word is cut in both. */
 export const OVERLAP = 2;
-/** Voice activity detection cuts off first sounds, so some of the silence is included. */
+/** The silence included on either side of speech, because voice activity detection cuts off initial sounds. */
 const PADDING = 0.2;
-/** Segments this close are one, because the detector cuts long speech without a silence. */
+/** Segments closer than this are one, because the detector also cuts long speech where there is no silence. */
 const TOUCHING = 0.1;
 
-/** A stretch to recognise. It overlaps the previous one if the speech had no silence to cut in. */
+/** A stretch to recognise. It overlaps the previous one if the speech had no silence in which to cut. */
 export interface Window {
   start: number;
   end: number;
 }
 
 /**
- * Packs segments into windows of 20 to 28 s that begin and end in silence; longer speech is cut
- * with an overlap.
- * @param length of the audio of the segments
- * @param longest longest window, if it must be shorter than 28 s
+ * Packs segments into windows of 20 to 28 s that begin and end in silence; longer speech is cut with an overlap.
+ * @param length that of the audio in which the segments are
+ * @param longest the longest window, if it must be shorter than 28 s
  */
 export function packWindows(
   segments: readonly SpeechSegment[],
@@ -45,7 +44,7 @@ export function packWindows(
   return windows;
 }
 
-/** Padded segments, merged if they touch; paddings meet in the middle of a short silence. */
+/** The segments with padding, merged if they touch; in a short silence, two paddings meet in the middle. */
 function speechRuns(segments: readonly SpeechSegment[], length: number): SpeechSegment[] {
   const joined: SpeechSegment[] = [];
   for (const { start, end } of segments) {
@@ -64,7 +63,7 @@ function speechRuns(segments: readonly SpeechSegment[], length: number): SpeechS
 }
 
 /**
- * Equal parts of at most `longest`, each beginning OVERLAP before the end of the previous one.
+ * Divides a stretch into equal parts of at most `longest`, each beginning OVERLAP before the end of the previous one.
  */
 function cutLong({ start, end }: SpeechSegment, longest: number): Window[] {
   const length = end - start;

@@ -1,23 +1,23 @@
-/** Converts the output of an engine into words that a transcript can trust. Pure. */
+/** Converts the output of an engine into words that are fit for a transcript. */
 import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
 import type { Recognition, SpeechSegment } from './engine-messages.ts';
 
-/** Assumed duration of a word's last part: parts have a start time, but no end. */
+/** The assumed duration of a word's last part, since parts have a start time but no end. */
 const LAST_PIECE = 0.25;
 const LONGEST_WORD = 2;
 const SHORTEST_WORD = 0.04;
-/** Parts that represent no sound: the unknown part, markers of language and end. */
+/** Matches parts that represent no sound: the unknown part, and markers for languages and the end. */
 const NO_WORD = /^[\s▁]*(<.*>|⁇)$/;
-/** A part that begins a word. */
+/** Matches a part that begins a word. */
 const BEGINS_WORD = /^[\s▁]/;
 
 /**
- * Words from the parts of a window. A part that starts with a space (or ▁) begins a word; a word
- * lasts until the next one begins, but not through a silence. Its confidence is the geometric mean of
- * the probabilities of its parts with letters or digits, and is absent if the engine gives none.
- * @param window in seconds of the recording; times of the parts are from its start
- * @param unspaced whether the language is written without spaces: then each part is a word, except within a word in
- * Latin letters or a number
+ * The words from the parts of a window. A part that starts with a space (or ▁) begins a word. A word lasts until the
+ * next one begins, but not through a silence. Its confidence is the geometric mean of the probabilities of its parts
+ * with letters or digits; it is absent if the engine gives none.
+ * @param window in seconds of the recording; the times of the parts are relative to its start
+ * @param unspaced whether the language is written without spaces; each part is then a word, except within a Latin word
+ *   or a number
  */
 export function wordsOfTokens(
   { tokens, timestamps, logProbabilities }: Recognition,
@@ -31,7 +31,7 @@ export function wordsOfTokens(
     const text = token.replace(/[\s▁]+/g, '');
     const current = words.at(-1);
     const log = logProbabilities?.[at];
-    // A part without sound, such as punctuation, says neither when a word ends nor how sure it is.
+    // A silent part, such as punctuation, shows neither when a word ends nor how certain it is.
     const sounds = /[\p{L}\p{N}]/u.test(text);
     const logs = log !== undefined && sounds ? [log] : [];
     const begins =
@@ -61,7 +61,7 @@ export function wordsOfTokens(
     });
 }
 
-/** Whether a part goes on with a word in Latin letters or with a number. */
+/** Whether a part continues a word in Latin letters or a number. */
 const continuesWord = (word: string, part: string): boolean =>
   /[\p{Script=Latin}\p{N}]$/u.test(word) && /^[\p{Script=Latin}\p{N}]/u.test(part);
 
@@ -72,14 +72,15 @@ function confidenceOf(logs: readonly number[]): { confidence?: number } {
   return { confidence: Math.min(1, Math.round(Math.exp(mean) * 100) / 100) };
 }
 
-/** Longest phrase, in words, that is searched for in a loop. */
+/** The longest phrase, in words, that is searched for in a loop. */
 const LONGEST_LOOP = 6;
-/** People may say a word three times; an engine in a loop repeats it dozens of times. */
+/**
+ * The number of repeats that are kept. People may say a word three times; an engine in a loop repeats it dozens of
+ * times.
+ */
 const KEPT_REPEATS = 3;
 
-/**
- * Removes what an engine repeats in a loop: of more than three repeats in a row, three are kept.
- */
+/** Removes the repetitions of an engine in a loop: of more than three repeats in a row, three are kept. */
 export function dropLoops<W extends { text: string }>(words: readonly W[]): W[] {
   const out: W[] = [];
   for (let at = 0; at < words.length;) {
@@ -111,10 +112,10 @@ function same(words: readonly { text: string }[], a: number, b: number, length: 
   return true;
 }
 
-/** How far a word may be outside the detected speech, in seconds. */
+/** The farthest that a word may be outside the detected speech, in seconds. */
 const OUTSIDE = 0.5;
 
-/** Removes words without speech, which the engine invented. */
+/** Removes words where there is no speech, because the engine invented them. */
 export function dropOutsideSpeech(
   words: readonly TranscriptWord[],
   segments: readonly SpeechSegment[],
@@ -125,7 +126,7 @@ export function dropOutsideSpeech(
   });
 }
 
-/** Fast speakers reach five words a second; twice that is not speech. Counted over two seconds. */
+/** The most words in two seconds; fast speakers reach five a second, and much more is not speech. */
 const MOST_WORDS = 12;
 const OVER_SECONDS = 2;
 

@@ -1,6 +1,6 @@
 /**
- * AssemblyAI: uploads the recording, requests a transcript and polls until it is done. The plan
- * contains the transcript's id, so a run that continues after a crash does not pay twice.
+ * AssemblyAI: uploads the recording, requests a transcript and polls until it is done. The plan contains the
+ * transcript's id, so that a run that continues after a crash does not pay twice.
  */
 import { uncounted } from '../../compute.ts';
 import { StageFailure } from '../../contract/failure.ts';
@@ -22,13 +22,13 @@ import {
 import { mergeWhole, planWhole } from './whole-file.ts';
 
 /**
- * The default models, in order: universal-3-5-pro knows 18 languages, universal-2 the others.
- * AssemblyAI picks one and reports which.
+ * The default models, in order: universal-3-5-pro supports 18 languages, universal-2 the others. AssemblyAI picks one
+ * and reports which.
  */
 export const ASSEMBLYAI_MODELS = ['universal-3-5-pro', 'universal-2'] as const;
 const [ASSEMBLYAI_MODEL] = ASSEMBLYAI_MODELS;
 
-/** AssemblyAI, as the rest of the program knows it. */
+/** The description of AssemblyAI for the rest of the program. */
 export const assemblyAi: SpeechService = {
   name: 'assemblyai',
   environment: 'ASSEMBLYAI',
@@ -39,7 +39,7 @@ export const assemblyAi: SpeechService = {
   create: createAssemblyAi,
 };
 
-/** Pauses between two polls of a transcript, from the first to the longest. */
+/** The pauses between two polls of a transcript: the first and the longest. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 
@@ -48,7 +48,7 @@ type AskedPiece = Piece & { transcriptId: string };
 
 const Uploaded = Type.Object({ upload_url: Type.String() });
 
-/** Creates the provider. Its address may end before or after `/v2`. */
+/** Creates the provider. Its address may be given with or without `/v2`. */
 function createAssemblyAi({
   apiKey,
   baseUrl,
@@ -101,7 +101,7 @@ function createAssemblyAi({
         const body = JSON.stringify(order);
         return call('transcript', { body: () => body, mediaType: 'application/json' });
       };
-      // Speakers cannot be told apart in every language; captions work without.
+      // Speakers cannot be distinguished in every language, and captions work without them.
       let speakerLabels = true;
       const asked = await ask(speakerLabels).catch((error: unknown) => {
         if (!refusesSpeakers(error)) throw error;
@@ -156,17 +156,17 @@ const assemblyAiRequest = (
   ...(keyterms.length > 0 ? { keyterms_prompt: keyterms } : {}),
 });
 
-/** Codes that differ at AssemblyAI. */
+/** Language codes that are different at AssemblyAI. */
 const LANGUAGES: Record<string, string> = { fil: 'tl', iw: 'he', jv: 'jw', nb: 'no' };
 const ENGLISH: Record<string, string> = { us: 'en_us', gb: 'en_uk', uk: 'en_uk', au: 'en_au' };
 
-/** `en-GB` is `en_uk` here; except for English, regions are not distinguished. */
+/** AssemblyAI's code for a language: `en-GB` becomes `en_uk`; in other languages regions are not distinguished. */
 function languageCode(language: string): string {
   const [primary = 'en', region = ''] = language.toLowerCase().split(/[-_]/);
   return primary === 'en' ? (ENGLISH[region] ?? 'en') : (LANGUAGES[primary] ?? primary);
 }
 
-/** The error "The following models are not available in this language: speaker_labels". */
+/** Whether an answer is the error "The following models are not available in this language: speaker_labels". */
 const namesSpeakers = (answer: string): boolean =>
   /not available in this language[^"]*\bspeaker_labels\b/i.test(answer);
 
@@ -183,7 +183,7 @@ function readRefusal(status: number, answer: string): FaultCode | undefined {
   return /language/i.test(answer) ? 'language_unsupported' : undefined;
 }
 
-/** The cause of a failed transcript; AssemblyAI's own sentence is not passed on. */
+/** The cause of a failed transcript. AssemblyAI's own message is not passed on. */
 function causeOf(error: string): FaultCode {
   if (/language/i.test(error)) return 'language_unsupported';
   if (

@@ -1,10 +1,9 @@
 /**
- * Maps languages to Deepgram's codes. Sources:
- * developers.deepgram.com/docs/models-languages-overview and its changelog up to 2026-08, read in
- * November 2026.
+ * Maps languages to Deepgram's codes. Sources: developers.deepgram.com/docs/models-languages-overview and its changelog
+ * up to 2026-08, read in November 2026.
  */
 
-/** Codes of nova-3 with a region or a script; any other code is only a language. */
+/** The codes of nova-3 with a region or a script; all other codes are only a language. */
 const REGIONAL =
   'da-DK de-CH en-AU en-GB en-IN en-NZ en-US es-419 fr-CA gu-IN ko-KR nl-BE pt-BR pt-PT sv-SE th-TH zh-CN zh-HK zh-Hans zh-Hant zh-TW';
 
@@ -21,8 +20,8 @@ const ALIASES: Record<string, string> = {
 const known = new Map(REGIONAL.split(' ').map((code) => [code.toLowerCase(), code]));
 
 /**
- * Deepgram's code for a language (BCP 47): the regional code if it has that one, otherwise only the
- * language. `fr-FR` is `fr`, `fr-ca` is `fr-CA`, `zh-Hant-HK` is `zh-HK`.
+ * Deepgram's code for a language (BCP 47): a regional code if it exists, otherwise only the language. `fr-FR` becomes
+ * `fr`, `fr-ca` becomes `fr-CA`, `zh-Hant-HK` becomes `zh-HK`.
  */
 export function deepgramLanguage(language: string): string {
   const [primary = 'en', ...parts] = language.toLowerCase().split(/[-_]/);

@@ -1,4 +1,4 @@
-/** Deepgram: streams the unchanged recording and reads all words from one response. */
+/** Deepgram: streams the unchanged recording, and reads all words from one response. */
 import { uncounted } from '../../compute.ts';
 import { callJson } from '../../remote/call.ts';
 import type { FaultCode } from '../../remote/faults.ts';
@@ -18,7 +18,7 @@ import { mergeWhole, planWhole, sending } from './whole-file.ts';
 /** The default model. */
 export const DEEPGRAM_MODEL = 'nova-3';
 
-/** Deepgram, as the rest of the program knows it. */
+/** The description of Deepgram for the rest of the program. */
 export const deepgram: SpeechService = {
   name: 'deepgram',
   environment: 'DEEPGRAM',
@@ -29,7 +29,7 @@ export const deepgram: SpeechService = {
   create: createDeepgram,
 };
 
-/** Creates the provider. Its address may end before or after `/v1`. */
+/** Creates the provider. Its address may be given with or without `/v1`. */
 function createDeepgram({
   apiKey,
   baseUrl,
@@ -87,16 +87,13 @@ export const listenQuery = ({ language }: TranscriptionRequest): URLSearchParams
     utterances: 'true',
   });
 
-/**
- * A model's parameter for key terms: nova-3 and flux know `keyterm`, earlier ones `keywords`,
- * Whisper neither.
- */
+/** A model's parameter for key terms: nova-3 and flux have `keyterm`, earlier models `keywords`, Whisper neither. */
 function keytermParameter(model: string): 'keyterm' | 'keywords' | null {
   if (/nova-[3-9]|flux/.test(model)) return 'keyterm';
   return /whisper/.test(model) ? null : 'keywords';
 }
 
-/** Keywords are single words. */
+/** The limits of both parameters; keywords are single words. */
 const LIMITS = {
   keyterm: KEYTERM_LIMITS.deepgram,
   keywords: { terms: KEYTERM_LIMITS.deepgram.terms, words: 1 },

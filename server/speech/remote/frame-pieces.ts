@@ -2,12 +2,12 @@
 import type { Piece } from '../provider.ts';
 import type { Mp3Index } from '../../mp3/frames.ts';
 
-/** The overlap in seconds: enough to join the pieces away from both cuts. */
+/** The overlap in seconds, which is enough to join the pieces away from both cuts. */
 const OVERLAP = 5;
-/** The overlap of a short piece is at most this share of it. */
+/** The largest overlap of a short piece, as a share of it. */
 const OVERLAP_SHARE = 0.25;
 
-/** Frames differ in size, so parts are equal up to about this factor. */
+/** The tolerance for equal parts, since frames differ in size by up to about this factor. */
 const EVEN = 1.03;
 
 /** A piece and its bytes. Its first samples are at `start`, which may be just before 0. */
@@ -17,9 +17,9 @@ export interface FramePiece extends Piece {
 }
 
 /**
- * Plans the pieces. A recording that fits is one piece, with its tags; otherwise every piece has at
- * most `chunkBytes`, in roughly equal parts.
- * @param size of the file
+ * Plans the pieces. A recording that fits is one piece, including its tags; otherwise the pieces have at most
+ * `chunkBytes`, in roughly equal parts.
+ * @param size that of the file
  */
 export function planFramePieces(index: Mp3Index, size: number, chunkBytes: number): FramePiece[] {
   if (size <= chunkBytes) {
@@ -27,7 +27,7 @@ export function planFramePieces(index: Mp3Index, size: number, chunkBytes: numbe
   }
   const pieces = cut(index, chunkBytes);
   const sent = pieces.reduce((sum, piece) => sum + piece.byteEnd - piece.byteStart, 0);
-  // The last of these may be only seconds long; the same number of equal ones avoids that.
+  // The last of these pieces may have only a few seconds; an equal number of equal pieces avoids that.
   const even = cut(index, Math.min(chunkBytes, Math.ceil((sent / pieces.length) * EVEN)));
   return even.length === pieces.length ? even : pieces;
 }
@@ -43,7 +43,7 @@ function cut(index: Mp3Index, mostBytes: number): FramePiece[] {
       start: seconds(first),
       end: last === frameCount ? index.duration : seconds(last),
       byteStart: index.byteOffset(first),
-      // Damage after a frame may be longer than a piece.
+      // A damaged stretch after a frame may be longer than a piece.
       byteEnd: Math.min(index.byteOffset(last), index.byteOffset(first) + mostBytes),
     });
     if (last === frameCount) return pieces;
@@ -57,9 +57,7 @@ function cut(index: Mp3Index, mostBytes: number): FramePiece[] {
   }
 }
 
-/**
- * The frame after the last one that still fits with those from `first` on; never `first` itself.
- */
+/** The frame after the last one that still fits together with those from `first` on; never `first` itself. */
 function lastWithin(
   { byteOffset, frameCount }: Mp3Index,
   first: number,

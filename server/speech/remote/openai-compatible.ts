@@ -3,7 +3,7 @@ import type { ModelServer } from '../../config/services.ts';
 import { callJson } from '../../remote/call.ts';
 import type { HearQuestion, WhisperService } from './whisper.ts';
 
-/** The service. Only verbose_json has words with their times. */
+/** The service. Only verbose_json contains words with their times. */
 export const transcriptionServer = ({ baseUrl, model }: ModelServer): WhisperService => ({
   engine: 'openai-compatible',
   model,

@@ -1,4 +1,4 @@
-/** Shared parts of remote providers: the name in failures, time-outs, and reading responses. */
+/** Shared parts of remote providers: their names in failures, time-outs, and reading responses. */
 import type { RemoteService } from '../../config/services.ts';
 import { unexpectedAnswer, type Callee } from '../../remote/failures.ts';
 import type { ServiceDescription } from '../../remote/service.ts';
@@ -7,19 +7,19 @@ import { isSpeech } from './payloads/words.ts';
 import type { PieceTranscript, SpeechProvider, TranscriptionRequest } from '../provider.ts';
 
 export interface RemoteSpeechOptions extends RemoteService {
-  /** For one call, in addition to the time for the length of the recording. */
+  /** The time-out of one call, in addition to the time for the length of the recording. */
   timeoutMs: number;
   /** Default: real time. */
   waiting?: Waiting | undefined;
 }
 
-/** A transcription service: all that the program knows of it. */
+/** A transcription service, with everything that the program knows about it. */
 export interface SpeechService extends ServiceDescription {
-  /** Makes its provider. Nothing is sent before the first use. */
+  /** Creates its provider. Nothing is sent before the first use. */
   create(options: RemoteSpeechOptions): SpeechProvider;
 }
 
-/** The provider and model a request goes to. */
+/** The provider and model to which a request goes. */
 export const calleeOf = (
   provider: string,
   { model, includeRawResponse }: TranscriptionRequest,
@@ -31,8 +31,8 @@ export const calleeOf = (
 });
 
 /**
- * A service responds in a fraction of the recording's length; a slow connection takes time to send
- * it.
+ * The share of the recording's length that is added to the time-out. A service responds in a fraction of that length,
+ * but a slow connection takes time to send the recording.
  */
 const TIMEOUT_SHARE = 0.25;
 

@@ -3,5 +3,5 @@ import { assemblyAi } from './assemblyai.ts';
 import { deepgram } from './deepgram.ts';
 import type { SpeechService } from './remote-provider.ts';
 
-/** One line for each: its own file says everything else about it. */
+/** The services; the file of each contains everything else about it. */
 export const SPEECH_SERVICES: readonly SpeechService[] = [deepgram, assemblyAi];

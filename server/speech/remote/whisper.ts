@@ -12,25 +12,25 @@ import { planFramePieces, type FramePiece } from './frame-pieces.ts';
 import { mergePieces } from '../merge-pieces.ts';
 import { indexMp3 } from '../../mp3/frames.ts';
 
-/** Pieces of one run in progress at once; each is some megabytes while it is sent. */
+/** The number of pieces of one run in progress at once; each takes a few megabytes while it is sent. */
 const PIECES_AT_ONCE = 4;
 
 /** A service that transcribes pieces of MP3. */
 export interface WhisperService {
-  /** Its name in metadata.models. */
+  /** The name in metadata.models. */
   engine: 'workers-ai' | 'openai-compatible';
   /** The default model. */
   model: string;
   /** The key term limits of a model (default: Whisper's prompt). */
   keytermLimit?(model: string): KeytermLimit;
-  /** Transcribes a piece. @throws {StageFailure} the failures of a call */
+  /** Transcribes a piece. @throws {StageFailure} any failure of the call */
   hear(bytes: Uint8Array, question: HearQuestion): Promise<unknown>;
 }
 
 export interface HearQuestion {
   callee: Callee & { model: string };
   request: TranscriptionRequest;
-  /** ISO 639-1, the codes that Whisper knows. */
+  /** ISO 639-1, the codes that Whisper uses. */
   language: string;
   /** Key terms as a prompt; absent if there are none. */
   prompt?: string;

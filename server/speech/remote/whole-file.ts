@@ -21,7 +21,7 @@ export async function planWhole(
   return { duration, pieces: [{ index: 0, start: 0, end: duration }], engine };
 }
 
-/** Sending is reported as this share of the work. */
+/** The share of the reported progress that sending takes up. */
 const SENDING_SHARE = 0.5;
 
 /** The bytes of a recording, with progress as they are sent. */

@@ -11,7 +11,7 @@ export const WORKERS_AI_SPEECH_MODEL = '@cf/openai/whisper-large-v3-turbo';
 
 /**
  * Creates the service.
- * @param vad skip audio without speech
+ * @param vad whether to skip audio without speech
  */
 export const workersAiWhisper = (account: WorkersAi, vad: boolean): WhisperService => ({
   engine: 'workers-ai',
@@ -28,7 +28,9 @@ export const workersAiWhisper = (account: WorkersAi, vad: boolean): WhisperServi
     }),
 });
 
-/** large-v3-turbo takes base64 within JSON; Deepgram's models and older Whispers take the bytes. */
+/**
+ * The input of a model: large-v3-turbo takes base64 within JSON, Deepgram's models and older Whisper models the bytes.
+ */
 function inputOf(bytes: Uint8Array, question: HearQuestion, vad: boolean): ModelInput {
   const { callee, request, language, prompt } = question;
   if (/whisper-large/.test(callee.model)) {
@@ -49,8 +51,8 @@ function inputOf(bytes: Uint8Array, question: HearQuestion, vad: boolean): Model
 const isDeepgram = (model: string): boolean => /deepgram/.test(model);
 
 /**
- * The query of Deepgram's nova-3 on Workers AI, which supports neither `diarize_model` nor a second
- * `keyterm` (developers.cloudflare.com/ai/models/@cf/deepgram/nova-3, read in November 2026).
+ * The query for Deepgram's nova-3 on Workers AI, which supports neither `diarize_model` nor a second `keyterm`
+ * (developers.cloudflare.com/ai/models/@cf/deepgram/nova-3, read in November 2026).
  */
 function deepgramQuery(request: TranscriptionRequest): URLSearchParams {
   const query = listenQuery(request);

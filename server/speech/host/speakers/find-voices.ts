@@ -1,6 +1,6 @@
 /**
- * Finds the voices of a part of a recording, some minutes at a time: sherpa-onnx takes all the samples it is given at
- * once, which are 230 MB for an hour.
+ * Finds the voices in a part of a recording, a few minutes at a time, because sherpa-onnx takes all samples at once,
+ * which are 230 MB for an hour.
  */
 import { uncounted } from '../../../compute.ts';
 import { wholeMilliseconds } from '../../../contract/transcript.ts';
@@ -11,13 +11,13 @@ import type { HeardVoices } from '../engine-messages.ts';
 import type { RecogniseRequest } from '../recognise.ts';
 import type { VoiceStretch } from './join-voices.ts';
 
-/** Longest stretch, in seconds: 19 MB of samples. */
+/** The longest stretch, in seconds: 19 MB of samples. */
 const LONGEST_STRETCH = 300;
 
 /**
- * Finds the voices of the range of a request, in stretches of equal length. A stretch in which that fails has no
- * voices, and says why: a transcript without speakers is better than none.
- * @param tell tells the voices in 16 kHz mono samples apart, in another process
+ * Finds the voices in the range of a request, in stretches of equal length. A stretch in which this fails has no voices
+ * but a reason, because a transcript without speakers is better than none.
+ * @param tell distinguishes the voices in 16 kHz mono samples, in another process
  */
 export async function findVoices(
   tell: (samples: Float32Array, signal: AbortSignal) => Promise<HeardVoices>,

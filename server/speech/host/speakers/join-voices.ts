@@ -1,31 +1,34 @@
 /**
- * Joins the voices of separate stretches of a recording into speakers: voices whose prints are alike are one person.
- * Pure.
+ * Joins the voices from separate stretches of a recording into speakers: voices with similar voiceprints are one
+ * person.
  */
 import type { SpeechSegment, VoiceTurn } from '../engine-messages.ts';
 
 /** The voices of a stretch of a recording. Times in seconds of the recording; plain JSON. */
 export interface VoiceStretch extends SpeechSegment {
   turns: VoiceTurn[];
-  /** A print of each voice, by its number: a vector of length 1; null where it spoke too briefly. */
+  /** A print of each voice, by its number: a vector of length 1; null if it spoke too briefly. */
   prints: (number[] | null)[];
-  /** Why no voices could be told apart here. */
+  /** The reason why voices could not be distinguished here. */
   failed?: string;
 }
 
-/** A stretch in which one speaker speaks. Speakers are named `0`, `1` … in the order of their first words. */
+/** A stretch in which one speaker speaks. Speakers are named `0`, `1` … in the order in which they first speak. */
 export interface SpeakerTurn extends SpeechSegment {
   speaker: string;
 }
 
 /**
- * Prints at least this alike (cosine, -1..1) are of one speaker: 0.7 of a scale from 0 to 1 in NVIDIA NeMo's
- * verify_speakers for TitaNet (nemo/collections/asr/models/label_models.py).
+ * The likeness (cosine, -1..1) from which on two prints are of the same speaker. It equals 0.7 on a scale from 0 to 1
+ * in NVIDIA NeMo's verify_speakers for TitaNet (nemo/collections/asr/models/label_models.py).
  */
 const ALIKE = 0.4;
-/** Who speaks less than this in all, in seconds, is taken for the speaker whose print is most alike. */
+/**
+ * The least speech of a speaker, in seconds; the voices of one who speaks less go to the speaker with the most similar
+ * print.
+ */
 const LEAST_SPEECH = 2;
-/** More speakers than this are not told apart. */
+/** The most speakers that are distinguished. */
 const MOST_SPEAKERS = 40;
 
 interface Voice {
@@ -42,8 +45,8 @@ interface Group {
 }
 
 /**
- * Joins voices of all stretches into speakers, and returns everybody's turns in order of time. A voice without a print
- * is taken for the speaker whose turn is nearest.
+ * Joins the voices of all stretches into speakers, and returns all turns in order of time. A voice without a print
+ * belongs to the speaker of the nearest turn.
  */
 export function joinVoices(stretches: readonly VoiceStretch[]): SpeakerTurn[] {
   const voices = stretches.flatMap(voicesOf).toSorted((a, b) => b.seconds - a.seconds);
@@ -61,7 +64,7 @@ export function joinVoices(stretches: readonly VoiceStretch[]): SpeakerTurn[] {
     )
     .toSorted((a, b) => a.start - b.start || a.end - b.end);
   const known = turns.filter(({ group }) => group !== undefined);
-  // Without any print all that is known is who spoke when, and nothing says who is who.
+  // Without any prints, it is known when somebody spoke, but not who.
   if (known.length === 0) return turns.map(({ start, end }) => ({ start, end, speaker: '0' }));
   const names = new Map<number, string>();
   return turns.map(({ start, end, group }) => {
@@ -80,7 +83,7 @@ function voicesOf({ turns, prints }: VoiceStretch, stretch: number): Voice[] {
   });
 }
 
-/** Groups of voices that are alike. Longer voices come first, because their prints are better. */
+/** Groups similar voices. Longer voices come first, because their prints are better. */
 function settledGroups(voices: readonly Voice[]): Group[] {
   const groups: Group[] = [];
   for (const voice of voices) {
@@ -100,7 +103,7 @@ function settledGroups(voices: readonly Voice[]): Group[] {
   return spoken.length > 0 ? spoken : groups;
 }
 
-/** Joins the two groups that are most alike until none are alike enough. */
+/** Joins the two most similar groups until none are similar enough. */
 function joinAlike(groups: Group[]): void {
   while (groups.length > 1) {
     let best = { likeness: -2, a: 0, b: 0 };
@@ -123,7 +126,7 @@ function add(group: Group, print: readonly number[], seconds: number): void {
   for (const [at, value] of print.entries()) group.sum[at] = (group.sum[at] ?? 0) + value * seconds;
 }
 
-/** The number of the group that is most alike. */
+/** The index of the most similar group. */
 function nearest(groups: readonly Group[], print: readonly number[]): number | undefined {
   let best: { at: number; likeness: number } | undefined;
   for (const [at, { sum }] of groups.entries()) {
@@ -133,7 +136,7 @@ function nearest(groups: readonly Group[], print: readonly number[]): number | u
   return best?.at;
 }
 
-/** The cosine of two vectors; -1 if one has no direction. */
+/** The cosine of two vectors; -1 if one of them is zero. */
 function likeness(a: readonly number[], b: readonly number[]): number {
   let [ab, aa, bb] = [0, 0, 0];
   for (let at = 0; at < a.length; at += 1) {
@@ -145,7 +148,7 @@ function likeness(a: readonly number[], b: readonly number[]): number {
   return aa * bb > 0 ? ab / Math.sqrt(aa * bb) : -1;
 }
 
-/** The turn that overlaps a stretch of time most, or else is nearest to it. */
+/** The turn that overlaps a stretch of time most or, if none does, is nearest to it. */
 export function nearestTurn<T extends SpeechSegment>(
   turns: readonly T[],
   start: number,
@@ -153,7 +156,7 @@ export function nearestTurn<T extends SpeechSegment>(
 ): T | undefined {
   let best: { turn: T; overlap: number } | undefined;
   for (const turn of turns) {
-    // Negative: the distance.
+    // If negative, this is the distance.
     const overlap = Math.min(end, turn.end) - Math.max(start, turn.start);
     if (!best || overlap > best.overlap) best = { turn, overlap };
   }

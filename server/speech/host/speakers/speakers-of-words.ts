@@ -1,32 +1,35 @@
-/** Gives the words of a run the speakers that were told apart by voice. Pure. */
+/** Assigns the words of a run to the speakers distinguished by voice. */
 import type { Transcript, TranscriptWord } from '../../../contract/transcript.ts';
 import type { PieceTranscript } from '../../provider.ts';
 import { joinVoices, nearestTurn, type SpeakerTurn, type VoiceStretch } from './join-voices.ts';
 
-/** How far from a word a turn may be for the word to belong to it, in seconds; beyond, it is as the word before. */
+/**
+ * The distance, in seconds, up to which a word belongs to the nearest turn; beyond it, a word has the speaker of the
+ * one before.
+ */
 const NEAR = 2;
 
 const stretchesOf = ({ voices }: PieceTranscript): VoiceStretch[] =>
   (voices as VoiceStretch[] | undefined) ?? [];
 
 /**
- * The pieces of a run with a speaker for each word: that of the turn with most of the word. The same pieces where no
- * voices were told apart.
+ * The pieces of a run with a speaker for each word, that of the turn that overlaps it most. Returns the same pieces if
+ * no voices were distinguished.
  */
 export function withSpeakers(pieces: PieceTranscript[]): PieceTranscript[] {
   const turns = joinVoices(pieces.flatMap(stretchesOf));
   if (turns.length === 0) return pieces;
   return pieces.map((piece) => {
     const [first, last] = [piece.words[0]?.start ?? 0, piece.words.at(-1)?.end ?? 0];
-    // A twelve-hour recording has thousands of turns, of which a piece needs a few.
+    // A piece needs only a few turns, and a twelve-hour recording has thousands.
     const near = turns.filter(({ start, end }) => end > first - NEAR && start < last + NEAR);
     return { ...piece, words: speakersOfWords(piece.words, near) };
   });
 }
 
 /**
- * Words with the speaker of the turn that has most of each. A word beside all turns has the speaker of the nearest
- * one, or if none is near that of the word before it.
+ * Words with the speaker of the turn that overlaps each of them most. A word outside all turns has the speaker of the
+ * nearest one or, if none is near, that of the word before it.
  * @param turns in order of time
  */
 export function speakersOfWords(
@@ -42,7 +45,10 @@ export function speakersOfWords(
   });
 }
 
-/** Says in the metadata of a transcript where no speakers could be told apart. The same object if there was no failure. */
+/**
+ * Notes in the metadata of a transcript where speakers could not be distinguished. Returns the same object if there was
+ * no failure.
+ */
 export function withSpeakerNote(
   transcript: Transcript,
   pieces: readonly PieceTranscript[],

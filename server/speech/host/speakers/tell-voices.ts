@@ -1,6 +1,6 @@
 /**
- * Tells voices apart in a recogniser process, by the speaker diarization of sherpa-onnx: its segmentation finds where
- * speakers change, its embeddings which turns sound alike.
+ * Distinguishes voices in a recogniser process with the speaker diarization of sherpa-onnx: its segmentation finds
+ * where speakers change, and its embeddings show which turns sound alike.
  */
 import { SAMPLE_RATE } from '../sherpa-recognisers.ts';
 import type { HeardVoices, SpeakersModel, VoiceTurn } from '../engine-messages.ts';
@@ -18,27 +18,33 @@ interface Extractor {
   compute(stream: Stream, externalBuffer: boolean): Float32Array;
 }
 
-/** The classes of sherpa-onnx-node that are used. */
+/** The classes of sherpa-onnx-node that are used here. */
 export interface SpeakerLibrary {
   OfflineSpeakerDiarization: new (config: object) => Diarization;
   SpeakerEmbeddingExtractor: new (config: object) => Extractor;
 }
 
 /**
- * The distance of voices, 0..2, from which on they are two: that of upstream's examples. It divides rather too often,
- * because the voices of a whole recording are joined afterwards, by longer prints (join-voices.ts).
+ * The distance, 0..2, from which on two voices are distinct: that of upstream's examples. It divides voices too often
+ * rather than too rarely, because those of a whole recording are joined afterwards by longer prints (join-voices.ts).
  */
 const THRESHOLD = 0.9;
-/** Shorter turns are ignored, and shorter pauses are part of a turn; in seconds. */
+/**
+ * The shortest turn and the shortest pause, in seconds. Shorter turns are ignored, and shorter pauses are part of a
+ * turn.
+ */
 const LEAST_TURN = 0.3;
 const LEAST_PAUSE = 0.5;
-/** A print is made of at least and at most this many seconds of a voice alone. */
+/** The least and the most seconds of a voice alone from which a print is made. */
 const LEAST_ALONE = 0.5;
 const MOST_ALONE = 30;
 
 let loaded: { key: string; diarization: Diarization; extractor: Extractor } | null = null;
 
-/** Loads the models if they are not loaded, and returns what tells the voices in 16 kHz mono samples apart. */
+/**
+ * Loads the models if they are not loaded, and returns the function that distinguishes the voices in 16 kHz mono
+ * samples.
+ */
 export function tellVoices(
   library: SpeakerLibrary,
   { files }: SpeakersModel,
@@ -70,7 +76,7 @@ export function tellVoices(
   };
 }
 
-/** The parts of a voice's turns in which no other speaks, longest first. */
+/** The parts of a voice's turns in which nobody else speaks, the longest first. */
 function spokenAlone(turns: readonly VoiceTurn[], voice: number): { start: number; end: number }[] {
   let parts = turns
     .filter((turn) => turn.voice === voice)

@@ -1,14 +1,14 @@
 /**
- * Aligns tokens with the audio: the attention of the decoder's alignment heads, one row per token, gives
- * the time at which each token begins (dynamic time warping). Follows openai-whisper's timing.py: the
- * attention is normalised over the tokens, smoothed with a median of seven frames, and averaged. Pure.
+ * Aligns tokens with the audio: the attention of the decoder's alignment heads, one row per token, yields the time at
+ * which each token begins (dynamic time warping). Follows openai-whisper's timing.py: the attention is normalised over
+ * the tokens, smoothed with a median of seven frames, and averaged.
  */
 
 /** Seconds of audio per column of attention. */
 export const FRAME_SECONDS = 0.02;
 const MEDIAN_WIDTH = 7;
 
-/** Attention of `heads` heads over `frames` frames: one array per token, head after head. */
+/** The attention of `heads` heads over `frames` frames: one array per token, with one head after the other. */
 export interface Attention {
   heads: number;
   frames: number;
@@ -30,7 +30,7 @@ export function tokenStarts(attention: Attention, from: number): number[] {
   return warp(cost, rows, frames).map((frame) => frame * FRAME_SECONDS);
 }
 
-/** Minus the mean attention of the heads, for the rows from `from` on. */
+/** The negated mean attention of the heads, for the rows from `from` on. */
 function alignmentCost({ heads, frames, tokens }: Attention, from: number): Float32Array {
   const cost = new Float32Array((tokens.length - from) * frames);
   const column = new Float64Array(tokens.length);
@@ -56,7 +56,7 @@ function alignmentCost({ heads, frames, tokens }: Attention, from: number): Floa
   return cost;
 }
 
-/** The median of the frames around one; the edges are mirrored. `around` is room to sort in. */
+/** The median of the frames around one, mirrored at the edges. `around` is a buffer for sorting. */
 function median(values: Float32Array, at: number, around: Float32Array): number {
   const half = (MEDIAN_WIDTH - 1) / 2;
   const last = values.length - 1;
@@ -70,7 +70,7 @@ function median(values: Float32Array, at: number, around: Float32Array): number 
   return around[half]!;
 }
 
-/** The cheapest monotonous path through the costs: the frame at which it enters each row. */
+/** The cheapest monotonic path through the costs, as the frame at which it enters each row. */
 function warp(cost: Float32Array, rows: number, frames: number): number[] {
   const width = frames + 1;
   const total = new Float64Array((rows + 1) * width).fill(Infinity);

@@ -1,6 +1,6 @@
 /**
- * Adds the attention of the alignment heads as an output to a Whisper decoder. Word times are computed from
- * it, and the published exports do not have this output, although their graphs compute the values.
+ * Adds the attention of the alignment heads to a Whisper decoder as an output. Word times are computed from it, and
+ * published exports lack this output although their graphs compute the values.
  */
 import {
   bytesField,
@@ -12,7 +12,7 @@ import {
   textField,
 } from './protobuf.ts';
 
-/** The name of the output: [batch, heads, tokens, frames]. */
+/** The name of the output, whose shape is [batch, heads, tokens, frames]. */
 const ATTENTION_OUTPUT = 'cross_attention_weights';
 
 /** Alignment heads (layer:head) by number of layers, width and vocabulary (openai-whisper, `_ALIGNMENT_HEADS`). */
@@ -34,7 +34,7 @@ const ALIGNMENT_HEADS: Readonly<Record<string, string>> = {
 /** Values per attention head in every Whisper model. */
 const HEAD_SIZE = 64;
 
-/** Field numbers of ONNX (onnx.proto). */
+/** The field numbers of ONNX (onnx.proto). */
 const MODEL_GRAPH = 7;
 const GRAPH = { node: 1, initializer: 5, input: 11, output: 12 };
 const NODE = { input: 1, output: 2, name: 3, type: 4, attribute: 5 };
@@ -89,7 +89,7 @@ export function withAttentionOutput(model: Uint8Array): Uint8Array[] | null {
   ];
 }
 
-/** The alignment heads; for a model that is not listed, all heads of the second half, as in openai-whisper. */
+/** The alignment heads. For a model that is not listed these are all heads of the second half, as in openai-whisper. */
 function headsOf(layers: number, width: number, vocabulary: number): [number, number][] {
   const known = ALIGNMENT_HEADS[`${layers} ${width} ${vocabulary}`];
   if (known) {
@@ -105,7 +105,10 @@ function headsOf(layers: number, width: number, vocabulary: number): [number, nu
   return all;
 }
 
-/** The added graph fields: nodes that select the heads of each layer and concatenate them, their constants, and the output. */
+/**
+ * The graph fields to add: nodes that select the heads of each layer and concatenate them, the constants for these, and
+ * the output.
+ */
 function additions(weights: readonly string[], heads: readonly [number, number][]): Uint8Array[] {
   const parts: Uint8Array[] = [];
   const picked: string[] = [];
@@ -124,7 +127,7 @@ function additions(weights: readonly string[], heads: readonly [number, number][
   return parts;
 }
 
-/** A node that works along axis 1, the heads. */
+/** A node that works along axis 1, that of the heads. */
 const node = (type: string, inputs: readonly string[], output: string): Uint8Array =>
   joined(
     ...inputs.map((input) => textField(NODE.input, input)),
@@ -160,7 +163,7 @@ function outputInfo(): Uint8Array {
   return bytesField(GRAPH.output, textField(1, ATTENTION_OUTPUT), bytesField(2, tensor));
 }
 
-/** Name and dimensions of an input or output; 0 for a dimension that is not fixed. */
+/** The name and the dimensions of an input or output; 0 for a dimension that is not fixed. */
 function valueInfo(bytes: Uint8Array): { name: string; dims: number[] } {
   let name = '';
   const dims: number[] = [];

@@ -1,4 +1,4 @@
-/** Whisper's decoder for one window of audio: takes tokens, returns logits and attention. */
+/** Whisper's decoder for one window of audio: takes tokens, and returns logits and attention. */
 
 /** A tensor of onnxruntime. */
 export interface Tensor {
@@ -13,36 +13,36 @@ export interface Session {
   run(inputs: Record<string, Tensor>): Promise<Record<string, Tensor>>;
 }
 
-/** Makes tensors of onnxruntime. */
+/** Creates tensors of onnxruntime. */
 export interface TensorMaker {
   floats(values: Float32Array, dims: readonly number[]): Tensor;
   integers(values: readonly number[], dims: readonly number[]): Tensor;
 }
 
-/** The encoder's output for a window, input of the decoder. */
+/** The encoder's output for a window, which is input to the decoder. */
 export interface EncodedSound {
   keys: Tensor;
   values: Tensor;
 }
 
-/** The decoder's output for the tokens it just took. */
+/** The decoder's output for the latest tokens. */
 export interface DecoderStep {
-  /** Logits after the last token: one value per token of the vocabulary. */
+  /** The logits after the last token: one value for each token of the vocabulary. */
   logits: Float32Array;
-  /** Logits after the first of the tokens. */
+  /** The logits after the first of the tokens. */
   firstLogits: Float32Array;
-  /** Attention of the alignment heads for each of the tokens: heads × frames values. */
+  /** The attention of the alignment heads for each of the tokens: heads × frames values. */
   attention: Float32Array[];
 }
 
 export interface Decoder {
   /** Forgets all tokens. */
   begin(): void;
-  /** Takes more tokens; keeps the first `frames` columns of the attention. */
+  /** Takes further tokens; keeps the first `frames` columns of the attention. */
   take(tokens: readonly number[], frames: number): Promise<DecoderStep>;
 }
 
-/** Context length of every published Whisper model, in tokens. */
+/** The context length of all published Whisper models, in tokens. */
 const CONTEXT = 448;
 
 /** Creates the decoder for a window. */
@@ -60,7 +60,7 @@ export function createDecoder(
 
   return {
     begin() {
-      // Values beyond the offset are never read, so the caches do not need to be cleared.
+      // Values beyond the offset are never read, so the caches need not be cleared.
       offset = 0;
     },
 
@@ -88,7 +88,7 @@ export function createDecoder(
   };
 }
 
-/** [1, heads, tokens, T] → one array of heads × frames per token. */
+/** Converts [1, heads, tokens, T] to one array of heads × frames per token. */
 function attentionRows({ data, dims }: Tensor, frames: number): Float32Array[] {
   const [, heads = 0, tokens = 0, length = 0] = dims;
   const all = data as Float32Array;

@@ -1,10 +1,10 @@
-/** The Fourier transform of short frames, fast for lengths with small prime factors. Pure. */
+/** The Fourier transform of short frames, which is fast for lengths with small prime factors. */
 
-/** A Fourier transform of one length. */
+/** A Fourier transform for one length. */
 export interface FourierTransform {
-  /** Length of a frame. */
+  /** The length of a frame. */
   readonly size: number;
-  /** Writes the transform of `re + i·im` to `outRe` and `outIm`; all four are as long as the frame. */
+  /** Writes the transform of `re + i·im` to `outRe` and `outIm`; all four are as long as a frame. */
   transform(re: Float64Array, im: Float64Array, outRe: Float64Array, outIm: Float64Array): void;
 }
 

@@ -6,7 +6,7 @@ import { fourierTransform } from './fourier.ts';
 
 const SAMPLE_RATE = 16_000;
 const FRAME = 400;
-/** Samples between two frames: 10 ms. */
+/** The samples between two frames: 10 ms. */
 export const HOP = 160;
 const BINS = FRAME / 2 + 1;
 const FLOOR = 1e-10;
@@ -56,7 +56,7 @@ export interface Spectrogram {
   values: Float32Array;
 }
 
-/** Returns a function that computes spectrograms with 80 bands, or 128 for Whisper large-v3 and turbo. */
+/** Creates the function that computes spectrograms with 80 bands, or 128 for Whisper large-v3 and turbo. */
 export function spectrograms(
   bands: number,
 ): (samples: Float32Array, frames: number) => Spectrogram {
@@ -72,7 +72,7 @@ export function spectrograms(
   const im = new Float64Array(FRAME);
   const power = [new Float64Array(BINS), new Float64Array(BINS)] as const;
 
-  /** Computes `frames` frames of 10 ms; the samples are followed by silence. */
+  /** Computes `frames` frames of 10 ms. The samples are followed by silence. */
   return (samples, frames) => {
     const values = new Float32Array(bands * frames);
     let loudest = Math.log10(FLOOR);
@@ -83,7 +83,7 @@ export function spectrograms(
       for (let at = 0; at < FRAME; at += 1) frame[at] = sample(from + at) * hann[at]!;
     };
     for (let frame = 0; frame < frames; frame += 2) {
-      // One complex transform computes two real frames: their spectra are its symmetric and skew parts.
+      // One complex transform computes two real frames, whose spectra are its symmetric and skew-symmetric parts.
       fill(a, frame);
       fill(b, frame + 1);
       transform(a, b, re, im);

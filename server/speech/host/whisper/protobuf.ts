@@ -1,11 +1,11 @@
-/** The part of Protocol Buffers needed to read and extend an ONNX graph. Pure. */
+/** The part of Protocol Buffers that is needed to read and extend an ONNX graph. */
 
 /** A field of a message, with its value (varint fields) or bytes (other fields). */
 export interface Field {
   number: number;
   value: number;
   bytes: Uint8Array;
-  /** Start and end of the field in the message. */
+  /** The start and the end of the field in the message. */
   from: number;
   to: number;
 }

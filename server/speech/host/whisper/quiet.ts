@@ -1,31 +1,31 @@
 /**
- * Trims words to the audible speech. Word times from attention include a pause in the word before or after it;
- * the loudness shows where the pause is. Pure.
+ * Trims words to the audible speech. Word times from attention include a pause in the word before or after it; the
+ * loudness shows where the pause is.
  */
 import type { SpokenWord } from './text.ts';
 
 const SAMPLE_RATE = 16_000;
-/** Samples of a step: 10 ms. */
+/** The samples of a step: 10 ms. */
 const STEP = 160;
-/** Threshold of sound: this fraction of the way from the quiet to the loud level of the window, in dB. */
+/** The threshold of sound, as a fraction of the way from the quiet to the loud level of the window in dB. */
 const SOUND = 0.35;
-/** The quiet and the loud level are these quantiles of all steps. */
+/** The quantiles of all steps at which the quiet and the loud level are. */
 const QUIET = 0.05;
 const LOUD = 0.9;
-/** With a smaller range than this, in dB, pauses cannot be detected (music, noise). */
+/** The range between the levels, in dB, below which pauses cannot be detected (music, noise). */
 const LEAST_RANGE = 10;
-/** A shorter quiet stretch is part of a word, such as the closure of a consonant. In seconds. */
+/** The shortest pause, in seconds; a shorter quiet stretch is part of a word, such as the closure of a consonant. */
 const PAUSE = 0.08;
-/** This much sound after a pause is a word, in seconds. */
+/** The least sound after a pause that counts as a word, in seconds. */
 const LEAST_AFTER = 0.05;
 /**
- * Attention reaches a word this long before its sound begins, if no pause precedes it: the median difference
- * from the word times of another recogniser in six languages. In seconds.
+ * The time, in seconds, by which attention reaches a word before its sound begins if no pause precedes it: the median
+ * difference from the word times of another recogniser in six languages.
  */
 const REACHED_EARLY = 0.09;
-/** A word loses at most this fraction of its duration to that correction. */
+/** The largest fraction of its duration that a word loses to that correction. */
 const MOST_SHIFT = 0.4;
-/** A word is not trimmed to less than this, in seconds. */
+/** The duration below which a word is not trimmed, in seconds. */
 const SHORTEST = 0.06;
 
 /** Moves starts and ends to the edges of pauses. Words keep their order. */
@@ -81,7 +81,7 @@ function quietStretches(levels: Float32Array, threshold: number): { start: numbe
   return stretches;
 }
 
-/** The loudness of each step, in dB. */
+/** The loudness of each step in dB. */
 function levelsOf(samples: Float32Array): Float32Array {
   const levels = new Float32Array(Math.floor(samples.length / STEP));
   for (let step = 0; step < levels.length; step += 1) {

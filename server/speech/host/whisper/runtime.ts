@@ -23,7 +23,8 @@ export interface WhisperFiles {
 }
 
 /**
- * Without the arena, which keeps the memory of the largest step: a third less is needed, and it takes no longer.
+ * Options without the arena, which keeps the memory of the largest step. A third less memory is needed, and it takes no
+ * longer.
  */
 const OPTIONS = {
   intraOpNumThreads: 1,
@@ -34,7 +35,7 @@ const OPTIONS = {
 
 /**
  * Loads a model to run on one thread.
- * @param library path of the main file of onnxruntime-node
+ * @param library the path of the main file of onnxruntime-node
  * @throws {Error} if the library or the files cannot be loaded
  */
 export async function loadWhisper(files: WhisperFiles, library: string): Promise<Whisper> {
@@ -53,10 +54,10 @@ export async function loadWhisper(files: WhisperFiles, library: string): Promise
   });
 }
 
-/** Runs of the decoder between collections: each makes some 20 MB of tensors. */
+/** The number of decoder runs between collections; each run creates about 20 MB of tensors. */
 const RUNS = 16;
 
-/** Collects garbage now and then on Bun, which sees only the small objects and not the tensors that they hold. */
+/** Collects garbage from time to time on Bun, which sees only the small objects and not the tensors that they hold. */
 function tidied(session: Session): Session {
   const { Bun: bun } = globalThis as { Bun?: { gc(force: boolean): void } };
   if (!bun) return session;

@@ -2,55 +2,58 @@
 import { deflateSync } from 'node:zlib';
 import type { Decoder } from './decoder.ts';
 
-/** Longest text in tokens: half of the decoder's context, more than anyone says in 30 seconds. */
+/** The longest text in tokens: half of the decoder's context, more than anyone says in 30 seconds. */
 const MOST_TOKENS = 224;
-/** A text that compresses better than this is repetitive; one with a lower mean log probability is a guess. */
+/**
+ * A text with a higher compression ratio than this is repetitive; one with a lower mean log probability than the next
+ * is a guess.
+ */
 const MOST_COMPRESSION = 2.4;
 const LEAST_LOG_PROBABILITY = -1;
 /**
- * Limits of the mean log probability below which a text is a hallucination. In noise, hum and applause the best
- * text had -1.4 or less. If the model doubts that anyone speaks, the stricter limit applies.
+ * The mean log probabilities below which a text is a hallucination. In noise, hum and applause the best text had -1.4
+ * or less. The stricter limit applies if the model doubts that anyone speaks.
  */
 const HALLUCINATION = -1.2;
 const DOUBTFUL_HALLUCINATION = -0.8;
 const NO_SPEECH = 0.5;
-/** A text too short for the compression test is repetitive if this few of its tokens differ. */
+/** The number of distinct tokens up to which a text that is too short for the compression test is repetitive. */
 const FEW_TOKENS = 8;
 const FEW_DIFFERENT = 0.25;
-/** Sampling temperatures to try, in order, while the text is bad. */
+/** The sampling temperatures to try, in order, as long as the text is bad. */
 const TEMPERATURES = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
 /** The result of a search. */
 export interface FoundText {
-  /** Tokens of text, without special tokens. */
+  /** The tokens of the text, without special tokens. */
   tokens: number[];
-  /** Natural log probability of each token; the last one is that of the end token. */
+  /** The natural log probability of each token; the last one is that of the end token. */
   logProbabilities: number[];
-  /** Attention before each token, starting with those of the prompt: heads × frames values. */
+  /** The attention before each token, starting with those of the prompt: heads × frames values. */
   attention: Float32Array[];
-  /** Probability that nobody speaks. */
+  /** The probability that nobody speaks. */
   noSpeech: number;
 }
 
 export interface SearchRules {
-  /** Special tokens before the text. */
+  /** The special tokens before the text. */
   prompt: readonly number[];
-  /** The token that ends a text; every token above it is special too. */
+  /** The token that ends a text; all tokens above it are special too. */
   end: number;
   noSpeech: number;
   /** Tokens that are never chosen. */
   unspoken: readonly number[];
-  /** The token of a single space; no text begins with it. */
+  /** The token of a single space, with which no text begins. */
   space: number;
   /** The bytes of each token of text. */
   bytes: readonly Uint8Array[];
-  /** Number of frames of 20 ms that contain audio. */
+  /** The number of frames of 20 ms that contain audio. */
   frames: number;
 }
 
 /**
- * Finds the text: the most likely one or, if that is repetitive or improbable, the best of a few that are
- * sampled with rising temperature (openai-whisper's fallback). The same audio always gives the same text.
+ * Finds the text: the most likely one or, if that is repetitive or improbable, the best of a few that are sampled with
+ * rising temperature (openai-whisper's fallback). The same audio always yields the same text.
  */
 export async function findText(decoder: Decoder, rules: SearchRules): Promise<FoundText> {
   let best: FoundText | null = null;
@@ -62,7 +65,7 @@ export async function findText(decoder: Decoder, rules: SearchRules): Promise<Fo
   return best!;
 }
 
-/** Mean natural log probability of the tokens. */
+/** The mean natural log probability of the tokens. */
 const meanLogProbability = ({ logProbabilities }: FoundText): number =>
   logProbabilities.reduce((sum, value) => sum + value, 0) / Math.max(1, logProbabilities.length);
 
@@ -83,7 +86,7 @@ export function isHallucination(found: FoundText): boolean {
 const isGood = (found: FoundText, rules: SearchRules): boolean =>
   !repeatsItself(found, rules) && meanLogProbability(found) >= LEAST_LOG_PROBABILITY;
 
-/** Ranks texts: a repetitive text is worse than any other. */
+/** The rank of a text: repetitive ones are worse than all others. */
 const worth = (found: FoundText, rules: SearchRules): number =>
   meanLogProbability(found) - (repeatsItself(found, rules) ? 100 : 0);
 
@@ -120,7 +123,7 @@ function likeliest(logits: Float32Array): number {
   return best;
 }
 
-/** Samples a token: the one at which the cumulative probability passes `chance`. */
+/** Samples a token: the one at which the cumulative probability exceeds `chance`. */
 function drawn(logits: Float32Array, temperature: number, chance: number): number {
   const top = logits[likeliest(logits)]!;
   let sum = 0;
@@ -133,7 +136,7 @@ function drawn(logits: Float32Array, temperature: number, chance: number): numbe
   return likeliest(logits);
 }
 
-/** Natural log probability of a token. */
+/** The natural log probability of a token. */
 export function logProbability(logits: Float32Array, token: number): number {
   let top = -Infinity;
   for (const logit of logits) if (logit > top) top = logit;

@@ -1,11 +1,11 @@
-/** Builds words with times and confidences from tokens. Pure. */
+/** Builds words with times and confidences from tokens. */
 
 /** A decoded token of text. */
 export interface SpokenToken {
   bytes: Uint8Array;
-  /** Seconds from the first sample. */
+  /** In seconds from the first sample. */
   start: number;
-  /** Natural log probability. */
+  /** The natural log probability. */
   logProbability: number;
 }
 
@@ -14,11 +14,11 @@ export interface SpokenWord {
   text: string;
   start: number;
   end: number;
-  /** 0 to 1: geometric mean of the probabilities of its tokens, without punctuation. */
+  /** 0 to 1: the geometric mean of the probabilities of its tokens, without punctuation. */
   confidence: number;
 }
 
-/** Languages written without spaces; in these, each piece of text is a word. */
+/** Languages written without spaces, in which each piece of text is a word. */
 const UNSPACED = new Set(['zh', 'ja', 'th', 'lo', 'my', 'yue', 'km', 'bo']);
 /** Whether a language (ISO 639 tag) is written without spaces between words. */
 export const isUnspaced = (language: string): boolean => UNSPACED.has(language);
@@ -37,7 +37,7 @@ interface Piece {
 
 /**
  * Builds the words of a window. Punctuation is attached to its word.
- * @param end end of the last token, in seconds
+ * @param end the end of the last token, in seconds
  */
 export function spokenWords(
   tokens: readonly SpokenToken[],
@@ -54,7 +54,7 @@ export function spokenWords(
     const afterOpening = last !== undefined && OPENING.test(last.text);
     if (last && ((!begins && !closes) || closes || afterOpening)) {
       last.text += piece.text;
-      // Punctuation makes no sound, so the word ends where its punctuation begins.
+      // Punctuation is silent, so a word ends where its punctuation begins.
       if (!closes) last.end = piece.end;
       if (!mark) last.tokens.push(...piece.tokens);
       if (afterOpening && !mark) last.tokens = piece.tokens;

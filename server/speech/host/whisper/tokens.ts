@@ -1,6 +1,6 @@
 /** Whisper's tokens: text tokens and special tokens. */
 
-/** Languages in the order of their tokens (openai-whisper, tokenizer.py); `yue` came with large-v3. */
+/** The languages in the order of their tokens (openai-whisper, tokenizer.py); `yue` was added in large-v3. */
 export const WHISPER_LANGUAGES = (
   'en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr ' +
   'bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn ' +
@@ -9,7 +9,7 @@ export const WHISPER_LANGUAGES = (
 
 /** The special tokens of a model. */
 export interface Marks {
-  /** End of the transcript. */
+  /** The end of the transcript. */
   end: number;
   start: number;
   /** The token of the first language; the others follow. */
@@ -22,15 +22,15 @@ export interface Marks {
   multilingual: boolean;
 }
 
-/** Number of timestamp tokens: 0.00 to 30.00 s in steps of 0.02 s. */
+/** The number of timestamp tokens: 0.00 to 30.00 s in steps of 0.02 s. */
 const TIMES = 1501;
-/** Number of control tokens: translate, transcribe, startoflm, startofprev, nospeech, notimestamps. */
+/** The number of control tokens: translate, transcribe, startoflm, startofprev, nospeech, notimestamps. */
 const STEERING = 6;
-/** Number of text tokens. English models have one less; they have the language tokens too. */
+/** The number of text tokens. English models have one less, but also have the language tokens. */
 const TEXT_ENGLISH = 50_256;
 const TEXT_MULTILINGUAL = 50_257;
 
-/** The special tokens of a model by the size of its vocabulary; null if no Whisper model has that size. */
+/** The special tokens of a model, from the size of its vocabulary; null if no Whisper model has that size. */
 export function marksOf(vocabulary: number): Marks | null {
   for (const [end, multilingual] of [
     [TEXT_ENGLISH, false],
@@ -74,7 +74,7 @@ const SYMBOLS = [
 const MUSIC = [...'♩♪♫♬♭♮♯'];
 
 /**
- * Tokens used to annotate sounds and speakers ("[Music]", "♪", " - "), which are suppressed. The list is that of
+ * The tokens that annotate sounds and speakers ("[Music]", "♪", " - "), which are suppressed. The list is that of
  * openai-whisper (non_speech_tokens).
  */
 export function unspokenTokens(tokens: readonly Uint8Array[]): number[] {
@@ -91,7 +91,7 @@ export function unspokenTokens(tokens: readonly Uint8Array[]): number[] {
     for (const text of [symbol, ` ${symbol}`]) add(idOf(encoder.encode(text)));
   }
   for (const symbol of MUSIC) {
-    // The first two bytes of these characters are a token.
+    // The first two bytes of these characters form a token.
     const bytes = encoder.encode(symbol);
     add(idOf(bytes.subarray(0, 2)));
     add(idOf(Uint8Array.of(32, ...bytes.subarray(0, 2))));

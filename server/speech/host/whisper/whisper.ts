@@ -1,4 +1,4 @@
-/** Recognises a window of audio with Whisper: words with times and confidences, and the language. */
+/** Recognises a window of audio with Whisper: words with times and confidences, and their language. */
 import { FRAME_SECONDS, tokenStarts } from './align.ts';
 import {
   createDecoder,
@@ -20,12 +20,12 @@ import { trimQuiet } from './quiet.ts';
 import { spokenWords, type SpokenToken, type SpokenWord } from './text.ts';
 import { marksOf, readTokens, unspokenTokens, WHISPER_LANGUAGES, type Marks } from './tokens.ts';
 
-/** Whisper's input is always 30 s long; shorter audio is followed by silence. */
+/** The frames of Whisper's input, which is always 30 s long; shorter audio is followed by silence. */
 const MEL_FRAMES = 3000;
-/** Possible numbers of bands: 128 since large-v3. */
+/** The possible numbers of bands: 128 since large-v3. */
 const BANDS = [80, 128];
 /**
- * If the loudest 10 ms are quieter than this (-60 dB), the window is silent and is not recognised: Whisper
+ * The level of the loudest 10 ms below which a window is silent (-60 dB). It is then not recognised, because Whisper
  * transcribes silence as "you".
  */
 const LEAST_SOUND = 0.001;
@@ -42,10 +42,10 @@ export interface WhisperParts {
 /** The result for a window. */
 export interface HeardWindow {
   words: SpokenWord[];
-  /** ISO 639 tag and its probability (1 if the language was given). */
+  /** The ISO 639 tag and its probability (1 if the language was given). */
   language: string;
   languageProbability: number;
-  /** Number of words dropped as hallucinations. */
+  /** The number of words dropped as hallucinations. */
   dropped: number;
 }
 
@@ -69,7 +69,7 @@ export function createWhisper({ encoder, decoder, tokens, tensors }: WhisperPart
   let marks: Marks | null = null;
   let makeSpectrogram: ReturnType<typeof spectrograms> | null = null;
 
-  /** Runs the encoder; the first window shows how many bands the model takes. */
+  /** Runs the encoder; the first window shows how many bands the model expects. */
   const encode = async (samples: Float32Array): Promise<EncodedSound> => {
     const run = async (make: ReturnType<typeof spectrograms>) => {
       const { values, bands, frames } = make(samples, MEL_FRAMES);
@@ -122,7 +122,7 @@ export function createWhisper({ encoder, decoder, tokens, tensors }: WhisperPart
 
 const NOTHING: HeardWindow = { words: [], dropped: 0, language: 'en', languageProbability: 0 };
 
-/** Root mean square of the loudest 10 ms. */
+/** The root mean square of the loudest 10 ms. */
 function loudest(samples: Float32Array): number {
   let top = 0;
   for (let from = 0; from < samples.length; from += HOP) {
@@ -134,7 +134,7 @@ function loudest(samples: Float32Array): number {
   return Math.sqrt(top);
 }
 
-/** The special tokens follow from the number of logits, which is the size of the vocabulary. */
+/** The special tokens, which follow from the number of logits, the size of the vocabulary. */
 async function specialTokens(decoder: Decoder, frames: number): Promise<Marks> {
   decoder.begin();
   const { logits } = await decoder.take([START_ANYWHERE], frames);

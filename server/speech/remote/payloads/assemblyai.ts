@@ -1,6 +1,4 @@
-/**
- * Reads AssemblyAI's transcript object (/v2/transcript/{id}), whose times are whole milliseconds.
- */
+/** Reads AssemblyAI's transcript object (/v2/transcript/{id}), whose times are whole milliseconds. */
 import { maybe, Type, validator } from '../../../contract/schema.ts';
 import type { PieceTranscript } from '../../provider.ts';
 import { groupStarts, told, transcriptWords } from './words.ts';

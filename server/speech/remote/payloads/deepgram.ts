@@ -5,7 +5,7 @@ import { groupStarts, told, transcriptWords } from './words.ts';
 
 const Word = Type.Object({
   word: Type.String(),
-  /** Missing without smart_format or punctuate, and from Workers AI. */
+  /** Absent without smart_format or punctuate, and from Workers AI. */
   punctuated_word: maybe(Type.String()),
   start: Type.Number(),
   end: Type.Number(),
@@ -51,7 +51,7 @@ const Payload = Type.Object({
 
 /**
  * Reads a response; null if it is invalid or incomplete.
- * @param shift in seconds, the start of the sent audio within the recording
+ * @param shift the start of the sent audio within the recording, in seconds
  */
 export function readDeepgram(payload: unknown, shift = 0): PieceTranscript | null {
   if (!validator(Payload).check(payload)) return null;

@@ -1,11 +1,10 @@
 /**
- * Adds punctuation to words: OpenAI's `words` have times but no punctuation, its `text` has the
- * punctuation. Pure.
+ * Adds punctuation to words, since OpenAI's `words` have times but no punctuation, and its `text` has the punctuation.
  */
 import { hasSpaceless } from '../../../captions/width.ts';
 import type { RawWord } from './words.ts';
 
-/** How far ahead in the text a word is searched for if it is not next, in characters. */
+/** The distance up to which a word that is not next in the text is searched for, in characters. */
 const LOOK_AHEAD = 120;
 
 /** The place of a word in the text: its first character, and the one after its last. */
@@ -15,8 +14,8 @@ interface Place {
 }
 
 /**
- * Gives words the punctuation and case of their text. Words that the text writes as one
- * ("well-known") are merged; a word that is not in the text stays unchanged.
+ * Gives words the punctuation and case of their text. Words that the text writes as one ("well-known") are merged; a
+ * word that is not in the text is unchanged.
  */
 export function punctuate(words: readonly RawWord[], text: string): RawWord[] {
   const out: RawWord[] = [];
@@ -42,11 +41,11 @@ export function punctuate(words: readonly RawWord[], text: string): RawWord[] {
   return out;
 }
 
-/** Whether two adjacent words in a text are separate although their script has no spaces. */
+/** Whether two adjacent words of a text are separate although their script has no spaces. */
 const parts = (left: string, right: string): boolean =>
   hasSpaceless(left.slice(-1)) || hasSpaceless(right.slice(0, 1));
 
-/** The place of each word with its punctuation; null if the text has no such word. */
+/** The place of each word with its punctuation; null if it is not in the text. */
 function placesOf(words: readonly RawWord[], text: string): (Place | null)[] {
   const lower = [...lowerUnits(text)];
   let next = 0;
@@ -65,7 +64,7 @@ function placesOf(words: readonly RawWord[], text: string): (Place | null)[] {
   return found;
 }
 
-/** One unit for each unit of the text, so that places match. */
+/** The text in lower case, unit by unit, so that places stay the same. */
 function* lowerUnits(text: string): Iterable<string> {
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charAt(at);
@@ -76,7 +75,7 @@ function* lowerUnits(text: string): Iterable<string> {
 
 const isLetter = (unit: string): boolean => /[\p{L}\p{N}\p{M}\p{Cs}]/u.test(unit);
 
-/** The first place at or after `from` with these letters, with only punctuation between them. */
+/** The first place at or after `from` that has these letters, with only punctuation between them. */
 function find(text: readonly string[], letters: readonly string[], from: number): Place | null {
   const last = Math.min(text.length, from + LOOK_AHEAD);
   for (let start = from; start < last; start += 1) {
@@ -91,9 +90,7 @@ function find(text: readonly string[], letters: readonly string[], from: number)
 const isBorder = (left = ' ', right = ' '): boolean =>
   isLetter(left) !== isLetter(right) || hasSpaceless(left) || hasSpaceless(right);
 
-/**
- * The end of the last letter if the letters follow from `start` on without a space; otherwise 0.
- */
+/** The end of the last letter if the letters follow each other from `start` on without a space; otherwise 0. */
 function matchAt(text: readonly string[], letters: readonly string[], start: number): number {
   let at = start;
   let matched = 0;
@@ -104,7 +101,7 @@ function matchAt(text: readonly string[], letters: readonly string[], start: num
   return matched === letters.length ? at : 0;
 }
 
-/** Punctuation before a word belongs to it back to the last space: “, (, $, ¿. */
+/** The start of a word with the punctuation before it, back to the last space: “, (, $, ¿. */
 function opening(text: string, from: number, least: number): number {
   let start = from;
   while (start > least && !/\s/.test(text.charAt(start - 1))) start -= 1;
@@ -112,7 +109,7 @@ function opening(text: string, from: number, least: number): number {
   return start === least && least > 0 ? from : start;
 }
 
-/** Punctuation after a word belongs to it up to the next space. */
+/** The end of a word with the punctuation after it, up to the next space. */
 function closing(text: string, to: number, most: number): number {
   let end = to;
   while (end < most && !/\s/.test(text.charAt(end))) end += 1;

@@ -1,6 +1,6 @@
 /**
- * Reads the responses of Whisper servers: OpenAI's verbose_json (words beside the text), Workers
- * AI's and whisper-timestamped's (words within segments).
+ * Reads the responses of Whisper servers: OpenAI's verbose_json (words next to the text), and those of Workers AI and
+ * whisper-timestamped (words within segments).
  */
 import { maybe, Type, validator, type Static } from '../../../contract/schema.ts';
 import type { PieceTranscript } from '../../provider.ts';
@@ -8,7 +8,7 @@ import { dropLoops } from '../../host/words.ts';
 import { punctuate } from './punctuation.ts';
 import { told, transcriptWords, type RawWord } from './words.ts';
 
-/** The text of a word, and its confidence, have several names. */
+/** A word, whose text and confidence have different names in different services. */
 const Word = Type.Object({
   word: maybe(Type.String()),
   text: maybe(Type.String()),
@@ -39,7 +39,7 @@ const Payload = Type.Object({
   transcription_info: maybe(Type.Object({ language: maybe(Type.String()) })),
 });
 
-/** Repetitive text compresses better: Whisper's own threshold for a loop. */
+/** Whisper's own threshold for a loop; repetitive text compresses better. */
 const LOOP_RATIO = 2.4;
 /** Whisper's own thresholds for text without speech. */
 const NO_SPEECH = 0.6;
@@ -47,7 +47,7 @@ const UNSURE_LOGPROB = -1;
 
 /**
  * Reads a response; null if it is invalid or has no times.
- * @param shift in seconds, the start of the sent audio within the recording
+ * @param shift the start of the sent audio within the recording, in seconds
  */
 export function readWhisper(payload: unknown, shift = 0): PieceTranscript | null {
   if (!validator(Payload).check(payload)) return null;
@@ -82,7 +82,7 @@ const rawWord = ({ word, text, start, end, probability, confidence, score }: Wor
   confidence: probability ?? confidence ?? score,
 });
 
-/** A segment without words: its time is divided by characters. */
+/** Divides the time of a segment without words among its text in proportion to the characters. */
 function sharedOut({ text, start, end }: Segment): RawWord[] {
   const texts = text.split(/\s+/).filter((word) => word !== '');
   const each = (end - start) / Math.max(1, texts.join('').length);

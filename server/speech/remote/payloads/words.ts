@@ -7,7 +7,7 @@ import {
 import { wholeMilliseconds, type TranscriptWord } from '../../../contract/transcript.ts';
 import type { PieceTranscript } from '../../provider.ts';
 
-/** A word read from a payload, with times in seconds of the sent audio. */
+/** A word as read from a payload, with times in seconds of the sent audio. */
 export interface RawWord {
   text: string;
   start: number;
@@ -17,8 +17,8 @@ export interface RawWord {
 }
 
 /**
- * Removes spaces around words, and floating point noise (0.79999995 becomes 0.8).
- * @param shift in seconds, from the start of the recording to the start of the sent audio
+ * Removes spaces around words and floating-point noise (0.79999995 becomes 0.8).
+ * @param shift the start of the sent audio within the recording, in seconds
  */
 export function transcriptWords(words: readonly RawWord[], shift = 0): TranscriptWord[] {
   return words.flatMap(({ text, start, end, confidence, speaker }) => {
@@ -39,10 +39,7 @@ export function transcriptWords(words: readonly RawWord[], shift = 0): Transcrip
   });
 }
 
-/**
- * The indexes at which groups of the transcript's words begin; none if the groups do not match all
- * words.
- */
+/** The indexes at which groups of the transcript's words begin; none if the groups do not cover all words. */
 export function groupStarts(
   lengths: readonly number[] | undefined,
   heard: readonly unknown[],
@@ -54,12 +51,12 @@ export function groupStarts(
   return next === words.length ? starts : undefined;
 }
 
-/** Longest speaker name, and longest metadata value of a service, in characters. */
+/** The longest speaker name, and the longest metadata value of a service, in characters. */
 const MAX_FACT = 200;
 
 /**
- * Whether a service's transcript is plausible: a limited number of words of limited length, at
- * times that a recording can have. Every later stage relies on that.
+ * Whether a service's transcript is plausible: a limited number of words of limited length, at times that a recording
+ * can have. All later stages rely on that.
  */
 export const isSpeech = ({ words, duration = 0 }: PieceTranscript): boolean =>
   words.length <= MAX_TRANSCRIPT_WORDS &&
@@ -71,7 +68,7 @@ export const isSpeech = ({ words, duration = 0 }: PieceTranscript): boolean =>
       end <= MAX_RECORDING_SECONDS,
   );
 
-/** The metadata of a service, without the values it left out. */
+/** The metadata of a service, without missing values. */
 export const told = (facts: Record<string, string | null | undefined>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(facts).filter(
