@@ -107,7 +107,7 @@ export const COMMAND = {
   ],
   options: OPTIONS,
   notes: [
-    'MP3 and WAV are read here; FFmpeg, if it is installed, reads all else, also the sound of videos.',
+    'MP3 and WAV are read here; FFmpeg, if it is installed, reads everything else, including the sound of videos.',
     'Progress is printed to standard error. Recordings are never changed or deleted.',
     'Exit codes: 0 all are captioned, 1 not all are, 2 wrong usage.',
     "npm prints its command on standard output: use -o, or npm's --silent before the name.",

@@ -98,7 +98,7 @@ const ACTIONS: Record<string, Action> = {
 async function webhooks({ options, words }: Given<typeof OPTIONS>): Promise<void> {
   const [name = '', ...rest] = words;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
-  if (!action) throw new UsageError(`Say what to do: ${Object.keys(ACTIONS).join(', ')}.`);
+  if (!action) throw new UsageError(`Choose a command: ${Object.keys(ACTIONS).join(', ')}.`);
   const [least, most] = action.words;
   if (rest.length < least || rest.length > most) {
     throw new UsageError(`${name} takes ${least === most ? least : `${least} to ${most}`} words.`);
@@ -113,7 +113,7 @@ async function webhooks({ options, words }: Given<typeof OPTIONS>): Promise<void
 await runCommand(
   {
     name: 'webhooks',
-    says: 'Webhooks of your workspace on a server: they are told when a run has ended or a review was saved.',
+    says: 'Webhooks of your workspace on a server: they are notified when a run ends or a review is saved.',
     uses: [
       { line: 'list --server URL', says: 'Lists them: id, state, address, events' },
       {

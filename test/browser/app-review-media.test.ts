@@ -130,7 +130,7 @@ needsChromium('a word that is clicked is gone to', async () => {
 });
 
 needsChromium(
-  'dragging on the time line changes times, one step of undo each; a click goes there, a wheel zooms',
+  'dragging on the timeline changes times, one step of undo each; a click goes there, a wheel zooms',
   async () => {
     const review = await captioned();
     const [start, end] = await review.times(1);

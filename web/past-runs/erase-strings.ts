@@ -4,6 +4,6 @@ export const eraseText = {
   title: 'Erase this run?',
   ask: (name: string) =>
     `The captions of ${name}, its transcript, report and review are deleted, on the service and in this browser. This cannot be undone.`,
-  hint: 'It is gone for everybody in your workspace. Terms that it taught stay.',
+  hint: 'It is deleted for everyone in your workspace. Terms learned from it are kept.',
   confirm: 'Erase',
 };

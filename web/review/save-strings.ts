@@ -13,7 +13,7 @@ export const saveText = {
   choose: 'Not saved: choose a version',
   refused: (message: string) => `Saved in this browser only. ${message}`,
   conflict: (number: number) =>
-    `A colleague has changed ${captions(number)} that you have changed too. Nothing is lost: choose what counts.`,
+    `A colleague has changed ${captions(number)} that you have changed too. Nothing is lost: choose which version to keep.`,
   compare: 'Choose',
   news: (number: number) =>
     `A colleague has changed ${captions(number)}. They are in your review now.`,

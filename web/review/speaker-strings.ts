@@ -4,7 +4,7 @@ import { count } from '../format.ts';
 /** They are loaded with the panel. */
 export const speakerSays = {
   hint: 'Captions show who speaks in VTT and ASS files, and in plain text.',
-  none: 'Nobody is named yet. Add whoever speaks in the current caption, or in those that are selected.',
+  none: 'No speakers yet. Add the speaker of the current caption or of the selected ones.',
   name: (name: string) => `Name of ${name}`,
   captions: (captions: number) => count(captions, 'caption', 'captions'),
   give: (target: string) => `Speaks in ${target}`,

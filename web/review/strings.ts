@@ -23,7 +23,7 @@ const review = {
   openVideo: 'Open the video',
   noMedia: 'Open the recording to hear it here. It stays on this computer.',
   mediaFails: 'This browser cannot play this file. Open another format of it, such as MP3.',
-  waveform: 'Time line: click to go there, drag captions and their edges to change times',
+  waveform: 'Timeline: click to go there, drag captions and their edges to change times',
   waveformLoading: 'Reading the audio…',
   waveformNone: 'No waveform: the audio of this file cannot be read here.',
   zoomIn: 'Zoom in',
@@ -126,8 +126,7 @@ const review = {
         ? `Caption ${neighbour} is already as short as possible.`
         : `Caption ${neighbour} would be too short. ${signed(limit)} s is the limit here.`,
     own: 'A caption must end after it starts.',
-    stays: (neighbour: number) =>
-      `Caption ${neighbour} stays where it is, and begins or ends there.`,
+    stays: (neighbour: number) => `Caption ${neighbour} begins or ends there and does not move.`,
     many: (limit: number) =>
       limit === 0
         ? 'Captions that are not selected are in the way.'

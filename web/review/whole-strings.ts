@@ -15,7 +15,7 @@ export const rebuildSays = {
   hint: 'Every word stays as it is. Times come from the recording where its words are known.',
   become: (before: number, after: number) =>
     `${count(before, 'caption becomes', 'captions become')} ${after.toLocaleString('en')}.`,
-  noChange: 'These captions are so already.',
+  noChange: 'Nothing would change.',
   run: 'Rebuild',
   done: (captions: number) => `Rebuilt: now ${count(captions, 'caption', 'captions')}.`,
 };
@@ -30,10 +30,11 @@ export const scriptSays = {
   again: 'Back to the script',
   use: 'Use these words',
   empty: 'Paste the script first.',
-  agreement: (share: number) => `${Math.round(share * 100)} % of the script was heard just so.`,
+  agreement: (share: number) =>
+    `${Math.round(share * 100)} % of the script was heard word for word.`,
   unlike:
-    'Most of this script was not heard here. Is it the script of this recording? Words that were not heard have no sure times.',
-  same: 'The script says just what was heard.',
+    'Most of this script was not heard here. Is it the script of this recording? The times of words that were not heard are estimates.',
+  same: 'The script matches what was heard.',
   differences: (places: number) => `It differs in ${count(places, 'place', 'places')}:`,
   more: (places: number) => `And in ${places.toLocaleString('en')} more.`,
   done: (captions: number) => `The script is in ${count(captions, 'caption', 'captions')}.`,

@@ -24,6 +24,6 @@ export const queueSays = {
   cancelShort: 'Cancel',
   again: (name: string) => `Try ${name} again`,
   againShort: 'Try again',
-  stay: 'Keep this page open until everything is uploaded. After that the runs go on by themselves, and Past runs has them all.',
+  stay: 'Keep this page open until everything is uploaded. After that the runs continue without it and are listed under Past runs.',
   more: 'Add more recordings',
 };
