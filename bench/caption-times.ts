@@ -108,8 +108,8 @@ export function timeFigures(build: Builder, texts: readonly string[]) {
   const percent = (part: number): string => `${((100 * part) / sums.cues).toFixed(2)} %`;
   return {
     'cues of simulated speech': sums.cues,
-    'under 0.8 s': percent(sums.short),
-    'over 20 CPS': percent(sums.fast),
+    'simulated: under 0.8 s': percent(sums.short),
+    'simulated: over 20 CPS': percent(sums.fast),
     'fast, with time left': percent(sums.unused),
     'early without need': percent(sums.early),
     'gaps of 1-83 ms': percent(sums.gaps),
