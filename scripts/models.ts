@@ -9,6 +9,8 @@ import { StageFailure } from '../server/contract/failure.ts';
 import { CommandFailure, runCommand, UsageError } from './command-line.ts';
 import { commandLine } from './places.ts';
 import { ensureModel, findModel, MODELS } from '../server/models/models.ts';
+import { recognises } from '../server/models/registry.ts';
+import { speedInWords, speedOf } from '../server/models/speeds.ts';
 
 const modelsDir = process.env['MODELS_DIR'] ?? join(process.env['DATA_DIR'] ?? './data', 'models');
 const baseUrl = process.env['MODELS_BASE_URL'] ?? null;
@@ -24,6 +26,10 @@ async function list(): Promise<void> {
     );
     console.log(`  ${model.purpose}`);
     if (model.languages.length > 0) console.log(`  Languages: ${model.languages.join(' ')}`);
+    if (recognises(model.kind)) {
+      const speed = await speedOf(modelsDir, model.name);
+      console.log(`  Speed: ${speed ? speedInWords(speed) : 'not yet measured on this machine'}`);
+    }
     if (installed) console.log(`  Folder: ${installed.folder}`);
     console.log(`  Licence: ${model.attribution}\n`);
   }
@@ -90,7 +96,7 @@ await runCommand(
     uses: [
       {
         line: '',
-        says: 'Lists all models with size, purpose and licence, and whether they are installed',
+        says: 'Lists all models with size, purpose, speed and licence, and whether they are installed',
       },
       { line: 'fetch NAME', says: 'Downloads one, resuming an interrupted download' },
     ],

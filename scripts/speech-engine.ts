@@ -5,9 +5,9 @@ import type { Config } from '../server/config.ts';
 import type { CaptionerRequest } from '../server/contract/payload.ts';
 import { edgeSpeech } from '../server/speech/registry.ts';
 import { SPEECH_SERVICES } from '../server/speech/remote/services.ts';
-import { UnreachableError } from '../server/models/download.ts';
 import { ensureModel, findModel, modelFor, MODELS } from '../server/models/models.ts';
-import { recognises, registeredModel } from '../server/models/registry.ts';
+import { recognises } from '../server/models/registry.ts';
+import { getOrStandIn } from '../server/models/stand-in.ts';
 import { POCKETSPHINX_MODEL } from '../server/speech/host/pocketsphinx.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { commandLine } from './places.ts';
@@ -46,17 +46,16 @@ export async function prepareSpeech(config: Config, wanted: Wanted): Promise<voi
   if (engine !== 'pocketsphinx' && named !== POCKETSPHINX_MODEL) {
     const name = modelFor(wanted.language, named ?? model);
     if (name === null) throw new UsageError(spokenBy(wanted.language, named));
-    if (await findModel(modelsDir, name)) return;
-    const failure = await fetchModel(modelsDir, name, modelsBaseUrl);
-    if (failure === null) return;
+    const get = (each: string) => haveModel(modelsDir, each, modelsBaseUrl);
     const isChosen = named === undefined && model === 'auto';
-    const standIn = isChosen ? registeredModel(name)?.standIn : undefined;
-    if (standIn !== undefined) {
-      if (await findModel(modelsDir, standIn)) return;
-      // If the host cannot be reached, the other model cannot be downloaded either.
-      const unreachable = failure instanceof Error && failure.cause instanceof UnreachableError;
-      if (!unreachable && (await fetchModel(modelsDir, standIn, modelsBaseUrl)) === null) return;
-    }
+    const got = isChosen
+      ? getOrStandIn({ modelsDir, language: wanted.language }, name, get)
+      : get(name);
+    const failed = await got.then(
+      () => false,
+      () => true,
+    );
+    if (!failed) return;
   }
   if (!isEnglish) throw new CommandFailure(noEngine(modelFor(wanted.language, 'auto')));
   if (hasPocketsphinx()) say('Using pocketsphinx as a fallback: expect wrong words.');
@@ -79,8 +78,9 @@ function noEngine(model: string | null): string {
   return ['No speech engine is installed. To install one, run:', ...lines].join('\n');
 }
 
-/** Downloads a model and informs the user. Returns the error if it failed, otherwise null. */
-async function fetchModel(folder: string, name: string, baseUrl: string | null): Promise<unknown> {
+/** Downloads a model that is not installed, and informs the user. Rejects if that failed. */
+async function haveModel(folder: string, name: string, baseUrl: string | null): Promise<void> {
+  if (await findModel(folder, name)) return;
   const line = progressLine();
   say(`Downloading the speech model ${name} (once; it is stored in ${folder}).`);
   const attribution = MODELS.find((model) => model.name === name)?.attribution;
@@ -96,13 +96,12 @@ async function fetchModel(folder: string, name: string, baseUrl: string | null):
         ),
     });
     line.end();
-    return null;
   } catch (error) {
     line.end();
     say(
       `The model could not be downloaded: ${error instanceof Error ? error.message : String(error)}`,
     );
-    return error;
+    throw error;
   }
 }
 

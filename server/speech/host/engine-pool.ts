@@ -15,6 +15,7 @@ import type {
 
 /** The time after which an idle process is ended, because it holds its model, up to a gigabyte, in memory. */
 const IDLE_MS = 60_000;
+const SAMPLE_RATE = 16_000;
 
 export interface EnginePool {
   readonly slots: number;
@@ -50,8 +51,12 @@ export interface EnginePool {
 /**
  * Creates a pool. If a process crashes or hangs, only its current request fails (as retryable, or as
  * `model_unavailable` if its model cannot be loaded), and its slot gets a new process.
+ * @param timed receives the seconds that a process took for seconds of audio with a loaded model
  */
-export function createEnginePool(slots: number): EnginePool {
+export function createEnginePool(
+  slots: number,
+  timed?: (model: EngineModel, audio: number, seconds: number) => void,
+): EnginePool {
   const turns = createTurns(slots);
   const idle: EngineChild[] = [];
   const all = new Set<EngineChild>();
@@ -107,8 +112,14 @@ export function createEnginePool(slots: number): EnginePool {
     const signal = AbortSignal.any([outer, closing.signal]);
     return turns(async () => {
       const child = take(model);
+      const isLoaded = child.models.has(JSON.stringify(model));
+      const began = performance.now();
       try {
-        return await child.ask(model, samples, signal, hints);
+        const answer = await child.ask(model, samples, signal, hints);
+        // A window that is heard again with key terms takes time, but is no more audio.
+        const audio = hints?.terms ? 0 : samples.length / SAMPLE_RATE;
+        if (isLoaded) timed?.(model, audio, (performance.now() - began) / 1000);
+        return answer;
       } catch (error) {
         throw error instanceof EngineLost ? lost(error) : error;
       } finally {

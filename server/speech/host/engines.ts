@@ -1,9 +1,9 @@
 /** Chooses the engine and the model on this host for transcribing a language. */
 import { stat } from 'node:fs/promises';
-import { UnreachableError } from '../../models/download.ts';
 import { ensureModel, findModel, modelFor } from '../../models/models.ts';
 import type { InstalledModel } from '../../models/installed.ts';
 import type { SpeakersModel } from './engine-messages.ts';
+import { getOrStandIn, standInFor } from '../../models/stand-in.ts';
 import { ensureOnnxRuntime, findOnnxRuntime } from '../../models/onnxruntime.ts';
 import {
   type RecognitionKind,
@@ -142,27 +142,22 @@ export function createEngines(
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
   ): Promise<ModelEngine> => {
-    const other = mayStandIn ? registeredModel(name)?.standIn : undefined;
-    const standIn = other && modelFor(language, other) ? other : undefined;
-    try {
-      const found = await fetchOnce(name, signal, onProgress);
-      if (standIn !== undefined) await requireWorking(found, signal);
+    const get = async (each: string): Promise<ModelEngine> => {
+      const found = await fetchOnce(each, signal, onProgress);
+      if (mayStandIn && standInFor(each, language)) await requireWorking(found, signal);
       if (found.kind === 'whisper') {
         await ensureOnnxRuntime(modelsDir, signal);
-        return { engine: 'whisper', model: name };
+        return { engine: 'whisper', model: each };
       }
       const takesTerms =
         found.kind === 'nemo_transducer' && (await stat(found.files.encoder)).size <= LARGEST_TOLD;
-      return { engine: 'sherpa-onnx', model: name, ...(takesTerms ? { takesTerms } : {}) };
-    } catch (error) {
-      signal.throwIfAborted();
-      if (standIn === undefined) throw error;
-      // An unreachable host has no other model either, so asking it again would only waste time.
-      const unreachable = error instanceof Error && error.cause instanceof UnreachableError;
-      if (unreachable && !(await findModel(modelsDir, standIn))) throw error;
-      const engine = await engineOf(standIn, language, true, signal, onProgress);
-      return { ...engine, note: `${standIn} is used instead of ${name}: ${reasonOf(error)}` };
-    }
+      return { engine: 'sherpa-onnx', model: each, ...(takesTerms ? { takesTerms } : {}) };
+    };
+    if (!mayStandIn) return get(name);
+    const got = await getOrStandIn({ modelsDir, language, signal }, name, get);
+    if (got.failure === undefined) return got.value;
+    const note = `${got.name} is used instead of ${name}: ${reasonOf(got.failure)}`;
+    return { ...got.value, note };
   };
 
   /** A large Whisper model, if the operator has installed one, because it recognises better than SenseVoice. */

@@ -9,6 +9,7 @@ import { createEnginePool, type EnginePool } from './engine-pool.ts';
 import { createEngines, type Engine, type EngineOptions, type Engines } from './engines.ts';
 import { createIndexCache } from './index-cache.ts';
 import { hasChannelsApart, joinChannels } from './channels.ts';
+import { createModelSpeeds } from './model-speeds.ts';
 import { recognise, type RecogniseRequest, type Recogniser } from './recognise.ts';
 import { findVoices } from './speakers/find-voices.ts';
 import { withSpeakerNote, withSpeakers } from './speakers/speakers-of-words.ts';
@@ -55,7 +56,7 @@ type HostPlace = Shared & { place: PlanPlace };
 
 /** Creates the provider. Nothing runs before its first use. */
 export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
-  const pool = createEnginePool(options.slots);
+  const pool = createEnginePool(options.slots, createModelSpeeds(options.modelsDir));
   const engines = createEngines(options, (model, signal) =>
     pool.recognize(model, new Float32Array(SPEECH_RATE), signal),
   );

@@ -1,0 +1,44 @@
+/** Gets a model or, where it cannot be had or does not work, the one that stands in for it. */
+import { UnreachableError } from './download.ts';
+import { findModel } from './installed.ts';
+import { modelFor, registeredModel } from './registry.ts';
+
+/**
+ * The model that may stand in for another, if it knows the language (BCP 47).
+ * @example
+ * standInFor('sense-voice', 'ja'); // => 'whisper-small'
+ */
+export function standInFor(name: string, language: string): string | undefined {
+  const other = registeredModel(name)?.standIn;
+  return other !== undefined && modelFor(language, other) !== null ? other : undefined;
+}
+
+/** What was got, by which model, and why not by the first one. */
+export interface Got<T> {
+  value: T;
+  name: string;
+  failure?: unknown;
+}
+
+/**
+ * Gets a model or, if that fails, its stand-in. Hosts that cannot be reached are not asked for the stand-in too: they
+ * have nothing else either, and asking again would only take time.
+ * @param get makes the model available; its error is rethrown if nothing can stand in, or the signal is aborted
+ */
+export async function getOrStandIn<T>(
+  { modelsDir, language, signal }: { modelsDir: string; language: string; signal?: AbortSignal },
+  name: string,
+  get: (name: string) => Promise<T>,
+): Promise<Got<T>> {
+  try {
+    return { value: await get(name), name };
+  } catch (failure) {
+    signal?.throwIfAborted();
+    const other = standInFor(name, language);
+    if (other === undefined) throw failure;
+    const unreachable = failure instanceof Error && failure.cause instanceof UnreachableError;
+    if (unreachable && !(await findModel(modelsDir, other))) throw failure;
+    const got = await getOrStandIn({ modelsDir, language, ...(signal && { signal }) }, other, get);
+    return { ...got, failure };
+  }
+}

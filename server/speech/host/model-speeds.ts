@@ -1,0 +1,29 @@
+/** Keeps how fast the models of this host recognise, for people who choose one. */
+import { basename, dirname } from 'node:path';
+import { keepSpeed } from '../../models/speeds.ts';
+import type { EngineModel } from './engine-messages.ts';
+
+/** Less audio than this, in seconds, is no measurement. */
+const LEAST_AUDIO = 20;
+/** A measurement is of at most about this much audio, so that the last one is recent. */
+const MOST_AUDIO = 600;
+
+/**
+ * Adds up the times of a pool's windows, and keeps them in the models folder.
+ * @returns what a pool calls for each window
+ */
+export function createModelSpeeds(
+  modelsDir: string,
+): (model: EngineModel, audio: number, seconds: number) => void {
+  const sums = new Map<string, { audio: number; seconds: number }>();
+  return (model, audio, seconds) => {
+    if (model.kind === 'vad' || model.kind === 'speakers') return;
+    const name = basename(dirname(Object.values(model.files)[0] ?? ''));
+    const before = sums.get(name);
+    const kept = before && before.audio < MOST_AUDIO ? before : { audio: 0, seconds: 0 };
+    const sum = { audio: kept.audio + audio, seconds: kept.seconds + seconds };
+    sums.set(name, sum);
+    if (sum.audio < LEAST_AUDIO) return;
+    void keepSpeed(modelsDir, name, { ...sum, at: new Date().toISOString() });
+  };
+}

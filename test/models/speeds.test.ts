@@ -1,0 +1,77 @@
+/** How fast models were, kept beside them. */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { keepSpeed, speedInWords, speedOf } from '../../server/models/speeds.ts';
+import { createEnginePool } from '../../server/speech/host/engine-pool.ts';
+import { createModelSpeeds } from '../../server/speech/host/model-speeds.ts';
+import { root } from '../support/checkout.ts';
+import { writeTinyModel } from '../support/doubles/tiny-model.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+
+setDefaultTimeout(120_000);
+
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
+const at = '2026-11-22T10:00:00.000Z';
+const never = new AbortController().signal;
+
+test('the last measurement of a model of the list is kept, and of nothing else', async () => {
+  expect(await speedOf(folder, 'whisper-base')).toBeNull();
+  await keepSpeed(folder, 'whisper-base', { audio: 100, seconds: 50, at });
+  await keepSpeed(folder, 'whisper-base', { audio: 600, seconds: 120, at });
+  const speed = await speedOf(folder, 'whisper-base');
+  expect(speed).toEqual({ audio: 600, seconds: 120, at });
+  expect(speedInWords(speed!)).toBe(
+    '0.20 of real time in each process (on this machine, 2026-11-22)',
+  );
+  await keepSpeed(folder, '../elsewhere', { audio: 1, seconds: 1, at });
+  expect(await readdir(join(folder, '.speeds'))).toEqual(['whisper-base.json']);
+});
+
+test.each(['', '{', 'null', '[]', '{"audio":0,"seconds":1,"at":"2026-11-22"}', '{"audio":1}'])(
+  'a damaged measurement (%j) is none',
+  async (text) => {
+    await writeFile(join(folder, '.speeds', 'whisper-tiny.json'), text);
+    expect(await speedOf(folder, 'whisper-tiny')).toBeNull();
+  },
+);
+
+test('a folder that is gone is not made again', async () => {
+  await keepSpeed(join(folder, 'gone'), 'whisper-base', { audio: 1, seconds: 1, at });
+  expect(existsSync(join(folder, 'gone'))).toBe(false);
+});
+
+test('a pool tells the time of each window but the first, which loads the model; the list shows it', async () => {
+  const models = join(folder, 'used');
+  await mkdir(join(models, 'parakeet-110m'), { recursive: true });
+  await writeTinyModel(join(models, 'parakeet-110m'));
+  const files = {
+    model: join(models, 'parakeet-110m', 'model.onnx'),
+    tokens: join(models, 'parakeet-110m', 'tokens.txt'),
+  };
+  const keep = createModelSpeeds(models);
+  const told: number[] = [];
+  const pool = createEnginePool(1, (model, audio, seconds) => {
+    told.push(audio);
+    expect(seconds).toBeGreaterThan(0);
+    keep(model, audio, seconds);
+  });
+  const model = { kind: 'nemo_ctc' as const, files };
+  for (const seconds of [25, 10, 15])
+    await pool.recognize(model, new Float32Array(16_000 * seconds), never);
+  pool.close();
+  expect(told).toEqual([10, 15]);
+  while (!existsSync(join(models, '.speeds', 'parakeet-110m.json'))) await Bun.sleep(5);
+  const listed = spawnSync(process.execPath, [join(root, 'scripts/models.ts')], {
+    encoding: 'utf8',
+    env: { ...process.env, MODELS_DIR: models },
+  });
+  expect(listed.stdout).toMatch(
+    /parakeet-110m {2}\(126 MB, installed\)[^\n]*\n[^\n]*\n[^\n]*\n {2}Speed: 0\.\d\d of real time/,
+  );
+  expect(listed.stdout).toContain('  Speed: not yet measured on this machine');
+  expect(listed.stdout).toContain('speaker-embedding  (40 MB, not installed)');
+});

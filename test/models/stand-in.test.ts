@@ -1,0 +1,61 @@
+/** Which model stands in for one that cannot be had. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UnreachableError } from '../../server/models/download.ts';
+import { getOrStandIn, standInFor } from '../../server/models/stand-in.ts';
+import { writeTinyModel } from '../support/doubles/tiny-model.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
+const where = { modelsDir: folder, language: 'en' };
+const TRANSDUCER = 'parakeet-110m-transducer';
+
+/** Gets only these models; remembers what it was asked for. */
+function getter(error: Error, ...there: string[]) {
+  const asked: string[] = [];
+  const get = async (name: string) => {
+    asked.push(name);
+    if (there.includes(name)) return `${name} here`;
+    throw error;
+  };
+  return { asked, get };
+}
+
+test('the model itself, else its stand-in with the reason, else the first error', async () => {
+  const broken = new Error('broken');
+  expect(await getOrStandIn(where, TRANSDUCER, getter(broken, TRANSDUCER).get)).toEqual({
+    value: `${TRANSDUCER} here`,
+    name: TRANSDUCER,
+  });
+  expect(await getOrStandIn(where, TRANSDUCER, getter(broken, 'parakeet-110m').get)).toEqual({
+    value: 'parakeet-110m here',
+    name: 'parakeet-110m',
+    failure: broken,
+  });
+  await expect(getOrStandIn(where, TRANSDUCER, getter(broken).get)).rejects.toBe(broken);
+});
+
+test('hosts that cannot be reached are not asked twice, but an installed stand-in is taken', async () => {
+  const error = new Error('model_unavailable', {
+    cause: new UnreachableError('no route', { network: true, again: false }),
+  });
+  const first = getter(error, 'parakeet-110m');
+  await expect(getOrStandIn(where, TRANSDUCER, first.get)).rejects.toBe(error);
+  expect(first.asked).toEqual([TRANSDUCER]);
+  await mkdir(join(folder, 'parakeet-110m'));
+  await writeTinyModel(join(folder, 'parakeet-110m'));
+  expect((await getOrStandIn(where, TRANSDUCER, first.get)).name).toBe('parakeet-110m');
+});
+
+test('a stand-in has to know the language, and a stopped run looks for none', async () => {
+  expect(standInFor('sense-voice', 'ja')).toBe('whisper-small');
+  expect(standInFor('sense-voice', 'yue')).toBeUndefined();
+  expect(standInFor('whisper-base', 'en')).toBeUndefined();
+  const stop = new AbortController();
+  stop.abort(new Error('cancelled'));
+  const asked = getter(new Error('broken'), 'parakeet-110m');
+  const got = getOrStandIn({ ...where, signal: stop.signal }, TRANSDUCER, asked.get);
+  await expect(got).rejects.toThrow('cancelled');
+});
