@@ -1,6 +1,4 @@
-/**
- * Compiles a run's packs and own terms into key terms for the recogniser and terms for the audit.
- */
+/** Compiles a run's packs and own terms into key terms for the recogniser and terms for the audit. */
 import { boundedTerms } from '../contract/terms.ts';
 import type { CompiledTerminology, TermCategory, TermPackId } from '../contract/terminology.ts';
 import { fitKeyterms, type KeytermLimit } from './keyterms.ts';
@@ -16,7 +14,7 @@ import {
 import { summarizePack, type TermPack } from './pack.ts';
 import { selectPacks, type PackSelectionRequest, type SelectedPack } from './select.ts';
 
-/** The terminology of a request, with lists normalised and defaults filled in. */
+/** The terminology of a request, with normalised lists and defaults filled in. */
 export interface TerminologyRequest extends PackSelectionRequest {
   include: readonly string[];
   exclude: readonly string[];
@@ -27,7 +25,7 @@ export interface TerminologyRequest extends PackSelectionRequest {
   own?: OwnTerms | undefined;
 }
 
-/** A term that the audit works with. Plain JSON. */
+/** A term that the audit uses. Plain JSON. */
 export interface ActiveTerm {
   /** The form shown in captions. */
   canonical: string;
@@ -40,15 +38,15 @@ export interface ActiveTerm {
   note?: string;
   /** 1..10, halved for a related pack; 10 for an explicit term. */
   weight: number;
-  /** Whether it is sent to a recogniser. */
+  /** Whether it may be sent to a recogniser. */
   keyterm: boolean;
-  /** Named by the request itself. */
+  /** Whether the request itself names it. */
   explicit: boolean;
   /** The packs that contain it; empty for a term that only the request names. */
   packIds: string[];
-  /** Risky mishears that people confirmed, as keys: corrected where a near word stands by. */
+  /** Risky mishears that people have confirmed, as keys. They are corrected if a near word is close by. */
   confirmed?: string[];
-  /** Surfaces that people said are never this term, as keys. */
+  /** Surfaces that are never this term, according to people, as keys. */
   never?: string[];
 }
 
@@ -62,12 +60,11 @@ export interface Compiled {
 /**
  * Compiles the terminology of a run. The same packs and request always give the same lists.
  *
- * Rank: explicit terms first (glossary, then include, then keyterms, each in the given order), then
- * the terms of packs by weight, by the pack's place in `selectedPacks`, and by their place in the
- * file. Terms that differ only in case, accents or hyphens are one term; the request's spelling
- * wins unless it is all lower case. `exclude` removes terms from every list, and surfaces from the
- * mishears. Values that the contract would refuse (terms of more than 200 characters or 20 words,
- * more than 1,000 in a list) are skipped: a stored run may be older than those limits.
+ * Rank: explicit terms come first (glossary, then include, then keyterms, each in the given order), then the terms of
+ * packs, by weight, by the pack's place in `selectedPacks`, and by their place in the file. Terms that differ only in
+ * case, accents or hyphens are one term; the request's spelling wins unless it is all lower case. `exclude` removes
+ * terms from every list, and surfaces from the mishears. Values that the contract would refuse (terms of more than 200
+ * characters or 20 words, more than 1,000 in a list) are skipped, because a stored run may be older than those limits.
  * @example
  * const request = {
  *   requestedPacks: [],
@@ -117,7 +114,7 @@ export function compileTerminology(
   };
 }
 
-/** The first spelling of each term, in order. */
+/** The terms in order, each in its first spelling. */
 function uniqueTerms(terms: readonly string[]): string[] {
   const byKey = new Map<string, string>();
   for (const term of terms) {
@@ -147,7 +144,7 @@ function packTerms(sources: readonly Source[], excluded: ReadonlySet<string>): A
   return terms;
 }
 
-/** Where terms come from, the first in rank: the workspace, then the packs. */
+/** A source of terms. The first in rank is the workspace, followed by the packs. */
 interface Source {
   id: string;
   terms: readonly OwnTerm[];
@@ -160,7 +157,7 @@ const sourceOf = ({ pack, factor }: SelectedPack): Source => ({
   factor,
 });
 
-/** Takes away what people said is no mishear of a term, whoever lists it. */
+/** Removes mishears that people have ruled out for a term, wherever they are listed. */
 function withoutNever(terms: readonly ActiveTerm[], own: OwnTerms): void {
   const never = neverByTerm(own);
   if (never.size === 0) return;
@@ -194,7 +191,7 @@ function activeTerm(term: OwnTerm, packId: string, weight: number): ActiveTerm {
 
 const union = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])];
 
-/** Merges the entries of two packs for one term; a mishear is risky if either marks it so. */
+/** Merges two packs' entries for the same term. A mishear is risky if either entry marks it so. */
 function merged(a: ActiveTerm, b: ActiveTerm): ActiveTerm {
   return {
     ...b,
@@ -215,8 +212,8 @@ function merged(a: ActiveTerm, b: ActiveTerm): ActiveTerm {
 }
 
 /**
- * Turns explicit terms into active terms: the pack's term with the same letters, marked explicit
- * and in the request's spelling, or else a new one.
+ * Turns explicit terms into active terms: a pack's term with the same letters, marked as explicit and in the request's
+ * spelling, or else a new one.
  */
 function withExplicit(explicit: readonly string[], fromPacks: readonly ActiveTerm[]): ActiveTerm[] {
   const known = new Map(fromPacks.map((term) => [compactKey(term.canonical), term]));

@@ -1,6 +1,6 @@
 /**
- * Finds terms of several words of which one was misheard ("mcp knight", "model contacts protocol").
- * The words that match are evidence, so the differing word needs less likeness.
+ * Finds terms of several words of which one was misheard ("mcp knight", "model contacts protocol"). Because the words
+ * that match are evidence, the word that differs needs less likeness.
  */
 import type { ActiveTerm } from './compile.ts';
 import { isTermSized } from '../contract/terms.ts';
@@ -9,7 +9,7 @@ import { isFunctionWord } from './ordinary-words.ts';
 import { likenessOf } from './sounds.ts';
 import type { TokenStream } from './tokens.ts';
 
-/** Least likeness of the differing word, in a term of two words and of more. */
+/** The least likeness of the word that differs, in a term of two words and of more. */
 const MIN_PART_LIKENESS = { two: 0.6, more: 0.5 } as const;
 
 /** A term as a list of tokens, with the word that each token belongs to. */
@@ -35,12 +35,12 @@ export interface NearCompound {
 }
 
 /**
- * Most compounds tried for one word, best ranked first, since every term of a request may contain
- * the word.
+ * The most compounds that are tried for one word, best ranked first, since every term of a request may contain the
+ * word.
  */
 const MAX_COMPOUNDS = 64;
 
-/** Indexes the terms of two to five tokens, one token per word. */
+/** Indexes the terms of two to five tokens that have one token per word. */
 export function indexCompounds(terms: readonly ActiveTerm[]): CompoundIndex {
   const index: CompoundIndex = new Map();
   for (const term of terms) {
@@ -60,25 +60,25 @@ export function indexCompounds(terms: readonly ActiveTerm[]): CompoundIndex {
   return index;
 }
 
-/** Most letters of a word that may be spelled out. */
+/** The most letters of a word that may be spelled out. */
 const MAX_SPELLED = 5;
 
 /**
- * Finds the compounds around a token that is the first of their matching words. A word may be
- * spelled out ("streamible h t t p"), which makes the phrase longer by that many tokens.
+ * Finds the compounds around a token that is the first of their matching words. A word may be spelled out ("streamible
+ * h t t p"), which adds the same number of tokens to the phrase.
  */
 export function compoundsAt(
   index: CompoundIndex,
   stream: TokenStream,
   token: number,
 ): NearCompound[] {
-  // Keeps only the likeliest of the candidates that differ in the same word of the same span.
+  // Of candidates that differ in the same word of the same span, only the likeliest is kept.
   const found = new Map<string, NearCompound>();
   for (const [text, width] of readingsAt(stream, token)) {
     for (const { compound, at } of index.get(text) ?? []) {
       const near = compare(compound, stream, { at, token, width });
-      // Each candidate is found only at its first matching word: the first of all, or the second
-      // after a wrong one.
+      // Finds each candidate only at its first matching word, which is the first word, or the second if the first is
+      // wrong.
       if (!near || token !== (near.other === near.first ? near.first + 1 : near.first)) continue;
       const place = `${near.first} ${near.last} ${near.other}`;
       if (near.likeness > (found.get(place)?.likeness ?? 0)) found.set(place, near);
@@ -88,8 +88,8 @@ export function compoundsAt(
 }
 
 /**
- * The readings that begin at a token, with their length in tokens: the token itself, and the word
- * that single letters spell.
+ * The readings that begin at a token, with their lengths in tokens: the token itself, and the word that single letters
+ * spell.
  */
 function readingsAt({ tokens }: TokenStream, token: number): [text: string, width: number][] {
   const text = tokens[token] ?? '';
@@ -137,7 +137,9 @@ function compare(
   return { term, first, last, other: placeOf(at), part: words[at] ?? '', likeness };
 }
 
-/** "windows" for "window", "tuned" for "tuning": inflections of a word are not mishears. */
+/**
+ * Whether two words are inflections of one another, and so not mishears: "windows" and "window", "tuned" and "tuning".
+ */
 function isInflection(heard: string, wanted: string): boolean {
   const shorter = Math.min(heard.length, wanted.length);
   let shared = 0;

@@ -1,7 +1,7 @@
 /** The context of a place in a talk: the certain terms around it. */
 import type { ActiveTerm } from './compile.ts';
 
-/** Greatest distance of supporting evidence from a term, in tokens. */
+/** The greatest distance between a term and the evidence that supports it, in tokens. */
 export const NEAR_TOKENS = 12;
 
 /** A span of tokens that is a term. */
@@ -29,10 +29,7 @@ export function contextOf(
   return null;
 }
 
-/**
- * Index of the first sighting that ends at a token or later; sightings are in order and do not
- * overlap.
- */
+/** The index of the first sighting that ends at or after a token. Sightings are in order and do not overlap. */
 function firstWithin(sightings: readonly Sighting[], token: number): number {
   let low = 0;
   for (let high = sightings.length; low < high;) {

@@ -1,16 +1,15 @@
-/** Applies accepted corrections to the words, and keeps their times. */
+/** Applies accepted corrections to the words of a transcript, preserving their times. */
 import type { TermCorrection } from '../contract/terminology.ts';
 import { wholeMilliseconds, type TranscriptWord } from '../contract/transcript.ts';
 import { fold } from './normalize.ts';
 import { spanText } from './replace.ts';
 
-/** The part of a correction needed to apply it. */
+/** The part of a correction that is needed to apply it. */
 export type Edit = Pick<TermCorrection, 'firstWord' | 'lastWord' | 'before' | 'after'>;
 
 /**
- * Applies every accepted correction and skips the others. Indexes refer to the given words, which
- * are not changed.
- * @throws {Error} if a correction does not match the words or overlaps another
+ * Applies all accepted corrections and skips the others. Indexes refer to the given words, which are not modified.
+ * @throws {Error} if a correction does not match the words or overlaps another one
  * @example
  * const words = [{ text: 'off', start: 0, end: 0.2 }, { text: 'kit', start: 0.2, end: 0.4 }];
  * const edit = { firstWord: 0, lastWord: 1, before: 'off kit', after: 'AuthKit' };
@@ -29,13 +28,13 @@ export const correct = (
 /** The words after edits, with their origins. */
 export interface Edited {
   words: TranscriptWord[];
-  /** For each word, the span of original words that it comes from (inclusive). */
+  /** For each word, the span of original words from which it comes (inclusive). */
   origins: { first: number; last: number }[];
 }
 
 /**
- * Applies edits and reports the origin of each word.
- * @throws {Error} if an edit does not match the words or overlaps another
+ * Applies edits, and reports the origin of each word.
+ * @throws {Error} if an edit does not match the words or overlaps another one
  * @example
  * const words = [{ text: 'off', start: 0, end: 0.2 }, { text: 'kit', start: 0.2, end: 0.4 }];
  * const edit = { firstWord: 0, lastWord: 1, before: 'off kit', after: 'AuthKit' };
@@ -76,9 +75,9 @@ export function applyEdits(words: readonly TranscriptWord[], edits: readonly Edi
 }
 
 /**
- * The words of a span after an edit. Words at either end that change only in case and punctuation
- * keep their own times; if the number of words is unchanged, every word does. The time of the rest
- * is divided by characters, from first start to last end.
+ * The words of a span after an edit. Words at either end that change only in case and punctuation keep their times, as
+ * do all words if their number is unchanged. The others share the time from the first start to the last end in
+ * proportion to their characters.
  */
 function replaceSpan(heard: readonly TranscriptWord[], after: string): TranscriptWord[] {
   const texts = after.split(/\s+/).filter((text) => text !== '');
@@ -110,7 +109,10 @@ function pairUp(heard: readonly TranscriptWord[], texts: readonly string[]): Tra
   });
 }
 
-/** Records on every word of the group all the words that were recognised for it. */
+/**
+ * Divides the time of a group among its new words, and records on each of them all the words that were recognised for
+ * it.
+ */
 function shareTime(heard: readonly TranscriptWord[], texts: readonly string[]): TranscriptWord[] {
   const first = heard[0];
   const last = heard.at(-1);

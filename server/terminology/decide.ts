@@ -1,4 +1,4 @@
-/** Decides on matches: which are corrected, and which a person should check. */
+/** Decides which matches are corrected, and which a person should check. */
 import type { TermCategory, TermCorrection, TermObservation } from '../contract/terminology.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import type { Evidence } from './evidence.ts';
@@ -9,12 +9,12 @@ import type { Taken } from './taken.ts';
 
 export type Decision = TermCorrection['decision'];
 
-/** Edits up to this far below the minimum confidence are still shown for review. */
+/** Edits up to this far below the minimum confidence are shown for review. */
 const REVIEW_MARGIN = 0.25;
 
-/** If inferred edits change more than this share of the words, they all go to review… */
+/** If inferred edits change more than this share of the words, they all go to review … */
 const MAX_INFERRED_SHARE = 0.03;
-/** …provided there are more than this many: a short clip about the subject may well have a few. */
+/** … but only if there are more than this many, since a short clip about the subject may well have a few. */
 const MAX_INFERRED_FREE = 5;
 
 /** A correction without an id, and its match. */
@@ -24,8 +24,8 @@ export interface Draft {
 }
 
 /**
- * Decides on each match: accepted from `minConfidence` on, for review down to 0.25 below it,
- * otherwise rejected. Likeness alone is never accepted, whatever its confidence.
+ * Decides on each match: it is accepted from `minConfidence` on, shown for review down to 0.25 below it, and otherwise
+ * rejected. Likeness alone is never accepted, whatever its confidence.
  */
 export function decide(
   words: readonly TranscriptWord[],
@@ -37,10 +37,10 @@ export function decide(
 }
 
 /**
- * Guards against over-correction: if the edits on inferred evidence (risky mishears, words that sound like
- * a term, proposals of a language model) number more than five and change over 3 % of the words, all of them go to review.
- * Listed mishears, capitals and spacing do not count: with a recogniser that writes no capitals, a
- * talk about MCP rightly changes every tenth word.
+ * Guards against over-correction. If more than five edits rest on inferred evidence (risky mishears, words that sound
+ * like a term, proposals of a language model), and they change more than 3 % of the words, all of them go to review.
+ * Listed mishears, capitals and spacing do not count: with a recogniser that writes no capitals, every tenth word of a
+ * talk about MCP is rightly changed.
  */
 export function restrain(drafts: Draft[], wordCount: number): Draft[] {
   const inferred = drafts.filter(
@@ -59,14 +59,14 @@ export function restrain(drafts: Draft[], wordCount: number): Draft[] {
   return drafts;
 }
 
-/** Whether it changes the transcript. */
+/** Whether a draft changes the transcript. */
 export const isAccepted = ({ correction }: Draft): boolean => correction.decision === 'accepted';
 
 /** Compares drafts by their place. */
 export const byPlace = (a: Draft, b: Draft): number =>
   a.correction.firstWord - b.correction.firstWord;
 
-/** Evidence that goes beyond the words themselves. */
+/** The kinds of evidence that go beyond the words themselves. */
 export const INFERRED: ReadonlySet<Evidence> = new Set(['risky', 'sound', 'model']);
 
 /** Builds the correction for a match and its decision. */
@@ -90,12 +90,17 @@ export function draftOf(words: readonly TranscriptWord[], match: Match, decision
   };
 }
 
-/** The decision on a match by its confidence. */
+/**
+ * The decision on a match by its confidence.
+ * @example
+ * decisionOf({ confidence: 0.97, evidence: 'mishear' }, 0.85); // => 'accepted'
+ * decisionOf({ confidence: 0.97, evidence: 'phonetic' }, 0.85); // => 'needs_review'
+ */
 export function decisionOf(
   { confidence, evidence }: Pick<Match, 'confidence' | 'evidence'>,
   minConfidence: number,
 ): Decision {
-  // Compares in thousandths, since 0.85 - 0.25 is not exactly 0.6 in binary.
+  // Compared in thousandths, since 0.85 - 0.25 is not exactly 0.6 in binary.
   const below = Math.round((minConfidence - confidence) * 1000) / 1000;
   if (below > REVIEW_MARGIN) return 'rejected';
   return below > 0 || evidence === 'phonetic' ? 'needs_review' : 'accepted';
@@ -107,7 +112,7 @@ function categoryOf({ term, evidence }: Match): TermCategory {
   return evidence === 'capitalization' ? 'capitalization' : 'spacing_punctuation';
 }
 
-/** The drafts that overlap neither what is taken nor one before them, in order of place. */
+/** The drafts that overlap neither taken places nor earlier drafts, in order of place. */
 export function withoutOverlaps(drafts: readonly Draft[], taken: Taken): Draft[] {
   const kept: Draft[] = [];
   for (const draft of drafts) {
@@ -126,9 +131,9 @@ const SOURCES = {
 } as const;
 
 /**
- * Builds the observation for maintainers of packs. `action` is `ignore` for a rejected edit and for
- * an accepted one that the packs already know, `add_mishear` for an accepted surface that no pack
- * lists, and `review` if a person should decide.
+ * Builds the observation for maintainers of packs. `action` is `ignore` for a rejected edit, and for an accepted one
+ * that the packs already contain; it is `add_mishear` for an accepted surface that no pack lists, and `review` if a
+ * person should decide.
  */
 export function observe({ match, correction }: Draft, correctionId: string): TermObservation {
   const { decision } = correction;
@@ -152,7 +157,7 @@ function actionFor(
 ): TermObservation['action'] {
   if (decision === 'rejected') return 'ignore';
   if (decision === 'needs_review') return 'review';
-  // A correction of case alone teaches the packs nothing.
+  // A correction of case alone adds nothing to the packs.
   if (evidence === 'capitalization') return 'ignore';
   return includesPhrase(term.mishears, surface) ? 'ignore' : 'add_mishear';
 }

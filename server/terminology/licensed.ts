@@ -1,4 +1,4 @@
-/** Tells which findings are certain, and accepts doubtful ones that others of the talk support. */
+/** Distinguishes certain findings, and accepts doubtful ones that are supported by others in the talk. */
 import type { ActiveTerm } from './compile.ts';
 import { contextOf, type Sighting } from './context.ts';
 import { CONFIDENCE } from './evidence.ts';
@@ -11,13 +11,13 @@ export const sighting = ({ first, last, surface }: Found): Sighting => ({
   term: surface.term,
 });
 
-/** Whether it is certainly the term. */
+/** Whether a finding is certainly the term. */
 export const isSure = ({ weak, surface }: Found): boolean =>
   !weak && surface.distinctness === 'sure';
 
 /**
- * The terms that were said clearly: certain, or right as heard with the capitals of a phrase. One
- * ordinary word with a capital may begin a sentence.
+ * The terms that were said clearly: certain ones, and phrases that were heard with the right capitals. A single
+ * ordinary word with a capital does not count, because it may begin a sentence.
  */
 export const clearOf = (found: readonly Found[]): Set<ActiveTerm> =>
   new Set(
@@ -29,9 +29,9 @@ export const clearOf = (found: readonly Found[]): Set<ActiveTerm> =>
   );
 
 /**
- * Accepts a phrase of ordinary words as a name if a certain term of the same pack is close by, or
- * if the talk has the name elsewhere. A name that was split into ordinary words ("one login") needs
- * both, or a near word in place of the first.
+ * Accepts a phrase of ordinary words as a name if a certain term of the same pack is close by, or if the talk has the
+ * name elsewhere. A name that was split into ordinary words ("one login") needs both, or a near word in place of the
+ * first.
  */
 export function licensePhrases(kept: readonly Found[], near: NearWord): void {
   const sightings = kept.filter(isSure).map(sighting);

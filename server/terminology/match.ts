@@ -1,4 +1,4 @@
-/** Finds the places where a transcript has a known term in a wrong form. */
+/** Finds the places in a transcript where a known term has a wrong form. */
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { NEAR_TOKENS, type Sighting } from './context.ts';
 import type { ActiveTerm } from './compile.ts';
@@ -20,7 +20,7 @@ import {
 } from './tokens.ts';
 import { MAX_SURFACE_TOKENS } from './variants.ts';
 
-/** Terms prepared for searching; reusable for any number of transcripts. */
+/** Terms prepared for searching any number of transcripts. */
 export interface Matcher {
   readonly terms: readonly ActiveTerm[];
   /** Searches a transcript, in time linear in its words. */
@@ -32,15 +32,15 @@ export interface Survey {
   stream: TokenStream;
   /** Whether the speech is English. */
   english: boolean;
-  /** The places to correct, in order, without overlaps. */
+  /** The places to correct, in order and without overlaps. */
   matches: Match[];
-  /** The places of certain terms, right or wrong, in order. */
+  /** The places of certain terms, whether right or wrong, in order. */
   sightings: Sighting[];
   /** The places of terms that are already right. */
   right: Sighting[];
-  /** The terms that were said clearly somewhere, so that the talk is certainly about them. */
+  /** The terms that were said clearly somewhere, so that they are certainly a subject of the talk. */
   clear: ReadonlySet<ActiveTerm>;
-  /** The near word of a term close to a span of tokens, or null. */
+  /** Finds a near word of a term close to a span of tokens. */
   nearWord: NearWord;
 }
 
@@ -51,6 +51,22 @@ const inAnother = memoized((terms: readonly ActiveTerm[]) => indexSurfaces(terms
 /**
  * Creates a matcher.
  * @param options.language BCP 47 language of the speech (default English)
+ * @example
+ * const term = {
+ *   canonical: 'AuthKit',
+ *   category: 'product_name' as const,
+ *   mishears: ['off kit'],
+ *   risky: [],
+ *   near: [],
+ *   aliases: [],
+ *   say: 'auth kit',
+ *   weight: 10,
+ *   keyterm: true,
+ *   explicit: true,
+ *   packIds: [],
+ * };
+ * const words = [{ text: 'off', start: 0, end: 0.2 }, { text: 'kit', start: 0.2, end: 0.4 }];
+ * createMatcher([term]).survey(words).matches.map(({ replacement }) => replacement); // => ['AuthKit']
  */
 export function createMatcher(
   terms: readonly ActiveTerm[],
@@ -145,8 +161,8 @@ const nearWord = (
 const isPartOfWord = ({ head, tail }: Surroundings): boolean => head !== '' || tail !== '';
 
 /**
- * "mcp-based" certainly contains MCP, "open ai-based" OpenAI. Forms that may be ordinary words are
- * not searched inside words, nor are mishears within a single word ("off-kit-like").
+ * Whether to search for a surface inside words. "mcp-based" certainly contains MCP, and "open ai-based" OpenAI.
+ * Excluded are forms that may be ordinary words, and mishears within a single word ("off-kit-like").
  */
 const holdsInWord = (surface: Surface, acrossWords: boolean): boolean => {
   const { form, distinctness, risky, key, term } = surface;
@@ -156,8 +172,8 @@ const holdsInWord = (surface: Surface, acrossWords: boolean): boolean => {
 };
 
 /**
- * Selects findings that do not overlap, in order of place: certain before weak, longer before
- * shorter, then by weight, then the earlier one.
+ * Selects findings that do not overlap, in order of place. Certain ones are preferred to weak ones, then longer to
+ * shorter ones, then by weight, then earlier ones.
  */
 function resolve(found: readonly Found[], stream: TokenStream, near: NearWord): Found[] {
   const ranked = [...found].sort(
@@ -174,7 +190,7 @@ function resolve(found: readonly Found[], stream: TokenStream, near: NearWord): 
     const { first, last, match } = entry;
     if (!tokens.isFree(first, last)) continue;
     if (match) {
-      // If two edits fall in one word ("saml/oidc"), the second waits for the next round.
+      // If two edits are in the same word ("saml/oidc"), the second one waits for the next round.
       if (!words.isFree(match.firstWord, match.lastWord)) continue;
       words.take(match.firstWord, match.lastWord);
     }

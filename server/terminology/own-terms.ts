@@ -1,42 +1,44 @@
-/** The terms that a workspace keeps for itself, as a run takes them. Plain JSON: the output of a durable step. */
+/** A workspace's own terms, in the form in which runs use them. Plain JSON, as the output of a durable step. */
 import { phraseKey } from './normalize.ts';
 import type { PackTerm } from './pack.ts';
 
-/** A term of a workspace: what packs have, and what people have confirmed. */
+/** A term of a workspace: the fields of a term in a pack, and what people have confirmed. */
 export type OwnTerm = PackTerm & {
-  /** Risky mishears that people confirmed: corrected, not only shown, where a near word stands by. */
+  /**
+   * Risky mishears that people have confirmed. They are corrected, rather than only shown, if a near word is close by.
+   */
   confirmed?: string[];
 };
 
-/** What people have said is no mishear of a term. */
+/** A surface that is never a mishear of a term, according to people. */
 export interface NeverRule {
   surface: string;
   canonical: string;
 }
 
-/** A learned mishear that is in force, so that a run can tell which captions it has changed. */
+/** A learned mishear in force, so that a run can tell which captions it has changed. */
 export interface RuleInForce extends NeverRule {
   id: string;
 }
 
-/** What a run takes from its workspace, recorded when it starts. */
+/** The terms and rules that a run takes from its workspace, recorded when it starts. */
 export interface OwnTerms {
   terms: OwnTerm[];
   never: NeverRule[];
   rules: RuleInForce[];
 }
 
-/** What a run takes where there is no workspace. */
+/** The terms of a run without a workspace. */
 export const NO_OWN_TERMS: OwnTerms = { terms: [], never: [], rules: [] };
 
-/** The name of a workspace's terms where packs are named. */
+/** The id of a workspace's terms where packs are named by id. */
 export const WORKSPACE = 'workspace';
 
-/** The terms in the order in which runs rank them: by weight, then as they are listed. */
+/** The terms in the order in which runs rank them: by weight, then as listed. */
 export const rankedOwn = ({ terms }: OwnTerms): OwnTerm[] =>
   terms.toSorted((a, b) => b.weight - a.weight);
 
-/** Canonical form → the surfaces that are never it, both as keys. */
+/** Maps canonical forms to the surfaces that are never mishears of them, both as keys. */
 export function neverByTerm({ never }: OwnTerms): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const { surface, canonical } of never) {
@@ -46,7 +48,7 @@ export function neverByTerm({ never }: OwnTerms): Map<string, Set<string>> {
   return found;
 }
 
-/** A correction that a learned rule has made; `start` in seconds. */
+/** A correction made by a learned rule; `start` in seconds. */
 export interface RuleChange {
   ruleId: string;
   correctionId: string;

@@ -1,21 +1,18 @@
-/**
- * Checks of packs that a schema cannot express: how their fields and the packs themselves fit
- * together.
- */
+/** Checks of packs that a schema cannot express: whether their fields, and the packs themselves, are consistent. */
 import type { PackTerm, TermPack } from './pack.ts';
 import { phraseKey, tokenize } from './normalize.ts';
 
 /** A fault of a pack; `field` is a path such as `terms.3.risky.0`. */
 export interface PackFault {
-  /** Index into the checked packs. */
+  /** The index into the checked packs. */
   pack: number;
   field: string;
   message: string;
 }
 
-/** Longest mishear that the matcher looks up, in words. */
+/** The longest mishear that the matcher looks up, in words. */
 const MAX_MISHEAR_WORDS = 5;
-/** Longest key term that every provider accepts, in words. */
+/** The longest key term that every provider accepts, in words. */
 const MAX_KEYTERM_WORDS = 6;
 
 type Report = (field: string, message: string) => void;
@@ -93,8 +90,8 @@ function checkTerm(term: PackTerm, accepted: Map<string, Set<string>>, report: R
     if (tokenize(mishear).length > MAX_MISHEAR_WORDS) {
       report(field, `has more than ${MAX_MISHEAR_WORDS} words`);
     }
-    // A mishear may be the term's own canonical form in different case or spacing. If it is marked
-    // risky, the form is also ordinary English; if not, it is always the term.
+    // A mishear may be the term's own canonical form in different case or spacing. If it is marked as risky, the form
+    // is also ordinary English; if not, it is always the term.
     const owners = accepted.get(key);
     const other = owners && [...owners].find((owner) => owner !== own);
     if (other !== undefined) report(field, `"${mishear}" is an accepted form of "${other}"`);

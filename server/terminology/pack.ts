@@ -6,7 +6,7 @@ import { TERM_KINDS } from '../contract/terms.ts';
 const phrase = () => Type.String({ minLength: 1, pattern: '\\S' });
 const phrases = (description: string) => Type.Optional(Type.Array(phrase(), { description }));
 
-/** One name or term, and the ways recognisers get it wrong. */
+/** A name or term, and the ways in which recognisers get it wrong. */
 export const PackTerm = closed({
   canonical: phrase(),
   kind: enumeration(TERM_KINDS),
@@ -33,7 +33,7 @@ export const TermPack = closed({
 });
 export type TermPack = Static<typeof TermPack>;
 
-/** A pack as listed by the service. */
+/** A pack in the form in which the service lists it. */
 export function summarizePack(pack: TermPack): TermPackSummary {
   return {
     id: pack.id as TermPackId,

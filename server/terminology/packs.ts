@@ -1,4 +1,4 @@
-/** Reads the packs of a folder and checks them all before the service starts. */
+/** Reads the packs in a folder, and checks all of them before the service starts. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
@@ -8,13 +8,13 @@ import { TermPack } from './pack.ts';
 
 export { summarizePack, termPackList, type TermPack } from './pack.ts';
 
-/** Invalid packs. The message has one line per fault: file, line, field and reason. */
+/** Thrown for invalid packs. The message has one line per fault: file, line, field and reason. */
 export class TermPackError extends Error {
   override readonly name = 'TermPackError';
 }
 
 interface PackFile {
-  /** Path relative to the folder, with `/`. */
+  /** The path relative to the folder, with `/`. */
   path: string;
   document: Document;
   lines: LineCounter;

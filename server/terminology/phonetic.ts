@@ -1,6 +1,6 @@
 /**
- * Finds words that sound like a term, for review by a person or a language model. Likeness alone
- * corrects nothing: sound-trust.ts says what else it takes.
+ * Finds words that sound like a term, for review by a person or a language model. Likeness alone corrects nothing;
+ * sound-trust.ts defines what else is needed.
  */
 import { UNSURE_BELOW } from '../contract/doubt.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
@@ -20,30 +20,30 @@ import { placesOf, type Taken } from './taken.ts';
 import type { TokenStream } from './tokens.ts';
 
 /**
- * Least likeness of a candidate: of unknown words, of one ordinary word, of several ordinary words.
- * Less is enough in context, that is near a near word of the term or another term of its packs.
+ * The least likeness of a candidate: of unknown words, of one ordinary word, and of several ordinary words. Less is
+ * enough in context, which means close to a near word of the term or to another term of its packs.
  */
 const MIN_LIKENESS = {
   alone: { strange: 0.8, word: 0.95, phrase: 0.9 },
   inContext: { strange: 0.66, word: 0.84, phrase: 0.76 },
 } as const;
 /**
- * Many words share a sound of at most three codes ("stdin", STN), so alone it needs more likeness.
+ * The length of a sound up to which it needs more likeness if it is alone, since many words share it ("stdin", STN).
  */
 const SHORT_SOUND = 3;
 const SHORT_SURCHARGE = 0.06;
-/** Fewest letters of a candidate without context. */
+/** The fewest letters of a candidate without context. */
 const MIN_LETTERS_ALONE = 4;
-/** Most tokens of a candidate. */
+/** The most tokens of a candidate. */
 const MAX_TOKENS = 3;
 
-/** Indexes built from the terms once, for all transcripts. */
+/** Indexes that are built from the terms once for all transcripts. */
 interface Indexes {
   index: SoundIndex;
   compounds: CompoundIndex;
   /** Compact forms that other rules have already judged. */
   known: ReadonlySet<string>;
-  /** Risky surfaces, which need a near word, by their tokens. */
+  /** The tokens of risky surfaces, which need a near word. */
   risky: ReadonlySet<string>;
 }
 
@@ -55,8 +55,8 @@ const indexesOf = memoized((terms: readonly ActiveTerm[]): Indexes => ({
 }));
 
 /**
- * Finds the candidates of a surveyed transcript outside its matches and the words that edits have
- * made. Takes about linear time in the words, whatever the number of terms.
+ * Finds the candidates in a surveyed transcript, except in its matches and in words that edits have made. Takes nearly
+ * linear time in the words, whatever the number of terms.
  */
 export function findPhonetic(
   survey: Survey,
@@ -92,9 +92,9 @@ export function findPhonetic(
 }
 
 interface Sources extends Indexes {
-  /** Words covered by another edit, or already right. */
+  /** The words that another edit covers, or that are already right. */
   taken: Taken;
-  /** Cache of the tokens' sounds. */
+  /** A cache of the tokens' sounds. */
   sounds: Map<string, string>;
   survey: Survey;
   /** Whether a near word of a term, or a certain term of its packs, is close to a span of tokens. */
@@ -107,7 +107,7 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
   let spelling = '';
   let sound = '';
   let ordinary = true;
-  /** The words of the span other than function words. */
+  /** The words of the span that are not function words. */
   const names: string[] = [];
   for (let last = first; last < Math.min(first + MAX_TOKENS, stream.tokens.length); last += 1) {
     const token = stream.tokens[last] ?? '';
@@ -147,12 +147,12 @@ function isUnsure({ words, wordOf }: TokenStream, first: number, last: number): 
   return true;
 }
 
-/** A likeness no candidate reaches: words spelled like the term are not candidates. */
+/** A likeness that no candidate reaches, since words spelled like the term are not candidates. */
 const EXACT = 1;
 
 /**
- * Speech is full of an ordinary word beside a function word ("work is", "open a"), so these need
- * context.
+ * Whether a candidate needs no context. An ordinary word next to a function word does, because speech is full of them
+ * ("work is", "open a").
  */
 const mayStandAlone = (
   spelling: string,
@@ -160,19 +160,22 @@ const mayStandAlone = (
   kind: keyof typeof MIN_LIKENESS.alone,
 ): boolean => spelling.length >= MIN_LETTERS_ALONE && !(kind === 'phrase' && names.length === 1);
 
-/** "works" is a form of the "work" in WorkOS; neither it nor "works on" is a mishear of WorkOS. */
+/**
+ * Whether a word is a form of a part of the term: "works" is one of the "work" in WorkOS, so neither "works" nor "works
+ * on" is a mishear of WorkOS.
+ */
 function isFormOfPart([name, ...more]: readonly string[], { canonical }: ActiveTerm): boolean {
   const stem = name === undefined || more.length > 0 ? undefined : stemOf(name)?.stem;
   return stem !== undefined && isOrdinaryWord(stem) && compactKey(canonical).startsWith(stem);
 }
 
-/** Whether people said that these words are never the term. */
+/** Whether people have said that these words are never the term. */
 const isNever = (term: ActiveTerm, { tokens }: TokenStream, first: number, last: number): boolean =>
   term.never?.includes(tokens.slice(first, last + 1).join(' ')) ?? false;
 
 /**
- * A phrase that matches a term except for one word: the whole phrase or, if its other words are
- * already covered, that word.
+ * The match for a phrase that equals a term except for one word: the whole phrase or, if its other words are already
+ * covered, only that word.
  */
 function fromCompound(
   stream: TokenStream,

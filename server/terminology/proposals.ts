@@ -1,7 +1,6 @@
 /**
- * Checks the proposals of a language model against the transcript. A proposal is never trusted: its
- * words must be in the transcript as it quotes them, and its replacement must be a term of the run
- * that resembles them.
+ * Checks the proposals of a language model against the transcript. A proposal is never trusted: the words it quotes
+ * must be in the transcript, and its replacement must be a term of the run that resembles them.
  */
 import { soundsOf } from '../captions/sounds.ts';
 import { MAX_TERM_CHARS } from '../contract/limits.ts';
@@ -28,27 +27,26 @@ export interface Proposal {
   reason: string;
 }
 
-/** Most words an edit may span. */
+/** The most words that an edit may span. */
 const MAX_PROPOSAL_WORDS = 5;
 /**
- * Most characters of those words together: comparing takes time proportional to the product of both
+ * The most characters of these words together, because comparing takes time proportional to the product of both
  * lengths.
  */
 const MAX_HEARD = 2 * MAX_TERM_CHARS;
-/** Least likeness of the recognised words to the term, unless a pack lists them. */
+/** The least likeness between the recognised words and the term, unless a pack lists them. */
 const MIN_PROPOSAL_LIKENESS = 0.5;
-/** Longest reason kept, in characters. */
+/** The longest reason that is kept, in characters. */
 const MAX_REASON = 300;
 
 /**
  * Checks a proposal against the transcript and the terms of the run.
- * - Dropped (null): an invalid place, words that differ from the transcript or are longer than a
- *   term, or no change.
- * - Rejected at any confidence: unlike its term, across the end of a sentence, or of an accepted
- *   form.
+ * - Dropped (null): an invalid place, words that differ from the transcript or are longer than a term, or no change.
+ * - Rejected at any confidence: words that do not resemble the term, that cross the end of a sentence, or that are an
+ * accepted form.
  * - For review: a replacement that is not a term of the run ("free").
- * - Otherwise its own decision and `minConfidence` count. Punctuation, possessive and plural are
- *   kept from the recognised words.
+ * - Otherwise its own decision and `minConfidence` apply. Punctuation, possessive and plural are kept from the
+ * recognised words.
  */
 export function guardProposal(
   words: readonly TranscriptWord[],
@@ -95,9 +93,9 @@ export function guardProposal(
 
 interface Target {
   term: ActiveTerm;
-  /** The model wrote a plural. */
+  /** Whether the model wrote a plural. */
   plural: boolean;
-  /** Not a term of the run. */
+  /** Whether the replacement is not a term of the run. */
   free: boolean;
 }
 
@@ -130,7 +128,7 @@ const freeTerm = (canonical: string, category: TermCategory): ActiveTerm => ({
   packIds: [],
 });
 
-/** "pixie's" keeps its possessive, unless a pack lists exactly that. */
+/** The ending to keep: "pixie's" keeps its possessive, unless a pack lists exactly that. */
 function suffixOf(heard: string, { term, plural }: Target): '' | "'s" | 's' {
   if (/['’]s$/i.test(heard)) return includesPhrase(term.mishears, heard) ? '' : "'s";
   return plural && /s$/i.test(heard) ? 's' : '';
@@ -161,7 +159,7 @@ function faultOf(words: readonly TranscriptWord[], match: Match): string | null 
     : `"${surface}" does not sound like ${term.canonical}.`;
 }
 
-/** "mcp" already precedes the words to be replaced by "MCP Night". */
+/** Whether the words before repeat the term, such as "mcp" before words to be replaced by "MCP Night". */
 function repeatsBefore(
   words: readonly TranscriptWord[],
   { firstWord, term, surface }: Match,
@@ -184,7 +182,7 @@ function decide(proposal: Proposal, { free }: Target, minConfidence: number): De
   return open && decision === 'accepted' ? 'needs_review' : decision;
 }
 
-/** Puts a model's sentence on one line; it may contain words of the recording. */
+/** Puts a model's reason on one line; it may contain words of the recording. */
 const tidyReason = (reason: string): string =>
   reason
     .replace(/[\p{Cc}\s]+/gu, ' ')

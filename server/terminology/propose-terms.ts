@@ -1,16 +1,16 @@
-/** Finds names and terms in a text that people have: slides, an abstract, a list of speakers, a page. Pure. */
+/** Finds names and terms in a user's text: slides, an abstract, a list of speakers or a page. */
 import { MAX_TERM_CHARS } from '../contract/limits.ts';
 import type { TermProposal } from '../contract/term-proposals.ts';
 import { phraseKey, tokenize, wordParts } from './normalize.ts';
 import { isCommonWord, isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
 
-/** Most proposals of one text. */
+/** The most proposals for one text. */
 const MOST = 200;
-/** Most words of a name. */
+/** The most words of a name. */
 const MOST_WORDS = 4;
-/** Words between the parts of one name ("Bank of America"). */
+/** Matches words between the parts of a name ("Bank of America"). */
 const INSIDE = /^(?:of|de|van|von|der|den|da|di|du|la|le|al|bin|ibn)$/;
-/** Capitals that no name is made of: days, months, titles of persons and parts of a programme. */
+/** Capitalised words that are not part of names: days, months, personal titles and parts of a programme. */
 const NO_NAMES: ReadonlySet<string> = new Set(
   `monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
    september october november december mr mrs ms dr prof am pm pdf html http https www agenda abstract speaker speakers
@@ -21,8 +21,10 @@ const NO_NAMES: ReadonlySet<string> = new Set(
 type Found = Omit<TermProposal, 'known' | 'count'>;
 
 /**
- * The names and terms of a text: acronyms, words with capitals inside or figures, words in capitals that no sentence
- * begins with, and words that are rare in English. Of two spellings the commoner counts. The likeliest first.
+ * The names and terms in a text: acronyms, words with inner capitals or digits, capitalised words that do not begin a
+ * sentence, and words that are rare in English. Each has its most common spelling. The likeliest come first.
+ * @example
+ * proposeTerms('Tonight: Ada Lovelace on OAuth.').map(({ term }) => term); // => ['OAuth', 'Ada Lovelace']
  */
 export function proposeTerms(text: string): Omit<TermProposal, 'known'>[] {
   const counts = new Map<string, { found: Found; count: number; forms: Map<string, number> }>();
@@ -46,7 +48,7 @@ export function proposeTerms(text: string): Omit<TermProposal, 'known'>[] {
 
 const RANK = { camel_case: 0, acronym: 1, capitalised: 2, rare_word: 3 } as const;
 
-/** A page without its markup; text that is none stays as it is. */
+/** A page without its markup; other text is unchanged. */
 function plainText(text: string): string {
   if (!/<(?:html|body|div|p|h\d|li|br|span|td)\b/i.test(text)) return text;
   return text
@@ -58,9 +60,9 @@ function plainText(text: string): string {
 
 interface Word {
   core: string;
-  /** Whether a sentence or a line begins with it. */
+  /** Whether it begins a sentence or a line. */
   opens: boolean;
-  /** Whether a mark parts it from the word before. */
+  /** Whether punctuation separates it from the previous word. */
   apart: boolean;
 }
 
@@ -68,7 +70,8 @@ function* findIn(text: string): Generator<Found> {
   for (const line of text.split(/[\n\r\t•·|]+/)) {
     const words = readWords(line);
     const capitals = words.filter(({ core }) => /^\p{Lu}/u.test(core)).length;
-    // A line in capitals throughout is a heading, where capitals tell nothing; a short one may be a person.
+    // A line of mostly capitalised words is a heading, in which capitals mean nothing; a short one may be a person's
+    // name.
     const isTitle = words.length > 3 && capitals / words.length > 0.6;
     for (let at = 0; at < words.length; at += 1) {
       const name = nameAt(words, at, isTitle);
@@ -109,7 +112,10 @@ const isCapital = ({ core }: Word): boolean =>
 const isOrdinary = ({ core }: Word): boolean =>
   tokenize(core).every((token) => isOrdinaryWord(token));
 
-/** How many words of a name stand from one on: at least two in capitals, one of them no ordinary word; else 0. */
+/**
+ * The number of words in a name that begins at a word: at least two are capitalised, one of them not an ordinary word;
+ * 0 if there is none.
+ */
 function nameAt(words: readonly Word[], at: number, isTitle: boolean): number {
   const first = words[at];
   if (!first || !isCapital(first)) return 0;
@@ -134,7 +140,7 @@ function nameAt(words: readonly Word[], at: number, isTitle: boolean): number {
     } else break;
   }
   if (capitals < 2) return 0;
-  // "Tonight Ada Lovelace …": the name is what follows.
+  // "Tonight Ada Lovelace …": only the words after the first are the name.
   if (capitals > 2 && first.opens && isOrdinary(first)) return 0;
   const span = words.slice(at, at + length);
   const strange = span.filter((word) => isCapital(word) && !isOrdinary(word)).length;

@@ -42,10 +42,14 @@ export interface Replacement extends Surroundings {
 }
 
 /**
- * The text of a span, the part of it recognised for the term, and its replacement: the term with
- * the surrounding punctuation and the possessive or plural of the original. Hyphens within a phrase
- * are grammatical ("an MCP-server author") and stay. A term without capitals gets one at the start
- * of a sentence whose first word had one.
+ * The text of a span, the part of it that was recognised for the term, and its replacement: the term with the
+ * surrounding punctuation and the possessive or plural of the original. Hyphens within a phrase are grammatical ("an
+ * MCP-server author") and are kept. A term without capitals gets one at the start of a sentence whose first word had
+ * one.
+ * @example
+ * const words = [{ text: 'Use' }, { text: '“off' }, { text: 'kit”.' }].map((word) => ({ ...word, start: 0, end: 0 }));
+ * const span = { firstWord: 1, lastWord: 2, canonical: 'AuthKit', suffix: '', head: '', tail: '' } as const;
+ * replacementFor(words, span).replacement; // => '“AuthKit”.'
  */
 export function replacementFor(
   words: readonly TranscriptWord[],
@@ -54,7 +58,7 @@ export function replacementFor(
   const text = spanText(words, firstWord, lastWord);
   const { lead, core, trail } = wordParts(text);
   const heard = core.slice(head.length, core.length - tail.length);
-  // Keeps the kind of apostrophe that was written.
+  // Keeps the kind of apostrophe in the original.
   const ending = suffix === '' ? '' : heard.slice(-suffix.length).toLowerCase();
   const after = spelledWithStops(core, words[lastWord + 1]) ? trail.replace(/^\./, '') : trail;
   const hyphenated = sameWords(heard.slice(0, heard.length - ending.length), canonical);
@@ -67,7 +71,7 @@ export function replacementFor(
 const sameWords = (heard: string, phrase: string): boolean =>
   heard.includes('-') && heard.replaceAll('-', ' ').toLowerCase() === phrase.toLowerCase();
 
-/** The last stop of "S. L. A." belongs to the letter, unless a sentence may end there. */
+/** Whether the last full stop of "S. L. A." belongs to the letter, as it does unless a sentence may end there. */
 function spelledWithStops(core: string, next: TranscriptWord | undefined): boolean {
   return (
     /^(?:\p{L}\.\s*)+\p{L}$/u.test(core) && next !== undefined && !/^\p{Lu}/u.test(next.text.trim())
@@ -84,8 +88,8 @@ function sentenceCase(words: readonly TranscriptWord[], at: number, canonical: s
 }
 
 /**
- * Whether something within a span separates its words: a change of speaker, a full stop, a comma, a
- * dash or any other mark except those of spelled-out letters ("S. S. O.", "M, C, P").
+ * Whether something within a span separates its words: a change of speaker, a full stop, a comma, a dash or any other
+ * mark, except for those of spelled-out letters ("S. S. O.", "M, C, P").
  */
 export function spanIsBroken(
   words: readonly TranscriptWord[],
@@ -108,15 +112,15 @@ export function spanIsBroken(
   return false;
 }
 
-/** An apostrophe or a hyphen at the end of a word belongs to it. */
+/** Matches an apostrophe or a hyphen at the end of a word, which belongs to the word. */
 const BELONGS = /^['’‐‑-]+$/;
 const LETTER = /^\p{L}$/u;
 const SPELLING_MARK = /^[.,]$/;
 
 /**
- * Whether the mark after a word of a span belongs to spelled-out letters: at least three letters,
- * or two with the same mark ("A. I. is", but not "plan A. I think"). The last letter's stop may
- * precede a word ("M. C. P. server"), its comma may not.
+ * Whether the mark after a word of a span belongs to spelled-out letters: at least three letters, or two with the same
+ * mark ("A. I. is", but not "plan A. I think"). The last letter's full stop may precede a word ("M. C. P. server"), but
+ * its comma may not.
  */
 function isSpelled(
   words: readonly TranscriptWord[],

@@ -1,10 +1,10 @@
-/** Selects the packs of a run: those it names, or those that its own words trigger. */
+/** Selects the packs of a run: those that it names, or those that its own words trigger. */
 import { MAX_FILENAME_CHARS, MAX_TOPIC_CHARS } from '../contract/limits.ts';
 import { boundedTerms } from '../contract/terms.ts';
 import { tokenize } from './normalize.ts';
 import type { TermPack } from './pack.ts';
 
-/** The parts of a request that select packs. */
+/** The parts of a request on which the selection depends. */
 export interface PackSelectionRequest {
   requestedPacks: readonly string[];
   topic?: string | undefined;
@@ -13,17 +13,16 @@ export interface PackSelectionRequest {
   keyterms: readonly string[];
 }
 
-/** A selected pack. A pack selected only because another names it as related counts half. */
+/** A selected pack. One that is selected only as related to another pack counts half. */
 export interface SelectedPack {
   pack: TermPack;
   factor: 1 | 0.5;
 }
 
 /**
- * Selects the packs of a run: the requested ones in their order or, if none is requested, those
- * with a trigger in the topic, filename, glossary or keyterms; then, at half weight, the packs that
- * these name as related, one level deep. Unknown requested ids are skipped, since the payload's
- * schema has already refused them.
+ * Selects the packs of a run: the requested ones in their order or, if none is requested, those with a trigger in the
+ * topic, filename, glossary or keyterms. The packs that these name as related are added at half weight, one level deep.
+ * Unknown requested ids are skipped, because the payload's schema has already refused them.
  */
 export function selectPacks(
   packs: readonly TermPack[],
@@ -60,6 +59,6 @@ function triggeredPacks(packs: readonly TermPack[], request: PackSelectionReques
   );
 }
 
-/** Puts single spaces around whole words, so that a substring match is a phrase of whole words. */
+/** Puts single spaces around whole words, so that every substring match consists of whole words. */
 const triggerText = (text: string): string =>
   ` ${tokenize(text.replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')).join(' ')} `;

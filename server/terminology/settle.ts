@@ -1,6 +1,5 @@
 /**
- * Corrects repeatedly until nothing is left to correct, so that auditing a corrected transcript
- * changes nothing.
+ * Corrects repeatedly until there is nothing left to correct, so that auditing a corrected transcript changes nothing.
  */
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { applyEdits, type Edited } from './correct.ts';
@@ -10,17 +9,17 @@ import { spanText, surfaceText } from './replace.ts';
 import { placesOf } from './taken.ts';
 
 /**
- * One correction can complete the surface of another ("m c p sever" → "MCP sever" → "MCP server");
+ * The most rounds. One correction can complete the surface of another ("m c p sever" → "MCP sever" → "MCP server"), but
  * such chains are short.
  */
 const MAX_ROUNDS = 8;
 
 /**
- * All decisions on a transcript, in order of place, as edits of the given words. Edits that build
- * on each other are merged, with the lowest of their confidences.
+ * All decisions on a transcript, in order of place, as edits of the given words. Edits that build on each other are
+ * merged, with the lowest of their confidences.
  * @param first the decisions on the unchanged words, without overlaps
- * @param sounds finds words that sound like a term once the certain edits are made: the terms that
- *   these put right are company for the rest
+ * @param sounds finds words that sound like a term, once the certain edits are made: the terms that these correct are
+ *   context for the rest
  */
 export function settle(
   matcher: Matcher,
@@ -55,19 +54,19 @@ export function settle(
   return withoutOverlaps([...edits, ...open, ...alike], placesOf(words.length));
 }
 
-/** What finds words that sound like a term. */
+/** Finds words that sound like a term. */
 interface Sounds {
   /** The survey of the unchanged words. */
   survey: Survey;
-  /** The decisions on the words of a survey; `isEdited` tells which of them edits have made. */
+  /** The decisions on the words of a survey; `isEdited` tells whether an edit has made a word. */
   find(survey: Survey, isEdited: (word: number) => boolean): Draft[];
 }
 
-/** Whether an edit has made a word: the others are the very words that were heard. */
+/** Whether an edit has made a word; the others are the original words themselves. */
 const isEdited = (words: readonly TranscriptWord[], state: Edited, at: number): boolean =>
   state.words[at] !== words[state.origins[at]?.first ?? 0];
 
-/** The same edit with its place in the original words. */
+/** A draft with its place in the original words. */
 function traced(draft: Draft, { origins }: Edited): Draft {
   const firstWord = origins[draft.correction.firstWord]?.first ?? 0;
   const lastWord = origins[draft.correction.lastWord]?.last ?? 0;
@@ -86,11 +85,11 @@ function edit(state: Edited, drafts: readonly Draft[]): Edited {
   return { words: edited.words, origins };
 }
 
-/** One edit for each stretch of original words that edits touched, with the final text. */
+/** One edit for each stretch of original words that edits have touched, with the final text. */
 function combine(words: readonly TranscriptWord[], made: Draft[], state: Edited): Draft[] {
   const groups: Draft[][] = [];
   let end = -1;
-  // The sort is stable: of edits that begin at the same place, later rounds come later.
+  // The sort is stable, so of edits that begin at the same place, those of later rounds come later.
   for (const draft of [...made].sort(byPlace)) {
     if (draft.correction.firstWord > end) groups.push([]);
     groups.at(-1)?.push(draft);
@@ -117,7 +116,7 @@ function asOne(
   { first, last, after }: { first: number; last: number; after: string },
 ): Draft[] {
   const before = spanText(words, first, last);
-  // The latest edit names the term, since it took the others into account.
+  // The latest edit determines the term, since it took the others into account.
   const latest = widest(group);
   if (!latest || before === after) return [];
   const inferred = group.find(({ match }) => INFERRED.has(match.evidence));
@@ -144,7 +143,7 @@ function asOne(
   ];
 }
 
-/** The edit that covers the most words; of equals, the latest. */
+/** The edit that covers the most words and, of equals, the latest. */
 const widest = (group: readonly Draft[]): Draft | undefined =>
   [...group].sort((a, b) => reach(a) - reach(b)).at(-1);
 

@@ -1,4 +1,4 @@
-/** Builds matches from sound-alikes, with the confidence that each deserves. */
+/** Builds matches from sound-alikes, each with a confidence. */
 import type { ActiveTerm } from './compile.ts';
 import { CONFIDENCE } from './evidence.ts';
 import type { Match } from './found.ts';
@@ -11,7 +11,7 @@ import type { TokenStream } from './tokens.ts';
 /** A match that sounds like its term, with its likeness, 0..1. */
 export type Candidate = Match & { likeness: number };
 
-/** Highest confidence: with default settings likeness alone is shown for review. */
+/** The highest confidence from likeness alone; with default settings such a match is only shown for review. */
 const MOST_CONFIDENCE = 0.8;
 const LEAST_CONFIDENCE = 0.6;
 
@@ -21,15 +21,17 @@ export interface Likeness {
   last: number;
   term: ActiveTerm;
   likeness: number;
-  /** The likeness of the next best term. */
+  /** The likeness to the next best term. */
   rival: number;
   sound: string;
   accompanied: boolean;
-  /** The part of the term that replaces the span (default: all of it). */
+  /** The part of the term that replaces the span; by default all of it. */
   part?: string;
 }
 
-/** Builds the match for a span that sounds like a term: corrected if it is trusted, else shown. */
+/**
+ * Builds the match for a span that sounds like a term. It is corrected if the likeness is trusted, and otherwise shown.
+ */
 export function candidate(
   stream: TokenStream,
   { first, last, term, likeness, rival, sound, accompanied, part }: Likeness,
@@ -40,7 +42,7 @@ export function candidate(
   const lastWord = stream.wordOf(last);
   const surface = surfaceText(words, firstWord, lastWord);
   const suffix = /['’]s$/i.test(surface) ? "'s" : '';
-  // What is no English may well be a word of another language.
+  // A word that is not English may belong to another language.
   const trusted =
     english &&
     isTrusted({

@@ -5,10 +5,10 @@ import { isMadeOfEnglish } from './english-words.ts';
 import { tokenizeWord } from './normalize.ts';
 import { isFunctionWord } from './ordinary-words.ts';
 
-/** What is known about a span of words that sounds like a term. */
+/** The facts about a span of words that sounds like a term. */
 export interface SoundClaim {
   words: readonly TranscriptWord[];
-  /** The term, in lower case without spaces. */
+  /** The term in lower case, without spaces. */
   term: string;
   /** The likeness to the term, 0..1. */
   likeness: number;
@@ -16,33 +16,32 @@ export interface SoundClaim {
   rival: number;
   /** The letters of the term's sound. */
   sound: string;
-  /** A near word of the term, or a certain term of its packs, is close by. */
+  /** Whether a near word of the term, or a certain term of its packs, is close by. */
   near: boolean;
-  /** The term was said clearly elsewhere in the talk. */
+  /** Whether the term was said clearly elsewhere in the talk. */
   clear: boolean;
 }
 
-/** Least likeness for a strange word, by the points of its support. */
+/** The least likeness of a strange word, by the points for what supports it. */
 const LEAST = [Infinity, 0.88, 0.76, 0.72, 0.68] as const;
-/** Least likeness of ordinary words that a near word supports: of a few, of many letters. */
+/** The least likeness of ordinary words that a near word supports, with few and with many letters. */
 const LEAST_ORDINARY = { few: 0.97, many: 0.88 } as const;
 const MANY = 9;
-/** The next best term must be this much less alike. */
+/** The margin by which the next best term must be less alike. */
 const MARGIN = 0.03;
-/** Short sounds ("RBAC") are shared by many names. */
+/** The length up to which a sound ("RBAC") is shared by many names. */
 const SHORT_SOUND = 3;
 const SHORT_SURCHARGE = 0.06;
 
-/** Below UNSURE_BELOW the recogniser's doubt counts as much as a near word, below this half as much … */
+/** A confidence below UNSURE_BELOW counts as much as a near word, one below this half as much … */
 const HALF_SURE = 0.65;
-/** … and from here on its confidence counts against the term. */
+/** … and one from here on counts against the term. */
 const SURE = 0.85;
 
 /**
- * Whether to correct without asking. A strange word (one that neither is English nor is made of it)
- * needs more likeness the less supports it: a near word, the term said clearly elsewhere in the
- * talk, or the recogniser's doubt. A word that was heard with confidence is more likely another
- * name. Short words in capitals are other acronyms.
+ * Whether to correct without asking. A strange word (neither English nor derived from English) needs more likeness the
+ * less supports it: a near word, the term said clearly elsewhere in the talk, or the recogniser's doubt. A word that
+ * was heard with confidence is more likely to be another name. Short words in capitals are other acronyms.
  */
 export function isTrusted(claim: SoundClaim): boolean {
   const { words, likeness, rival, near, clear } = claim;
@@ -57,7 +56,7 @@ export function isTrusted(claim: SoundClaim): boolean {
       : likeness >= LEAST_ORDINARY.many;
   }
   if (strange.some(({ text }) => ACRONYM.test(text))) return false;
-  // "WebMCP" is made with MCP, and no mishear of it.
+  // "WebMCP" contains MCP, but is not a mishear of it.
   if (tokens.flat().join('').replace(/'s$/, '').includes(claim.term)) return false;
   const hasGrammar = tokens.flat().some(isFunctionWord);
   const points = 2 * Number(near) + 2 * Number(clear) + doubtPoints(strange);

@@ -5,16 +5,16 @@ import { surfacesOf, type Surface } from './surfaces.ts';
 
 export interface SurfaceIndex {
   byKey: Map<string, Surface>;
-  /** For each first token, the most tokens of a surface that begins with it. */
+  /** For each first token, the most tokens of the surfaces that begin with it. */
   lengths: Map<string, number>;
   /** The near words of terms. */
   near: Map<ActiveTerm, Set<string>>;
 }
 
 /**
- * Indexes the surfaces of terms. Of two surfaces with the same key the accepted form wins, then the
- * term of higher rank.
- * @param english whether the speech is English (surfaces.ts)
+ * Indexes the surfaces of terms. Of two surfaces with the same key, the accepted form wins, then the term of higher
+ * rank.
+ * @param english whether the speech is English (see surfaces.ts)
  */
 export function indexSurfaces(terms: readonly ActiveTerm[], english: boolean): SurfaceIndex {
   const byKey = new Map<string, Surface>();

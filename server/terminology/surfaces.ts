@@ -1,4 +1,4 @@
-/** All forms in which a term may have been written, and how far each can be trusted. */
+/** The forms in which a term may be written, and how far each can be trusted. */
 import type { ActiveTerm } from './compile.ts';
 import { JOINTS, phraseKey, stemOf, tokenize } from './normalize.ts';
 import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
@@ -9,19 +9,19 @@ import { MAX_SURFACE_TOKENS, tokenCount, variantsOf, type VariantForm } from './
  * - `canonical`: the term itself, in any case and hyphenation
  * - `alias`: accepted unchanged
  * - `mishear`: listed by a pack
- * - the rest: split, joined or spoken differently (variants.ts)
+ * - all others: split, joined or spoken differently (variants.ts)
  */
 export type SurfaceForm = 'canonical' | 'alias' | 'mishear' | VariantForm;
 
 /** How certainly the lower-case form of a canonical term is that term. */
 export type Distinctness =
-  /** It cannot be anything else. */
+  /** The form cannot be anything else. */
   | 'sure'
-  /** A phrase of ordinary words ("audit logs"). */
+  /** The form is a phrase of ordinary words ("audit logs"). */
   | 'phrase'
-  /** One ordinary word ("cursor"), or a form a pack lists as risky. */
+  /** The form is one ordinary word ("cursor"), or one that a pack lists as risky. */
   | 'ordinary'
-  /** Its capitals are no evidence (an all lower-case term, a single letter). */
+  /** The form's capitals are no evidence (an all lower-case term, or a single letter). */
   | 'caseless';
 
 export interface Surface {
@@ -29,17 +29,17 @@ export interface Surface {
   key: string;
   form: SurfaceForm;
   term: ActiveTerm;
-  /** Ordinary English: needs a near word. */
+  /** Whether it is ordinary English, so that it needs a near word. */
   risky: boolean;
-  /** The surface's ending beyond the term, kept when it is replaced. */
+  /** The ending of the surface that the term lacks, kept when the surface is replaced. */
   suffix: '' | "'s" | 's';
   distinctness: Distinctness;
 }
 
 /**
- * The surfaces of a term; of two with the same key the first counts.
- * @param english whether the speech is English. Listed mishears are what English recognisers write;
- *   a single word of them may be an ordinary word of another language, so there it is risky.
+ * The surfaces of a term. Of two with the same key, the first counts.
+ * @param english whether the speech is English. Listed mishears are written by English recognisers; in another
+ *   language, a single word of them may be an ordinary word, so it is risky there.
  */
 export function surfacesOf(term: ActiveTerm, english: boolean): Surface[] {
   const surfaces = new Map<string, Surface>();
@@ -67,7 +67,7 @@ export function surfacesOf(term: ActiveTerm, english: boolean): Surface[] {
   }));
 }
 
-/** "workos's" next to "workos" is that term's possessive, whichever way it was listed. */
+/** The ending of a surface: "workos's" next to "workos" is that term's possessive, whichever way it was listed. */
 function suffixOf(key: string, surfaces: ReadonlyMap<string, Surface>): Surface['suffix'] {
   const at = key.lastIndexOf(' ') + 1;
   const stem = stemOf(key.slice(at));
@@ -107,7 +107,7 @@ function distinctnessOf(
   if (listed.has(key)) return 'sure';
   if (words.some(isDistinctive)) return 'sure';
   if (words.length === 1) return 'ordinary';
-  // Three words do not come together by chance, and an explicit term is wanted in this spelling.
+  // Three words do not occur together by chance, and an explicit term is wanted in this spelling.
   return words.length > 2 || term.explicit ? 'sure' : 'phrase';
 }
 

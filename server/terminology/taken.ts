@@ -1,4 +1,4 @@
-/** A set of taken places, tokens or words, by index. */
+/** A set of taken places (tokens or words), by index. */
 export interface Taken {
   /** Whether none of the places from `first` to `last` (inclusive) is taken. */
   isFree(first: number, last?: number): boolean;

@@ -6,9 +6,9 @@ import { JOINTS, stemOf, tokenizeWord, wordParts } from './normalize.ts';
 
 export interface TokenStream {
   readonly words: readonly TranscriptWord[];
-  /** Folded tokens; a hyphenated word gives several, bare punctuation none. */
+  /** The folded tokens. A hyphenated word yields several, punctuation alone none. */
   readonly tokens: readonly string[];
-  /** Index of the word to which a token belongs. */
+  /** The index of the word to which a token belongs. */
   wordOf(token: number): number;
   /** Whether a token is the first of its word. */
   startsWord(token: number): boolean;
@@ -16,14 +16,14 @@ export interface TokenStream {
   endsWord(token: number): boolean;
 }
 
-/** Longest word that is read, in string units: a longer one contains no term. */
+/** The longest word that is read, in string units, since a longer one contains no term. */
 const MAX_WORD = 2 * MAX_TERM_CHARS;
 /** The token for a word that is not read. No term and no sound resembles it, so no phrase extends across it. */
 const UNREAD = ['\u0000'];
 
 /**
- * Reads the tokens of words, in order. A word of more than 400 characters becomes one token unlike
- * any other, and so does each word of a sound such as “[Music]”, which nobody said.
+ * Reads the tokens of words, in order. A word of more than 400 characters becomes one token unlike any other, and so
+ * does each word of a sound such as “[Music]”, which nobody said.
  * @example
  * const words = [{ text: 'MCP-based', start: 0, end: 1 }];
  * readTokens(words).tokens; // => ['mcp', 'based']
@@ -60,8 +60,8 @@ export interface Surroundings {
 }
 
 /**
- * The parts of the first and the last word outside a span of tokens; null if they cannot be
- * determined ("S.L.A.-based").
+ * The parts of the first and the last word outside a span of tokens; null if they cannot be determined
+ * ("S.L.A.-based").
  */
 export function surroundingsOf(
   stream: TokenStream,
@@ -88,8 +88,8 @@ function edge(stream: TokenStream, token: number, side: 'head' | 'tail'): string
 const PARTS = new RegExp(`[^${JOINTS}]+`, 'g');
 
 /**
- * The nearest of the wanted words (one or two tokens, singular or plural) within `reach` tokens of
- * a span, outside the span itself; null if there is none.
+ * The nearest of the wanted words (one or two tokens, singular or plural) within `reach` tokens of a span but outside
+ * it; null if there is none.
  */
 export function nearbyWord(
   { tokens }: TokenStream,

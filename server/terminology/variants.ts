@@ -1,7 +1,4 @@
-/**
- * The predictable ways in which a recogniser splits, joins and speaks a term, which packs need not
- * list.
- */
+/** The predictable ways in which recognisers split, join and speak a term, so that packs need not list them. */
 import { isTermSized } from '../contract/terms.ts';
 import { phraseKey, tokenize } from './normalize.ts';
 
@@ -11,7 +8,7 @@ import { phraseKey, tokenize } from './normalize.ts';
  * - `split`: camel case separated ("auth kit")
  * - `spelled`: the letters separated ("f g a")
  * - `pieces`: one word cut in two elsewhere ("mc p", "hyper drive")
- * - `spoken`: its digits as words ("oauth two point one")
+ * - `spoken`: digits as words ("oauth two point one")
  */
 export type VariantForm = 'joined' | 'split' | 'spelled' | 'pieces' | 'spoken';
 
@@ -21,14 +18,14 @@ export interface Variant {
   form: VariantForm;
 }
 
-/** Longest surface that is looked up, in tokens. */
+/** The longest surface that is looked up, in tokens. */
 export const MAX_SURFACE_TOKENS = 5;
-/** Letters of a word that may be cut in two. Each cut is a variant as long as the term. */
+/** The number of letters of a word that may be cut in two. Each cut is a variant as long as the term. */
 const PIECES_LETTERS = { least: 3, most: 24 } as const;
 
 /**
- * The variants of a canonical form that can be looked up, the most certain first, without the form
- * itself. None for a text that is too long to be a term.
+ * The variants of a canonical form that can be looked up, the most certain first, without the form itself. There are
+ * none for a text that is too long to be a term.
  * @example
  * variantsOf('AuthKit').map(({ key }) => key).includes('auth kit'); // => true
  */
@@ -52,7 +49,7 @@ export function variantsOf(canonical: string): Variant[] {
 }
 
 /**
- * The number of tokens of a key.
+ * The number of tokens in a key.
  * @example
  * tokenCount('auth kit'); // => 2
  */
@@ -63,8 +60,8 @@ const split = (canonical: string): string =>
   phraseKey(canonical.replace(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' '));
 
 /**
- * Separates two to five capitals: "FGA" → "f g a", "OpenID Connect" → "open i d connect"; in a
- * short word with several capitals, all letters ("SaaS", "IdP").
+ * Separates two to five capitals: "FGA" → "f g a", "OpenID Connect" → "open i d connect"; in a short word with several
+ * capitals, all letters ("SaaS", "IdP").
  */
 function spelled(canonical: string): string {
   if (isShortAcronym(canonical)) return [...canonical.toLowerCase()].join(' ');
@@ -100,10 +97,7 @@ const figuresApart = (tokens: readonly string[]): string =>
 
 const LETTER_FIGURE_BORDER = /(?<=\p{L})(?=\d)|(?<=\d)(?=\p{L})/u;
 
-/**
- * Spells out digits: "oauth 2.1" → "oauth two point one", "fido2" → "fido two"; empty if there are
- * none.
- */
+/** Spells out digits: "oauth 2.1" → "oauth two point one", "fido2" → "fido two"; empty if there are none. */
 function spoken(tokens: readonly string[], point: string): string {
   const apart = tokens.flatMap((token) => token.split(LETTER_FIGURE_BORDER));
   const told = apart.map((part) => (/^\d/.test(part) ? spokenFigure(part, point) : part));
@@ -116,10 +110,7 @@ const UNITS = (
 ).split(' ');
 const TENS = ' ten twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 
-/**
- * Spells numbers up to 99, and decimals of such; empty for all others, which are spoken in too many
- * ways.
- */
+/** Spells numbers up to 99 and their decimals; empty for all others, which are spoken in too many ways. */
 function spokenFigure(figure: string, point: string): string {
   const [whole = '', ...decimals] = figure.split('.');
   const parts = [belowHundred(whole), ...decimals.map(belowHundred)];
