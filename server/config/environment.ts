@@ -1,6 +1,6 @@
 /** Reads and checks environment variables one by one. */
 
-/** An invalid setting; the message names it. */
+/** An invalid setting, which the message names. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -31,7 +31,8 @@ export function integer(
 }
 
 /**
- * On, true, 1, yes, or off, false, 0, no, in any case; `preset` if it is not set.
+ * Whether a switch is on: `on`, `true`, `1` or `yes`, or `off`, `false`, `0` or `no`, in any case; `preset` if it is
+ * not set.
  * @throws {ConfigError} for anything else
  */
 export function flag(env: Environment, name: string, preset: boolean): boolean {
@@ -60,8 +61,8 @@ export function choice<const T extends string>(
 }
 
 /**
- * Whether an address can be used unchanged in headers, pages, documents and shell commands. URLs
- * allow more: quotes in a host, and line breaks anywhere, which they drop.
+ * Whether an address can be used unchanged in headers, pages, documents and shell commands. URLs allow more: quotes in
+ * a host, and line breaks anywhere, which are dropped.
  */
 const isPlain = (value: string, { hostname, pathname, search, hash }: URL): boolean =>
   !/\s/.test(value) &&
@@ -76,7 +77,7 @@ export function address(env: Environment, name: string, example: string): string
   if (value === null) return '';
   const url = URL.parse(value);
   if (url?.username || url?.password) {
-    // Addresses are published, logged and shown to clients.
+    // User names and passwords would become public, because addresses are published, logged and shown to clients.
     throw new ConfigError(`${name} must not contain a user name or password; example: ${example}`);
   }
   if (!url || !isPlain(value, url) || !['http:', 'https:'].includes(url.protocol)) {

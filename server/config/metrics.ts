@@ -1,4 +1,4 @@
-/** Configures the access of operators to metrics: on a separate port, or with a token. */
+/** Configures operators' access to metrics: on a separate port, or with a token. */
 import { ConfigError, integer, textOf, type Environment } from './environment.ts';
 
 /** METRICS_PORT; null if it is not set. */

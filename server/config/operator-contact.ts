@@ -1,4 +1,4 @@
-/** How people reach whoever runs the service. */
+/** The address at which people reach the operator of the service. */
 import { address, ConfigError, textOf, type Environment } from './environment.ts';
 
 const EMAIL = /^[\w.+-]{1,64}@[a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){1,8}$/i;

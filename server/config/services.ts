@@ -1,4 +1,4 @@
-/** The configured external services: providers, models, identity. */
+/** The configured external services: providers, models and identity. */
 import { domainToASCII } from 'node:url';
 import { address, choice, ConfigError, textOf, type Environment } from './environment.ts';
 
@@ -46,19 +46,16 @@ export interface SpeechSettings {
   modelsBaseUrl: string | null;
   /** `auto`, the name of a model, or a folder. */
   model: string;
-  /** EDGE_SPEECH: the engine behind `edge`, whatever else is configured. */
+  /** EDGE_SPEECH: the engine behind `edge`, even if others are configured. */
   engine: EdgeSpeech;
-  /**
-   * The operator's own OpenAI-compatible transcription server: EDGE_SPEECH_URL,
-   * EDGE_SPEECH_MODEL.
-   */
+  /** The operator's own OpenAI-compatible transcription server: EDGE_SPEECH_URL, EDGE_SPEECH_MODEL. */
   edge: ModelServer | null;
   /** The services that need a key, by provider name; null without their key. */
   services: Record<string, RemoteService | null>;
   voiceActivity: boolean;
-  /** Whether speakers are told apart by voice on this host. */
+  /** Whether speakers are distinguished by voice on this host. */
   speakers: boolean;
-  /** Recogniser processes, shared by all worker threads. */
+  /** The number of recogniser processes, shared by all worker threads. */
   slots: number;
 }
 
@@ -85,9 +82,7 @@ export const remoteServices = (
     }),
   );
 
-/**
- * A model server is configured if its address is set; an address without a path means its `/v1`.
- */
+/** The model server, if its address is set; an address without a path means its `/v1`. */
 export function modelServer(
   env: Environment,
   name: string,
@@ -103,7 +98,7 @@ export function modelServer(
 }
 
 /**
- * Workers AI is configured if both account and token are set.
+ * Workers AI, if both account and token are set.
  * @throws {ConfigError} for an invalid CLOUDFLARE_BASE_URL
  */
 export function workersAi(env: Environment): WorkersAi | null {
@@ -114,7 +109,7 @@ export function workersAi(env: Environment): WorkersAi | null {
   return accountId && apiToken ? { accountId, apiToken, baseUrl } : null;
 }
 
-/** WorkOS is used if its key is set, unless IDENTITY says otherwise. */
+/** WorkOS, if its key is set, unless IDENTITY says otherwise. */
 export function workos(env: Environment): WorkosService | null {
   const apiKey = textOf(env, 'WORKOS_API_KEY');
   const clientId = textOf(env, 'WORKOS_CLIENT_ID');
@@ -135,7 +130,7 @@ export function emailDomain(env: Environment, name: string): string | null {
   const value = textOf(env, name);
   if (value === null) return null;
   const domain = domainToASCII(value.replace(/^@/, '')).toLowerCase();
-  // Line breaks within it would be dropped, which would make it a different domain.
+  // Line breaks within it are dropped, which would make it a different domain.
   if (/\s/.test(value) || !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain)) {
     throw new ConfigError(`${name} must be a domain, such as example.com`);
   }
@@ -150,8 +145,7 @@ export function mailServer(env: Environment, name: string): string | null {
 }
 
 /**
- * The engine that EDGE_SPEECH names must be configured, so that a recording is not sent elsewhere
- * by mistake.
+ * The engine that EDGE_SPEECH names, which must be configured, so that a recording is not sent elsewhere by mistake.
  */
 export function edgeEngine(env: Environment): EdgeSpeech {
   const engine = choice(env, 'EDGE_SPEECH', EDGE_SPEECH, 'auto');

@@ -12,9 +12,9 @@ export function team(env: Environment) {
 }
 
 /**
- * The addresses in a variable: separated by commas, spaces or line breaks, or the path of a file
- * with them, in which `#` begins a comment. Null if it is not set.
- * @param teamEmailDomain the domain they have to belong to
+ * The addresses in a variable, separated by commas, spaces or line breaks, or the path of a file that contains them, in
+ * which `#` begins a comment. Null if it is not set.
+ * @param teamEmailDomain the domain to which they must belong
  * @throws {ConfigError} for an unreadable file, an empty list, or an address of another domain
  */
 function emailList(

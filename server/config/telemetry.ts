@@ -14,7 +14,7 @@ export interface Tracing {
   sampler: (typeof SAMPLERS)[number];
   /** The share of traces for a ratio sampler, 0..1. */
   ratio: number;
-  /** How long spans are collected before they are sent, in milliseconds. */
+  /** The time for which spans are collected before they are sent, in milliseconds. */
   delayMs: number;
 }
 
