@@ -83,7 +83,12 @@ export function payloadNaming(fields: ProviderFields): typeof CaptionerPayload {
   });
 }
 
-/** The schema of the payload with this server's providers and defaults, which depend on its keys. */
+/**
+ * The schema of the payload with this server's providers and defaults, which depend on its keys.
+ * @example
+ * const edge = { stage: 'audit', name: 'edge', configured: true, isDefault: true, model: 'matcher', limits: '' } as const;
+ * payloadFor([edge]).properties.audit.properties.provider.enum; // => ['edge']
+ */
 export function payloadFor(providers: readonly ProviderSummary[]): typeof CaptionerPayload {
   if (providers.length === 0) return CaptionerPayload;
   const field = (stage: ProviderSection) => ({

@@ -19,6 +19,9 @@ export type TermPackId = Static<typeof TermPackId>;
 /**
  * Adds the ids of further packs to those that schemas accept. Call it in every thread that compiles a schema, before
  * the first one is compiled.
+ * @example
+ * addTermPackIds(['protocols/mcp']);
+ * TermPackId.enum.includes('protocols/mcp'); // => true
  */
 export function addTermPackIds(ids: readonly string[]): void {
   const known: string[] = TermPackId.enum;
