@@ -55,11 +55,9 @@ import type { Database } from './storage/database.ts';
 import type { WebhookStore } from './webhooks/webhook-store.ts';
 
 export interface AppServices extends Lifetimes, Bounds, Operator {
-  /** BASE_URL, or the address used for requests without one. Without a trailing slash. */
+  /** BASE_URL, or the address for requests without one. No trailing slash. */
   baseUrl: string;
-  /**
-   * Whether the operator has set BASE_URL; if not, documents use the address that the client used.
-   */
+  /** Whether the operator has set BASE_URL; if not, documents use the address that the client used. */
   baseUrlIsSet: boolean;
   identity: IdentityProvider;
   /** Signs the tokens that clients carry for us. */
@@ -72,34 +70,34 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   reviews: ReviewStore;
   terminology: TerminologyStore;
   webhooks: WebhookStore;
-  /** Hosts and networks that webhooks may reach although they are private. */
+  /** Private hosts and networks that webhooks may reach. */
   webhookAllow: readonly string[];
   packs: TermPackList;
   providers: readonly ProviderSummary[];
   teamEmailDomain: string | null;
-  /** True if mail is sent; otherwise it is written to the outbox. */
+  /** Whether mail is sent; otherwise it is written to the outbox. */
   sendsMail: boolean;
   /** An outside identity provider, for the metadata. */
   workos: WorkosService | null;
   trustProxy: boolean;
   metrics: Metrics;
-  /** The token that protects /metrics on the public port; without one it is not served there. */
+  /** The token that protects /metrics on the public port; without it, /metrics is not served there. */
   metricsToken: string | null;
   /** Whether requests are traced as spans. */
   tracing: Tracing | null;
   /** The address of the client that sent a request. */
   clientAddress(request: Request): string;
-  /** The dependencies that have to respond for the service to work. */
+  /** The checks that must pass for the service to work. */
   health: HealthChecks;
   log: Log;
 }
 
-/** Answers requests: documents synchronously, everything else asynchronously. */
+/** Responds to requests: synchronously for documents, asynchronously for everything else. */
 export type Answer = (request: Request) => Response | Promise<Response>;
 
 /**
- * Creates the routes, one line per resource, and everything derived from them.
- * @throws {Error} a route without a description
+ * Creates the routes, one line per resource, and everything that is derived from them.
+ * @throws {Error} a route has no description
  */
 export function createRoutes(services: AppServices) {
   const address = publicAddress(services);
@@ -148,7 +146,7 @@ export function createRoutes(services: AppServices) {
   return { app, documents, paths, table };
 }
 
-/** Creates the app, which has no state of its own except counts. */
+/** Creates the app, which has no state of its own except for counts. */
 export function createApp(services: AppServices): Answer {
   const { app, documents, table } = createRoutes(services);
   const { finish, secure } = responseHeaders(services);
@@ -185,7 +183,7 @@ export function createApp(services: AppServices): Answer {
   };
 }
 
-/** Creates the app for operators, on a worker's port and on METRICS_PORT: health and metrics. */
+/** Creates the app for operators, with health and metrics, on a worker's port and on METRICS_PORT. */
 export function createOperatorApp(
   services: Pick<AppServices, 'health' | 'metrics' | 'metricsToken' | 'log'>,
 ): Answer {
@@ -199,8 +197,8 @@ export function createOperatorApp(
 }
 
 /**
- * The router searches for the path after the fourth letter of the host, but a host such as `web`
- * may be shorter. A path with a trailing slash is a different path.
+ * Options for exact routing. The router would search for the path after the fourth letter of the host, but a host such
+ * as `web` may be shorter. A path with a trailing slash is a different path.
  */
 const EXACT = { strictPath: true, handler: { standardHostname: false } };
 
@@ -208,21 +206,18 @@ const EXACT = { strictPath: true, handler: { standardHostname: false } };
 const told = ({ headers }: Request, problem: Problem): Response =>
   problem.response(headers.get('accept'));
 
-/** Whether a person follows a link in a browser, who gets errors as a page. */
+/** Whether a person follows a link in a browser, and so gets errors as a page. */
 const isVisit = ({ method, headers }: Request): boolean =>
   method === 'GET' && prefersPage(headers.get('accept'));
 
-/** The same request as GET, without Range, which applies to GET only. */
+/** A request as GET, without Range, which applies only to GET. */
 function asGet({ url, headers, signal }: Request): Request {
   const get = new Request(url, { headers, signal });
   get.headers.delete('range');
   return get;
 }
 
-/**
- * The response to HEAD: that of GET with its length, except for streams, whose end nobody waits
- * for.
- */
+/** The response to HEAD: that to GET with its length, except for streams, whose end nobody waits for. */
 async function withoutBody(response: Response): Promise<Response> {
   const { body, status, headers } = response;
   if (/^(text\/event-stream|application\/gzip)/.test(headers.get('content-type') ?? '')) {

@@ -1,14 +1,14 @@
-/** The one way to do several things at a time, but no more than so many. */
+/** Does several things at a time, up to a limit. */
 import pLimit from 'p-limit';
 
 /**
- * Does work when its turn comes, in the order it was asked for.
- * @param signal once it aborts, work that still waits is dropped and rejects with its reason at once
+ * Does work when its turn comes, in the order of the requests.
+ * @param signal when it aborts, work that is still waiting is dropped, and rejects with its reason immediately
  */
 export type Turns = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 /**
- * Makes a queue that lets `count` through at a time.
+ * Creates a queue that lets `count` pieces of work run at a time.
  * @example
  * const turns = createTurns(4);
  * await turns(() => upload(file));
@@ -22,7 +22,7 @@ export function createTurns(count: number): Turns {
     const leave = () => left.reject(signal.reason);
     signal.addEventListener('abort', leave, { once: true });
     const turn = limit(() => {
-      // From here on an abort is for the work to answer.
+      // From here on, the work itself reacts to an abort.
       signal.removeEventListener('abort', leave);
       signal.throwIfAborted();
       return work();
@@ -32,8 +32,8 @@ export function createTurns(count: number): Turns {
 }
 
 /**
- * Maps with `count` at a time; results are in the order of the items, which may arrive one by one. The first
- * failure keeps the rest from starting, and is thrown when those under way have ended.
+ * Maps with `count` at a time. Results are in the order of the items, which may arrive one by one. After the first
+ * failure no further work starts, and the failure is thrown once the work in progress has ended.
  * @example
  * const pieces = await mapAtOnce(plan.pieces, 2, (piece) => transcribe(piece));
  */

@@ -1,11 +1,9 @@
-/**
- * Marks work that may exhaust the memory or the time of this process, so that it can be monitored.
- */
+/** Marks work that may use up the memory or the time of this process, so that it can be monitored. */
 
 /**
- * Does work that may block its thread or crash the whole process: decoding, matching, joining. A
- * monitor counts it. It must not be nested, and must not wait for a service, because a process that
- * ends meanwhile would say nothing about the work.
+ * Does work that may block its thread or crash the whole process: decoding, matching, joining. A monitor counts it. It
+ * must not be nested, and must not wait for a service, because then a process that ends meanwhile would say nothing
+ * about the work.
  */
 export type Compute = <T>(work: () => T | Promise<T>) => Promise<T>;
 

@@ -1,6 +1,6 @@
 /**
- * Reads, checks and completes the configuration from the environment. Plain JSON, so that worker
- * threads receive the same.
+ * Reads, checks and completes the configuration from the environment. It is plain JSON, so that it can be passed to
+ * worker threads.
  */
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -44,10 +44,10 @@ import { SPEECH_SERVICES } from './speech/remote/services.ts';
 export { ConfigError } from './config/environment.ts';
 export type { WorkosService } from './config/services.ts';
 
-/** How long recordings and results are kept unless somebody deletes them earlier. */
+/** The time for which recordings and results are kept unless they are deleted earlier. */
 export type Lifetimes = Pick<Config, 'audioTtlMs' | 'resultTtlMs'>;
 
-/** How much a workspace may send and keep. */
+/** The limits on what a workspace may send and keep. */
 export type Bounds = Pick<
   Config,
   | 'uploadsAtOnce'
@@ -58,7 +58,7 @@ export type Bounds = Pick<
   | 'maxDurationMs'
 >;
 
-/** What the documents say of the operator. */
+/** The details of the operator in documents. */
 export type Operator = Partial<Pick<Config, 'operatorContact'>>;
 
 /** The role of a process: answer requests, execute runs, or both. */
@@ -66,48 +66,46 @@ const ROLES = ['all', 'web', 'worker'] as const;
 
 export interface Config {
   role: (typeof ROLES)[number];
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   port: number;
   host: string;
-  /** METRICS_PORT, for /metrics and /health only; null for none. 0 takes any free port. */
+  /** METRICS_PORT, only for /metrics and /health; null for none. 0 selects any free port. */
   metricsPort: number | null;
-  /** METRICS_TOKEN, required by /metrics; null if it is not on the public port. */
+  /** METRICS_TOKEN, required by /metrics; null if /metrics is not on the public port. */
   metricsToken: string | null;
   /** Public address without a trailing slash; empty for http://localhost:PORT. */
   baseUrl: string;
-  /** Outside production every result is validated against its schema before it is returned. */
+  /** Whether this is production; outside it, every result is validated against its schema before it is returned. */
   production: boolean;
   dataDir: string;
   /** The path of the service's SQLite file, or a PostgreSQL address. */
   databaseUrl: string;
   audioStore: AudioStoreLocation;
-  /** Recordings that nobody deleted are deleted after this, in milliseconds. */
+  /** The time in milliseconds after which recordings are deleted. */
   audioTtlMs: number;
-  /** Ended runs are deleted with their results after this, in milliseconds. */
+  /** The time in milliseconds after which ended runs are deleted with their results. */
   resultTtlMs: number;
-  /** Simultaneous uploads to one process. */
+  /** The most simultaneous uploads to one process. */
   uploadsAtOnce: number;
-  /** Simultaneous uploads to one process from one workspace: a share of uploadsAtOnce. */
+  /** The most simultaneous uploads to one process from one workspace: a share of uploadsAtOnce. */
   uploadsPerWorkspace: number;
-  /** Simultaneous uploads to one process from one network: a share of uploadsAtOnce. */
+  /** The most simultaneous uploads to one process from one network: a share of uploadsAtOnce. */
   uploadsPerNetwork: number;
-  /** Bytes of recordings that one workspace may keep; null for no limit. */
+  /** The bytes of recordings that one workspace may keep; null for no limit. */
   audioQuota: number | null;
-  /** Bytes of payloads and results that one workspace may keep; null for no limit. */
+  /** The bytes of payloads and results that one workspace may keep; null for no limit. */
   resultQuota: number | null;
-  /** Bytes of disk that uploads leave free. */
+  /** The bytes of disk that uploads leave free. */
   diskReserve: number;
   /** The longest recording that is transcribed, in milliseconds. */
   maxDurationMs: number;
-  /** Worker threads that execute runs. */
+  /** The number of worker threads that execute runs. */
   workers: number;
-  /** Runs that one worker thread executes at once. */
+  /** The number of runs that one worker thread executes at once. */
   runsAtOnce: number;
-  /**
-   * COMPUTE_DEADLINE in milliseconds: a worker thread stuck for this long is ended and replaced.
-   */
+  /** COMPUTE_DEADLINE in milliseconds: a worker thread that is stuck for this long is ended and replaced. */
   computeDeadlineMs: number;
-  /** RUN_LEASE in milliseconds: how long a process that died keeps its runs from others. */
+  /** RUN_LEASE in milliseconds: the time for which a dead process keeps its runs from others. */
   runLeaseMs: number;
   /** The secret used to hash keys and codes; null if the service creates and keeps it. */
   pepper: string | null;
@@ -117,7 +115,7 @@ export interface Config {
   teamEmailAllow: string[] | null;
   /** WorkOS as identity provider; null for the embedded one. */
   workos: WorkosService | null;
-  /** WEBHOOK_ALLOW: hosts, addresses and networks that webhooks reach although they are private. */
+  /** WEBHOOK_ALLOW: private hosts, addresses and networks that webhooks may reach. */
   webhookAllow: string[];
   smtpUrl: string | null;
   mailFrom: string;
@@ -126,7 +124,7 @@ export interface Config {
   trustProxy: boolean;
   /** Registrations an hour for one client IP. */
   registrationsPerIp: number;
-  /** Registrations an hour for all addresses together; one domain can use a quarter at most. */
+  /** Registrations an hour for all addresses together; a domain can use at most a quarter of them. */
   registrationsPerHour: number;
   speech: SpeechSettings;
   language: {
@@ -141,10 +139,7 @@ export interface Config {
   };
   /** Cloudflare's models, for all stages of `edge`. */
   workersAi: WorkersAi | null;
-  /**
-   * PROVIDER_TIMEOUT in milliseconds, for one call to a provider; the length of a recording is
-   * added.
-   */
+  /** PROVIDER_TIMEOUT in milliseconds, for one call to a provider; the length of a recording is added to it. */
   providerTimeoutMs: number;
   /** Tracing, if OTEL_ variables request it. */
   tracing: Tracing | null;
@@ -162,8 +157,7 @@ export function readConfig(env: Environment = process.env): Config {
   const uploadsAtOnce = integer(env, 'UPLOADS_AT_ONCE', 64, 1, 10_000);
   return {
     role: role(env),
-    // A worker takes any free port, since it may run beside a web process and its port is only for
-    // operators.
+    // A worker uses any free port, since it may run next to a web process, and its port is only for operators.
     port: integer(env, 'PORT', text('ROLE') === 'worker' ? 0 : 3000, 0, 65_535),
     host: text('HOST') ?? '0.0.0.0',
     metricsPort: metricsPort(env),
@@ -237,7 +231,7 @@ export function readConfig(env: Environment = process.env): Config {
   };
 }
 
-/** A process with only one role needs others, and a database shared with them. */
+/** The role of the process. One with a single role needs other processes, and a database shared with them. */
 function role(env: Environment): Config['role'] {
   const value = choice(env, 'ROLE', ROLES, 'all');
   if (value !== 'all' && !isPostgres(textOf(env, 'DATABASE_URL') ?? '')) {

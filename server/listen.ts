@@ -10,9 +10,9 @@ export interface Listener {
   port: number;
   peer: PeerAddress;
   setIdleTimeout: SetIdleTimeout;
-  /** Sets the app; until then every request waits. */
+  /** Sets the app; until then, requests wait. */
   answer(app: Answer): void;
-  /** Accepts no new connection, and waits for unfinished responses for at most `graceMs`. */
+  /** Stops accepting connections, and waits at most `graceMs` for unfinished responses. */
   drain(graceMs: number): Promise<void>;
   /** Ends every connection; clients of long responses, such as events, reconnect. */
   close(): Promise<void>;
@@ -100,7 +100,7 @@ function onBun(port: number, hostname: string, answer: Answer): Server {
   };
 }
 
-/** How long Deno's connections have to end by themselves. */
+/** The time in which Deno's connections can end by themselves. */
 const CLOSE_MS = 500;
 
 interface DenoRequestInfo {
@@ -121,14 +121,13 @@ function onDeno(port: number, hostname: string, answer: Answer): Server {
   const peers = new WeakMap<Request, string>();
   const options = { port, hostname, onListen: () => {} };
   const server = Deno.serve(options, (request, info) => {
-    // Deno concatenates Host and path unchecked, so any more than a host would change the path.
+    // Deno concatenates Host and path unchecked, so anything besides a host would change the path.
     if (/[/?#\\]/.test(request.headers.get('host') ?? '')) {
       return new Problem(400, 'invalid_host', 'The Host header is invalid.').response();
     }
     const { hostname: address } = info.remoteAddr;
     if (address) peers.set(request, address);
-    // Deno's own signal also aborts after a complete response, and prints a warning when it is
-    // read.
+    // Deno's own signal also aborts after a complete response, and prints a warning when it is read.
     const gone = new AbortController();
     info.completed.catch((reason: unknown) => gone.abort(reason));
     Object.defineProperty(request, 'signal', { value: gone.signal });
@@ -140,7 +139,7 @@ function onDeno(port: number, hostname: string, answer: Answer): Server {
     // Deno does not end idle connections.
     setIdleTimeout: () => {},
     refuse: () => void server.shutdown().catch(() => {}),
-    // Deno cannot end the connections of a server that accepts no more: they end with the process.
+    // Deno cannot end the connections of a server that no longer accepts any; they end with the process.
     close: () => Promise.race([server.finished, sleep(CLOSE_MS)]),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Writes logs, one JSON object per line, to standard error. Never a key, code, claim token, audio
- * or transcript.
+ * Writes logs to standard error, one JSON object per line. They never contain a key, code, claim token, audio or
+ * transcript.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -13,16 +13,16 @@ export interface Log {
   info(event: string, fields?: Record<string, unknown>): void;
   warn(event: string, fields?: Record<string, unknown>): void;
   error(event: string, fields?: Record<string, unknown>): void;
-  /** Records a request for something protected: written at every level except `silent`. */
+  /** Records a request for a protected resource, at every level except `silent`. */
   audit(event: string, fields?: Record<string, unknown>): void;
   /** A log that adds these fields to every line. */
   with(fields: Record<string, unknown>): Log;
 }
 
-/** Fields of whatever is under way, such as the id of a request: every line written meanwhile has them. */
+/** Fields of the work in progress, such as the id of a request, which are in every line logged during it. */
 const current = new AsyncLocalStorage<Record<string, unknown>>();
 
-/** Does work whose log lines carry these fields, whichever log writes them. */
+/** Does work whose log lines contain these fields, whichever log writes them. */
 export const withLogFields = <T>(fields: Record<string, unknown>, work: () => T): T =>
   current.run({ ...current.getStore(), ...fields }, work);
 
@@ -57,6 +57,6 @@ export function createLog(
   };
 }
 
-/** Errors do not serialise by default; operators need name, message and stack. */
+/** Makes errors serialisable, which they are not by default; operators need the name, message and stack. */
 const plainErrors = (_key: string, value: unknown): unknown =>
   value instanceof Error ? { name: value.name, message: value.message, stack: value.stack } : value;

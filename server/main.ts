@@ -27,9 +27,9 @@ import { TermPackError, termPackList } from './terminology/packs.ts';
 
 /** The grace period for runs and responses in progress when the process is asked to stop. */
 const GRACE_MS = 10_000;
-/** Time for clients waiting for a run that has just ended to get its result. */
+/** The time for clients that wait for a run that has just ended to get its result. */
 const LAST_WORDS_MS = 100;
-/** How often webhooks that are due are looked for. */
+/** The interval at which due webhook deliveries are looked for. */
 const DELIVER_EVERY_MS = 1000;
 
 export interface RunningServer {
@@ -66,7 +66,7 @@ async function start(
   unlock: () => void,
   workerEntry?: URL,
 ): Promise<RunningServer> {
-  // First of all, so that a faulty pack is reported with its file and line.
+  // Before anything else, so that a faulty pack is reported with its file and line.
   const packs = termPackList(await loadTermPacks());
   const telemetry = await startTelemetry(config.tracing);
   const services = await startRunServices(config, log, workerEntry);
@@ -125,7 +125,7 @@ async function start(
   };
 }
 
-/** A worker's port is only for operators, so it can work without. */
+/** Listens. A worker's port is only for operators, so a worker can do without it. */
 function listenAs(config: Config, log: Log): Listener | null {
   try {
     return listen(config);
@@ -168,7 +168,7 @@ const told = ({ stage, name, model }: ProviderSummary): string => `${stage} ${na
 const localHost = (host: string): string =>
   host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 
-/** The program: serves until it is told to stop. */
+/** The program, which serves until it is told to stop. */
 async function main(): Promise<void> {
   const config = readConfig();
   const server = await startServer(config);
@@ -182,7 +182,7 @@ async function main(): Promise<void> {
   process.on('SIGINT', stop);
 }
 
-/** Errors that an operator can fix are one line; our own have a stack. */
+/** The message for an error: one line if the operator can fix it, otherwise with a stack. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const known =

@@ -2,9 +2,9 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { RunState } from './contract/runs.ts';
 
-/** Seconds of a stage, from captioning a short talk to transcribing a day. */
+/** The buckets for the seconds of a stage, from captioning a short talk to transcribing a day. */
 const BUCKETS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1800, 7200];
-/** Seconds until an answer begins: from a look at a run to a body of 100 MiB. */
+/** The buckets for the seconds until a response begins, from the state of a run to a body of 100 MiB. */
 const REQUEST_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];
 
 export interface Metrics {
@@ -16,7 +16,7 @@ export interface Metrics {
   received(bytes: number): void;
   /** An upload begins (1) or ends (-1). */
   uploading(change: 1 | -1): void;
-  /** A request has its answer, or the beginning of one; `route` as it is written, never an address. */
+  /** A request has got its response, or the beginning of it. `route` is as written in the app, never an address. */
   answered(method: string, route: string, status: number, seconds: number): void;
   /** The text for Prometheus. */
   expose(): Promise<string>;
@@ -27,7 +27,7 @@ export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /**
  * Creates the metrics of a process.
- * @param countRuns of all processes, by state
+ * @param countRuns counts the runs of all processes, by state
  */
 export function createMetrics(countRuns: () => Promise<Map<RunState, number>>): Metrics {
   const registry = new Registry();
@@ -56,7 +56,7 @@ export function createMetrics(countRuns: () => Promise<Map<RunState, number>>): 
       'code',
     ),
   );
-  /** Counted plainly, and told when somebody asks: documents are answered in microseconds. */
+  /** Simple counts that are exposed on demand, because documents are served in microseconds. */
   const answers = new Map<string, number>();
   const requests = new Counter(
     described(

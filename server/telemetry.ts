@@ -1,7 +1,4 @@
-/**
- * Traces for OpenTelemetry, if its standard OTEL_ variables request them; otherwise nothing is
- * loaded.
- */
+/** Traces for OpenTelemetry, if its standard OTEL_ variables request them; otherwise nothing is loaded. */
 import { SpanKind, SpanStatusCode, trace, type Span } from '@opentelemetry/api';
 import type { Tracing } from './config/telemetry.ts';
 import type { Telemetry } from './tracing.ts';
@@ -15,7 +12,7 @@ export async function startTelemetry(tracing: Tracing | null): Promise<Telemetry
 
 /**
  * Runs work as a span of the current trace. Costs almost nothing without tracing.
- * @param attributes nothing from a recording, a transcript or a key
+ * @param attributes must not contain anything from a recording, a transcript or a key
  */
 export async function traced<T>(
   name: string,

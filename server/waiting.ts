@@ -1,7 +1,7 @@
 /** The timer for pauses between retries and for time-outs, which tests can replace. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The time used by retries and time-outs. The creator of a service may replace it. */
+/** The source of time for retries and time-outs, which the creator of a service may replace. */
 export interface Waiting {
   /**
    * Resolves after this many milliseconds.
