@@ -27,7 +27,8 @@ export interface ProviderSummary {
 /**
  * Describes the providers of a stage in a sentence.
  * @example
- * const edge = { stage: 'audit', name: 'edge', configured: true, isDefault: true, model: 'matcher', limits: '' } as const;
+ * const audit = { stage: 'audit', configured: true, isDefault: true, limits: '' } as const;
+ * const edge = { ...audit, name: 'edge', model: 'matcher' };
  * describeProviders([edge], 'audit'); // => 'edge, the default here: matcher.'
  */
 export const describeProviders = (
@@ -46,7 +47,8 @@ export const describeProviders = (
 /**
  * The provider that a server uses if a payload does not name one; undefined if unknown.
  * @example
- * const edge = { stage: 'audit', name: 'edge', configured: true, isDefault: true, model: 'matcher', limits: '' } as const;
+ * const audit = { stage: 'audit', configured: true, isDefault: true, limits: '' } as const;
+ * const edge = { ...audit, name: 'edge', model: 'matcher' };
  * defaultProvider([edge], 'audit'); // => 'edge'
  */
 export const defaultProvider = (
@@ -86,7 +88,8 @@ export function payloadNaming(fields: ProviderFields): typeof CaptionerPayload {
 /**
  * The schema of the payload with this server's providers and defaults, which depend on its keys.
  * @example
- * const edge = { stage: 'audit', name: 'edge', configured: true, isDefault: true, model: 'matcher', limits: '' } as const;
+ * const audit = { stage: 'audit', configured: true, isDefault: true, limits: '' } as const;
+ * const edge = { ...audit, name: 'edge', model: 'matcher' };
  * payloadFor([edge]).properties.audit.properties.provider.enum; // => ['edge']
  */
 export function payloadFor(providers: readonly ProviderSummary[]): typeof CaptionerPayload {
@@ -104,7 +107,8 @@ export function payloadFor(providers: readonly ProviderSummary[]): typeof Captio
 /**
  * The names that a payload can use in a section, including providers without a key.
  * @example
- * providerNames([{ stage: 'audit', name: 'edge', configured: true, isDefault: true, model: 'm', limits: '' }], 'audit');
+ * const audit = { stage: 'audit', configured: true, isDefault: true, limits: '' } as const;
+ * providerNames([{ ...audit, name: 'edge', model: 'matcher' }], 'audit');
  * // => ['edge']
  */
 export const providerNames = (

@@ -14,7 +14,7 @@ import { SharedWork } from './shared-work.ts';
 const NAME = 'onnxruntime-node';
 /** A folder with a package.json that has only this dependency, and its lock file. */
 const RECIPE = fileURLToPath(new URL('./onnxruntime', import.meta.url));
-/** Where the operator's own copy may be: in the program, or beside it if npm has installed the program itself. */
+/** Folders for the operator's own copy: in the program, or next to it if npm has installed the program itself. */
 const OWN_PACKAGES = [
   fileURLToPath(new URL('../../node_modules', import.meta.url)),
   ...(/^.*[/\\]node_modules(?=[/\\])/.exec(RECIPE) ?? []),

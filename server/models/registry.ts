@@ -8,7 +8,7 @@ export type ModelKind = RecognitionKind | 'vad' | 'speaker_segmentation' | 'spea
 
 /** The model that finds where speakers change. Both models for speakers are needed. */
 export const SPEAKER_SEGMENTATION = 'speaker-segmentation';
-/** The model that tells which turns are of one voice. */
+/** The model that finds the turns of the same voice. */
 export const SPEAKER_EMBEDDING = 'speaker-embedding';
 
 /** A model that can be downloaded. */
@@ -26,7 +26,7 @@ export interface Model {
   download: string;
   /** The release that contains the file, if it differs from that of the speech models. */
   release?: string;
-  /** The name of its repository at the mirrors, if it differs from the archive's; a single file without one has no mirror. */
+  /** The name of its repository at the mirrors, if it differs from the archive's. A single file without it has none. */
   repository?: string;
   /** The files that are kept. */
   files: readonly string[];
@@ -185,7 +185,7 @@ export const MODELS: readonly Model[] = [
     languages: [],
     bytes: 40_257_283,
     download: 'nemo_en_titanet_small.onnx',
-    // The publisher spells it so.
+    // Spelled as the publisher does.
     release: 'speaker-recongition-models',
     repository: 'speaker-embedding-models',
     files: ['nemo_en_titanet_small.onnx'],

@@ -1,4 +1,4 @@
-/** How fast each model was when it was last used on this machine, kept in a file beside the models. */
+/** Stores the speed of each model when it was last used on this machine, in a file next to the models. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
@@ -6,17 +6,17 @@ import { registeredModel } from './registry.ts';
 
 /** A measurement of one recogniser process. */
 export interface Speed {
-  /** Seconds of audio, and the seconds that their recognition took. */
+  /** The seconds of audio, and the seconds that their recognition took. */
   audio: number;
   seconds: number;
-  /** When, as ISO 8601. */
+  /** The time of the measurement, ISO 8601. */
   at: string;
 }
 
 const fileOf = (modelsDir: string, name: string): string =>
   join(modelsDir, '.speeds', `${name}.json`);
 
-/** Keeps a measurement of a model of the list; a folder that cannot be written is no reason to fail. */
+/** Stores a measurement of a model in the list. Does not fail if the folder is not writable. */
 export async function keepSpeed(modelsDir: string, name: string, speed: Speed): Promise<void> {
   if (!registeredModel(name)) return;
   const path = fileOf(modelsDir, name);
@@ -26,7 +26,7 @@ export async function keepSpeed(modelsDir: string, name: string, speed: Speed): 
     await writeFile(written, JSON.stringify(speed));
     await rename(written, path);
   } catch {
-    // Models may lie on a file system that is read only.
+    // The models may be on a read-only file system.
   }
 }
 
@@ -43,7 +43,7 @@ export async function speedOf(modelsDir: string, name: string): Promise<Speed | 
 }
 
 /**
- * A measurement in words.
+ * Describes a measurement.
  * @example
  * speedInWords({ audio: 600, seconds: 120, at: '2026-11-22T10:00:00.000Z' });
  * // => '0.20 of real time in each process (on this machine, 2026-11-22)'

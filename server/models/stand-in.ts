@@ -1,4 +1,4 @@
-/** Gets a model or, where it cannot be had or does not work, the one that stands in for it. */
+/** Provides a model or, if it is unavailable or does not work, its stand-in. */
 import { UnreachableError } from './download.ts';
 import { findModel } from './installed.ts';
 import { modelFor, registeredModel } from './registry.ts';
@@ -13,7 +13,7 @@ export function standInFor(name: string, language: string): string | undefined {
   return other !== undefined && modelFor(language, other) !== null ? other : undefined;
 }
 
-/** What was got, by which model, and why not by the first one. */
+/** The result, the model that provided it, and the failure of the first model if a stand-in was used. */
 export interface Got<T> {
   value: T;
   name: string;
@@ -21,8 +21,8 @@ export interface Got<T> {
 }
 
 /**
- * Gets a model or, if that fails, its stand-in. Hosts that cannot be reached are not asked for the stand-in too: they
- * have nothing else either, and asking again would only take time.
+ * Provides a model or, if that fails, its stand-in. A stand-in is not downloaded from an unreachable host, since trying
+ * again would only waste time.
  * @param get makes the model available; its error is rethrown if nothing can stand in, or the signal is aborted
  */
 export async function getOrStandIn<T>(

@@ -15,7 +15,7 @@ export interface FileLock {
  * this or any other process holds it. The operating system releases it when the process ends.
  */
 export function tryFileLock(path: string): FileLock | null {
-  // Asked for at run time, since the shell command also runs on versions of Node that lack it.
+  // Loaded at run time, since the shell command also runs on versions of Node that lack it.
   const sqlite = process.getBuiltinModule('node:sqlite') as
     | typeof import('node:sqlite')
     | undefined;

@@ -92,7 +92,7 @@ function speak(phrase: string, known: Map<string, string>): Spoken {
   };
 }
 
-/** A sound and its variants with one code left out. A sound of at most two codes has none, since they would be too common. */
+/** A sound and its variants with one code left out. Two codes or fewer have none, since they would be too common. */
 function variants(sound: string): Set<string> {
   const keys = new Set([sound]);
   if (sound.length < 3) return keys;

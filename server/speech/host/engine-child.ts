@@ -14,7 +14,7 @@ import {
   type EngineModel,
 } from './engine-messages.ts';
 
-/** Its own ending: the package for Node holds JavaScript. */
+/** The program has the same extension as this file, since the package for Node contains JavaScript. */
 const program = fileURLToPath(
   new URL(`./engine-process${extname(import.meta.url)}`, import.meta.url),
 );

@@ -116,7 +116,7 @@ export function createEnginePool(
       const began = performance.now();
       try {
         const answer = await child.ask(model, samples, signal, hints);
-        // A window that is heard again with key terms takes time, but is no more audio.
+        // Recognising a window again with key terms takes time, but adds no audio.
         const audio = hints?.terms ? 0 : samples.length / SAMPLE_RATE;
         if (isLoaded) timed?.(model, audio, (performance.now() - began) / 1000);
         return answer;

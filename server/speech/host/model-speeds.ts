@@ -1,16 +1,16 @@
-/** Keeps how fast the models of this host recognise, for people who choose one. */
+/** Measures the speed of the models on this host, for people who choose one. */
 import { basename, dirname } from 'node:path';
 import { keepSpeed } from '../../models/speeds.ts';
 import type { EngineModel } from './engine-messages.ts';
 
-/** Less audio than this, in seconds, is no measurement. */
+/** The least audio for a measurement, in seconds. */
 const LEAST_AUDIO = 20;
-/** A measurement is of at most about this much audio, so that the last one is recent. */
+/** The approximate limit on the audio of a measurement, in seconds, so that the latest one is recent. */
 const MOST_AUDIO = 600;
 
 /**
- * Adds up the times of a pool's windows, and keeps them in the models folder.
- * @returns what a pool calls for each window
+ * Adds up the times of a pool's windows, and stores them in the models folder.
+ * @returns the function that a pool calls for each window
  */
 export function createModelSpeeds(
   modelsDir: string,
