@@ -51,7 +51,9 @@ export function timeCues(cues: readonly Spoken[], settings: CaptionSettings): Sh
   // In order, because a change to one cue may move the start of the next.
   for (const [index, cue] of shown.entries()) {
     const next = shown[index + 1];
-    if (next) settleGap(cue, next, longest, needed(cues[index]!, settings));
+    if (!next) continue;
+    settleGap(cue, next, longest, needed(cues[index]!, settings));
+    keepLead(index + 1, shown, cues, settings);
   }
   return shown;
 }
@@ -133,6 +135,23 @@ function neededUntil(
   const read = Math.min(needed(spoken, settings), wantedLength(spoken, settings));
   const until = Math.max(ms(spoken.end), cue.start + read);
   return Math.min(until, cue.start + ms(settings.maxDuration));
+}
+
+/**
+ * Starts a cue that settleGap has moved to more than LEAD_IN before its speech a gap after the previous cue instead,
+ * and gives it back the minimum duration.
+ */
+function keepLead(
+  index: number,
+  shown: readonly Shown[],
+  cues: readonly Spoken[],
+  { minDuration }: CaptionSettings,
+): void {
+  const cue = shown[index]!;
+  if (cue.start >= ms(cues[index]!.start) - ms(LEAD_IN)) return;
+  cue.start += ms(GAP);
+  const nextStart = shown[index + 1]?.start ?? Number.POSITIVE_INFINITY;
+  cue.end = Math.max(cue.end, Math.min(nextStart, cue.start + ms(minDuration)));
 }
 
 /**

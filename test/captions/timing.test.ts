@@ -23,6 +23,21 @@ describe('a cue is shown', () => {
   });
 });
 
+test('a cue beside others of the longest time still begins at most 0.2 s before its speech', () => {
+  const cues: Parameters<typeof shown>[0] = [
+    [0, 0.933, 9],
+    [2.02, 2.702, 3],
+    [4.201, 4.221, 2],
+    [4.221, 4.241, 1],
+  ];
+  expect(shown(cues, { minDuration: 2, maxDuration: 2 })).toEqual([
+    [0, 2000],
+    [2000, 4000],
+    [4084, 4221],
+    [4221, 6221],
+  ]);
+});
+
 describe('between two cues', () => {
   test('stand two frames, where reading would need that time', () => {
     expect(
