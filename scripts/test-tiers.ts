@@ -61,6 +61,8 @@ export const SLOWEST: Record<string, number> = {
   'test/hostile/mp3-upload.test.ts': 110_000,
   'test/hostile/poison-run.test.ts': 110_000,
   'test/hostile/long-fields.test.ts': 100_000,
+  // It builds a generator.
+  'test/generated-client/go.test.ts': 100_000,
   'test/hostile/slow-uploads.test.ts': 90_000,
   'test/browser/app-review-journal.test.ts': 80_000,
   'test/blackbox/restart.test.ts': 80_000,
@@ -69,6 +71,8 @@ export const SLOWEST: Record<string, number> = {
   'test/blackbox/one-machine-stopping.test.ts': 50_000,
   'test/hostile/quotas.test.ts': 40_000,
   'test/blackbox/job.test.ts': 40_000,
+  'test/generated-client/python.test.ts': 40_000,
+  'test/scripts/package.test.ts': 40_000,
   'test/hostile/injection-in-answers.test.ts': 40_000,
   'test/blackbox/identity.test.ts': 30_000,
   'test/blackbox/journey.test.ts': 30_000,

@@ -7,7 +7,7 @@ import { testServer } from '../support/servers/test-server.ts';
 export const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** Starts the service with the tiny model, for the tests of a file. */
-export async function service() {
+export async function service(more: Record<string, string> = {}) {
   const { env } = await tinyModelEnvironment();
-  return testServer({ env });
+  return testServer({ env: { ...env, ...more } });
 }

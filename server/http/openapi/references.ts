@@ -39,8 +39,12 @@ function plain(node: unknown, names: Map<unknown, string>, isRoot: boolean): unk
   const entries = Object.entries(node)
     .filter(([key]) => key !== '~standard')
     .map(([key, value]) => [key, plain(value, names, false)]);
-  return plainRecord(Object.fromEntries(entries) as Json);
+  return asDouble(plainRecord(Object.fromEntries(entries) as Json));
 }
+
+/** Says that numbers are doubles: generators for Go and others make 32 bits of them otherwise, too few for a time. */
+const asDouble = (schema: Json): Json =>
+  schema['type'] === 'number' && !('format' in schema) ? { ...schema, format: 'double' } : schema;
 
 /**
  * The part that identifies a schema. Making a property optional copies the schema's outer object but keeps the inner
