@@ -143,7 +143,16 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
         longestWindow: isAuto(request.language) ? WINDOW_OF_ONE_LANGUAGE : undefined,
       };
       const range = { start: piece.start, end: piece.end };
-      const asked = { audio, index, range, signal, progress, compute };
+      let dropped = 0;
+      const asked: RecogniseRequest = {
+        audio,
+        index,
+        range,
+        signal,
+        progress,
+        compute,
+        dropped: (count) => (dropped += count),
+      };
       // The words of two channels are in order only once both are recognised.
       const words = apart
         ? await recogniseChannels(recogniser, asked)
@@ -153,6 +162,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
         ...range,
         words,
         ...(notes.length > 0 ? { windows: notes } : {}),
+        ...(dropped > 0 ? { dropped } : {}),
         ...(told.windows > 0 ? { told: counts } : {}),
         ...(voices && words.length > 0 ? { voices: await findVoices(tellVoices, asked) } : {}),
       };

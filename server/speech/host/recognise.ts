@@ -49,6 +49,8 @@ export interface RecogniseRequest {
   progress(fraction: number): void;
   /** Called with words in order of time, once no later window can change them. */
   heard?: ((words: TranscriptWord[]) => void) | undefined;
+  /** Called at the end with the number of words that were removed because nobody can have said them. */
+  dropped?(count: number): void;
   /** Runs the computations of this process. */
   compute?: Compute;
 }
@@ -104,7 +106,12 @@ export async function recognise(
     );
   }
   progress(1);
-  return compute(() => guardWords(joinStretches(stretches), heard));
+  return compute(() => {
+    const joined = joinStretches(stretches);
+    const guarded = guardWords(joined, heard);
+    request.dropped?.(joined.length - guarded.length);
+    return guarded;
+  });
 }
 
 interface Block {

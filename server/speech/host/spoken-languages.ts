@@ -24,7 +24,7 @@ export interface WindowNote {
 
 /**
  * Sets the language of the transcript to that of most of its words, and adds to its metadata where each language is
- * spoken and how many words were dropped as hallucinations.
+ * spoken and how many words were dropped as hallucinations, by Whisper itself or because nobody can have said them.
  */
 export function withLanguages(
   transcript: Transcript,
@@ -33,7 +33,8 @@ export function withLanguages(
   const notes = pieces
     .flatMap(({ windows }) => (windows as WindowNote[] | undefined) ?? [])
     .toSorted((a, b) => a.start - b.start);
-  if (notes.length === 0) return transcript;
+  const removed = pieces.reduce((sum, { dropped: count }) => sum + ((count as number) ?? 0), 0);
+  if (notes.length === 0 && removed === 0) return transcript;
   const spoken: { language: string; start: number; end: number }[] = [];
   const words = new Map<string, number>();
   for (const { language, start, end, words: count } of notes) {
@@ -43,7 +44,7 @@ export function withLanguages(
     if (last?.language === language) last.end = Math.max(last.end, end);
     else spoken.push({ language, start, end });
   }
-  const dropped = notes.reduce((sum, note) => sum + note.dropped, 0);
+  const dropped = notes.reduce((sum, note) => sum + note.dropped, removed);
   const [main] = [...words].toSorted(([, a], [, b]) => b - a);
   return {
     ...transcript,
