@@ -115,8 +115,13 @@ export function Choice({
 }
 
 /** A checkbox. */
-export const Check = ({ label, hint, value }: FieldProps & { value: Signal<boolean> }) => (
-  <label class="check">
+export const Check = ({
+  label,
+  hint,
+  title,
+  value,
+}: FieldProps & { title?: string; value: Signal<boolean> }) => (
+  <label class="check" title={title}>
     <input
       type="checkbox"
       checked={value}

@@ -6,7 +6,7 @@ const REACHED = 'button:not([disabled]), a[href], summary';
 
 /**
  * Turns an element into one tab stop. Left and right move between buttons, up and down between the
- * entries of a list.
+ * entries of a list. When the focused button is removed, the next one receives the focus.
  */
 export function useRoving(frame: { readonly current: HTMLElement | null }): void {
   useLayoutEffect(() => {
@@ -46,18 +46,41 @@ export function useRoving(frame: { readonly current: HTMLElement | null }): void
       event.preventDefault();
       next?.focus();
     };
+    let held: Element | null = null;
+    let heldAt = 0;
     const focus = (event: FocusEvent) => {
-      if (event.target instanceof Element) stopAt(event.target.closest(REACHED));
+      if (!(event.target instanceof Element)) return;
+      held = event.target;
+      const stop = event.target.closest(REACHED);
+      heldAt = all().findIndex((each) => each === stop);
+      stopAt(stop);
+    };
+    const leave = (event: FocusEvent) => {
+      // What is taken from the page leaves, too; the focus goes nowhere then.
+      if (event.relatedTarget !== null) held = null;
     };
     stopAt(current());
-    const changes = new MutationObserver(() => stopAt(current()));
+    const changes = new MutationObserver(() => {
+      stopAt(current());
+      if (!held || held.isConnected) return;
+      held = null;
+      // Not at once: the key that took it away would press the next one, too.
+      setTimeout(() => {
+        if (document.activeElement !== document.body) return;
+        const among = all();
+        const next = among[Math.max(0, Math.min(heldAt, among.length - 1))] ?? element;
+        next.focus({ preventScroll: true });
+      });
+    });
     changes.observe(element, { childList: true, subtree: true });
+    element.addEventListener('focusout', leave);
     element.addEventListener('keydown', press);
     element.addEventListener('focusin', focus);
     return () => {
       changes.disconnect();
       element.removeEventListener('keydown', press);
       element.removeEventListener('focusin', focus);
+      element.removeEventListener('focusout', leave);
     };
   }, []);
 }

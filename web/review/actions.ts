@@ -2,10 +2,10 @@
  * All commands of the review in one list, shared by the shortcuts, the shortcut sheet and the
  * command palette.
  */
-import type { Desk } from './desk.ts';
-import { download } from './download.ts';
+import type { Desk, Tab } from './desk.ts';
+import { copySrt, download } from './download.ts';
 import type { keyGroups } from './key-strings.ts';
-import { decideHere } from './decide-here.ts';
+import { decideAlike, decideHere } from './decide-here.ts';
 import { zoomed } from './model/time-view.ts';
 import { settings } from './settings.ts';
 import { text } from './strings.ts';
@@ -74,6 +74,14 @@ export const ACTIONS: readonly Action[] = [
     previousDoubt: ['Shift+F9', ({ walk }) => walk.go(-1, ['doubt'])],
     accept: ['Alt+KeyA', (desk) => decideHere(desk, 'accepted')],
     reject: ['Alt+KeyR', (desk) => decideHere(desk, 'rejected')],
+    acceptAll: ['Alt+Shift+KeyA', (desk) => decideAlike(desk, 'accepted')],
+    rejectAll: ['Alt+Shift+KeyR', (desk) => decideAlike(desk, 'rejected')],
+    showTerms: ['', (desk) => showTab(desk, 'terms')],
+    showDoubts: ['', (desk) => showTab(desk, 'doubts')],
+    showWarnings: ['', (desk) => showTab(desk, 'warnings')],
+    showReport: ['', (desk) => showTab(desk, 'report')],
+    showSpeakers: ['', (desk) => showTab(desk, 'speakers')],
+    fixAll: ['Alt+Shift+KeyF', ({ commands }) => commands.fixAll()],
   }),
   ...group('edit', {
     split: ['Alt+Enter', ({ commands }) => commands.split(cursor())],
@@ -104,7 +112,7 @@ export const ACTIONS: readonly Action[] = [
     endHere: ['Alt+BracketRight KeyO', ({ commands }) => commands.endHere()],
     earlier: ['Alt+Shift+ArrowLeft', ({ commands }) => commands.nudge(-NUDGE)],
     later: ['Alt+Shift+ArrowRight', ({ commands }) => commands.nudge(NUDGE)],
-    closeGap: ['', ({ commands }) => commands.closeGap()],
+    closeGap: ['Alt+KeyG', ({ commands }) => commands.closeGap()],
     shift: ['Alt+KeyS', ({ view }) => (view.value = 'shift')],
     push: ['', () => (settings.mode.value = 'push')],
     roll: ['', () => (settings.mode.value = 'roll')],
@@ -131,6 +139,8 @@ export const ACTIONS: readonly Action[] = [
     downloadTtml: ['', ({ review }) => download(review, 'ttml')],
     downloadCsv: ['', ({ review }) => download(review, 'csv')],
     downloadText: ['', ({ review }) => download(review, 'txt')],
+    downloadJson: ['', ({ review }) => download(review, 'json')],
+    copy: ['', ({ review }) => copySrt(review)],
     palette: ['Ctrl+KeyK', ({ view }) => (view.value = 'palette')],
     sheet: ['?', ({ view }) => (view.value = 'keys')],
   }),
@@ -139,6 +149,15 @@ export const ACTIONS: readonly Action[] = [
 const toggle = (flag: { value: boolean; peek(): boolean }): void => {
   flag.value = !flag.peek();
 };
+
+/** Opens a panel; its tab takes the focus, and Tab goes on into the panel. */
+function showTab({ tab, part }: Desk, name: Tab): void {
+  tab.value = name;
+  part.value = 'check';
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>(`[data-tab=${name}]`)?.focus({ preventScroll: true }),
+  );
+}
 
 async function findShots({ recording, review }: Desk): Promise<void> {
   review.said.value = text.review.findingShots;

@@ -1,11 +1,14 @@
 /** The commands of a review by name, used by both buttons and keys. */
 import type { CaptionQualityFlag } from '../../server/contract/captions.ts';
+import { loadPart } from '../api/load-part.ts';
 import { createTimeCommands, type MagnetsNow } from './time-commands.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';
 import * as edits from './model/edits.ts';
 import type { Playback } from './playback.ts';
 import type { Review } from './review.ts';
 import type { Selection } from './selection.ts';
+import type { ProfileCheck } from './profile-check.ts';
+import { settings as appSettings } from './settings.ts';
 import { text } from './strings.ts';
 import { timeAt } from './time-at.ts';
 import type { Walk } from './walk.ts';
@@ -16,13 +19,14 @@ export interface CommandTools {
   playback: Playback;
   selection: Selection;
   walk: Walk;
+  check: ProfileCheck;
   magnets: MagnetsNow;
 }
 
 /** Creates the commands of a review, which apply to the current cue or to the selection. */
 export function createCommands(
   review: Review,
-  { playback, selection, walk, magnets }: CommandTools,
+  { playback, selection, walk, check, magnets }: CommandTools,
 ) {
   const { currentIndex, currentId, cues, settings, language } = review;
   const { select } = walk;
@@ -105,6 +109,16 @@ export function createCommands(
       const made = edits.fixFor(flag, all(), index, rules);
       if (made) review.edit('fix', made);
       else review.said.value = text.review.noFix;
+    },
+    /** Mends all that can be: by the profile that is chosen, else by the limits of the run. */
+    async fixAll() {
+      if (appSettings.profile.peek() !== '') return check.fixAll();
+      const { fixAll } = await loadPart(() => import('./model/fix-all.ts'));
+      const { nextId } = review.state.peek();
+      const made = fixAll(all(), { settings, language, words: review.words, nextId });
+      if (made && review.edit('fix', made.splices, { quiet: true })) {
+        review.said.value = text.review.fixedMany(made.captions);
+      } else if (!made) review.said.value = text.review.noneToFix;
     },
     rebreak() {
       const indices = chosen().length > 0 ? chosen() : [at()].filter((index) => index >= 0);

@@ -181,6 +181,10 @@ function CueHead({ desk, cue, judged, index, isCurrent, isSelected, readOnly }: 
         tabIndex={isCurrent ? 0 : -1}
         aria-label={text.review.goTo(number)}
         title={text.review.goToHint(number)}
+        // The caption that is current belongs to what is selected: it stays so until it is.
+        onPointerDown={(event) => {
+          if (event.shiftKey || event.ctrlKey || event.metaKey) event.preventDefault();
+        }}
         onClick={(event) => {
           if (event.shiftKey) selection.extendTo(index);
           else if (event.ctrlKey || event.metaKey) selection.toggle(cue.id);

@@ -2,19 +2,40 @@
 import type { Desk } from './desk.ts';
 import { decideTerms } from './decide-terms.ts';
 import { currentTerm } from './current-term.ts';
+import { sameKind } from './model/corrections.ts';
 import { text } from './strings.ts';
 import { selection } from './text-cursor.ts';
+
+/** The doubtful words under the cursor, and the term of the caption. */
+function here(desk: Desk) {
+  const { review, doubts } = desk;
+  const [from, to] = selection() ?? [0, -1];
+  const cue = review.cues.peek()[review.currentIndex.peek()];
+  return {
+    words: cue ? doubts.of(cue).filter((word) => word.from <= to && word.to >= from) : [],
+    term: currentTerm(review),
+  };
+}
 
 /** Accepts or rejects; accepting a doubtful word confirms it and goes to the next one. */
 export function decideHere(desk: Desk, decision: 'accepted' | 'rejected'): void {
   const { review, doubts, walk } = desk;
-  const [from, to] = selection() ?? [0, -1];
-  const cue = review.cues.peek()[review.currentIndex.peek()];
-  const here = cue ? doubts.of(cue).filter((word) => word.from <= to && word.to >= from) : [];
-  const term = currentTerm(review);
-  if (decision === 'accepted' && here.length > 0) {
-    doubts.settle(here);
+  const { words, term } = here(desk);
+  if (decision === 'accepted' && words.length > 0) {
+    doubts.settle(words);
     walk.go(1, ['doubt']);
   } else if (term) decideTerms(review, [term], decision);
+  else review.said.value = text.review.nothingToDecide;
+}
+
+/** The same for every place where it is alike: of the doubtful word under the cursor, else of the term. */
+export function decideAlike(desk: Desk, decision: 'accepted' | 'rejected'): void {
+  const { review, doubts, walk } = desk;
+  const { words, term } = here(desk);
+  const [doubt] = words;
+  if (decision === 'accepted' && doubt) {
+    doubts.settle(doubts.like(doubt));
+    walk.go(1, ['doubt']);
+  } else if (term) decideTerms(review, sameKind(review.corrections, term), decision);
   else review.said.value = text.review.nothingToDecide;
 }

@@ -38,6 +38,8 @@ export const desk = {
   noneThatWay: (isOn: boolean) => (isOn ? 'No more after this one.' : 'None before this one.'),
   nothingToDecide: 'There is no open term or doubtful word here.',
   notTogether: 'Only adjacent captions can be merged.',
+  noneToFix: 'Nothing here can be fixed automatically.',
+  fixEverything: 'Fix all that can be fixed',
   fixedMany: (captions: number) => `Fixed ${count(captions, 'caption', 'captions')}.`,
   deletedMany: (captions: number) => `Deleted ${count(captions, 'caption', 'captions')}.`,
   in: 'In',

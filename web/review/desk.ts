@@ -35,6 +35,9 @@ export type View =
 /** The tabs of the side panel. */
 export type Tab = 'terms' | 'doubts' | 'warnings' | 'report' | 'speakers';
 
+/** The parts of the review that a narrow screen shows one at a time. */
+export type DeskPart = 'captions' | 'check' | 'sound';
+
 /** The components that show where the review is saved, and what colleagues have changed. */
 export interface SavedParts {
   Notice: ComponentType<{ desk: Desk }>;
@@ -66,6 +69,8 @@ export interface Desk extends OpenedReview {
   lengthOf(): number;
   view: Signal<View | null>;
   tab: Signal<Tab>;
+  /** What a narrow screen shows. */
+  part: Signal<DeskPart>;
 }
 
 /** Creates the desk of a review at the place where it was left. */
@@ -104,12 +109,13 @@ export function createDesk(
     learntRate,
     walk,
     magnets,
-    commands: createCommands(review, { playback, selection, walk, magnets }),
+    commands: createCommands(review, { playback, selection, walk, check, magnets }),
     finder: createFinder(review),
     ...savingOf(review, stop),
     timeView: signal({ left: 0, span: 15 }),
     lengthOf: () => Math.max(playback.length.value, review.cues.value.at(-1)?.end ?? 0, 1),
     view: signal(null),
+    part: signal('captions'),
     tab: signal(
       review.corrections.length > 0
         ? 'terms'

@@ -64,9 +64,7 @@ function Line({ desk, doubt }: { desk: Desk; doubt: Doubt }) {
   if (!cue || !heard) return null;
   const words = textOf(cue);
   const word = words.slice(doubt.from, doubt.to);
-  const like = doubts.open
-    .peek()
-    .filter(({ word: at }) => isLike(review.words[at]?.text, heard.text));
+  const like = doubts.like(doubt);
   return (
     <li class="term">
       <button
@@ -113,6 +111,3 @@ function Line({ desk, doubt }: { desk: Desk; doubt: Doubt }) {
     </li>
   );
 }
-
-const isLike = (one: string | undefined, other: string): boolean =>
-  one?.toLowerCase() === other.toLowerCase();

@@ -16,6 +16,8 @@ export interface Doubts {
   open: ReadonlySignal<readonly Doubt[]>;
   /** The unconfirmed doubtful words of one caption. */
   of(cue: ReviewCue): readonly DoubtfulWord[];
+  /** All unconfirmed doubtful words that were recognised as the same word, the given one included. */
+  like(doubt: DoubtfulWord): readonly Doubt[];
   /** Confirms words as they stand. */
   settle(doubts: readonly DoubtfulWord[]): void;
 }
@@ -47,8 +49,13 @@ export function createDoubts(review: Review): Doubts {
       }),
     );
   });
+  const heardAs = ({ word }: DoubtfulWord) => review.words[word]?.text.toLowerCase();
   return {
     open,
+    like(doubt) {
+      const heard = heardAs(doubt);
+      return open.peek().filter((other) => heardAs(other) === heard);
+    },
     of(cue) {
       const words = known.value(cue);
       const decisions = review.decisions.value;

@@ -3,6 +3,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { loadPart } from '../api/load-part.ts';
 import { Check } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
+import { chordOf } from './chord.ts';
 import { text } from './strings.ts';
 import type { Finder } from './finder.ts';
 import type { Review } from './review.ts';
@@ -11,6 +12,18 @@ export interface FindBarProps {
   finder: Finder;
   review: Review;
 }
+
+const turn = (option: { value: boolean; peek(): boolean }): void => {
+  option.value = !option.peek();
+};
+
+/** Shortcuts within the bar, the same as in other editors. */
+const SHORT: Readonly<Record<string, (finder: Finder) => unknown>> = {
+  'Alt+KeyC': ({ matchCase }) => turn(matchCase),
+  'Alt+KeyW': ({ wholeWord }) => turn(wholeWord),
+  'Alt+KeyR': ({ regex }) => turn(regex),
+  'Ctrl+Alt+Enter': (finder) => finder.open.peek() === 'replace' && finder.replaceAll(),
+};
 
 /** The bar: Enter finds the next match, Shift+Enter the previous one, Escape closes it. */
 export function FindBar({ finder, review }: FindBarProps) {
@@ -30,6 +43,11 @@ export function FindBar({ finder, review }: FindBarProps) {
       }}
       onKeyDown={(event) => {
         if (event.code === 'Escape') finder.close();
+        const short = SHORT[chordOf(event) ?? ''];
+        if (short) {
+          event.preventDefault();
+          short(finder);
+        }
         if (event.code === 'Enter' && event.shiftKey) {
           event.preventDefault();
           finder.go(-1);
@@ -81,9 +99,9 @@ export function FindBar({ finder, review }: FindBarProps) {
         </button>
       </span>
       <span class="find-options">
-        <Check label={text.review.matchCase} value={finder.matchCase} />
-        <Check label={text.review.wholeWord} value={finder.wholeWord} />
-        <Check label={text.review.regex} value={finder.regex} />
+        <Check label={text.review.matchCase} title="Alt+C" value={finder.matchCase} />
+        <Check label={text.review.wholeWord} title="Alt+W" value={finder.wholeWord} />
+        <Check label={text.review.regex} title="Alt+R" value={finder.regex} />
       </span>
       {context && (
         <p class="find-context">
@@ -108,7 +126,7 @@ function ReplaceButtons({ finder, review }: FindBarProps) {
       <button type="button" onClick={finder.replace}>
         {text.review.replace}
       </button>
-      <button type="button" onClick={finder.replaceAll}>
+      <button type="button" title="Ctrl+Alt+Enter" onClick={finder.replaceAll}>
         {text.review.replaceAll}
       </button>
       {/* A regular expression is not a word that could be misheard. */}

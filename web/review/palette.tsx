@@ -41,7 +41,14 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
     }
   };
   return (
-    <dialog ref={dialog} class="palette" aria-label={title} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      class="palette"
+      aria-label={title}
+      onClose={onClose}
+      // Beside it: it has no button that closes it.
+      onClick={({ target, currentTarget }) => target === currentTarget && currentTarget.close()}
+    >
       <input
         type="text"
         role="combobox"

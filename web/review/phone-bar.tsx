@@ -1,12 +1,9 @@
 /** The bar on narrow screens that switches between the parts of the review and opens the tools. */
-import type { Signal } from '@preact/signals';
 import { Dialog } from '../components/dialog.tsx';
 import { Tool } from '../components/tool.tsx';
 import type { Desk } from './desk.ts';
 import { text } from './strings.ts';
 import { FindTools, Tools } from './tools.tsx';
-
-export type DeskPart = 'captions' | 'check' | 'sound';
 
 const PARTS = [
   ['captions', 'list'],
@@ -15,8 +12,8 @@ const PARTS = [
 ] as const;
 
 /** The bar. */
-export function PhoneBar({ desk, part }: { desk: Desk; part: Signal<DeskPart> }) {
-  const { view } = desk;
+export function PhoneBar({ desk }: { desk: Desk }) {
+  const { view, part } = desk;
   return (
     <nav class="phone-bar" aria-label={text.review.phoneBar}>
       {PARTS.map(([name, icon]) => (

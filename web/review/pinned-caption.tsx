@@ -1,14 +1,12 @@
 /** The current caption below the player, on narrow screens that show another part. */
-import type { Signal } from '@preact/signals';
 import { position } from '../format.ts';
 import type { Desk } from './desk.ts';
 import { textOf } from './model/cue.ts';
-import type { DeskPart } from './phone-bar.tsx';
 import { text } from './strings.ts';
 
 /** The caption; a tap opens its text. */
-export function PinnedCaption({ desk, part }: { desk: Desk; part: Signal<DeskPart> }) {
-  const { review } = desk;
+export function PinnedCaption({ desk }: { desk: Desk }) {
+  const { review, part } = desk;
   const at = review.currentIndex.value;
   const cue = review.cues.value[at];
   if (!cue || part.value === 'captions') return null;

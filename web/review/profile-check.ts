@@ -108,8 +108,8 @@ export function createProfileCheck(
     },
     fixAll(rule) {
       const made = checker.peek()?.fixAll(review.cues.peek(), rule ? [rule] : undefined) ?? null;
-      make(made);
-      if (made) review.said.value = text.review.fixedMany(made.length);
+      if (!made) review.said.value = text.review.noneToFix;
+      else if (review.edit('fix', made)) review.said.value = text.review.fixedMany(made.length);
     },
   };
 }

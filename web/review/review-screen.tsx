@@ -8,9 +8,9 @@ import { OnDemand, onDemand } from '../components/on-demand.tsx';
 import { whenIdle } from '../components/when-idle.ts';
 import { go } from '../route.ts';
 import { CueList } from './cue-list.tsx';
-import { createDesk, type Desk } from './desk.ts';
+import { createDesk, type Desk, type View } from './desk.ts';
 import { DeskActions, DeskTitle } from './desk-head.tsx';
-import { FindBar } from './find-bar.tsx';
+import { useKeptFocus } from './kept-focus.ts';
 import { actionOf } from './keys.ts';
 import { openReviewOf } from './open-review.ts';
 import { Player } from './player.tsx';
@@ -26,6 +26,7 @@ const compareDialog = onDemand(() =>
   import('./compare-dialog.tsx').then((part) => part.CompareDialog),
 );
 const keySheet = onDemand(() => import('./key-sheet.tsx').then((part) => part.KeySheet));
+const findBar = onDemand(() => import('./find-bar.tsx').then((part) => part.FindBar));
 const shiftForm = onDemand(() => import('./shift-form.tsx').then((part) => part.ShiftForm));
 const rebuildDialog = onDemand(() =>
   import('./rebuild-dialog.tsx').then((part) => part.RebuildDialog),
@@ -44,7 +45,7 @@ async function loadNarrow(): Promise<void> {
 }
 
 /** Preloaded, because they are opened by a key and must receive the next keystroke. */
-const LATER = [shiftForm, palette];
+const LATER = [findBar, shiftForm, palette];
 
 export interface ReviewScreenProps {
   runId: string;
@@ -105,23 +106,31 @@ function DeskScreen({ desk }: { desk: Desk }) {
   const { PhoneBar: Bar, PinnedCaption: Pinned } = narrow.value ?? {};
   const Colleagues = desk.saved.value?.Notice;
   useKeys(desk);
+  useKeptFocus();
   useEffect(() => void loadNarrow(), []);
   useEffect(() => whenIdle(() => LATER.forEach((part) => part.preload())), []);
   useTurn(desk);
   useSignalEffect(() => keepPlace(review.runId, review.currentId.value));
-  const close = () => {
-    view.value = null;
+  // A dialog tells that it was closed after the next one was opened.
+  const closed = (name: View) => () => {
+    if (view.peek() === name) view.value = null;
   };
-  const part = useSignal<'captions' | 'check' | 'sound'>('captions');
   return (
-    <div class="desk" data-part={part.value}>
+    <div class="desk" data-part={desk.part.value}>
       <TabNotice turn={turn} />
       {Colleagues && <Colleagues desk={desk} />}
       <DeskTitle desk={desk} />
       <div class="desk-right">
-        {finder.open.value !== 'closed' && <FindBar finder={finder} review={review} />}
+        {finder.open.value !== 'closed' && (
+          <OnDemand of={findBar} finder={finder} review={review} />
+        )}
         {view.value === 'shift' && (
-          <OnDemand of={shiftForm} review={review} commands={desk.commands} onDone={close} />
+          <OnDemand
+            of={shiftForm}
+            review={review}
+            commands={desk.commands}
+            onDone={closed('shift')}
+          />
         )}
         <CueList desk={desk} />
         <TimeButtons desk={desk} />
@@ -129,7 +138,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
       </div>
       <div class="desk-left">
         <Player desk={desk} />
-        {Pinned && <Pinned desk={desk} part={part} />}
+        {Pinned && <Pinned desk={desk} />}
         <SidePanel desk={desk} />
       </div>
       <TimeLine desk={desk} />
@@ -137,13 +146,23 @@ function DeskScreen({ desk }: { desk: Desk }) {
       <p class="said" role="status">
         {review.said}
       </p>
-      {Bar && <Bar desk={desk} part={part} />}
-      {view.value === 'compare' && <OnDemand of={compareDialog} review={review} onClose={close} />}
-      {view.value === 'keys' && <OnDemand of={keySheet} onClose={close} />}
-      {view.value === 'rebuild' && <OnDemand of={rebuildDialog} desk={desk} onClose={close} />}
-      {view.value === 'profiles' && <OnDemand of={houseDialog} desk={desk} onClose={close} />}
-      {view.value === 'script' && <OnDemand of={scriptDialog} desk={desk} onClose={close} />}
-      {view.value === 'palette' && <OnDemand of={palette} desk={desk} onClose={close} />}
+      {Bar && <Bar desk={desk} />}
+      {view.value === 'compare' && (
+        <OnDemand of={compareDialog} review={review} onClose={closed('compare')} />
+      )}
+      {view.value === 'keys' && <OnDemand of={keySheet} onClose={closed('keys')} />}
+      {view.value === 'rebuild' && (
+        <OnDemand of={rebuildDialog} desk={desk} onClose={closed('rebuild')} />
+      )}
+      {view.value === 'profiles' && (
+        <OnDemand of={houseDialog} desk={desk} onClose={closed('profiles')} />
+      )}
+      {view.value === 'script' && (
+        <OnDemand of={scriptDialog} desk={desk} onClose={closed('script')} />
+      )}
+      {view.value === 'palette' && (
+        <OnDemand of={palette} desk={desk} onClose={closed('palette')} />
+      )}
     </div>
   );
 }

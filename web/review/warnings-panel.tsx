@@ -31,7 +31,7 @@ export function WarningsPanel({ desk }: { desk: Desk }) {
   );
 }
 
-function Warnings({ desk: { review, walk } }: { desk: Desk }) {
+function Warnings({ desk: { review, walk, commands } }: { desk: Desk }) {
   const cues = review.cues.value;
   const found = review.judged.value.flatMap(({ warnings, quality }, index) => {
     const cue = cues[index];
@@ -41,17 +41,24 @@ function Warnings({ desk: { review, walk } }: { desk: Desk }) {
   });
   if (found.length === 0) return <p>{text.review.warningsNone}</p>;
   return (
-    <ul class="warnings">
-      {found.slice(0, SHOWN).map(({ cue, index, flag, severity, quality }) => (
-        <li key={`${cue.id} ${flag}`} class={severity}>
-          <button type="button" class="plain" onClick={() => walk.select(cue, null)}>
-            <Icon name={severity === 'warning' ? 'warning' : 'info'} />
-            <span>
-              <b>{index + 1}</b> {warningText(flag, cue, quality, review.settings)}
-            </span>
-          </button>
-        </li>
-      ))}
-    </ul>
+    <>
+      <p class="actions leading">
+        <button type="button" onClick={() => void commands.fixAll()}>
+          {text.review.fixEverything}
+        </button>
+      </p>
+      <ul class="warnings">
+        {found.slice(0, SHOWN).map(({ cue, index, flag, severity, quality }) => (
+          <li key={`${cue.id} ${flag}`} class={severity}>
+            <button type="button" class="plain" onClick={() => walk.select(cue, null)}>
+              <Icon name={severity === 'warning' ? 'warning' : 'info'} />
+              <span>
+                <b>{index + 1}</b> {warningText(flag, cue, quality, review.settings)}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -36,7 +36,7 @@ export async function openApp(
  * box.
  */
 export async function press(page: Page, name: string, within = ''): Promise<void> {
-  const selector = `${within} :is(button, a, summary, label, [role=menuitem], [role=tab])`;
+  const selector = `${within} :is(button, a, summary, label, [role^=menuitem], [role=tab], [role=option])`;
   for (let tries = 1; ; tries += 1) {
     try {
       return await (await named(page, selector, name)).click();
@@ -53,7 +53,7 @@ async function named(page: Page, selector: string, name: string): Promise<Elemen
     .waitForFunction(
       (among, wanted) => {
         const says = (element: Element): string =>
-          (element.getAttribute('aria-label') ?? element.textContent).trim();
+          (element.getAttribute('aria-label') ?? element.textContent).replace('✓', '').trim();
         const shown = [...document.querySelectorAll(among)].filter((one) => one.checkVisibility());
         return (
           shown.find((one) => says(one) === wanted) ??

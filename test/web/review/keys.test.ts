@@ -82,7 +82,7 @@ describe('the palette', () => {
     expect(named('')).toHaveLength(ACTIONS.length);
     expect(named('shift')[0]).toBe('shift');
     expect(named('warn next')[0]).toBe('nextWarning');
-    expect(named('srt')).toEqual(['download']);
+    expect(named('srt')).toEqual(['download', 'copy']);
     expect(named('no such thing')).toEqual([]);
   });
 });

@@ -1,0 +1,137 @@
+/** One task of an editor's day, done by keys alone and by the mouse alone. */
+import type { Page } from 'puppeteer-core';
+import { press } from './app.ts';
+import type { ReviewPage } from './review-page.ts';
+
+/** What there was before a task, to compare with. */
+export interface Before {
+  /** The current captions, as the page shows their times and texts. */
+  readonly captions: readonly ShownCaption[];
+  readonly time: number;
+  /** Files that were made so far. */
+  readonly files: number;
+}
+
+/** A caption as its row shows it. */
+export interface ShownCaption {
+  readonly start: string;
+  readonly end: string;
+  readonly text: string;
+}
+
+export interface Task {
+  readonly name: string;
+  /** Subtitle Edit's way to the same by its default keys; a menu where it has no key. */
+  readonly subtitleEdit: string;
+  /** What is there before the task begins; it is not counted. */
+  prepare?(review: ReviewPage): Promise<unknown>;
+  keys(review: ReviewPage): Promise<unknown>;
+  mouse(review: ReviewPage): Promise<unknown>;
+  /** Throws, or returns false, where the task is not done. */
+  done(review: ReviewPage, before: Before): Promise<unknown>;
+}
+
+/** Counts what hands do, in the page: keys but for modifiers, and presses of a button of the mouse. */
+export async function countHands(page: Page): Promise<void> {
+  await page.evaluateOnNewDocument(() => {
+    const hands = { keys: 0, clicks: 0 };
+    Object.assign(globalThis, { hands });
+    const isModifier = (key: string) => ['Control', 'Alt', 'Shift', 'Meta'].includes(key);
+    document.addEventListener(
+      'keydown',
+      ({ key }) => void (hands.keys += isModifier(key) ? 0 : 1),
+      true,
+    );
+    document.addEventListener('pointerdown', () => void (hands.clicks += 1), true);
+  });
+}
+
+/** What was counted since the last question. */
+export const handsOf = (page: Page): Promise<{ keys: number; clicks: number }> =>
+  page.evaluate(() => {
+    const { hands } = globalThis as unknown as { hands: { keys: number; clicks: number } };
+    return { keys: hands.keys, clicks: hands.clicks };
+  });
+
+/** The captions that the page shows; all of them, in a short review. */
+export const captionsOf = ({ page }: ReviewPage): Promise<ShownCaption[]> =>
+  page.$$eval('.cue', (rows) =>
+    rows.map((row) => {
+      const [start = '', end = ''] = [...row.querySelectorAll<HTMLInputElement>('input.time')].map(
+        ({ value }) => value,
+      );
+      return { start, end, text: row.querySelector('textarea')?.value ?? '' };
+    }),
+  );
+
+export const timeOf = ({ page }: ReviewPage): Promise<number> =>
+  page.$eval('video', ({ currentTime }) => currentTime);
+
+export const isPlaying = ({ page }: ReviewPage): Promise<boolean> =>
+  page.$eval('video', ({ paused }) => !paused);
+
+/** How many files the page has offered so far. */
+export const filesOf = ({ page }: ReviewPage): Promise<number> =>
+  page.evaluate(() => (globalThis as unknown as { filesMade: Blob[] }).filesMade.length);
+
+/** Waits until the page has made another file, and reads it. */
+export async function nextFile(review: ReviewPage, before: Before): Promise<string> {
+  await review.page.waitForFunction(
+    (made) => (globalThis as unknown as { filesMade: Blob[] }).filesMade.length > made,
+    {},
+    before.files,
+  );
+  return review.page.evaluate(async () => {
+    const { filesMade } = globalThis as unknown as { filesMade: Blob[] };
+    return (await filesMade.at(-1)?.text()) ?? '';
+  });
+}
+
+/** Does a command by typing some of its name into the palette. */
+export async function byName(review: ReviewPage, typed: string): Promise<void> {
+  await review.keys('Control+KeyK');
+  await review.page.waitForSelector('.palette input:focus');
+  await review.page.keyboard.type(typed);
+  await review.settled();
+  await review.keys('Enter');
+}
+
+/** Does a command by pressing its name in the palette. */
+export async function byList(review: ReviewPage, says: string): Promise<void> {
+  await review.press('Commands');
+  await press(review.page, says, '.palette');
+  await review.settled();
+}
+
+/** Presses the mouse at a place in the text of a caption. */
+export async function clickText(review: ReviewPage, caption: number, line = 0): Promise<void> {
+  const field = await review.page.$(review.field(caption));
+  await field?.click({ offset: { x: 6, y: 10 + line * 24 } });
+  await review.settled();
+}
+
+/** Puts the playhead somewhere, as a press on the time line would. */
+export async function seekTo(review: ReviewPage, seconds: number): Promise<void> {
+  await review.page.$eval(
+    'input.seek',
+    (field, to) => {
+      field.value = String(to);
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    },
+    seconds,
+  );
+  await review.page.waitForFunction(
+    (to) => Math.abs((document.querySelector('video')?.currentTime ?? 0) - to) < 0.06,
+    {},
+    seconds,
+  );
+}
+
+/** Walks with Tab until something has the focus. @throws {Error} where it is not reached */
+export async function tabTo(review: ReviewPage, selector: string, back = false): Promise<void> {
+  for (let stops = 0; stops < 40; stops += 1) {
+    if (await review.page.$(`${selector}:focus`)) return;
+    await review.keys(back ? 'Shift+Tab' : 'Tab');
+  }
+  throw new Error(`Tab does not come to ${selector}`);
+}

@@ -1,0 +1,28 @@
+/** The focus after an action that takes its own button from the page. */
+import { useEffect } from 'preact/hooks';
+
+/**
+ * Where the element with the focus is gone after a press or a key, the list of captions takes the focus:
+ * keys go on working, and Tab goes on from there.
+ */
+export function useKeptFocus(): void {
+  useEffect(() => {
+    const watch = () => {
+      const held = document.activeElement;
+      // Whoever types is taken along by the captions themselves.
+      if (!held || held === document.body || held instanceof HTMLTextAreaElement) return;
+      requestAnimationFrame(() =>
+        setTimeout(() => {
+          if (held.isConnected || document.activeElement !== document.body) return;
+          document.querySelector<HTMLElement>('.cue-list')?.focus({ preventScroll: true });
+        }),
+      );
+    };
+    addEventListener('click', watch, true);
+    addEventListener('keydown', watch, true);
+    return () => {
+      removeEventListener('click', watch, true);
+      removeEventListener('keydown', watch, true);
+    };
+  }, []);
+}
