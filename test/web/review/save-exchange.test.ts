@@ -224,8 +224,8 @@ describe('a review', () => {
     await ann.save();
     await ben.save(true);
     const { review } = service.saved ?? { review: { cues: [] } };
-    const cues = review.cues.map(({ speaker: _, ...cue }) => cue);
-    cues[4] = { ...cues[4], lines: ['FIVE'] } as (typeof cues)[0];
+    const cues = review.cues.map(({ start, end, lines }) => ({ start, end, lines }));
+    cues[4] = { ...cues[4], lines: ['FIVE'] } as (typeof cues)[number];
     service.saved = { review: { ...review, cues, speakers: [] } as ServiceReview, tag: '"bare"' };
     await ben.save(true);
     expect([ben.speakers()[2], ben.texts()[4]]).toEqual(['Ada', 'FIVE']);
