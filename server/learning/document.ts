@@ -22,6 +22,8 @@ export interface SettledRule {
   risky: boolean;
   accepted: number;
   rejected: number;
+  /** Of these, rejections of changes that were made; absent in rules from before they were told apart. */
+  unmade?: number;
   talks: number;
   /** Epoch milliseconds. */
   settledAt: number;

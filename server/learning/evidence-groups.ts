@@ -18,14 +18,14 @@ export interface Group {
   spellings: Map<string, number>;
   known: boolean;
   confirmations: { runId: string; createdAt: number; context: readonly string[]; start: number }[];
-  rejections: { runId: string; createdAt: number; start: number }[];
+  rejections: { runId: string; createdAt: number; start: number; shown: boolean }[];
 }
 
 /** Groups evidence. The groups are in the order in which they first occur. */
 export function groupsOf(runs: readonly RunEvidence[]): Group[] {
   const groups = new Map<string, Group>();
   for (const { runId, createdAt, evidence } of runs) {
-    for (const { said, surface, canonical, known, context, start } of evidence) {
+    for (const { said, surface, canonical, known, context, start, shown = false } of evidence) {
       const key = `${surface}\n${phraseKey(canonical)}`;
       const group: Group = groups.get(key) ?? {
         surface,
@@ -37,7 +37,7 @@ export function groupsOf(runs: readonly RunEvidence[]): Group[] {
       };
       groups.set(key, group);
       group.known ||= known;
-      if (said === 'rejected') group.rejections.push({ runId, createdAt, start });
+      if (said === 'rejected') group.rejections.push({ runId, createdAt, start, shown });
       else {
         group.confirmations.push({ runId, createdAt, context, start });
         group.spellings.set(canonical, (group.spellings.get(canonical) ?? 0) + 1);

@@ -25,6 +25,8 @@ export interface Evidence {
   context: string[];
   /** Seconds into the recording. */
   start: number;
+  /** Whether what was rejected had only been shown, and nothing was changed. */
+  shown?: true;
 }
 
 /**
@@ -72,10 +74,12 @@ export function evidenceOf(result: ReviewedResult, review: ReviewDocument): Evid
     canonical: string,
     start: number,
     isKnown = known.has(phraseKey(canonical)),
+    shown: Pick<Evidence, 'shown'> = {},
   ): void => {
     const key = phraseKey(surface);
     if (key === '' || !isTermSized(key) || !isTermSized(canonical)) return;
-    found.push({ said, surface: key, canonical, known: isKnown, context: context(start), start });
+    const around = context(start);
+    found.push({ said, surface: key, canonical, known: isKnown, context: around, start, ...shown });
   };
 
   for (const correction of result.corrections) {
@@ -96,7 +100,7 @@ export function evidenceOf(result: ReviewedResult, review: ReviewDocument): Evid
       add('accepted', surface, canonical, start, true);
       for (const edit of touching) explained.add(edit);
     } else if (decided === 'rejected') {
-      add('rejected', surface, canonical, start, true);
+      add('rejected', surface, canonical, start, true, { shown: true });
     }
   }
   for (const edit of edits) {
@@ -194,11 +198,15 @@ function typedTerm(
   const { surface, canonical } = withoutEnding(edit.heard, edit.after);
   const key = phraseKey(canonical);
   if (key === '' || phraseKey(surface) === '') return null;
-  if (!known.has(key) && !looksLikeTerm(canonical, edit.opens)) return null;
+  const isLetters = compactKey(surface) === compactKey(canonical) && isSpelledOut(surface);
+  if (!known.has(key) && !isLetters && !looksLikeTerm(canonical, edit.opens)) return null;
   if (compactKey(surface) === compactKey(canonical)) return { surface, canonical };
   if (tokenize(surface).every(isFunctionWord)) return null;
   return likenessOf(surface, canonical) >= LEAST_LIKENESS ? { surface, canonical } : null;
 }
+
+/** Whether a text is letters apart, as recognisers write unknown acronyms ("d b t"). */
+const isSpelledOut = (text: string): boolean => /^(?:[\p{L}\d]\s){2,}[\p{L}\d]$/u.test(text);
 
 /** Whether a text looks like a name or term: it is written like one, or is not an English word. */
 export function looksLikeTerm(text: string, opens: boolean): boolean {

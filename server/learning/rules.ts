@@ -23,12 +23,16 @@ export interface Candidate extends Omit<SettledRule, 'state' | 'automatic' | 'se
   places: EvidencePlace[];
   /** The talks in which it was rejected. */
   rejectedIn: { runId: string; createdAt: number }[];
+  /** Rejections of changes that were made; the others were of places that were only shown. */
+  unmade: number;
   /** The times of the requests for the talks that confirm it, one for each confirmation. */
   confirmedAt: number[];
 }
 
 /** The number of confirmations that make a rule about ordinary words safe. */
 const CONFIRMED = 2;
+/** The number of talks that make a phrase of one word and grammar ("a polo") safe, if none rejects it. */
+const CONFIRMED_LOOSE = 4;
 /** The lowest likeness between an unknown name and the text heard for it at which nobody is asked. */
 const LIKE_ENOUGH = 0.45;
 const MOST_NEAR = 12;
@@ -42,15 +46,20 @@ export const ruleId = (surface: string | null, canonical: string): string =>
     .slice(0, 24)}`;
 
 /**
- * Whether a surface cannot be meant itself: it is longer than a few letters, and contains a word that is not English.
+ * Whether a surface cannot be meant itself: it has letters apart, or it is longer than a few letters and contains a
+ * word that is not English.
  */
 const isStrange = (surface: string): boolean => {
   const tokens = surface.split(' ');
+  if (tokens.length > 2 && tokens.filter(isLooseLetter).length > 1) return true;
   return (
     surface.replaceAll(' ', '').length >= 4 &&
     tokens.some((token) => token.length >= 3 && !isEnglishWord(token))
   );
 };
+
+/** A letter that is not a word. */
+const isLooseLetter = (token: string): boolean => /^[b-hj-z]$/.test(token);
 
 /** All rules that the evidence suggests, those with the most evidence first. */
 export function candidatesOf(
@@ -94,8 +103,10 @@ function candidateOf(
   const strange = isStrange(surface);
   const talks = new Set([...confirmations, ...rejections].map(({ runId }) => runId)).size;
   // A phrase of several words that is confirmed in talk after talk is no coincidence, unless it was rejected once.
-  const isPhrase = contentWords(surface) > 1 && rejected === 0;
-  const risky = !strange && !(isPhrase && talks >= CONFIRMED) && !isSpelling;
+  const isPhrase = rejected === 0 && surface.includes(' ') && contentWords(surface) > 0;
+  const isPieces = isPhrase && isKnown && compactKey(surface) === compactKey(canonical);
+  const enough = contentWords(surface) > 1 ? (isPieces ? 1 : CONFIRMED) : CONFIRMED_LOOSE;
+  const risky = !strange && !(isPhrase && talks >= enough) && !isSpelling;
   const shared = risky ? contextOf(confirmations, heard, canonical, CONFIRMED) : [];
   const near =
     risky && shared.length === 0 ? contextOf(confirmations, heard, canonical, 1) : shared;
@@ -106,7 +117,7 @@ function candidateOf(
     surface: isSpelling && accepted > 0 ? null : surface,
     canonical,
     near,
-    risky: risky && !(isPhrase && shared.length === 0),
+    risky: risky && !(isPhrase && contentWords(surface) > 1 && shared.length === 0),
     accepted,
     rejected,
     talks,
@@ -120,6 +131,7 @@ function candidateOf(
       .slice(0, MOST_PLACES)
       .map(({ runId, start }) => ({ runId, start, before: surface, after: canonical })),
     rejectedIn: rejections,
+    unmade: rejections.filter(({ shown }) => !shown).length,
     confirmedAt: confirmations.map(({ createdAt }) => createdAt),
   };
 }

@@ -21,9 +21,21 @@ const CONFIRMED_AGAIN = 2;
 type Rule = Omit<SettledRule, 'state' | 'settledAt'>;
 
 const ruleOf = (
-  { id, kind, surface, canonical, near, risky, accepted, rejected, talks }: Candidate,
+  { id, kind, surface, canonical, near, risky, accepted, rejected, unmade, talks }: Candidate,
   automatic: boolean,
-): Rule => ({ id, kind, surface, canonical, near, risky, accepted, rejected, talks, automatic });
+): Rule => ({
+  id,
+  kind,
+  surface,
+  canonical,
+  near,
+  risky,
+  accepted,
+  rejected,
+  unmade,
+  talks,
+  automatic,
+});
 
 /** The document with a rule added, or replaced if its id is known. */
 const withRule = (document: WorkspaceDocument, rule: SettledRule): WorkspaceDocument => ({
@@ -123,8 +135,10 @@ export function settleByEvidence(
   for (const candidate of candidates) {
     const rule = ruleFor(settled, candidate);
     if (rule?.state === 'applied' && rule.kind !== 'never') {
-      // Rejections that existed when the rule was applied have already been weighed.
-      if (candidate.rejected > rule.rejected)
+      // Rejections that existed when the rule was applied have already been weighed. A rule that needs a near word is
+      // not wrong where it had none, and changed nothing.
+      const against = rule.risky ? candidate.unmade : candidate.rejected;
+      if (against > (rule.risky ? (rule.unmade ?? rule.rejected) : rule.rejected))
         settled = takeBack(settled, rule.id, 'withdrawn', now);
       continue;
     }

@@ -60,6 +60,8 @@ export function indexCompounds(terms: readonly ActiveTerm[]): CompoundIndex {
   return index;
 }
 
+const NONE: readonly NearCompound[] = [];
+
 /** The most letters of a word that may be spelled out. */
 const MAX_SPELLED = 5;
 
@@ -71,7 +73,9 @@ export function compoundsAt(
   index: CompoundIndex,
   stream: TokenStream,
   token: number,
-): NearCompound[] {
+): readonly NearCompound[] {
+  const text = stream.tokens[token] ?? '';
+  if (text.length !== 1 && !index.has(text)) return NONE;
   // Of candidates that differ in the same word of the same span, only the likeliest is kept.
   const found = new Map<string, NearCompound>();
   for (const [text, width] of readingsAt(stream, token)) {
@@ -123,11 +127,13 @@ function compare(
   if (first < 0 || last >= stream.tokens.length) return null;
   if (!stream.startsWord(first) || !stream.endsWord(last)) return null;
   const placeOf = (at: number): number => first + at + (at > found.at ? more : 0);
-  const others = tokens.flatMap((token, at) =>
-    at === found.at || stream.tokens[placeOf(at)] === token ? [] : at,
-  );
-  const [at] = others;
-  if (at === undefined || others.length > 1) return null;
+  let at: number | undefined;
+  for (let index = 0; index < tokens.length; index += 1) {
+    if (index === found.at || stream.tokens[placeOf(index)] === tokens[index]) continue;
+    if (at !== undefined) return null;
+    at = index;
+  }
+  if (at === undefined) return null;
   const heard = stream.tokens[placeOf(at)] ?? '';
   const wanted = tokens[at] ?? '';
   if (isFunctionWord(heard) || heard.length < 3 || isInflection(heard, wanted)) return null;

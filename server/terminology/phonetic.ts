@@ -9,13 +9,14 @@ import type { ActiveTerm } from './compile.ts';
 import { compoundsAt, indexCompounds, type CompoundIndex, type NearCompound } from './compounds.ts';
 import { decide, type Draft } from './decide.ts';
 import type { Match } from './found.ts';
+import { heardOf, type Heard } from './heard-tokens.ts';
 import type { Survey } from './match.ts';
 import { memoized } from './memoized.ts';
 import { compactKey, phraseKey, stemOf } from './normalize.ts';
-import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
+import { isOrdinaryWord } from './ordinary-words.ts';
 import { spanIsBroken } from './replace.ts';
 import { candidate, type Candidate } from './sound-candidate.ts';
-import { indexSounds, likest, MIN_LETTERS, soundOf, type SoundIndex } from './sounds.ts';
+import { indexSounds, likest, maySoundAlike, MIN_LETTERS, type SoundIndex } from './sounds.ts';
 import { placesOf, type Taken } from './taken.ts';
 import type { TokenStream } from './tokens.ts';
 
@@ -73,7 +74,8 @@ export function findPhonetic(
   const sources: Sources = {
     ...indexesOf(terms),
     taken,
-    sounds: new Map(),
+    heard: new Map(),
+    likest: new Map(),
     survey,
     inContext: (term, first, last) =>
       survey.nearWord(term, first, last) !== null ||
@@ -94,15 +96,17 @@ export function findPhonetic(
 interface Sources extends Indexes {
   /** The words that another edit covers, or that are already right. */
   taken: Taken;
-  /** A cache of the tokens' sounds. */
-  sounds: Map<string, string>;
+  /** What is known of each token, since speech repeats itself. */
+  heard: Map<string, Heard>;
+  /** The likest term of spans, by their kind and tokens. */
+  likest: Map<string, ReturnType<typeof likest>>;
   survey: Survey;
   /** Whether a near word of a term, or a certain term of its packs, is close to a span of tokens. */
   inContext(term: ActiveTerm, first: number, last: number): boolean;
 }
 
 function candidatesAt(first: number, stream: TokenStream, sources: Sources): Candidate[] {
-  const { index, known, risky, taken, sounds, inContext } = sources;
+  const { known, risky, taken, inContext } = sources;
   const found: Candidate[] = [];
   let spelling = '';
   let sound = '';
@@ -112,16 +116,18 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
   for (let last = first; last < Math.min(first + MAX_TOKENS, stream.tokens.length); last += 1) {
     const token = stream.tokens[last] ?? '';
     if (!taken.isFree(stream.wordOf(last))) break;
+    const heard = heardOf(token, sources.heard);
     spelling += token;
-    sound += soundOf(token, sounds);
-    ordinary &&= isOrdinaryWord(token) || isFunctionWord(token);
-    if (!isFunctionWord(token)) names.push(token);
+    sound += heard.sound;
+    ordinary &&= heard.isOrdinary;
+    if (!heard.isFunction) names.push(token);
     if (names.length === 0 || spelling.length < MIN_LETTERS || !stream.endsWord(last)) continue;
+    const kind = !ordinary ? 'strange' : last === first ? 'word' : 'phrase';
+    const best = likestOf({ spelling, sound, kind }, sources);
+    if (!best) continue;
     if (known.has(spelling) || known.has(spelling.replace(/'?s$/, ''))) continue;
     if (isRisky(risky, stream.tokens.slice(first, last + 1).join(' '))) continue;
-    const kind = !ordinary ? 'strange' : last === first ? 'word' : 'phrase';
-    const best = likest(index, spelling, sound, MIN_LIKENESS.inContext[kind]);
-    if (!best || isFormOfPart(names, best.term)) continue;
+    if (isFormOfPart(names, best.term)) continue;
     if (isNever(best.term, stream, first, last)) continue;
     const accompanied = inContext(best.term, first, last);
     const surcharge = best.sound.length <= SHORT_SOUND ? SHORT_SURCHARGE : 0;
@@ -134,6 +140,30 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
     }
   }
   return found;
+}
+
+/** Most spans whose likest term is kept. */
+const MOST_KEPT = 20_000;
+
+function likestOf(
+  {
+    spelling,
+    sound,
+    kind,
+  }: Pick<Heard, 'sound'> & {
+    spelling: string;
+    kind: keyof typeof MIN_LIKENESS.inContext;
+  },
+  { index, likest: kept }: Sources,
+): ReturnType<typeof likest> {
+  if (!maySoundAlike(index, sound)) return null;
+  const key = `${kind} ${sound} ${spelling}`;
+  let best = kept.get(key);
+  if (best === undefined) {
+    best = likest(index, spelling, sound, MIN_LIKENESS.inContext[kind]);
+    if (kept.size < MOST_KEPT) kept.set(key, best);
+  }
+  return best;
 }
 
 const isRisky = (risky: ReadonlySet<string>, key: string): boolean =>

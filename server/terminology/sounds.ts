@@ -136,6 +136,10 @@ function mayHaveTargets(hashes: ReadonlySet<number>, sound: string): boolean {
   return false;
 }
 
+/** Whether any term may sound like this; false for most sounds, at little cost. */
+export const maySoundAlike = (index: SoundIndex, sound: string): boolean =>
+  sound.length <= index.longest + 1 && mayHaveTargets(index.hashes, sound);
+
 /**
  * The term that is most like a word, if its likeness is at least `least`; `rival` is the likeness of the next best
  * term.
@@ -180,8 +184,8 @@ const NOBODY: readonly Target[] = [];
 const MOST_HELD = 20_000;
 
 function targetsOf(index: SoundIndex, sound: string): readonly Target[] {
-  if (sound.length > index.longest + 1 || !mayHaveTargets(index.hashes, sound)) return NOBODY;
   let targets = index.asked.get(sound);
+  if (!targets && !maySoundAlike(index, sound)) return NOBODY;
   if (!targets) {
     const found = new Set<Target>();
     for (const key of variants(sound)) {

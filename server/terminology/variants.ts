@@ -19,7 +19,7 @@ export interface Variant {
 }
 
 /** The longest surface that is looked up, in tokens. */
-export const MAX_SURFACE_TOKENS = 5;
+export const MAX_SURFACE_TOKENS = 6;
 /** The number of letters of a word that may be cut in two. Each cut is a variant as long as the term. */
 const PIECES_LETTERS = { least: 3, most: 24 } as const;
 

@@ -93,6 +93,10 @@ describe('words that were typed over', () => {
     expect(said(before, after)).toEqual(expected);
   });
 
+  test('letters apart that somebody has joined are a term, in whatever case', () => {
+    expect(said('we use d b t for it', 'we use dbt for it')).toEqual(['typed: d b t → dbt']);
+  });
+
   test('captions that were written anew say nothing', () => {
     const words = (seed: string) =>
       Array.from({ length: 3000 }, (_, at) => `${seed}${at}`).join(' ');

@@ -83,15 +83,31 @@ describe('without being asked', () => {
     ]);
   });
 
-  test('a known term in pieces that are words is learned from the second talk on, while nobody rejects it', () => {
+  test('a known term in pieces that are words is learned at once, while nobody rejects it', () => {
     const said = (at: number) => talk(at, say('accepted', 'meta base', 'Metabase'));
     const [one] = candidatesOf([said(1)], emptyDocument());
-    expect(one).toMatchObject({ surface: 'meta base', safe: false });
-    const [two] = candidatesOf([said(1), said(2)], emptyDocument());
-    expect(two).toMatchObject({ kind: 'new_mishear', safe: true, risky: false });
+    expect(one).toMatchObject({ kind: 'new_mishear', safe: true, risky: false });
     const rejected = talk(3, say('rejected', 'meta base', 'Metabase'));
-    const [three] = candidatesOf([said(1), said(2), rejected], emptyDocument());
-    expect(three).toMatchObject({ kind: 'risky_word', safe: false, risky: true });
+    const [two] = candidatesOf([said(1), said(2), rejected], emptyDocument());
+    expect(two).toMatchObject({ kind: 'risky_word', safe: false, risky: true });
+  });
+
+  test('a phrase of one word and grammar is learned when four talks confirm it and none rejects it', () => {
+    const talks = [1, 2, 3, 4].map((at) => talk(at, say('accepted', 'a polo', 'Apollo')));
+    expect(mishears(settle(talks.slice(0, 3)))).toEqual([]);
+    expect(mishears(settle(talks))).toEqual(['a polo → Apollo']);
+    const shown = talk(5, say('rejected', 'a polo', 'Apollo', { shown: true }));
+    expect(mishears(settle([...talks, shown]))).toEqual([]);
+    const grammar = [1, 2, 3, 4].map((at) => talk(at, say('accepted', 'than us', 'Thanos')));
+    expect(mishears(settle(grammar))).toEqual([]);
+  });
+
+  test('letters apart are learned at once, a letter and a word are not', () => {
+    const heard = (surface: string, canonical: string) =>
+      mishears(settle([talk(1, say('accepted', surface, canonical))]));
+    expect(heard('d b t', 'dbt')).toEqual(['d b t → dbt']);
+    expect(heard('n eight n', 'n8n')).toEqual(['n eight n → n8n']);
+    expect(heard('plan b', 'PlanBee')).toEqual([]);
   });
 
   test('nothing where the workspace has turned it off', () => {
@@ -122,6 +138,21 @@ describe('everything else is asked once', () => {
       rules: [{ ...rule, automatic: false, state: 'dismissed', settledAt: 5 }],
     };
     expect([asked(runs, dismissed), settle(runs, dismissed)]).toEqual([[], dismissed]);
+  });
+});
+
+describe('a rule that needs a near word', () => {
+  const scim = () => say('accepted', 'skim', 'SCIM', { context: ['provisioning'] });
+  const learned = settle([talk(1, scim(), scim())]);
+
+  test('stays where it had none, and only showed the word', () => {
+    const shown = talk(2, say('rejected', 'skim', 'SCIM', { shown: true }));
+    expect(mishears(settle([talk(1, scim(), scim()), shown], learned))).toEqual(['skim → SCIM']);
+  });
+
+  test('goes with the first change that is rejected', () => {
+    const made = talk(2, say('rejected', 'skim', 'SCIM'));
+    expect(mishears(settle([talk(1, scim(), scim()), made], learned))).toEqual([]);
   });
 });
 

@@ -226,7 +226,8 @@ describe('a review', () => {
     const { review } = service.saved ?? { review: { cues: [] } };
     const cues = review.cues.map(({ start, end, lines }) => ({ start, end, lines }));
     cues[4] = { ...cues[4], lines: ['FIVE'] } as (typeof cues)[number];
-    service.saved = { review: { ...review, cues, speakers: [] } as ServiceReview, tag: '"bare"' };
+    const bare = { ...review, cues, speakers: [] } as unknown as ServiceReview;
+    service.saved = { review: bare, tag: '"bare"' };
     await ben.save(true);
     expect([ben.speakers()[2], ben.texts()[4]]).toEqual(['Ada', 'FIVE']);
   });
