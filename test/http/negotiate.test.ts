@@ -2,10 +2,12 @@
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import {
+  acceptsGzip,
   matchesEntityTag,
   preferredEncoding,
   prefersMarkdown,
   prefersPage,
+  prefersProblemDetails,
 } from '../../server/http/negotiate.ts';
 
 const BROWSER =
@@ -121,4 +123,32 @@ describe('entity tags', () => {
     ['"A"', false],
     [null, false],
   ])('%s', (header, matches) => expect(matchesEntityTag(header, '"a"')).toBe(matches));
+});
+
+describe('compression of a stream', () => {
+  test.each([['gzip'], ['x-gzip'], ['*'], ['gzip, identity'], ['gzip;q=0.5'], ['br, gzip;q=0.1']])(
+    '%s: gzip',
+    (accept) => expect(acceptsGzip(accept)).toBe(true),
+  );
+  test.each([[null], [''], ['br'], ['gzip;q=0'], ['identity, gzip;q=0.5'], ['gzip;q=0, *']])(
+    '%s: none',
+    (accept) => expect(acceptsGzip(accept)).toBe(false),
+  );
+});
+
+describe('errors as problem details', () => {
+  test.each([
+    ['application/problem+json'],
+    ['application/problem+json, application/json'],
+    ['application/json;q=0.5, application/problem+json;q=0.5'],
+  ])('%s: yes', (accept) => expect(prefersProblemDetails(accept)).toBe(true));
+  test.each([
+    [null],
+    ['application/json'],
+    ['*/*'],
+    ['application/problem+json;q=0'],
+    ['application/json, application/problem+json;q=0.5'],
+  ])('%s: the errors of the contract', (accept) =>
+    expect(prefersProblemDetails(accept)).toBe(false),
+  );
 });
