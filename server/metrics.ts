@@ -70,7 +70,7 @@ export function createMetrics(countRuns: () => Promise<Map<RunState, number>>): 
   const durations = new Histogram({
     ...described(
       'captioner_http_request_seconds',
-      'How long answers took to begin, by method and route; documents are not among them.',
+      'Time until responses began, by method and route, without documents.',
       'method',
       'route',
     ),

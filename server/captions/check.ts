@@ -143,7 +143,7 @@ function* textFaults({ lines, speakers }: Caption, profile: Profile): Generator<
         ? `has ${heard.size} speakers`
         : lines.length === 2
           ? 'has two speakers without the dashes of its language'
-          : 'has two speakers in other than two lines';
+          : 'has two speakers, but not two lines';
     yield { rule: 'two_speakers', says, by: heard.size };
   }
 }

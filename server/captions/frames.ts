@@ -31,7 +31,7 @@ export interface FrameRate {
  */
 export function frameRateOf(rate: number): FrameRate {
   if (!(rate >= 1 && rate <= 240)) {
-    throw new RangeError(`${rate} is no frame rate: it is from 1 to 240 frames a second.`);
+    throw new RangeError(`${rate} is not a frame rate: it must be from 1 to 240 frames a second.`);
   }
   const nominal = Math.round(rate);
   const slowed = (nominal * 1000) / 1001;

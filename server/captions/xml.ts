@@ -41,7 +41,8 @@ export function readXml(document: string): XmlElement {
   for (const match of document.replace(/^\ufeff/, '').matchAll(PARTS)) {
     const [part, data, closes, qualified, attributes = '', empty, text] = match;
     const inner = open.at(-1)!;
-    if (part === '<') throw new SyntaxError(`No XML: a "<" at ${match.index} begins nothing.`);
+    if (part === '<')
+      throw new SyntaxError(`Not XML: the "<" at ${match.index} does not begin a tag.`);
     if (data !== undefined) inner.element.children.push(data);
     else if (text !== undefined) {
       if (open.length > 1) inner.element.children.push(readReferences(text));
@@ -56,13 +57,14 @@ export function readXml(document: string): XmlElement {
       const element = elementOf(qualified, attributes, scope);
       inner.element.children.push(element);
       if (!empty) open.push({ element, qualified, scope });
-      if (open.length > DEEPEST) throw new SyntaxError('No timed text: elements nest too deep.');
+      if (open.length > DEEPEST)
+        throw new SyntaxError('Not timed text: elements are nested too deeply.');
     }
   }
   const [unclosed] = open.slice(1);
-  if (unclosed) throw new SyntaxError(`No XML: <${unclosed.qualified}> is not closed.`);
+  if (unclosed) throw new SyntaxError(`Not XML: <${unclosed.qualified}> is not closed.`);
   const found = root.children.find((node) => typeof node !== 'string');
-  if (!found || typeof found === 'string') throw new SyntaxError('No XML: there is no element.');
+  if (!found || typeof found === 'string') throw new SyntaxError('Not XML: there is no element.');
   return found;
 }
 

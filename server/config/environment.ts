@@ -109,7 +109,7 @@ export function bytes(env: Environment, name: string, preset: string): number {
   const value = (textOf(env, name) ?? preset).toLowerCase();
   const [, number, unit = ''] = /^(\d{1,12})\s*([kmgt]?)(?:i?b)?$/.exec(value) ?? [];
   if (number === undefined) {
-    throw new ConfigError(`${name} must be an amount of bytes, such as ${preset}, 500M or 2G`);
+    throw new ConfigError(`${name} must be a number of bytes, such as ${preset}, 500M or 2G`);
   }
   return Number(number) * (SIZES[unit] ?? 1);
 }

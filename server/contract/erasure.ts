@@ -11,8 +11,8 @@ export const RunErasure = closed({
     review: Type.Boolean(),
     moderationEvents: count('decisions of moderation'),
     webhookDeliveries: count('delivered or not'),
-    modelAnswers: count('answers of language models that no other run has received too'),
-    steps: count('intermediate results, such as what was heard'),
+    modelAnswers: count('answers of language models that no other run uses'),
+    steps: count('intermediate results, such as the recognised words'),
   }),
   recording: enumeration(['none', 'kept'], {
     description:
@@ -24,7 +24,7 @@ export type RunErasure = Static<typeof RunErasure>;
 /** The counts of everything deleted with a workspace. */
 export const WorkspaceErasure = closed({
   erased: closed({
-    runs: count('with everything that came of them'),
+    runs: count('with everything they produced'),
     recordings: count('that were still stored'),
     webhooks: count('with their deliveries'),
     terms: Type.Boolean({ description: 'the terms of the workspace and the rules it has learned' }),

@@ -10,11 +10,11 @@ export type RuleState = (typeof RULE_STATES)[number];
 
 const RuleKind = enumeration(RULE_KINDS, {
   description:
-    'new_term: a name the workspace did not have; new_mishear: another way it is misheard; risky_word: a mishear that is an ordinary word, corrected only near certain words; never: what is not to be corrected again',
+    'new_term: a name the workspace did not have; new_mishear: another way it is misheard; risky_word: a mishear that is an ordinary word, corrected only near certain words; never: a correction that is not to be made again',
 });
 const State = enumeration(RULE_STATES, {
   description:
-    'proposed: to be asked; applied: in force; dismissed: not wanted; withdrawn: rejected in a review after it was applied; undone: taken back by somebody',
+    'proposed: awaiting a decision; applied: in force; dismissed: rejected; withdrawn: rejected in a review after it was applied; undone: taken back by a person',
 });
 
 const place = {
@@ -30,15 +30,15 @@ export const LearnedRule = closed({
   kind: RuleKind,
   state: State,
   automatic: Type.Boolean({ description: 'whether it was applied without being asked' }),
-  surface: Type.Union([Type.String(), Type.Null()], { description: 'what is heard' }),
-  canonical: Type.String({ description: 'what is meant' }),
-  near: Type.Array(Type.String(), { description: 'words that allow a risky word' }),
+  surface: Type.Union([Type.String(), Type.Null()], { description: 'the text that is heard' }),
+  canonical: Type.String({ description: 'the term that is meant' }),
+  near: Type.Array(Type.String(), { description: 'words that allow a risky word to be corrected' }),
   evidence: closed({
     accepted: Type.Integer({ minimum: 0, description: 'accepted, typed or kept by people' }),
     rejected: Type.Integer({ minimum: 0 }),
     talks: Type.Integer({ minimum: 0 }),
-    text: Type.String({ description: 'the same in words' }),
-    places: Type.Array(closed(place), { description: 'the latest of them' }),
+    text: Type.String({ description: 'the evidence as a sentence' }),
+    places: Type.Array(closed(place), { description: 'the latest places' }),
   }),
   settledAt: Type.Union([dateTime(), Type.Null()]),
   changed: Type.Array(closed({ ...place, correctionId: Type.String() }), {
@@ -58,7 +58,7 @@ export type LearnedRules = Static<typeof LearnedRules>;
 export const LearningSettings = closed({
   automatic: Type.Boolean({
     description:
-      'false: nothing is learned, asked or applied; what is in force stays until it is undone',
+      'false: nothing is learned, asked or applied; rules in force stay until they are undone',
   }),
 });
 export type LearningSettings = Static<typeof LearningSettings>;
@@ -69,7 +69,7 @@ const phrase = () =>
 /** A decision on a rule, with the rule's wording if it was changed. */
 export const RulePatch = closed({
   state: Type.Optional(
-    enumeration(['applied', 'dismissed', 'undone'], { description: 'what is to become of it' }),
+    enumeration(['applied', 'dismissed', 'undone'], { description: 'the decision' }),
   ),
   surface: Type.Optional(phrase()),
   canonical: Type.Optional(phrase()),

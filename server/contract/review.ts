@@ -15,7 +15,7 @@ const seconds = () => Type.Number({ minimum: 0, maximum: limits.LAST_CAPTION_SEC
 const speakerText = (description: string) =>
   Type.String({ minLength: 1, maxLength: limits.MAX_SPEAKER_CHARS, description });
 
-const WHO = 'the id of who speaks; of several speakers, one for each line, parted by \\n';
+const WHO = 'the id of who speaks; of several speakers, one for each line, separated by \\n';
 
 const { index, startTime, endTime } = CaptionCue.properties;
 
@@ -30,7 +30,7 @@ const SentCue = closed({
   text: Type.Optional(
     Type.String({
       maxLength: limits.MAX_REVIEW_LINE_CHARS,
-      description: 'the lines in one string, in place of `lines`',
+      description: 'the lines as one string, instead of `lines`',
     }),
   ),
   speaker: Type.Optional(speakerText(WHO)),
@@ -48,13 +48,13 @@ export type ReviewDecision = Static<typeof ReviewDecision>;
 
 const Speaker = closed({
   id: speakerText('as the captions name it'),
-  name: speakerText('as people know the speaker'),
+  name: speakerText('the name that people see'),
 });
 
 const settled = {
   corrections: Type.Array(ReviewDecision, { maxItems: limits.MAX_REVIEW_CORRECTIONS }),
   speakers: Type.Array(Speaker, { maxItems: limits.MAX_SPEAKERS }),
-  finished: Type.Boolean({ description: 'whether somebody has said that the review is done' }),
+  finished: Type.Boolean({ description: 'whether somebody has marked the review as done' }),
 };
 
 /**
@@ -123,11 +123,11 @@ export function reviewFaults(value: unknown): Fault[] {
     const fault = (field: string, message: string) =>
       faults.push({ path: `cues.${at}.${field}`, message });
     if (cue.end < cue.start) fault('end', 'must not be before the start');
-    if (cue.start < last) fault('start', 'must not be before that of the caption before');
+    if (cue.start < last) fault('start', 'must not be before that of the previous caption');
     last = Math.max(last, cue.start);
     if (cue.lines === undefined && cue.text === undefined) fault('lines', 'is required, or text');
     const differ = cue.lines && cue.text !== undefined && cue.text !== cue.lines.join('\n');
-    if (differ) fault('text', 'says something else than lines: send one of the two');
+    if (differ) fault('text', 'differs from lines: send only one of the two');
   }
   const ids = new Set<string>();
   for (const [at, { id }] of (value.corrections ?? []).entries()) {

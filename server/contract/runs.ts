@@ -52,7 +52,7 @@ export const HeardPart = closed({
   position: Type.Integer({ minimum: 1, description: 'counts the parts of the run' }),
   start: Type.Number({ minimum: 0, description: 'seconds from the start of the recording' }),
   end: Type.Number({ minimum: 0, description: 'seconds from the start of the recording' }),
-  text: Type.String({ description: 'as it was heard: neither moderated nor corrected' }),
+  text: Type.String({ description: 'as recognised, neither moderated nor corrected' }),
 });
 export type HeardPart = Static<typeof HeardPart>;
 
@@ -62,7 +62,7 @@ export const PartialTranscript = closed({
   state: enumeration(RUN_STATES),
   position: Type.Integer({
     minimum: 0,
-    description: 'of the last part here: the `after` of the next request',
+    description: 'of the last part here; send it as `after` in the next request',
   }),
   parts: Type.Array(HeardPart, {
     description: 'none once the run has ended: its result has the transcript',
@@ -83,7 +83,10 @@ export const WorkflowRunEvent = closed({
 /** An event with newly recognised words, sent between those of the run with `include=transcript`. */
 export const RunTranscriptEvent = closed({
   id: Type.Optional(
-    Type.String({ description: 'where the stream goes on, sent as Last-Event-ID after a break' }),
+    Type.String({
+      description:
+        'the position at which the stream continues; send it as Last-Event-ID after a break',
+    }),
   ),
   event: Type.Literal('transcript'),
   data: Type.String({

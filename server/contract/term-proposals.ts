@@ -16,9 +16,9 @@ export const TermTextInput = closed({
 export const TermProposal = closed({
   term: Type.String(),
   kind: enumeration(TERM_KINDS),
-  count: Type.Integer({ minimum: 1, description: 'how often it stands in the text' }),
+  count: Type.Integer({ minimum: 1, description: 'how often it occurs in the text' }),
   why: enumeration(['acronym', 'camel_case', 'capitalised', 'rare_word'], {
-    description: 'what makes it look like one',
+    description: 'the reason for proposing it',
   }),
   known: Type.Boolean({ description: 'whether the workspace has it already' }),
 });

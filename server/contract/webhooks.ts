@@ -42,7 +42,9 @@ export type Webhook = Static<typeof Webhook>;
 /** A newly registered webhook with its secret, which is shown only this once. */
 export const NewWebhook = closed({
   ...fields,
-  secret: Type.String({ description: 'signs deliveries as Standard Webhooks says; `whsec_…`' }),
+  secret: Type.String({
+    description: 'signs deliveries according to Standard Webhooks; `whsec_…`',
+  }),
 });
 export type NewWebhook = Static<typeof NewWebhook>;
 

@@ -43,7 +43,7 @@ export function captionFileRoutes({ guard, runs, texts, reviews }: CaptionFileSe
         operationId: 'getCaptions',
         summary: 'Get the captions of a completed run',
         description:
-          'As people corrected them, where a review is kept; by the rules of a publisher, where one is named.',
+          'As corrected by people if there is a review, and by the rules of a publisher if one is named.',
         tags: ['Captioning'],
         parameters: [
           {
@@ -76,7 +76,7 @@ export function captionFileRoutes({ guard, runs, texts, reviews }: CaptionFileSe
               },
             },
           },
-          206: { description: 'The part that `Range` asks for.' },
+          206: { description: 'The part that `Range` requests.' },
           304: response('Unchanged'),
           404: response('RunNotFound'),
           416: response('NoSuchRange'),

@@ -33,12 +33,12 @@ export function erasureRoutes({ guard, runs, erasure }: ErasureRouteServices) {
       response: { 200: wireAnswer(RunErasure) },
       detail: detail({
         operationId: 'eraseRun',
-        summary: 'Erase a run that has ended, with everything that came of it',
+        summary: 'Erase an ended run and everything it produced',
         description:
-          'Deletes the request, the result, the review, what moderation logged, deliveries of webhooks, stored answers of language models and intermediate results, at once and for good. Rules that a review has taught, and a recording that was kept, stay: the response says whether there is one.',
+          'Deletes the request, the result, the review, moderation events, webhook deliveries, stored answers of language models and intermediate results, immediately and permanently. Rules learned from a review stay, and so does a recording that was kept: the response says whether there is one.',
         tags: ['Captioning'],
         responses: {
-          200: answer('The run is erased; this is what it consisted of.', {
+          200: answer('The run is erased; the response counts what was deleted.', {
             runId: 'run_2b1c7a0e-53a5-4f4e-9a55-2f1f6c2b9b10',
             erased: {
               result: true,

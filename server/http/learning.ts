@@ -83,5 +83,5 @@ export function learningRoutes({ guard, database, terminology }: LearningRouteSe
 
 const RuleListQuery = closed({
   state: Type.Optional(enumeration(RULE_STATES)),
-  runId: Type.Optional(Type.String({ description: 'only rules that have to do with this run' })),
+  runId: Type.Optional(Type.String({ description: 'only rules related to this run' })),
 });

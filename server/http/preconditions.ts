@@ -17,10 +17,11 @@ const fault = (path: string, message: string): Problem =>
 export function expectedOf(headers: Headers): Expected | null {
   const match = headers.get('if-match');
   const none = headers.get('if-none-match');
-  if (match !== null && none !== null) throw fault('If-None-Match', 'cannot stand with If-Match');
+  if (match !== null && none !== null)
+    throw fault('If-None-Match', 'cannot be combined with If-Match');
   if (none !== null) {
     if (none.trim() === '*') return 'none';
-    throw fault('If-None-Match', 'can only be * where something is written');
+    throw fault('If-None-Match', 'can only be * in a write');
   }
   if (match === null) return null;
   if (match.trim() === '*') return 'any';
@@ -40,6 +41,6 @@ export const preconditionRequired = (tag: string): Problem =>
   new Problem(
     428,
     'precondition_required',
-    'This is there already. Read it, then write with If-Match and its ETag, so that nobody’s work is lost.',
+    'This already exists. Read it, then write with If-Match and its ETag, so that nobody’s work is lost.',
     { headers: { etag: entityTag(tag) } },
   );

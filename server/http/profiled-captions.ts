@@ -17,26 +17,27 @@ const MAX_SHOTS = 12_000;
 export const CaptionsQuery = closed({
   version: Type.Optional(
     enumeration(CAPTION_VERSIONS, {
-      description: '`original`: as the service made them; `reviewed`: of a review alone.',
+      description: '`original`: as made by the service; `reviewed`: only those of a review.',
     }),
   ),
   profile: Type.Optional(
     enumeration(PROFILE_NAMES, {
       description:
-        'A publisher whose rules the captions keep: lines, reading speed, times. What the payload asked of captions wins over it. Reviewed captions keep their words and cues; what can be mended safely is.',
+        'The publisher whose rules the captions follow: lines, reading speed, times. Settings in the payload override them. Reviewed captions keep their words and cues; only safe fixes are made.',
     }),
   ),
   frameRate: Type.Optional(
     enumeration(FRAME_RATES, {
       description:
-        'Frames a second of the picture: captions begin and end on frames. Needs a profile.',
+        'Frames a second of the picture; captions begin and end on frames. Needs a profile.',
     }),
   ),
   shots: Type.Optional(
     Type.String({
       pattern: '^\\d{1,6}(\\.\\d{1,6})?(,\\d{1,6}(\\.\\d{1,6})?)*$',
       maxLength: MAX_SHOTS,
-      description: 'When shots begin, in seconds with commas between them. Needs a profile.',
+      description:
+        'The times at which shots begin, in seconds, separated by commas. Needs a profile.',
     }),
   ),
 });

@@ -25,7 +25,7 @@ export const readinessRoute = (isWell: () => Promise<boolean>) =>
       response: { 200: wireAnswer(Readiness), 503: wireAnswer(Readiness) },
       detail: detail({
         operationId: 'getReadiness',
-        summary: 'Whether this process takes requests',
+        summary: 'Whether this process accepts requests',
         tags: ['Discovery'],
         responses: {
           200: answer('It does.', { ready: true }),

@@ -23,7 +23,7 @@ const version = header(
 
 const OFFSET = { description: 'Bytes that have arrived.', schema: count };
 const EXPIRES = {
-  description: 'Until when the upload can go on, as an HTTP date.',
+  description: 'The time until which the upload can continue, as an HTTP date.',
   schema: { type: 'string' },
 };
 const PROGRESS = { 'Upload-Offset': OFFSET, 'Upload-Expires': EXPIRES };
@@ -49,7 +49,7 @@ export const createDetail = () =>
   detail({
     operationId: 'createResumableUpload',
     summary: 'Begin an upload that survives broken connections',
-    description: `Uploads by the tus protocol 1.0.0 (creation, creation-with-upload, termination, expiration), as tus clients make them. Send the bytes to the \`Location\` with PATCH; after a broken connection ask with HEAD how many have arrived, and go on from there, within ${RESUMABLE_HOURS} hours. The last byte stores the recording under its key, as \`PUT /audio/{key}\` does.`,
+    description: `Uploads by the tus protocol 1.0.0 (creation, creation-with-upload, termination, expiration), as tus clients make them. Send the bytes to the \`Location\` with PATCH; after a broken connection ask with HEAD how many have arrived, and continue from there, within ${RESUMABLE_HOURS} hours. The last byte stores the recording under its key, as \`PUT /audio/{key}\` does.`,
     tags: ['Captioning'],
     parameters: [
       version,
@@ -84,8 +84,8 @@ export const createDetail = () =>
 export const findDetail = () =>
   detail({
     operationId: 'getResumableUpload',
-    summary: 'How far an upload is',
-    description: 'HEAD answers the same in headers, as the protocol says.',
+    summary: 'Get the state of an upload',
+    description: 'HEAD returns the same in headers, as the protocol requires.',
     tags: ['Captioning'],
     responses: {
       200: {
@@ -109,7 +109,7 @@ export const sendDetail = () =>
     operationId: 'continueResumableUpload',
     summary: 'Send bytes of an upload',
     description:
-      'What arrives before the connection breaks is kept. 409 says in `Upload-Offset` where the upload goes on.',
+      'Bytes that arrive before the connection breaks are kept. With 409, `Upload-Offset` says where the upload continues.',
     tags: ['Captioning'],
     parameters: [version, header('Upload-Offset', 'The position of the first byte.', count, 0)],
     requestBody: { ...BYTES, required: true },
@@ -126,12 +126,12 @@ export const sendDetail = () =>
 export const terminateDetail = () =>
   detail({
     operationId: 'deleteResumableUpload',
-    summary: 'Give up an upload',
-    description: 'A recording that it has become stays.',
+    summary: 'Cancel an upload',
+    description: 'If the upload is complete, its recording stays.',
     tags: ['Captioning'],
     parameters: [version],
     responses: {
-      204: { description: 'What had arrived is deleted.' },
+      204: { description: 'The bytes that had arrived are deleted.' },
       ...UNKNOWN,
       412: response('Problem'),
     },

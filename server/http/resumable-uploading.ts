@@ -68,7 +68,7 @@ export function createResumableUploading(
     const upload = await resumable.find(organizationId, id);
     if (!upload) throw unknownUpload();
     if (upload.expiresAt <= now()) {
-      throw new Problem(410, 'upload_expired', 'This upload has expired. Begin another.');
+      throw new Problem(410, 'upload_expired', 'This upload has expired. Start another.');
     }
     return upload;
   };
@@ -179,7 +179,7 @@ const unknownUpload = (): Problem =>
   new Problem(404, 'upload_not_found', 'There is no such upload.');
 
 const elsewhere = (received: number): Problem =>
-  new Problem(409, 'offset_mismatch', `The upload goes on at ${received}.`, {
+  new Problem(409, 'offset_mismatch', `The upload continues at byte ${received}.`, {
     headers: { 'upload-offset': String(received) },
   });
 

@@ -22,7 +22,7 @@ import { invalidPayload, Problem } from './problems.ts';
  */
 export function checkReview(value: unknown): ReviewDocument {
   const faults = reviewFaults(value);
-  if (faults.length > 0) throw invalidPayload('The review does not fit.', faults);
+  if (faults.length > 0) throw invalidPayload('The review is invalid.', faults);
   return reviewDocument(value as ReviewInput);
 }
 
@@ -50,7 +50,7 @@ export async function saveReview(
   const message =
     saved.tag === null
       ? 'There is no review of this run.'
-      : 'Somebody has saved another review of this run. Read it, join the two, and save again.';
+      : 'Somebody has saved another review of this run. Read it, merge the two, and save again.';
   throw preconditionFailed(message, saved.tag);
 }
 

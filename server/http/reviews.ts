@@ -49,11 +49,12 @@ export function reviewRoutes({ guard, runs, reviews }: ReviewRouteServices) {
         detail: detail({
           operationId: 'getReview',
           summary: 'The review of a run',
-          description: 'The captions as people corrected them, the terms they settled, who spoke.',
+          description:
+            'The captions as corrected by people, their decisions on terms, and the speakers.',
           tags: ['Captioning'],
           responses: {
             200: { description: 'The review.', headers: etag },
-            304: { description: 'It is the one that If-None-Match names.', headers: etag },
+            304: { description: 'It is still the one that If-None-Match names.', headers: etag },
             404: response('ReviewNotFound'),
           },
         }),
@@ -77,9 +78,9 @@ export function reviewRoutes({ guard, runs, reviews }: ReviewRouteServices) {
         response: { 200: wireAnswer(ReviewReceipt), 201: wireAnswer(ReviewReceipt) },
         detail: detail({
           operationId: 'saveReview',
-          summary: 'Keep a review, as a whole',
+          summary: 'Save a review, as a whole',
           description:
-            'For a first review send `If-None-Match: *`, after that `If-Match` with the ETag of the one you have seen. What is there already may be sent again, whatever the headers say. The result of the run never changes; `captions.{format}` gives the reviewed captions from then on.',
+            'For a first review send `If-None-Match: *`, afterwards `If-Match` with the ETag of the one you have seen. A review that is already stored may be sent again, whatever the headers say. The result of the run never changes; from then on `captions.{format}` returns the reviewed captions.',
           tags: ['Captioning'],
           parameters: [
             ifMatch,
@@ -88,7 +89,7 @@ export function reviewRoutes({ guard, runs, reviews }: ReviewRouteServices) {
           requestBody: bodyExample(example),
           responses: {
             200: { ...answer('Kept.', receipt), headers: etag },
-            201: { ...answer('Kept, as the first of this run.', receipt), headers: etag },
+            201: { ...answer('Saved as the first review of this run.', receipt), headers: etag },
             400: response('BrokenBody'),
             404: response('RunNotFound'),
             409: response('CaptionsNotReady'),
@@ -116,8 +117,8 @@ export function reviewRoutes({ guard, runs, reviews }: ReviewRouteServices) {
         scope: 'captioner:caption:run',
         detail: detail({
           operationId: 'deleteReview',
-          summary: 'Forget the review of a run',
-          description: 'The captions that the service made stay.',
+          summary: 'Delete the review of a run',
+          description: 'The captions made by the service stay.',
           tags: ['Captioning'],
           parameters: [ifMatch],
           responses: {
@@ -141,7 +142,7 @@ const condition = (name: string, description: string, example: string) => ({
 });
 const ifMatch = condition(
   'If-Match',
-  'The ETag of the review you have seen: another one is then not written over.',
+  'The ETag of the review you have seen, so that a newer one is not overwritten.',
   '"5Vb3pK0sZ2mYyGZr8GQ3bSxEwqk"',
 );
 const etag = { ETag: headerRef('ETag') };

@@ -102,7 +102,7 @@ const unknownRule = (): Problem =>
   new Problem(
     404,
     'rule_not_found',
-    'There is no rule of this id, or nothing speaks for it any more.',
+    'There is no rule with this id, or it has no evidence any more.',
   );
 
 /** The document after a person's decision. */
@@ -119,7 +119,7 @@ function settled(
   const state = patch.state ?? (rule?.state === 'applied' ? 'applied' : undefined);
   if (state !== 'applied') {
     if (state === undefined) {
-      throw invalidPayload('Say what is to become of the rule.', [
+      throw invalidPayload('Send the new state of the rule.', [
         { path: 'state', message: 'is required for a rule that is not applied' },
       ]);
     }
@@ -134,15 +134,15 @@ function settled(
   throw new Problem(
     409,
     'rule_not_applicable',
-    'The rule does not fit the terms: its mishear belongs to another term, or there are as many terms as there may be.',
+    'The rule conflicts with the terms: its mishear belongs to another term, or the workspace has the maximum number of terms.',
   );
 }
 
 function editsOf({ surface, canonical, near }: RulePatch): Partial<SettledRule> {
   const faults = Object.entries({ surface, canonical })
     .filter(([, text]) => text !== undefined && (!isTermSized(text) || phraseKey(text) === ''))
-    .map(([path]) => ({ path, message: 'is no term' }));
-  if (faults.length > 0) throw invalidPayload('The rule does not fit.', faults);
+    .map(([path]) => ({ path, message: 'is not a term' }));
+  if (faults.length > 0) throw invalidPayload('The rule is invalid.', faults);
   return {
     ...(surface === undefined ? {} : { surface: phraseKey(surface) }),
     ...(canonical === undefined ? {} : { canonical: canonical.trim() }),

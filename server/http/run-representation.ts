@@ -149,7 +149,7 @@ export function captionFormat(name: string): CaptionFormat {
   const format = CAPTION_FORMATS.find((known) => known === name);
   if (!format) {
     const known = CAPTION_FORMATS.join(', ');
-    throw new Problem(404, 'unknown_format', `Captions come as ${known}.`);
+    throw new Problem(404, 'unknown_format', `Captions are available as ${known}.`);
   }
   return format;
 }

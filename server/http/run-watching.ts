@@ -44,7 +44,7 @@ export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
           operationId: 'watchRun',
           summary: 'Follow a run as a stream of events',
           description:
-            'Sends one event at once and one whenever the run progresses. The last event has the envelope and ends the stream. If the connection breaks, request the stream again: its first event has the current state. With `include=transcript` there are `transcript` events too: the words as they are heard, before they are moderated and corrected; after a break, send the id of the last event as `Last-Event-ID` to get only the words that are new.',
+            'Sends one event at once and one whenever the run progresses. The last event has the envelope and ends the stream. If the connection breaks, request the stream again: its first event has the current state. With `include=transcript` there are `transcript` events too: the words as they are recognised, before they are moderated and corrected; after a break, send the id of the last event as `Last-Event-ID` to get only the words that are new.',
           tags: ['Captioning'],
           parameters: [LAST_EVENT_ID],
           responses: {
@@ -80,13 +80,13 @@ export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
         response: { 200: wireAnswer(PartialTranscript) },
         detail: detail({
           operationId: 'getPartialTranscript',
-          summary: 'Get what a run in progress has heard so far',
+          summary: 'Get the words that a run in progress has recognised so far',
           description:
-            'A preview while transcription goes on, in parts of up to half a minute: as it was heard, before it is moderated and corrected. Send the `position` of a response as `after` in the next request to get only what is new; a response without parts is up to date. Once the run has ended there is nothing here: its result has the transcript.',
+            'A preview during transcription, in parts of up to half a minute: as recognised, before moderation and correction. Send the `position` of a response as `after` in the next request to get only what is new; a response without parts is up to date. Once the run has ended there is nothing here: its result has the transcript.',
           tags: ['Captioning'],
           responses: {
             200: {
-              ...answer('What was heard after that position.', examples.partialTranscript),
+              ...answer('The words recognised after that position.', examples.partialTranscript),
               headers: { 'Retry-After': headerRef('RetryAfter') },
             },
             404: response('RunNotFound'),
@@ -99,7 +99,7 @@ export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
 
 const EventsQuery = closed({
   include: Type.Optional(
-    enumeration(['transcript'], { description: 'Adds the words as they are heard.' }),
+    enumeration(['transcript'], { description: 'Adds the words as they are recognised.' }),
   ),
 });
 

@@ -20,7 +20,7 @@ import { proposeTerms } from '../terminology/propose-terms.ts';
 import { preconditionFailed } from './preconditions.ts';
 import { invalidPayload, Problem } from './problems.ts';
 
-const NOT_FIT = 'The terms do not fit.';
+const NOT_FIT = 'The terms are invalid.';
 
 function checked<S extends TSchema>(schema: S, value: unknown): Static<S> {
   const found = validator(schema);
@@ -63,7 +63,7 @@ async function change(
         const changed = make(document);
         if (changed.terms.length > MAX_TERMS) {
           const message = `must not be more than ${MAX_TERMS}`;
-          throw invalidPayload('These are too many terms.', [{ path: 'terms', message }]);
+          throw invalidPayload('There are too many terms.', [{ path: 'terms', message }]);
         }
         const faults = termsFaults(changed.terms);
         if (faults.length > 0) throw invalidPayload(NOT_FIT, faults);

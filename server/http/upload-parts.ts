@@ -73,4 +73,4 @@ export function inParts(
 
 /** The problem of a body with more bytes than its upload lacks. */
 export const tooLong = (): Problem =>
-  new Problem(400, 'upload_too_long', 'There are more bytes than Upload-Length said.');
+  new Problem(400, 'upload_too_long', 'The body has more bytes than Upload-Length allows.');

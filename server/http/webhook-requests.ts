@@ -44,7 +44,8 @@ function checkUrl(text: string, mayBePlain: boolean): string {
   if (url.protocol !== 'https:' && !(mayBePlain && url.protocol === 'http:')) {
     throw fault('must be an https address');
   }
-  if (url.username !== '' || url.password !== '') throw fault('must hold no user name or password');
+  if (url.username !== '' || url.password !== '')
+    throw fault('must not contain a user name or password');
   url.hash = '';
   return url.href;
 }

@@ -48,7 +48,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
           operationId: 'createWebhook',
           summary: 'Register a webhook',
           description:
-            'Events are sent as POST requests signed by Standard Webhooks, in order, at least once. A delivery that is not answered with 2xx is tried again with growing pauses for a day; an endpoint that accepts nothing for a week is disabled. The secret is shown only in this response.',
+            'Events are sent as POST requests signed according to Standard Webhooks, in order, at least once. A delivery that is not answered with 2xx is tried again with growing pauses for a day; an endpoint that accepts nothing for a week is disabled. The secret is shown only in this response.',
           tags: ['Captioning'],
           requestBody: bodyExample({
             url: 'https://example.com/captioner',
@@ -92,7 +92,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
           operationId: 'deleteWebhook',
           summary: 'Delete a webhook and its deliveries',
           tags: ['Captioning'],
-          responses: { 204: { description: 'It is gone.' }, 404: response('Problem') },
+          responses: { 204: { description: 'The webhook is deleted.' }, 404: response('Problem') },
         }),
       },
     )
@@ -143,7 +143,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
           summary: 'Deliver an event once more',
           tags: ['Captioning'],
           responses: {
-            202: answer('It is queued behind those that wait.'),
+            202: answer('It is queued behind the waiting ones.'),
             404: response('Problem'),
           },
         }),

@@ -55,10 +55,10 @@ const CONTENTS = {
   'terms.json': 'the terms of the workspace and the rules it has learned',
   'keys.json': 'the API keys that this service issued, without their secrets',
   'webhooks.json': 'webhooks with their latest deliveries, without their secrets',
-  'runs/{runId}/run.json': 'the request, and what became of it',
+  'runs/{runId}/run.json': 'the request and its outcome',
   'runs/{runId}/result.json': 'the result: transcript, captions and report',
   'runs/{runId}/review.json': 'the review that somebody saved',
-  'runs/{runId}/moderation.json': 'what moderation logged',
+  'runs/{runId}/moderation.json': 'the events that moderation logged',
   'recordings/{key}': 'recordings that are still stored',
 };
 

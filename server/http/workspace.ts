@@ -58,7 +58,7 @@ export function workspaceRoutes({ guard, erasure, ...sources }: WorkspaceRouteSe
           operationId: 'exportWorkspace',
           summary: 'Export everything that your workspace has stored',
           description:
-            'One .tar.gz, written as it is read: runs with their results and reviews, terms and learned rules, recordings that are still stored, webhooks and keys without their secrets. `export.json` lists the files. An archive that could not be completed is cut off, and gzip says so.',
+            'One .tar.gz, written as it is read: runs with their results and reviews, terms and learned rules, recordings that are still stored, webhooks and keys without their secrets. `export.json` lists the files. An incomplete archive is cut off, which gzip reports.',
           tags: ['Captioning'],
           responses: {
             200: {
@@ -88,7 +88,7 @@ export function workspaceRoutes({ guard, erasure, ...sources }: WorkspaceRouteSe
           operationId: 'eraseWorkspace',
           summary: 'Erase everything that your workspace has stored',
           description:
-            'Erases all runs with everything that came of them, recordings, terms, learned rules and webhooks, for every key of the workspace, at once and for good. Keys stay valid. Export first what you need.',
+            'Erases all runs and everything they produced, recordings, terms, learned rules and webhooks, for every key of the workspace, immediately and permanently. Keys stay valid. Export what you need first.',
           tags: ['Captioning'],
           responses: {
             200: answer('What was erased.', {

@@ -26,9 +26,9 @@ export const createWebhookMail =
       subject: 'Captioner has disabled a webhook',
       text: [
         `Your webhook at ${new URL(url).host} has accepted nothing for a week, or said that it is gone.`,
-        'Captioner sends nothing to it any more.',
+        'Captioner no longer sends anything to it.',
         '',
-        'Enable it again with POST /webhooks/{id}/enable once it works; deliveries that wait are then sent.',
+        'Enable it again with POST /webhooks/{id}/enable once it works; waiting deliveries are then sent.',
         '',
       ].join('\n'),
     });

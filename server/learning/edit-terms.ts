@@ -57,7 +57,7 @@ export function termsFaults(terms: readonly StoredTerm[]): Fault[] {
     if (long !== undefined) {
       faults.push({
         path: `terms.${at}`,
-        message: `holds a form of too many words: ${long.slice(0, 40)}`,
+        message: `has a form with too many words: ${long.slice(0, 40)}`,
       });
     }
   }

@@ -96,7 +96,7 @@ export const MODELS: readonly Model[] = [
   {
     name: 'parakeet-110m-transducer',
     kind: 'nemo_transducer',
-    purpose: 'English speech recognition, with case and punctuation; can be told key terms',
+    purpose: 'English speech recognition, with case and punctuation; accepts key terms',
     languages: ['en'],
     bytes: 108_035_095,
     download: 'sherpa-onnx-nemo-parakeet_tdt_transducer_110m-en-36000-int8.tar.bz2',

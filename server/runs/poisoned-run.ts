@@ -38,7 +38,7 @@ export async function endPoisonedRun(
       retryable: false,
       suggestions: [
         { label: 'Start the run with a simpler payload, in particular fewer terms' },
-        { label: 'Encode the recording anew as an MP3, and start a run with that' },
+        { label: 'Encode the recording as MP3 again, and start a run with that' },
         { label: 'Report the id of the run to the operator of this service' },
       ],
       debug: { attempts: MAX_ATTEMPTS },

@@ -132,7 +132,7 @@ export async function startWorkerThreads(
   return {
     async check() {
       if ([...threads.values()].some(({ lives }) => lives)) return;
-      throw new Error('no worker thread of this process lives');
+      throw new Error('no worker thread of this process is alive');
     },
     async stop(graceMs) {
       stopping = true;

@@ -99,7 +99,7 @@ function judgeLooseLetter(
     ? {
         evidence,
         confidence: CONFIDENCE.unlicensedPhrase,
-        reason: `"${heard}" may be ${name} or a letter beside a word.`,
+        reason: `"${heard}" may be ${name} or a letter next to a word.`,
       }
     : {
         evidence,

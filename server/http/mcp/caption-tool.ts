@@ -38,7 +38,7 @@ function inputOf(providers: readonly ProviderSummary[]) {
     wait: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'false: only start; get_run then follows the run',
+        description: 'false: only starts the run; follow it with get_run',
       }),
     ),
   });

@@ -14,7 +14,7 @@ export const eraseRunTool = (runs: Runs, erasure: RunErasures): Tool<typeof OfRu
   name: 'erase_run',
   title: 'Erase a run',
   description:
-    'Deletes an ended run with its result, review and everything stored for it, for good. Ask the user first.',
+    'Permanently deletes an ended run with its result, review and everything stored for it. Ask the user first.',
   input: OfRun,
   output: RunErasure,
   scope: 'captioner:caption:run',

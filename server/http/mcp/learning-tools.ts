@@ -6,9 +6,7 @@ import type { Tool } from './tool.ts';
 
 const ListInput = closed({
   state: Type.Optional(enumeration(RULE_STATES)),
-  runId: Type.Optional(
-    Type.String({ description: 'only the rules that have to do with this run' }),
-  ),
+  runId: Type.Optional(Type.String({ description: 'only rules related to this run' })),
 });
 const SettleInput = closed({ ruleId: Type.String(), ...RulePatch.properties });
 
@@ -16,7 +14,7 @@ const listRulesTool = (book: RuleBook): Tool<typeof ListInput> => ({
   name: 'list_rules',
   title: 'See what was learned from corrections',
   description:
-    'Rules that reviews have taught, each with its evidence: those to be asked about (proposed) first. Ask the user about them; then settle_rule.',
+    'Rules learned from reviews, each with its evidence; proposed ones, which need a decision, come first. Ask the user about them, then call settle_rule.',
   input: ListInput,
   output: LearnedRules,
   scope: 'captioner:terminology:read',
@@ -27,7 +25,7 @@ const listRulesTool = (book: RuleBook): Tool<typeof ListInput> => ({
       runId: runId ?? null,
     });
     const lines = found.rules.map((rule) => `${rule.id} (${rule.state}): ${rule.evidence.text}`);
-    return { text: [lines.join('\n') || 'Nothing was learned yet.'], value: { ...found } };
+    return { text: [lines.join('\n') || 'Nothing has been learned yet.'], value: { ...found } };
   },
 });
 
@@ -35,7 +33,8 @@ const listRulesTool = (book: RuleBook): Tool<typeof ListInput> => ({
 const settleRuleTool = (book: RuleBook): Tool<typeof SettleInput> => ({
   name: 'settle_rule',
   title: 'Apply, dismiss, change or undo a learned rule',
-  description: 'state applied takes a proposed rule, dismissed refuses it, undone takes one back.',
+  description:
+    'state: applied accepts a proposed rule, dismissed rejects it, undone takes an applied one back.',
   input: SettleInput,
   output: LearnedRule,
   scope: 'captioner:caption:run',

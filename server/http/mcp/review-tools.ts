@@ -21,7 +21,9 @@ import type { Tool } from './tool.ts';
 const scope = 'captioner:caption:run';
 const runId = Type.String({ description: 'of caption_audio or list_runs' });
 const etag = Type.Optional(
-  Type.String({ description: 'of the review you have seen: another one is then not written over' }),
+  Type.String({
+    description: 'of the review you have seen, so that a newer one is not overwritten',
+  }),
 );
 const OfRun = closed({ runId });
 
@@ -35,7 +37,7 @@ const ReviewInput = closed({
         text: Type.Optional(
           Type.String({
             maxLength: MAX_REVIEW_LINE_CHARS,
-            description: 'its lines, parted by \\n',
+            description: 'its lines, separated by \\n',
           }),
         ),
         start: Type.Optional(Type.Number({ description: 'seconds, as is end' })),
@@ -72,7 +74,7 @@ function untouched(run: StoredRun): ReviewDocument {
 const getReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> => ({
   name: 'get_review',
   title: 'Read the review of a run',
-  description: 'The captions as people corrected them, the terms they settled, who spoke.',
+  description: 'The captions as corrected by people, their decisions on terms, and the speakers.',
   input: OfRun,
   output: closed({ etag: Type.String(), review: Review }),
   scope,
@@ -91,9 +93,9 @@ const getReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> => 
 /** Changes some captions and saves the whole review. Throws a Problem if it was changed meanwhile. */
 const reviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof ReviewInput> => ({
   name: 'review_captions',
-  title: 'Correct captions and keep them',
+  title: 'Correct captions',
   description:
-    'Changes captions of a completed run and keeps the whole as its review: get_captions then answers the corrected ones. The service learns from it. Name only what changes.',
+    'Changes captions of a completed run and saves them as its review; get_captions then returns the corrected captions. The service learns from it. Pass only what changes.',
   input: ReviewInput,
   output: ReviewReceipt,
   scope,
@@ -107,7 +109,7 @@ const reviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof ReviewInput> 
     for (const [at, { index, text, ...more }] of (input.captions ?? []).entries()) {
       const cue = document.cues[index - 1];
       if (!cue) {
-        const fault = { path: `captions.${at}.index`, message: 'names no caption' };
+        const fault = { path: `captions.${at}.index`, message: 'does not name a caption' };
         throw invalidPayload('There is no such caption.', [fault]);
       }
       Object.assign(cue, more, text === undefined ? {} : { lines: text.split('\n') });
@@ -126,8 +128,8 @@ const reviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof ReviewInput> 
 /** Deletes a review; the captions made by the service stay. */
 const deleteReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> => ({
   name: 'delete_review',
-  title: 'Forget the review of a run',
-  description: 'Deletes the corrected captions; those that the service made stay as they are.',
+  title: 'Delete the review of a run',
+  description: 'Deletes the corrected captions; those made by the service stay.',
   input: OfRun,
   output: closed({ runId }),
   scope,
@@ -135,7 +137,7 @@ const deleteReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> 
   async run(input, { principal }) {
     const run = await findSummary(runs, principal.organizationId, input.runId);
     await reviews.forget(run.id, 'any');
-    return { text: ['The review is forgotten.'], value: { runId: run.id } };
+    return { text: ['The review is deleted.'], value: { runId: run.id } };
   },
 });
 

@@ -29,7 +29,7 @@ export const RunOutcome = closed({
       unsure: Type.Optional(
         Type.Integer({
           minimum: 0,
-          description: `words with a confidence below ${UNSURE_BELOW}; absent if the engine does not say how sure it is`,
+          description: `words with a confidence below ${UNSURE_BELOW}; absent if the engine reports no confidences`,
         }),
       ),
       meanConfidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
@@ -80,7 +80,7 @@ const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>)
     const doubt = doubtOf(transcript.words);
     const lines = [
       scoreAndDoubt(score, transcript.metadata, count),
-      `${figures.cueCount} captions, ${warnings.length} warnings. The score is that of their form alone.`,
+      `${figures.cueCount} captions, ${warnings.length} warnings. The score covers only their form.`,
       ...warnings.slice(0, 20).map(({ cue, message }) => `- caption ${cue}: ${message}`),
       ...(warnings.length > 20 ? [`- and ${warnings.length - 20} more`] : []),
       ...termsToReview.map(

@@ -34,7 +34,7 @@ const CaptionsInput = closed({
   format: Type.Optional(enumeration(CAPTION_FORMATS, { default: 'srt' })),
   version: Type.Optional(
     enumeration(CAPTION_VERSIONS, {
-      description: 'default: the reviewed captions where somebody has saved a review',
+      description: 'default: the reviewed captions if there is a review',
     }),
   ),
 });
@@ -48,7 +48,7 @@ export const getCaptionsTool = (
   name: 'get_captions',
   title: 'Fetch the captions of a run',
   description:
-    'The captions of a completed run as SRT, WebVTT, plain text or JSON: as people corrected them, where they did.',
+    'The captions of a completed run as SRT, WebVTT, plain text or JSON, as corrected by people if there is a review.',
   input: CaptionsInput,
   output: closed({ runId, format: enumeration(CAPTION_FORMATS), captions: Type.String() }),
   scope,

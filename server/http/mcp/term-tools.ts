@@ -12,7 +12,7 @@ const listTermsTool = (terminology: TerminologyStore): Tool<typeof Nothing> => (
   name: 'list_terms',
   title: 'List the terms of the workspace',
   description:
-    'The names and terms that every run of this workspace takes, with their mishears and where each came from.',
+    'The names and terms that every run of this workspace uses, with their mishears and origins.',
   input: Nothing,
   output: WorkspaceTerms,
   scope: 'captioner:terminology:read',
@@ -32,7 +32,7 @@ const changeTermsTool = (terminology: TerminologyStore): Tool<typeof WorkspaceTe
   name: 'change_terms',
   title: 'Add, replace or remove terms of the workspace',
   description:
-    'Adds terms, or puts them in the place of those of the same canonical form, and removes others. Every later run of the workspace takes them.',
+    'Adds terms (replacing those with the same canonical form) and removes others. Every later run of the workspace uses them.',
   input: WorkspaceTermsPatch,
   output: WorkspaceTerms,
   scope: 'captioner:caption:run',

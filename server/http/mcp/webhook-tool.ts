@@ -49,7 +49,7 @@ const DO: Record<(typeof ACTIONS)[number], Act> = {
       url: needed(input, 'url'),
       ...events,
     });
-    const text = `${made.id} is told of ${made.events.join(', ')}. Its secret is shown only now: store it where deliveries are checked.`;
+    const text = `${made.id} will receive ${made.events.join(', ')}. Its secret is shown only now: store it where deliveries are checked.`;
     return [text, { webhook: made }];
   },
   async delete({ webhooks }, input, { organizationId }) {
@@ -81,7 +81,7 @@ const DO: Record<(typeof ACTIONS)[number], Act> = {
 /** Throws a Problem: 404 for a webhook that is not the caller's, 409 beyond ten, 422. */
 export const webhookTool = (services: WebhookServices): Tool<typeof Input> => ({
   name: 'webhooks',
-  title: 'Be told when runs end',
+  title: 'Get notified when runs end',
   description:
     'Lists, creates, enables or deletes webhooks (Standard Webhooks), shows their deliveries, delivers one again.',
   input: Input,

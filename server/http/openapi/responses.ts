@@ -100,26 +100,26 @@ export const RESPONSES = {
   RuleNotFound: failing(
     'There is no such rule for this key.',
     'rule_not_found',
-    'There is no rule of this id, or nothing speaks for it any more.',
+    'There is no rule with this id, or it has no evidence any more.',
   ),
   RuleNotApplicable: failing(
-    'The rule does not fit the terms.',
+    'The rule conflicts with the terms.',
     'rule_not_applicable',
-    'The rule does not fit the terms: its mishear belongs to another term, or there are as many terms as there may be.',
+    'The rule conflicts with the terms: its mishear belongs to another term, or the workspace has the maximum number of terms.',
   ),
   PreconditionFailed: {
     ...failing(
-      'Something else is there than the headers say you have seen. The ETag names it.',
+      'The stored version is not the one that the headers say you have seen. The ETag names it.',
       'precondition_failed',
-      'Somebody has saved another review of this run. Read it, join the two, and save again.',
+      'Somebody has saved another review of this run. Read it, merge the two, and save again.',
     ),
     headers: { ETag: headerRef('ETag') },
   },
   PreconditionRequired: {
     ...failing(
-      'Something is there, and the request does not say that you have seen it.',
+      'There is a stored version, and the request does not say that you have seen it.',
       'precondition_required',
-      'This is there already. Read it, then write with If-Match and its ETag, so that nobody’s work is lost.',
+      'This already exists. Read it, then write with If-Match and its ETag, so that nobody’s work is lost.',
     ),
     headers: { ETag: headerRef('ETag') },
   },
@@ -177,7 +177,7 @@ export const RESPONSES = {
     headers: { ETag: headerRef('ETag') },
   },
   NoSuchRange: failing(
-    'The part that Range asks for lies beyond the end.',
+    'The part that Range requests is beyond the end.',
     'range_not_satisfiable',
     'The file has 5045 bytes.',
   ),

@@ -54,7 +54,7 @@ const ifMatch = {
   name: 'If-Match',
   in: 'header',
   required: false,
-  description: 'The ETag of the terms you have seen: others are then not written over.',
+  description: 'The ETag of the terms you have seen, so that newer ones are not overwritten.',
   schema: { type: 'string' },
 };
 const files = { 'application/yaml': { schema: { type: 'string' } }, ...text('text/plain') };
@@ -72,14 +72,14 @@ export const terminologyDetails = () => ({
   listTerms: detail({
     operationId: 'listTerms',
     summary: 'The terms of the workspace',
-    description: 'Every run of the workspace takes them, after the terms of its payload.',
+    description: 'Every run of the workspace uses them, after the terms of its payload.',
     tags,
     responses: {
       200: {
         ...told('The terms.'),
         content: { ...json('WorkspaceTerms', terms), ...files },
       },
-      304: { description: 'They are those that If-None-Match names.', headers: etag },
+      304: { description: 'They are still those that If-None-Match names.', headers: etag },
       422: response('InvalidPayload'),
     },
   }),
@@ -90,13 +90,13 @@ export const terminologyDetails = () => ({
     tags,
     parameters: [ifMatch],
     requestBody: { required: true, content: { ...json('WorkspaceTermsInput', terms), ...files } },
-    responses: written('The terms as they are now.'),
+    responses: written('The terms after the change.'),
   }),
   changeTerms: detail({
     operationId: 'changeTerms',
     summary: 'Add, replace or remove some terms',
     description:
-      'A term takes the place of the one of the same canonical form. A pack as YAML or a plain list adds its terms.',
+      'A term replaces the one with the same canonical form. A pack as YAML or a plain list adds its terms.',
     tags,
     parameters: [ifMatch],
     requestBody: {
@@ -106,7 +106,7 @@ export const terminologyDetails = () => ({
         ...files,
       },
     },
-    responses: written('The terms as they are now.'),
+    responses: written('The terms after the change.'),
   }),
   removeTerms: detail({
     operationId: 'removeTerms',
@@ -114,7 +114,7 @@ export const terminologyDetails = () => ({
     tags,
     parameters: [ifMatch],
     responses: {
-      200: told('The terms that are left.'),
+      200: told('The remaining terms.'),
       404: response('TermNotFound'),
       412: response('PreconditionFailed'),
       422: response('InvalidPayload'),
@@ -124,7 +124,7 @@ export const terminologyDetails = () => ({
     operationId: 'listRules',
     summary: 'What was learned from reviews',
     description:
-      'Each rule with its evidence and the captions it has changed; those to be asked about first. Reviews that were saved since are read before the answer.',
+      'Each rule with its evidence and the captions it has changed; rules that need a decision come first. Newly saved reviews are read before the response.',
     tags,
     responses: {
       200: {
@@ -141,7 +141,7 @@ export const terminologyDetails = () => ({
     requestBody: { required: true, content: json('RulePatch', { state: 'applied' }) },
     responses: {
       200: {
-        description: 'The rule as it is now.',
+        description: 'The rule after the change.',
         content: json('LearnedRule', { ...rule, state: 'applied' }),
       },
       ...settled,
@@ -174,7 +174,7 @@ export const terminologyDetails = () => ({
     operationId: 'proposeTerms',
     summary: 'Find names and terms in a text',
     description:
-      'Slides, an abstract, a list of speakers, a page: what of it is a name, an acronym or a rare word. Nothing is kept.',
+      'Finds names, acronyms and rare words in slides, an abstract, a list of speakers or a page. Nothing is stored.',
     tags,
     requestBody: {
       required: true,
@@ -182,7 +182,7 @@ export const terminologyDetails = () => ({
     },
     responses: {
       200: {
-        description: 'What was found, the likeliest first.',
+        description: 'The names and terms found, the likeliest first.',
         content: json('TermProposals', {
           proposals: [
             {

@@ -6,12 +6,12 @@ import { registeredModel } from '../../models/registry.ts';
 export const unsupported = (language: string): StageFailure =>
   new StageFailure({
     code: 'language_unsupported',
-    message: `No speech engine on this server knows the language "${language}".`,
+    message: `No speech engine on this server supports the language "${language}".`,
     retryable: false,
     provider: 'edge',
     suggestions: [
       {
-        label: 'Use a provider that knows it',
+        label: 'Use a provider that supports it',
         description:
           'The operator of this server can set DEEPGRAM_API_KEY or ASSEMBLYAI_API_KEY. If the recording is in English, leave language out.',
       },
@@ -56,5 +56,5 @@ export const installModel = (name: string): CaptionerErrorSuggestion =>
 export const INSTALL_POCKETSPHINX: CaptionerErrorSuggestion = {
   label: 'Install pocketsphinx',
   description:
-    'On the server (Debian, Ubuntu): apt-get install pocketsphinx pocketsphinx-en-us. It knows only English, and is much less accurate.',
+    'On the server (Debian, Ubuntu): apt-get install pocketsphinx pocketsphinx-en-us. It supports only English, and is much less accurate.',
 };

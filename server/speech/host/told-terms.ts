@@ -27,7 +27,7 @@ export function withTermCounts(
       ...(failed > 0
         ? {
             keytermsInjected: failed < windows,
-            keytermsNote: `The recogniser could not be told the key terms in ${failed} of ${windows} stretches, which were recognised without them.`,
+            keytermsNote: `The recogniser could not use the key terms in ${failed} of ${windows} stretches, which were recognised without them.`,
           }
         : {}),
     },
