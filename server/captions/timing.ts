@@ -138,8 +138,8 @@ function neededUntil(
 }
 
 /**
- * Starts a cue that settleGap has moved to more than LEAD_IN before its speech a gap after the previous cue instead,
- * and gives it back the minimum duration.
+ * If settleGap has moved a cue to more than LEAD_IN before its speech, starts it a gap after the previous cue instead,
+ * and restores its minimum duration.
  */
 function keepLead(
   index: number,

@@ -16,7 +16,7 @@ const count = { type: 'integer', minimum: 0, maximum: MAX_UPLOAD_BYTES };
 const version = header(
   'Tus-Resumable',
   'The version of the protocol.',
-  // A list of one: some generators take no constants in headers.
+  // An enum of one value, because some generators do not support constants in headers.
   { type: 'string', enum: ['1.0.0'] },
   '1.0.0',
 );

@@ -22,7 +22,7 @@ export interface SettledRule {
   risky: boolean;
   accepted: number;
   rejected: number;
-  /** Of these, rejections of changes that were made; absent in rules from before they were told apart. */
+  /** The number of these that rejected corrections that were made; absent in older rules. */
   unmade?: number;
   talks: number;
   /** Epoch milliseconds. */

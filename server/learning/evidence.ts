@@ -25,7 +25,7 @@ export interface Evidence {
   context: string[];
   /** Seconds into the recording. */
   start: number;
-  /** Whether what was rejected had only been shown, and nothing was changed. */
+  /** Set if the rejected correction had only been shown for review, and not made. */
   shown?: true;
 }
 
@@ -205,7 +205,7 @@ function typedTerm(
   return likenessOf(surface, canonical) >= LEAST_LIKENESS ? { surface, canonical } : null;
 }
 
-/** Whether a text is letters apart, as recognisers write unknown acronyms ("d b t"). */
+/** Whether a text consists of separate letters, as recognisers write unknown acronyms ("d b t"). */
 const isSpelledOut = (text: string): boolean => /^(?:[\p{L}\d]\s){2,}[\p{L}\d]$/u.test(text);
 
 /** Whether a text looks like a name or term: it is written like one, or is not an English word. */

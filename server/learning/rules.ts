@@ -23,7 +23,7 @@ export interface Candidate extends Omit<SettledRule, 'state' | 'automatic' | 'se
   places: EvidencePlace[];
   /** The talks in which it was rejected. */
   rejectedIn: { runId: string; createdAt: number }[];
-  /** Rejections of changes that were made; the others were of places that were only shown. */
+  /** The number of rejections of corrections that were made; the other ones had only been shown. */
   unmade: number;
   /** The times of the requests for the talks that confirm it, one for each confirmation. */
   confirmedAt: number[];
@@ -31,7 +31,7 @@ export interface Candidate extends Omit<SettledRule, 'state' | 'automatic' | 'se
 
 /** The number of confirmations that make a rule about ordinary words safe. */
 const CONFIRMED = 2;
-/** The number of talks that make a phrase of one word and grammar ("a polo") safe, if none rejects it. */
+/** The number of talks that make a phrase of one word and function words ("a polo") safe, if none rejects it. */
 const CONFIRMED_LOOSE = 4;
 /** The lowest likeness between an unknown name and the text heard for it at which nobody is asked. */
 const LIKE_ENOUGH = 0.45;
@@ -46,7 +46,7 @@ export const ruleId = (surface: string | null, canonical: string): string =>
     .slice(0, 24)}`;
 
 /**
- * Whether a surface cannot be meant itself: it has letters apart, or it is longer than a few letters and contains a
+ * Whether a surface cannot be meant itself: it has separate letters, or it is longer than a few letters and contains a
  * word that is not English.
  */
 const isStrange = (surface: string): boolean => {

@@ -135,8 +135,8 @@ export function settleByEvidence(
   for (const candidate of candidates) {
     const rule = ruleFor(settled, candidate);
     if (rule?.state === 'applied' && rule.kind !== 'never') {
-      // Rejections that existed when the rule was applied have already been weighed. A rule that needs a near word is
-      // not wrong where it had none, and changed nothing.
+      // Rejections that existed when the rule was applied have already been weighed. If a rule
+      // needs a near word, rejections of places without one, where it changed nothing, do not count against it.
       const against = rule.risky ? candidate.unmade : candidate.rejected;
       if (against > (rule.risky ? (rule.unmade ?? rule.rejected) : rule.rejected))
         settled = takeBack(settled, rule.id, 'withdrawn', now);

@@ -1,16 +1,16 @@
-/** Tokens of a transcript as the search for sound-alikes needs them, each worked out once. */
+/** The facts about a transcript's tokens that the search for sound-alikes needs, each computed once. */
 import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
 import { soundOf } from './sounds.ts';
 
-/** A token: its sound, and whether it is a word of everyday speech or of grammar. */
+/** The sound of a token, and whether it is an ordinary word or a function word. */
 export interface Heard {
   sound: string;
-  /** An ordinary word or one of grammar. */
+  /** Whether it is an ordinary word; function words are. */
   isOrdinary: boolean;
   isFunction: boolean;
 }
 
-/** What is known of a token; `known` keeps it, since speech repeats itself. */
+/** The facts about a token, with `known` as a cache, because speech repeats itself. */
 export function heardOf(token: string, known: Map<string, Heard>): Heard {
   let heard = known.get(token);
   if (!heard) {

@@ -96,9 +96,9 @@ export function findPhonetic(
 interface Sources extends Indexes {
   /** The words that another edit covers, or that are already right. */
   taken: Taken;
-  /** What is known of each token, since speech repeats itself. */
+  /** A cache of the facts about each token, because speech repeats itself. */
   heard: Map<string, Heard>;
-  /** The likest term of spans, by their kind and tokens. */
+  /** A cache of the most similar term for a span, by its kind and tokens. */
   likest: Map<string, ReturnType<typeof likest>>;
   survey: Survey;
   /** Whether a near word of a term, or a certain term of its packs, is close to a span of tokens. */
@@ -142,7 +142,7 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
   return found;
 }
 
-/** Most spans whose likest term is kept. */
+/** The most spans in that cache. */
 const MOST_KEPT = 20_000;
 
 function likestOf(

@@ -136,7 +136,7 @@ function mayHaveTargets(hashes: ReadonlySet<number>, sound: string): boolean {
   return false;
 }
 
-/** Whether any term may sound like this; false for most sounds, at little cost. */
+/** Whether any term may sound like this; a cheap test that rules out most sounds. */
 export const maySoundAlike = (index: SoundIndex, sound: string): boolean =>
   sound.length <= index.longest + 1 && mayHaveTargets(index.hashes, sound);
 

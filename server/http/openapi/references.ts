@@ -42,7 +42,7 @@ function plain(node: unknown, names: Map<unknown, string>, isRoot: boolean): unk
   return asDouble(plainRecord(Object.fromEntries(entries) as Json));
 }
 
-/** Says that numbers are doubles: generators for Go and others make 32 bits of them otherwise, too few for a time. */
+/** Marks numbers as doubles, because generators for Go and others would use 32 bits, too few for a time. */
 const asDouble = (schema: Json): Json =>
   schema['type'] === 'number' && !('format' in schema) ? { ...schema, format: 'double' } : schema;
 
