@@ -193,7 +193,7 @@ function holdTogether(tokens: readonly Token[], breaks: Breaks): void {
   }
 }
 
-/** Keeps a sound in one piece, and gives it a cue or a line of its own unless punctuation attaches it to a word. */
+/** Keeps a sound in one piece, and gives it a cue or a line of its own unless that would leave a word dangling. */
 function setSoundsApart(tokens: readonly Token[], breaks: Breaks): void {
   for (const { from, to } of soundsOf(tokens.map(({ text }) => text))) {
     for (let inside = from + 1; inside < to; inside += 1) add(breaks, inside, BESIDE_MARK);

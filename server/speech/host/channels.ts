@@ -26,6 +26,7 @@ const MOST_ALIKE = 0.35;
 const MOST_TOGETHER = 0.5;
 /** A channel is silent next to the other if it is weaker by this factor (25 dB). */
 const SILENT_BESIDE = 0.056;
+/** The least share of the time in which one of the channels is silent next to the other. */
 const LEAST_ALONE = 0.25;
 /** The number of excerpts that are examined in a long recording, and their length in seconds. */
 const EXCERPTS = 6;

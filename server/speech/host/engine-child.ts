@@ -30,7 +30,7 @@ const RECOGNITION_MS_PER_SECOND = 5000;
 const SPEAKERS_MS_PER_SECOND = 2000;
 const VOICE_ACTIVITY_MS_PER_SECOND = 200;
 /**
- * The seconds of audio that count at least for a window of Whisper, which fills up every window to 30 s and takes as
+ * The least audio, in seconds, that counts for a window of Whisper, which fills every window up to 30 s and takes as
  * long for one second as for all of it.
  */
 const WHISPER_SECONDS = 30;
