@@ -3,7 +3,8 @@ import type { LearnedRule, LearnedRules, RulePatch, RuleState } from '../contrac
 import { isTermSized } from '../contract/terms.ts';
 import type { SettledRule, WorkspaceDocument } from '../learning/document.ts';
 import { createLearner } from '../learning/learn.ts';
-import { evidenceText, type Candidate } from '../learning/rules.ts';
+import { evidenceText } from '../learning/evidence-text.ts';
+import { type Candidate } from '../learning/rules.ts';
 import { applyRule, decidedRule, questionsOf, takeBack } from '../learning/settle-rules.ts';
 import type { TerminologyStore } from '../learning/terminology-store.ts';
 import type { Database } from '../storage/database.ts';

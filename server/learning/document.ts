@@ -1,6 +1,7 @@
 /** The document of a workspace: its terms, the learning switch, and the rules that were decided. */
 import type { RULE_KINDS, RuleState } from '../contract/learning.ts';
 import type { WorkspaceTerm } from '../contract/workspace-terms.ts';
+import { memoized } from '../terminology/memoized.ts';
 import { phraseKey } from '../terminology/normalize.ts';
 import type { OwnTerms } from '../terminology/own-terms.ts';
 
@@ -65,10 +66,15 @@ function isInForce({ terms }: WorkspaceDocument, rule: SettledRule): boolean {
 }
 
 /** The term with a canonical form, in any case. */
-export const termOf = (terms: readonly StoredTerm[], canonical: string): StoredTerm | undefined => {
-  const key = phraseKey(canonical);
-  return terms.find((term) => phraseKey(term.canonical) === key);
-};
+export const termOf = (terms: readonly StoredTerm[], canonical: string): StoredTerm | undefined =>
+  byKey(terms).get(phraseKey(canonical));
+
+/** The key of a term, which is never changed in place. */
+const keyOf = memoized((term: StoredTerm) => phraseKey(term.canonical));
+const byKey = memoized(
+  (terms: readonly StoredTerm[]) =>
+    new Map(terms.toReversed().map((term) => [keyOf(term), term] as const)),
+);
 
 /** Whether a phrase is in a list, compared by its key. */
 export const holds = (phrases: readonly string[] | undefined, surface: string): boolean =>

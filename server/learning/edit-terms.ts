@@ -4,6 +4,7 @@ import type { Fault } from '../contract/schema.ts';
 import { isTermSized } from '../contract/terms.ts';
 import type { TermSource, WorkspaceTerm } from '../contract/workspace-terms.ts';
 import { checkPacks } from '../terminology/pack-checks.ts';
+import { memoized } from '../terminology/memoized.ts';
 import { phraseKey } from '../terminology/normalize.ts';
 import type { StoredTerm, WorkspaceDocument } from './document.ts';
 
@@ -113,3 +114,16 @@ export function patchTerms(
 
 /** Whether the document has the maximum number of terms. */
 export const isFull = ({ terms }: WorkspaceDocument): boolean => terms.length >= MAX_TERMS;
+
+/** The keys of all forms of a term, which is never changed in place. */
+const formsOf = memoized(
+  ({ canonical, mishears, aliases = [] }: StoredTerm): ReadonlySet<string> =>
+    new Set([canonical, ...mishears, ...aliases].map(phraseKey)),
+);
+
+/** Whether a term fits others that fit each other: only those that share a form with it are compared. */
+export function fitsAmong(term: StoredTerm, others: readonly StoredTerm[]): boolean {
+  const forms = [...formsOf(term)];
+  const touching = others.filter((other) => forms.some((form) => formsOf(other).has(form)));
+  return termsFaults([term, ...touching]).length === 0;
+}

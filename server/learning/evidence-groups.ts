@@ -24,9 +24,12 @@ export interface Group {
 /** Groups evidence. The groups are in the order in which they first occur. */
 export function groupsOf(runs: readonly RunEvidence[]): Group[] {
   const groups = new Map<string, Group>();
+  const keys = new Map<string, string>();
   for (const { runId, createdAt, evidence } of runs) {
     for (const { said, surface, canonical, known, context, start, shown = false } of evidence) {
-      const key = `${surface}\n${phraseKey(canonical)}`;
+      const term = keys.get(canonical) ?? phraseKey(canonical);
+      keys.set(canonical, term);
+      const key = `${surface}\n${term}`;
       const group: Group = groups.get(key) ?? {
         surface,
         canonical,

@@ -1,16 +1,19 @@
 /** Learns from the reviews of a workspace: reads the new ones, and changes the workspace's terms where that is safe. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CaptionerCompletedResult } from '../contract/results.ts';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
 import type { WorkspaceDocument } from './document.ts';
-import { evidenceOf, reviewedResult, type Evidence } from './evidence.ts';
+import { evidenceOf, reviewedResult } from './evidence.ts';
 import type { RunEvidence } from './evidence-groups.ts';
-import { candidatesOf, type Candidate } from './rules.ts';
+import { candidateSteps, type Candidate } from './rules.ts';
 import { settleByEvidence } from './settle-rules.ts';
 import type { TerminologyStore } from './terminology-store.ts';
 
 /** The most reviews that are considered, starting from the latest. */
 const MOST_REVIEWS = 500;
+/** Reviews whose evidence is read in one step. */
+const REVIEWS_IN_A_STEP = 50;
 
 /** The knowledge of a workspace after its reviews were read. */
 export interface Learned {
@@ -71,13 +74,12 @@ export function createLearner(
       .orderBy('reviews.saved_at', 'desc')
       .limit(MOST_REVIEWS)
       .execute();
-    return rows
-      .map(({ run_id, created_at, evidence }) => ({
-        runId: run_id,
-        createdAt: created_at,
-        evidence: JSON.parse(evidence ?? '[]') as Evidence[],
-      }))
-      .toSorted((a, b) => a.createdAt - b.createdAt);
+    const found: RunEvidence[] = [];
+    for (const [at, { run_id, created_at, evidence }] of rows.entries()) {
+      found.push({ runId: run_id, createdAt: created_at, evidence: JSON.parse(evidence ?? '[]') });
+      if (at % REVIEWS_IN_A_STEP === 0) await nextTurn();
+    }
+    return found.toSorted((a, b) => a.createdAt - b.createdAt);
   };
 
   return {
@@ -88,13 +90,25 @@ export function createLearner(
       await readNew(organizationId);
       const evidence = await allEvidence(organizationId);
       if (evidence.length === 0) return { document, candidates: [] };
+      const before = await terminology.get(organizationId);
+      const candidates = await inSteps(candidateSteps(evidence, before.document));
       const settled = await terminology.change(organizationId, (current) =>
-        settleByEvidence(current, candidatesOf(evidence, current), now()),
+        settleByEvidence(current, candidates, now()),
       );
+      if (settled.version === before.version) return { document: settled.document, candidates };
       return {
         document: settled.document,
-        candidates: candidatesOf(evidence, settled.document),
+        candidates: await inSteps(candidateSteps(evidence, settled.document)),
       };
     },
   };
+}
+
+/** Does work in steps, with whatever else waits for this thread in between. */
+async function inSteps<T>(steps: Generator<undefined, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await nextTurn();
+  }
 }

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
 import { compactKey, phraseKey } from '../terminology/normalize.ts';
-import { isFunctionWord, isOrdinaryWord } from '../terminology/ordinary-words.ts';
-import { isEnglishWord } from '../terminology/english-words.ts';
+import { isOrdinaryWord } from '../terminology/ordinary-words.ts';
 import { likenessOf } from '../terminology/sounds.ts';
 import { holds, termOf, type SettledRule, type WorkspaceDocument } from './document.ts';
+import { contentWords, isStrange } from './heard-phrases.ts';
 import { groupsOf, type Group, type RunEvidence } from './evidence-groups.ts';
 
 /** A place that supports or contradicts a rule. */
@@ -45,48 +45,56 @@ export const ruleId = (surface: string | null, canonical: string): string =>
     .digest('hex')
     .slice(0, 24)}`;
 
-/**
- * Whether a surface cannot be meant itself: it has separate letters, or it is longer than a few letters and contains a
- * word that is not English.
- */
-const isStrange = (surface: string): boolean => {
-  const tokens = surface.split(' ');
-  if (tokens.length > 2 && tokens.filter(isLooseLetter).length > 1) return true;
-  return (
-    surface.replaceAll(' ', '').length >= 4 &&
-    tokens.some((token) => token.length >= 3 && !isEnglishWord(token))
-  );
-};
-
-/** A letter that is not a word. */
-const isLooseLetter = (token: string): boolean => /^[b-hj-z]$/.test(token);
-
 /** All rules that the evidence suggests, those with the most evidence first. */
 export function candidatesOf(
   runs: readonly RunEvidence[],
   document: WorkspaceDocument,
 ): Candidate[] {
-  const groups = groupsOf(runs);
-  const bySurface = new Map<string, Group[]>();
-  for (const group of groups) {
-    bySurface.set(group.surface, [...(bySurface.get(group.surface) ?? []), group]);
+  const steps = candidateSteps(runs, document);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
   }
-  const among = {
-    canonicals: [...new Set(groups.map(({ canonical }) => canonical))],
-    /** Words that are heard in place of terms, which say nothing about the context of a term. */
+}
+
+/** The groups that are looked at in one step. */
+const GROUPS_IN_A_STEP = 100;
+
+/** The same in steps of a few milliseconds, for a thread that has to answer others in between. */
+export function* candidateSteps(
+  runs: readonly RunEvidence[],
+  document: WorkspaceDocument,
+): Generator<undefined, Candidate[]> {
+  const groups = groupsOf(runs);
+  yield;
+  const bySurface = Map.groupBy(groups, ({ surface }) => surface);
+  const among: Among = {
+    canonicals: new Map(groups.map(({ canonical }, at) => [canonical, at] as const).toReversed()),
     heard: new Set(groups.flatMap(({ surface }) => surface.split(' '))),
   };
-  return groups
-    .flatMap(
-      (group) => candidateOf(group, bySurface.get(group.surface) ?? [], among, document) ?? [],
-    )
-    .sort((a, b) => b.accepted + b.rejected - (a.accepted + a.rejected) || (a.id < b.id ? -1 : 1));
+  const found: Candidate[] = [];
+  for (const [at, group] of groups.entries()) {
+    const candidate = candidateOf(group, bySurface.get(group.surface) ?? [], among, document);
+    if (candidate) found.push(candidate);
+    if (at % GROUPS_IN_A_STEP === 0) yield;
+  }
+  return found.sort(
+    (a, b) => b.accepted + b.rejected - (a.accepted + a.rejected) || (a.id < b.id ? -1 : 1),
+  );
+}
+
+/** What the candidates of one workspace have in common. */
+interface Among {
+  /** The names, with the position of each name's first group. */
+  canonicals: ReadonlyMap<string, number>;
+  /** Words that are heard in place of terms, which say nothing about the context of a term. */
+  heard: ReadonlySet<string>;
 }
 
 function candidateOf(
   group: Group,
   rivals: readonly Group[],
-  { canonicals, heard }: { canonicals: readonly string[]; heard: ReadonlySet<string> },
+  { canonicals, heard }: Among,
   document: WorkspaceDocument,
 ): Candidate | null {
   const { surface, confirmations, rejections, known } = group;
@@ -161,7 +169,7 @@ function isSafe(
     isKnown: boolean;
     isSpelling: boolean;
     rivals: readonly Group[];
-    canonicals: readonly string[];
+    canonicals: Among['canonicals'];
   },
 ): boolean {
   const count = confirmations.length;
@@ -181,15 +189,16 @@ function isSafe(
 }
 
 /** Whether a name is a slip of the keys: a letter or two different from a name known for longer. */
-const isSlip = (canonical: string, canonicals: readonly string[]): boolean =>
-  canonicals.some(
-    (other) =>
-      other !== canonical &&
-      other.length >= 6 &&
-      phraseKey(other) !== phraseKey(canonical) &&
-      distance(other.toLowerCase(), canonical.toLowerCase()) <= 2 &&
-      canonicals.indexOf(other) < canonicals.indexOf(canonical),
-  );
+function isSlip(canonical: string, canonicals: Among['canonicals']): boolean {
+  const own = canonicals.get(canonical) ?? 0;
+  const text = canonical.toLowerCase();
+  for (const [other, at] of canonicals) {
+    if (at >= own || other.length < 6 || Math.abs(other.length - text.length) > 2) continue;
+    if (distance(other.toLowerCase(), text) <= 2 && phraseKey(other) !== phraseKey(canonical))
+      return true;
+  }
+  return false;
+}
 
 /**
  * The rarer words around at least `least` confirmations, the most common first, without words that are misheard
@@ -213,28 +222,6 @@ function contextOf(
     .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
     .slice(0, MOST_NEAR)
     .map(([word]) => word);
-}
-
-/** The number of words in a surface that are not merely grammatical. */
-const contentWords = (surface: string): number =>
-  surface.split(' ').filter((token) => token.length > 1 && !isFunctionWord(token)).length;
-
-/** Describes evidence: "skim → SCIM, accepted 4 times in 2 talks". */
-export function evidenceText({
-  surface,
-  canonical,
-  accepted,
-  rejected,
-  talks,
-}: Pick<Candidate, 'surface' | 'canonical' | 'accepted' | 'rejected' | 'talks'>): string {
-  const times = (count: number) =>
-    count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
-  const head = surface === null ? canonical : `${surface} → ${canonical}`;
-  const said = [
-    ...(accepted > 0 ? [`accepted ${times(accepted)}`] : []),
-    ...(rejected > 0 ? [`rejected ${times(rejected)}`] : []),
-  ];
-  return `${head}, ${said.join(', ')} in ${talks === 1 ? 'one talk' : `${talks} talks`}`;
 }
 
 /** Whether the document already has the term of a rule, with its surface as a mishear. */

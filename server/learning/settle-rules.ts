@@ -4,6 +4,7 @@
  */
 import type { TermSource } from '../contract/workspace-terms.ts';
 import { isCommonWord } from '../terminology/ordinary-words.ts';
+import { memoized } from '../terminology/memoized.ts';
 import { phraseKey } from '../terminology/normalize.ts';
 import {
   holds,
@@ -12,7 +13,7 @@ import {
   type StoredTerm,
   type WorkspaceDocument,
 } from './document.ts';
-import { isFull, kindOf, storedTerm, termsFaults } from './edit-terms.ts';
+import { fitsAmong, isFull, kindOf, storedTerm } from './edit-terms.ts';
 import { isListed, type Candidate } from './rules.ts';
 
 /** The number of confirmations in later talks after which people are asked about a withdrawn rule again. */
@@ -60,7 +61,8 @@ export function applyRule(
   const terms = before
     ? document.terms.map((other) => (other === before ? changed : other))
     : [...document.terms, changed];
-  return termsFaults(terms).length > 0 ? null : { ...settled, terms };
+  const others = document.terms.filter((other) => other !== before);
+  return fitsAmong(changed, others) ? { ...settled, terms } : null;
 }
 
 function withMishear(
@@ -151,7 +153,11 @@ export function settleByEvidence(
 }
 
 const ruleFor = (document: WorkspaceDocument, { id }: Candidate): SettledRule | undefined =>
-  document.rules.find((rule) => rule.id === id);
+  rulesById(document.rules).get(id);
+
+const rulesById = memoized(
+  (rules: readonly SettledRule[]) => new Map(rules.map((rule) => [rule.id, rule] as const)),
+);
 
 /** Whether to ask about a rule: nobody has decided on it, or later talks confirm it after it was withdrawn. */
 const isOpen = (rule: SettledRule | undefined, { confirmedAt }: Candidate): boolean =>

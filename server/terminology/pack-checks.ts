@@ -1,6 +1,7 @@
 /** Checks of packs that a schema cannot express: whether their fields, and the packs themselves, are consistent. */
 import type { PackTerm, TermPack } from './pack.ts';
 import { phraseKey, tokenize } from './normalize.ts';
+import { MAX_SURFACE_TOKENS } from './variants.ts';
 
 /** A fault of a pack; `field` is a path such as `terms.3.risky.0`. */
 export interface PackFault {
@@ -10,8 +11,6 @@ export interface PackFault {
   message: string;
 }
 
-/** The longest mishear that the matcher looks up, in words. */
-const MAX_MISHEAR_WORDS = 5;
 /** The longest key term that every provider accepts, in words. */
 const MAX_KEYTERM_WORDS = 6;
 
@@ -87,8 +86,8 @@ function checkTerm(term: PackTerm, accepted: Map<string, Set<string>>, report: R
     const key = phraseKey(mishear);
     if (key === '') report(field, 'has no letter or digit');
     if (mishear !== mishear.toLowerCase()) report(field, 'must be lower case');
-    if (tokenize(mishear).length > MAX_MISHEAR_WORDS) {
-      report(field, `has more than ${MAX_MISHEAR_WORDS} words`);
+    if (tokenize(mishear).length > MAX_SURFACE_TOKENS) {
+      report(field, `has more than ${MAX_SURFACE_TOKENS} words`);
     }
     // A mishear may be the term's own canonical form in different case or spacing. If it is marked as risky, the form
     // is also ordinary English; if not, it is always the term.

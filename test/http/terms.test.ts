@@ -120,7 +120,7 @@ describe('terms', () => {
     [{ terms: [{ canonical: 'a '.repeat(21) }] }, 'terms.0'],
     [{ terms: [{ canonical: 'A', more: 1 }] }, 'terms.0.more'],
     [
-      { terms: [{ canonical: 'A', mishears: ['one two three four five six'] }] },
+      { terms: [{ canonical: 'A', mishears: ['one two three four five six seven'] }] },
       'terms.0.mishears.0',
     ],
     [{ terms: [{ canonical: 'Ab' }, { canonical: 'ab' }] }, 'terms.1.canonical'],

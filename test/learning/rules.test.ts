@@ -3,7 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { emptyDocument, type WorkspaceDocument } from '../../server/learning/document.ts';
 import type { Evidence } from '../../server/learning/evidence.ts';
 import type { RunEvidence } from '../../server/learning/evidence-groups.ts';
-import { candidatesOf, evidenceText, ruleId } from '../../server/learning/rules.ts';
+import { evidenceText } from '../../server/learning/evidence-text.ts';
+import { candidatesOf, ruleId } from '../../server/learning/rules.ts';
 import {
   applyRule,
   questionsOf,
@@ -100,6 +101,12 @@ describe('without being asked', () => {
     expect(mishears(settle([...talks, shown]))).toEqual([]);
     const grammar = [1, 2, 3, 4].map((at) => talk(at, say('accepted', 'than us', 'Thanos')));
     expect(mishears(settle(grammar))).toEqual([]);
+  });
+
+  test('a name heard as six words is learned from the second talk on', () => {
+    const heard = 'mary sol etch a berry a';
+    const said = (at: number) => talk(at, say('accepted', heard, 'Marisol Etxeberria'));
+    expect(mishears(settle([said(1), said(2)]))).toEqual([`${heard} → Marisol Etxeberria`]);
   });
 
   test('letters apart are learned at once, a letter and a word are not', () => {

@@ -91,7 +91,7 @@ describe('a folder of packs', () => {
       pack('a', term('A1', ', mishears: [Hey]')),
       'terms.0.mishears.0 must be lower case',
     ],
-    ['a long mishear', pack('a', term('A1', ', mishears: [a b c d e f]')), 'more than 5 words'],
+    ['a long mishear', pack('a', term('A1', ', mishears: [a b c d e f g]')), 'more than 6 words'],
     [
       'a long key term',
       pack('a', term('A b c d e f g')),
