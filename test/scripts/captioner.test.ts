@@ -11,7 +11,7 @@ import { startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { testServer } from '../support/servers/test-server.ts';
-import { spawned } from './support.ts';
+import { expectVersionAndHelp, spawned } from './support.ts';
 
 setDefaultTimeout(300_000);
 
@@ -41,14 +41,7 @@ const captioner = (args: string[], env: Record<string, string> = {}) =>
 const onServer = ['-p', 'deepgram', '--server', server.url];
 
 test('needs Node alone, tells its version, and names itself in its help', async () => {
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  expect(await captioner(['--version'])).toEqual({
-    out: `captioner ${version}\n`,
-    err: '',
-    code: 0,
-  });
-  const help = await captioner(['--help']);
-  expect([help.code, help.out]).toEqual([0, expect.stringContaining('  captioner talk.mp4\n')]);
+  await expectVersionAndHelp(captioner);
   expect((await captioner(['--nope'])).code).toBe(2);
 });
 

@@ -11,7 +11,7 @@ import { tinyModelEnvironment } from '../support/doubles/tiny-model-environment.
 import { sample } from '../support/sample.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { AAC, ffmpeg, needsFfmpeg, PICTURES } from '../web/support/media-files.ts';
-import { spawned } from './support.ts';
+import { expectVersionAndHelp, spawned } from './support.ts';
 
 setDefaultTimeout(300_000);
 
@@ -81,14 +81,7 @@ test('holds what the command needs, and nothing of tests, sources and other reco
 });
 
 test('tells its version and names itself in its help, models and webhooks', async () => {
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  expect(await captioner(['--version'])).toEqual({
-    out: `captioner ${version}\n`,
-    err: '',
-    code: 0,
-  });
-  const help = await captioner(['--help']);
-  expect([help.code, help.out]).toEqual([0, expect.stringContaining('  captioner talk.mp4\n')]);
+  await expectVersionAndHelp(captioner);
   const webhooks = await captioner(['webhooks', '--help']);
   expect(webhooks.out).toContain('  captioner webhooks list');
   const models = await captioner(['models']);

@@ -1,5 +1,5 @@
 /** The lock between processes, with SQLite and on Node versions without it. */
-import { afterAll, afterEach, describe, expect, spyOn, test } from 'bun:test';
+import { afterAll, afterEach, describe, expect, mock, spyOn, test } from 'bun:test';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tryFileLock, waitForFileLock } from '../../server/storage/file-lock.ts';
@@ -8,14 +8,14 @@ import { removeFolder, temporaryFolder } from '../support/servers/server-process
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
 
-let builtin: ReturnType<typeof spyOn> | null = null;
-afterEach(() => builtin?.mockRestore());
+/** Node before 22 has no SQLite. */
+const withoutSqlite = () => spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
+afterEach(() => mock.restore());
 
 describe.each([['SQLite'], ['a file that names the process']])('by %s', (kind) => {
   const path = join(folder, `${kind}.lock`);
   const begin = () => {
-    if (kind !== 'SQLite')
-      builtin = spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
+    if (kind !== 'SQLite') withoutSqlite();
   };
 
   test('is held by one at a time, until it is released', async () => {
@@ -32,7 +32,7 @@ describe.each([['SQLite'], ['a file that names the process']])('by %s', (kind) =
 });
 
 test('a process that has died holds nothing', async () => {
-  builtin = spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
+  withoutSqlite();
   const path = join(folder, 'dead.lock');
   const ended = Bun.spawnSync(['sh', '-c', 'echo $$']).stdout.toString().trim();
   await writeFile(`${path}.pid`, ended);

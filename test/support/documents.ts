@@ -1,4 +1,5 @@
 /** The documents of the service, rendered for a base URL and requested as by a client. */
+import type { Any } from './servers/client.ts';
 import { createRoutes, type AppServices } from '../../server/app.ts';
 import { createDocuments } from '../../server/http/documents/documents.ts';
 import type { SiteOptions } from '../../server/http/documents/site.ts';
@@ -29,4 +30,11 @@ export function documentsOf(options: Partial<SiteOptions> & { baseUrl: string })
   return (path: string, init: RequestInit = {}): Response =>
     documents.answer(new Request(`http://localhost${path}`, init)) ??
     new Response(null, { status: 404 });
+}
+
+/** All objects in a JSON value, with their paths. */
+export function* objects(value: Any, at = '#'): Generator<[string, Any]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [at, value];
+  for (const [key, inner] of Object.entries(value)) yield* objects(inner, `${at}/${key}`);
 }

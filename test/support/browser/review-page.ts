@@ -191,7 +191,7 @@ export class ReviewPage {
     });
 
   /** Opens one of the tabs. */
-  tab = (name: 'terms' | 'warnings' | 'report' | 'speakers'): Promise<void> =>
+  tab = (name: 'terms' | 'doubts' | 'warnings' | 'report' | 'speakers'): Promise<void> =>
     this.page
       .locator(`[data-tab=${name}]`)
       .click()
