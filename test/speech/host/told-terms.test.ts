@@ -45,7 +45,7 @@ async function hear(modelsDir: string, keyterms: string[]) {
     tempDir: join(root, 'tmp'),
     log: createLog('silent'),
   });
-  // "Good evening, and welcome to this short talk."
+  // "Good evening, and welcome to a short talk."
   const bytes = (await readFile(sample)).subarray(0, 24_000);
   const audio = {
     size: bytes.length,
