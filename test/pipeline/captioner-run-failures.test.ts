@@ -135,6 +135,7 @@ describe('a run with a language model', () => {
       ]);
       expect(result.metadata.lastSuccessfulStage).toBe('moderation');
       expect(result.metadata.counts.words).toBe(14);
+      expect(result.metadata.duration).toBeGreaterThan(0);
     },
   );
 

@@ -106,7 +106,10 @@ describe('a completed run', () => {
 describe('a blocked run', () => {
   const threat = 'hello everybody. i am going to kill you and your whole family tonight.';
   test('says that and where, and no word of the transcript leaves', async () => {
-    const { result, there } = await run({ speech: scriptedSpeech(threat) });
+    const { result, there, undeleted } = await run({ speech: scriptedSpeech(threat) });
+    expect(undeleted).toEqual([]);
+    expect(result.metadata.timingsMs.moderation).toBeGreaterThanOrEqual(0);
+    expect(result.metadata.duration).toBeGreaterThan(0);
     expect(result.status).toBe('blocked');
     expect(result.metadata.moderation).toMatchObject({
       decision: 'block',
@@ -152,8 +155,13 @@ describe('source audio', () => {
   });
 
   test('that cannot be deleted is reported, and does not fail the run', async () => {
-    const { result } = await run({ speech: scriptedSpeech(talk), failingDeletions: 99 });
+    const { result, undeleted } = await run({
+      speech: scriptedSpeech(talk),
+      failingDeletions: 99,
+    });
     expect(result.status).toBe('completed');
+    // So that the deletion is tried until it succeeds.
+    expect(new Set(undeleted)).toEqual(new Set(['1']));
     expect(result.metadata.storage.sourceAudio).toMatchObject({
       status: 'failed',
       cleanupPhase: 'success',

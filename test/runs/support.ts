@@ -44,6 +44,8 @@ export interface Ran {
   stages: string[];
   /** The log entries of moderation. */
   events: unknown[];
+  /** The versions of the recording that could not be deleted. */
+  undeleted: string[];
 }
 
 /** Runs a recording with a script's words. */
@@ -71,6 +73,7 @@ export async function run({
   };
   const stages: string[] = [];
   const events: unknown[] = [];
+  const undeleted: string[] = [];
   const result = await captionRecording(
     {
       ...(maxDuration === undefined ? {} : { maxDuration }),
@@ -94,11 +97,12 @@ export async function run({
       steps: { run: (_name, work) => work() },
       signal: new AbortController().signal,
       log: createLog('silent'),
+      undeleted: (version) => undeleted.push(version),
       report: (stage) => {
         if (stages.at(-1) !== stage) stages.push(stage);
       },
     },
   );
   assertResult(result);
-  return { result, there: () => there, stages, events };
+  return { result, there: () => there, stages, events, undeleted };
 }
