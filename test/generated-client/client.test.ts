@@ -1,19 +1,20 @@
-/** A client generated from the server's /openapi.json: it compiles and does the main job. */
+/** A client generated from the server's /openapi.json: it compiles and does the whole job. */
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import ts from 'typescript';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { mailedCode, type Any } from '../support/servers/client.ts';
-import { sample } from '../support/sample.ts';
+import type { Any } from '../support/servers/client.ts';
 import { here, service } from './service.ts';
+import { codeFor, expectWholeJob, recording, webhookReceiver } from './whole-job.ts';
 
 setDefaultTimeout(300_000);
 
 const BYTES = ts.factory.createTypeReferenceNode('Uint8Array<ArrayBuffer>');
 
-const server = await service();
+const receiver = await webhookReceiver();
+const server = await service({ WEBHOOK_ALLOW: '127.0.0.1' });
 beforeAll(async () => {
   const types = here('generated/paths.d.ts');
   await mkdir(dirname(types), { recursive: true });
@@ -32,19 +33,13 @@ test('it compiles, strictly', () => {
   expect([status, stdout.toString()]).toEqual([0, '']);
 });
 
-test('it does the main job', async () => {
-  // Imported by path, because its types exist only after they are generated.
+test('it does the whole job', async () => {
+  // Imported by path, since its types exist only once they have been generated.
   const { mainJob }: Any = await import(here('main-job.ts'));
   const email = 'generated@example.com';
-  const code = () => mailedCode(server.dataDir, email);
-  const outcome = await mainJob(server.url, email, code, new Uint8Array(await readFile(sample)));
-  expect(outcome).toMatchObject({
-    status: 'completed',
-    state: 'completed',
-    listed: true,
-    packs: 7,
-    unknownRun: 'run_not_found',
-  });
-  expect(outcome.srt).toContain(' --> ');
-  expect(outcome.vtt).toStartWith('WEBVTT');
+  const code = () => codeFor(server.dataDir, email);
+  const mp3 = new Uint8Array(await recording());
+  const outcome = await mainJob(server.url, email, code, mp3, `${receiver.origin}/hook`);
+  await expectWholeJob(receiver, outcome);
+  expect(outcome.packs).toBe(7);
 });

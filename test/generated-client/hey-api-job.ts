@@ -1,21 +1,38 @@
-// The main job, written only against the client that hey-api generated from /openapi.json.
+// The whole job, written only against the client that hey-api generated from /openapi.json.
 import { createClient } from './generated/hey-api/client';
 import {
   completeClaim,
+  createWebhook,
+  deleteWebhook,
   getCaptions,
+  getReview,
   getRun,
   listRuns,
+  listWebhookDeliveries,
+  listWebhooks,
+  saveReview,
   startCaptioner,
   startRegistration,
   uploadAudio,
 } from './generated/hey-api';
 
-/** Registers, claims, uploads, runs and reads the result. The recording is kept. */
+/** Asks until it is done, for a minute at most. */
+async function until<T>(ask: () => Promise<T>, done: (answer: T) => boolean): Promise<T> {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const answer = await ask();
+    if (done(answer)) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error('the time is over');
+}
+
+/** Registers, claims, uploads, runs, reads, reviews, and receives a webhook. The recording is kept. */
 export async function heyApiJob(
   baseUrl: string,
   email: string,
   mailedCode: () => Promise<string>,
   mp3: Blob,
+  hook: string,
 ) {
   const open = createClient({ baseUrl, throwOnError: true });
   const started = await startRegistration({
@@ -35,34 +52,61 @@ export async function heyApiJob(
   });
 
   const client = createClient({ baseUrl, auth: claimed.data.credential });
-  const path = { key: 'generated.mp3' };
-  const uploaded = await uploadAudio({ client, throwOnError: true, path, body: mp3 });
-  const run = await startCaptioner({
-    client,
-    throwOnError: true,
-    query: { wait: 'result' },
+  const as = { client, throwOnError: true } as const;
+  const webhook = await createWebhook({ ...as, body: { url: hook, events: ['run.completed'] } });
+  const uploaded = await uploadAudio({ ...as, path: { key: 'generated.mp3' }, body: mp3 });
+  const accepted = await startCaptioner({
+    ...as,
     body: { audio: { key: uploaded.data.key }, storage: { retainSourceAudio: true } },
   });
-  if (!('result' in run.data)) throw new Error('there is no result');
-  const { result, _meta } = run.data;
-  if (result.status !== 'completed') throw new Error(result.status);
+  if (!('runId' in accepted.data)) throw new Error('the run was not accepted');
+  const { runId } = accepted.data;
+  const path = { runId };
+  const run = await until(
+    async () => (await getRun({ ...as, path })).data,
+    ({ state }) => state !== 'queued' && state !== 'running',
+  );
+  const result = run.envelope?.result;
+  if (result?.status !== 'completed') throw new Error(run.state);
 
-  const { runId } = _meta;
-  const seen = await getRun({ client, throwOnError: true, path: { runId } });
-  const list = await listRuns({ client, throwOnError: true, query: { limit: 5 } });
-  const vtt = await getCaptions({
-    client,
-    throwOnError: true,
-    path: { runId, format: 'vtt' },
-    parseAs: 'text',
-  });
+  const captions = async (format: 'srt' | 'vtt') =>
+    String((await getCaptions({ ...as, path: { runId, format }, parseAs: 'text' })).data);
+  const vtt = await captions('vtt');
+  const list = await listRuns({ ...as, query: { limit: 5 } });
   const unknown = await getRun({ client, path: { runId: 'run_nothing' } });
+
+  const noReview = await getReview({ client, path });
+  const cues = result.captions.cues.map(({ start, end }) => ({
+    start,
+    end,
+    text: 'Hello from a client',
+  }));
+  const first = { 'If-None-Match': '*' };
+  await saveReview({ ...as, path, headers: first, body: { cues, finished: true } });
+  const review = (await getReview({ ...as, path })).data;
+
+  const { webhooks } = (await listWebhooks(as)).data;
+  const its = { webhookId: webhook.data.id };
+  const { deliveries } = await until(
+    async () => (await listWebhookDeliveries({ ...as, path: its })).data,
+    (seen) => seen.deliveries.some(({ state }) => state === 'delivered'),
+  );
+  const removed = await deleteWebhook({ ...as, path: its });
   return {
     receipt: uploaded.data,
+    runId,
+    state: run.state,
     srt: result.captions.srt,
-    vtt: String(vtt.data),
-    state: seen.data.state,
+    cues: result.captions.cues.length,
+    vtt,
     listed: list.data.runs.some((each) => each.runId === runId),
-    unknownRun: unknown.error,
+    unknownRun: unknown.error?.error.code,
+    noReview: noReview.error?.error.code,
+    review: { finished: review.finished, text: review.cues[0]?.text },
+    reviewed: await captions('srt'),
+    secret: webhook.data.secret,
+    webhooks: webhooks.map(({ url }) => url),
+    delivered: deliveries.map(({ event }) => event),
+    removed: removed.response?.status,
   };
 }

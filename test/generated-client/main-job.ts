@@ -1,25 +1,31 @@
-// The main job, written only against the types generated from /openapi.json.
+// The whole job, written only against the types generated from /openapi.json.
 import createClient from 'openapi-fetch';
-import type { components, paths } from './generated/paths';
+import type { paths } from './generated/paths';
 
-/** The outcome of the job. */
-export interface Outcome {
-  status: components['schemas']['CaptionerResult']['status'];
-  srt: string;
-  vtt: string;
-  state: components['schemas']['WorkflowRun']['state'];
-  listed: boolean;
-  packs: number;
-  unknownRun: string;
+/** Asks until it is done, for a minute at most. */
+async function until<T>(ask: () => Promise<T>, done: (answer: T) => boolean): Promise<T> {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const answer = await ask();
+    if (done(answer)) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error('the time is over');
 }
 
-/** Registers, claims, uploads, runs and reads the result. */
+/** The data of an answer that must have some. */
+function of<T>({ data, error }: { data?: T; error?: unknown }): T {
+  if (data === undefined) throw new Error(JSON.stringify(error));
+  return data;
+}
+
+/** Registers, claims, uploads, runs, reads, reviews, and receives a webhook. */
 export async function mainJob(
   baseUrl: string,
   email: string,
   mailedCode: () => Promise<string>,
   mp3: Uint8Array<ArrayBuffer>,
-): Promise<Outcome> {
+  hook: string,
+) {
   const open = createClient<paths>({ baseUrl });
   const started = await open.POST('/agent/auth', {
     body: {
@@ -46,37 +52,82 @@ export async function mainJob(
   });
   if (!uploaded.data?.ok) throw new Error('the upload was refused');
 
-  const run = await api.POST('/workflows/captioner', {
-    params: { query: { wait: 'result' }, header: { 'Idempotency-Key': 'generated-client' } },
+  const webhook = of(
+    await api.POST('/webhooks', { body: { url: hook, events: ['run.completed'] } }),
+  );
+  const accepted = await api.POST('/workflows/captioner', {
+    params: { header: { 'Idempotency-Key': 'generated-client' } },
     body: {
       audio: { key: uploaded.data.key },
       topic: 'MCP Night',
       captions: { maxLineChars: 32 },
     },
   });
-  if (!run.data || !('result' in run.data)) throw new Error('there is no result');
-  const { result, _meta } = run.data;
-  // The status distinguishes the three results: the others have no captions.
-  if (result.status !== 'completed') throw new Error(result.status);
+  if (!accepted.data || !('runId' in accepted.data)) throw new Error('the run was not accepted');
+  const { runId } = accepted.data;
+  const params = { path: { runId } };
+  const run = await until(
+    async () => of(await api.GET('/workflows/captioner/{runId}', { params })),
+    ({ state }) => state !== 'queued' && state !== 'running',
+  );
+  // `status` tells the three results apart; only a completed one has captions.
+  const result = run.envelope?.result;
+  if (result?.status !== 'completed') throw new Error(run.state);
 
-  const params = { path: { runId: _meta.runId } };
-  const seen = await api.GET('/workflows/captioner/{runId}', { params });
-  const list = await api.GET('/workflows/captioner', { params: { query: { limit: 5 } } });
-  const vtt = await api.GET('/workflows/captioner/{runId}/captions.{format}', {
-    params: { path: { ...params.path, format: 'vtt' } },
-    parseAs: 'text',
-  });
-  const packs = await open.GET('/terminology/packs');
+  const captions = async (format: 'srt' | 'vtt') =>
+    String(
+      of(
+        await api.GET('/workflows/captioner/{runId}/captions.{format}', {
+          params: { path: { runId, format } },
+          parseAs: 'text',
+        }),
+      ),
+    );
+  const vtt = await captions('vtt');
+  const list = of(await api.GET('/workflows/captioner', { params: { query: { limit: 5 } } }));
+  const packs = of(await open.GET('/terminology/packs'));
   const unknown = await api.GET('/workflows/captioner/{runId}', {
     params: { path: { runId: 'run_nothing' } },
   });
+
+  const place = '/workflows/captioner/{runId}/review';
+  const noReview = await api.GET(place, { params });
+  const cues = result.captions.cues.map(({ start, end }) => ({
+    start,
+    end,
+    text: 'Hello from a client',
+  }));
+  of(
+    await api.PUT(place, {
+      params: { ...params, header: { 'If-None-Match': '*' } },
+      body: { cues, finished: true },
+    }),
+  );
+  const review = of(await api.GET(place, { params }));
+
+  const { webhooks } = of(await api.GET('/webhooks'));
+  const its = { params: { path: { webhookId: webhook.id } } };
+  const { deliveries } = await until(
+    async () => of(await api.GET('/webhooks/{webhookId}/deliveries', its)),
+    (seen) => seen.deliveries.some(({ state }) => state === 'delivered'),
+  );
+  const removed = await api.DELETE('/webhooks/{webhookId}', its);
   return {
-    status: result.status,
+    receipt: uploaded.data,
+    runId,
+    state: run.state,
     srt: result.captions.srt,
-    vtt: String(vtt.data),
-    state: seen.data?.state ?? 'queued',
-    listed: list.data?.runs.some(({ runId }) => runId === _meta.runId) ?? false,
-    packs: packs.data?.packs.length ?? 0,
-    unknownRun: unknown.error?.error.code ?? '',
+    cues: result.captions.cues.length,
+    vtt,
+    listed: list.runs.some((each) => each.runId === runId),
+    packs: packs.packs.length,
+    unknownRun: unknown.error?.error.code,
+    noReview: noReview.error?.error.code,
+    review: { finished: review.finished, text: review.cues[0]?.text },
+    reviewed: await captions('srt'),
+    secret: webhook.secret,
+    webhooks: webhooks.map(({ url }) => url),
+    delivered: deliveries.map(({ event }) => event),
+    removed: removed.response.status,
   };
 }

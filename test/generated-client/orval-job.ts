@@ -8,7 +8,7 @@ async function until<T>(ask: () => Promise<T>, done: (answer: T) => boolean): Pr
     if (done(answer)) return answer;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error('nothing came of it');
+  throw new Error('the time is over');
 }
 
 /** Narrows an answer to one of its statuses. */
