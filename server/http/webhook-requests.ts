@@ -2,6 +2,7 @@
 import type { NewWebhook, WebhookInput } from '../contract/webhooks.ts';
 import type { Principal } from '../identity/provider.ts';
 import { MOST_WEBHOOKS, type WebhookStore } from '../webhooks/webhook-store.ts';
+import { mayBePublic } from '../webhooks/public-address.ts';
 import { invalidPayload, Problem } from './problems.ts';
 
 export interface WebhookServices {
@@ -19,7 +20,7 @@ export async function registerWebhook(
   { organizationId, keyId }: Pick<Principal, 'organizationId' | 'keyId'>,
   input: WebhookInput,
 ): Promise<NewWebhook> {
-  const url = checkUrl(input.url, webhookAllow.length > 0);
+  const url = checkUrl(input.url, webhookAllow);
   const made = await webhooks.create(organizationId, keyId, { ...input, url });
   if (made) return made;
   const message = `A workspace has at most ${MOST_WEBHOOKS} webhooks. Delete one first.`;
@@ -36,8 +37,12 @@ export function foundWebhook<T>(value: T | null): T {
   return value;
 }
 
-/** Checks that deliveries may be sent to an address. The address of its host is checked before each delivery. */
-function checkUrl(text: string, mayBePlain: boolean): string {
+/**
+ * Checks that deliveries may be sent to an address. What a name stands for is checked before each delivery; a private
+ * address in numbers, or this host itself, is refused at once.
+ */
+function checkUrl(text: string, allowed: readonly string[]): string {
+  const mayBePlain = allowed.length > 0;
   const url = URL.parse(text);
   const fault = (message: string) => invalidPayload(`url ${message}.`, [{ path: 'url', message }]);
   if (!url) throw fault('is not an address');
@@ -46,6 +51,7 @@ function checkUrl(text: string, mayBePlain: boolean): string {
   }
   if (url.username !== '' || url.password !== '')
     throw fault('must not contain a user name or password');
+  if (!mayBePublic(url, allowed)) throw fault('must be at a public address');
   url.hash = '';
   return url.href;
 }

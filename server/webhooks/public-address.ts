@@ -20,6 +20,18 @@ const resolveAll: Resolve = async (hostname) =>
 export const isPublic = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
 
+/** Whether the host may turn out to be public or allowed; false if it can be told to be neither without a look-up. */
+export function mayBePublic(url: URL, allowed: readonly string[]): boolean {
+  const hostname = hostOf(url);
+  if (allowed.includes(hostname)) return true;
+  if (ipaddr.isValid(hostname)) return isPublic(hostname) || isWithin(hostname, allowed);
+  // Its addresses may be allowed as a network.
+  return allowed.length > 0 || !/(^|\.)localhost\.?$/.test(hostname);
+}
+
+/** The host, without the brackets of an IPv6 address. */
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+
 /**
  * Resolves the host of an address once; the connection goes to the returned address.
  * @param allowed private hosts, addresses and networks (`10.0.0.0/8`) that the operator allows
@@ -30,7 +42,7 @@ export async function publicAddressOf(
   allowed: readonly string[],
   resolve: Resolve = resolveAll,
 ): Promise<string> {
-  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const hostname = hostOf(url);
   const addresses = ipaddr.isValid(hostname) ? [hostname] : await resolve(hostname);
   const [address] = addresses;
   if (address === undefined) throw new ForbiddenAddress('The host has no address.');

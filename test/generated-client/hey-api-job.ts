@@ -15,16 +15,7 @@ import {
   startRegistration,
   uploadAudio,
 } from './generated/hey-api';
-
-/** Asks until it is done, for a minute at most. */
-async function until<T>(ask: () => Promise<T>, done: (answer: T) => boolean): Promise<T> {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    const answer = await ask();
-    if (done(answer)) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  throw new Error('the time is over');
-}
+import { hasEnded, reviewOf, until } from './job-parts';
 
 /** Registers, claims, uploads, runs, reads, reviews, and receives a webhook. The recording is kept. */
 export async function heyApiJob(
@@ -62,10 +53,7 @@ export async function heyApiJob(
   if (!('runId' in accepted.data)) throw new Error('the run was not accepted');
   const { runId } = accepted.data;
   const path = { runId };
-  const run = await until(
-    async () => (await getRun({ ...as, path })).data,
-    ({ state }) => state !== 'queued' && state !== 'running',
-  );
+  const run = await until(async () => (await getRun({ ...as, path })).data, hasEnded);
   const result = run.envelope?.result;
   if (result?.status !== 'completed') throw new Error(run.state);
 
@@ -76,13 +64,9 @@ export async function heyApiJob(
   const unknown = await getRun({ client, path: { runId: 'run_nothing' } });
 
   const noReview = await getReview({ client, path });
-  const cues = result.captions.cues.map(({ start, end }) => ({
-    start,
-    end,
-    text: 'Hello from a client',
-  }));
+  const corrected = reviewOf(result.captions.cues);
   const first = { 'If-None-Match': '*' };
-  await saveReview({ ...as, path, headers: first, body: { cues, finished: true } });
+  await saveReview({ ...as, path, headers: first, body: corrected });
   const review = (await getReview({ ...as, path })).data;
 
   const { webhooks } = (await listWebhooks(as)).data;

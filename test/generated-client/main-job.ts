@@ -1,16 +1,7 @@
 // The whole job, written only against the types generated from /openapi.json.
 import createClient from 'openapi-fetch';
 import type { paths } from './generated/paths';
-
-/** Asks until it is done, for a minute at most. */
-async function until<T>(ask: () => Promise<T>, done: (answer: T) => boolean): Promise<T> {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    const answer = await ask();
-    if (done(answer)) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  throw new Error('the time is over');
-}
+import { hasEnded, reviewOf, until } from './job-parts';
 
 /** The data of an answer that must have some. */
 function of<T>({ data, error }: { data?: T; error?: unknown }): T {
@@ -68,20 +59,18 @@ export async function mainJob(
   const params = { path: { runId } };
   const run = await until(
     async () => of(await api.GET('/workflows/captioner/{runId}', { params })),
-    ({ state }) => state !== 'queued' && state !== 'running',
+    hasEnded,
   );
   // `status` tells the three results apart; only a completed one has captions.
   const result = run.envelope?.result;
   if (result?.status !== 'completed') throw new Error(run.state);
 
   const captions = async (format: 'srt' | 'vtt') =>
-    String(
-      of(
-        await api.GET('/workflows/captioner/{runId}/captions.{format}', {
-          params: { path: { runId, format } },
-          parseAs: 'text',
-        }),
-      ),
+    of(
+      await api.GET('/workflows/captioner/{runId}/captions.{format}', {
+        params: { path: { runId, format } },
+        parseAs: 'text',
+      }),
     );
   const vtt = await captions('vtt');
   const list = of(await api.GET('/workflows/captioner', { params: { query: { limit: 5 } } }));
@@ -92,15 +81,11 @@ export async function mainJob(
 
   const place = '/workflows/captioner/{runId}/review';
   const noReview = await api.GET(place, { params });
-  const cues = result.captions.cues.map(({ start, end }) => ({
-    start,
-    end,
-    text: 'Hello from a client',
-  }));
+  const corrected = reviewOf(result.captions.cues);
   of(
     await api.PUT(place, {
       params: { ...params, header: { 'If-None-Match': '*' } },
-      body: { cues, finished: true },
+      body: corrected,
     }),
   );
   const review = of(await api.GET(place, { params }));

@@ -1,15 +1,6 @@
 // The whole job, written against nothing but the client that orval generated from /openapi.json.
 import * as api from './generated/orval/client';
-
-/** Asks until it is done, for a minute at most. */
-async function until<T>(ask: () => Promise<T>, done: (answer: T) => boolean): Promise<T> {
-  for (let attempt = 0; attempt < 300; attempt++) {
-    const answer = await ask();
-    if (done(answer)) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  throw new Error('the time is over');
-}
+import { hasEnded, reviewOf, until } from './job-parts';
 
 /** Narrows an answer to one of its statuses. */
 function of<A extends { status: number; data: unknown }, S extends A['status']>(
@@ -46,10 +37,7 @@ export async function orvalJob(
   const receipt = of(await api.uploadAudio('generated.mp3', mp3, as), 200);
   const accepted = await api.startCaptioner({ audio: { key: receipt.key } }, {}, as);
   const { runId } = of(accepted, 202);
-  const run = await until(
-    async () => of(await api.getRun(runId, as), 200),
-    ({ state }) => state !== 'queued' && state !== 'running',
-  );
+  const run = await until(async () => of(await api.getRun(runId, as), 200), hasEnded);
   const result = run.envelope?.result;
   if (result?.status !== 'completed') throw new Error(run.state);
   const vtt = of(await api.getCaptions(runId, 'vtt', {}, as), 200);
@@ -57,13 +45,9 @@ export async function orvalJob(
   const unknown = of(await api.getRun('run_nothing', as), 404);
 
   const noReview = of(await api.getReview(runId, as), 404);
-  const cues = result.captions.cues.map(({ start, end }) => ({
-    start,
-    end,
-    text: 'Hello from a client',
-  }));
+  const corrected = reviewOf(result.captions.cues);
   const first = { headers: { ...as.headers, 'if-none-match': '*' } };
-  of(await api.saveReview(runId, { cues, finished: true }, first), 201);
+  of(await api.saveReview(runId, corrected, first), 201);
   const review = of(await api.getReview(runId, as), 200);
   const reviewed = of(await api.getCaptions(runId, 'srt', {}, as), 200);
 

@@ -1,6 +1,6 @@
 /** The addresses that webhooks may reach: only public ones, in any notation. */
 import { expect, test } from 'bun:test';
-import { isPublic, publicAddressOf } from '../../server/webhooks/public-address.ts';
+import { isPublic, mayBePublic, publicAddressOf } from '../../server/webhooks/public-address.ts';
 
 test.each([
   '10.1.2.3',
@@ -55,4 +55,23 @@ test('the operator may allow hosts, addresses and networks, and no more than tho
   expect(await at('http://a.example/', ['10.0.0.7'], ['10.0.0.0/8'])).toBe('10.0.0.7');
   expect(await at('http://127.0.0.1:9/', [], ['127.0.0.1'])).toBe('127.0.0.1');
   await expect(at('http://a.example/', ['192.168.0.1'], ['10.0.0.0/8'])).rejects.toThrow('public');
+});
+
+test.each([
+  ['https://127.0.0.1/', [], false],
+  ['https://10.0.0.1/', [], false],
+  ['https://169.254.169.254/', [], false],
+  ['https://[::1]/', [], false],
+  ['https://2130706433/', [], false],
+  ['https://localhost/', [], false],
+  ['https://api.localhost./', [], false],
+  ['https://a.example/', [], true],
+  ['https://1.1.1.1/', [], true],
+  ['https://notlocalhost/', [], true],
+  ['http://10.0.0.1/', ['10.0.0.0/8'], true],
+  ['http://192.168.0.1/', ['10.0.0.0/8'], false],
+  ['http://localhost/', ['127.0.0.0/8'], true],
+  ['http://hooks/', ['hooks'], true],
+])('%s with %j allowed may be public, without a look-up: %p', (url, allowed, is) => {
+  expect(mayBePublic(new URL(url), allowed)).toBe(is);
 });
