@@ -57,6 +57,7 @@ export const SLOWEST: Record<string, number> = {
   'test/browser/app-review-look.test.ts': 140_000,
   'test/browser/app-look.test.ts': 140_000,
   'test/browser/documents.test.ts': 130_000,
+  'test/browser/app-desk-tasks.test.ts': 110_000,
   'test/scripts/caption.test.ts': 110_000,
   'test/hostile/mp3-upload.test.ts': 110_000,
   'test/hostile/poison-run.test.ts': 110_000,

@@ -9,7 +9,7 @@ import { ReloadNotice } from './components/reload-notice.tsx';
 import { go, route } from './route.ts';
 import { currentJob } from './run/job.ts';
 import { JobScreen } from './run/job-screen.tsx';
-import { queued } from './run/queued.ts';
+import { captionFiles, queued } from './run/queued.ts';
 import { RunScreen } from './run/run-screen.tsx';
 import { signInRequest } from './session.ts';
 import { StartScreen } from './start/start-screen.tsx';
@@ -82,7 +82,7 @@ function Screen() {
     return null;
   }
   if (to.screen === 'queue') {
-    if (queued.value.length > 0) return <OnDemand of={queueScreen} />;
+    if (queued.value.length + captionFiles.value.length > 0) return <OnDemand of={queueScreen} />;
     // After a reload the queue is empty; the list of runs has what was uploaded.
     queueMicrotask(() => go({ screen: 'past-runs' }, { replace: true }));
     return null;

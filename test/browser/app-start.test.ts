@@ -139,45 +139,17 @@ needsChromium('a sample opens for review with its sound, without a run or a key'
   await page.close();
 });
 
-describe('captions that somebody has already', () => {
-  needsChromium('open for review without a run or a key, and are kept', async () => {
-    const path = join(folder, 'Mine.srt');
-    await Bun.write(
-      path,
-      '1\n00:00:01,000 --> 00:00:03,000\nHello there.\n\n2\n00:00:04,000 --> 00:00:06,000\nBye.\n',
-    );
-    const { page, faults } = await openApp(browser(), server.url);
-    await fill(page, text.start.topic, 'Agents');
-    await page.reload();
-    // The form keeps its values.
-    expect(await page.$eval('.start input[type=text]', (field) => field.value)).toBe('Agents');
-    await chooseFile(page, path);
-    await page.waitForSelector('.cue textarea');
-    await page.type('[aria-posinset="2"] textarea', 'x');
-    await page.reload();
-    await page.waitForSelector('.cue textarea');
-    const texts = () => page.$$eval('.cue textarea', (all) => all.map((field) => field.value));
-    expect((await texts()).join('|')).toMatch(/^Hello there\.\|(?:xBye\.|Bye\.x)$/);
-    await Bun.write(join(folder, 'None.srt'), 'no captions');
-    await page.evaluate(() => (location.hash = '#/'));
-    await chooseFile(page, join(folder, 'None.srt'));
-    await shows(page, text.start.noCaptions('None.srt'));
-    expect(faults).toEqual([]);
-    await page.close();
-  });
-
-  needsChromium('and a key is given from tab to tab, and taken from all of them', async () => {
-    const { page } = await openApp(browser(), server.url, { client: ann });
-    await shows(page, 'ann@');
-    const other = await page.browserContext().newPage();
-    await other.goto(`${server.url}/app`);
-    await shows(other, 'ann@');
-    await press(other, text.header.account('ann@…'));
-    await press(other, text.header.signOut);
-    await page.bringToFront();
-    await hides(page, 'ann@');
-    await page.browserContext().close();
-  });
+needsChromium('a key is given from tab to tab, and taken from all of them', async () => {
+  const { page } = await openApp(browser(), server.url, { client: ann });
+  await shows(page, 'ann@');
+  const other = await page.browserContext().newPage();
+  await other.goto(`${server.url}/app`);
+  await shows(other, 'ann@');
+  await press(other, text.header.account('ann@…'));
+  await press(other, text.header.signOut);
+  await page.bringToFront();
+  await hides(page, 'ann@');
+  await page.browserContext().close();
 });
 
 describe('a file that cannot be converted to MP3', () => {

@@ -34,7 +34,8 @@ export const Tool = ({
     aria-pressed={pressed}
     aria-label={title}
     title={hint ? `${title} (${hint})` : title}
-    onPointerDown={(event) => {
+    onMouseDown={(event) => {
+      // Firefox moves the focus for a pointer whatever is prevented earlier.
       if (keep) event.preventDefault();
     }}
     onClick={run}

@@ -182,7 +182,7 @@ function CueHead({ desk, cue, judged, index, isCurrent, isSelected, readOnly }: 
         aria-label={text.review.goTo(number)}
         title={text.review.goToHint(number)}
         // The caption that is current belongs to what is selected: it stays so until it is.
-        onPointerDown={(event) => {
+        onMouseDown={(event) => {
           if (event.shiftKey || event.ctrlKey || event.metaKey) event.preventDefault();
         }}
         onClick={(event) => {

@@ -48,7 +48,7 @@ export function FindBar({ finder, review }: FindBarProps) {
           event.preventDefault();
           short(finder);
         }
-        if (event.code === 'Enter' && event.shiftKey) {
+        if (event.key === 'Enter' && event.shiftKey) {
           event.preventDefault();
           finder.go(-1);
         }

@@ -35,7 +35,7 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
     if (step !== undefined && found.length > 0) {
       event.preventDefault();
       at.value = (chosen + step + found.length) % found.length;
-    } else if (event.code === 'Enter') {
+    } else if (event.key === 'Enter') {
       event.preventDefault();
       run(chosen);
     }
@@ -73,7 +73,7 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
             id={`${id}-${action.id}`}
             role="option"
             aria-selected={index === chosen}
-            onPointerDown={(event) => event.preventDefault()}
+            onMouseDown={(event) => event.preventDefault()}
             onClick={() => run(index)}
           >
             <span>{saysOf(action)}</span>

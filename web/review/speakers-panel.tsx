@@ -31,7 +31,7 @@ export function SpeakersPanel({ desk }: { desk: Desk }) {
               value={name}
               onChange={(event) => speakers.rename(name, event.currentTarget.value)}
               onKeyDown={(event) => {
-                if (event.code === 'Enter') speakers.rename(name, event.currentTarget.value);
+                if (event.key === 'Enter') speakers.rename(name, event.currentTarget.value);
               }}
             />
             <span class="hint">{says.captions(captions)}</span>

@@ -60,7 +60,7 @@ export function TimeButtons({ desk: { review, commands, selection } }: { desk: D
               aria-label={label}
               title={label}
               // Keep the cursor in the text.
-              onPointerDown={(event) => event.preventDefault()}
+              onMouseDown={(event) => event.preventDefault()}
               onClick={run}
             >
               {shown}

@@ -140,7 +140,7 @@ function Move({ icon, label, action, off, pressed, run }: MoveProps) {
       aria-pressed={pressed}
       title={hint === '' ? label : `${label} (${hint})`}
       // Keep the focus in the text while the user types.
-      onPointerDown={(event) => event.preventDefault()}
+      onMouseDown={(event) => event.preventDefault()}
       onClick={run}
     >
       <Icon name={icon} />

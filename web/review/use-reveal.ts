@@ -55,5 +55,8 @@ export function useReveal(
 }
 
 /** Whether a field in the list is focused. */
-export const isTypedIn = (frame: HTMLElement | null): boolean =>
-  frame?.querySelector(':is(textarea, input):focus') != null;
+export function isTypedIn(frame: HTMLElement | null): boolean {
+  const active = document.activeElement;
+  const isField = active instanceof HTMLTextAreaElement || active instanceof HTMLInputElement;
+  return isField && frame?.contains(active) === true;
+}

@@ -5,7 +5,8 @@ import { text } from '../strings.ts';
 import { Mp3Command } from './mp3-command.tsx';
 import { again, cancel } from './queue.ts';
 import { queueSays as says } from './queue-strings.ts';
-import { isOver, queued, type QueuedFile } from './queued.ts';
+import { CaptionFilesList } from './caption-files-list.tsx';
+import { captionFiles, isOver, queued, type QueuedFile } from './queued.ts';
 
 /** The overall progress once the MP3 is made, and once it is uploaded. */
 const MADE = 0.25;
@@ -13,14 +14,31 @@ const UPLOADED = 0.4;
 
 /** The queue page. */
 export function QueueScreen() {
-  usePageTitle(says.title);
+  const hasCaptions = captionFiles.value.length > 0;
+  const title = queued.value.length > 0 ? says.title : says.captionsTitle;
+  usePageTitle(title);
+  return (
+    <section class="card" aria-labelledby="queue-title">
+      <h1 id="queue-title">{title}</h1>
+      {queued.value.length > 0 && <Recordings />}
+      {hasCaptions && <CaptionFilesList />}
+      <div class="actions">
+        <button type="button" onClick={() => go({ screen: 'start' })}>
+          {queued.value.length > 0 ? says.more : says.another}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+/** The recordings. */
+function Recordings() {
   const all = queued.value;
   const done = all.filter(isOver).length;
   const whole = all.reduce((sum, entry) => sum + fractionOf(entry), 0) / Math.max(1, all.length);
   const isUploaded = all.every((entry) => isOver(entry) || entry.job.value.runId.value !== null);
   return (
-    <section class="card" aria-labelledby="queue-title">
-      <h1 id="queue-title">{says.title}</h1>
+    <>
       <p role="status">{done === all.length ? says.allDone(done) : says.done(done, all.length)}</p>
       <progress class="whole" aria-label={says.title} value={whole} max={1}>
         {text.run.percent(whole)}
@@ -31,12 +49,7 @@ export function QueueScreen() {
         ))}
       </ul>
       {!isUploaded && <p class="hint">{says.stay}</p>}
-      <div class="actions">
-        <button type="button" onClick={() => go({ screen: 'start' })}>
-          {says.more}
-        </button>
-      </div>
-    </section>
+    </>
   );
 }
 

@@ -26,4 +26,13 @@ export const queueSays = {
   againShort: 'Try again',
   stay: 'Keep this page open until everything is uploaded. After that the runs continue without it and are listed under Past runs.',
   more: 'Add more recordings',
+  another: 'Open other files',
+  captionsTitle: 'Several caption files',
+  read: (done: number, all: number) => `${done} of ${count(all, 'file', 'files')} read`,
+  allRead: (all: number) => `${count(all, 'file', 'files')} read.`,
+  found: (captions: number, warnings: number) =>
+    `${count(captions, 'caption', 'captions')}, ${count(warnings, 'warning', 'warnings')}`,
+  format: 'Format',
+  convert: 'Download all',
+  converted: (files: number) => `Downloaded ${count(files, 'file', 'files')}.`,
 };

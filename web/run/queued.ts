@@ -1,6 +1,7 @@
 /** The queue's state for the start page, which does not load the queue itself. */
 import { signal, type Signal } from '@preact/signals';
 import type { RunState } from '../../server/contract/runs.ts';
+import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import type { Job } from './job.ts';
 
 /** A recording in the queue. */
@@ -22,3 +23,16 @@ export const isOver = ({ job, run, cancelled }: QueuedFile): boolean =>
   cancelled.value ||
   job.value.trouble.value !== null ||
   (run.value !== null && !['queued', 'running'].includes(run.value.state));
+
+/** A caption file of several that were opened together. */
+export interface CaptionFile {
+  readonly id: number;
+  readonly name: string;
+  /** Null until it is read; a message if it cannot be. */
+  readonly stored: Signal<
+    { readonly runId: string; readonly result: CaptionerCompletedResult } | string | null
+  >;
+}
+
+/** The caption files that were opened together last. */
+export const captionFiles = signal<readonly CaptionFile[]>([]);

@@ -2,6 +2,7 @@
  * The recordings that were dropped or chosen, kept while the user signs in or visits another page.
  */
 import { computed, signal } from '@preact/signals';
+import { loadPart } from '../api/load-part.ts';
 import { text } from '../strings.ts';
 import { isCaptionsFile, openCaptions } from './open-captions.ts';
 
@@ -14,9 +15,19 @@ const chosenFile = computed(() => chosenFiles.value[0] ?? null);
 /** A message about the last choice; usually empty. */
 export const fileRemark = signal('');
 
-/** Takes recordings; a caption file among them opens in the editor, with the recording. */
+/**
+ * Takes recordings; a caption file among them opens in the editor, with the recording. Several caption
+ * files get a page of their own.
+ */
 export function chooseFile(files: readonly File[]): void {
-  const captions = files.find(isCaptionsFile);
+  const [captions, ...more] = files.filter(isCaptionsFile);
+  if (captions && more.length > 0) {
+    void openSeveral(
+      [captions, ...more],
+      files.filter((each) => !isCaptionsFile(each)),
+    );
+    return;
+  }
   if (captions) {
     const media = files.find((each) => !isCaptionsFile(each)) ?? chosenFile.peek() ?? undefined;
     void openCaptions(captions, media).then((remark) => (fileRemark.value = remark));
@@ -26,4 +37,10 @@ export function chooseFile(files: readonly File[]): void {
   const empty = files.find(({ size }) => size === 0);
   fileRemark.value = empty ? text.start.empty(empty.name) : '';
   if (recordings.length > 0) chosenFiles.value = recordings;
+}
+
+/** Recordings that belong to none of the caption files stay chosen. */
+async function openSeveral(captions: readonly File[], media: readonly File[]): Promise<void> {
+  const { openAll } = await loadPart(() => import('../run/caption-files.ts'));
+  chosenFiles.value = openAll(captions, media);
 }

@@ -1,4 +1,5 @@
 /** Opens a caption file that the user already has, with or without its video, without a run. */
+import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { loadPart } from '../api/load-part.ts';
 import { isMp3 } from '../media/mp3.ts';
 import { go } from '../route.ts';
@@ -14,11 +15,20 @@ export const isCaptionsFile = ({ name }: { name: string }): boolean =>
 /** The largest caption file, in bytes. */
 const MOST = 20_000_000;
 
+/** A caption file that was read and stored. */
+export interface StoredCaptions {
+  readonly runId: string;
+  readonly result: CaptionerCompletedResult;
+}
+
 /**
- * Opens a caption file in the editor; its review is stored in this browser like that of a run.
- * @returns the message if it cannot be opened; otherwise an empty text
+ * Reads a caption file and stores it in this browser like the result of a run.
+ * @returns a message if it cannot be read or stored
  */
-export async function openCaptions(file: File, media: File | undefined): Promise<string> {
+export async function storeCaptions(
+  file: File,
+  media: File | undefined,
+): Promise<StoredCaptions | string> {
   if (file.size > MOST) return text.start.noCaptions(file.name);
   const { signal } = new AbortController();
   const { resultOfFile } = await loadPart(() => import('../review/own-captions.ts'), signal);
@@ -33,6 +43,16 @@ export async function openCaptions(file: File, media: File | undefined): Promise
   } catch {
     return text.start.keepsNothing;
   }
-  go({ screen: 'run', runId });
+  return { runId, result };
+}
+
+/**
+ * Opens a caption file in the editor.
+ * @returns the message if it cannot be opened; otherwise an empty text
+ */
+export async function openCaptions(file: File, media: File | undefined): Promise<string> {
+  const stored = await storeCaptions(file, media);
+  if (typeof stored === 'string') return stored;
+  go({ screen: 'run', runId: stored.runId });
   return '';
 }

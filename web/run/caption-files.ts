@@ -1,0 +1,48 @@
+/** Several caption files at once: each is read and stored in turn, and all are converted together. */
+import { signal } from '@preact/signals';
+import { download, type Format } from '../review/download.ts';
+import { openReviewOf } from '../review/open-review.ts';
+import { go } from '../route.ts';
+import { storeCaptions } from '../start/open-captions.ts';
+import { captionFiles, type CaptionFile } from './queued.ts';
+
+const stemOf = ({ name }: { name: string }): string => name.replace(/\.[^.]*$/, '');
+
+/**
+ * Opens caption files in turn and shows their page.
+ * @param media recordings; each goes with the caption file of the same name
+ * @returns the recordings that belong to none of them
+ */
+export function openAll(files: readonly File[], media: readonly File[]): File[] {
+  const added = files.map(({ name }, id): CaptionFile => ({ id, name, stored: signal(null) }));
+  captionFiles.value = added;
+  go({ screen: 'queue' });
+  void readAll(files, media, added);
+  return media.filter((each) => !files.some((file) => stemOf(file) === stemOf(each)));
+}
+
+async function readAll(
+  files: readonly File[],
+  media: readonly File[],
+  added: readonly CaptionFile[],
+): Promise<void> {
+  for (const [at, file] of files.entries()) {
+    const recording = media.find((each) => stemOf(each) === stemOf(file));
+    const entry = added[at];
+    if (entry) entry.stored.value = await storeCaptions(file, recording);
+  }
+}
+
+/** Downloads all files in a format, with the edits made so far. @returns how many */
+export async function convertAll(format: Format): Promise<number> {
+  let made = 0;
+  for (const { name, stored } of captionFiles.peek()) {
+    const found = stored.peek();
+    if (found === null || typeof found === 'string') continue;
+    const { review, turn } = await openReviewOf(found.runId, name, found.result);
+    await download(review, format);
+    turn.leave();
+    made += 1;
+  }
+  return made;
+}
