@@ -22,6 +22,10 @@ import { TimeButtons } from './time-buttons.tsx';
 import { TimeLine } from './time-line.tsx';
 import { Tools } from './tools.tsx';
 
+/** For pages that convert captions without showing them. */
+export { download } from './download.ts';
+export { openReviewOf } from './open-review.ts';
+
 const compareDialog = onDemand(() =>
   import('./compare-dialog.tsx').then((part) => part.CompareDialog),
 );

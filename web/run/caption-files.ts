@@ -1,7 +1,7 @@
 /** Several caption files at once: each is read and stored in turn, and all are converted together. */
 import { signal } from '@preact/signals';
-import { download, type Format } from '../review/download.ts';
-import { openReviewOf } from '../review/open-review.ts';
+import { loadPart } from '../api/load-part.ts';
+import type { Format } from '../review/download.ts';
 import { go } from '../route.ts';
 import { storeCaptions } from '../start/open-captions.ts';
 import { captionFiles, type CaptionFile } from './queued.ts';
@@ -35,6 +35,7 @@ async function readAll(
 
 /** Downloads all files in a format, with the edits made so far. @returns how many */
 export async function convertAll(format: Format): Promise<number> {
+  const { download, openReviewOf } = await loadPart(() => import('../review/review-screen.tsx'));
   let made = 0;
   for (const { name, stored } of captionFiles.peek()) {
     const found = stored.peek();

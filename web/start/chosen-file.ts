@@ -4,7 +4,6 @@
 import { computed, signal } from '@preact/signals';
 import { loadPart } from '../api/load-part.ts';
 import { text } from '../strings.ts';
-import { isCaptionsFile, openCaptions } from './open-captions.ts';
 
 /** The files; several become a queue. */
 export const chosenFiles = signal<readonly File[]>([]);
@@ -14,6 +13,10 @@ const chosenFile = computed(() => chosenFiles.value[0] ?? null);
 
 /** A message about the last choice; usually empty. */
 export const fileRemark = signal('');
+
+/** Whether a file holds captions, by its name. */
+const isCaptionsFile = ({ name }: { name: string }): boolean =>
+  /\.(?:srt|vtt|ass|ssa|ttml|dfxp|xml|json)$/i.test(name);
 
 /**
  * Takes recordings; a caption file among them opens in the editor, with the recording. Several caption
@@ -30,7 +33,9 @@ export function chooseFile(files: readonly File[]): void {
   }
   if (captions) {
     const media = files.find((each) => !isCaptionsFile(each)) ?? chosenFile.peek() ?? undefined;
-    void openCaptions(captions, media).then((remark) => (fileRemark.value = remark));
+    void loadPart(() => import('./open-captions.ts'))
+      .then(({ openCaptions }) => openCaptions(captions, media))
+      .then((remark) => (fileRemark.value = remark));
     return;
   }
   const recordings = files.filter(({ size }) => size > 0);

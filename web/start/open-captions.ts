@@ -8,10 +8,6 @@ import { keepResult, keepRun, newOwnRunId } from '../storage/runs.ts';
 import { text } from '../strings.ts';
 import { draft } from './draft.ts';
 
-/** Whether a file holds captions, by its name. */
-export const isCaptionsFile = ({ name }: { name: string }): boolean =>
-  /\.(?:srt|vtt|ass|ssa|ttml|dfxp|xml|json)$/i.test(name);
-
 /** The largest caption file, in bytes. */
 const MOST = 20_000_000;
 
