@@ -50,8 +50,16 @@ needsChromium('a review teaches a name, and the page of terms has it', async () 
   await shows(page, termsText.heard(['sci fora', 'cipher a']));
   await press(page, termsText.edit('Zyphora'));
   await fill(page, termsText.canonical, 'Zyphoria');
+  await page.locator('.term-form summary').click();
+  await page.select('.term-form select', 'product_name');
+  await fill(page, termsText.risky, 'sofa');
+  await fill(page, termsText.nearWords, 'crystal');
+  await fill(page, termsText.aliases, 'Zyph');
+  await expectToLookWell(page, 'term-form');
+  await page.setViewport({ width: 1280, height: 900 });
   await press(page, termsText.save);
   await shows(page, 'Zyphoria');
+  await shows(page, termsText.heard(['sci fora', 'cipher a', 'sofa']));
 
   const folder = await temporaryFolder();
   const file = join(folder, 'list.txt');
@@ -73,6 +81,8 @@ needsChromium('a review teaches a name, and the page of terms has it', async () 
   // Undoing the rule withdraws the term, and nothing more is learned.
   await press(page, termsText.ruleLabel(termsText.undo, 'mosaic → Mozaiq'));
   await shows(page, termsText.states.undone);
+  // The list above follows.
+  await hides(page, termsText.heard(['mosaic']));
   await press(page, termsText.switch);
   await page.waitForFunction(
     () => document.querySelector<HTMLInputElement>('.check input')?.checked === false,
@@ -80,7 +90,12 @@ needsChromium('a review teaches a name, and the page of terms has it', async () 
   const { terms } = (await (await client.get('/terminology/terms')).json()) as {
     terms: { canonical: string }[];
   };
-  expect(terms.map(({ canonical }) => canonical)).toContain('Zyphoria');
+  expect(terms.find(({ canonical }) => canonical === 'Zyphoria')).toMatchObject({
+    kind: 'product_name',
+    risky: ['sofa'],
+    near: ['crystal'],
+    aliases: ['Zyph'],
+  });
   expect(terms.map(({ canonical }) => canonical)).not.toContain('Zyphora');
   expect(await (await client.get('/terminology/learning')).json()).toEqual({ automatic: false });
   expect(review.faults).toEqual([]);

@@ -1,8 +1,8 @@
 /** The form for adding or editing a term of the workspace. */
 import { useSignal } from '@preact/signals';
 import type { WorkspaceTerm } from '../../server/contract/workspace-terms.ts';
-import { TextField } from '../components/fields.tsx';
-import { termOf } from './term-lists.ts';
+import { NumberField, Select, TextField } from '../components/fields.tsx';
+import { termOf, typedOf } from './term-lists.ts';
 import { termsText } from './terms-strings.ts';
 
 export interface TermFormProps {
@@ -12,12 +12,18 @@ export interface TermFormProps {
   cancel(): void;
 }
 
-/** The form. */
+/** The form. What few terms need is folded away, unless the term has some of it. */
 export function TermForm({ term, save, cancel }: TermFormProps) {
-  const canonical = useSignal(term?.canonical ?? '');
-  const mishears = useSignal(term?.mishears?.join(', ') ?? '');
-  const say = useSignal(term?.say ?? '');
-  const note = useSignal(term?.note ?? '');
+  const typed = typedOf(term);
+  const canonical = useSignal(typed.canonical);
+  const kind = useSignal(typed.kind);
+  const mishears = useSignal(typed.mishears);
+  const risky = useSignal(typed.risky);
+  const near = useSignal(typed.near);
+  const aliases = useSignal(typed.aliases);
+  const say = useSignal(typed.say);
+  const weight = useSignal(typed.weight);
+  const note = useSignal(typed.note);
   const problem = useSignal('');
   const send = (event: Event) => {
     event.preventDefault();
@@ -26,12 +32,19 @@ export function TermForm({ term, save, cancel }: TermFormProps) {
     save(
       termOf(term, {
         canonical: canonical.value,
+        kind: kind.value,
         mishears: mishears.value,
+        risky: risky.value,
+        near: near.value,
+        aliases: aliases.value,
         say: say.value,
+        weight: weight.value,
         note: note.value,
       }),
     );
   };
+  // Every saved term has a kind, so that alone unfolds nothing.
+  const hasMore = [typed.risky, typed.near, typed.aliases].some((text) => text !== '');
   return (
     <form class="term-form" onSubmit={send}>
       <h2>{term ? termsText.editing(term.canonical) : termsText.add}</h2>
@@ -39,6 +52,14 @@ export function TermForm({ term, save, cancel }: TermFormProps) {
       <TextField label={termsText.mishears} hint={termsText.mishearsHint} value={mishears} />
       <TextField label={termsText.say} hint={termsText.sayHint} value={say} />
       <TextField label={termsText.note} value={note} />
+      <details open={hasMore}>
+        <summary>{termsText.more}</summary>
+        <Select label={termsText.kind} value={kind} options={termsText.kinds} />
+        <TextField label={termsText.risky} hint={termsText.riskyHint} value={risky} />
+        <TextField label={termsText.nearWords} hint={termsText.nearWordsHint} value={near} />
+        <TextField label={termsText.aliases} hint={termsText.aliasesHint} value={aliases} />
+        <NumberField label={termsText.weight} value={weight} minimum={1} maximum={10} step={1} />
+      </details>
       <p role="alert">{problem}</p>
       <p class="rule-actions">
         <button type="submit" class="primary">

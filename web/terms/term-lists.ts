@@ -1,4 +1,5 @@
 /** Reads lists of terms typed into one field. */
+import type { WorkspaceTerm } from '../../server/contract/workspace-terms.ts';
 
 /** The entries of a comma-separated list, without duplicates. */
 export const listOf = (typed: string): string[] => [
@@ -10,34 +11,59 @@ export const listOf = (typed: string): string[] => [
   ),
 ];
 
-/** The term from a form; fields that the form does not show keep their values. */
-export function termOf<Term extends object>(
-  before: Term | null,
-  typed: { canonical: string; mishears: string; say: string; note: string },
-): Term & { canonical: string } {
-  const [mishears, say, note] = [listOf(typed.mishears), typed.say.trim(), typed.note.trim()];
-  const {
-    risky = [],
-    confirmed = [],
-    ...kept
-  } = { ...before } as {
-    risky?: string[];
-    confirmed?: string[];
-    mishears?: string[];
-    say?: string;
-    note?: string;
-    source?: unknown;
-  };
-  for (const name of ['mishears', 'say', 'note', 'source'] as const) delete kept[name];
-  // A word that is no longer a mishear is not a risky or confirmed one either.
-  const still = (list: string[]) => list.filter((entry) => mishears.includes(entry));
+/** What a person has typed into the form of a term; lists are separated by commas. */
+export interface TypedTerm {
+  canonical: string;
+  /** One of the contract's kinds; empty for none. */
+  kind: string;
+  mishears: string;
+  risky: string;
+  near: string;
+  aliases: string;
+  say: string;
+  /** 1 to 10. */
+  weight: number;
+  note: string;
+}
+
+/** The weight of a term that names none. */
+const DEFAULT_WEIGHT = 10;
+
+/** What the form of a term shows at first. */
+export const typedOf = (term: WorkspaceTerm | null): TypedTerm => ({
+  canonical: term?.canonical ?? '',
+  kind: term?.kind ?? '',
+  mishears: term?.mishears?.join(', ') ?? '',
+  risky: term?.risky?.join(', ') ?? '',
+  near: term?.near?.join(', ') ?? '',
+  aliases: term?.aliases?.join(', ') ?? '',
+  say: term?.say ?? '',
+  weight: term?.weight ?? DEFAULT_WEIGHT,
+  note: term?.note ?? '',
+});
+
+/**
+ * The term from a form. Fields that the form does not show keep their values; its source is that of a person. A risky
+ * word is a mishear, so it is added to the mishears.
+ */
+export function termOf(before: WorkspaceTerm | null, typed: TypedTerm): WorkspaceTerm {
+  const risky = listOf(typed.risky);
+  const mishears = [...new Set([...listOf(typed.mishears), ...risky])];
+  const [near, aliases] = [listOf(typed.near), listOf(typed.aliases)];
+  const [say, note] = [typed.say.trim(), typed.note.trim()];
+  // A word that is no longer a risky mishear is not a confirmed one either.
+  const confirmed = (before?.confirmed ?? []).filter((entry) => risky.includes(entry));
   return {
-    ...kept,
+    ...(before?.keyterm === undefined ? {} : { keyterm: before.keyterm }),
     canonical: typed.canonical.trim(),
+    ...(typed.kind === '' ? {} : { kind: typed.kind as NonNullable<WorkspaceTerm['kind']> }),
     ...(mishears.length > 0 ? { mishears } : {}),
-    ...(still(risky).length > 0 ? { risky: still(risky) } : {}),
-    ...(still(confirmed).length > 0 ? { confirmed: still(confirmed) } : {}),
+    ...(risky.length > 0 ? { risky } : {}),
+    ...(near.length > 0 ? { near } : {}),
+    ...(confirmed.length > 0 ? { confirmed } : {}),
+    ...(aliases.length > 0 ? { aliases } : {}),
     ...(say === '' ? {} : { say }),
+    ...(typed.weight === DEFAULT_WEIGHT ? {} : { weight: typed.weight }),
     ...(note === '' ? {} : { note }),
-  } as Term & { canonical: string };
+  };
 }

@@ -1,5 +1,5 @@
 /** The screen of the workspace's own terms, and of what it has learned from reviews. */
-import { useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LearnedRules } from '../../server/contract/learning.ts';
 import type { WorkspaceTerm, WorkspaceTerms } from '../../server/contract/workspace-terms.ts';
@@ -44,28 +44,55 @@ export function TermsScreen() {
         </p>
       ) : (
         // Remount for each key, so that a late answer is not shown to the next user.
-        <>
-          <Terms key={`terms ${key}`} asking={asking} />
-          <Learned key={`rules ${key}`} asking={asking} />
-        </>
+        <Terminology key={key} asking={asking} />
       )}
     </section>
   );
 }
 
-function Terms({ asking: { ask } }: { asking: Asking }) {
+/** The terms and the rules. A change of either may change the other, which is then read again. */
+function Terminology({ asking }: { asking: Asking }) {
   const found = useSignal<WorkspaceTerms | null>(null);
+  const learned = useSignal<LearnedRules | null>(null);
+  const readFound = async (): Promise<void> => {
+    found.value = (await asking.ask(readTerms)) ?? found.peek();
+  };
+  const readLearned = async (): Promise<void> => {
+    learned.value = (await asking.ask((key) => readRules(key))) ?? learned.peek();
+  };
+  useEffect(() => {
+    void readFound().then(readLearned);
+  }, []);
+  return (
+    <>
+      <Terms asking={asking} found={found} changed={() => void readLearned()} />
+      <Learned
+        asking={asking}
+        learned={learned}
+        readAgain={readLearned}
+        changed={() => void readFound()}
+      />
+    </>
+  );
+}
+
+interface TermsProps {
+  asking: Asking;
+  found: Signal<WorkspaceTerms | null>;
+  changed(): void;
+}
+
+function Terms({ asking: { ask }, found, changed }: TermsProps) {
   /** The term being edited; `new` for a new one. */
   const edited = useSignal<WorkspaceTerm | 'new' | null>(null);
   const wanted = useSignal('');
   const said = useSignal('');
   const take = (terms: WorkspaceTerms | null): boolean => {
-    if (terms) found.value = terms;
-    return terms !== null;
+    if (!terms) return false;
+    found.value = terms;
+    changed();
+    return true;
   };
-  useEffect(() => {
-    void ask(readTerms).then(take);
-  }, []);
   if (!found.value) return <p class="loading">{text.pastRuns.loading}</p>;
   const { terms, limit } = found.value;
   const like = wanted.value.trim().toLowerCase();
@@ -166,16 +193,19 @@ function Terms({ asking: { ask } }: { asking: Asking }) {
   );
 }
 
-function Learned({ asking }: { asking: Asking }) {
-  const learned = useSignal<LearnedRules | null>(null);
-  useEffect(() => {
-    void asking.ask((key) => readRules(key)).then((found) => (learned.value = found));
-  }, []);
+interface LearnedProps {
+  asking: Asking;
+  learned: Signal<LearnedRules | null>;
+  readAgain(): Promise<void>;
+  changed(): void;
+}
+
+function Learned({ asking, learned, readAgain, changed }: LearnedProps) {
   if (!learned.value) return null;
   const { automatic, rules } = learned.value;
   const turn = async (on: boolean): Promise<void> => {
     await asking.ask((key) => setLearning(key, on));
-    learned.value = (await asking.ask((key) => readRules(key))) ?? learned.peek();
+    await readAgain();
   };
   return (
     <>
@@ -197,7 +227,7 @@ function Learned({ asking }: { asking: Asking }) {
           <RuleItem
             key={rule.id}
             rule={rule}
-            settle={(patch) => void settleIn(learned, asking, rule, patch)}
+            settle={(patch) => void settleIn(learned, asking, rule, patch).then(changed)}
           />
         ))}
       </ul>
