@@ -65,9 +65,11 @@ export async function findText(decoder: Decoder, rules: SearchRules): Promise<Fo
   return best!;
 }
 
-/** The mean natural log probability of the tokens. */
-const meanLogProbability = ({ logProbabilities }: FoundText): number =>
-  logProbabilities.reduce((sum, value) => sum + value, 0) / Math.max(1, logProbabilities.length);
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+
+/** The mean natural log probability of the tokens, with that of the end. */
+const meanLogProbability = ({ logProbabilities }: FoundText): number => mean(logProbabilities);
 
 /** Whether a text is repetitive. */
 export function repeatsItself({ tokens }: FoundText, { bytes }: SearchRules): boolean {
@@ -77,10 +79,13 @@ export function repeatsItself({ tokens }: FoundText, { bytes }: SearchRules): bo
   return text.length > 0 && text.length / deflateSync(text).length > MOST_COMPRESSION;
 }
 
-/** Whether a text is too improbable to have been said. */
-export function isHallucination(found: FoundText): boolean {
-  const mean = meanLogProbability(found);
-  return mean < HALLUCINATION || (mean < DOUBTFUL_HALLUCINATION && found.noSpeech > NO_SPEECH);
+/**
+ * Whether a text is too improbable to have been said. The end does not count: after one invented word (“you”, in hum
+ * and breath) it is nearly certain, and would hide how improbable that word was.
+ */
+export function isHallucination({ tokens, logProbabilities, noSpeech }: FoundText): boolean {
+  const likely = mean(logProbabilities.slice(0, tokens.length));
+  return likely < HALLUCINATION || (likely < DOUBTFUL_HALLUCINATION && noSpeech > NO_SPEECH);
 }
 
 const isGood = (found: FoundText, rules: SearchRules): boolean =>
