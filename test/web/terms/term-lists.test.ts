@@ -22,7 +22,9 @@ test('a list is read without blanks and repetitions', () => {
 });
 
 test('a form that nobody changed gives the same term, from a person', () => {
-  expect(termOf({ ...scim, source: { kind: 'import', at: '2026-11-22T00:00:00Z' } }, typedOf(scim))).toEqual(scim);
+  expect(
+    termOf({ ...scim, source: { kind: 'import', at: '2026-11-22T00:00:00Z' } }, typedOf(scim)),
+  ).toEqual(scim);
   const plain = { canonical: 'Zyphora' };
   expect(termOf(plain, typedOf(plain))).toEqual(plain);
 });
