@@ -1,38 +1,14 @@
 /** Sound and video in a review: playback, the captions on the picture, and the waveform. */
 import { expect, setDefaultTimeout } from 'bun:test';
-import { readClock } from '../../server/captions/clock.ts';
-import { chooseFile, makeCaptions, openApp } from '../support/browser/app.ts';
+import { chooseFile } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
-import { ReviewPage, reviewBench, type ReviewBench } from '../support/browser/review.ts';
+import { placeOf, recordings, secondsOf, soundIsSeen } from '../support/browser/review-sound.ts';
+import type { ReviewPage } from '../support/browser/review.ts';
 import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(300_000);
 
-const started = await reviewBench();
-const bench = (): ReviewBench => {
-  if (!started) throw new Error('there is no Chromium');
-  return started;
-};
-
-/** A review of the sample, captioned in the page; its words are those of the short talk. */
-async function captioned(): Promise<ReviewPage> {
-  const { browser, server, client } = bench();
-  const visit = await openApp(browser, server.url, { client });
-  await makeCaptions(visit.page, sample, 'deepgram');
-  await visit.page.waitForSelector('.cue');
-  const review = new ReviewPage(visit);
-  await soundIsSeen(review);
-  return review;
-}
-
-/** Waits until the waveform is drawn. */
-const soundIsSeen = ({ page }: ReviewPage): Promise<unknown> =>
-  page.waitForFunction(() => {
-    const canvas = document.querySelector<HTMLCanvasElement>('.waveform-frame canvas');
-    const pixels = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, 40).data ?? [];
-    const inked = [...pixels].filter((value, at) => at % 4 === 3 && value > 0).length;
-    return inked > 2000 && document.querySelector('.waveform-note')?.textContent === '';
-  });
+const { bench, captioned } = await recordings();
 
 const time = ({ page }: ReviewPage): Promise<number> =>
   page.$eval('video', (video) => video.currentTime);
@@ -47,22 +23,6 @@ const until = (review: ReviewPage, seconds: number): Promise<unknown> =>
     seconds,
   );
 
-/**
- * The position of a time on the timeline, in page pixels, at the height of the words, where blocks
- * can be moved.
- */
-async function placeOf({ page }: ReviewPage, time: number): Promise<readonly [number, number]> {
-  return page.$eval(
-    '.waveform-frame',
-    (frame, at) => {
-      const { left, top, width } = frame.getBoundingClientRect();
-      const { left: from, span } = (frame as HTMLElement).dataset;
-      return [left + ((at - Number(from)) / Number(span)) * width, top + 90] as const;
-    },
-    time,
-  );
-}
-
 /** Drags with the mouse from a time on the timeline, by a number of pixels. */
 async function drag(review: ReviewPage, time: number, by: number): Promise<void> {
   const { mouse } = review.page;
@@ -73,8 +33,6 @@ async function drag(review: ReviewPage, time: number, by: number): Promise<void>
   await mouse.up();
   await review.settled();
 }
-
-const secondsOf = (clock: string): number => readClock(clock) ?? Number.NaN;
 
 needsChromium('it plays from a caption, shows what is said, and edits at once', async () => {
   const review = await captioned();

@@ -24,17 +24,17 @@ export interface Drag {
   onClick(): void;
 }
 
-/** Follows the pointer until it is released. */
+/** Follows the pointer until it is released. Returns what ends the drag before that; the captions stay as they are then. */
 export function dragCue(
   event: PointerEvent,
   { review, magnets }: Pick<Desk, 'review' | 'magnets'>,
   { hit, timeAt, secondsAPixel, onHeld, onClick }: Drag,
-): void {
+): () => void {
   const { currentTarget } = event;
   const before = review.cues.peek();
   const { index, part } = hit;
   const cue = before[index];
-  if (!cue || !(currentTarget instanceof HTMLElement)) return;
+  if (!cue || !(currentTarget instanceof HTMLElement)) return () => {};
   const group = `drag ${(drags += 1)}`;
   const begun = timeAt(event.clientX);
   const mode = settings.mode.peek();
@@ -91,4 +91,5 @@ export function dragCue(
   currentTarget.addEventListener('pointermove', move, { signal });
   currentTarget.addEventListener('pointerup', end, { signal });
   currentTarget.addEventListener('pointercancel', cancel, { signal });
+  return cancel;
 }

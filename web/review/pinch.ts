@@ -19,15 +19,23 @@ const TAP = 6;
 export class Pinch {
   readonly #fingers = new Map<number, number>();
   #moved = 0;
+  /** Whether the only finger drags a caption. */
+  #drags = false;
 
   /**
-   * Handles a pointer that goes down; true if it is a second finger, which must not start a drag.
+   * Handles a pointer that goes down; true if it is a second finger, which must not start a drag and ends one.
    */
   down({ pointerId, pointerType, clientX }: Touch): boolean {
     if (pointerType !== 'touch') return false;
     if (this.#fingers.size === 0) this.#moved = 0;
+    this.#drags = false;
     this.#fingers.set(pointerId, clientX);
     return this.#fingers.size > 1;
+  }
+
+  /** The only finger drags a caption: it neither pans nor taps, unless another joins it. */
+  drag(): void {
+    this.#drags = this.#fingers.size === 1;
   }
 
   /** Handles a moving pointer; null if it is not a tracked finger. */
@@ -38,14 +46,14 @@ export class Pinch {
     this.#fingers.set(pointerId, clientX);
     const [x, apart] = this.#measure();
     this.#moved += Math.abs(clientX - before);
+    if (this.#drags) return null;
     const factor = wasApart > 0 && apart > 0 ? wasApart / apart : 1;
     return { x, by: x - was, factor };
   }
 
-  /** Handles a pointer that goes up; true if it was a tap. */
+  /** Handles a pointer that goes up; true if a finger has tapped. */
   up({ pointerId }: Touch): boolean {
-    this.#fingers.delete(pointerId);
-    return this.#moved < TAP;
+    return this.#fingers.delete(pointerId) && !this.#drags && this.#moved < TAP;
   }
 
   /** The midpoint of the fingers, and the distance between them. */

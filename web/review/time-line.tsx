@@ -27,6 +27,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
   const width = useSignal(600);
   const held = useSignal('');
   const pinch = useRef(new Pinch());
+  const endDrag = useRef(() => {});
   useSize(frame, 'width', width);
   // Keep the playhead in view.
   useSignalEffect(() => {
@@ -76,13 +77,15 @@ export function TimeLine({ desk }: { desk: Desk }) {
   };
   const down = (event: PointerEvent & { currentTarget: HTMLCanvasElement }) => {
     if (event.button !== 0) return;
-    if (pinch.current.down(event)) return;
+    if (pinch.current.down(event)) return endDrag.current();
     event.preventDefault();
     const found = hit(event);
     const seek = () => playback.seek(timeAt(event.clientX));
     if (found && (found.part !== 'whole' || isOnWords(event))) {
       const cue = review.cues.peek()[found.index];
-      dragCue(event, desk, {
+      // If the finger panned as well, the time below it, and with it the caption, would stay.
+      pinch.current.drag();
+      endDrag.current = dragCue(event, desk, {
         hit: found,
         timeAt,
         secondsAPixel,
@@ -92,7 +95,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
           if (cue) review.reveal.value = { id: cue.id };
         },
       });
-    } else if (event.pointerType === 'mouse') seek();
+    } else if (event.pointerType !== 'touch') seek();
   };
   const move = (event: PointerEvent & { currentTarget: HTMLCanvasElement }) => {
     const pinched = pinch.current.move(event);
@@ -110,9 +113,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
   };
   const up = (event: PointerEvent) => {
     // A tap seeks; a finger that moved has panned the view.
-    if (pinch.current.up(event) && event.pointerType !== 'mouse' && !isOnWords(event)) {
-      playback.seek(timeAt(event.clientX));
-    }
+    if (pinch.current.up(event) && !isOnWords(event)) playback.seek(timeAt(event.clientX));
   };
   const note = {
     none: '',

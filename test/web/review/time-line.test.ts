@@ -78,5 +78,16 @@ describe('fingers', () => {
     expect(pinch.up(finger(3, 50))).toBe(true);
     expect(pinch.down(finger(4, 50, 'mouse'))).toBe(false);
     expect(pinch.move(finger(4, 60, 'mouse'))).toBeNull();
+    expect(pinch.up(finger(4, 60, 'mouse'))).toBe(false);
+    // A finger that drags a caption neither pans nor taps.
+    pinch.down(finger(5, 50));
+    pinch.drag();
+    expect(pinch.move(finger(5, 52))).toBeNull();
+    expect(pinch.up(finger(5, 52))).toBe(false);
+    // Unless a second one joins it.
+    pinch.down(finger(6, 100));
+    pinch.drag();
+    expect(pinch.down(finger(7, 200))).toBe(true);
+    expect(pinch.move(finger(7, 300))).toEqual({ x: 200, by: 50, factor: 0.5 });
   });
 });

@@ -1,0 +1,57 @@
+/** Reviews with their recording: captioned in the page, with the sound on the timeline. */
+import { readClock } from '../../../server/captions/clock.ts';
+import { sample } from '../sample.ts';
+import { makeCaptions, openApp } from './app.ts';
+import { ReviewPage, reviewBench, type ReviewBench } from './review.ts';
+
+/** A service and a browser, and reviews of the sample in it. */
+export async function recordings(): Promise<{
+  bench(): ReviewBench;
+  captioned(): Promise<ReviewPage>;
+}> {
+  const started = await reviewBench();
+  const bench = (): ReviewBench => {
+    if (!started) throw new Error('there is no Chromium');
+    return started;
+  };
+  return {
+    bench,
+    /** A review of the sample, captioned in the page; its words are those of the short talk. */
+    async captioned() {
+      const { browser, server, client } = bench();
+      const visit = await openApp(browser, server.url, { client });
+      await makeCaptions(visit.page, sample, 'deepgram');
+      await visit.page.waitForSelector('.cue');
+      const review = new ReviewPage(visit);
+      await soundIsSeen(review);
+      return review;
+    },
+  };
+}
+
+/** Waits until the waveform is drawn. */
+export const soundIsSeen = ({ page }: ReviewPage): Promise<unknown> =>
+  page.waitForFunction(() => {
+    const canvas = document.querySelector<HTMLCanvasElement>('.waveform-frame canvas');
+    const pixels = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, 40).data ?? [];
+    const inked = [...pixels].filter((value, at) => at % 4 === 3 && value > 0).length;
+    return inked > 2000 && document.querySelector('.waveform-note')?.textContent === '';
+  });
+
+/**
+ * The position of a time on the timeline, in page pixels, at the height of the words, where blocks
+ * can be moved.
+ */
+export const placeOf = ({ page }: ReviewPage, time: number): Promise<readonly [number, number]> =>
+  page.$eval(
+    '.waveform-frame',
+    (frame, at) => {
+      const { left, top, width } = frame.getBoundingClientRect();
+      const { left: from, span } = (frame as HTMLElement).dataset;
+      return [left + ((at - Number(from)) / Number(span)) * width, top + 90] as const;
+    },
+    time,
+  );
+
+/** The seconds of a time as the review shows it. */
+export const secondsOf = (clock: string): number => readClock(clock) ?? Number.NaN;
