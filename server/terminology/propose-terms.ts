@@ -18,6 +18,10 @@ const NO_NAMES: ReadonlySet<string> = new Set(
    thank part chapter figure table note notes ok tbd tba faq q a bio about contact`.split(/\s+/),
 );
 
+/** Headings above lists of people. */
+const PEOPLE =
+  /^(?:our )?(?:speakers?|presenters?|panel|panell?ists?|hosts?|guests?|moderators?|authors?|team|people)$/i;
+
 type Found = Omit<TermProposal, 'known' | 'count'>;
 
 /**
@@ -67,14 +71,19 @@ interface Word {
 }
 
 function* findIn(text: string): Generator<Found> {
+  /** Whether the lines are those of a list of people. */
+  let ofPeople = false;
   for (const line of text.split(/[\n\r\t•·|]+/)) {
     const words = readWords(line);
+    if (words.length === 0) continue;
+    const person = ofPeople ? personIn(words) : 0;
+    ofPeople = person > 0 || PEOPLE.test(words.map(({ core }) => core).join(' '));
     const capitals = words.filter(({ core }) => /^\p{Lu}/u.test(core)).length;
     // A line of mostly capitalised words is a heading, in which capitals mean nothing; a short one may be a person's
     // name.
     const isTitle = words.length > 3 && capitals / words.length > 0.6;
     for (let at = 0; at < words.length; at += 1) {
-      const name = nameAt(words, at, isTitle);
+      const name = at === 0 && person > 0 ? person : nameAt(words, at, isTitle);
       if (name > 0) {
         const term = words
           .slice(at, at + name)
@@ -107,10 +116,27 @@ function readWords(line: string): Word[] {
   return words;
 }
 
-const isCapital = ({ core }: Word): boolean =>
-  /^\p{Lu}/u.test(core) && !NO_NAMES.has(core.toLowerCase()) && !isFunctionWord(core.toLowerCase());
+const isUpper = ({ core }: Word): boolean => /^\p{Lu}/u.test(core);
+const isCapital = (word: Word): boolean =>
+  isUpper(word) &&
+  !NO_NAMES.has(word.core.toLowerCase()) &&
+  !isFunctionWord(word.core.toLowerCase());
+/** A word such as "Will", with a capital though it neither begins a sentence nor stands in a heading. */
+const isNamelike = (word: Word, isTitle: boolean): boolean =>
+  isUpper(word) && !isTitle && !word.opens && word.core.length > 1;
 const isOrdinary = ({ core }: Word): boolean =>
   tokenize(core).every((token) => isOrdinaryWord(token));
+
+/**
+ * The number of words of the name that a line in a list of people begins with: two or three with capitals, ordinary
+ * words too ("Will Young"), up to the end of the line or punctuation; 0 if there is none.
+ */
+function personIn(words: readonly Word[]): number {
+  const end = words.findIndex(({ apart }, at) => at > 0 && apart);
+  const name = words.slice(0, end < 0 ? words.length : end);
+  const isName = name.every((word) => isUpper(word) || INSIDE.test(word.core));
+  return isName && name.length >= 2 && name.length <= 3 ? name.length : 0;
+}
 
 /**
  * The number of words in a name that begins at a word: at least two are capitalised, one of them not an ordinary word;
@@ -118,7 +144,7 @@ const isOrdinary = ({ core }: Word): boolean =>
  */
 function nameAt(words: readonly Word[], at: number, isTitle: boolean): number {
   const first = words[at];
-  if (!first || !isCapital(first)) return 0;
+  if (!first || !(isCapital(first) || isNamelike(first, isTitle))) return 0;
   let length = 1;
   let capitals = 1;
   while (length < MOST_WORDS) {

@@ -26,6 +26,17 @@ test('a name with a small word inside', () => {
   expect(termsOf('we thanked Beatriz de la Cruz and left')).not.toContain('Beatriz de');
 });
 
+test('people whose names are ordinary words', () => {
+  const list =
+    'Speakers:\n\nWill Young, Acme\n• Grace Page (host)\nMay Rose Stone\n\nNext Steps\nOpen Questions';
+  expect(termsOf(list)).toEqual(
+    expect.arrayContaining(['Will Young', 'Grace Page', 'May Rose Stone']),
+  );
+  expect(termsOf('and then we thank Will Young for the room')).toContain('Will Young');
+  // Outside of such a list, lines of two words are headings.
+  expect(termsOf('Next Steps\nOpen Questions\nWhat Now')).toEqual([]);
+});
+
 test('a page, without its markup and its scripts', () => {
   const page =
     '<div><script>var fooBar = 1</script><h1>Kubernetes</h1><p>by Linus Torvalds</p></div>';
