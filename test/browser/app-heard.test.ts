@@ -42,7 +42,7 @@ needsChromium('the words appear while the run goes on, and make room for the rev
     }));
     await partial.add(runId, position, parts);
     position += texts.length;
-    await runs.report(runId, 'transcription', 0.1 + position / 100);
+    await runs.report(runId, 'transcription', 0.5 + position / 100);
   };
   await hear(SAID.slice(0, 1));
   await shows(page, text.run.heardTitle);

@@ -44,6 +44,8 @@ export async function appBench(): Promise<AppBench> {
     DEEPGRAM_API_KEY: DEEPGRAM_KEY,
     DEEPGRAM_BASE_URL: deepgram.origin,
     REGISTRATIONS_PER_IP: '1000',
+    // The provider is paused for as long as a screen is looked at.
+    PROVIDER_TIMEOUT: '3600',
   };
   const server = await testServer({ env });
   const { browser, folder } = await testBrowser();

@@ -5,7 +5,6 @@ import type { CaptionerCompletedResult } from '../../server/contract/results.ts'
 import { loadPart } from '../api/load-part.ts';
 import { Notice } from '../components/notice.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
-import { whenIdle } from '../components/when-idle.ts';
 import { go } from '../route.ts';
 import { CueList } from './cue-list.tsx';
 import { createDesk, type Desk, type View } from './desk.ts';
@@ -112,7 +111,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
   useKeys(desk);
   useKeptFocus();
   useEffect(() => void loadNarrow(), []);
-  useEffect(() => whenIdle(() => LATER.forEach((part) => part.preload())), []);
+  useEffect(() => LATER.forEach((part) => part.preload()), []);
   useTurn(desk);
   useSignalEffect(() => keepPlace(review.runId, review.currentId.value));
   // A dialog tells that it was closed after the next one was opened.

@@ -51,6 +51,11 @@ export class ReviewPage {
         await new Promise((done) => setTimeout(done));
       }
     });
+    // A part that is loaded on demand takes keystrokes once it is there. One that cannot be loaded is what a test
+    // looks at.
+    await this.page
+      .waitForFunction(() => !document.querySelector('.desk .loading'), { timeout: 20_000 })
+      .catch(() => {});
   }
 
   /**
