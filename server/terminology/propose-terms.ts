@@ -76,7 +76,7 @@ function* findIn(text: string): Generator<Found> {
   for (const line of text.split(/[\n\r\t•·|]+/)) {
     const words = readWords(line);
     if (words.length === 0) continue;
-    const person = ofPeople ? personIn(words) : 0;
+    const person: number = ofPeople ? personIn(words) : 0;
     ofPeople = person > 0 || PEOPLE.test(words.map(({ core }) => core).join(' '));
     const capitals = words.filter(({ core }) => /^\p{Lu}/u.test(core)).length;
     // A line of mostly capitalised words is a heading, in which capitals mean nothing; a short one may be a person's
