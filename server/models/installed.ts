@@ -94,7 +94,7 @@ function detectLayout(folder: string, name: string, names: string[]): InstalledM
   if (tokens && model) return { name, folder, kind: 'nemo_ctc', files: { model, tokens } };
   if (model && name === SPEAKER_SEGMENTATION)
     return { name, folder, kind: 'speaker_segmentation', files: { model } };
-  const embedding = pick(/titanet.*\.onnx$/);
+  const embedding = pick(/^nemo_.*\.onnx$/);
   if (embedding && name === SPEAKER_EMBEDDING)
     return { name, folder, kind: 'speaker_embedding', files: { model: embedding } };
   const vad = pick(/^silero_vad\.onnx$/);
