@@ -26,6 +26,23 @@ const FRAMES_AT_ONCE = 32;
 const TURN_MILLISECONDS = 25;
 
 /**
+ * The samples of `range` as one array, decoded as by `decodeMono16k`: 64 KB a second, so for ranges of minutes at most.
+ */
+export async function decodeRange(
+  ...of: Parameters<typeof decodeMono16k>
+): Promise<Float32Array<ArrayBuffer>> {
+  const [, , { start, end }] = of;
+  // A sample more than wanted, since both ends may be rounded up.
+  const samples = new Float32Array(Math.max(0, Math.ceil((end - start) * SPEECH_RATE)) + 1);
+  let count = 0;
+  for await (const block of decodeMono16k(...of)) {
+    samples.set(block.subarray(0, samples.length - count), count);
+    count = Math.min(samples.length, count + block.length);
+  }
+  return samples.subarray(0, count);
+}
+
+/**
  * Decodes `range` (seconds; time 0 is the first real sample) and yields 16 kHz mono samples, -1..1, in blocks of about
  * a second: round((min(end, duration) - start) × 16000) samples in all. Ranges decoded separately join seamlessly.
  * Broken frames become silence of the same length. Throws StageFailure `audio_unreadable` for free format; rejects with

@@ -6,7 +6,7 @@ import { endsSentence } from '../../captions/sentence-end.ts';
 import { uncounted, type Compute } from '../../compute.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
-import { decodeMono16k } from '../../mp3/decode.ts';
+import { decodeRange } from '../../mp3/decode.ts';
 import type { Mp3Index } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 
@@ -125,15 +125,7 @@ export async function hasChannelsApart(
   for (const start of starts) {
     const range = { start, end: Math.min(duration, start + length) };
     const one = (channel: 'left' | 'right') =>
-      compute(async () => {
-        const samples = new Float32Array(Math.round((range.end - range.start) * SPEECH_RATE) + 1);
-        let count = 0;
-        for await (const block of decodeMono16k(audio, index, range, signal, channel)) {
-          samples.set(block.subarray(0, samples.length - count), count);
-          count += Math.min(block.length, samples.length - count);
-        }
-        return samples.subarray(0, count);
-      });
+      compute(() => decodeRange(audio, index, range, signal, channel));
     stretches.push({ left: await one('left'), right: await one('right') });
   }
   return channelsApart(stretches);

@@ -3,6 +3,7 @@ import { createTurns } from '../../at-once.ts';
 import { StageFailure } from '../../contract/failure.ts';
 import { EngineLost, startEngineChild, type EngineChild } from './engine-child.ts';
 import { withoutFolders } from '../../models/without-folders.ts';
+import { SPEECH_RATE } from '../../mp3/resample.ts';
 import type {
   EngineAnswer,
   EngineHints,
@@ -15,7 +16,6 @@ import type {
 
 /** The time after which an idle process is ended, because it holds its model, up to a gigabyte, in memory. */
 const IDLE_MS = 60_000;
-const SAMPLE_RATE = 16_000;
 
 export interface EnginePool {
   readonly slots: number;
@@ -117,7 +117,7 @@ export function createEnginePool(
       try {
         const answer = await child.ask(model, samples, signal, hints);
         // Recognising a window again with key terms takes time, but adds no audio.
-        const audio = hints?.terms ? 0 : samples.length / SAMPLE_RATE;
+        const audio = hints?.terms ? 0 : samples.length / SPEECH_RATE;
         if (isLoaded) timed?.(model, audio, (performance.now() - began) / 1000);
         return answer;
       } catch (error) {

@@ -2,7 +2,7 @@
 import { uncounted, type Compute } from '../../compute.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
 import type { Piece } from '../provider.ts';
-import { decodeMono16k } from '../../mp3/decode.ts';
+import { decodeRange } from '../../mp3/decode.ts';
 import type { Mp3Index } from '../../mp3/frames.ts';
 import type { FindSpeech } from './voice-activity.ts';
 import { OVERLAP } from './windows.ts';
@@ -99,18 +99,9 @@ async function findCut(
   const search = Math.min(SEARCH, (bound - after) / 2);
   const from = bound - search;
   const to = Math.min(index.duration, bound + search);
-  const samples = new Float32Array(
-    Math.max(0, Math.round((to - from) * SAMPLE_RATE)) + SAMPLE_RATE,
-  );
-  let count = 0;
-  await compute(async () => {
-    for await (const block of decodeMono16k(audio, index, { start: from, end: to }, signal)) {
-      samples.set(block, count);
-      count += block.length;
-    }
-  });
-  const speech = await findSpeech(samples.subarray(0, count), signal);
-  const length = count / SAMPLE_RATE;
+  const samples = await compute(() => decodeRange(audio, index, { start: from, end: to }, signal));
+  const speech = await findSpeech(samples, signal);
+  const length = samples.length / SAMPLE_RATE;
   const pauses = [{ start: 0, end: 0 }, ...speech].map((segment, at) => ({
     start: segment.end,
     end: speech[at]?.start ?? length,

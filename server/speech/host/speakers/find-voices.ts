@@ -4,8 +4,7 @@
  */
 import { uncounted } from '../../../compute.ts';
 import { wholeMilliseconds } from '../../../contract/transcript.ts';
-import { decodeMono16k } from '../../../mp3/decode.ts';
-import { SPEECH_RATE } from '../../../mp3/resample.ts';
+import { decodeRange } from '../../../mp3/decode.ts';
 import { withoutFolders } from '../../../models/without-folders.ts';
 import type { HeardVoices } from '../engine-messages.ts';
 import type { RecogniseRequest } from '../recognise.ts';
@@ -23,14 +22,14 @@ export async function findVoices(
   tell: (samples: Float32Array, signal: AbortSignal) => Promise<HeardVoices>,
   request: Pick<RecogniseRequest, 'audio' | 'index' | 'range' | 'signal' | 'compute'>,
 ): Promise<VoiceStretch[]> {
-  const { range, signal } = request;
+  const { audio, index, range, signal, compute = uncounted } = request;
   const count = Math.max(1, Math.ceil((range.end - range.start) / LONGEST_STRETCH));
   const length = (range.end - range.start) / count;
   const stretches: VoiceStretch[] = [];
   for (let at = 0; at < count; at += 1) {
     const start = range.start + at * length;
     const stretch = { start, end: at === count - 1 ? range.end : start + length };
-    const samples = await samplesOf(request, stretch);
+    const samples = await compute(() => decodeRange(audio, index, stretch, signal));
     try {
       const { turns, prints } = await tell(samples, signal);
       const shifted = turns.map((turn) => ({
@@ -46,19 +45,4 @@ export async function findVoices(
     }
   }
   return stretches;
-}
-
-function samplesOf(
-  { audio, index, signal, compute = uncounted }: Parameters<typeof findVoices>[1],
-  stretch: { start: number; end: number },
-): Promise<Float32Array> {
-  return compute(async () => {
-    const samples = new Float32Array(Math.ceil((stretch.end - stretch.start) * SPEECH_RATE) + 1);
-    let count = 0;
-    for await (const block of decodeMono16k(audio, index, stretch, signal)) {
-      samples.set(block.subarray(0, samples.length - count), count);
-      count = Math.min(samples.length, count + block.length);
-    }
-    return samples.subarray(0, count);
-  });
 }
