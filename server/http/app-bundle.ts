@@ -23,7 +23,7 @@ const SOURCES = [
  */
 export async function loadAppFiles(): Promise<AppFile[]> {
   const canBundle = 'Bun' in globalThis;
-  const built = await readBuilt();
+  const built = await readAppFolder(APP_FOLDER);
   if (built && (!canBundle || (await isFresh()))) return built;
   if (canBundle) return (await import('../../web/bundle.ts')).bundleApp();
   throw new Problem(
@@ -33,15 +33,26 @@ export async function loadAppFiles(): Promise<AppFile[]> {
   );
 }
 
-async function readBuilt(): Promise<AppFile[] | null> {
-  const names = await readdir(APP_FOLDER).catch(() => []);
-  if (names.length === 0) return null;
-  return Promise.all(
-    names.map(async (name) => ({
+/**
+ * Reads the files of a built app, all from the same build, also while a new build replaces them.
+ * @returns null if there are none
+ */
+export async function readAppFolder(folder: string): Promise<AppFile[] | null> {
+  for (;;) {
+    const names = await readdir(folder).catch(() => []);
+    if (names.length === 0) return null;
+    const files = names.map(async (name) => ({
       name,
-      bytes: new Uint8Array(await readFile(join(APP_FOLDER, name))),
-    })),
-  );
+      bytes: new Uint8Array(await readFile(join(folder, name))),
+    }));
+    try {
+      return await Promise.all(files);
+    } catch (error) {
+      // The folder was replaced after its names were read. A name stands for its content, so files
+      // that were read before are the same in both builds.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
 }
 
 /** Whether nothing has changed since the files were built. An image without sources is always up to date. */
