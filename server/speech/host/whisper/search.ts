@@ -20,8 +20,18 @@ const NO_SPEECH = 0.5;
 /** The number of distinct tokens up to which a text that is too short for the compression test is repetitive. */
 const FEW_TOKENS = 8;
 const FEW_DIFFERENT = 0.25;
+/**
+ * The mean log probability below which no further temperature is tried. In speech with noise of the same power the
+ * likeliest text has more than -1.2, and where it has less, no temperature finds what was said.
+ */
+const HOPELESS = -2;
+/** The number of hallucinations, none of them repetitive, after which no further temperature is tried. */
+const MOST_HALLUCINATIONS = 2;
 /** The sampling temperatures to try, in order, as long as the text is bad. */
 const TEMPERATURES = [0, 0.2, 0.4, 0.6, 0.8, 1];
+/** A text that ends in this many tokens of a phrase of at most so many, again and again, is in a loop. */
+const LOOP_TOKENS = 48;
+const LOOP_PHRASE = 8;
 
 /** The result of a search. */
 export interface FoundText {
@@ -53,14 +63,20 @@ export interface SearchRules {
 
 /**
  * Finds the text: the most likely one or, if that is repetitive or improbable, the best of a few that are sampled with
- * rising temperature (openai-whisper's fallback). The same audio always yields the same text.
+ * rising temperature (openai-whisper's fallback). The same audio always yields the same text. In noise, openai-whisper
+ * tries all temperatures unless the model itself says that nobody speaks, which it seldom does; here hallucinations
+ * end the search as well.
  */
 export async function findText(decoder: Decoder, rules: SearchRules): Promise<FoundText> {
   let best: FoundText | null = null;
+  let hallucinations = 0;
   for (const temperature of TEMPERATURES) {
     const found = await search(decoder, rules, temperature);
     if (!best || worth(found, rules) > worth(best, rules)) best = found;
-    if (isGood(best, rules) || (isHallucination(best) && best.noSpeech > NO_SPEECH)) break;
+    if (isGood(best, rules) || (isHallucination(best, rules) && best.noSpeech > NO_SPEECH)) break;
+    if (repeatsItself(found, rules) || !isHallucination(found, rules)) continue;
+    hallucinations += 1;
+    if (hallucinations === MOST_HALLUCINATIONS || likelihood(found, rules) < HOPELESS) break;
   }
   return best!;
 }
@@ -71,8 +87,35 @@ const mean = (values: readonly number[]): number =>
 /** The mean natural log probability of the tokens, with that of the end. */
 const meanLogProbability = ({ logProbabilities }: FoundText): number => mean(logProbabilities);
 
+/** The mean natural log probability of the tokens with letters or digits; of all if there are none. */
+function likelihood({ tokens, logProbabilities }: FoundText, { bytes }: SearchRules): number {
+  const spoken = tokens.flatMap((id, at) =>
+    bytes[id]?.some(isSpoken) ? [logProbabilities[at] ?? 0] : [],
+  );
+  return mean(spoken.length > 0 ? spoken : logProbabilities.slice(0, tokens.length));
+}
+
+/** Whether a byte of UTF-8 belongs to a letter or a digit; all bytes above ASCII count, parts of characters too. */
+const isSpoken = (byte: number): boolean =>
+  byte >= 0x80 ||
+  (byte >= 0x30 && byte <= 0x39) ||
+  ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a);
+
+/** Whether the tokens end in a loop, from which greedy search does not return. */
+function loops(tokens: readonly number[]): boolean {
+  if (tokens.length < LOOP_TOKENS) return false;
+  for (let phrase = 1; phrase <= LOOP_PHRASE; phrase += 1) {
+    let same = 0;
+    while (same < LOOP_TOKENS - phrase && tokens.at(-1 - same) === tokens.at(-1 - same - phrase))
+      same += 1;
+    if (same === LOOP_TOKENS - phrase) return true;
+  }
+  return false;
+}
+
 /** Whether a text is repetitive. */
 export function repeatsItself({ tokens }: FoundText, { bytes }: SearchRules): boolean {
+  if (loops(tokens)) return true;
   if (tokens.length >= FEW_TOKENS && new Set(tokens).size <= tokens.length * FEW_DIFFERENT)
     return true;
   const text = Uint8Array.from(tokens.flatMap((id) => [...(bytes[id] ?? [])]));
@@ -80,12 +123,12 @@ export function repeatsItself({ tokens }: FoundText, { bytes }: SearchRules): bo
 }
 
 /**
- * Whether a text is too improbable to have been said. The end does not count: after one invented word (“you”, in hum
- * and breath) it is nearly certain, and would hide how improbable that word was.
+ * Whether a text is too improbable to have been said. Punctuation and the end do not count: after one invented word
+ * (“you.”, in noise, hum and breath) they are nearly certain, and would hide how improbable that word was.
  */
-export function isHallucination({ tokens, logProbabilities, noSpeech }: FoundText): boolean {
-  const likely = mean(logProbabilities.slice(0, tokens.length));
-  return likely < HALLUCINATION || (likely < DOUBTFUL_HALLUCINATION && noSpeech > NO_SPEECH);
+export function isHallucination(found: FoundText, rules: SearchRules): boolean {
+  const likely = likelihood(found, rules);
+  return likely < HALLUCINATION || (likely < DOUBTFUL_HALLUCINATION && found.noSpeech > NO_SPEECH);
 }
 
 const isGood = (found: FoundText, rules: SearchRules): boolean =>
@@ -118,6 +161,7 @@ async function search(
     found.tokens.push(chosen);
     step = await decoder.take([chosen], frames);
     found.attention.push(...step.attention);
+    if (loops(found.tokens)) break;
   }
   return found;
 }

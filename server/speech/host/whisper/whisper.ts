@@ -109,7 +109,7 @@ export function createWhisper({ encoder, decoder, tokens, tensors }: WhisperPart
       };
       const found = await findText(own, rules);
       const words = trimQuiet(wordsOf(found, rules, spoken.language), samples);
-      const none = isHallucination(found) || repeatsItself(found, rules);
+      const none = isHallucination(found, rules) || repeatsItself(found, rules);
       return {
         words: none ? [] : words,
         dropped: none ? words.length : 0,

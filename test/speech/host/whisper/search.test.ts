@@ -1,6 +1,8 @@
-/** Which texts of Whisper are taken for inventions. */
+/** Which texts of Whisper are taken for inventions, and when the search for a better one ends. */
 import { expect, test } from 'bun:test';
+import type { Decoder } from '../../../../server/speech/host/whisper/decoder.ts';
 import {
+  findText,
   isHallucination,
   repeatsItself,
   type FoundText,
@@ -13,6 +15,19 @@ const found = (tokens: number[], end: number, noSpeech = 0.1): FoundText => ({
   logProbabilities: [...tokens, end],
   attention: [],
   noSpeech,
+});
+
+/** Rules in which the first tokens are words, and the one after them is a full stop. */
+const rules = (words = 20): SearchRules => ({
+  prompt: [words + 2],
+  end: words + 1,
+  noSpeech: words + 2,
+  unspoken: [],
+  space: words,
+  bytes: Array.from({ length: words + 1 }, (_, at) =>
+    new TextEncoder().encode(at < words ? ` ${String.fromCodePoint(97 + at)}` : '.'),
+  ),
+  frames: 1,
 });
 
 test.each<[string, FoundText, boolean]>([
@@ -30,13 +45,69 @@ test.each<[string, FoundText, boolean]>([
   ['“you” in breath', found([-1.15], -0.05, 0.68), true],
   ['one word that was said, unclearly', found([-0.8], -0.05, 0.22), false],
 ])('%s', (_, text, invented) => {
-  expect(isHallucination(text)).toBe(invented);
+  expect(isHallucination(text, rules())).toBe(invented);
+});
+
+test('a probable full stop does not make an improbable word probable', () => {
+  const text = { ...found([-1.47, -0.2], -0.05), tokens: [3, 20] };
+  expect(isHallucination(text, rules())).toBe(true);
+});
+
+/** A decoder that says one of `texts` in each search, each token with the probability given for the text. */
+function scripted(texts: readonly { tokens: number[]; probability: number }[], to: SearchRules) {
+  const size = to.end + 2;
+  let searches = 0;
+  let at = 0;
+  const decoder: Decoder = {
+    begin() {
+      searches += 1;
+      at = 0;
+    },
+    async take() {
+      const text = texts[Math.min(searches, texts.length) - 1]!;
+      const token = text.tokens[at] ?? to.end;
+      at += 1;
+      const probability = token === to.end ? 0.999 : text.probability;
+      const others = (1 - probability) / (size - 2);
+      const logits = Float32Array.from({ length: size }, (_, id) =>
+        Math.log(id === token ? probability : others),
+      );
+      return {
+        logits,
+        firstLogits: logits.with(to.noSpeech, -9),
+        attention: [new Float32Array(1)],
+      };
+    },
+  };
+  return { decoder, searches: () => searches };
+}
+
+test.each<[string, { tokens: number[]; probability: number }[], number]>([
+  ['a good text', [{ tokens: [1, 2, 3], probability: 0.9 }], 1],
+  ['two guesses', [{ tokens: [1, 2, 3, 4], probability: 0.2 }], 2],
+  ['a hopeless guess', [{ tokens: [1, 2, 3, 4], probability: 0.09 }], 1],
+  [
+    'loops and a good text',
+    [
+      { tokens: Array.from({ length: 200 }, (_, at) => at % 3), probability: 0.9 },
+      { tokens: [1, 2, 3], probability: 0.99 },
+    ],
+    2,
+  ],
+  ['only loops', [{ tokens: Array.from({ length: 200 }, () => 4), probability: 0.99 }], 6],
+])('the search ends with %s', async (_, texts, searches) => {
+  const here = rules(100);
+  const script = scripted(texts, here);
+  const text = await findText(script.decoder, here);
+  expect(script.searches()).toBe(searches);
+  // A loop is left long before the most tokens that a text may have.
+  expect(text.tokens.length).toBeLessThan(60);
 });
 
 test('the same few tokens again and again repeat themselves, and so does compressible text', () => {
   const bytes = ['you ', 'and ', 'then '].map((text) => new TextEncoder().encode(text));
-  const rules = { bytes } as unknown as SearchRules;
+  const few = { ...rules(), bytes };
   const text = (tokens: number[]) => ({ ...found([], 0), tokens });
-  expect(repeatsItself(text(Array.from({ length: 12 }, () => 0)), rules)).toBe(true);
-  expect(repeatsItself(text([0, 1, 2]), rules)).toBe(false);
+  expect(repeatsItself(text(Array.from({ length: 12 }, () => 0)), few)).toBe(true);
+  expect(repeatsItself(text([0, 1, 2]), few)).toBe(false);
 });
