@@ -39,6 +39,7 @@ const ROOMS = [
   'tracing.ts',
   'waiting.ts',
   'at-once.ts',
+  'once.ts',
   'config',
   'log.ts',
   'compute.ts',

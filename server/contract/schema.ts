@@ -88,7 +88,8 @@ Settings.Set({ maxErrors: 200 });
 const compiled = new WeakMap<TSchema, Validator<unknown>>();
 
 /**
- * Compiles a schema; later calls return the same validator.
+ * The validator of a schema; later calls return the same one. The schema is compiled on first use, since a process uses
+ * only some of its schemas.
  * @example
  * validator(Type.Number()).check(1); // => true
  * validator(Type.Number()).check('one'); // => false
@@ -96,12 +97,13 @@ const compiled = new WeakMap<TSchema, Validator<unknown>>();
 export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
   let made = compiled.get(schema);
   if (!made) {
-    const program = Compile(schema);
+    let program: ReturnType<typeof Compile> | undefined;
+    const compile = () => (program ??= Compile(schema));
     made = {
-      check: (value): value is unknown => program.Check(value),
+      check: (value): value is unknown => compile().Check(value),
       faults: (value) => {
-        if (program.Check(value)) return [];
-        const faults = tidy(program.Errors(value));
+        if (compile().Check(value)) return [];
+        const faults = tidy(compile().Errors(value));
         return faults.length > 0 ? faults : [UNNAMED];
       },
     };

@@ -9,7 +9,7 @@ import { loadAppFiles } from './app-bundle.ts';
 import { APP_POLICY } from './csp.ts';
 import { escapeHtml } from './documents/html.ts';
 import { represent, send, type Representation } from './documents/representation.ts';
-import { once } from './once.ts';
+import { once } from '../once.ts';
 import { HIDDEN } from './openapi/detail.ts';
 import { notFound } from './problems.ts';
 

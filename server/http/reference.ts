@@ -11,7 +11,7 @@ import tokensCss from '../../web/tokens.css' with { type: 'text' };
 import { escapeHtml } from './documents/html.ts';
 import { represent, send, type Representation } from './documents/representation.ts';
 import { VIEWER_POLICY } from './csp.ts';
-import { once } from './once.ts';
+import { once } from '../once.ts';
 import { detail, HIDDEN } from './openapi/detail.ts';
 import { headerRef, response, text } from './openapi/responses.ts';
 

@@ -60,7 +60,7 @@ export function termRoutes({ guard, terminology }: TermRouteServices) {
         if (format === 'json') return told(found);
         const [type, text] =
           format === 'yaml'
-            ? ['application/yaml', toYaml(found.document.terms)]
+            ? ['application/yaml', await toYaml(found.document.terms)]
             : ['text/plain', toPlainList(found.document.terms)];
         return new Response(text, {
           headers: { ...headers, 'content-type': `${type}; charset=utf-8` },
@@ -131,7 +131,7 @@ async function readTerms(
     return { value: { terms: fromPlainList(await readText(request, options)) }, kind: 'import' };
   }
   if (/^(?:application|text)\/(?:x-)?ya?ml$/.test(type)) {
-    const read = fromYaml(await readText(request, options));
+    const read = await fromYaml(await readText(request, options));
     if ('faults' in read) throw new Problem(400, 'invalid_payload', 'The body is not YAML.');
     return { value: read.value, kind: 'import' };
   }

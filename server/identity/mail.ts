@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
 import type { Log } from '../log.ts';
+import { once } from '../once.ts';
 import { createDelivery } from './mail-delivery.ts';
 import type { Mailer } from './mailer.ts';
 
@@ -33,21 +33,26 @@ const TIMEOUTS = {
   socketTimeout: 20_000,
 };
 
+/** The library, loaded with the first mail. */
+const nodemailer = () => import('nodemailer');
+
 function smtpMailer(url: string, options: MailerOptions): Mailer {
   const { mailFrom: from, log, retryAfterMs = RETRY_AFTER_MS } = options;
-  const transport = createTransport({ url, ...TIMEOUTS });
+  const transport = once(async () => (await nodemailer()).createTransport({ url, ...TIMEOUTS }));
   return createDelivery({
-    send: async (mail) => void (await transport.sendMail({ from, ...mail })),
+    send: async (mail) => void (await (await transport()).sendMail({ from, ...mail })),
     retryAfterMs,
     log,
   });
 }
 
 function outboxMailer(folder: string, from: string): Mailer {
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  const transport = once(async () =>
+    (await nodemailer()).createTransport({ streamTransport: true, buffer: true, newline: 'unix' }),
+  );
   return {
     async deliver(mail) {
-      const { message } = await transport.sendMail({ from, ...mail });
+      const { message } = await (await transport()).sendMail({ from, ...mail });
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, `${Date.now()}-${randomUUID()}.eml`);
       await writeFile(`${path}.part`, message as Buffer, { mode: 0o600 });

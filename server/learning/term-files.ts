@@ -1,13 +1,13 @@
-/** Terms as files: a pack's YAML, and a plain list. */
-import { parseDocument, stringify } from 'yaml';
+/** Terms as files: a pack's YAML, and a plain list. The YAML library is loaded on first use. */
 import type { Fault } from '../contract/schema.ts';
 import { glossaryTerms } from '../contract/glossary.ts';
 import type { WorkspaceTerm } from '../contract/workspace-terms.ts';
 import type { StoredTerm } from './document.ts';
 
 /** The terms as a pack that can be saved in the folder of packs, as `workspace/terms.yaml`. */
-export const toYaml = (terms: readonly StoredTerm[]): string =>
-  stringify({
+export async function toYaml(terms: readonly StoredTerm[]): Promise<string> {
+  const { stringify } = await import('yaml');
+  return stringify({
     id: 'workspace/terms',
     version: 1,
     title: 'Terms of a workspace',
@@ -15,6 +15,7 @@ export const toYaml = (terms: readonly StoredTerm[]): string =>
     relatedPackIds: [],
     terms: terms.map(({ source: _source, confirmed: _confirmed, ...term }) => term),
   });
+}
 
 /** The terms as a list with one on each line, as a glossary accepts it. */
 export const toPlainList = (terms: readonly StoredTerm[]): string =>
@@ -35,7 +36,8 @@ export function fromPlainList(text: string): WorkspaceTerm[] {
 }
 
 /** Reads YAML: the terms of a pack, or a list of terms. The value is not checked yet. */
-export function fromYaml(text: string): { value: unknown } | { faults: Fault[] } {
+export async function fromYaml(text: string): Promise<{ value: unknown } | { faults: Fault[] }> {
+  const { parseDocument } = await import('yaml');
   const document = parseDocument(text, { prettyErrors: false, schema: 'core' });
   const [error] = document.errors;
   if (error) return { faults: [{ path: '', message: `is not YAML: ${error.message}` }] };

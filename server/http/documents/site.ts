@@ -1,4 +1,4 @@
-/** Renders all static documents of the service and holds them in memory. */
+/** Holds all static documents of the service in memory. */
 import { estimateTokenCount } from 'tokenx';
 import authMd from '../../../content/auth.md' with { type: 'text' };
 import errorMd from '../../../content/error.md' with { type: 'text' };
@@ -61,7 +61,7 @@ const PAGES = [
 ] as const;
 
 /**
- * Renders all documents.
+ * Reads all documents. Each form of a document is rendered on the first request for it.
  * @throws {DocumentError} a document has an unknown placeholder or no front matter
  */
 export function renderSite(options: SiteOptions): Site {
@@ -156,12 +156,13 @@ function wellKnown(options: SiteOptions, skill: Source, file: Representation) {
 }
 
 function markdownFile(body: string, headers: Record<string, string>, vary?: string) {
-  const tokens = String(estimateTokenCount(body));
-  return represent(body, {
-    type: 'text/markdown; charset=utf-8',
-    headers: { ...headers, 'x-markdown-tokens': tokens },
-    ...(vary ? { vary } : {}),
-  });
+  return representLate(() =>
+    represent(body, {
+      type: 'text/markdown; charset=utf-8',
+      headers: { ...headers, 'x-markdown-tokens': String(estimateTokenCount(body)) },
+      ...(vary ? { vary } : {}),
+    }),
+  );
 }
 
 function negotiatedPage(
@@ -172,15 +173,17 @@ function negotiatedPage(
 ): NegotiatedPage {
   const vary = 'Accept, Accept-Encoding';
   return {
-    html: represent(renderPage(source, { baseUrl, place }), {
-      type: 'text/html; charset=utf-8',
-      headers: {
-        link,
-        'content-security-policy': PAGE_POLICY,
-        'referrer-policy': 'strict-origin-when-cross-origin',
-      },
-      vary,
-    }),
+    html: representLate(() =>
+      represent(renderPage(source, { baseUrl, place }), {
+        type: 'text/html; charset=utf-8',
+        headers: {
+          link,
+          'content-security-policy': PAGE_POLICY,
+          'referrer-policy': 'strict-origin-when-cross-origin',
+        },
+        vary,
+      }),
+    ),
     markdown: markdownFile(source.markdown, { link }, vary),
   };
 }

@@ -1,5 +1,5 @@
 /** Reads the source of a document: Markdown with front matter and {{placeholders}}. */
-import { parse } from 'yaml';
+import { FAILSAFE_SCHEMA, load } from 'js-yaml';
 import { open, Type, validator, type Static } from '../../contract/schema.ts';
 
 const FrontMatter = open({
@@ -43,7 +43,7 @@ export function readSource(file: string, text: string, values: Record<string, st
   if (!parts) throw new DocumentError(`${file}: there is no front matter`);
   const [, head = '', body = ''] = parts;
   const markdown = body.replace(/^\n+/, '');
-  const matter: unknown = parse(head, { schema: 'failsafe' });
+  const matter: unknown = load(head, { schema: FAILSAFE_SCHEMA });
   const schema = validator(FrontMatter);
   if (!schema.check(matter)) {
     const [fault] = schema.faults(matter);

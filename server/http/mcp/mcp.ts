@@ -7,7 +7,7 @@ import type { Source } from '../documents/source.ts';
 import { createBodyBudget } from '../body-budget.ts';
 import type { Guard } from '../guard.ts';
 import { readJson } from '../json-body.ts';
-import { once } from '../once.ts';
+import { once } from '../../once.ts';
 import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../public-address.ts';
 import { mcpDetail } from './detail.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { once } from '../../server/http/once.ts';
+import { once } from '../server/once.ts';
 
 test('a value is made once, for all who ask meanwhile', async () => {
   let made = 0;
