@@ -1,0 +1,103 @@
+/** The services of the pipeline as the configuration makes them: limits, answers kept, moderation logged. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../server/config.ts';
+import { createLog } from '../../server/log.ts';
+import { createPipeline } from '../../server/pipeline/create-pipeline.ts';
+import { migrateDatabase, openDatabase, type Database } from '../../server/storage/database.ts';
+import { startChatDouble } from '../support/doubles/chat-double.ts';
+import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
+import { completedRun } from '../support/servers/completed-run.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { everyTerm, wordsOf } from '../terminology/support.ts';
+
+const folder = await temporaryFolder();
+await migrateDatabase(join(folder, 'test.sqlite'));
+const database = openDatabase(join(folder, 'test.sqlite'));
+const double = await startChatDouble();
+afterAll(async () => {
+  await database.destroy();
+  await double.close();
+  await removeFolder(folder);
+});
+
+const verdict = {
+  source: 'audio_transcript',
+  model: 'rules',
+  decision: 'block',
+  severity: 'high',
+  reason: 'content_policy_violation',
+  chunksChecked: 1,
+  flaggedChunk: { index: 0, labels: ['threat'] },
+} as const;
+
+async function pipelineWith(given: Database | null, env: Record<string, string> = {}) {
+  let log = '';
+  const waiting = noWaiting();
+  const { pipeline, close } = await createPipeline(readConfig(env), {
+    database: given,
+    log: createLog('debug', (line) => (log += line)),
+    slots: 1,
+    tempDir: tmpdir(),
+    waiting,
+  });
+  await close();
+  return { pipeline, waiting, log: () => log };
+}
+
+test('a server bounds recordings in seconds, a shell command does not', async () => {
+  const env = { MAX_DURATION: '90m' };
+  expect((await pipelineWith(database, env)).pipeline.maxDuration).toBe(5400);
+  expect((await pipelineWith(null, env)).pipeline.maxDuration).toBeUndefined();
+});
+
+describe('the event of a moderation', () => {
+  test('is stored with its run and what was flagged', async () => {
+    const { pipeline } = await pipelineWith(database);
+    const logged = await pipeline.logModeration('run_1', verdict);
+    expect(logged).toEqual({ status: 'stored', id: expect.stringMatching(/^mod_/) });
+    const rows = await database.selectFrom('moderation_events').selectAll().execute();
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({ run_id: 'run_1', decision: 'block', severity: 'high' });
+    expect(JSON.parse(rows[0]?.flagged ?? 'null')).toEqual(verdict.flaggedChunk);
+  });
+
+  test('that is lost is told as lost, without a word of why', async () => {
+    const broken = openDatabase(join(folder, 'empty.sqlite'));
+    const { pipeline, log } = await pipelineWith(broken);
+    expect(await pipeline.logModeration('run_1', verdict)).toEqual({
+      status: 'failed',
+      error: 'The event could not be stored.',
+    });
+    expect(log()).toContain('moderation_event_lost');
+    await broken.destroy();
+  });
+});
+
+test('answers of a language model are kept by a server, and a call waits as long as configured', async () => {
+  const env = {
+    OPENAI_API_KEY: OPENAI_KEY,
+    OPENAI_BASE_URL: double.url,
+    PROVIDER_TIMEOUT: '7',
+  };
+  const { pipeline, waiting } = await pipelineWith(database, env);
+  const { runId } = await completedRun(database, 'org', []);
+  const audit = async () => {
+    const { usage } = await pipeline.auditors.auditor('openai')!.audit(
+      {
+        words: wordsOf('we use off kit and a pixie flow with a verifier at anthropik'),
+        language: 'en',
+        terms: everyTerm(),
+        minConfidence: 0.85,
+        model: 'gpt-6.1-sol',
+      },
+      { runId, signal: new AbortController().signal, progress: () => {} },
+    );
+    return [usage.calls, usage.cached];
+  };
+  expect(await audit()).toEqual([1, 0]);
+  expect(await audit()).toEqual([0, 1]);
+  expect(waiting.limits).toContain(7000);
+});

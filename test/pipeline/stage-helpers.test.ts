@@ -1,0 +1,198 @@
+/** The parts that stages share: retries, interruptions, spans after corrections, messages. */
+import { describe, expect, test } from 'bun:test';
+import { StageFailure } from '../../server/contract/failure.ts';
+import { createLog } from '../../server/log.ts';
+import { applyAudit } from '../../server/pipeline/audit.ts';
+import { cleanUpAudio } from '../../server/pipeline/clean-up.ts';
+import {
+  beforeStage,
+  LOCAL_RETRIES,
+  perform,
+  ProcessStopping,
+  RunTakenOver,
+} from '../../server/pipeline/perform.ts';
+import { createHeardSoFar, type HeardPart } from '../../server/pipeline/heard-so-far.ts';
+import { boundPayload } from '../../server/pipeline/raw-payload.ts';
+import { RunInterrupted } from '../../server/pipeline/steps.ts';
+import { audioTooLong } from '../../server/pipeline/transcribe.ts';
+import { buildTranscript } from '../../server/speech/transcript.ts';
+import { StorageUnavailable } from '../../server/storage/outage.ts';
+import type { Any } from '../support/servers/client.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
+
+const cancelled = () =>
+  new StageFailure({ code: 'cancelled', message: 'Cancelled.', retryable: false, suggestions: [] });
+
+function context(signal = new AbortController().signal) {
+  const stored: unknown[] = [];
+  const waiting = noWaiting();
+  return {
+    signal,
+    log: createLog('silent'),
+    waiting,
+    stored,
+    steps: {
+      async run<T>(_name: string, work: () => Promise<T>) {
+        const output = await work();
+        stored.push(output);
+        return output;
+      },
+    },
+  };
+}
+
+describe('a step', () => {
+  test('pauses longer before each retry, within its bounds', async () => {
+    const made = context();
+    const many = { ...LOCAL_RETRIES, attempts: 9 };
+    const failing = perform(made, 'step', many, () => Promise.reject(new Error('busy')));
+    await expect(failing).rejects.toThrow();
+    const { pauses } = made.waiting;
+    expect(pauses).toHaveLength(8);
+    for (const [at, pause] of pauses.entries()) {
+      const whole = Math.min(5000, 200 * 2 ** at);
+      expect(pause).toBeGreaterThanOrEqual(whole / 2);
+      expect(pause).toBeLessThanOrEqual(whole);
+    }
+  });
+
+  test('that failed for good is not tried again, though its failure may pass', async () => {
+    let calls = 0;
+    const made = context();
+    const work = async () => {
+      calls += 1;
+      throw new StageFailure(
+        { code: 'provider_unavailable', message: 'No.', retryable: true, suggestions: [] },
+        { isFinal: true },
+      );
+    };
+    await expect(perform(made, 'step', LOCAL_RETRIES, work)).rejects.toMatchObject({
+      failure: { code: 'provider_unavailable' },
+    });
+    expect(calls).toBe(1);
+    expect(made.stored).toHaveLength(1);
+  });
+
+  test('that storage cut short is repeated by the next worker: nothing is stored', async () => {
+    const made = context();
+    const away = new StorageUnavailable('away', { cause: null });
+    await expect(perform(made, 'step', LOCAL_RETRIES, () => Promise.reject(away))).rejects.toBe(
+      away,
+    );
+    expect(made.stored).toEqual([]);
+  });
+
+  test('of a run that another worker has taken stores nothing', async () => {
+    const controller = new AbortController();
+    const made = context(controller.signal);
+    const work = async () => {
+      controller.abort(new RunTakenOver('elsewhere'));
+      controller.signal.throwIfAborted();
+    };
+    await expect(perform(made, 'step', LOCAL_RETRIES, work)).rejects.toBeInstanceOf(RunTakenOver);
+    expect(made.stored).toEqual([]);
+  });
+
+  test('of a cancelled run ends as cancelled, even if storage is away', async () => {
+    const controller = new AbortController();
+    const made = context(controller.signal);
+    const work = async () => {
+      controller.abort(cancelled());
+      throw new StorageUnavailable('away', { cause: null });
+    };
+    await expect(perform(made, 'step', LOCAL_RETRIES, work)).rejects.toMatchObject({
+      failure: { code: 'cancelled' },
+    });
+    expect(made.stored).toHaveLength(1);
+  });
+});
+
+describe('before a stage', () => {
+  const aborted = (reason: Error) => AbortSignal.abort(reason);
+
+  test('a run goes on unless it is cancelled or taken', async () => {
+    await beforeStage(new AbortController().signal);
+    await expect(beforeStage(aborted(cancelled()))).rejects.toMatchObject({
+      failure: { code: 'cancelled' },
+    });
+    await expect(beforeStage(aborted(new RunTakenOver('taken')))).rejects.toBeInstanceOf(
+      RunInterrupted,
+    );
+  });
+
+  test('a run of a process that stops waits for the end of the process', async () => {
+    const waited = beforeStage(aborted(new ProcessStopping('stop'))).then(
+      () => 'went on',
+      () => 'failed',
+    );
+    const ticks = async () => {
+      for (let tick = 0; tick < 5; tick += 1) await new Promise(setImmediate);
+      return 'waits';
+    };
+    expect(await Promise.race([waited, ticks()])).toBe('waits');
+  });
+
+  test('a message that is on its way is handled first', async () => {
+    const controller = new AbortController();
+    setImmediate(() => controller.abort(cancelled()));
+    await expect(beforeStage(controller.signal)).rejects.toMatchObject({
+      failure: { code: 'cancelled' },
+    });
+  });
+});
+
+test('utterances and paragraphs begin where they began, also after corrections', () => {
+  const words = ['a', 'b', 'off', 'kit', 'rules', 'here'].map((text, at) => ({
+    text,
+    start: at,
+    end: at + 0.5,
+  }));
+  const facts = { language: 'en', duration: 6, utterances: [0, 2, 4], paragraphs: [0, 5] };
+  const transcript = buildTranscript(words, facts);
+  const begins = (corrections: Any[]) => {
+    const { utterances, paragraphs } = applyAudit(transcript, { corrections } as Any);
+    return [utterances, paragraphs].map((spans) => spans.map(({ firstWord }) => firstWord));
+  };
+  expect(begins([])).toEqual([
+    [0, 2, 4],
+    [0, 5],
+  ]);
+  const edit = { firstWord: 2, lastWord: 3, before: 'off kit', after: 'AuthKit' };
+  expect(begins([{ ...edit, decision: 'accepted' }])).toEqual([
+    [0, 2, 3],
+    [0, 4],
+  ]);
+});
+
+test('a failed deletion names the code of the file system, and no path', async () => {
+  const denied = Object.assign(new Error("EACCES: unlink '/data/audio/secret'"), {
+    code: 'EACCES',
+  });
+  const done = await cleanUpAudio({
+    audio: { key: 'a.mp3', open: async () => null, delete: () => Promise.reject(denied) },
+    retain: false,
+    phase: 'success',
+    version: '1',
+    consumed: true,
+  });
+  expect(done).toMatchObject({ status: 'failed', error: 'EACCES' });
+});
+
+test('a recording that is too long is told in hours, with parts of half the maximum', () => {
+  const { message, suggestions } = audioTooLong(9000, 7200).failure;
+  expect(message).toContain('more than 2.5 hours. At most 2 ');
+  expect(suggestions[0]?.description).toContain('-segment_time 3600 ');
+});
+
+test('a cut text of a raw payload keeps as much of its beginning as fits', () => {
+  const { value, cut } = boundPayload('x'.repeat(1000), 600);
+  expect(cut).toBe(true);
+  expect(value).toBe('x'.repeat(100));
+});
+
+test('a preview begins with the recording, though a service times its first word before it', () => {
+  const told: HeardPart[] = [];
+  const soFar = createHeardSoFar({ after: 0, tell: (parts) => told.push(...parts) });
+  soFar.finish(0, [{ text: 'hello', start: -0.1, end: 0.4 }]);
+  expect(told).toEqual([{ start: 0, end: 0.4, text: 'hello' }]);
+});
