@@ -23,7 +23,6 @@ import { methodNotAllowed, notFound, type Problem } from './http/problems.ts';
 import { oauthRoutes } from './http/oauth.ts';
 import { publicAddress } from './http/public-address.ts';
 import { readinessRoute } from './http/readiness.ts';
-import { referenceRoutes } from './http/reference.ts';
 import { registrationRoutes } from './http/registration.ts';
 import { requestId } from './http/request-id.ts';
 import { countAnswers } from './http/request-metrics.ts';
@@ -131,7 +130,6 @@ export function createRoutes(services: AppServices) {
     )
     .use(webhookRoutes({ ...services, guard }))
     .use(documentRoutes(documents))
-    .use(referenceRoutes())
     .use(browserAppRoutes(services))
     .use(healthRoute(isWell))
     .use(readinessRoute(isWell))

@@ -34,12 +34,3 @@ export const APP_POLICY = policy({
   'worker-src': `'self' blob:`,
   'connect-src': `'self'`,
 });
-
-/** The policy of the API reference. Its viewer sets styles dynamically; its only script is the viewer's file. */
-export const VIEWER_POLICY = policy({
-  'script-src': `'self'`,
-  'style-src': `'self' 'unsafe-inline'`,
-  'img-src': `'self' data: blob:`,
-  'font-src': `'self' data:`,
-  'connect-src': `'self'`,
-});

@@ -47,7 +47,7 @@ const BROKEN_OFF: readonly string[] = [
   '',
   'GET /workflows/capt',
   head('GET /openapi.json HTTP/1.1'),
-  head('GET /docs/viewer.js HTTP/1.1'),
+  head('GET /docs.md HTTP/1.1'),
   head('GET /workflows/captioner/none/events HTTP/1.1', [KEY]),
   json('/agent/auth', '{"type":', 1000),
   json('/workflows/captioner', '{"audio":', 1000),

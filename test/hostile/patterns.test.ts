@@ -31,7 +31,6 @@ const MADE: Record<string, RegExp[]> = {
   // Typed by users to search their own captions: it can only block their own tab.
   'web/review/model/find.ts': [],
   // Built from names in the program.
-  'server/http/reference.ts': [/--a: light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);/],
   'server/http/known-methods.ts': [/^\/workflows\/captioner\/[^/]+\/events$/],
 };
 

@@ -8,7 +8,6 @@ import { validator } from '../../server/contract/schema.ts';
 import { browserAppRoutes } from '../../server/http/browser-app.ts';
 import { createDocuments } from '../../server/http/documents/documents.ts';
 import { healthOf, healthRoute } from '../../server/http/health.ts';
-import { referenceRoutes } from '../../server/http/reference.ts';
 import { createLog } from '../../server/log.ts';
 import { lifetimes, packs, paths } from '../support/documents.ts';
 
@@ -22,7 +21,6 @@ let url = '';
 beforeAll(() => {
   const documents = createDocuments({ baseUrl, packs, paths, ...lifetimes });
   const others = new Elysia()
-    .use(referenceRoutes())
     .use(browserAppRoutes({ packs, providers: [], sendsMail: true }))
     .use(
       healthRoute(

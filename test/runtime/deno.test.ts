@@ -52,7 +52,7 @@ test.each([
   ['/guide', 'text/html'],
   ['/docs', 'text/html'],
   ['/app', 'text/html'],
-  ['/docs/viewer.js', 'text/javascript'],
+  ['/docs.md', 'text/markdown'],
   ['/robots.txt', 'text/plain'],
   ['/openapi.json', 'json'],
   ['/.well-known/oauth-protected-resource', 'application/json'],

@@ -55,6 +55,7 @@ const DOCUMENT_OPERATIONS: Readonly<Record<string, ReturnType<typeof detail>>> =
   '/guide': page('getGuide', 'The guide for people'),
   '/limits': page('getLimits', 'The limits of the service'),
   '/privacy': page('getPrivacy', 'The privacy policy'),
+  '/docs': page('getReference', 'This API reference'),
   '/auth.md': document('getAuthDocument', 'How to register', text('text/markdown'), MARKDOWN),
   '/skills/captioner/SKILL.md': document(
     'getSkill',

@@ -17,13 +17,15 @@ export interface PageOptions {
   baseUrl: string;
   /** The address of the page and of its Markdown; null for a page that appears at any address. */
   place: { path: string; markdownPath: string } | null;
+  /** The level of the smallest headings in the table of contents. */
+  depth?: 2 | 3;
 }
 
 /** Renders a whole HTML page. */
-export function renderPage(source: Source, { baseUrl, place }: PageOptions): string {
+export function renderPage(source: Source, { baseUrl, place, depth = 2 }: PageOptions): string {
   const { body, headings } = markdownToHtml(source.markdown);
   const base = escapeHtml(baseUrl);
-  const contents = tableOfContents(headings);
+  const contents = tableOfContents(headings, depth);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -98,10 +100,14 @@ function provenance(base: string, { path, markdownPath }: Place, { updated }: So
 `;
 }
 
-function tableOfContents(headings: readonly Heading[]): string {
-  const listed = headings.filter((heading) => heading.level === 2);
-  if (listed.length < 3) return '';
-  const items = listed.map(({ id, html }) => `<li><a href="#${id}">${html}</a></li>`);
+function tableOfContents(headings: readonly Heading[], depth: number): string {
+  if (headings.filter(({ level }) => level === 2).length < 3) return '';
+  const items = headings
+    .filter(({ level }) => level >= 2 && level <= depth)
+    .map(({ id, html, level }) => {
+      const within = level > 2 ? ' class="within"' : '';
+      return `<li${within}><a href="#${id}">${html}</a></li>`;
+    });
   return `<nav class="contents" aria-labelledby="contents-title">
 <h2 id="contents-title">On this page</h2>
 <ol>

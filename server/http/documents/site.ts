@@ -16,11 +16,12 @@ import type { TermPackList } from '../../contract/terminology.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import type { Paths } from '../openapi/paths.ts';
 import { asOpenApi31 } from '../openapi/version-3-1.ts';
+import { referenceSource } from '../reference/reference.ts';
 import { ERROR_MARKS, type ErrorPage, errorPage } from './error-page.ts';
 import { catalogLink, documentLinks, serviceLinks } from './links.ts';
 import { aiCatalog } from './ai-catalog.ts';
 import * as metadata from './metadata.ts';
-import { PAGE_POLICY, renderPage } from './page.ts';
+import { PAGE_POLICY, renderPage, type PageOptions } from './page.ts';
 import { represent, representJson, representLate, type Representation } from './representation.ts';
 import { robots, sitemap } from './robots.ts';
 import { DocumentError, readSource, type Source } from './source.ts';
@@ -84,7 +85,7 @@ export function renderSite(options: SiteOptions): Site {
     const links = path === '/' ? serviceLinks(baseUrl) : link;
     site.sources.set(markdownPath, source);
     changed.set(path, source.updated).set(markdownPath, source.updated);
-    site.pages.set(path, negotiatedPage(source, baseUrl, place, links));
+    site.pages.set(path, negotiatedPage(source, { baseUrl, place }, links));
     if (markdownPath !== path) {
       site.files.set(markdownPath, markdownFile(source.markdown, { link: links }));
     }
@@ -96,6 +97,14 @@ export function renderSite(options: SiteOptions): Site {
   changed.set(SKILL_PATH, skill.updated).set('/llms.txt', llms.updated);
   const icon = represent(favicon, { type: 'image/svg+xml' });
   const openApi = () => openApiDocument({ ...options, paths: options.paths() });
+  const reference = lazily(() => referenceSource(openApi(), values));
+  const page = lazily(() =>
+    negotiatedPage(reference(), { baseUrl, place: REFERENCE, depth: 3 }, link),
+  );
+  site.pages.set(REFERENCE.path, {
+    html: representLate(() => page().html),
+    markdown: representLate(() => page().markdown),
+  });
   const files: [string, Representation][] = [
     [SKILL_PATH, skillFile],
     ['/llms.txt', text(llms.markdown)],
@@ -104,6 +113,7 @@ export function renderSite(options: SiteOptions): Site {
     ['/page.js', represent(pageScript, { type: 'text/javascript; charset=utf-8' })],
     ['/favicon.svg', icon],
     ['/favicon.ico', icon],
+    [REFERENCE.markdownPath, representLate(() => markdownFile(reference().markdown, { link }))],
     ['/openapi.json', representLate(() => representJson(openApi(), OPENAPI))],
     [OPENAPI_31_PATH, representLate(() => representJson(asOpenApi31(openApi()), OPENAPI_31))],
     ['/terminology/packs', representJson(options.packs)],
@@ -113,6 +123,8 @@ export function renderSite(options: SiteOptions): Site {
   return site;
 }
 
+/** The page made from /openapi.json, and its Markdown. */
+const REFERENCE = { path: '/docs', markdownPath: '/docs.md' };
 const SKILL_PATH = '/skills/captioner/SKILL.md';
 const XML = { type: 'application/xml; charset=utf-8' };
 /** The only path of a document that includes a query. */
@@ -165,16 +177,17 @@ function markdownFile(body: string, headers: Record<string, string>, vary?: stri
   );
 }
 
-function negotiatedPage(
-  source: Source,
-  baseUrl: string,
-  place: { path: string; markdownPath: string },
-  link: string,
-): NegotiatedPage {
+/** Creates a value on first use, since few clients need it. */
+function lazily<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+function negotiatedPage(source: Source, options: PageOptions, link: string): NegotiatedPage {
   const vary = 'Accept, Accept-Encoding';
   return {
     html: representLate(() =>
-      represent(renderPage(source, { baseUrl, place }), {
+      represent(renderPage(source, options), {
         type: 'text/html; charset=utf-8',
         headers: {
           link,
