@@ -26,23 +26,6 @@ const FRAMES_AT_ONCE = 32;
 const TURN_MILLISECONDS = 25;
 
 /**
- * The samples of `range` as one array, decoded as by `decodeMono16k`: 64 KB a second, so for ranges of minutes at most.
- */
-export async function decodeRange(
-  ...of: Parameters<typeof decodeMono16k>
-): Promise<Float32Array<ArrayBuffer>> {
-  const [, , { start, end }] = of;
-  // A sample more than wanted, since both ends may be rounded up.
-  const samples = new Float32Array(Math.max(0, Math.ceil((end - start) * SPEECH_RATE)) + 1);
-  let count = 0;
-  for await (const block of decodeMono16k(...of)) {
-    samples.set(block.subarray(0, samples.length - count), count);
-    count = Math.min(samples.length, count + block.length);
-  }
-  return samples.subarray(0, count);
-}
-
-/**
  * Decodes `range` (seconds; time 0 is the first real sample) and yields 16 kHz mono samples, -1..1, in blocks of about
  * a second: round((min(end, duration) - start) × 16000) samples in all. Ranges decoded separately join seamlessly.
  * Broken frames become silence of the same length. Throws StageFailure `audio_unreadable` for free format; rejects with
@@ -55,25 +38,39 @@ export async function* decodeMono16k(
   signal?: AbortSignal,
   channel: Channel = 'both',
 ): AsyncGenerator<Float32Array, void, undefined> {
+  for await (const [block] of decodeTracks16k(audio, index, range, [channel], signal)) {
+    if (block) yield block;
+  }
+}
+
+/** Decodes `range` as `decodeMono16k` does, several channels at a time, and yields a block of each. */
+export async function* decodeTracks16k(
+  audio: AudioSource,
+  index: Mp3Index,
+  range: { start: number; end: number },
+  channels: readonly Channel[],
+  signal?: AbortSignal,
+): AsyncGenerator<Float32Array[], void, undefined> {
   signal?.throwIfAborted();
   if (index.freeFormatLength !== null) {
     throw unreadable('The recording is a free-format MP3, which this service cannot decode.');
   }
   const plan = planStretch(index, range);
-  const resampler = createResampler(index.sampleRate);
+  const resamplers = channels.map(() => createResampler(index.sampleRate));
   let skip = plan.skipOutput;
   let left = plan.outputSamples;
-  for await (const block of inputBlocks(audio, index, plan, signal, channel)) {
-    const output = resampler.push(block);
-    const from = Math.min(skip, output.length);
+  for await (const blocks of inputBlocks(audio, index, plan, channels, signal)) {
+    const outputs = blocks.map((block, at) => resamplers[at]!.push(block));
+    const length = outputs[0]?.length ?? 0;
+    const from = Math.min(skip, length);
+    const to = Math.min(length, from + left);
     skip -= from;
-    const wanted = output.subarray(from, Math.min(output.length, from + left));
-    left -= wanted.length;
-    if (wanted.length > 0) yield wanted.slice();
+    left -= to - from;
+    if (to > from) yield outputs.map((output) => output.slice(from, to));
     if (left === 0) return;
   }
   // Rounding may leave a sample or two.
-  if (left > 0) yield new Float32Array(left);
+  if (left > 0) yield channels.map(() => new Float32Array(left));
 }
 
 /** The input samples needed for an output range, in samples. */
@@ -116,9 +113,9 @@ async function* inputBlocks(
   audio: AudioSource,
   index: Mp3Index,
   stretch: Stretch,
+  channels: readonly Channel[],
   signal: AbortSignal | undefined,
-  channel: Channel,
-): AsyncGenerator<Float32Array, void, undefined> {
+): AsyncGenerator<Float32Array[], void, undefined> {
   if (stretch.outputSamples === 0) return;
   const trueSamples = Math.round(index.duration * index.sampleRate);
   const audible = Math.max(0, Math.min(stretch.inputEnd, trueSamples) - stretch.inputStart);
@@ -126,12 +123,12 @@ async function* inputBlocks(
   let given = 0;
   const first = stretch.inputStart + index.delaySamples;
   const range = { start: first, end: first + audible };
-  for await (const samples of decodedSamples(audio, index, range, signal, channel)) {
+  for await (const samples of decodedSamples(audio, index, range, channels, signal)) {
     yield samples;
-    given += samples.length;
+    given += samples[0]?.length ?? 0;
   }
   const zeros = new Float32Array(index.sampleRate);
-  for (; given < total + zeros.length; given += zeros.length) yield zeros;
+  for (; given < total + zeros.length; given += zeros.length) yield channels.map(() => zeros);
 }
 
 /**
@@ -142,26 +139,27 @@ async function* decodedSamples(
   audio: AudioSource,
   index: Mp3Index,
   { start, end }: { start: number; end: number },
+  channels: readonly Channel[],
   signal: AbortSignal | undefined,
-  channel: Channel,
-): AsyncGenerator<Float32Array, void, undefined> {
+): AsyncGenerator<Float32Array[], void, undefined> {
   if (end <= start) return;
   const { samplesPerFrame } = index;
-  const decoder = await createFrameDecoder(index, channel);
+  const decoder = await createFrameDecoder(index, channels);
   try {
     const wanted = Math.floor(start / samplesPerFrame);
     const first = Math.max(0, wanted - PREROLL_FRAMES);
     const behind = Math.min(index.frameCount, Math.ceil(end / samplesPerFrame));
-    const block = new Float32Array(FRAMES_AT_ONCE * samplesPerFrame);
+    const blocks = channels.map(() => new Float32Array(FRAMES_AT_ONCE * samplesPerFrame));
     let turn = performance.now();
     let number = first;
     for await (const frames of frameBytes(audio, index, first, behind, signal)) {
-      const samples = block.subarray(0, frames.length * samplesPerFrame);
-      await decoder.decode(frames, samples);
+      await decoder.decode(frames, blocks);
       const offset = number * samplesPerFrame;
       number += frames.length;
-      if (offset + samples.length > start) {
-        yield samples.subarray(Math.max(0, start - offset), Math.max(0, end - offset));
+      if (number * samplesPerFrame > start) {
+        const from = Math.max(0, start - offset);
+        const to = Math.min(frames.length * samplesPerFrame, Math.max(0, end - offset));
+        yield blocks.map((block) => block.subarray(from, to));
       }
       if (performance.now() - turn > TURN_MILLISECONDS) {
         await nextTurn();

@@ -1,5 +1,6 @@
 /** Decodes MP3 frames so that every frame yields exactly its number of samples. */
 import { MPEGDecoder } from 'mpg123-decoder';
+import { samplesOfFrame } from './frame-samples.ts';
 import type { Mp3Index } from './frames.ts';
 
 /** The channel to decode. A mono recording has the same samples in both. */
@@ -7,8 +8,10 @@ export type Channel = 'both' | 'left' | 'right';
 
 /** A decoder for the frames of one file, in order. */
 export interface FrameDecoder {
-  /** Decodes frames into `samples`, from one channel or both mixed. A frame that cannot be decoded becomes silence. */
-  decode(frames: readonly Uint8Array[], samples: Float32Array): Promise<void>;
+  /**
+   * Decodes frames into one array for each of the decoder's channels. A frame that cannot be decoded becomes silence.
+   */
+  decode(frames: readonly Uint8Array[], into: readonly Float32Array[]): Promise<void>;
   free(): void;
 }
 
@@ -19,20 +22,22 @@ export interface FrameDecoder {
  */
 export async function createFrameDecoder(
   index: Pick<Mp3Index, 'samplesPerFrame'>,
-  channel: Channel = 'both',
+  channels: readonly Channel[],
 ): Promise<FrameDecoder> {
   const { samplesPerFrame } = index;
   const decoder = new MPEGDecoder({ enableGapless: false });
   await decoder.ready;
   let broken = false;
-  /** Decodes a frame, and returns whether it yielded its samples. */
-  const decodeOne = (frame: Uint8Array, into: Float32Array): boolean => {
+  /** Decodes a frame to a place of the arrays, and returns whether it yielded its samples. */
+  const decodeOne = (frame: Uint8Array, into: readonly Float32Array[], at: number): boolean => {
     try {
-      const { channelData, samplesDecoded } = decoder.decode(frame);
-      const [left, right] = channelData;
-      if (!left || !right || samplesDecoded !== samplesPerFrame) return false;
-      if (channel === 'both') mix(left, right, into);
-      else into.set(channel === 'left' ? left : right);
+      const samples = samplesOfFrame(decoder, frame, samplesPerFrame);
+      if (!samples) return false;
+      for (const [number, channel] of channels.entries()) {
+        const track = into[number]!;
+        if (channel === 'both') mix(samples.left, samples.right, track, at);
+        else track.set(samples[channel], at);
+      }
       return true;
     } catch {
       // The WebAssembly code trapped, so its state is lost.
@@ -40,13 +45,13 @@ export async function createFrameDecoder(
     }
   };
   return {
-    async decode(frames, samples) {
-      for (const [at, frame] of frames.entries()) {
+    async decode(frames, into) {
+      for (const [number, frame] of frames.entries()) {
         if (broken) await decoder.reset();
-        const into = samples.subarray(at * samplesPerFrame, (at + 1) * samplesPerFrame);
+        const at = number * samplesPerFrame;
         // Any other number of samples would shift everything after it, so the decoder is replaced.
-        broken = !decodeOne(frame, into);
-        if (broken) into.fill(0);
+        broken = !decodeOne(frame, into, at);
+        if (broken) for (const track of into) track.fill(0, at, at + samplesPerFrame);
       }
     },
     free: () => decoder.free(),
@@ -54,6 +59,6 @@ export async function createFrameDecoder(
 }
 
 /** Averages two channels. Mono arrives as two equal channels and stays unchanged. */
-function mix(left: Float32Array, right: Float32Array, into: Float32Array): void {
-  for (let i = 0; i < into.length; i++) into[i] = (left[i]! + right[i]!) / 2;
+function mix(left: Float32Array, right: Float32Array, into: Float32Array, at: number): void {
+  for (let i = 0; i < left.length; i++) into[at + i] = (left[i]! + right[i]!) / 2;
 }

@@ -44,6 +44,31 @@ test('a folder that is gone is not made again', async () => {
   expect(existsSync(join(folder, 'gone'))).toBe(false);
 });
 
+test('windows are added up, and stored at most once a minute', async () => {
+  const models = join(folder, 'minutes');
+  await mkdir(models);
+  let now = Date.parse(at);
+  const keep = createModelSpeeds(models, () => now);
+  const model = {
+    kind: 'nemo_ctc' as const,
+    files: { model: join(models, 'parakeet-110m', 'model.onnx'), tokens: '' },
+  };
+  const stored = async (audio: number) => {
+    while ((await speedOf(models, 'parakeet-110m'))?.audio !== audio) await Bun.sleep(5);
+    return speedOf(models, 'parakeet-110m');
+  };
+  keep(model, 25, 5);
+  expect(await stored(25)).toEqual({ audio: 25, seconds: 5, at });
+  for (let window = 0; window < 5; window += 1) {
+    now += 11_000;
+    keep(model, 10, 2);
+  }
+  expect(await speedOf(models, 'parakeet-110m')).toEqual({ audio: 25, seconds: 5, at });
+  now += 11_000;
+  keep(model, 5, 1);
+  expect(await stored(80)).toMatchObject({ seconds: 16 });
+});
+
 test('a pool tells the time of each window but the first, which loads the model; the list shows it', async () => {
   const models = join(folder, 'used');
   await mkdir(join(models, 'parakeet-110m'), { recursive: true });

@@ -6,7 +6,7 @@ import { endsSentence } from '../../captions/sentence-end.ts';
 import { uncounted, type Compute } from '../../compute.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
-import { decodeRange } from '../../mp3/decode.ts';
+import { decodeChannels } from '../../mp3/decode-range.ts';
 import type { Mp3Index } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 
@@ -124,9 +124,7 @@ export async function hasChannelsApart(
   const stretches: StereoStretch[] = [];
   for (const start of starts) {
     const range = { start, end: Math.min(duration, start + length) };
-    const one = (channel: 'left' | 'right') =>
-      compute(() => decodeRange(audio, index, range, signal, channel));
-    stretches.push({ left: await one('left'), right: await one('right') });
+    stretches.push(await compute(() => decodeChannels(audio, index, range, signal)));
   }
   return channelsApart(stretches);
 }

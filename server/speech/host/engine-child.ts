@@ -13,12 +13,12 @@ import {
   type EngineHints,
   type EngineModel,
 } from './engine-messages.ts';
+import { SPEECH_RATE } from '../../mp3/resample.ts';
 
 /** The program has the same extension as this file, since the package for Node contains JavaScript. */
 const program = fileURLToPath(
   new URL(`./engine-process${extname(import.meta.url)}`, import.meta.url),
 );
-const SAMPLE_RATE = 16_000;
 /** The time-out for loading: enough for a model of 640 MB on a slow disk. */
 const LOAD_TIMEOUT_MS = 180_000;
 /**
@@ -149,7 +149,7 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
         }
         errors = '';
         const seconds = Math.max(
-          samples.length / SAMPLE_RATE,
+          samples.length / SPEECH_RATE,
           model.kind === 'whisper' ? WHISPER_SECONDS : 0,
         );
         let timer = setTimeout(

@@ -13,7 +13,8 @@ import {
   type EngineRequest,
   type SpeechSegment,
 } from './engine-messages.ts';
-import { recognizerOf, SAMPLE_RATE, type OfflineRecognizer } from './sherpa-recognisers.ts';
+import { SPEECH_RATE } from '../../mp3/resample.ts';
+import { recognizerOf, type OfflineRecognizer } from './sherpa-recognisers.ts';
 import { tellVoices, type SpeakerLibrary } from './speakers/tell-voices.ts';
 import { loadWhisper } from './whisper/runtime.ts';
 import type { Whisper } from './whisper/whisper.ts';
@@ -61,7 +62,7 @@ async function whisperOf(model: Extract<EngineModel, { kind: 'whisper' }>): Prom
 function voiceActivityOf(model: string): VoiceActivity {
   if (voiceActivity?.key !== model) {
     const made = new (sherpaOnnx().Vad)(
-      { sileroVad: { model, ...VAD }, sampleRate: SAMPLE_RATE, numThreads: 1, debug: 0 },
+      { sileroVad: { model, ...VAD }, sampleRate: SPEECH_RATE, numThreads: 1, debug: 0 },
       VAD_BUFFER_SECONDS,
     );
     voiceActivity = { key: model, made };
@@ -74,7 +75,7 @@ function findSpeech(vad: VoiceActivity, samples: Float32Array): SpeechSegment[] 
   const collect = () => {
     for (; !vad.isEmpty(); vad.pop()) {
       const { start, samples: spoken } = vad.front(false);
-      segments.push({ start: start / SAMPLE_RATE, end: (start + spoken.length) / SAMPLE_RATE });
+      segments.push({ start: start / SPEECH_RATE, end: (start + spoken.length) / SPEECH_RATE });
     }
   };
   vad.reset();

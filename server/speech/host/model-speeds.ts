@@ -7,15 +7,20 @@ import type { EngineModel } from './engine-messages.ts';
 const LEAST_AUDIO = 20;
 /** The approximate limit on the audio of a measurement, in seconds, so that the latest one is recent. */
 const MOST_AUDIO = 600;
+/** The least time between two stored measurements of a model, in milliseconds. */
+const STORED_EVERY = 60_000;
 
 /**
- * Adds up the times of a pool's windows, and stores them in the models folder.
+ * Adds up the times of a pool's windows, and stores them in the models folder: as soon as there is enough audio, then
+ * at most once a minute.
  * @returns the function that a pool calls for each window
  */
 export function createModelSpeeds(
   modelsDir: string,
+  now: () => number = Date.now,
 ): (model: EngineModel, audio: number, seconds: number) => void {
   const sums = new Map<string, { audio: number; seconds: number }>();
+  const stored = new Map<string, number>();
   return (model, audio, seconds) => {
     if (model.kind === 'vad' || model.kind === 'speakers') return;
     const name = basename(dirname(Object.values(model.files)[0] ?? ''));
@@ -23,7 +28,9 @@ export function createModelSpeeds(
     const kept = before && before.audio < MOST_AUDIO ? before : { audio: 0, seconds: 0 };
     const sum = { audio: kept.audio + audio, seconds: kept.seconds + seconds };
     sums.set(name, sum);
-    if (sum.audio < LEAST_AUDIO) return;
-    void keepSpeed(modelsDir, name, { ...sum, at: new Date().toISOString() });
+    const time = now();
+    if (sum.audio < LEAST_AUDIO || time - (stored.get(name) ?? -Infinity) < STORED_EVERY) return;
+    stored.set(name, time);
+    void keepSpeed(modelsDir, name, { ...sum, at: new Date(time).toISOString() });
   };
 }

@@ -2,12 +2,12 @@
 import { uncounted, type Compute } from '../../compute.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
 import type { Piece } from '../provider.ts';
-import { decodeRange } from '../../mp3/decode.ts';
+import { decodeRange } from '../../mp3/decode-range.ts';
 import type { Mp3Index } from '../../mp3/frames.ts';
 import type { FindSpeech } from './voice-activity.ts';
 import { OVERLAP } from './windows.ts';
+import { SPEECH_RATE } from '../../mp3/resample.ts';
 
-const SAMPLE_RATE = 16_000;
 /** The distance, in seconds, within which a pause is searched on either side of a piece's intended end. */
 const SEARCH = 15;
 /** The shortest pause at which to cut, in seconds. */
@@ -101,7 +101,7 @@ async function findCut(
   const to = Math.min(index.duration, bound + search);
   const samples = await compute(() => decodeRange(audio, index, { start: from, end: to }, signal));
   const speech = await findSpeech(samples, signal);
-  const length = samples.length / SAMPLE_RATE;
+  const length = samples.length / SPEECH_RATE;
   const pauses = [{ start: 0, end: 0 }, ...speech].map((segment, at) => ({
     start: segment.end,
     end: speech[at]?.start ?? length,

@@ -13,11 +13,11 @@ import { childEnvironment } from './child-environment.ts';
 import { tellOfChild } from './child-processes.ts';
 import { wavFile } from './wav.ts';
 import { reasonOf } from '../../models/without-folders.ts';
+import { SPEECH_RATE } from '../../mp3/resample.ts';
 
 /** The Debian package of its model, also used as its name in payloads and results. */
 export const POCKETSPHINX_MODEL = 'pocketsphinx-en-us';
 const PROGRAM = 'pocketsphinx_continuous';
-const SAMPLE_RATE = 16_000;
 const TIMEOUT_BASE_MS = 30_000;
 /**
  * The time-out per second of audio. Recognition takes a third of real time, so twenty times as long means that it
@@ -49,8 +49,8 @@ export async function recognizeWithPocketsphinx(
   await mkdir(folder, { recursive: true });
   const path = join(folder, `${randomUUID()}.wav`);
   try {
-    await writeFile(path, wavFile(samples, SAMPLE_RATE), { mode: 0o600 });
-    const limit = TIMEOUT_BASE_MS + (samples.length / SAMPLE_RATE) * TIMEOUT_PER_SECOND_MS;
+    await writeFile(path, wavFile(samples, SPEECH_RATE), { mode: 0o600 });
+    const limit = TIMEOUT_BASE_MS + (samples.length / SPEECH_RATE) * TIMEOUT_PER_SECOND_MS;
     return parsePocketsphinx(await run(path, limit, signal));
   } finally {
     await rm(path, { force: true });

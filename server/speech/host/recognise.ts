@@ -11,8 +11,8 @@ import { createSettledWords } from '../settled-words.ts';
 import type { FindSpeech } from './voice-activity.ts';
 import { OVERLAP, packWindows } from './windows.ts';
 import { guardWords } from './words.ts';
+import { SPEECH_RATE } from '../../mp3/resample.ts';
 
-const SAMPLE_RATE = 16_000;
 /** The audio held in memory at once, in seconds; five minutes take 19 MB. */
 const BLOCK_SECONDS = 300;
 /**
@@ -76,7 +76,7 @@ export async function recognise(
     heard.push(...block.segments.map((segment) => shifted(segment, block.start)));
     const windows = packWindows(
       block.segments,
-      block.samples.length / SAMPLE_RATE,
+      block.samples.length / SPEECH_RATE,
       recogniser.longestWindow,
     );
     let done = 0;
@@ -86,8 +86,8 @@ export async function recognise(
       ...(await Promise.all(
         windows.map(async (window, at): Promise<Stretch> => {
           const samples = block.samples.subarray(
-            Math.round(window.start * SAMPLE_RATE),
-            Math.round(window.end * SAMPLE_RATE),
+            Math.round(window.start * SPEECH_RATE),
+            Math.round(window.end * SPEECH_RATE),
           );
           const stretch = shifted(window, block.start);
           const words = await recogniser
@@ -143,7 +143,7 @@ async function* blocks(
   const cut = async (last: boolean): Promise<Block | null> => {
     const samples = joined(held, count);
     const segments = samples.length > 0 ? await findSpeech(samples, signal) : [];
-    const length = samples.length / SAMPLE_RATE;
+    const length = samples.length / SPEECH_RATE;
     const until = last ? length : blockEnd(segments, length);
     const block = {
       start,
@@ -152,10 +152,10 @@ async function* blocks(
       segments: segments.filter((segment) => segment.start < until),
       rest: last ? Number.POSITIVE_INFINITY : until,
     };
-    const rest = samples.slice(Math.round(until * SAMPLE_RATE));
+    const rest = samples.slice(Math.round(until * SPEECH_RATE));
     held = [rest];
     count = rest.length;
-    start += (samples.length - rest.length) / SAMPLE_RATE;
+    start += (samples.length - rest.length) / SPEECH_RATE;
     return block.segments.length > 0 ? block : null;
   };
 
@@ -165,7 +165,7 @@ async function* blocks(
    * runs in another.
    */
   const fill = async (): Promise<boolean> => {
-    while (count < BLOCK_SECONDS * SAMPLE_RATE) {
+    while (count < BLOCK_SECONDS * SPEECH_RATE) {
       const { done, value } = await decoded.next();
       if (done) return true;
       held.push(value);

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EngineModel, Recognition } from './engine-messages.ts';
 import { spellingOf, writtenTerms } from './spelled-terms.ts';
+import { SPEECH_RATE } from '../../mp3/resample.ts';
 
 /** The sample rate in Hz that every model in this process expects. */
-export const SAMPLE_RATE = 16_000;
 
 interface Stream {
   acceptWaveform(wave: { sampleRate: number; samples: Float32Array }): void;
@@ -88,7 +88,7 @@ const configOf = (
 ) => {
   const { tokens } = model.files;
   return {
-    featConfig: { sampleRate: SAMPLE_RATE, featureDim: 80 },
+    featConfig: { sampleRate: SPEECH_RATE, featureDim: 80 },
     modelConfig: {
       ...partsOf(model, language),
       tokens,
@@ -131,7 +131,7 @@ function biasedRecognizer(
 
 function recognize(made: Recognizer, samples: Float32Array, terms: string | null): Recognition {
   const stream = terms === null ? made.createStream() : made.createStream(terms);
-  stream.acceptWaveform({ sampleRate: SAMPLE_RATE, samples });
+  stream.acceptWaveform({ sampleRate: SPEECH_RATE, samples });
   made.decode(stream);
   const { tokens, timestamps, ys_log_probs: logs = [] } = made.getResult(stream);
   return {

@@ -1,8 +1,8 @@
 /** Detects speech with the Silero model or, if that is not available, by loudness. */
 import type { EnginePool } from './engine-pool.ts';
 import type { EngineModel, SpeechSegment } from './engine-messages.ts';
+import { SPEECH_RATE } from '../../mp3/resample.ts';
 
-const SAMPLE_RATE = 16_000;
 const FRAME = 480;
 /** The factor by which speech is louder than the quietest tenth of the recording (12 dB). */
 const ABOVE_FLOOR = 4;
@@ -23,7 +23,7 @@ export const sileroVoiceActivity =
 
 /** Treats everything as speech, for singing, which the model does not detect. */
 export const everything: FindSpeech = (samples) =>
-  Promise.resolve([{ start: 0, end: samples.length / SAMPLE_RATE }]);
+  Promise.resolve([{ start: 0, end: samples.length / SPEECH_RATE }]);
 
 /** Detection by loudness. It is coarser, but silence and steady noise yield nothing. */
 export const loudnessVoiceActivity: FindSpeech = (samples) =>
@@ -37,10 +37,10 @@ function loudSegments(samples: Float32Array): SpeechSegment[] {
   const segments: SpeechSegment[] = [];
   for (const [at, level] of levels.entries()) {
     if (level < threshold) continue;
-    const start = (at * FRAME) / SAMPLE_RATE;
+    const start = (at * FRAME) / SPEECH_RATE;
     const last = segments.at(-1);
-    if (last && start - last.end < MIN_PAUSE) last.end = start + FRAME / SAMPLE_RATE;
-    else segments.push({ start, end: start + FRAME / SAMPLE_RATE });
+    if (last && start - last.end < MIN_PAUSE) last.end = start + FRAME / SPEECH_RATE;
+    else segments.push({ start, end: start + FRAME / SPEECH_RATE });
   }
   return segments.filter(({ start, end }) => end - start >= MIN_SPEECH);
 }

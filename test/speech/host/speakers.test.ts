@@ -50,13 +50,20 @@ function tones(hertz: readonly number[]): Buffer {
   return made.stdout;
 }
 
-async function transcribe(bytes: Buffer, modelsDir = root, chunkBytes = 5_242_880) {
+const PIECE = 5_242_880;
+
+async function transcribe(
+  bytes: Buffer,
+  modelsDir = root,
+  chunkBytes = PIECE,
+  { speakers = true, modelsBaseUrl = 'http://127.0.0.1:9' } = {},
+) {
   const speech = createHostSpeech({
     modelsDir,
-    modelsBaseUrl: 'http://127.0.0.1:9',
+    modelsBaseUrl,
     speechModel: tiny,
     vad: true,
-    speakers: true,
+    speakers,
     slots: 1,
     tempDir: join(root, 'tmp'),
     log: createLog('silent'),
@@ -87,7 +94,7 @@ const inTones = (words: readonly { start: number; speaker?: string }[], count: n
 describe('speakers by voice', () => {
   withFfmpeg('each word has the speaker whose voice it is, also across pieces', async () => {
     const recording = tones([3000, 200, 3000, 200, 200, 3000]);
-    for (const chunkBytes of [5_242_880, 20_000]) {
+    for (const chunkBytes of [PIECE, 20_000]) {
       const { plan, transcript } = await transcribe(recording, root, chunkBytes);
       expect(plan.pieces.length > 1).toBe(chunkBytes === 20_000);
       expect(plan.engine).toMatchObject({ speakers: 'by voice' });
@@ -104,6 +111,36 @@ describe('speakers by voice', () => {
       expect(transcript.metadata?.['speakersNote']).toBeUndefined();
     }
   });
+
+  withFfmpeg(
+    'unless they are asked for, no models are used or fetched, and nobody is named',
+    async () => {
+      const asked: string[] = [];
+      const fetch = ({ url }: Request) => {
+        if (/segmentation|speaker|titanet/.test(url)) asked.push(url);
+        return new Response('', { status: 404 });
+      };
+      const host = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
+      try {
+        const modelsBaseUrl = host.url.href.replace(/\/$/, '');
+        const bytes = tones([200, 3000]);
+        for (const modelsDir of [root, withoutSpeakers]) {
+          const off = { speakers: false, modelsBaseUrl };
+          const { plan, pieces, transcript } = await transcribe(bytes, modelsDir, PIECE, off);
+          expect(Object.keys(plan.engine).filter((key) => key.startsWith('speakers'))).toEqual([]);
+          expect(transcript.words.length).toBeGreaterThan(1);
+          expect(transcript.words.filter(({ speaker }) => speaker !== undefined)).toEqual([]);
+          for (const piece of pieces) expect(piece).not.toHaveProperty('voices');
+        }
+        expect(asked).toEqual([]);
+        // The same run with speakers asks this host.
+        await transcribe(bytes, withoutSpeakers, PIECE, { modelsBaseUrl });
+        expect(asked).not.toEqual([]);
+      } finally {
+        await host.stop(true);
+      }
+    },
+  );
 
   withFfmpeg(
     'where the models cannot be had, the run goes on without speakers and says so',

@@ -4,7 +4,7 @@
  */
 import { uncounted } from '../../../compute.ts';
 import { wholeMilliseconds } from '../../../contract/transcript.ts';
-import { decodeRange } from '../../../mp3/decode.ts';
+import { decodeRange } from '../../../mp3/decode-range.ts';
 import { withoutFolders } from '../../../models/without-folders.ts';
 import type { HeardVoices } from '../engine-messages.ts';
 import type { RecogniseRequest } from '../recognise.ts';

@@ -2,7 +2,7 @@
  * Distinguishes voices in a recogniser process with the speaker diarization of sherpa-onnx: its segmentation finds
  * where speakers change, and its embeddings show which turns sound alike.
  */
-import { SAMPLE_RATE } from '../sherpa-recognisers.ts';
+import { SPEECH_RATE } from '../../../mp3/resample.ts';
 import type { HeardVoices, SpeakersModel, VoiceTurn } from '../engine-messages.ts';
 
 interface Diarization {
@@ -104,8 +104,8 @@ function printOf(
   let left = MOST_ALONE;
   for (const { start, end } of parts) {
     const until = Math.min(end, start + left);
-    const spoken = samples.slice(Math.round(start * SAMPLE_RATE), Math.round(until * SAMPLE_RATE));
-    if (spoken.length > 0) stream.acceptWaveform({ sampleRate: SAMPLE_RATE, samples: spoken });
+    const spoken = samples.slice(Math.round(start * SPEECH_RATE), Math.round(until * SPEECH_RATE));
+    if (spoken.length > 0) stream.acceptWaveform({ sampleRate: SPEECH_RATE, samples: spoken });
     left -= until - start;
     if (left <= 0) break;
   }

@@ -3,8 +3,8 @@
  * The numbers are those of openai-whisper's audio.py; the bands are Slaney's, as in librosa.
  */
 import { fourierTransform } from './fourier.ts';
+import { SPEECH_RATE } from '../../../mp3/resample.ts';
 
-const SAMPLE_RATE = 16_000;
 const FRAME = 400;
 /** The samples between two frames: 10 ms. */
 export const HOP = 160;
@@ -32,14 +32,14 @@ interface Band {
 
 /** Triangles, each of area 1, evenly spaced on the mel scale from 0 to 8,000 Hz. */
 function melBands(count: number): Band[] {
-  const top = melOf(SAMPLE_RATE / 2);
+  const top = melOf(SPEECH_RATE / 2);
   const edges = Array.from({ length: count + 2 }, (_, at) => hzOf((top * at) / (count + 1)));
   return Array.from({ length: count }, (_, at): Band => {
     const [low = 0, middle = 0, high = 0] = edges.slice(at, at + 3);
     const weights: number[] = [];
     let first = 0;
     for (let bin = 0; bin < BINS; bin += 1) {
-      const hz = (bin * SAMPLE_RATE) / FRAME;
+      const hz = (bin * SPEECH_RATE) / FRAME;
       const weight = Math.min((hz - low) / (middle - low), (high - hz) / (high - middle));
       if (weight <= 0) continue;
       if (weights.length === 0) first = bin;

@@ -3,8 +3,8 @@
  * loudness shows where the pause is.
  */
 import type { SpokenWord } from './text.ts';
+import { SPEECH_RATE } from '../../../mp3/resample.ts';
 
-const SAMPLE_RATE = 16_000;
 /** The samples of a step: 10 ms. */
 const STEP = 160;
 /** The threshold of sound, as a fraction of the way from the quiet to the loud level of the window in dB. */
@@ -73,7 +73,7 @@ function quietStretches(levels: Float32Array, threshold: number): { start: numbe
     const quiet = step < levels.length && levels[step]! < threshold;
     if (quiet) from ??= step;
     else if (from !== null) {
-      const stretch = { start: (from * STEP) / SAMPLE_RATE, end: (step * STEP) / SAMPLE_RATE };
+      const stretch = { start: (from * STEP) / SPEECH_RATE, end: (step * STEP) / SPEECH_RATE };
       if (stretch.end - stretch.start >= PAUSE) stretches.push(stretch);
       from = null;
     }

@@ -1,0 +1,68 @@
+/** Frames decoded in the decoder's memory, against the library's own method. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { readFile } from 'node:fs/promises';
+import { MPEGDecoder } from 'mpg123-decoder';
+import { copied, internalsOf, samplesOfFrame } from '../../server/mp3/frame-samples.ts';
+import { indexMp3 } from '../../server/mp3/frames.ts';
+import { sample } from '../support/sample.ts';
+import { rounds } from '../support/fuzz.ts';
+import { source } from './support.ts';
+
+const bytes = await readFile(sample);
+const index = await indexMp3(source(bytes));
+const frames = Array.from({ length: 60 }, (_, number) =>
+  bytes.subarray(index.byteOffset(number), index.byteOffset(number + 1)),
+);
+
+async function decoder(): Promise<MPEGDecoder> {
+  const made = new MPEGDecoder({ enableGapless: false });
+  await made.ready;
+  return made;
+}
+
+test('the installed version of the library has the expected internals', async () => {
+  const made = await decoder();
+  expect(internalsOf(made)).not.toBeNull();
+  expect(internalsOf({ ready: made.ready } as MPEGDecoder)).toBeNull();
+  made.free();
+});
+
+test('both ways yield the same samples, also of damaged frames', async () => {
+  const { error } = console;
+  // The library prints what it cannot decode.
+  console.error = () => {};
+  try {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            frame: fc.nat(59),
+            at: fc.integer({ min: 4, max: 100 }),
+            value: fc.nat(255),
+          }),
+          { maxLength: 5 },
+        ),
+        async (damages) => {
+          const [ours, theirs] = [await decoder(), await decoder()];
+          for (const [number, whole] of frames.entries()) {
+            const frame = Uint8Array.from(whole);
+            for (const { frame: where, at, value } of damages)
+              if (where === number) frame[at] = value;
+            const left = samplesOfFrame(ours, frame, index.samplesPerFrame);
+            const right = copied(theirs, frame, index.samplesPerFrame);
+            expect(left === null).toBe(right === null);
+            if (!left || !right) break;
+            expect(left.left).toEqual(right.left);
+            expect(left.right).toEqual(right.right);
+          }
+          ours.free();
+          theirs.free();
+        },
+      ),
+      { numRuns: rounds(10) },
+    );
+  } finally {
+    console.error = error;
+  }
+});
