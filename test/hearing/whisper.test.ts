@@ -164,7 +164,7 @@ describe('Whisper base', () => {
 
 describe('Whisper tiny.en', () => {
   test('is English, whatever is asked', async () => {
-    const transcript = await hear('jfk.mp3', 'whisper-tiny.en', 'en-GB');
+    const transcript = await hear('jfk.mp3', 'whisper-tiny.en', 'en-GB', false);
     expect(transcript.language).toBe('en-GB');
     expect(plain(transcript.text)).toContain('what you can do for your country');
   });

@@ -58,7 +58,7 @@ export async function expectToLookWell(page: Page, name: string): Promise<void> 
       { name: 'prefers-reduced-motion', value: 'reduce' },
     ]);
     const path = join(pictures, `${name}-${scheme}-${width}.png`) as `${string}.png`;
-    await page.screenshot({ path, fullPage: true });
+    await page.screenshot({ path, fullPage: true, optimizeForSpeed: true });
     expect([scheme, width, ...(await overflow(page))]).toEqual([scheme, width]);
     expect([scheme, width, ...(await accessibilityFaults(page, rules))]).toEqual([scheme, width]);
   }
