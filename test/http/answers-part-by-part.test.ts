@@ -1,0 +1,215 @@
+/** What single parts of the HTTP layer answer: registration bodies, webhooks, ranges and headers. */
+import { describe, expect, test } from 'bun:test';
+import { captionsMaker } from '../../server/http/profiled-captions.ts';
+import { problemOf } from '../../server/http/failed-requests.ts';
+import { fileAnswer } from '../../server/http/file-answer.ts';
+import { Problem, notFound, toProblem } from '../../server/http/problems.ts';
+import { readRegistration } from '../../server/http/registration-bodies.ts';
+import { isPlainPath } from '../../server/http/request-path.ts';
+import { responseHeaders } from '../../server/http/response-headers.ts';
+import { saveReview } from '../../server/http/review-requests.ts';
+import { captionName, holdCaptions } from '../../server/http/run-representation.ts';
+import { createRunTexts } from '../../server/http/run-texts.ts';
+import { registerWebhook } from '../../server/http/webhook-requests.ts';
+import { createLog } from '../../server/log.ts';
+import { StorageUnavailable } from '../../server/storage/outage.ts';
+import type { Any } from '../support/servers/client.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
+
+const refusal = (error: unknown): unknown =>
+  error instanceof Problem ? [error.status, error.code] : error;
+const later = (work: Promise<unknown>): Promise<unknown> => work.then(() => 'taken', refusal);
+
+describe('a registration', () => {
+  const body = (requested_scopes: unknown) => ({
+    type: 'identity_assertion',
+    assertion_type: 'verified_email',
+    assertion: 'ann@example.com',
+    requested_credential_type: 'api_key',
+    requested_scopes,
+  });
+  const ALL = ['captioner:caption:run', 'captioner:audio:upload', 'captioner:terminology:read'];
+  const scopes = (requested: unknown): unknown => {
+    try {
+      return readRegistration(body(requested)).scopes;
+    } catch (error) {
+      return refusal(error);
+    }
+  };
+
+  test('without scopes, or with none, asks for all; otherwise for those that it names', () => {
+    for (const none of [undefined, null, []]) {
+      expect((scopes(none) as string[]).toSorted()).toEqual(ALL.toSorted());
+    }
+    expect(scopes(['captioner:audio:upload'])).toEqual(['captioner:audio:upload']);
+  });
+
+  test('with one unknown scope among known ones is refused', () => {
+    expect(scopes(['captioner:audio:upload', 'captioner:admin'])).toEqual([
+      400,
+      'unsupported_scope',
+    ]);
+  });
+
+  test('is counted for the address of its client', async () => {
+    const started: Any[] = [];
+    const identity = {
+      start: async (request: Any) => {
+        started.push(request);
+        return { registrationId: 'reg_1', claimToken: 'clm_1', expiresAt: 0 };
+      },
+    };
+    const app = await mountedApp({
+      parts: { identity: identity as never, clientAddress: () => '198.51.100.7' },
+    });
+    await app.ask('/agent/auth', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': 'curl/9' },
+      body: JSON.stringify(body([])),
+    });
+    expect(started).toMatchObject([{ clientAddress: '198.51.100.7', userAgent: 'curl/9' }]);
+  });
+});
+
+describe('the address of a webhook', () => {
+  const register = (url: string, webhookAllow: string[] = []) => {
+    const webhooks = { create: async () => ({ id: 'wh_1' }) };
+    const owner = { organizationId: 'org', keyId: 'key' };
+    return later(registerWebhook({ webhooks: webhooks as never, webhookAllow }, owner, { url }));
+  };
+
+  test('is https unless the operator allows hosts', async () => {
+    expect(await register('https://93.184.216.34/')).toBe('taken');
+    expect(await register('http://93.184.216.34/')).toEqual([422, 'invalid_payload']);
+    expect(await register('http://hooks.internal/', ['hooks.internal'])).toBe('taken');
+    expect(await register('ftp://hooks.internal/', ['hooks.internal'])).toEqual([
+      422,
+      'invalid_payload',
+    ]);
+  });
+});
+
+describe('a review', () => {
+  const save = (outcome: object, state = 'completed') =>
+    later(
+      saveReview(
+        { save: async () => outcome } as never,
+        { id: 'r', state } as never,
+        {} as never,
+        null,
+      ),
+    );
+
+  test('of a run that was erased meanwhile is told so', async () => {
+    expect(await save({ outcome: 'no-run' })).toEqual([404, 'run_not_found']);
+    expect(await save({ outcome: 'stale', tag: 'a' })).toEqual([428, 'precondition_required']);
+    expect(await save({ outcome: 'stale', tag: null })).toEqual([412, 'precondition_failed']);
+    expect(await save({ outcome: 'saved' }, 'failed')).toEqual([409, 'captions_not_ready']);
+  });
+
+  test('that replaces another one is what captions say, while both are being sent', async () => {
+    const run = { id: 'r', state: 'completed', payload: {} } as never;
+    const texts = createRunTexts(async () => '{}');
+    const hold = async (tag: string) => {
+      const cues = [{ start: 0, end: 1, lines: [`by ${tag}`] }];
+      const reviews = { get: async () => ({ tag, savedAt: 0, document: { cues } }) as never };
+      return holdCaptions({ texts, reviews }, run, 'txt', null);
+    };
+    const [first, second] = [await hold('ann'), await hold('bob')];
+    expect(new TextDecoder().decode(first.bytes)).toContain('by ann');
+    expect(new TextDecoder().decode(second.bytes)).toContain('by bob');
+  });
+});
+
+describe('a file', () => {
+  const bytes = new TextEncoder().encode('0123456789'.repeat(100));
+  const ask = (headers: Record<string, string> = {}) =>
+    fileAnswer(
+      new Request('http://host/x', { headers }),
+      { bytes, release: () => {} },
+      { type: 'text/plain', name: 'a.srt' },
+    );
+
+  test('gives its last bytes, and no more than it has', async () => {
+    const part = ask({ range: 'bytes=-3' });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 997-999/1000']);
+    expect(await part.text()).toBe('789');
+    expect(await ask({ range: 'bytes=-5000' }).text()).toHaveLength(1000);
+    const end = ask({ range: 'bytes=990-5000' });
+    expect(end.headers.get('content-range')).toBe('bytes 990-999/1000');
+  });
+
+  test('has another tag when it is compressed, so that no cache mixes the two', async () => {
+    const [plain, coded] = [ask(), ask({ 'accept-encoding': 'gzip' })];
+    expect(coded.headers.get('content-encoding')).toBe('gzip');
+    expect(coded.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+    const known = { 'accept-encoding': 'gzip', 'if-none-match': plain.headers.get('etag') ?? '' };
+    expect(ask(known).status).toBe(200);
+    await Promise.all([plain.arrayBuffer(), coded.arrayBuffer()]);
+  });
+
+  test('of captions is named for the recording, without its ending', () => {
+    const name = (filename: string) =>
+      captionName({ payload: { audio: { key: 'a.mp3', filename } } } as never, 'srt');
+    expect([name('talk.webm'), name('v1.2 of a talk.mp3'), name('.mp3')]).toEqual([
+      'talk.srt',
+      'v1.2 of a talk.srt',
+      'captions.srt',
+    ]);
+  });
+
+  test('of a profile is kept apart by frame rate and by shots', () => {
+    const key = (query: object) =>
+      captionsMaker({}, { profile: 'netflix', ...query } as never)?.key;
+    const keys = [key({}), key({ frameRate: '25' }), key({ shots: '1,2' }), key({ shots: '1,3' })];
+    expect(new Set(keys).size).toBe(4);
+  });
+});
+
+describe('headers and paths', () => {
+  test('a browser is told to stay on https only where the connection is', () => {
+    const hsts = (baseUrl: string, trustProxy: boolean, proto?: string) =>
+      responseHeaders({ baseUrl, trustProxy })
+        .finish(
+          new Request('http://host/', proto ? { headers: { 'x-forwarded-proto': proto } } : {}),
+          new Response(),
+        )
+        .headers.has('strict-transport-security');
+    expect(hsts('https://host', false)).toBe(true);
+    expect(hsts('http://host', true, 'https')).toBe(true);
+    expect(hsts('http://host', true, 'http')).toBe(false);
+    expect(hsts('http://host', false, 'https')).toBe(false);
+  });
+
+  test.each([
+    ['/', true],
+    ['/health', true],
+    ['/health/', false],
+    ['/a//b', false],
+    ['/a/../b', false],
+    ['/%61', false],
+    ['/audio/a//b.mp3', true],
+  ])('%s is a plain path: %p', (path, plain) =>
+    expect(isPlainPath({ url: `http://host${path}` } as Request)).toBe(plain),
+  );
+});
+
+describe('an error', () => {
+  const lines: string[] = [];
+  const log = createLog('debug', (line) => lines.push(line));
+
+  test('of a database that is away is 503, and any other 500', () => {
+    const away = new StorageUnavailable('away', { cause: null });
+    expect(refusal(toProblem(away, 'GET /x', log))).toEqual([503, 'unavailable']);
+    expect(refusal(toProblem(new Error('bug'), 'GET /x', log))).toEqual([500, 'internal']);
+  });
+
+  test('of a client that hung up is no failure of the service', () => {
+    const request = { method: 'POST', signal: AbortSignal.abort() } as Request;
+    const error = new DOMException('gone', 'AbortError');
+    lines.length = 0;
+    const problem = problemOf({ error, code: 'UNKNOWN', request, route: '/x' }, notFound, log);
+    expect(refusal(problem)).toEqual([400, 'incomplete_request']);
+    expect(lines.join('')).not.toContain('request_failed');
+  });
+});

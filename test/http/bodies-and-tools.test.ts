@@ -1,0 +1,124 @@
+/** JSON bodies that are too long or never arrive, and what an MCP tool reports, counts and refuses. */
+import { describe, expect, test } from 'bun:test';
+import { Elysia } from 'elysia';
+import { createBodyBudget } from '../../server/http/body-budget.ts';
+import { captionTool } from '../../server/http/mcp/caption-tool.ts';
+import { heldAnswer, prepareTool } from '../../server/http/mcp/tool.ts';
+import { readJson, readText } from '../../server/http/json-body.ts';
+import { jsonBodies } from '../../server/http/json-bodies.ts';
+import { Problem } from '../../server/http/problems.ts';
+import { createLog } from '../../server/log.ts';
+import type { Any } from '../support/servers/client.ts';
+
+const later = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'taken',
+    (error: unknown) => (error instanceof Problem ? [error.status, error.code] : error),
+  );
+
+describe('a JSON body', () => {
+  const request = (body: ReadableStream | string, headers: Record<string, string> = {}) =>
+    ({
+      body: typeof body === 'string' ? new Response(body).body : body,
+      headers: new Headers(headers),
+    }) as Request;
+  const share = () => createBodyBudget(100).open();
+
+  test('that is announced as too long is refused before a byte is read', async () => {
+    let pulled = 0;
+    const body = new ReadableStream(
+      { pull: (controller) => ((pulled += 1), controller.close()) },
+      { highWaterMark: 0 },
+    );
+    const asked = readText(request(body, { 'content-length': '11' }), {
+      maxBytes: 10,
+      share: share(),
+    });
+    expect(await later(asked)).toEqual([413, 'payload_too_large']);
+    expect(pulled).toBe(0);
+  });
+
+  test('counts against the memory for bodies', async () => {
+    const asked = readJson(request(JSON.stringify('x'.repeat(200))), {
+      maxBytes: 1000,
+      share: share(),
+    });
+    expect(await later(asked)).toEqual([503, 'unavailable']);
+  });
+
+  test('that stops arriving is given up', async () => {
+    const silent = new ReadableStream({ pull: () => new Promise(() => {}) });
+    const asked = readText(request(silent), { maxBytes: 10, share: share(), patienceMs: 5 });
+    expect(await later(asked)).toEqual([400, 'incomplete_request']);
+  });
+
+  test('gives its memory back, read or refused', async () => {
+    const budget = createBodyBudget(100);
+    const app = new Elysia()
+      .use(jsonBodies)
+      .post('/x', () => new Response('ok'), { json: { maxBytes: 100, budget } } as never);
+    const post = async (body: string) =>
+      (await app.handle(new Request('http://host/x', { method: 'POST', body }))).status;
+    for (let at = 0; at < 3; at += 1) {
+      expect(await post(JSON.stringify('x'.repeat(90)))).toBe(200);
+      await post('x'.repeat(90));
+    }
+  });
+});
+
+describe('a tool of MCP', () => {
+  const progressing = prepareTool(
+    {
+      name: 'a_tool',
+      title: 'A tool',
+      description: 'A tool.',
+      input: {},
+      output: {},
+      scope: null,
+      hints: { readOnlyHint: true },
+      run: async (_input: unknown, { progress }: Any) => {
+        for (const share of [0, 0.5, 0.5, 0.2, 1]) await progress(share, 'x');
+        return { text: [], value: {} };
+      },
+    },
+    createLog('silent'),
+    () => false,
+  );
+
+  test('reports rising progress, each value once', async () => {
+    const told: unknown[] = [];
+    const context = {
+      signal: new AbortController().signal,
+      _meta: { progressToken: 'p' },
+      notify: async ({ params }: Any) => void told.push(params.progress),
+    };
+    await progressing.call({}, { principal: { scopes: [] } } as never, context as never);
+    expect(told).toEqual([0, 0.5, 1]);
+  });
+
+  test('counts what it answers, and lets go of it', async () => {
+    const held: number[] = [];
+    let released = 0;
+    const bytes = new TextEncoder().encode('captions');
+    const text = await heldAnswer(Promise.resolve({ bytes, release: () => void (released += 1) }), {
+      holdAnswer: (size) => void held.push(size),
+    });
+    expect([text, held, released]).toEqual(['captions', [8], 1]);
+  });
+
+  test('takes a recording inside a call up to its bound', async () => {
+    const stored: unknown[] = [];
+    const tool = captionTool({
+      runs: {} as never,
+      texts: {} as never,
+      audio: { put: async () => void stored.push(1) } as never,
+      providers: [],
+    });
+    const base64 = 'A'.repeat(Math.ceil((11 * 2 ** 20 * 4) / 3 / 4) * 4);
+    const principal = { organizationId: 'org', keyId: 'k', scopes: ['captioner:audio:upload'] };
+    const call = { principal, signal: new AbortController().signal, releaseBody: () => {} };
+    const asked = tool.run({ audio: { base64 } }, call as never);
+    expect(await later(asked as Promise<unknown>)).toEqual([422, 'invalid_payload']);
+    expect(stored).toEqual([]);
+  });
+});
