@@ -3,8 +3,9 @@
  * hosts.
  */
 import axe from 'axe-core';
-import { launch, type Browser, type BrowserContext, type Page } from 'puppeteer-core';
+import type { Browser, BrowserContext, Page } from 'puppeteer-core';
 import { needs } from '../requirements.ts';
+import { launchBrowser } from './launch.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const executable = NAMES.map((name) => Bun.which(name)).find((path) => path !== null);
@@ -15,10 +16,8 @@ export const needsChromium = needs(executable !== undefined, 'there is no Chromi
 /** Starts Chromium; null if it is not installed. */
 export async function startChromium(): Promise<Browser | null> {
   if (!executable) return null;
-  return launch({
+  return launchBrowser({
     executablePath: executable,
-    // A page that no longer responds fails its test; on a busy machine a response may take long.
-    protocolTimeout: 180_000,
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
     // Without a language set, Chromium saves files with non-ASCII names as “download”.
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
