@@ -7,4 +7,6 @@ import { render } from 'preact';
 import { App } from './app.tsx';
 
 const root = document.querySelector('#app');
+// What the page shows until its scripts have loaded, and if they cannot be loaded.
+root?.replaceChildren();
 if (root) render(<App />, root);

@@ -79,7 +79,9 @@ function renderPage(files: readonly AppFile[], server: ServerDescription): strin
 <script type="module" src="/app/${entry('.js')}"></script>
 </head>
 <body>
-<div id="app"></div>
+<div id="app">
+<p class="starting">Captioner is loading. If this message stays, <a href="">reload the page</a>.</p>
+</div>
 <noscript>
 <main>
 <h1>Captioner</h1>

@@ -100,6 +100,19 @@ describe('without a connection', () => {
     await page.close();
   });
 
+  needsChromium('a page whose scripts do not come says so', async () => {
+    const { page } = await openApp(browser(), server.url, {
+      before: async (opened) => {
+        await opened.setRequestInterception(true);
+        opened.on('request', (request) => {
+          void (request.resourceType() === 'script' ? request.abort() : request.continue());
+        });
+      },
+    });
+    await shows(page, 'If this message stays, reload the page.');
+    await page.close();
+  });
+
   needsChromium('a run is followed again, and the notice goes before the run ends', async () => {
     const { page, release } = await openRunning();
     await page.setOfflineMode(true);
