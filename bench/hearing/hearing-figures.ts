@@ -2,7 +2,7 @@
  * Measures the recognisers on this host: word errors, times, speed and memory on real speech; words
  * invented where nobody speaks; terms of the packs in sentences, before and after correction.
  * Models: HEARING_MODELS, otherwise MODELS_DIR. HEARING_MINUTES sets the length of each sound (5);
- * HEARING_FOLDER keeps the recordings made.
+ * HEARING_TABLES chooses among speech, inventions, seams and terms (all); HEARING_FOLDER keeps the recordings made.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -14,6 +14,7 @@ import { carriersOf } from './carriers.ts';
 import { recognisersHere, type Hearing, type RecogniserUnderTest } from './recognisers.ts';
 import { normalised } from './score/normalise.ts';
 import { errorRate, wordErrors, type WordErrors } from './score/word-errors.ts';
+import { seamFigures } from './seam-figures.ts';
 import { soundRecordings } from './sounds.ts';
 import { termFigures } from './term-figures.ts';
 import { installedVoices, recordingOf } from './voices.ts';
@@ -33,7 +34,7 @@ const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
 const quantile = (sorted: readonly number[], part: number): number =>
   sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
 
-/** The tables: speech, inventions, terms. */
+/** The tables: speech, inventions, seams, terms. */
 export async function hearingFigures(): Promise<object[][]> {
   const modelsDir = process.env['HEARING_MODELS'] ?? process.env['MODELS_DIR'] ?? './data/models';
   const asked = (process.env['HEARING_ENGINES'] ?? '').split(',').filter((name) => name !== '');
@@ -44,11 +45,18 @@ export async function hearingFigures(): Promise<object[][]> {
   const folder = kept ?? (await mkdtemp(join(tmpdir(), 'captioner-hearing-')));
   await mkdir(folder, { recursive: true });
   try {
-    return [
-      await speechFigures(recognisers),
-      await inventionFigures(recognisers, folder),
-      await spokenTerms(recognisers, folder),
-    ];
+    const tables = {
+      speech: () => speechFigures(recognisers),
+      inventions: () => inventionFigures(recognisers, folder),
+      seams: () => seamFigures(recognisers, folder),
+      terms: () => spokenTerms(recognisers, folder),
+    };
+    const wanted = (process.env['HEARING_TABLES'] ?? Object.keys(tables).join()).split(',');
+    const figures: Row[][] = [];
+    for (const [name, make] of Object.entries(tables)) {
+      if (wanted.includes(name)) figures.push(await make());
+    }
+    return figures;
   } finally {
     if (!kept) await rm(folder, { recursive: true, force: true });
   }

@@ -33,14 +33,15 @@ export interface RecogniserUnderTest {
 }
 
 /**
- * All recognisers here: the models in a folder, pocketsphinx, and faster-whisper if HEARING_PYTHON
- * has it and HEARING_CT2 has the same weights.
+ * All recognisers here: the models in a folder, pocketsphinx, and with the same weights in HEARING_CT2 faster-whisper if
+ * HEARING_PYTHON has it, and openai-whisper if HEARING_OPENAI_PYTHON has it.
  */
 export async function recognisersHere(modelsDir: string): Promise<RecogniserUnderTest[]> {
   const names = (await readdir(modelsDir).catch(() => [])).filter((name) =>
     recognises(registeredModel(name)?.kind ?? 'vad'),
   );
   const { HEARING_PYTHON: python, HEARING_CT2: weights = '' } = process.env;
+  const { HEARING_OPENAI_PYTHON: openai } = process.env;
   const sizes = names.flatMap((name) => {
     const size = name.replace(/^whisper-/, '');
     return existsSync(join(weights, size, 'model.bin')) ? [size] : [];
@@ -49,7 +50,10 @@ export async function recognisersHere(modelsDir: string): Promise<RecogniserUnde
     ...names.map((name) => host(modelsDir, name)),
     ...(hasPocketsphinx() ? [host(modelsDir, 'pocketsphinx-en-us')] : []),
     ...(python && weights
-      ? sizes.flatMap((size) => [1, 5].map((beam) => peer(python, weights, size, beam)))
+      ? sizes.flatMap((size) => BEAMS.map((beam) => peer(FASTER, python, weights, size, beam)))
+      : []),
+    ...(openai && weights
+      ? sizes.flatMap((size) => BEAMS.map((beam) => peer(OPENAI, openai, weights, size, beam)))
       : []),
   ];
 }
@@ -82,14 +86,26 @@ function host(modelsDir: string, name: string): RecogniserUnderTest {
   };
 }
 
-function peer(python: string, weights: string, size: string, beam: number): RecogniserUnderTest {
-  const script = fileURLToPath(new URL('peer.py', import.meta.url));
+/** Rivals: their names, and the programs that run them. */
+const FASTER = { name: 'faster-whisper', script: 'peer.py' };
+const OPENAI = { name: 'openai-whisper', script: 'openai_peer.py' };
+const BEAMS = [1, 5];
+
+function peer(
+  rival: typeof FASTER,
+  python: string,
+  weights: string,
+  size: string,
+  beam: number,
+): RecogniserUnderTest {
+  const script = fileURLToPath(new URL(rival.script, import.meta.url));
   return {
-    name: `faster-whisper ${size}, beam ${beam}`,
+    name: `${rival.name} ${size}, beam ${beam}`,
     ours: false,
     knows: (language) => language === 'en' || !size.endsWith('.en'),
     hear(recordings, language) {
-      const args = [script, join(weights, size), language, String(beam), ...recordings];
+      const named = rival === OPENAI ? [size] : [];
+      const args = [script, join(weights, size), ...named, language, String(beam), ...recordings];
       return answersOf(spawn(python, args, { stdio: ['ignore', 'pipe', 'inherit'] }));
     },
   };
