@@ -1,0 +1,227 @@
+/** From how sure a match is to what happens with it: made, shown, rejected, held back, told to the packs. */
+import { describe, expect, test } from 'bun:test';
+import type { ActiveTerm } from '../../server/terminology/compile.ts';
+import { compileTerminology } from '../../server/terminology/compile.ts';
+import {
+  decide,
+  decisionOf,
+  draftOf,
+  observe,
+  restrain,
+  type Draft,
+} from '../../server/terminology/decide.ts';
+import type { Evidence } from '../../server/terminology/evidence.ts';
+import type { Match } from '../../server/terminology/found.ts';
+import { fitKeyterms, KEYTERM_LIMITS } from '../../server/terminology/keyterms.ts';
+import type { OwnTerms } from '../../server/terminology/own-terms.ts';
+import { guardProposal } from '../../server/terminology/proposals.ts';
+import { request, wordsOf } from './support.ts';
+
+const term = (given: Partial<ActiveTerm> = {}): ActiveTerm => ({
+  canonical: 'AuthKit',
+  category: 'product_name',
+  mishears: ['off kit'],
+  risky: [],
+  near: [],
+  aliases: [],
+  weight: 10,
+  keyterm: true,
+  explicit: false,
+  packIds: ['pack'],
+  ...given,
+});
+const words = wordsOf(Array.from({ length: 100 }, () => 'off').join(' '));
+const match = (given: Partial<Match> = {}): Match => ({
+  firstWord: 0,
+  lastWord: 0,
+  term: term(),
+  surface: 'off kit',
+  replacement: 'AuthKit',
+  evidence: 'mishear',
+  confidence: 0.97,
+  reason: 'It is known.',
+  ...given,
+});
+
+describe('a decision', () => {
+  const of = (confidence: number, evidence: Evidence = 'mishear') =>
+    decisionOf({ confidence, evidence }, 0.85);
+
+  test('is made from the minimum on, shown down to 0.25 below it, rejected below that', () => {
+    expect([of(0.85), of(0.849), of(0.6), of(0.599)]).toEqual([
+      'accepted',
+      'needs_review',
+      'needs_review',
+      'rejected',
+    ]);
+  });
+
+  test('on likeness alone is never made', () => {
+    expect([of(1, 'phonetic'), of(0.5, 'phonetic')]).toEqual(['needs_review', 'rejected']);
+  });
+});
+
+describe('edits that were inferred', () => {
+  const edits = (count: number, evidence: Evidence, length = 1): Match[] =>
+    Array.from({ length: count }, (_, at) =>
+      match({ firstWord: at * 10, lastWord: at * 10 + length - 1, evidence }),
+    );
+  const decisions = (matches: Match[], among = words.length) =>
+    restrain(
+      matches.map((one) => draftOf(words, one, 'accepted')),
+      among,
+    ).map(({ correction }) => correction.decision);
+
+  test.each<Evidence>(['risky', 'sound', 'model'])(
+    'by %s are all shown if more than five change more than 3 %% of the words',
+    (evidence) => {
+      expect(new Set(decisions(edits(6, evidence)))).toEqual(new Set(['needs_review']));
+      expect(new Set(decisions(edits(5, evidence)))).toEqual(new Set(['accepted']));
+      expect(new Set(decisions(edits(6, evidence), 200))).toEqual(new Set(['accepted']));
+      expect(new Set(decisions(edits(6, evidence), 199))).toEqual(new Set(['needs_review']));
+    },
+  );
+
+  test('count by their words, not by their number', () => {
+    expect(new Set(decisions(edits(6, 'sound', 2), 300))).toEqual(new Set(['needs_review']));
+  });
+
+  test.each<Evidence>(['mishear', 'capitalization', 'spacing'])(
+    '%s is not inferred, however often',
+    (evidence) => expect(new Set(decisions(edits(10, evidence)))).toEqual(new Set(['accepted'])),
+  );
+
+  test('are told apart: the known ones beside them are made, and the reason says why', () => {
+    const drafts = decide(
+      words,
+      [...edits(6, 'sound'), match({ firstWord: 70, lastWord: 70 })],
+      0.85,
+    );
+    expect(drafts.at(-1)?.correction.decision).toBe('accepted');
+    expect(drafts[0]?.correction.reason).toContain('a person should check');
+  });
+});
+
+describe('what maintainers of packs are told', () => {
+  const action = (decision: Draft['correction']['decision'], given: Partial<Match> = {}) => {
+    const draft = draftOf(words, match(given), decision);
+    const { action, source, canonical, correctionId } = observe(draft, 'c1');
+    expect([canonical, correctionId]).toEqual(['AuthKit', 'c1']);
+    return [action, source];
+  };
+
+  test('new mishears to add, known ones to ignore, doubtful ones to review', () => {
+    expect(action('accepted')).toEqual(['ignore', 'audit_accepted']);
+    expect(action('accepted', { surface: 'awf kit' })).toEqual(['add_mishear', 'audit_accepted']);
+    expect(action('accepted', { surface: 'authkit', evidence: 'capitalization' })[0]).toBe(
+      'ignore',
+    );
+    expect(action('needs_review', { surface: 'awf kit' })).toEqual([
+      'review',
+      'audit_needs_review',
+    ]);
+    expect(action('rejected', { surface: 'awf kit' })).toEqual(['ignore', 'audit_rejected']);
+  });
+
+  test('the kind of the term, or of the error where only the request names the term', () => {
+    const kind = (given: Partial<Match>) =>
+      draftOf(words, match(given), 'accepted').correction.category;
+    const free = term({ category: 'other' });
+    expect(kind({})).toBe('product_name');
+    expect(kind({ term: free, evidence: 'capitalization' })).toBe('capitalization');
+    expect(kind({ term: free, evidence: 'spacing' })).toBe('spacing_punctuation');
+  });
+});
+
+describe('a proposal of a model', () => {
+  const heard = wordsOf('we use off kit here. off kit');
+  const guard = (given: object) =>
+    guardProposal(
+      heard,
+      {
+        firstWord: 2,
+        lastWord: 3,
+        original: 'off kit',
+        replacement: 'AuthKit',
+        confidence: 0.95,
+        category: 'product_name',
+        decision: 'apply',
+        reason: 'It signs people in.',
+        ...given,
+      },
+      [term({ aliases: ['kit off'] })],
+      0.85,
+    );
+
+  test('that is rejected says why, in our words', () => {
+    const draft = guard({ firstWord: 4, lastWord: 5, original: 'here. off' });
+    expect(draft?.correction.decision).toBe('rejected');
+    expect(draft?.correction.reason).toContain('is not one phrase');
+  });
+
+  test('beyond the last word is dropped', () => {
+    expect(guard({ firstWord: 6, lastWord: 7, original: 'kit' })).toBeNull();
+    expect(guard({ firstWord: 6, lastWord: 7, original: 'off kit' })).toBeNull();
+  });
+
+  test('gives a reason of at most 300 characters, on one line', () => {
+    const reason = guard({ reason: `a\n\u0007b ${'x'.repeat(900)}` })?.correction.reason ?? '';
+    expect(reason).toStartWith('a b xxx');
+    expect(reason).toHaveLength(300);
+  });
+});
+
+describe('key terms', () => {
+  test('of AssemblyAI are 200 of at most six words', () => {
+    const many = Array.from({ length: 300 }, (_, at) => `term ${at}`);
+    expect(fitKeyterms(many, KEYTERM_LIMITS.assemblyai).injected).toHaveLength(200);
+    const long = ['one two three four five six', 'one two three four five six seven'];
+    expect(fitKeyterms(long, KEYTERM_LIMITS.assemblyai)).toEqual({
+      injected: [long[0]!],
+      omitted: [long[1]!],
+    });
+  });
+});
+
+describe('terms that several sources have', () => {
+  const pack = (id: string, given: object) => ({
+    id,
+    version: 1,
+    title: id,
+    triggers: [],
+    relatedPackIds: [],
+    terms: [{ canonical: 'Vault', kind: 'product_name' as const, weight: 5, ...given }],
+  });
+  const compiled = (packs: object[], given: object = {}) =>
+    compileTerminology(packs as never, request({ requestedPacks: ['a', 'b'], ...given }));
+  const own = (given: Partial<OwnTerms>): OwnTerms => ({
+    terms: [],
+    never: [],
+    rules: [],
+    ...given,
+  });
+
+  test('are key terms if one of them says so, or if the request names them', () => {
+    const [no, yes] = [pack('a', { keyterm: false }), pack('b', {})];
+    expect(compiled([no, yes]).summary.injectedKeyterms).toEqual(['Vault']);
+    expect(compiled([no]).summary.injectedKeyterms).toEqual([]);
+    expect(compiled([no], { glossary: ['vault'] }).summary.injectedKeyterms).toEqual(['Vault']);
+  });
+
+  test('trust a mishear that the workspace lists, though a pack calls it risky', () => {
+    const risky = pack('a', { mishears: ['volt', 'fault'], risky: ['volt', 'fault'] });
+    const terms = [
+      { canonical: 'Vault', kind: 'product_name' as const, weight: 5, mishears: ['volt'] },
+    ];
+    const [term] = compiled([risky], { own: own({ terms }) }).terms;
+    expect(term?.risky).toEqual(['fault']);
+    expect(term?.mishears.toSorted()).toEqual(['fault', 'volt']);
+  });
+
+  test('never have a mishear that people have ruled out', () => {
+    const listed = pack('a', { mishears: ['volt', 'fault'], risky: ['fault'] });
+    const never = [{ surface: 'Volt', canonical: 'vault' }];
+    const [term] = compiled([listed], { own: own({ never }) }).terms;
+    expect([term?.mishears, term?.never]).toEqual([['fault'], ['volt']]);
+  });
+});
