@@ -1,0 +1,76 @@
+/** What MCP tools tell about an ended run, and what they refuse inside a call. */
+import { describe, expect, test } from 'bun:test';
+import { captionTool } from '../../server/http/mcp/caption-tool.ts';
+import { toldOutcome } from '../../server/http/mcp/run-outcome.ts';
+import type { ToolAnswer } from '../../server/http/mcp/tool.ts';
+import { Problem } from '../../server/http/problems.ts';
+import { createRunTexts } from '../../server/http/run-texts.ts';
+import type { Any } from '../support/servers/client.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { callTool, mountedApp } from '../support/servers/mounted.ts';
+
+const app = await mountedApp();
+const ann = await app.signUp('ann@example.com');
+const { result } = await completedRun(app.services.database, 'org', spoken('Hello there.'));
+
+const told = (given: Any): Promise<ToolAnswer & { value: Any }> =>
+  toldOutcome(
+    createRunTexts(async () => JSON.stringify(given)),
+    {
+      id: 'run_1',
+      state: given.status,
+      payload: { audio: { key: 'a' } },
+      startedAt: 1,
+      finishedAt: 1,
+      createdAt: 1,
+    } as never,
+    { holdAnswer: () => {} },
+  );
+
+describe('an ended run', () => {
+  test('names the terms to review, and those alone', async () => {
+    const observed = (surface: string, action: string) => ({ surface, action, reason: 'x' });
+    const { metadata } = result as Any;
+    const observations = [observed('skim', 'review'), observed('off kit', 'ignore')];
+    const terminology = { ...metadata.terminology, observations };
+    const answer = await told({ ...result, metadata: { ...metadata, terminology } });
+    expect(answer.value.termsToReview).toHaveLength(1);
+    expect(answer.text.join('\n')).toContain('skim');
+    expect(answer.text.join('\n')).not.toContain('off kit');
+    expect(answer.failed).toBe(false);
+  });
+
+  test.each([
+    [true, 'It may work later.'],
+    [false, 'The same request will fail again.'],
+  ])('that failed (retryable: %p) says: %s', async (retryable, sentence) => {
+    const error = { code: 'x', stage: 'y', message: 'No.', retryable, suggestions: [] };
+    const answer = await told({ status: 'failed', error });
+    expect([answer.failed, answer.text.join('')]).toEqual([true, `x at y: No. ${sentence}`]);
+  });
+});
+
+test('a recording inside a call has to be an MP3', async () => {
+  const stored: unknown[] = [];
+  const put = async (_organization: string, _key: string, body: AsyncIterable<Uint8Array>) => {
+    for await (const chunk of body) stored.push(chunk);
+  };
+  const tool = captionTool({
+    runs: {} as never,
+    texts: {} as never,
+    audio: { put } as never,
+    providers: [],
+  });
+  const principal = { organizationId: 'org', keyId: 'k', scopes: ['captioner:audio:upload'] };
+  const call = { principal, signal: new AbortController().signal, releaseBody: () => {} };
+  const asked = Promise.resolve(
+    tool.run({ audio: { base64: btoa('%PDF-1.7 no recording') } }, call as never),
+  ).catch((error: unknown) => (error instanceof Problem ? error.code : error));
+  expect(await asked).toBe('mp3_required');
+});
+
+test('terms that a tool adds come from a person', async () => {
+  await callTool(app, ann, 'change_terms', { terms: [{ canonical: 'Oktavia' }] });
+  const { structuredContent } = await callTool(app, ann, 'list_terms', {});
+  expect(structuredContent.terms[0].source.kind).toBe('person');
+});
