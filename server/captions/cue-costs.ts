@@ -18,7 +18,7 @@ const OVER_FAST = 120;
 /** A cue of no duration counts as if it lasted this many seconds. */
 const LEAST_SHOWN = 0.05;
 /** The cost of a cue of no duration; a cue shorter than minDuration costs the share that it lacks. */
-const SHORT = 500;
+const SHORT = 700;
 /** The cost of a cue of one or two words that is not a sentence; half as much if it ends one. */
 const ONE_WORD = 50;
 const TWO_WORDS = 17;

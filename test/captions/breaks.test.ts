@@ -142,7 +142,7 @@ test('a language without a list is broken by marks, pauses and balance', () => {
   ]);
 });
 
-test('a pause makes a break cheaper, up to half a second beyond a breath', () => {
+test('a pause makes a break cheaper, up to .4 seconds beyond a breath', () => {
   const costAfter = (pause: number) => {
     const words = [
       { text: 'the', start: 0, end: 0.2 },
@@ -151,7 +151,7 @@ test('a pause makes a break cheaper, up to half a second beyond a breath', () =>
     return breaksOf(tokensOf(words), languageOf('en')).cue[1] ?? 0;
   };
   expect(costAfter(0.1)).toBe(costAfter(0));
-  expect(costAfter(0) - costAfter(0.32)).toBeCloseTo(12);
-  expect(costAfter(0) - costAfter(0.62)).toBeCloseTo(30);
-  expect(costAfter(1.4)).toBeCloseTo(costAfter(0.62));
+  expect(costAfter(0) - costAfter(0.32)).toBeCloseTo(16);
+  expect(costAfter(0) - costAfter(0.5)).toBeCloseTo(30);
+  expect(costAfter(1.4)).toBeCloseTo(costAfter(0.5));
 });
