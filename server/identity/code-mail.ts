@@ -18,14 +18,14 @@ export function codeMail(request: Told & { clientAddress: string; userAgent: str
   // The client's description of itself must not look like part of the mail or become a link.
   const agent = request.userAgent.replace(/[^\w .;()+/-]|https?:\/*/g, '').slice(0, 100);
   return mailOf(request, 'Your Captioner code', [
-    'A program requests a Captioner key in your name.',
-    'If you started it, give it this code:',
+    'Somebody has asked for a Captioner key for this address: you, signing in, or a program that works for you.',
+    'If so, enter this code where you were asked for it, or give it to that program:',
     '',
     request.code,
     '',
     `It is valid for ${request.minutes} minutes and works once.`,
     '',
-    `Asked from: ${clientAddress}${agent ? ` (${agent})` : ''}`,
+    `Requested from: ${clientAddress}${agent ? ` (${agent})` : ''}`,
   ]);
 }
 
@@ -33,7 +33,7 @@ export function codeMail(request: Told & { clientAddress: string; userAgent: str
 export const secondCodeMail = (request: Told): Mail =>
   mailOf(request, 'Your second Captioner code', [
     'The code you gave was right. Somebody has been guessing codes lately, so a second one is needed.',
-    'If it was you, give the program this code instead:',
+    'If it was you, use this code instead:',
     '',
     request.code,
     '',
