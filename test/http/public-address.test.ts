@@ -122,10 +122,12 @@ describe('what a request is told outside of documents', () => {
     );
   });
 
-  test('a page of an error links to it', async () => {
+  test('a page of an error links to it, and loads its own files from where it is', async () => {
     const page = await local.ask('/nothing', { headers: { ...headers, accept: 'text/html' } });
     expect(page.status).toBe(404);
-    expect(await page.text()).toContain('http://192.168.1.7:3000/favicon.svg');
+    const html = await page.text();
+    expect(html).toContain('href="http://192.168.1.7:3000/guide"');
+    expect(html.match(/(?:src|rel="icon"[^>]*href)="[^"]*"/g)?.join()).not.toContain('://');
   });
 });
 

@@ -25,6 +25,8 @@ export interface PageOptions {
 export function renderPage(source: Source, { baseUrl, place, depth = 2 }: PageOptions): string {
   const { body, headings } = markdownToHtml(source.markdown);
   const base = escapeHtml(baseUrl);
+  // What the page itself needs is loaded from where the page was: the policy allows nothing else.
+  const here = escapeHtml(new URL(baseUrl).pathname.replace(/\/$/, ''));
   const contents = tableOfContents(headings, depth);
   return `<!doctype html>
 <html lang="en">
@@ -35,14 +37,14 @@ export function renderPage(source: Source, { baseUrl, place, depth = 2 }: PageOp
 <meta name="description" content="${escapeHtml(source.description)}">
 <meta name="color-scheme" content="light dark">
 ${place ? addresses(base, place) : '<meta name="robots" content="noindex">'}
-<link rel="icon" type="image/svg+xml" href="${base}/favicon.svg">
+<link rel="icon" type="image/svg+xml" href="${here}/favicon.svg">
 <style>${css}</style>
-<script type="module" src="${base}/page.js"></script>
+<script type="module" src="${here}/page.js"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header class="site">
-<a class="brand" href="${base}/"><img src="${base}/favicon.svg" alt="" width="24" height="24">Captioner</a>
+<a class="brand" href="${base}/"><img src="${here}/favicon.svg" alt="" width="24" height="24">Captioner</a>
 <nav aria-label="Site">
 ${links(SITE_LINKS, base, place?.path)}
 </nav>
