@@ -13,7 +13,7 @@ import { captionFiles, queued } from './run/queued.ts';
 import { RunScreen } from './run/run-screen.tsx';
 import { signInRequest } from './session.ts';
 import { StartScreen } from './start/start-screen.tsx';
-import { text } from './strings.ts';
+import { text } from './words/shell.ts';
 
 const pastRuns = onDemand(() => import('./past-runs/past-runs.tsx').then((part) => part.PastRuns));
 const signIn = onDemand(() => import('./sign-in/sign-in.tsx').then((part) => part.SignIn));

@@ -1,7 +1,7 @@
 /** Messages for requests that failed. */
 import { ApiProblem, NoAnswer } from './api/problem.ts';
 import { SignInDismissed } from './session.ts';
-import { text } from './strings.ts';
+import { text } from './words/shell.ts';
 
 /**
  * The message for a failed request; null if the user declined to sign in.

@@ -9,7 +9,7 @@ import { hrefOf, route } from './route.ts';
 import { SignInButton } from './components/sign-in-button.tsx';
 import { session, signOut } from './session.ts';
 import { forgetAll, keepsAnything } from './storage/runs.ts';
-import { text } from './strings.ts';
+import { text } from './words/shell.ts';
 import { theme, toggleTheme } from './theme.ts';
 
 const SCREENS = [

@@ -13,7 +13,7 @@ import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-do
 import { sample } from '../support/sample.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { testServer } from '../support/servers/test-server.ts';
-import { text } from '../../web/review/strings.ts';
+import { text } from '../support/browser/words.ts';
 
 setDefaultTimeout(300_000);
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createPartialTranscripts } from '../../server/runs/partial-transcripts.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { openDatabase } from '../../server/storage/database.ts';
-import { text } from '../../web/review/strings.ts';
+import { text } from '../support/browser/words.ts';
 import { hides, shows, showsReview } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { expectToLookWell } from '../support/browser/look.ts';

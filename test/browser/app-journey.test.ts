@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { text } from '../../web/review/strings.ts';
+import { text } from '../support/browser/words.ts';
 import {
   askForCode,
   chooseFile,

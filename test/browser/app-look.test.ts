@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { text } from '../../web/review/strings.ts';
+import { text } from '../support/browser/words.ts';
 import {
   askForCode,
   fill,
@@ -55,7 +55,7 @@ async function runWith(answer: () => Promise<Response> | Response, until: string
 /** A response that never arrives while the browser is open. */
 const never = (): Promise<Response> => new Promise(() => {});
 
-const unfolded = [text.provider.title, text.format.title];
+const unfolded = [text.terms.packs, text.provider.title, text.format.title];
 
 /** The screens, with the way to reach each. */
 const SCREENS: Record<string, () => Promise<Visit>> = {
@@ -64,7 +64,7 @@ const SCREENS: Record<string, () => Promise<Visit>> = {
     const visited = await signedIn();
     await makeChoice(visited.page);
     for (const group of unfolded) await press(visited.page, group);
-    await shows(visited.page, text.format.preview);
+    await shows(visited.page, text.preview.title);
     await visited.page.waitForSelector('.preview-screen p');
     return visited;
   },
@@ -145,7 +145,7 @@ const SCREENS: Record<string, () => Promise<Visit>> = {
     await shows(visited.page, text.run.cancelledNote);
     return visited;
   },
-  'no-speech': () => runWith(() => Response.json(deepgramAnswer([])), text.review.noSpeech),
+  'no-speech': () => runWith(() => Response.json(deepgramAnswer([])), text.run.noSpeech),
   async 'past-runs'() {
     const visited = await runWith(() => Response.json(deepgramAnswer(TALK)), '');
     await showsReview(visited.page);

@@ -1,6 +1,6 @@
 /** The app without a connection or without the service: it says so, waits, and continues by itself. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
-import { text } from '../../web/strings.ts';
+import { text } from '../support/browser/words.ts';
 import { hides, makeCaptions, openApp, press, shows, showsReview } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { ended, signUp } from '../support/servers/client.ts';

@@ -1,8 +1,8 @@
 /** Caption files of the user's own: one in the editor, several on a page of their own. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
-import { queueSays } from '../../web/run/queue-strings.ts';
-import { text } from '../../web/strings.ts';
+import { queueSays } from '../../web/words/queue.ts';
+import { text } from '../support/browser/words.ts';
 import { chooseFile, fill, openApp, press, shows } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { expectToLookWell } from '../support/browser/look.ts';

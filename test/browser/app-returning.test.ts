@@ -1,8 +1,8 @@
 /** Leaving the app and coming back: running and past runs, and the data kept in the browser. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import type { HTTPRequest, Page } from 'puppeteer-core';
-import { eraseText } from '../../web/past-runs/erase-strings.ts';
-import { text } from '../../web/strings.ts';
+import { eraseText } from '../../web/words/past-runs.ts';
+import { text } from '../support/browser/words.ts';
 import {
   hides,
   makeCaptions,
@@ -90,7 +90,7 @@ describe('leaving and coming back', () => {
     expect(await links()).toHaveLength(20);
     await press(page, text.pastRuns.more);
     await shows(page, 'talk-1.mp3');
-    await hides(page, text.pastRuns.loading);
+    await hides(page, text.loading);
     expect(await links()).toEqual(ids.map((_, at) => `talk-${23 - at}.mp3`));
     expect(await page.$$('.state.completed')).toHaveLength(23);
     await press(page, 'talk-7.mp3');

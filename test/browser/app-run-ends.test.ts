@@ -1,7 +1,7 @@
 /** Every way a run can end or wait, and the next steps the app offers. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
-import { text } from '../../web/review/strings.ts';
+import { text } from '../support/browser/words.ts';
 import {
   chooseFile,
   fill,
@@ -39,11 +39,12 @@ describe('a run that failed', () => {
     const buttons = await page.$$eval('.suggestions button', (all) =>
       all.map((b) => b.textContent),
     );
-    const labels = error.suggestions.map(({ label }: { label: string }) => label);
-    expect(labels).toContain('Transcribe with edge');
-    expect(buttons).toEqual([...labels, text.run.again]);
+    // The best step comes first, by the name that the start page gives the provider.
+    const first = await page.$eval('.next-step .primary', (one) => one.textContent);
+    expect([first, buttons[0]]).toEqual([text.run.transcribeHere, text.run.again]);
+    expect(await page.$eval('main', (main) => main.innerText)).not.toMatch(/\bedge\b/);
 
-    await press(page, 'Transcribe with edge');
+    await press(page, text.run.transcribeHere);
     await showsReview(page);
     deepgram.behave(null);
     const run = await ann.run(await shownRun(page));
@@ -72,7 +73,7 @@ describe('a run that failed', () => {
     await ended(ann, runId);
     deepgram.behave(null);
     const { page } = await openApp(browser(), server.url, { client: ann, at: `/runs/${runId}` });
-    await press(page, 'Transcribe with edge');
+    await press(page, text.run.transcribeHere);
     await shows(page, text.run.needFile);
     await page.waitForSelector('input[type=file]:focus');
     await chooseFile(page, sample);
@@ -87,7 +88,7 @@ describe('a run that failed', () => {
     const { page } = await openApp(browser(), server.url, { client: ann });
     await makeCaptions(page, sample, 'deepgram');
     await shows(page, text.run.failed);
-    await shows(page, 'Transcribe with edge');
+    await shows(page, text.run.transcribeHere);
     deepgram.behave(null);
     await page.close();
   });
@@ -101,8 +102,8 @@ describe('how else a run goes', () => {
     await shows(page, text.run.recording.skipped);
     release();
     expect((await ended(ann, runId)).state).toBe('cancelled');
-    await press(page, text.run.startOver);
-    await shows(page, text.start.make);
+    await press(page, text.run.again);
+    await showsReview(page);
     await page.close();
   });
 
@@ -116,6 +117,10 @@ describe('how else a run goes', () => {
     await shows(page, text.run.blockedWhy('high'));
     await shows(page, text.run.blockedWhere);
     await shows(page, text.run.blockedAdvice);
+    // The place can be heard, and a recording without it takes the place of this one.
+    await page.waitForFunction(() => document.querySelector('audio')?.duration);
+    await chooseFile(page, sample);
+    await showsReview(page);
     expect(faults).toEqual([]);
     await page.close();
   });
@@ -125,11 +130,41 @@ describe('how else a run goes', () => {
     const path = await ffmpeg(join(folder, 'silence.mp3'), silence);
     const { page, faults } = await openApp(browser(), server.url, { client: ann });
     await makeCaptions(page, path);
-    await shows(page, text.review.noSpeech);
+    await shows(page, text.run.noSpeech);
+    await page.waitForFunction(() => document.querySelector('audio')?.duration);
+    const address = page.url();
+
+    // Written by hand: the first caption where the recording stands, the next after it.
+    await press(page, text.run.byHand);
+    await press(page, text.review.firstCaption);
+    await page.waitForSelector('.cue textarea:focus');
+    await page.keyboard.type('Wind in the trees');
+    await page.keyboard.down('Alt');
+    await page.keyboard.press('KeyI');
+    await page.keyboard.up('Alt');
+    await page.waitForSelector('[aria-posinset="2"] textarea:focus');
+    await page.keyboard.type('A door');
+    await shows(page, text.review.downloads.srt);
+    await page.waitForFunction(() => document.querySelectorAll('.cue').length === 2);
+    await page.reload();
+    await page.waitForSelector('[aria-posinset="2"] textarea');
+    const written = await page.$$eval('.cue textarea', (all) => all.map((one) => one.value));
+    expect(written).toEqual(['Wind in the trees', 'A door']);
     expect(faults).toEqual([]);
-    await press(page, text.run.startOver);
-    await shows(page, text.start.make);
     await page.close();
+
+    // Tried again by another recogniser, in another language.
+    const { page: other } = await openApp(browser(), server.url, { client: ann });
+    await makeCaptions(other, path);
+    await shows(other, text.run.noSpeech);
+    expect(other.url()).not.toBe(address);
+    await fill(other, text.run.language, 'de');
+    await fill(other, text.run.provider, 'deepgram');
+    await press(other, text.run.tryAgain);
+    await showsReview(other);
+    const { input } = (await ann.run(await shownRun(other))).envelope.result;
+    expect([input.language, input.transcription.provider]).toEqual(['de', 'deepgram']);
+    await other.close();
   });
 
   needsChromium('after those before it', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'puppeteer-core';
 import { MAX_CODES } from '../../server/contract/limits.ts';
-import { text } from '../../web/strings.ts';
+import { text } from '../support/browser/words.ts';
 import {
   askForCode,
   fill,
@@ -33,6 +33,9 @@ describe('before a run', () => {
   needsChromium('an invalid address is reported and can be corrected', async () => {
     const { page } = await openApp(browser(), server.url);
     await press(page, text.header.signIn);
+    // There is no file that could stay selected.
+    await shows(page, text.signIn.why);
+    await hides(page, text.signIn.kept);
     await fill(page, text.signIn.email, 'ann at example');
     await press(page, text.signIn.send);
     await shows(page, text.signIn.problems['invalid_email'] ?? '');

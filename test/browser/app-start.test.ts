@@ -1,15 +1,15 @@
 /** The first page: its appearance, and its messages for missing, empty or unusable recordings. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
-import { paste } from '../../web/start/paste-strings.ts';
-import { queueSays } from '../../web/run/queue-strings.ts';
-import { text as review } from '../../web/review/strings.ts';
-import { text } from '../../web/strings.ts';
+import { paste } from '../../web/words/start-parts.ts';
+import { queueSays } from '../../web/words/queue.ts';
+import { text } from '../support/browser/words.ts';
 import {
   chooseFile,
   fill,
   hides,
   makeCaptions,
+  showsReview,
   openApp,
   press,
   shows,
@@ -17,6 +17,7 @@ import {
 import { needsChromium } from '../support/browser/chromium.ts';
 import { expectToLookWell } from '../support/browser/look.ts';
 import { until } from '../support/servers/client.ts';
+import { rememberFiles } from '../support/browser/review-page.ts';
 import { sample } from '../support/sample.ts';
 import { encoder, ffmpeg, needsBoth, speech } from '../web/support/media-files.ts';
 import { appBench } from './support.ts';
@@ -24,6 +25,7 @@ import { appBench } from './support.ts';
 setDefaultTimeout(300_000);
 
 const { server, browser, folder, ann, hold } = await appBench();
+const FILM = `-i ${sample} -f lavfi -i color=c=blue:s=64x36:r=5`;
 
 describe('before a run', () => {
   needsChromium('without a recording it says what is missing', async () => {
@@ -103,6 +105,43 @@ describe('several recordings', () => {
     await page.close();
   });
 
+  needsBoth('of five kinds go from drop to download in one go', async () => {
+    const talk = '-t 8 -ar 16000 -ac 1';
+    const paths = [
+      join(folder, 'Mp3.mp3'),
+      await ffmpeg(join(folder, 'M4a.m4a'), `-i ${sample} ${talk}`),
+      await ffmpeg(join(folder, 'Film.webm'), FILM, talk, '-c:v libvpx -c:a libopus'),
+      join(folder, 'Broken.mov'),
+      await ffmpeg(join(folder, 'Silent.mp3'), '-f lavfi -i anullsrc=r=16000:cl=mono -t 4'),
+    ];
+    await Bun.write(paths[0]!, Bun.file(sample));
+    await Bun.write(paths[3]!, 'This is no film.'.repeat(50));
+    const { page, faults } = await openApp(browser(), server.url, {
+      client: ann,
+      before: async (opened) => void (await rememberFiles(opened)),
+    });
+    const input = await page.waitForSelector('input[type=file]');
+    await input?.uploadFile(...paths);
+    await press(page, text.start.make);
+    await shows(page, queueSays.allDone(5));
+    await shows(page, text.run.conversion.unreadable);
+    await press(page, queueSays.review('Film.webm'));
+    await page.waitForSelector('.cue textarea');
+    await page.type('.cue textarea', 'So: ');
+    await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('So: '));
+    await page.goBack();
+    await press(page, queueSays.convert);
+    await shows(page, `${queueSays.converted(3)} ${queueSays.without('Silent.mp3')}`);
+    // The page also makes MP3 files, and the script that makes them.
+    const made = await page.evaluate(() =>
+      Promise.all((globalThis as any).filesMade.slice(-3).map((file: Blob) => file.text())),
+    );
+    expect(made.map((file) => file.slice(0, 5))).toEqual(['1\n00:', '1\n00:', '1\n00:']);
+    expect(made.map((file) => file.includes('So:'))).toEqual([false, false, true]);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   needsChromium('one that cannot be read holds up no other, and is tried again', async () => {
     const [good, bad] = ['Good.mp3', 'Bad.mp4'].map((name) => join(folder, name));
     await Bun.write(good!, Bun.file(sample));
@@ -133,7 +172,7 @@ needsChromium('a sample opens for review with its sound, without a run or a key'
   await page.waitForFunction(() => (document.querySelector('video')?.duration ?? 0) > 30);
   await page.setViewport({ width: 360, height: 800 });
   await press(page, 'Check');
-  await press(page, review.review.editCaption(1));
+  await press(page, text.review.editCaption(1));
   expect(await page.evaluate(() => document.activeElement?.className)).toBe('cue-text');
   expect(faults).toEqual([]);
   await page.close();
@@ -161,8 +200,10 @@ describe('a file that cannot be converted to MP3', () => {
     await shows(page, text.run.conversion.unreadable);
     expect(await page.$('pre')).toBeNull();
     expect(faults).toEqual([]);
-    await press(page, text.run.startOver);
-    await shows(page, text.start.make);
+    // Another file in its place starts at once.
+    await page.waitForFunction(() => document.querySelector('main input[type=file]'));
+    await chooseFile(page, sample);
+    await showsReview(page);
     await page.close();
   });
 

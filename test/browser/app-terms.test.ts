@@ -1,8 +1,8 @@
 /** Terms after a review and on their own page: questions, answers, editing, undo, import and export. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
-import { text } from '../../web/strings.ts';
-import { termsText } from '../../web/terms/terms-strings.ts';
+import { text } from '../support/browser/words.ts';
+import { termsText } from '../../web/words/terms.ts';
 import { fill, hides, press, shows } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { expectToLookWell } from '../support/browser/look.ts';

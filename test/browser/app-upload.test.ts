@@ -12,7 +12,7 @@ import { watchSent } from '../support/browser/page-traffic.ts';
 import { until } from '../support/servers/client.ts';
 import { startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { sample } from '../support/sample.ts';
-import { text } from '../../web/strings.ts';
+import { text } from '../support/browser/words.ts';
 import { appBench } from './support.ts';
 
 setDefaultTimeout(120_000);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'puppeteer-core';
 import { bundleApp } from '../../web/bundle.ts';
-import { text } from '../../web/strings.ts';
+import { text } from '../support/browser/words.ts';
 import { chooseFile, openApp, press, shows } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { testBrowser } from '../support/browser/test-browser.ts';
@@ -154,7 +154,7 @@ describe('the page', () => {
 
   needsChromium('loads nothing of another host, and its policy refuses nothing', async () => {
     const { page, faults } = await openApp(browser(), server.url);
-    for (const group of [text.terms.title, text.provider.title, text.format.title]) {
+    for (const group of [text.terms.packs, text.provider.title, text.format.title]) {
       await press(page, group);
     }
     await page.waitForSelector('.preview-screen p');

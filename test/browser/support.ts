@@ -1,7 +1,7 @@
 /** The app in a real Chromium, signed in, with a transcription provider that tests can pause. */
 import { afterAll } from 'bun:test';
 import type { Page } from 'puppeteer-core';
-import { text } from '../../web/strings.ts';
+import { text } from '../support/browser/words.ts';
 import { makeCaptions, openApp, shownRun, shows } from '../support/browser/app.ts';
 import { type Client, signUp } from '../support/servers/client.ts';
 import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double.ts';

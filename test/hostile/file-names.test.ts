@@ -2,7 +2,7 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from '../../web/strings.ts';
+import { text } from '../support/browser/words.ts';
 import { fill, press, showsReview } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { until } from '../support/servers/client.ts';

@@ -1,7 +1,7 @@
 /** The app shows responses and addresses as text, whatever they contain. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'puppeteer-core';
-import { text } from '../../web/strings.ts';
+import { text } from '../support/browser/words.ts';
 import { shows, showsReview } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { expectOnlyText, hostileApp, IMG } from './support/hostile-app.ts';

@@ -1,7 +1,7 @@
 /** A modal dialog; Escape and its button close it. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { text } from '../strings.ts';
+import { text } from '../words/shell.ts';
 
 export interface DialogProps {
   title: string;

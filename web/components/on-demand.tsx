@@ -3,7 +3,7 @@ import { signal, type Signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { loadPart } from '../api/load-part.ts';
-import { text } from '../strings.ts';
+import { text } from '../words/shell.ts';
 import { ReloadNotice } from './reload-notice.tsx';
 
 /** A part of the app that is loaded on demand. */
@@ -47,5 +47,5 @@ export function OnDemand<Props extends object>({
   }, [of]);
   const Component = of.loaded.value;
   if (Component) return <Component {...(props as unknown as Props)} />;
-  return of.failed.value ? <ReloadNotice /> : <p class="loading">{text.pastRuns.loading}</p>;
+  return of.failed.value ? <ReloadNotice /> : <p class="loading">{text.loading}</p>;
 }

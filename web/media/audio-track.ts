@@ -70,8 +70,7 @@ async function open(input: Input, file: Blob): Promise<AudioTrack> {
   const track = await input.getPrimaryAudioTrack({ filter: (each) => each.canDecode() });
   if (!track) {
     const codec = (await primary.getCodec()) ?? String(await primary.getInternalCodecId());
-    const message = `This browser cannot decode ${codec} sound.`;
-    throw new ConversionError('codec_unsupported', message, { codec });
+    throw new ConversionError('codec_unsupported', `Cannot decode ${codec}.`, { codec });
   }
   return readable(async () => {
     const startSeconds = (await input.getFormat()) === MP3 ? await readEncoderDelay(file) : 0;

@@ -8,8 +8,8 @@ import { Icon } from '../components/icon.tsx';
 import { failureWords } from '../failure-words.ts';
 import { withKey } from '../session.ts';
 import { forgetRun } from '../storage/runs.ts';
-import { text } from '../strings.ts';
-import { eraseText } from './erase-strings.ts';
+import { text } from '../words/shell.ts';
+import { eraseText } from '../words/past-runs.ts';
 
 export interface EraseRunProps {
   run: WorkflowRun;

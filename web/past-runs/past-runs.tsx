@@ -13,14 +13,15 @@ import { hrefOf } from '../route.ts';
 import { session, withKey } from '../session.ts';
 import type { RunRecord } from '../storage/database.ts';
 import { forgetRun, keptRuns } from '../storage/runs.ts';
-import { text } from '../strings.ts';
+import { text } from '../words/shell.ts';
 import { EraseRun } from './erase-run.tsx';
+import { pastRuns } from '../words/past-runs.ts';
 
 const PAGE = 20;
 
 /** The screen of past runs. */
 export function PastRuns() {
-  usePageTitle(text.pastRuns.title);
+  usePageTitle(pastRuns.title);
   const kept = useSignal<readonly RunRecord[]>([]);
   // One listing for each key, so that a late answer is not shown to the next user.
   const listing = useMemo(emptyListing, [session.value?.key]);
@@ -43,15 +44,15 @@ export function PastRuns() {
   const isEmpty = cursor.value === null && runs.value.length === 0 && onlyHere.length === 0;
   return (
     <section class="card" aria-labelledby="past-runs-title">
-      <h1 id="past-runs-title">{text.pastRuns.title}</h1>
+      <h1 id="past-runs-title">{pastRuns.title}</h1>
       {problem.value !== '' && (
         <Notice kind="error">
           <p>{problem}</p>
         </Notice>
       )}
-      {isEmpty && <p>{text.pastRuns.none}</p>}
+      {isEmpty && <p>{pastRuns.none}</p>}
       {runs.value.length > 0 && (
-        <ul class="runs" aria-label={text.pastRuns.onService}>
+        <ul class="runs" aria-label={pastRuns.onService}>
           {runs.value.map((run) => {
             const { runId, state, createdAt, finishedAt, audioKey } = run;
             const name = names.get(runId) ?? audioKey.replace(/^.*\//, '');
@@ -62,7 +63,7 @@ export function PastRuns() {
             return (
               <li key={runId}>
                 <a href={hrefOf({ screen: 'run', runId })}>{name}</a>
-                <span class={`state ${state}`}>{text.pastRuns.states[state]}</span>
+                <span class={`state ${state}`}>{pastRuns.states[state]}</span>
                 <time dateTime={createdAt}>{dateTime(createdAt)}</time>
                 {finishedAt !== null && (
                   <EraseRun
@@ -79,7 +80,7 @@ export function PastRuns() {
       )}
       {onlyHere.length > 0 && (
         <>
-          <h2>{text.pastRuns.here}</h2>
+          <h2>{pastRuns.here}</h2>
           <ul class="runs">
             {onlyHere.map(({ runId, name, createdAt }) => (
               <li key={runId}>
@@ -87,7 +88,7 @@ export function PastRuns() {
                 <button
                   type="button"
                   class="quiet"
-                  aria-label={text.pastRuns.forget(name)}
+                  aria-label={pastRuns.forget(name)}
                   onClick={() => void forget(runId, kept)}
                 >
                   <Icon name="cross" />
@@ -98,15 +99,15 @@ export function PastRuns() {
           </ul>
         </>
       )}
-      {loading.value && <p class="loading">{text.pastRuns.loading}</p>}
+      {loading.value && <p class="loading">{text.loading}</p>}
       {!session.value && (
         <p>
-          {text.pastRuns.signIn} <SignInButton />
+          {pastRuns.signIn} <SignInButton />
         </p>
       )}
       {cursor.value && (
         <button type="button" onClick={() => void more()}>
-          {text.pastRuns.more}
+          {pastRuns.more}
         </button>
       )}
     </section>

@@ -4,11 +4,11 @@
  */
 import type { Desk, Tab } from './desk.ts';
 import { copySrt, download } from './download.ts';
-import type { keyGroups } from './key-strings.ts';
+import type { keyGroups } from '../words/keys.ts';
 import { decideAlike, decideHere } from './decide-here.ts';
 import { zoomed } from './model/time-view.ts';
 import { settings } from './settings.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import { cursor, selection } from './text-cursor.ts';
 import { NUDGE } from './time-commands.ts';
 

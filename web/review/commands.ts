@@ -9,7 +9,7 @@ import type { Review } from './review.ts';
 import type { Selection } from './selection.ts';
 import type { ProfileCheck } from './profile-check.ts';
 import { settings as appSettings } from './settings.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import { timeAt } from './time-at.ts';
 import type { Walk } from './walk.ts';
 
@@ -87,7 +87,12 @@ export function createCommands(
     mergeBack: () => mergeAt(at() - 1),
     insert() {
       const id = review.state.peek().nextId;
-      const inserted = edits.insertAfter(all(), at(), id, settings);
+      // Whoever writes captions while listening wants the next one where the recording stands.
+      const time = playback.time.peek();
+      const isLast = at() === all().length - 1 && time > (all().at(-1)?.end ?? -1);
+      const inserted = isLast
+        ? edits.insertAtEnd(all(), time, id)
+        : edits.insertAfter(all(), at(), id, settings);
       if (!inserted) review.said.value = text.review.noRoom;
       else if (review.edit('insert', inserted, { cueId: id })) select(all()[at() + 1]);
     },

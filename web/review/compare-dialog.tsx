@@ -2,19 +2,19 @@
 import { Dialog } from '../components/dialog.tsx';
 import { position } from '../format.ts';
 import { DiffWords } from './diff-words.tsx';
-import { text } from './strings.ts';
 import { compare } from './model/compare.ts';
 import type { Review } from './review.ts';
+import { compare as compareSays } from '../words/compare.ts';
 
 /** The comparison with the current captions. */
 export function CompareDialog({ review, onClose }: { review: Review; onClose(): void }) {
   const differences = compare(review.original, review.cues.value);
   return (
-    <Dialog title={text.review.compareTitle} onClose={onClose}>
+    <Dialog title={compareSays.compareTitle} onClose={onClose}>
       <p>
         {differences.length === 0
-          ? text.review.compareNone
-          : text.review.compareCount(differences.length)}
+          ? compareSays.compareNone
+          : compareSays.compareCount(differences.length)}
       </p>
       <ol class="differences">
         {differences.map(({ original, now, parts, timesChanged }) => {
@@ -23,7 +23,7 @@ export function CompareDialog({ review, onClose }: { review: Review; onClose(): 
             <li key={`${first?.id} ${first?.start}`}>
               <span class="hint">
                 {position(first?.start ?? 0)}
-                {timesChanged && ` · ${text.review.compareTimes}`}
+                {timesChanged && ` · ${compareSays.compareTimes}`}
               </span>
               <p>
                 <DiffWords parts={parts} />

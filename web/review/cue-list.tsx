@@ -3,7 +3,7 @@ import { useComputed, useSignal, useSignalEffect, type Signal } from '@preact/si
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useSize } from '../components/use-size.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import { cueAt } from './cue-at.ts';
 import { CueRow, type CueRowProps } from './cue-row.tsx';
 import type { Desk } from './desk.ts';
@@ -77,6 +77,14 @@ export function CueList({ desk }: { desk: Desk }) {
         focused.value = null;
       }}
     >
+      {cues.length === 0 && (
+        <p class="none-yet">
+          {text.review.noneYet}{' '}
+          <button type="button" class="primary" onClick={desk.commands.insert}>
+            {text.review.firstCaption}
+          </button>
+        </p>
+      )}
       <div role="list" class="cues" style={{ height: `${tops.at(-1) ?? 0}px` }}>
         {rows.map((index) => {
           const cue = cues[index];

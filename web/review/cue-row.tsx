@@ -12,7 +12,7 @@ import { textOf, type ReviewCue } from './model/cue.ts';
 import { violationsOf } from './profile-check.ts';
 import { settings } from './settings.ts';
 import { CueSpeakers } from './speaker-mark.tsx';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import { pressInText } from './text-keys.ts';
 import { TimeField } from './time-field.tsx';
 import { TypingGroups } from './typing-groups.ts';

@@ -3,7 +3,7 @@ import type { Desk } from './desk.ts';
 import { decideTerms } from './decide-terms.ts';
 import { currentTerm } from './current-term.ts';
 import { sameKind } from './model/corrections.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import { selection } from './text-cursor.ts';
 
 /** The doubtful words under the cursor, and the term of the caption. */

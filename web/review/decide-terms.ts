@@ -1,6 +1,6 @@
 /** Decides on term corrections, as edits of a review. */
 import type { TermCorrection } from '../../server/contract/terminology.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import { decide } from './model/corrections.ts';
 import type { Decision, DecisionChange } from './model/change.ts';
 import { applySplice, type Splice } from './model/splice.ts';

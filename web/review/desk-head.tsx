@@ -3,7 +3,7 @@ import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import type { Desk } from './desk.ts';
 import { copySrt, download, type Format } from './download.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import { FindTools } from './tools.tsx';
 
 const FORMATS: readonly Format[] = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json', 'csv'];

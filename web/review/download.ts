@@ -2,7 +2,7 @@
 import { toSrt } from '../../server/captions/srt.ts';
 import { makeCue } from '../../server/captions/cue.ts';
 import { saveFile } from '../components/save-file.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import { tidyCues } from './model/tidy.ts';
 import type { Review } from './review.ts';
 

@@ -4,9 +4,11 @@ import { loadPart } from '../api/load-part.ts';
 import { Check } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
 import { chordOf } from './chord.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import type { Finder } from './finder.ts';
 import type { Review } from './review.ts';
+import { find as findSays } from '../words/find.ts';
+import { panels as panelsSays } from '../words/panels.ts';
 
 export interface FindBarProps {
   finder: Finder;
@@ -54,7 +56,7 @@ export function FindBar({ finder, review }: FindBarProps) {
         }
       }}
     >
-      <label for={`${id}-find`}>{text.review.findLabel}</label>
+      <label for={`${id}-find`}>{findSays.findLabel}</label>
       <input
         ref={field}
         id={`${id}-find`}
@@ -70,14 +72,14 @@ export function FindBar({ finder, review }: FindBarProps) {
         {finder.query.value === ''
           ? ''
           : finder.isWrong.value
-            ? text.review.wrongExpression
+            ? findSays.wrongExpression
             : finder.regex.value && finder.tried.value !== 'quick'
-              ? text.review.tried[finder.tried.value]
-              : text.review.matches(finder.at.value + 1, finder.matches.value.length)}
+              ? findSays.tried[finder.tried.value]
+              : findSays.matches(finder.at.value + 1, finder.matches.value.length)}
       </span>
       {mode === 'replace' && (
         <span class="find-replace">
-          <label for={`${id}-replace`}>{text.review.replaceLabel}</label>
+          <label for={`${id}-replace`}>{findSays.replaceLabel}</label>
           <input
             id={`${id}-replace`}
             type="text"
@@ -90,18 +92,18 @@ export function FindBar({ finder, review }: FindBarProps) {
       )}
       <span class="find-steps">
         <button type="button" onClick={() => finder.go(-1)}>
-          {text.review.previous}
+          {panelsSays.previous}
         </button>
-        <button type="submit">{text.review.next}</button>
+        <button type="submit">{panelsSays.next}</button>
         {mode === 'replace' && <ReplaceButtons finder={finder} review={review} />}
         <button type="button" class="quiet" aria-label={text.close} onClick={finder.close}>
           <Icon name="cross" />
         </button>
       </span>
       <span class="find-options">
-        <Check label={text.review.matchCase} title="Alt+C" value={finder.matchCase} />
-        <Check label={text.review.wholeWord} title="Alt+W" value={finder.wholeWord} />
-        <Check label={text.review.regex} title="Alt+R" value={finder.regex} />
+        <Check label={findSays.matchCase} title="Alt+C" value={finder.matchCase} />
+        <Check label={findSays.wholeWord} title="Alt+W" value={finder.wholeWord} />
+        <Check label={findSays.regex} title="Alt+R" value={finder.regex} />
       </span>
       {context && (
         <p class="find-context">
@@ -124,15 +126,15 @@ function ReplaceButtons({ finder, review }: FindBarProps) {
   return (
     <>
       <button type="button" onClick={finder.replace}>
-        {text.review.replace}
+        {findSays.replace}
       </button>
       <button type="button" title="Ctrl+Alt+Enter" onClick={finder.replaceAll}>
-        {text.review.replaceAll}
+        {findSays.replaceAll}
       </button>
       {/* A regular expression is not a word that could be misheard. */}
       {!finder.regex.value && finder.replacement.value.trim() !== '' && (
-        <button type="button" title={text.review.rememberHint} onClick={() => void rememberAll()}>
-          {text.review.remember}
+        <button type="button" title={findSays.rememberHint} onClick={() => void rememberAll()}>
+          {findSays.remember}
         </button>
       )}
     </>

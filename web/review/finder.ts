@@ -1,7 +1,7 @@
 /** Find and replace: the query, its matches and the current match. */
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { loadPart } from '../api/load-part.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import type { Tried } from './try-expression.ts';
 import { textOf } from './model/cue.ts';
 import {

@@ -1,6 +1,6 @@
 /** The reasons a caption cannot be moved further. */
 import { clock } from '../../server/captions/clock.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import type { Held } from './model/edits.ts';
 
 /**

@@ -15,7 +15,7 @@ import { Check, Choice, NumberField, Select, TextField } from '../components/fie
 import { saveFile } from '../components/save-file.ts';
 import type { Desk } from './desk.ts';
 import { draftOf, profileOfDraft, rebase, type HouseDraft } from './house-draft.ts';
-import { house as says } from './house-strings.ts';
+import { house as says } from '../words/house.ts';
 import {
   choiceOf,
   dropHouseProfile,

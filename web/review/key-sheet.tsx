@@ -3,10 +3,11 @@ import { useSignal } from '@preact/signals';
 import { Dialog } from '../components/dialog.tsx';
 import { ACTIONS, type Action, type Group } from './actions.ts';
 import { chordOf, shownChord } from './chord.ts';
-import { keyGroups, saysOf, textKeys } from './key-strings.ts';
+import { keyGroups, saysOf, textKeys } from '../words/keys.ts';
 import { keysOf, setKey } from './keys.ts';
 import { settings } from './settings.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
+import { sheet as sheetSays } from '../words/keys.ts';
 
 const GROUPS = Object.entries(keyGroups) as [Group, string][];
 
@@ -16,8 +17,8 @@ export function KeySheet({ onClose }: { onClose(): void }) {
   const waiting = useSignal<string | null>(null);
   const hasOwn = Object.keys(settings.keys.value).length > 0;
   return (
-    <Dialog title={text.review.keysTitle} onClose={onClose}>
-      <p class="hint">{text.review.keysHint}</p>
+    <Dialog title={sheetSays.keysTitle} onClose={onClose}>
+      <p class="hint">{sheetSays.keysHint}</p>
       {GROUPS.map(([group, name]) => (
         <section key={group} class="key-group">
           <h3>{name}</h3>
@@ -29,7 +30,7 @@ export function KeySheet({ onClose }: { onClose(): void }) {
         </section>
       ))}
       <section class="key-group">
-        <h3>{text.review.textKeysTitle}</h3>
+        <h3>{sheetSays.textKeysTitle}</h3>
         <ul class="keys">
           {textKeys.map(([key, says]) => (
             <li key={key}>
@@ -41,7 +42,7 @@ export function KeySheet({ onClose }: { onClose(): void }) {
       </section>
       {hasOwn && (
         <button type="button" onClick={() => (settings.keys.value = {})}>
-          {text.review.keysReset}
+          {sheetSays.keysReset}
         </button>
       )}
     </Dialog>
@@ -83,18 +84,18 @@ function KeyLine({
             if (waiting.peek() === action.id) waiting.value = null;
           }}
         >
-          <span class="visually-hidden">{text.review.keyOf(saysOf(action))}</span>
+          <span class="visually-hidden">{sheetSays.keyOf(saysOf(action))}</span>
           {isWaiting
-            ? text.review.pressKey
+            ? sheetSays.pressKey
             : keysOf(action).length === 0
-              ? text.review.noKey
+              ? sheetSays.noKey
               : keysOf(action).map((chord) => <kbd key={chord}>{shownChord(chord)}</kbd>)}
         </button>
         {isOwn && (
           <button
             type="button"
             class="plain"
-            aria-label={text.review.keyBack(saysOf(action))}
+            aria-label={sheetSays.keyBack(saysOf(action))}
             onClick={() => setKey(action, null)}
           >
             {text.review.undo}

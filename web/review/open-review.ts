@@ -2,7 +2,7 @@
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { readJournal, type Journal } from '../storage/changes.ts';
 import { keepResult } from '../storage/runs.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import type { Change } from './model/change.ts';
 import { initialDecisions } from './model/corrections.ts';
 import { reviewCues } from './model/cue.ts';

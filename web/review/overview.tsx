@@ -6,7 +6,7 @@ import { theme } from '../theme.ts';
 import type { Desk } from './desk.ts';
 import { drawSound, prepare } from './draw-time-line.ts';
 import { within } from './model/time-view.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 
 const HEIGHT = 36;
 /** The height of the sound, above one lane each for terms, doubts and warnings. */

@@ -4,10 +4,10 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { ACTIONS } from './actions.ts';
 import { shownChord } from './chord.ts';
 import type { Desk } from './desk.ts';
-import { saysOf } from './key-strings.ts';
+import { saysOf } from '../words/keys.ts';
 import { keysOf } from './keys.ts';
 import { matching } from './model/matching.ts';
-import { text } from './strings.ts';
+import { sheet as sheetSays } from '../words/keys.ts';
 
 const title = saysOf({ id: 'palette' });
 
@@ -55,8 +55,8 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
         aria-expanded
         aria-controls={`${id}-list`}
         aria-activedescendant={found[chosen] ? `${id}-${found[chosen].id}` : undefined}
-        aria-label={text.review.paletteAsk}
-        placeholder={text.review.paletteAsk}
+        aria-label={sheetSays.paletteAsk}
+        placeholder={sheetSays.paletteAsk}
         autocomplete="off"
         spellcheck={false}
         value={query}
@@ -82,7 +82,7 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
         ))}
       </ul>
       <p class="hint" role="status">
-        {found.length === 0 ? text.review.paletteNone : ''}
+        {found.length === 0 ? sheetSays.paletteNone : ''}
       </p>
     </dialog>
   );

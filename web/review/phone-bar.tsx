@@ -2,8 +2,8 @@
 import { Dialog } from '../components/dialog.tsx';
 import { Tool } from '../components/tool.tsx';
 import type { Desk } from './desk.ts';
-import { text } from './strings.ts';
 import { FindTools, Tools } from './tools.tsx';
+import { phone as phoneSays } from '../words/phone.ts';
 
 const PARTS = [
   ['captions', 'list'],
@@ -15,22 +15,22 @@ const PARTS = [
 export function PhoneBar({ desk }: { desk: Desk }) {
   const { view, part } = desk;
   return (
-    <nav class="phone-bar" aria-label={text.review.phoneBar}>
+    <nav class="phone-bar" aria-label={phoneSays.phoneBar}>
       {PARTS.map(([name, icon]) => (
         <Tool
           key={name}
           icon={icon}
-          label={text.review.parts[name]}
+          label={phoneSays.parts[name]}
           pressed={part.value === name}
           run={() => {
             part.value = name;
           }}
         />
       ))}
-      <Tool icon="more" label={text.review.parts.tools} run={() => (view.value = 'tools')} />
+      <Tool icon="more" label={phoneSays.parts.tools} run={() => (view.value = 'tools')} />
       {view.value === 'tools' && (
         <Dialog
-          title={text.review.parts.tools}
+          title={phoneSays.parts.tools}
           onClose={() => {
             if (view.peek() === 'tools') view.value = null;
           }}

@@ -12,7 +12,7 @@ import type { CheckedBy } from './profile-rules.ts';
 import type { Recording } from './recording.ts';
 import type { Review } from './review.ts';
 import { settings } from './settings.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 
 export interface ProfileCheck {
   /** By caption id; null without a profile, and until the first check is done. */

@@ -5,8 +5,8 @@ import { Icon } from '../components/icon.tsx';
 import type { Desk } from './desk.ts';
 import { FRAME_RATES, profileChoices, profileNamed, rateFor } from './profile-rules.ts';
 import { settings } from './settings.ts';
-import { profiles as says } from './profile-strings.ts';
-import { text } from './strings.ts';
+import { profiles as says } from '../words/profiles.ts';
+import { text } from '../words/review.ts';
 
 /** The most violations of one rule listed at a time. */
 const SHOWN = 25;

@@ -11,7 +11,7 @@ import {
 } from '../../server/contract/limits.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Choice, NumberField, Select } from '../components/fields.tsx';
-import { text } from '../strings.ts';
+import { text } from '../words/shell.ts';
 import type { Desk } from './desk.ts';
 import { rebreakMany } from './model/edits.ts';
 import { rebuild, type BuildRules } from './model/rebuild.ts';
@@ -19,7 +19,7 @@ import { pictureOf, profileChoices, profileNamed, rateFor } from './profile-rule
 import type { Splice } from './model/splice.ts';
 import { settings as deskSettings } from './settings.ts';
 import { editWhole } from './whole-edit.ts';
-import { rebuildSays as says } from './whole-strings.ts';
+import { rebuildSays as says } from '../words/whole.ts';
 
 /** The time without changes after which the result is computed, in milliseconds. */
 const QUIET_MS = 120;

@@ -2,6 +2,7 @@
 import { rememberTerm } from '../api/terminology.ts';
 import { failureWords } from '../failure-words.ts';
 import { withKey } from '../session.ts';
+import { find } from '../words/find.ts';
 import type { Review } from './review.ts';
 
 /** Adds the pair and reports the result, after asking the user to sign in if necessary. */
@@ -9,7 +10,7 @@ export async function remember(review: Review, mishear: string, term: string): P
   const pair = { term: term.trim(), mishear: mishear.trim() };
   try {
     await withKey((key) => rememberTerm(key, pair));
-    review.said.value = `“${pair.mishear}” → “${pair.term}” is now among the terms of your workspace.`;
+    review.said.value = find.remembered(pair.mishear, pair.term);
   } catch (error) {
     const words = failureWords(error);
     if (words !== null) review.said.value = words;

@@ -3,10 +3,10 @@ import { summaryOf } from '../../server/captions/quality.ts';
 import { doubtInWords } from '../../server/contract/doubt.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { duration } from '../format.ts';
-import { text } from './strings.ts';
 import type { Desk } from './desk.ts';
 import { decisionOn } from './review.ts';
 import { SpeedChart } from './speed-chart.tsx';
+import { panels as panelsSays } from '../words/panels.ts';
 
 /** The summary. */
 export function ReportPanel({ desk: { review, playback, result } }: { desk: Desk }) {
@@ -18,19 +18,19 @@ export function ReportPanel({ desk: { review, playback, result } }: { desk: Desk
   const { words } = result.transcript;
   const took = totalOf(result);
   const rows: readonly (readonly [string, string])[] = [
-    [text.review.score, text.review.percent(review.score.value)],
-    [text.review.reportDoubt, doubtInWords(result.transcript.metadata, words.length)],
-    [text.review.reportCues, summary.cueCount.toLocaleString('en')],
-    [text.review.reportWarnings, summary.warningCount.toLocaleString('en')],
+    [panelsSays.score, panelsSays.percent(review.score.value)],
+    [panelsSays.reportDoubt, doubtInWords(result.transcript.metadata, words.length)],
+    [panelsSays.reportCues, summary.cueCount.toLocaleString('en')],
+    [panelsSays.reportWarnings, summary.warningCount.toLocaleString('en')],
     [
-      text.review.reportLongest,
-      text.review.reportChars(summary.maxLineLength, review.settings.maxLineChars),
+      panelsSays.reportLongest,
+      panelsSays.reportChars(summary.maxLineLength, review.settings.maxLineChars),
     ],
-    [text.review.reportFastest, text.review.reportCps(summary.maxCharsPerSecond)],
-    [text.review.reportTerms, String(corrected.length)],
-    [text.review.reportLength, duration(playback.length.value)],
-    [text.review.reportBy, by],
-    [text.review.reportTook, took === null ? '' : duration(took / 1000)],
+    [panelsSays.reportFastest, panelsSays.reportCps(summary.maxCharsPerSecond)],
+    [panelsSays.reportTerms, String(corrected.length)],
+    [panelsSays.reportLength, duration(playback.length.value)],
+    [panelsSays.reportBy, by],
+    [panelsSays.reportTook, took === null ? '' : duration(took / 1000)],
   ];
   return (
     <>
@@ -44,7 +44,7 @@ export function ReportPanel({ desk: { review, playback, result } }: { desk: Desk
             </div>
           ))}
       </dl>
-      <p class="hint">{text.review.scoreNote}</p>
+      <p class="hint">{panelsSays.scoreNote}</p>
       <SpeedChart review={review} playback={playback} />
     </>
   );

@@ -3,9 +3,7 @@ import { signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { loadPart } from '../api/load-part.ts';
-import { Notice } from '../components/notice.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
-import { go } from '../route.ts';
 import { CueList } from './cue-list.tsx';
 import { createDesk, type Desk, type View } from './desk.ts';
 import { DeskActions, DeskTitle } from './desk-head.tsx';
@@ -15,7 +13,7 @@ import { openReviewOf } from './open-review.ts';
 import { Player } from './player.tsx';
 import { keepPlace } from './place.ts';
 import { SidePanel } from './side-panel.tsx';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import { TabNotice } from './tab-notice.tsx';
 import { TimeButtons } from './time-buttons.tsx';
 import { TimeLine } from './time-line.tsx';
@@ -40,6 +38,8 @@ const scriptDialog = onDemand(() =>
 );
 const palette = onDemand(() => import('./palette.tsx').then((part) => part.Palette));
 
+const noSpeech = onDemand(() => import('../run/no-speech.tsx').then((part) => part.NoSpeech));
+
 const narrow = signal<typeof import('./narrow-parts.ts') | null>(null);
 
 /** Wide screens work without these parts; a failed load is retried when the next review opens. */
@@ -60,6 +60,7 @@ export interface ReviewScreenProps {
 /** The screen; it opens the review as it was left. */
 export function ReviewScreen({ runId, name, result }: ReviewScreenProps) {
   const opened = useSignal<Desk | null>(null);
+  const byHand = useSignal(false);
   useEffect(() => {
     const stop = new AbortController();
     void open(runId, name, result, stop.signal).then((found) => (opened.value = found));
@@ -70,7 +71,12 @@ export function ReviewScreen({ runId, name, result }: ReviewScreenProps) {
   }, [runId, result]);
 
   if (!opened.value) return <p class="loading">{text.review.loading}</p>;
-  if (result.captions.cues.length === 0) return <NoSpeech name={name} />;
+  const isEmpty =
+    result.captions.cues.length + opened.value.review.state.peek().changes.length === 0;
+  if (isEmpty && !byHand.value) {
+    const write = () => (byHand.value = true);
+    return <OnDemand of={noSpeech} {...{ runId, name, result }} onByHand={write} />;
+  }
   return <DeskScreen desk={opened.value} />;
 }
 
@@ -88,20 +94,6 @@ async function open(
   }
   return createDesk(opened, result, stop);
 }
-
-const NoSpeech = ({ name }: { name: string }) => (
-  <section class="card">
-    <h1>{text.run.title(name)}</h1>
-    <Notice kind="warning" title={text.review.noSpeech}>
-      <p>{text.review.noSpeechAdvice}</p>
-    </Notice>
-    <div class="actions">
-      <button type="button" onClick={() => go({ screen: 'start' })}>
-        {text.run.startOver}
-      </button>
-    </div>
-  </section>
-);
 
 /** In tab order: the captions, their tools, the recording, the rest. */
 function DeskScreen({ desk }: { desk: Desk }) {

@@ -3,7 +3,7 @@ import { batch, computed, signal, type ReadonlySignal, type Signal } from '@prea
 import { assessCue, scoreOf, type JudgedCue } from '../../server/captions/quality.ts';
 import type { CaptionSettings } from '../../server/contract/captions.ts';
 import type { TermCorrection } from '../../server/contract/terminology.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import { keepJournal } from './keep-journal.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';
 import type { HeardWord } from './model/doubtful-words.ts';

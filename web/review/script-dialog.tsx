@@ -6,13 +6,13 @@ import { decodeCaptions } from '../../server/captions/formats.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { TextArea } from '../components/fields.tsx';
 import { position } from '../format.ts';
-import { text } from '../strings.ts';
+import { text } from '../words/shell.ts';
 import type { Desk } from './desk.ts';
 import { alignScript, type AlignedScript } from './model/align-script.ts';
 import { asCues, buildBy, wordsOfCues } from './model/rebuild.ts';
 import { replaceCues } from './model/splice.ts';
 import { editWhole, settledTerms } from './whole-edit.ts';
-import { scriptSays as says } from './whole-strings.ts';
+import { scriptSays as says } from '../words/whole.ts';
 
 /** The most differences listed; further ones are only counted. */
 const SHOWN = 200;

@@ -1,10 +1,11 @@
 /** Shifts the current caption and all that follow. */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import type { Commands } from './commands.ts';
 import { readDifference } from './model/typed-time.ts';
 import type { Review } from './review.ts';
+import { shift as shiftSays } from '../words/shift.ts';
 
 export interface ShiftFormProps {
   review: Review;
@@ -38,7 +39,7 @@ export function ShiftForm({ review, commands, onDone }: ShiftFormProps) {
         const seconds = readDifference(by.peek());
         wrong.value = seconds === null;
         if (seconds === null) {
-          review.said.value = text.review.badShift;
+          review.said.value = shiftSays.badShift;
           return;
         }
         commands.shift(seconds);
@@ -46,7 +47,7 @@ export function ShiftForm({ review, commands, onDone }: ShiftFormProps) {
       }}
     >
       <label>
-        {text.review.shiftAsk}{' '}
+        {shiftSays.shiftAsk}{' '}
         {/* A number field would report an empty value while it holds only a minus sign. */}
         <input
           ref={field}
@@ -61,7 +62,7 @@ export function ShiftForm({ review, commands, onDone }: ShiftFormProps) {
           }}
         />
       </label>
-      <button type="submit">{text.review.shiftDo}</button>
+      <button type="submit">{shiftSays.shiftDo}</button>
       <button type="button" onClick={onDone}>
         {text.cancel}
       </button>

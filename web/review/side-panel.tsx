@@ -3,7 +3,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { OnDemand, onDemand, type Part } from '../components/on-demand.tsx';
 import { whenIdle } from '../components/when-idle.ts';
 import { useRoving } from '../components/roving.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import type { Desk, Tab } from './desk.ts';
 
 /** The panel of each tab, in the order of the tabs. */

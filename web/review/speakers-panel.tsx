@@ -7,7 +7,7 @@ import { MAX_SPEAKER_CHARS } from '../../server/contract/limits.ts';
 import type { Desk } from './desk.ts';
 import { speakerOf, speakersOf } from './model/cue-speakers.ts';
 import { SpeakerMark } from './speaker-mark.tsx';
-import { speakerSays as says } from './speaker-strings.ts';
+import { speakerSays as says } from '../words/speakers.ts';
 
 /** The panel. */
 export function SpeakersPanel({ desk }: { desk: Desk }) {

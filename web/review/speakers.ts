@@ -13,7 +13,7 @@ import {
 } from './model/cue-speakers.ts';
 import type { Review } from './review.ts';
 import type { Selection } from './selection.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 
 /** The number of speaker colours; beyond it, only names tell speakers apart. */
 const COLOURS = 6;

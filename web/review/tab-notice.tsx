@@ -1,6 +1,6 @@
 /** The notice that another tab is editing this review, with a button to edit here. */
 import { Notice } from '../components/notice.tsx';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import type { WritingTurn } from './writing-turn.ts';
 
 /** The notice; nothing in the writing tab. */

@@ -3,13 +3,13 @@ import { useMemo } from 'preact/hooks';
 import type { TermCorrection } from '../../server/contract/terminology.ts';
 import { Icon } from '../components/icon.tsx';
 import { position } from '../format.ts';
-import { text } from './strings.ts';
 import type { Desk } from './desk.ts';
 import { decideTerms } from './decide-terms.ts';
 import { sameKind } from './model/corrections.ts';
 import type { Decision } from './model/change.ts';
 import { sentenceOf } from './model/sentence.ts';
 import { decisionOn } from './review.ts';
+import { panels as panelsSays } from '../words/panels.ts';
 
 /** The list; kinds with something to review come first. */
 export function TermsPanel({ desk }: { desk: Desk }) {
@@ -23,10 +23,10 @@ export function TermsPanel({ desk }: { desk: Desk }) {
     () => kinds.map((kind) => <Kind key={kind[0]?.id} kind={kind} desk={desk} />),
     [kinds, decisions],
   );
-  if (corrections.length === 0) return <p>{text.review.termsNone}</p>;
+  if (corrections.length === 0) return <p>{panelsSays.termsNone}</p>;
   return (
     <>
-      <p class="hint">{text.review.termsHint}</p>
+      <p class="hint">{panelsSays.termsHint}</p>
       <ul class="terms">{listed}</ul>
     </>
   );
@@ -63,7 +63,7 @@ function Kind({ kind, desk }: KindProps) {
     <li class="term-kind">
       <p class="term-words">
         <del>{before}</del> → <ins>{after}</ins>
-        <span class="hint"> {text.review.termTimes(kind.length)}</span>
+        <span class="hint"> {panelsSays.termTimes(kind.length)}</span>
       </p>
       <p class="hint">{reason}</p>
       <ul>
@@ -74,10 +74,10 @@ function Kind({ kind, desk }: KindProps) {
       {kind.length > 1 && (
         <p class="term-all">
           <button type="button" class="plain" onClick={() => decideTerms(review, kind, 'accepted')}>
-            {text.review.acceptAll(kind.length)}
+            {panelsSays.acceptAll(kind.length)}
           </button>
           <button type="button" class="plain" onClick={() => decideTerms(review, kind, 'rejected')}>
-            {text.review.rejectAll(kind.length)}
+            {panelsSays.rejectAll(kind.length)}
           </button>
         </p>
       )}
@@ -103,7 +103,7 @@ function Place({ correction, desk }: PlaceProps) {
         type="button"
         class="plain term-sentence"
         lang={review.language}
-        title={text.review.termPlace(time)}
+        title={panelsSays.termPlace(time)}
         onClick={() => walk.toTerm(correction)}
       >
         {sentence ? (
@@ -113,24 +113,24 @@ function Place({ correction, desk }: PlaceProps) {
             {sentence.after}
           </>
         ) : (
-          text.review.termPlace(time)
+          panelsSays.termPlace(time)
         )}
       </button>
-      <span class="term-confidence">{text.review.confidence(confidence)}</span>
-      <span class={`state ${decision}`}>{text.review.decisions[decision]}</span>
+      <span class="term-confidence">{panelsSays.confidence(confidence)}</span>
+      <span class={`state ${decision}`}>{panelsSays.decisions[decision]}</span>
       <span class="term-actions">
         <button
           type="button"
-          aria-label={text.review.playWords(before, time)}
-          title={text.review.playWordsShort}
+          aria-label={panelsSays.playWords(before, time)}
+          title={panelsSays.playWordsShort}
           onClick={() => playback.playStretch(around(correction))}
         >
           <Icon name="play" />
         </button>
         <button
           type="button"
-          aria-label={text.review.acceptLabel(before, after, time)}
-          title={text.review.accept}
+          aria-label={panelsSays.acceptLabel(before, after, time)}
+          title={panelsSays.accept}
           aria-pressed={decision === 'accepted'}
           onClick={() => decideTerms(review, [correction], 'accepted')}
         >
@@ -138,8 +138,8 @@ function Place({ correction, desk }: PlaceProps) {
         </button>
         <button
           type="button"
-          aria-label={text.review.rejectLabel(before, after, time)}
-          title={text.review.reject}
+          aria-label={panelsSays.rejectLabel(before, after, time)}
+          title={panelsSays.reject}
           aria-pressed={decision === 'rejected'}
           onClick={() => decideTerms(review, [correction], 'rejected')}
         >

@@ -6,7 +6,7 @@ import type { Playback } from './playback.ts';
 import type { Review } from './review.ts';
 import type { Selection } from './selection.ts';
 import { settings } from './settings.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 
 /** The step of one nudge, in seconds. */
 export const NUDGE = 0.1;

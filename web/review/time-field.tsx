@@ -1,7 +1,7 @@
 /** A text field for a time, in the format of captions. */
 import { useSignal } from '@preact/signals';
 import { clock } from '../../server/captions/clock.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import { readTime } from './model/typed-time.ts';
 
 export interface TimeFieldProps {

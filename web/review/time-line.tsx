@@ -14,7 +14,7 @@ import { drawTimeLine, WORDS } from './draw-time-line.ts';
 import { showing, within, zoomed } from './model/time-view.ts';
 import { Overview } from './overview.tsx';
 import { Pinch } from './pinch.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 
 /**
  * The timeline around the playhead, below an overview of the whole talk. Keyboard users have time

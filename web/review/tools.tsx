@@ -11,7 +11,7 @@ import type { Desk } from './desk.ts';
 import { hintOf } from './key-hint.ts';
 import type { TimingMode } from './model/edits.ts';
 import { settings } from './settings.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import { cursor, selection } from './text-cursor.ts';
 import { NUDGE } from './time-commands.ts';
 

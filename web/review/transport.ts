@@ -5,7 +5,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { RATES, type Playback } from './playback.ts';
 import type { Review } from './review.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 
 export interface Transport {
   /** The speed of backward playback, as a multiple of normal speed; 0 if it is off. */

@@ -9,7 +9,7 @@ import type { Doubts } from './doubts.ts';
 import type { ProfileCheck } from './profile-check.ts';
 import type { Playback } from './playback.ts';
 import { decisionOn, type Reveal, type Review } from './review.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 
 /** The kinds of open items. */
 export type Kind = 'term' | 'doubt' | 'warning';

@@ -2,7 +2,7 @@
 import { comfortableSpeed } from '../../server/captions/reading-speed.ts';
 import type { JudgedCue } from '../../server/captions/quality.ts';
 import type { CaptionQualityFlag, CaptionSettings } from '../../server/contract/captions.ts';
-import { text } from './strings.ts';
+import { text } from '../words/review.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';
 
 /** A sentence with the actual value and the limit. */

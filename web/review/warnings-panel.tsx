@@ -2,10 +2,10 @@
 import { Icon } from '../components/icon.tsx';
 import { settings } from './settings.ts';
 import { ProfileChoice, ProfileViolations } from './profile-panel.tsx';
-import { text } from './strings.ts';
 import type { Desk } from './desk.ts';
 import { hintOf } from './key-hint.ts';
 import { warningText } from './warning-text.ts';
+import { panels as panelsSays } from '../words/panels.ts';
 
 /** The most warnings listed; the rest are reached one by one. */
 const SHOWN = 100;
@@ -19,10 +19,10 @@ export function WarningsPanel({ desk }: { desk: Desk }) {
       {walk.left.value.warning > 0 && (
         <div class="actions leading">
           <button type="button" onClick={() => walk.go(-1, ['warning'])}>
-            {text.review.previous} <kbd>{hintOf('previousWarning')}</kbd>
+            {panelsSays.previous} <kbd>{hintOf('previousWarning')}</kbd>
           </button>
           <button type="button" onClick={() => walk.go(1, ['warning'])}>
-            {text.review.next} <kbd>{hintOf('nextWarning')}</kbd>
+            {panelsSays.next} <kbd>{hintOf('nextWarning')}</kbd>
           </button>
         </div>
       )}
@@ -39,12 +39,12 @@ function Warnings({ desk: { review, walk, commands } }: { desk: Desk }) {
       ? warnings.map(({ flag, severity }) => ({ cue, index, flag, severity, quality }))
       : [];
   });
-  if (found.length === 0) return <p>{text.review.warningsNone}</p>;
+  if (found.length === 0) return <p>{panelsSays.warningsNone}</p>;
   return (
     <>
       <p class="actions leading">
         <button type="button" onClick={() => void commands.fixAll()}>
-          {text.review.fixEverything}
+          {panelsSays.fixEverything}
         </button>
       </p>
       <ul class="warnings">

@@ -2,21 +2,37 @@
 import type { CaptionerBlockedResult } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
 import { position } from '../format.ts';
-import { text } from '../strings.ts';
+import { ChooseRecording } from './choose-recording.tsx';
+import { Listen } from './listen.tsx';
+import { runInstead } from './run-again.ts';
+import { endSays as says } from '../words/run-ends.ts';
 
-/** The notice of a block. */
-export function BlockedRun({ result }: { result: CaptionerBlockedResult }) {
+/** The notice of a block, the recording at that place, and the way on. */
+export function BlockedRun({ runId, result }: { runId: string; result: CaptionerBlockedResult }) {
   const { severity, flaggedChunk } = result.metadata.moderation;
+  const start = flaggedChunk?.start;
   return (
-    <Notice kind="warning" title={text.run.blocked}>
-      <p>{text.run.blockedWhy(severity)}</p>
-      {flaggedChunk?.start !== undefined && (
-        <p>
-          {text.run.blockedWhere}: {position(flaggedChunk.start)}
-          {flaggedChunk.end !== undefined && ` – ${position(flaggedChunk.end)}`}
-        </p>
-      )}
-      <p>{text.run.blockedAdvice}</p>
-    </Notice>
+    <>
+      <Notice kind="warning" title={says.blocked}>
+        <p>{says.blockedWhy(severity)}</p>
+        {start !== undefined && (
+          <p>
+            {says.blockedWhere}: {position(start)}
+            {flaggedChunk?.end !== undefined && ` – ${position(flaggedChunk.end)}`}
+          </p>
+        )}
+        <p>{says.blockedAdvice}</p>
+      </Notice>
+      {start !== undefined && <h2>{says.blockedListen}</h2>}
+      <Listen runId={runId} result={result} from={start ?? 0} />
+      <div class="next-step">
+        <ChooseRecording
+          label={says.otherFile}
+          isPrimary
+          onFile={(file) => runInstead(file, result)}
+        />
+        <p class="hint">{says.otherFileHint}</p>
+      </div>
+    </>
   );
 }

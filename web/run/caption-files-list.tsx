@@ -1,23 +1,15 @@
 /** The caption files that were opened together: what was found in each, and all in another format. */
-import { useSignal } from '@preact/signals';
-import type { Format } from '../review/download.ts';
 import { hrefOf } from '../route.ts';
 import { convertAll } from './caption-files.ts';
+import { DownloadAll } from './download-all.tsx';
 import { captionFiles, type CaptionFile } from './queued.ts';
-import { queueSays as says } from './queue-strings.ts';
-
-const FORMATS: readonly Format[] = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json', 'csv'];
+import { queueSays as says } from '../words/queue.ts';
 
 /** The list. */
 export function CaptionFilesList() {
-  const format = useSignal<Format>('vtt');
-  const said = useSignal('');
   const all = captionFiles.value;
   const read = all.filter(({ stored }) => stored.value !== null);
   const isRead = read.length === all.length;
-  const convert = async () => {
-    said.value = says.converted(await convertAll(format.peek()));
-  };
   return (
     <>
       <p role="status">{isRead ? says.allRead(all.length) : says.read(read.length, all.length)}</p>
@@ -26,27 +18,11 @@ export function CaptionFilesList() {
           <Row key={entry.id} entry={entry} />
         ))}
       </ul>
-      <div class="actions leading">
-        <label>
-          {says.format}{' '}
-          <select
-            value={format}
-            onChange={(event) => (format.value = event.currentTarget.value as Format)}
-          >
-            {FORMATS.map((each) => (
-              <option key={each} value={each}>
-                {each.toUpperCase()}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button type="button" aria-disabled={!isRead} onClick={() => isRead && void convert()}>
-          {says.convert}
-        </button>
-      </div>
-      <p class="hint" role="status">
-        {said}
-      </p>
+      <DownloadAll
+        first="vtt"
+        isReady={isRead}
+        onDownload={async (format) => says.converted(await convertAll(format))}
+      />
     </>
   );
 }

@@ -1,112 +1,120 @@
-/** A failed run: the error, its stage, and buttons for the suggested fixes. */
-import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+/** A failed run: what went wrong, and what to do next. */
 import type { CaptionerFailedResult } from '../../server/contract/results.ts';
-import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { Notice } from '../components/notice.tsx';
-import { keptRecording, keptRun } from '../storage/runs.ts';
-import { text } from '../strings.ts';
-import { startAgain } from './job.ts';
-import { localMedia } from './local-media.ts';
-import { mergePatch } from './merge-patch.ts';
+import { text } from '../words/shell.ts';
+import { useRunAgain } from './again-with.tsx';
+import { ChooseRecording } from './choose-recording.tsx';
+import { nextSteps, type NextStep } from './next-steps.ts';
+import { OtherSettings } from './other-settings.tsx';
+import { runInstead } from './run-again.ts';
+import { endSays as says } from '../words/run-ends.ts';
 
 export interface FailedRunProps {
   runId: string;
   result: CaptionerFailedResult;
 }
 
-/** The error with its suggestions. */
+/** The error with its steps, the one that is most likely to help first. */
 export function FailedRun({ runId, result }: FailedRunProps) {
   const { error } = result;
-  const kept = result.metadata.storage?.sourceAudio.status;
-  /** The payload patch to apply once the recording has been chosen again. */
-  const pending = useSignal<unknown>(null);
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), [pending.value]);
-  if (error.code === 'cancelled') {
-    return (
-      <Notice kind="info" title={text.run.cancelled}>
-        <p>
-          {text.run.cancelledNote}
-          {kept && ` ${text.run.recording[kept]}`}
-        </p>
-      </Notice>
-    );
-  }
-
-  /** The first suggestion that has a patch, the most likely to help. */
-  const first = error.suggestions.findIndex(({ payloadPatch }) => payloadPatch !== undefined);
-
-  const again = async (patch: unknown) => {
-    const [record, kept] = await Promise.all([keptRun(runId), keptRecording(runId)]).catch(
-      () => [undefined, undefined] as const,
-    );
-    const name = record?.name ?? payloadOf(result).audio.filename ?? 'recording.mp3';
-    const recording = localMedia(runId) ?? (kept && new File([kept], name));
-    if (recording) startAgain(recording, patched(result, patch));
-    else pending.value = patch ?? {};
-  };
-  const choose = (file: File | undefined) => {
-    if (file) startAgain(file, patched(result, pending.value));
-  };
-
+  const [again, request] = useRunAgain(runId, result);
+  const [first, ...others] = nextSteps(error, says.again);
+  const show = (step: NextStep, isPrimary: boolean) => (
+    <Step step={step} isPrimary={isPrimary} result={result} again={again} />
+  );
   return (
     <>
-      <Notice kind="error" title={text.run.failed}>
-        <p>{error.message}</p>
-        <p>{text.run.failedAt(text.run.stages[error.stage] ?? error.stage)}</p>
-      </Notice>
-      <h2>{text.run.tryThis}</h2>
-      <ul class="suggestions">
-        {error.suggestions.map(({ label, description, payloadPatch }, at) => (
-          <li key={label}>
-            {payloadPatch ? (
-              <button
-                type="button"
-                class={at === first ? 'primary' : ''}
-                onClick={() => void again(payloadPatch)}
-              >
-                {label}
-              </button>
-            ) : (
-              <strong>{label}</strong>
-            )}
-            {description && <p class="hint">{description}</p>}
-          </li>
-        ))}
-        <li>
-          <button type="button" class={first < 0 ? 'primary' : ''} onClick={() => void again({})}>
-            {text.run.again}
-          </button>
-        </li>
-      </ul>
-      {pending.value !== null && (
+      <What result={result} />
+      {error.code === 'audio_too_long' && <Parts result={result} />}
+      {first && <div class="next-step">{show(first, true)}</div>}
+      {others.length > 0 && (
         <>
-          <p id="recording-again">{text.run.needFile}</p>
-          <div class="actions leading">
-            <label class="button">
-              {text.run.chooseFile}
-              <input
-                ref={field}
-                type="file"
-                class="visually-hidden"
-                aria-describedby="recording-again"
-                onChange={(event) => choose(event.currentTarget.files?.[0])}
-              />
-            </label>
-          </div>
+          <h2>{says.otherWays}</h2>
+          <ul class="suggestions">
+            {others.map((step, at) => (
+              <li key={at}>{show(step, false)}</li>
+            ))}
+          </ul>
         </>
       )}
+      {request}
     </>
   );
 }
 
-/** The payload of a run, which its result repeats with all defaults filled in. */
-function payloadOf({ input }: CaptionerFailedResult): CaptionerPayload {
-  const { source, ...rest } = input;
-  return { audio: source, ...rest } as unknown as CaptionerPayload;
+/** What happened. */
+function What({ result }: { result: CaptionerFailedResult }) {
+  const { error } = result;
+  const kept = result.metadata.storage?.sourceAudio.status;
+  if (error.code === 'cancelled') {
+    return (
+      <Notice kind="info" title={says.cancelled}>
+        <p>
+          {says.cancelledNote}
+          {kept && ` ${says.recording[kept]}`}
+        </p>
+      </Notice>
+    );
+  }
+  return (
+    <Notice kind="error" title={text.run.failed}>
+      <p>{error.message}</p>
+      <p>{says.failedAt(text.run.stages[error.stage] ?? error.stage)}</p>
+    </Notice>
+  );
 }
 
-/** The payload with a suggestion's patch applied. */
-const patched = (result: CaptionerFailedResult, patch: unknown): CaptionerPayload =>
-  mergePatch(payloadOf(result), patch) as CaptionerPayload;
+interface StepProps {
+  step: NextStep;
+  isPrimary: boolean;
+  result: CaptionerFailedResult;
+  again(patch: object): void;
+}
+
+function Step({ step, isPrimary, result, again }: StepProps) {
+  if (step.kind === 'other-file') {
+    return (
+      <>
+        <ChooseRecording
+          label={says.otherFile}
+          isPrimary={isPrimary}
+          onFile={(file) => runInstead(file, result)}
+        />
+        <p class="hint">{says.otherFileHint}</p>
+      </>
+    );
+  }
+  if (step.kind === 'settings') {
+    if (isPrimary) return <OtherSettings result={result} onAgain={again} />;
+    return (
+      <details>
+        <summary>{says.settings}</summary>
+        <OtherSettings result={result} onAgain={again} />
+      </details>
+    );
+  }
+  return (
+    <>
+      <button type="button" class={isPrimary ? 'primary' : ''} onClick={() => again(step.patch)}>
+        {step.label}
+      </button>
+      {step.hint && <p class="hint">{step.hint}</p>}
+    </>
+  );
+}
+
+/** The command that cuts a recording that is too long, as the service suggests it. */
+function Parts({ result }: { result: CaptionerFailedResult }) {
+  const [command] = result.error.suggestions.flatMap(
+    ({ description = '' }) => /ffmpeg .*$/.exec(description) ?? [],
+  );
+  if (command === undefined) return null;
+  return (
+    <>
+      <p>{says.tooLongHint}</p>
+      <pre tabIndex={0}>
+        <code>{command}</code>
+      </pre>
+    </>
+  );
+}

@@ -1,11 +1,14 @@
 /** A recording before its run: its conversion and upload, or what stopped them. */
 import { usePageTitle } from '../page-title.ts';
+import { OnDemand, onDemand } from '../components/on-demand.tsx';
 import { Mp3Command } from './mp3-command.tsx';
 import { Notice } from '../components/notice.tsx';
-import { text } from '../strings.ts';
+import { text } from '../words/shell.ts';
 import type { Job } from './job.ts';
 import { JobLines } from './job-lines.tsx';
 import { ProgressLine } from './progress-line.tsx';
+
+const jobTrouble = onDemand(() => import('./job-trouble.tsx').then((part) => part.JobTrouble));
 
 /** The screen. */
 export function JobScreen({ job }: { job: Job }) {
@@ -30,11 +33,15 @@ export function JobScreen({ job }: { job: Job }) {
       ) : (
         <p class="hint">{text.run.stayHere}</p>
       )}
-      <div class="actions">
-        <button type="button" onClick={job.cancel}>
-          {trouble ? text.run.startOver : text.run.cancel}
-        </button>
-      </div>
+      {trouble ? (
+        <OnDemand of={jobTrouble} job={job} />
+      ) : (
+        <div class="actions">
+          <button type="button" onClick={job.cancel}>
+            {text.run.cancel}
+          </button>
+        </div>
+      )}
     </section>
   );
 }

@@ -15,7 +15,7 @@ import { requireSession, SignInDismissed, withKey } from '../session.ts';
 import { payloadOf } from '../start/draft.ts';
 import { keepRun } from '../storage/runs.ts';
 import { megabytes } from '../format.ts';
-import { text } from '../strings.ts';
+import { text } from '../words/shell.ts';
 import { setLocalMedia } from './local-media.ts';
 
 /** The state of a step. */
@@ -33,6 +33,8 @@ export interface Trouble {
   message: string;
   /** Whether to show the shell command that does what this browser could not. */
   showCommand: boolean;
+  /** Whether the file itself is the cause, so that trying it again cannot help. */
+  isOfFile: boolean;
 }
 
 export interface Job {
@@ -43,6 +45,8 @@ export interface Job {
   trouble: Signal<Trouble | null>;
   runId: Signal<string | null>;
   cancel(): void;
+  /** Starts over with the same file. */
+  again(): void;
 }
 
 /** The current job; null before the first. */
@@ -67,7 +71,7 @@ export function startAgain(recording: File, payload: CaptionerPayload): void {
 }
 
 /** A job with no step done yet. */
-export const makeJob = (name: string, cancel: () => void): Job => ({
+export const makeJob = (name: string, cancel: () => void, again = () => {}): Job => ({
   name,
   conversion: signal(waiting()),
   upload: signal(waiting()),
@@ -75,15 +79,17 @@ export const makeJob = (name: string, cancel: () => void): Job => ({
   trouble: signal(null),
   runId: signal(null),
   cancel,
+  again,
 });
 
 function begin(file: File, payload: (audioKey: string) => CaptionerPayload): void {
   const stop = new AbortController();
-  const job = makeJob(file.name, () => {
+  const cancel = () => {
     stop.abort(new DOMException('', 'AbortError'));
     if (currentJob.peek() === job) currentJob.value = null;
     go({ screen: 'start' }, { replace: true });
-  });
+  };
+  const job = makeJob(file.name, cancel, () => begin(file, payload));
   currentJob.value = job;
   go({ screen: 'job' });
   const audioKey = audioKeyOf(file.name);
@@ -204,10 +210,11 @@ export function troubleOf(error: unknown): Trouble {
     return {
       message: text.run.conversion[reason],
       showCommand: reason === 'codec_unsupported' || reason === 'failed',
+      isOfFile: reason !== 'failed',
     };
   }
   const message = error instanceof ApiProblem ? text.run.refused(error.message) : text.wrong;
-  return { message, showCommand: false };
+  return { message, showCommand: false, isOfFile: false };
 }
 
 function update(step: Signal<Step>, change: Partial<Step>): void {

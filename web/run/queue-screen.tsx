@@ -1,10 +1,12 @@
 /** The queue page: several recordings with their progress and actions. */
 import { go, hrefOf } from '../route.ts';
 import { usePageTitle } from '../page-title.ts';
-import { text } from '../strings.ts';
+import { text } from '../words/shell.ts';
 import { Mp3Command } from './mp3-command.tsx';
 import { again, cancel } from './queue.ts';
-import { queueSays as says } from './queue-strings.ts';
+import { queueSays as says } from '../words/queue.ts';
+import { DownloadAll } from './download-all.tsx';
+import { downloadQueue } from './queue-downloads.ts';
 import { CaptionFilesList } from './caption-files-list.tsx';
 import { captionFiles, isOver, queued, type QueuedFile } from './queued.ts';
 
@@ -48,6 +50,9 @@ function Recordings() {
           <Row key={entry.id} entry={entry} />
         ))}
       </ul>
+      {all.some(({ run }) => run.value?.state === 'completed') && (
+        <DownloadAll first="srt" isReady onDownload={downloadQueue} />
+      )}
       {!isUploaded && <p class="hint">{says.stay}</p>}
     </>
   );

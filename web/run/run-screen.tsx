@@ -10,7 +10,7 @@ import { usePageTitle } from '../page-title.ts';
 import { go } from '../route.ts';
 import { session, SignInDismissed } from '../session.ts';
 import { keptResult, keptRun } from '../storage/runs.ts';
-import { text } from '../strings.ts';
+import { text } from '../words/shell.ts';
 import { currentJob } from './job.ts';
 import { RunProgress } from './run-progress.tsx';
 import { watchRun, type WatchedRun } from './watch-run.ts';
@@ -63,7 +63,9 @@ export function RunScreen({ runId }: { runId: string }) {
       {result.value?.status === 'failed' && (
         <OnDemand of={failedRun} runId={runId} result={result.value} />
       )}
-      {result.value?.status === 'blocked' && <OnDemand of={blockedRun} result={result.value} />}
+      {result.value?.status === 'blocked' && (
+        <OnDemand of={blockedRun} runId={runId} result={result.value} />
+      )}
       {!result.value && !problem && watched.value && (
         <RunProgress runId={runId} job={job} watched={watched.value} />
       )}

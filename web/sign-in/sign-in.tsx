@@ -5,10 +5,14 @@ import { ApiProblem, NoAnswer } from '../api/problem.ts';
 import { completeRegistration, startRegistration } from '../api/registration.ts';
 import { Check } from '../components/fields.tsx';
 import { Notice } from '../components/notice.tsx';
+import { currentJob, isUnderWay } from '../run/job.ts';
+import { isOver, queued } from '../run/queued.ts';
 import { server } from '../server.ts';
 import { signIn, type SignInRequest } from '../session.ts';
-import { text } from '../strings.ts';
+import { chosenFiles } from '../start/chosen-file.ts';
+import { text } from '../words/shell.ts';
 import { CodeBoxes } from './code-boxes.tsx';
+import { signIn as says } from '../words/sign-in.ts';
 
 /** Error codes after which a new code is needed. */
 const CODE_IS_OVER = new Set(['too_many_attempts', 'claim_expired']);
@@ -24,6 +28,11 @@ export function SignIn({ request }: { request: SignInRequest }) {
   const attempt = useSignal(0);
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
+  const job = currentJob.value;
+  const hasFile =
+    chosenFiles.value.length > 0 ||
+    (job !== null && isUnderWay(job)) ||
+    queued.value.some((entry) => !isOver(entry));
   const isAskingEmail = claimToken.value === null;
   useEffect(() => field.current?.focus(), [isAskingEmail]);
 
@@ -53,14 +62,14 @@ export function SignIn({ request }: { request: SignInRequest }) {
 
   return (
     <section class="card sign-in" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>{text.signIn.title}</h2>
+      <h2 id={`${id}-title`}>{says.title}</h2>
       {request.reason === 'expired' ? (
         <Notice kind="warning">
-          <p>{text.signIn.expired}</p>
+          <p>{says.expired}</p>
         </Notice>
       ) : (
         <p class="hint">
-          {text.signIn.why} {text.signIn.kept}
+          {says.why} {hasFile && says.kept}
         </p>
       )}
       {isAskingEmail ? (
@@ -72,7 +81,7 @@ export function SignIn({ request }: { request: SignInRequest }) {
           }}
         >
           <div class="field">
-            <label for={`${id}-email`}>{text.signIn.email}</label>
+            <label for={`${id}-email`}>{says.email}</label>
             <input
               ref={field}
               id={`${id}-email`}
@@ -84,26 +93,26 @@ export function SignIn({ request }: { request: SignInRequest }) {
               }}
             />
           </div>
-          <Check label={text.signIn.keep} hint={text.signIn.keepHint} value={keep} />
+          <Check label={says.keep} hint={says.keepHint} value={keep} />
           <div class="actions">
             <button type="button" onClick={request.dismiss}>
               {text.cancel}
             </button>
             <button type="submit" class="primary" aria-disabled={busy}>
-              {busy.value ? text.signIn.sending : text.signIn.send}
+              {busy.value ? says.sending : says.send}
             </button>
           </div>
         </form>
       ) : (
         <div>
-          <p>{text.signIn.codeSent(email.value)}</p>
-          {!server.sendsMail && <p class="hint">{text.signIn.codeWritten}</p>}
+          <p>{says.codeSent(email.value)}</p>
+          {!server.sendsMail && <p class="hint">{says.codeWritten}</p>}
           <CodeBoxes
             key={attempt.value}
             disabled={busy.value}
             onCode={(code) => void claim(code)}
           />
-          <p role="status">{busy.value ? text.signIn.checking : ''}</p>
+          <p role="status">{busy.value ? says.checking : ''}</p>
           <button
             type="button"
             class="plain"
@@ -111,7 +120,7 @@ export function SignIn({ request }: { request: SignInRequest }) {
               claimToken.value = null;
             }}
           >
-            {text.signIn.again}
+            {says.again}
           </button>
         </div>
       )}
@@ -125,9 +134,8 @@ export function SignIn({ request }: { request: SignInRequest }) {
 }
 
 function explain(error: unknown): string {
-  const { problems } = text.signIn;
+  const { problems } = says;
   if (error instanceof NoAnswer) return problems['no_answer'] ?? '';
-  if (error instanceof ApiProblem)
-    return problems[error.code] ?? text.signIn.problem(error.message);
+  if (error instanceof ApiProblem) return problems[error.code] ?? says.problem(error.message);
   throw error;
 }

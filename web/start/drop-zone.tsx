@@ -3,7 +3,7 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { megabytes } from '../format.ts';
-import { text } from '../strings.ts';
+import { text } from '../words/shell.ts';
 import { chooseFile, chosenFiles, fileRemark } from './chosen-file.ts';
 
 const ACCEPTED =

@@ -1,13 +1,13 @@
 /** A preview of the caption settings: the service's own code captions half a minute of speech. */
 import { buildCues } from '../../server/captions/build.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';
-import { text } from '../strings.ts';
 import { draft } from './draft.ts';
+import { preview } from '../words/start-parts.ts';
 
 /** The time per word of a steady speaker, about 150 words a minute. */
 const WORD_SECONDS = 0.4;
 
-const words = text.format.sample.split(' ').map((word, at) => ({
+const words = preview.sample.split(' ').map((word, at) => ({
   text: word,
   start: at * WORD_SECONDS,
   end: (at + 0.9) * WORD_SECONDS,
@@ -25,9 +25,9 @@ export function FormatPreview() {
   const { maxLineLength } = assessCaptions(cues, settings).summary;
   const most = Math.max(...cues.map(({ lines }) => lines.length));
   return (
-    <section class="preview" aria-label={text.format.preview}>
-      <h2>{text.format.preview}</h2>
-      <div class="preview-screen" tabIndex={0} role="group" aria-label={text.format.preview}>
+    <section class="preview" aria-label={preview.title}>
+      <h2>{preview.title}</h2>
+      <div class="preview-screen" tabIndex={0} role="group" aria-label={preview.title}>
         {cues.slice(0, 4).map((cue) => (
           <p key={cue.index}>
             {cue.lines.map((line) => (
@@ -39,7 +39,7 @@ export function FormatPreview() {
         ))}
       </div>
       <p class="hint" role="status">
-        {text.format.previewSays(cues.length, maxLineLength, most)}
+        {preview.says(cues.length, maxLineLength, most)}
       </p>
     </section>
   );

@@ -1,4 +1,4 @@
-/** The options of a run, collapsed because the defaults are sensible. */
+/** The options of a run; all but the glossary are folded, because the defaults are sensible. */
 import { useSignal } from '@preact/signals';
 import {
   MAX_DURATION,
@@ -10,33 +10,36 @@ import {
 import { NumberField, Select, TextArea } from '../components/fields.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
 import { server } from '../server.ts';
-import { text } from '../strings.ts';
+import { text } from '../words/shell.ts';
 import { draft, hasAuditModes, providersOf } from './draft.ts';
 
 const pasteTerms = onDemand(() => import('./paste-terms.tsx').then((part) => part.PasteTerms));
 const preview = onDemand(() => import('./format-preview.tsx').then((part) => part.FormatPreview));
 
-/** The three collapsible groups of options. */
+/** The glossary, which is what the words depend on most, then the folded groups. */
 export const Options = () => (
-  <div class="options">
-    <Terms />
-    <Provider />
-    <Format />
-  </div>
-);
-
-const Terms = () => (
-  <details open>
-    <summary>{text.terms.title}</summary>
+  <>
     <TextArea
       label={text.terms.glossary}
       hint={text.terms.glossaryHint}
       value={draft.glossary}
-      rows={3}
+      rows={2}
     />
-    <FindTerms />
+    <div class="options">
+      <FindTerms />
+      <Packs />
+      <Provider />
+      <Format />
+    </div>
+  </>
+);
+
+/** The packs, folded: the service chooses them itself. They are open if some were chosen before. */
+const Packs = () => (
+  <details open={draft.packs.peek().size > 0 || draft.exclude.peek() !== ''}>
+    <summary>{text.terms.packs}</summary>
     <fieldset>
-      <legend>{text.terms.packs}</legend>
+      <legend class="visually-hidden">{text.terms.packs}</legend>
       <p class="hint">{text.terms.packsHint}</p>
       <div class="packs">
         {server.packs.map((pack) => (

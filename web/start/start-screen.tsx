@@ -5,7 +5,7 @@ import { Notice } from '../components/notice.tsx';
 import { hrefOf } from '../route.ts';
 import { currentJob, isUnderWay, startJob } from '../run/job.ts';
 import { isOver, queued } from '../run/queued.ts';
-import { text } from '../strings.ts';
+import { text } from '../words/shell.ts';
 import { chosenFiles, fileRemark } from './chosen-file.ts';
 import { draft } from './draft.ts';
 import { keepDraft } from './keep-draft.ts';

@@ -1,4 +1,5 @@
 /** Opens the sample review: without a run, a key or an upload. */
+import { text } from '../words/shell.ts';
 import { loadPart } from '../api/load-part.ts';
 import { go } from '../route.ts';
 import { setLocalMedia } from '../run/local-media.ts';
@@ -10,7 +11,7 @@ export async function trySample(): Promise<void> {
   const recording = await sampleRecording().catch(() => null);
   const runId = newOwnRunId();
   if (recording) setLocalMedia(runId, recording);
-  const name = recording?.name ?? 'Sample talk';
+  const name = recording?.name ?? text.start.sampleName;
   await keepRun({ runId, name, createdAt: Date.now() }, recording);
   await keepResult(runId, sampleResult());
   go({ screen: 'run', runId });

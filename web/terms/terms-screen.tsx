@@ -18,10 +18,10 @@ import { saveFile } from '../components/save-file.ts';
 import { SignInButton } from '../components/sign-in-button.tsx';
 import { usePageTitle } from '../page-title.ts';
 import { session } from '../session.ts';
-import { text } from '../strings.ts';
+import { text } from '../words/shell.ts';
 import { RuleItem } from './rule-item.tsx';
 import { TermForm } from './term-form.tsx';
-import { termsText } from './terms-strings.ts';
+import { termsText } from '../words/terms.ts';
 import { settleIn, useAsking, type Asking } from './use-terminology.ts';
 
 /** The terms screen. */
@@ -93,7 +93,7 @@ function Terms({ asking: { ask }, found, changed }: TermsProps) {
     changed();
     return true;
   };
-  if (!found.value) return <p class="loading">{text.pastRuns.loading}</p>;
+  if (!found.value) return <p class="loading">{text.loading}</p>;
   const { terms, limit } = found.value;
   const like = wanted.value.trim().toLowerCase();
   const shown = terms.filter(({ canonical, mishears = [] }) =>

@@ -4,7 +4,7 @@ import type { LearnedRule, LearnedRules, RulePatch } from '../../server/contract
 import { settleRule } from '../api/terminology.ts';
 import { failureWords } from '../failure-words.ts';
 import { withKey } from '../session.ts';
-import { termsText } from './terms-strings.ts';
+import { termsText } from '../words/terms.ts';
 
 export interface Asking {
   /** The error message; empty if there is none. */

@@ -1,7 +1,7 @@
 /** Drives the browser app in a real Chromium as users do. */
 import type { Browser, ElementHandle, Page } from 'puppeteer-core';
 import { visit, type Visit, type VisitOptions } from './chromium.ts';
-import { text } from '../../../web/strings.ts';
+import { text } from './words.ts';
 import { mailedCode, type Client } from '../servers/client.ts';
 
 export interface AppOptions extends VisitOptions {

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { ACTIONS } from '../../../web/review/actions.ts';
 import { chordOf, isForText, shownChord } from '../../../web/review/chord.ts';
-import { saysOf } from '../../../web/review/key-strings.ts';
+import { saysOf } from '../../../web/words/keys.ts';
 import { actionOf, keysOf, setKey } from '../../../web/review/keys.ts';
 import { matching } from '../../../web/review/model/matching.ts';
 import { settings } from '../../../web/review/settings.ts';

@@ -8,7 +8,7 @@ import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import * as edits from '../../../web/review/model/edits.ts';
 import { openReview } from '../../../web/review/model/history.ts';
 import { createReview } from '../../../web/review/review.ts';
-import { text } from '../../../web/review/strings.ts';
+import { text } from '../../support/browser/words.ts';
 import { cuesOf, settings, texts } from './support.ts';
 
 const correction = (id: string, start: number, before = 'off kit', after = 'AuthKit') => ({

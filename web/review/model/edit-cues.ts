@@ -71,6 +71,17 @@ function shares(
 const readingTime = (cue: ReviewCue): number =>
   Math.ceil((countCharacters(cue.lines) * 1000) / comfortableSpeed(textOf(cue)));
 
+/**
+ * The first cue of a review without cues, or one after the last: empty, for 2 s from a time.
+ * @param from seconds
+ * @param id the id of the new cue
+ */
+export const insertAtEnd = (cues: readonly ReviewCue[], from: number, id: number): Splice => {
+  const start = Math.max(toMs(from), cues.length > 0 ? toMs(cues.at(-1)?.end ?? 0) + toMs(GAP) : 0);
+  const cue = { id, start: start / 1000, end: (start + NEW_CUE) / 1000, lines: [''] };
+  return { at: cues.length, removed: [], inserted: [cue] };
+};
+
 /** Removes a cue. */
 export function remove(cues: readonly ReviewCue[], index: number): Splice | null {
   const cue = cues[index];

@@ -1,9 +1,7 @@
 /** Applies the speakers that a recogniser told apart to captions. */
+import { text } from '../../words/review.ts';
 import type { ReviewCue } from './cue.ts';
 import type { HeardWord } from './doubtful-words.ts';
-
-/** The label of a speaker who has not been named. */
-const unnamed = (at: number): string => `Speaker ${at + 1}`;
 
 /**
  * Adds speakers to captions if two or more were heard in the recording; otherwise returns the
@@ -28,7 +26,10 @@ export function withHeardSpeakers(
     const isDashed = cue.lines.length === 2 && (cue.lines[1] ?? '').startsWith('-');
     const found = isDashed && inOrder.length === 2 ? inOrder : mostHeard(heard);
     if (found.length === 0) return cue;
-    return { ...cue, speakers: found.map((speaker) => unnamed(known.indexOf(speaker))) };
+    return {
+      ...cue,
+      speakers: found.map((speaker) => text.review.unnamedSpeaker(known.indexOf(speaker) + 1)),
+    };
   });
 }
 

@@ -6,7 +6,7 @@ export const queueSays = {
   title: 'Several recordings',
   done: (done: number, all: number) => `${done} of ${count(all, 'recording', 'recordings')} done`,
   allDone: (all: number) => `${all === 1 ? 'It is' : `All ${all} are`} done.`,
-  waiting: 'Waiting its turn',
+  waiting: 'Waiting',
   making: 'Making MP3',
   uploading: 'Uploading',
   starting: 'Starting',
@@ -34,5 +34,6 @@ export const queueSays = {
     `${count(captions, 'caption', 'captions')}, ${count(warnings, 'warning', 'warnings')}`,
   format: 'Format',
   convert: 'Download all',
+  without: (name: string) => `No speech was recognised in ${name}.`,
   converted: (files: number) => `Downloaded ${count(files, 'file', 'files')}.`,
 };

@@ -19,7 +19,7 @@ export const profiles = {
   by: 'Check against',
   own: 'The limits of this run',
   service: 'Captioner’s defaults',
-  frameRate: 'Frames a second',
+  frameRate: 'Frames per second',
   itsRate: 'as the rules define',
   learntRate: (rate: number) => `as in the video (${Math.round(rate * 1000) / 1000})`,
   manage: 'Your own profiles…',

@@ -6,7 +6,7 @@ export const termsText = {
   title: 'Terms of your workspace',
   intro: 'Every new run of your workspace recognises these names and terms.',
   signIn: 'Sign in to see the terms of your workspace.',
-  none: 'No terms yet. Add one, import a list, or let reviews teach them.',
+  none: 'No terms yet. Add one, import a list, or let your reviews add them.',
   find: 'Find a term',
   noneFound: 'No matching terms.',
   add: 'Add a term',

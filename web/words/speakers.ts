@@ -11,7 +11,7 @@ export const speakerSays = {
   giveLabel: (name: string, target: string) => `${name} speaks in ${target}`,
   current: (at: number) => `caption ${at}`,
   selected: (captions: number) => `the ${captions} selected`,
-  add: 'Somebody else',
+  add: 'Another speaker',
   addDo: 'Add',
   nobody: 'Nobody',
   lines: (at: number) => `Line by line, caption ${at}`,

@@ -1,5 +1,5 @@
 /** The names of the review's commands, loaded with the shortcut sheet and the command palette. */
-import { transportKeys } from './desk-strings.ts';
+import { transportKeys } from './review.ts';
 
 /** The labels by command name. */
 const keys: Readonly<Record<string, string>> = {
@@ -114,3 +114,18 @@ export const textKeys: readonly (readonly [string, string])[] = [
 
 /** The label of a command. */
 export const saysOf = ({ id }: { readonly id: string }): string => keys[id] ?? id;
+
+/** The shortcut sheet and the command palette themselves. */
+export const sheet = {
+  keysTitle: 'Keyboard shortcuts',
+  keysHint:
+    'Press a key’s button to choose another. On a Mac, use Cmd instead of Ctrl. Single letters work only outside text.',
+  paletteAsk: 'What do you want to do?',
+  paletteNone: 'No matching command.',
+  keyOf: (says: string) => `Change the key of “${says}”, now `,
+  keyBack: (says: string) => `${says}: restore the default key`,
+  pressKey: 'Press the key…',
+  noKey: 'none',
+  keysReset: 'Restore all default keys',
+  textKeysTitle: 'In the text of a caption',
+};

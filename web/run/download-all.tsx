@@ -1,0 +1,48 @@
+/** Downloads the captions of all files of a list in one format. */
+import { useSignal } from '@preact/signals';
+import type { Format } from '../review/download.ts';
+import { queueSays as says } from '../words/queue.ts';
+
+const FORMATS: readonly Format[] = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json', 'csv'];
+
+export interface DownloadAllProps {
+  /** The format that is chosen at first. */
+  first: Format;
+  isReady: boolean;
+  /** Downloads the files; returns the message about them. */
+  onDownload(format: Format): Promise<string>;
+}
+
+/** The choice of a format, the button, and what came of it. */
+export function DownloadAll({ first, isReady, onDownload }: DownloadAllProps) {
+  const format = useSignal<Format>(first);
+  const said = useSignal('');
+  const download = async () => {
+    said.value = await onDownload(format.peek());
+  };
+  return (
+    <>
+      <div class="actions leading">
+        <label>
+          {says.format}{' '}
+          <select
+            value={format}
+            onChange={(event) => (format.value = event.currentTarget.value as Format)}
+          >
+            {FORMATS.map((each) => (
+              <option key={each} value={each}>
+                {each.toUpperCase()}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="button" aria-disabled={!isReady} onClick={() => isReady && void download()}>
+          {says.convert}
+        </button>
+      </div>
+      <p class="hint" role="status">
+        {said}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+/** The way on after a recording could not be converted, uploaded or started. */
+import { chooseFile } from '../start/chosen-file.ts';
+import { text } from '../words/shell.ts';
+import { ChooseRecording } from './choose-recording.tsx';
+import { startJob, type Job } from './job.ts';
+import { endSays as says } from '../words/run-ends.ts';
+
+/** One step: the same file again where that can help, otherwise another file. */
+export const JobTrouble = ({ job }: { job: Job }) => (
+  <div class="actions">
+    <button type="button" onClick={job.cancel}>
+      {text.back}
+    </button>
+    {job.trouble.value?.isOfFile ? (
+      <ChooseRecording
+        label={says.otherFile}
+        isPrimary
+        onFile={(file) => {
+          chooseFile([file]);
+          startJob(file);
+        }}
+      />
+    ) : (
+      <button type="button" class="primary" onClick={job.again}>
+        {says.tryAgain}
+      </button>
+    )}
+  </div>
+);

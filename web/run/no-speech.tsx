@@ -1,0 +1,42 @@
+/** A run in whose recording no speech was recognised: hear it, try it differently, or write. */
+import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
+import { Notice } from '../components/notice.tsx';
+import { text } from '../words/shell.ts';
+import { useRunAgain } from './again-with.tsx';
+import { Listen } from './listen.tsx';
+import { OtherSettings } from './other-settings.tsx';
+import { endSays as says } from '../words/run-ends.ts';
+
+export interface NoSpeechProps {
+  runId: string;
+  /** The file name of the recording. */
+  name: string;
+  result: CaptionerCompletedResult;
+  /** The person writes the captions. */
+  onByHand(): void;
+}
+
+/** The screen. */
+export function NoSpeech({ runId, name, result, onByHand }: NoSpeechProps) {
+  const [again, request] = useRunAgain(runId, result);
+  return (
+    <section class="card" aria-labelledby="no-speech-title">
+      <h1 id="no-speech-title">{text.run.title(name)}</h1>
+      <Notice kind="warning" title={says.noSpeech}>
+        <p>{says.noSpeechAdvice}</p>
+      </Notice>
+      <Listen runId={runId} result={result} />
+      <OtherSettings result={result} onAgain={again} />
+      {request}
+      <h2>{says.otherWays}</h2>
+      <ul class="suggestions">
+        <li>
+          <button type="button" onClick={onByHand}>
+            {says.byHand}
+          </button>
+          <p class="hint">{says.byHandHint}</p>
+        </li>
+      </ul>
+    </section>
+  );
+}

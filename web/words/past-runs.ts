@@ -1,0 +1,30 @@
+/** The texts of past runs, loaded with their page. */
+
+/** The list. */
+export const pastRuns = {
+  title: 'Past runs',
+  none: 'No runs yet. Start one with a recording.',
+  signIn: 'Sign in to see the runs of your workspace.',
+  here: 'Kept in this browser',
+  onService: 'On the service',
+  more: 'More',
+  states: {
+    queued: 'Waiting',
+    running: 'Running',
+    completed: 'Done',
+    blocked: 'Blocked',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+  } as Record<string, string>,
+  forget: (name: string) => `Delete ${name} from this browser`,
+};
+
+/** Erasing a run. */
+export const eraseText = {
+  button: (name: string) => `Erase ${name}`,
+  title: 'Erase this run?',
+  ask: (name: string) =>
+    `The captions of ${name}, its transcript, report and review are deleted, on the service and in this browser. This cannot be undone.`,
+  hint: 'It is deleted for everyone in your workspace. Terms learned from it are kept.',
+  confirm: 'Erase',
+};

@@ -1,0 +1,8 @@
+/** The texts of the form that shifts captions. */
+
+/** They are loaded with the form. */
+export const shift = {
+  badShift: 'Enter seconds as 0.5 or -0.5.',
+  shiftAsk: 'Shift this and all following captions by (seconds)',
+  shiftDo: 'Shift',
+};
