@@ -32,6 +32,8 @@ const TEMPERATURES = [0, 0.2, 0.4, 0.6, 0.8, 1];
 /** A text that ends in this many tokens of a phrase of at most so many, again and again, is in a loop. */
 const LOOP_TOKENS = 48;
 const LOOP_PHRASE = 8;
+/** A text that begins with this many tokens of punctuation (“. . . .”, in noise and hum) never says anything. */
+const SILENT_TOKENS = 12;
 
 /** The result of a search. */
 export interface FoundText {
@@ -101,6 +103,10 @@ const isSpoken = (byte: number): boolean =>
   (byte >= 0x30 && byte <= 0x39) ||
   ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a);
 
+/** Whether a text began with so much punctuation that no word will come. */
+const saysNothing = (tokens: readonly number[], { bytes }: SearchRules): boolean =>
+  tokens.length === SILENT_TOKENS && !tokens.some((id) => bytes[id]?.some(isSpoken));
+
 /** Whether the tokens end in a loop, from which greedy search does not return. */
 function loops(tokens: readonly number[]): boolean {
   if (tokens.length < LOOP_TOKENS) return false;
@@ -161,7 +167,7 @@ async function search(
     found.tokens.push(chosen);
     step = await decoder.take([chosen], frames);
     found.attention.push(...step.attention);
-    if (loops(found.tokens)) break;
+    if (loops(found.tokens) || saysNothing(found.tokens, rules)) break;
   }
   return found;
 }

@@ -104,6 +104,14 @@ test.each<[string, { tokens: number[]; probability: number }[], number]>([
   expect(text.tokens.length).toBeLessThan(60);
 });
 
+test('a text of nothing but punctuation is left after a few tokens', async () => {
+  const here = rules(100);
+  const silent = { ...here, bytes: here.bytes.map(() => new TextEncoder().encode(' .')) };
+  const dots = { tokens: Array.from({ length: 200 }, () => 4), probability: 0.9 };
+  expect((await findText(scripted([dots], silent).decoder, silent)).tokens).toHaveLength(12);
+  expect((await findText(scripted([dots], here).decoder, here)).tokens).toHaveLength(48);
+});
+
 test('the same few tokens again and again repeat themselves, and so does compressible text', () => {
   const bytes = ['you ', 'and ', 'then '].map((text) => new TextEncoder().encode(text));
   const few = { ...rules(), bytes };
