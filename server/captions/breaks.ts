@@ -4,9 +4,9 @@
  * The weights were fitted to the breaks of human captions, by the likelihood of their division
  * among all possible ones (ten units are a factor of e in frequency): talks of 5,000 words, then
  * the first halves of 19 subtitle files in English, French and Spanish (60,000 words), where only
- * changes that also agree with the second halves were kept; the prices of lines and pauses by the
- * agreement with 28 files in seven languages, half of them held out. Breaks that humans seldom make and
- * readers stumble over were set by hand: a small word at the end of a line, a divided name or
+ * changes that also agree with the second halves were kept; then the prices of lines, pauses
+ * and short cues by the agreement with 28 files in seven languages. Breaks that humans seldom make
+ * and readers stumble over were set by hand: a small word at the end of a line, a divided name or
  * measure.
  */
 import type { Language, WordClass } from './language.ts';
