@@ -3,7 +3,14 @@ import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { queueSays } from '../../web/words/queue.ts';
 import { text } from '../support/browser/words.ts';
-import { chooseFile, fill, openApp, press, shows } from '../support/browser/app.ts';
+import {
+  chooseFile,
+  fill,
+  openApp,
+  press,
+  shows,
+  typeInFirstCaption,
+} from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { expectToLookWell } from '../support/browser/look.ts';
 import { rememberFiles } from '../support/browser/review-page.ts';
@@ -76,9 +83,7 @@ describe('captions that somebody has already', () => {
     await page.setViewport({ width: 1280, height: 900 });
     // What is edited in one of them is in its file.
     await press(page, queueSays.review('Two.vtt'));
-    await page.waitForSelector('.cue textarea');
-    await page.type('.cue textarea', 'So: ');
-    await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('So: '));
+    await typeInFirstCaption(page, 'So: ');
     await page.goBack();
     await press(page, queueSays.convert);
     await shows(page, queueSays.converted(4));

@@ -13,6 +13,7 @@ import {
   openApp,
   press,
   shows,
+  typeInFirstCaption,
 } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { expectToLookWell } from '../support/browser/look.ts';
@@ -126,9 +127,7 @@ describe('several recordings', () => {
     await shows(page, queueSays.allDone(5));
     await shows(page, text.run.conversion.unreadable);
     await press(page, queueSays.review('Film.webm'));
-    await page.waitForSelector('.cue textarea');
-    await page.type('.cue textarea', 'So: ');
-    await page.waitForFunction(() => document.querySelector('textarea')?.value.includes('So: '));
+    await typeInFirstCaption(page, 'So: ');
     await page.goBack();
     await press(page, queueSays.convert);
     await shows(page, `${queueSays.converted(3)} ${queueSays.without('Silent.mp3')}`);

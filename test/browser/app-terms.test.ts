@@ -6,6 +6,7 @@ import { termsText } from '../../web/words/terms.ts';
 import { fill, hides, press, shows } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { expectToLookWell } from '../support/browser/look.ts';
+import { until } from '../support/servers/client.ts';
 import { reviewBench, wordsOf, type Spoken } from '../support/browser/review.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
@@ -97,7 +98,11 @@ needsChromium('a review teaches a name, and the page of terms has it', async () 
     aliases: ['Zyph'],
   });
   expect(terms.map(({ canonical }) => canonical)).not.toContain('Zyphora');
-  expect(await (await client.get('/terminology/learning')).json()).toEqual({ automatic: false });
+  // The box is empty at once; the service hears of it a moment later.
+  await until(async () => {
+    const settings = await (await client.get('/terminology/learning')).json();
+    return Bun.deepEquals(settings, { automatic: false });
+  });
   expect(review.faults).toEqual([]);
   await review.close();
 });

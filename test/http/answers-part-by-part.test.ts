@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { captionsMaker } from '../../server/http/profiled-captions.ts';
 import { problemOf } from '../../server/http/failed-requests.ts';
 import { fileAnswer } from '../../server/http/file-answer.ts';
-import { Problem, notFound, toProblem } from '../../server/http/problems.ts';
+import { notFound, toProblem } from '../../server/http/problems.ts';
 import { readRegistration } from '../../server/http/registration-bodies.ts';
 import { isPlainPath } from '../../server/http/request-path.ts';
 import { responseHeaders } from '../../server/http/response-headers.ts';
@@ -15,10 +15,7 @@ import { createLog } from '../../server/log.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import type { Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
-
-const refusal = (error: unknown): unknown =>
-  error instanceof Problem ? [error.status, error.code] : error;
-const later = (work: Promise<unknown>): Promise<unknown> => work.then(() => 'taken', refusal);
+import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
 
 describe('a registration', () => {
   const body = (requested_scopes: unknown) => ({
@@ -33,7 +30,7 @@ describe('a registration', () => {
     try {
       return readRegistration(body(requested)).scopes;
     } catch (error) {
-      return refusal(error);
+      return statusAndCode(error);
     }
   };
 
@@ -75,7 +72,9 @@ describe('the address of a webhook', () => {
   const register = (url: string, webhookAllow: string[] = []) => {
     const webhooks = { create: async () => ({ id: 'wh_1' }) };
     const owner = { organizationId: 'org', keyId: 'key' };
-    return later(registerWebhook({ webhooks: webhooks as never, webhookAllow }, owner, { url }));
+    return refusalOf(
+      registerWebhook({ webhooks: webhooks as never, webhookAllow }, owner, { url }),
+    );
   };
 
   test('is https unless the operator allows hosts', async () => {
@@ -91,7 +90,7 @@ describe('the address of a webhook', () => {
 
 describe('a review', () => {
   const save = (outcome: object, state = 'completed') =>
-    later(
+    refusalOf(
       saveReview(
         { save: async () => outcome } as never,
         { id: 'r', state } as never,
@@ -200,8 +199,8 @@ describe('an error', () => {
 
   test('of a database that is away is 503, and any other 500', () => {
     const away = new StorageUnavailable('away', { cause: null });
-    expect(refusal(toProblem(away, 'GET /x', log))).toEqual([503, 'unavailable']);
-    expect(refusal(toProblem(new Error('bug'), 'GET /x', log))).toEqual([500, 'internal']);
+    expect(statusAndCode(toProblem(away, 'GET /x', log))).toEqual([503, 'unavailable']);
+    expect(statusAndCode(toProblem(new Error('bug'), 'GET /x', log))).toEqual([500, 'internal']);
   });
 
   test('of a client that hung up is no failure of the service', () => {
@@ -209,7 +208,7 @@ describe('an error', () => {
     const error = new DOMException('gone', 'AbortError');
     lines.length = 0;
     const problem = problemOf({ error, code: 'UNKNOWN', request, route: '/x' }, notFound, log);
-    expect(refusal(problem)).toEqual([400, 'incomplete_request']);
+    expect(statusAndCode(problem)).toEqual([400, 'incomplete_request']);
     expect(lines.join('')).not.toContain('request_failed');
   });
 });

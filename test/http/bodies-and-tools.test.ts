@@ -6,15 +6,9 @@ import { captionTool } from '../../server/http/mcp/caption-tool.ts';
 import { heldAnswer, prepareTool } from '../../server/http/mcp/tool.ts';
 import { readJson, readText } from '../../server/http/json-body.ts';
 import { jsonBodies } from '../../server/http/json-bodies.ts';
-import { Problem } from '../../server/http/problems.ts';
 import { createLog } from '../../server/log.ts';
 import type { Any } from '../support/servers/client.ts';
-
-const later = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => 'taken',
-    (error: unknown) => (error instanceof Problem ? [error.status, error.code] : error),
-  );
+import { refusalOf } from '../support/refusal-of.ts';
 
 describe('a JSON body', () => {
   const request = (body: ReadableStream | string, headers: Record<string, string> = {}) =>
@@ -34,7 +28,7 @@ describe('a JSON body', () => {
       maxBytes: 10,
       share: share(),
     });
-    expect(await later(asked)).toEqual([413, 'payload_too_large']);
+    expect(await refusalOf(asked)).toEqual([413, 'payload_too_large']);
     expect(pulled).toBe(0);
   });
 
@@ -43,13 +37,13 @@ describe('a JSON body', () => {
       maxBytes: 1000,
       share: share(),
     });
-    expect(await later(asked)).toEqual([503, 'unavailable']);
+    expect(await refusalOf(asked)).toEqual([503, 'unavailable']);
   });
 
   test('that stops arriving is given up', async () => {
     const silent = new ReadableStream({ pull: () => new Promise(() => {}) });
     const asked = readText(request(silent), { maxBytes: 10, share: share(), patienceMs: 5 });
-    expect(await later(asked)).toEqual([400, 'incomplete_request']);
+    expect(await refusalOf(asked)).toEqual([400, 'incomplete_request']);
   });
 
   test('gives its memory back, read or refused', async () => {
@@ -118,7 +112,7 @@ describe('a tool of MCP', () => {
     const principal = { organizationId: 'org', keyId: 'k', scopes: ['captioner:audio:upload'] };
     const call = { principal, signal: new AbortController().signal, releaseBody: () => {} };
     const asked = tool.run({ audio: { base64 } }, call as never);
-    expect(await later(asked as Promise<unknown>)).toEqual([422, 'invalid_payload']);
+    expect(await refusalOf(asked as Promise<unknown>)).toEqual([422, 'invalid_payload']);
     expect(stored).toEqual([]);
   });
 });

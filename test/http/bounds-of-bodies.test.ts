@@ -10,20 +10,16 @@ import { inParts } from '../../server/http/upload-parts.ts';
 import type { ResumableUpload } from '../../server/storage/resumable-rows.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
+import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
 
 const refusal = (work: () => unknown): unknown => {
   try {
     work();
     return 'taken';
   } catch (error) {
-    return error instanceof Problem ? [error.status, error.code] : error;
+    return statusAndCode(error);
   }
 };
-const later = async (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => 'taken',
-    (error: unknown) => (error instanceof Problem ? [error.status, error.code] : error),
-  );
 
 describe('the key of a recording', () => {
   test('has at most 1,024 bytes, not characters', () => {
@@ -81,7 +77,7 @@ test('a workspace that owes time owes it still when many others have sent', asyn
   };
   chargeBody(request('greedy'), 40 * 2 ** 20);
   for (let at = 0; at < 1001; at += 1) chargeBody(request(`org_${at}`), 1);
-  const outcome = await later(admitBody(request('greedy')));
+  const outcome = await refusalOf(admitBody(request('greedy')));
   expect(outcome !== 'taken' || waiting.pauses.length > 0).toBe(true);
 });
 
@@ -101,7 +97,7 @@ describe('the bytes of an MP3', () => {
 
   test('are at most 100 MiB', async () => {
     expect(await read(many(100 * 2 ** 20))).toBe(100 * 2 ** 20);
-    expect(await later(read(many(100 * 2 ** 20 + 1)))).toEqual([413, 'upload_too_large']);
+    expect(await refusalOf(read(many(100 * 2 ** 20 + 1)))).toEqual([413, 'upload_too_large']);
   });
 
   test('are some: an empty body is told as empty', async () => {
@@ -132,8 +128,11 @@ describe('a body in parts', () => {
     expect(await drain(broken)).toEqual([4, 2]);
     expect(broken.failure()?.code).toBe('incomplete_upload');
     const refused = parts(failing(new Problem(415, 'mp3_required', 'No MP3.')));
-    expect(await later(drain(refused))).toEqual([415, 'mp3_required']);
-    expect(await later(drain(parts(failing(unavailable('Full.')))))).toEqual([503, 'unavailable']);
+    expect(await refusalOf(drain(refused))).toEqual([415, 'mp3_required']);
+    expect(await refusalOf(drain(parts(failing(unavailable('Full.')))))).toEqual([
+      503,
+      'unavailable',
+    ]);
   });
 
   test('may fill the room to the last byte', async () => {
@@ -143,7 +142,7 @@ describe('a body in parts', () => {
         yield* body(bytes);
       })();
     expect(await drain(parts(from(10)))).toEqual([4, 4, 2]);
-    expect(await later(drain(parts(from(11))))).toEqual([400, 'upload_too_long']);
+    expect(await refusalOf(drain(parts(from(11))))).toEqual([400, 'upload_too_long']);
   });
 });
 
@@ -174,7 +173,7 @@ describe('an upload that can be resumed', () => {
       const headers = new Headers({ 'content-type': 'application/offset+octet-stream' });
       if (length !== undefined) headers.set('content-length', String(length));
       const request = { headers } as Request;
-      return later(made.take(request, upload, 4));
+      return refusalOf(made.take(request, upload, 4));
     };
     const begin = () =>
       made.begin(

@@ -3,8 +3,8 @@
  */
 import { describe, expect, test } from 'bun:test';
 import type { Any } from '../support/servers/client.ts';
-import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp, type MountedKey } from '../support/servers/mounted.ts';
+import { reviewedRun } from '../support/servers/reviewed-run.ts';
 
 const app = await mountedApp();
 let people = 0;
@@ -169,15 +169,8 @@ describe('terms', () => {
 });
 
 describe('learning', () => {
-  const review = async (who: MountedKey, heard: string, typed: string) => {
-    const { database } = app.services;
-    const run = await completedRun(database, who.organizationId, spoken(heard));
-    const { cues } = await completedRun(database, 'nobody', spoken(typed));
-    const path = `/workflows/captioner/${run.runId}/review`;
-    const saved = await send(who, 'PUT', path, { cues, finished: true });
-    expect(saved.status).toBe(201);
-    return run.runId;
-  };
+  const review = (who: MountedKey, heard: string, typed: string) =>
+    reviewedRun(app, who, heard, typed);
   const rules = async (who: MountedKey, query = ''): Promise<Any[]> =>
     (await (await send(who, 'GET', `/terminology/rules${query}`)).json()).rules;
 

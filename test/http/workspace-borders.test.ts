@@ -7,6 +7,7 @@ import { createGuard } from '../../server/http/guard.ts';
 import type { Any } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { mountedApp, type MountedKey } from '../support/servers/mounted.ts';
+import { reviewedRun } from '../support/servers/reviewed-run.ts';
 
 const app = await mountedApp();
 const { database } = app.services;
@@ -136,13 +137,8 @@ describe('terms', () => {
 
 describe('rules of two workspaces that learned the same', () => {
   const heard = 'First we set up key cloke and then key cloke was running.';
-  const learn = async (who: MountedKey, said: string, typed: string): Promise<string> => {
-    const run = await completedRun(database, who.organizationId, spoken(said));
-    const { cues } = await completedRun(database, 'nobody', spoken(typed));
-    const review = `/workflows/captioner/${run.runId}/review`;
-    expect((await send(who, 'PUT', review, { cues, finished: true })).status).toBe(201);
-    return run.runId;
-  };
+  const learn = (who: MountedKey, said: string, typed: string) =>
+    reviewedRun(app, who, said, typed);
   const rules = async (who: MountedKey, query = ''): Promise<Any[]> =>
     (await (await send(who, 'GET', `/terminology/rules${query}`)).json()).rules;
 

@@ -144,3 +144,14 @@ export async function showsReview(page: Page): Promise<void> {
     throw new Error(`the page shows no review, but: ${said}`, { cause: error });
   });
 }
+
+/** Types words at the start of the first caption of a review. */
+export async function typeInFirstCaption(page: Page, words: string): Promise<void> {
+  await page.waitForSelector('.cue textarea');
+  await page.type('.cue textarea', words);
+  await page.waitForFunction(
+    (typed) => document.querySelector('textarea')?.value.includes(typed),
+    {},
+    words,
+  );
+}
