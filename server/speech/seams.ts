@@ -31,7 +31,8 @@ export function joinStretches(stretches: readonly Stretch[]): TranscriptWord[] {
 
 /**
  * Joins two lists over the time they share. If both contain the same word they are joined there, preferably near the
- * middle, since words at the edges may be cut; otherwise they are joined between words near the middle.
+ * middle, since words at the edges may be cut; otherwise they are joined between words near the middle, and a list that
+ * stops before the middle is continued by the other.
  */
 function joinAt(
   left: readonly TranscriptWord[],
@@ -44,7 +45,16 @@ function joinAt(
   if (match) return [...left.slice(0, match.left + 1), ...right.slice(match.right + 1)];
   const kept = left.filter((word) => centre(word) < middle);
   const added = right.filter((word) => centre(word) >= middle);
-  return [...kept, ...withoutDouble(kept.at(-1), added)];
+  const heardUntil = kept.at(-1)?.end ?? from;
+  const heardFrom = added[0]?.start ?? to;
+  const before = right.filter(
+    (word) => centre(word) < middle && word.start >= Math.max(heardUntil, from + EDGE / 2),
+  );
+  const after = left.filter(
+    (word) => centre(word) >= middle && word.end <= Math.min(heardFrom, to - EDGE / 2),
+  );
+  const first = [...kept, ...before, ...after];
+  return [...first, ...withoutDouble(first.at(-1), added)];
 }
 
 const centre = (word: TranscriptWord): number => (word.start + word.end) / 2;

@@ -84,6 +84,37 @@ test('stretches that do not overlap are put one after the other', () => {
   ).toHaveLength(2);
 });
 
+test('where one stretch falls silent early, the other is heard', () => {
+  const word = (text: string, start: number) => ({ text, start, end: start + 0.3 });
+  const join = (left: TranscriptWord[], right: TranscriptWord[]) =>
+    joinStretches([
+      { start: 0, end: 12, words: left },
+      { start: 10, end: 20, words: right },
+    ]).map(({ text }) => text);
+  // The first lost its end, the second heard it.
+  expect(join([word('one', 9)], [word('two', 10.3), word('three', 11.5)])).toEqual([
+    'one',
+    'two',
+    'three',
+  ]);
+  // The second missed its beginning, the first heard it.
+  expect(join([word('one', 10.2), word('two', 11.2)], [word('three', 12.5)])).toEqual([
+    'one',
+    'two',
+    'three',
+  ]);
+  // A word at the very edge may be half of one.
+  expect(join([word('one', 9)], [word('xx', 10.05), word('three', 11.5)])).toEqual([
+    'one',
+    'three',
+  ]);
+  // The same time is not heard twice.
+  expect(join([word('one', 10.4)], [word('won', 10.5), word('three', 11.5)])).toEqual([
+    'one',
+    'three',
+  ]);
+});
+
 test('one sound heard as two different words is one word', () => {
   const left = { start: 0, end: 11, words: [{ text: 'their', start: 9.8, end: 10.15 }] };
   const right = { start: 9, end: 20, words: [{ text: 'there', start: 9.9, end: 10.25 }] };
