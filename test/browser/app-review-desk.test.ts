@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type { ElementHandle } from 'puppeteer-core';
+import { house } from '../../web/words/house.ts';
 import { fill, press } from '../support/browser/app.ts';
 import { linesOf, reviewTests } from '../support/browser/review.ts';
 import type { ReviewPage } from '../support/browser/review.ts';
@@ -76,7 +77,7 @@ describe('a profile of one’s own', () => {
       await review.press('Save', undefined);
       expect(await review.read('dialog [role=status]')).toBe('Give the profile a name first.');
       await fill(review.page, 'Name', 'Channel 9');
-      await fill(review.page, 'Characters a line, at most', '20');
+      await fill(review.page, house.maxLineChars, '20');
       await review.press('Save as a file');
       const file = await review.lastFile();
       expect(JSON.parse(file)).toEqual({

@@ -38,14 +38,14 @@ export function nextSteps({ code, suggestions }: Failed, again: string): NextSte
   if (code === 'cancelled') return [repeat];
   if (code === 'audio_not_found') return [{ ...repeat, label: says.uploadAgain }];
   if (code === 'internal') return [repeat, { kind: 'settings' }, { kind: 'other-file' }];
-  const changes = suggestions.flatMap(({ label, payloadPatch }) => stepOf(label, payloadPatch));
+  const changes = suggestions.flatMap(stepOf);
   // Another language is not among the suggestions, but may be what was meant.
   if (code === 'language_unsupported') return [{ kind: 'settings' }, ...changes];
   return [...changes, repeat, { kind: 'settings' }];
 }
 
 /** The step of a suggestion; none if the app does it in any case, or has no use for it. */
-function stepOf(label: string, patch: unknown): NextStep[] {
+function stepOf({ label, description, payloadPatch: patch }: CaptionerErrorSuggestion): NextStep[] {
   if (typeof patch !== 'object' || patch === null) return [];
   const [speech, audit] = [providerIn(patch, 'transcription'), providerIn(patch, 'audit')];
   const step = (of: string, hint?: string): NextStep[] => [
@@ -59,7 +59,7 @@ function stepOf(label: string, patch: unknown): NextStep[] {
     return step(audit === 'edge' ? says.auditHere : says.auditWith(nameOf(audit)));
   if ('transcription' in patch || 'audit' in patch) return step(says.anyModel);
   // The app keeps the recording itself, so it need not be kept on the service.
-  return Object.keys(patch).every((name) => name === 'storage') ? [] : step(label);
+  return Object.keys(patch).every((name) => name === 'storage') ? [] : step(label, description);
 }
 
 const nameOf = (provider: string): string => says.providers[provider] ?? provider;
