@@ -6,18 +6,15 @@ Prints what peer.py prints. The weights are those that whisper_to_onnx.py reads:
 two threads. Needs openai-whisper, and with it PyTorch, whose package brings several gigabytes for graphics cards.
 """
 
-import json
-import resource
 import sys
 import time
 from pathlib import Path
 
 import torch
 import whisper
+from heard import print_heard
 from whisper.model import ModelDimensions, Whisper
-
-sys.path.insert(0, str(Path(__file__).parent))
-from whisper_to_onnx import read_variables  # noqa: E402
+from whisper_to_onnx import read_variables
 
 
 def state_of(folder: Path) -> tuple[ModelDimensions, dict[str, torch.Tensor]]:
@@ -96,13 +93,4 @@ for recording in recordings:
         for segment in heard["segments"]
         for word in segment["words"]
     ]
-    print(
-        json.dumps(
-            {
-                "words": words,
-                "seconds": time.monotonic() - began,
-                "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-            }
-        ),
-        flush=True,
-    )
+    print_heard(words, began)

@@ -6,12 +6,11 @@ The object has `words` (text, start, end in seconds), the `seconds` taken withou
 memory of the process so far in MiB. int8, two threads, word times, no voice activity detection. Needs faster-whisper.
 """
 
-import json
-import resource
 import sys
 import time
 
 from faster_whisper import WhisperModel
+from heard import print_heard
 
 folder, language, beam, *recordings = sys.argv[1:]
 model = WhisperModel(folder, device="cpu", compute_type="int8", cpu_threads=2)
@@ -21,13 +20,4 @@ for recording in recordings:
     words = [
         {"text": word.word.strip(), "start": word.start, "end": word.end} for segment in segments for word in segment.words
     ]
-    print(
-        json.dumps(
-            {
-                "words": words,
-                "seconds": time.monotonic() - began,
-                "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-            }
-        ),
-        flush=True,
-    )
+    print_heard(words, began)
