@@ -40,8 +40,9 @@ export const loudnessVoiceActivity: FindSpeech = (samples) =>
 /** The whole, divided in the middle of each pause. */
 function cutInPauses(samples: Float32Array): SpeechSegment[] {
   const levels = frameLevels(samples);
-  const aboveFloor = quietest(levels, 0.1) * ABOVE_FLOOR;
-  const loudest = quietest(levels, 0.9);
+  const sorted = levels.toSorted();
+  const aboveFloor = quietest(sorted, 0.1) * ABOVE_FLOOR;
+  const loudest = quietest(sorted, 0.9);
   // Where there is hardly a pause, the quietest tenth is as loud as the rest.
   const threshold = aboveFloor < loudest ? aboveFloor : loudest / BELOW_LOUDEST;
   const loud = loudStretches(levels, threshold, CUT_PAUSE);
@@ -61,15 +62,15 @@ function cutInPauses(samples: Float32Array): SpeechSegment[] {
 /** The stretches above the noise floor that are long enough to be speech. */
 function loudSegments(samples: Float32Array): SpeechSegment[] {
   const levels = frameLevels(samples);
-  const threshold = quietest(levels, 0.1) * ABOVE_FLOOR;
+  const threshold = quietest(levels.toSorted(), 0.1) * ABOVE_FLOOR;
   return loudStretches(levels, threshold, MIN_PAUSE).filter(
     ({ start, end }) => end - start >= MIN_SPEECH,
   );
 }
 
-/** The level below which a share of all frames is. */
-const quietest = (levels: Float32Array, share: number): number =>
-  levels.toSorted()[Math.floor(levels.length * share)] ?? 0;
+/** The level below which a share of all frames is, whose levels are sorted. */
+const quietest = (sorted: Float32Array, share: number): number =>
+  sorted[Math.floor(sorted.length * share)] ?? 0;
 
 /** The stretches above a level, and above silence, with pauses of at least `pause` seconds between them. */
 function loudStretches(levels: Float32Array, threshold: number, pause: number): SpeechSegment[] {
