@@ -9,3 +9,9 @@ export function once<T>(make: () => Promise<T>): () => Promise<T> {
     return made;
   };
 }
+
+/** Creates a value on first use and keeps it. */
+export function lazily<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}

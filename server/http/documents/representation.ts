@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { CODINGS, matchesEntityTag, preferredEncoding, type Encoding } from '../negotiate.ts';
 import { COMMON_HEADERS } from '../response-headers.ts';
+import { lazily } from '../../once.ts';
 
 /** A document in one media type, ready to be sent. */
 export interface Representation {
@@ -100,8 +101,7 @@ export function represent(
 
 /** A document created on first request. */
 export function representLate(make: () => Representation): Representation {
-  let made: Representation | null = null;
-  const get = (): Representation => (made ??= make());
+  const get = lazily(make);
   return {
     get bytes() {
       return get().bytes;

@@ -13,6 +13,7 @@ import skillMd from '../../../content/skill.md' with { type: 'text' };
 import type { Bounds, Lifetimes, Operator } from '../../config.ts';
 import type { ProviderSummary } from '../../contract/providers.ts';
 import type { TermPackList } from '../../contract/terminology.ts';
+import { lazily } from '../../once.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import type { Paths } from '../openapi/paths.ts';
 import { asOpenApi31 } from '../openapi/version-3-1.ts';
@@ -85,26 +86,29 @@ export function renderSite(options: SiteOptions): Site {
     const links = path === '/' ? serviceLinks(baseUrl) : link;
     site.sources.set(markdownPath, source);
     changed.set(path, source.updated).set(markdownPath, source.updated);
-    site.pages.set(path, negotiatedPage(source, { baseUrl, place }, links));
+    site.pages.set(
+      path,
+      negotiatedPage(() => source, { baseUrl, place }, links),
+    );
     if (markdownPath !== path) {
-      site.files.set(markdownPath, markdownFile(source.markdown, { link: links }));
+      site.files.set(
+        markdownPath,
+        markdownFile(() => source.markdown, { link: links }),
+      );
     }
   }
   const llms = readSource('llms.md', llmsMd, values);
   const skill = readSource('skill.md', skillMd, values);
-  const skillFile = markdownFile(skill.whole, { link });
+  const skillFile = markdownFile(() => skill.whole, { link });
   site.sources.set(SKILL_PATH, skill).set('/llms.txt', llms);
   changed.set(SKILL_PATH, skill.updated).set('/llms.txt', llms.updated);
   const icon = represent(favicon, { type: 'image/svg+xml' });
   const openApi = () => openApiDocument({ ...options, paths: options.paths() });
   const reference = lazily(() => referenceSource(openApi(), values));
-  const page = lazily(() =>
-    negotiatedPage(reference(), { baseUrl, place: REFERENCE, depth: 3 }, link),
+  site.pages.set(
+    REFERENCE.path,
+    negotiatedPage(reference, { baseUrl, place: REFERENCE, depth: 3 }, link),
   );
-  site.pages.set(REFERENCE.path, {
-    html: representLate(() => page().html),
-    markdown: representLate(() => page().markdown),
-  });
   const files: [string, Representation][] = [
     [SKILL_PATH, skillFile],
     ['/llms.txt', text(llms.markdown)],
@@ -113,7 +117,7 @@ export function renderSite(options: SiteOptions): Site {
     ['/page.js', represent(pageScript, { type: 'text/javascript; charset=utf-8' })],
     ['/favicon.svg', icon],
     ['/favicon.ico', icon],
-    [REFERENCE.markdownPath, representLate(() => markdownFile(reference().markdown, { link }))],
+    [REFERENCE.markdownPath, markdownFile(() => reference().markdown, { link })],
     ['/openapi.json', representLate(() => representJson(openApi(), OPENAPI))],
     [OPENAPI_31_PATH, representLate(() => representJson(asOpenApi31(openApi()), OPENAPI_31))],
     ['/terminology/packs', representJson(options.packs)],
@@ -167,27 +171,22 @@ function wellKnown(options: SiteOptions, skill: Source, file: Representation) {
   ] as [string, Representation][];
 }
 
-function markdownFile(body: string, headers: Record<string, string>, vary?: string) {
-  return representLate(() =>
-    represent(body, {
+function markdownFile(text: () => string, headers: Record<string, string>, vary?: string) {
+  return representLate(() => {
+    const body = text();
+    return represent(body, {
       type: 'text/markdown; charset=utf-8',
       headers: { ...headers, 'x-markdown-tokens': String(estimateTokenCount(body)) },
       ...(vary ? { vary } : {}),
-    }),
-  );
+    });
+  });
 }
 
-/** Creates a value on first use, since few clients need it. */
-function lazily<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
-}
-
-function negotiatedPage(source: Source, options: PageOptions, link: string): NegotiatedPage {
+function negotiatedPage(source: () => Source, options: PageOptions, link: string): NegotiatedPage {
   const vary = 'Accept, Accept-Encoding';
   return {
     html: representLate(() =>
-      represent(renderPage(source, options), {
+      represent(renderPage(source(), options), {
         type: 'text/html; charset=utf-8',
         headers: {
           link,
@@ -197,6 +196,6 @@ function negotiatedPage(source: Source, options: PageOptions, link: string): Neg
         vary,
       }),
     ),
-    markdown: markdownFile(source.markdown, { link }, vary),
+    markdown: markdownFile(() => source().markdown, { link }, vary),
   };
 }

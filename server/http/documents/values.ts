@@ -16,6 +16,7 @@ import type { TermPackList } from '../../contract/terminology.ts';
 import { AUDIT_NAMES, AUDIT_PRESETS } from '../../language/registry.ts';
 import { SPEECH_NAMES } from '../../speech/registry.ts';
 import { keyStorage, KEY_VARIABLE } from './key-storage.ts';
+import { cell } from './markdown.ts';
 
 /** The values of all placeholders. */
 export function placeholderValues(
@@ -118,9 +119,6 @@ const auditPresets = (): string =>
   Object.entries(AUDIT_PRESETS)
     .map(([mode, { provider, model }]) => `\`${mode}\` (\`${provider}\`, \`${model}\`)`)
     .join(', ');
-
-/** Escapes text for a cell of a Markdown table. */
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').trim();
 
 function packsTable({ packs }: TermPackList): string {
   const rows = packs.map(

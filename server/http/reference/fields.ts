@@ -1,5 +1,5 @@
 /** Describes the schemas of the OpenAPI document in words, field by field. */
-import { code, slug, table } from './markdown.ts';
+import { code, slug, table } from '../documents/markdown.ts';
 import { nameOf, type Schema } from './openapi-json.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Describes the operations of the OpenAPI document in Markdown, grouped by their tags. */
 import { curlCommand, type Call } from './curl.ts';
 import { fieldsOf, notes, typeOf } from './fields.ts';
-import { block, code, slug, table } from './markdown.ts';
+import { block, code, slug, table } from '../documents/markdown.ts';
 import {
   nameOf,
   type MediaType,

@@ -1,7 +1,7 @@
-/** The pieces of Markdown of which the reference is made. */
+/** Pieces of Markdown for generated parts of documents. */
 
 /** Text in a cell of a table: on one line, without the end of the cell. */
-const cell = (text: string): string =>
+export const cell = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
     .replaceAll('|', String.raw`\|`)
