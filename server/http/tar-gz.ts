@@ -36,9 +36,12 @@ export async function writeTarGz(
   const gzip = createGzip();
   /** The first failure; any others are caused by it. */
   let cause: unknown;
+  // An entry that the archive destroys emits no error, and no `drain`: waits for it are ended by this.
+  const failed = new AbortController();
   const give = (error: Error): void => {
     cause ??= error;
     archive.destroy(error);
+    failed.abort();
   };
   const filling = (async () => {
     for await (const file of files) {
@@ -47,9 +50,9 @@ export async function writeTarGz(
       entry.on('error', give);
       for await (const chunk of file.body) {
         if (cause) throw cause;
-        if (!entry.write(chunk)) await once(entry, 'drain');
+        if (!entry.write(chunk)) await once(entry, 'drain', failed);
       }
-      const finished = once(entry, 'close');
+      const finished = once(entry, 'close', failed);
       entry.end(undefined);
       await finished;
     }

@@ -198,6 +198,36 @@ describe('an archive', () => {
     };
     await expect(writeTarGz(endless, refuse)).rejects.toThrow('the client is gone');
   });
+
+  test('ends wherever its reader leaves', async () => {
+    const turns = async (count: number) => {
+      for (let at = 0; at < count; at += 1) await new Promise((resolve) => setImmediate(resolve));
+    };
+    // The reader leaves a number of turns of the event loop after the first bytes: while a file is written, between
+    // two chunks, while one is drained, or after the last one.
+    const left = async (size: number, after: number) => {
+      async function* body() {
+        for (let chunk = 0; chunk < 2; chunk += 1) {
+          await turns(2);
+          yield crypto.getRandomValues(new Uint8Array(size));
+        }
+        await turns(2);
+      }
+      async function* files(): AsyncGenerator<ArchiveFile> {
+        for (let file = 0; ; file += 1) yield { name: `${file}`, size: 2 * size, body: body() };
+      }
+      const written = writeTarGz(files(), async () => {
+        await turns(after);
+        throw new Error('the client is gone');
+      });
+      return written.catch((error: Error) => error.message);
+    };
+    for (const size of [100, 20_000, 65_536]) {
+      for (let after = 0; after < 16; after += 1) {
+        expect(await left(size, after)).toBe('the client is gone');
+      }
+    }
+  });
 });
 
 describe('DELETE /workspace/data', () => {
