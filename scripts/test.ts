@@ -8,7 +8,7 @@ import { availableParallelism, constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { readReport, type Report } from './test-report.ts';
+import { readReport, withoutFiles, type Report } from './test-report.ts';
 import { isBlackBox, SLOWEST, TIERS, UNCROWDED, type Tier } from './test-tiers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -24,6 +24,8 @@ const HELP = `Runs the tests.
   --rest       of test:all, only what npm test does not run
   --deno       the black-box tests once more, side by side with the others, with servers on Deno
   --bail       stops at the first failure
+  --again      runs up to three files that fail once more; what passes then is listed as flaky
+               (the default in CI)
   --slowest N  how many of the slowest files are listed (default 0; in CI 10)
   --help       prints this
 
@@ -37,6 +39,7 @@ const { values, positionals } = parseArgs({
     rest: { type: 'boolean', default: false },
     deno: { type: 'boolean', default: false },
     bail: { type: 'boolean', default: false },
+    again: { type: 'boolean', default: process.env['CI'] !== undefined },
     slowest: { type: 'string', default: process.env['CI'] ? '10' : '0' },
     help: { type: 'boolean', default: false },
   },
@@ -63,6 +66,10 @@ const timingsFile = join(folder, 'timings');
 writeFileSync(timingsFile, JSON.stringify({ version: 1, files: SLOWEST }));
 const startedAt = performance.now();
 const reports: Report[] = [];
+/** Failures of files that passed when they ran again. */
+const flaky: string[] = [];
+/** How many failing files run again. More than these have a common cause. */
+const MOST_AGAIN = 3;
 let started = 0;
 const running = new Set<ChildProcess>();
 let interrupted: NodeJS.Signals | undefined;
@@ -114,9 +121,8 @@ function split(
 }
 
 /**
- * Runs files with the given Bun options and adds their reports to `reports`.
- * @param runtime of the servers that the tests start. Their output is printed at the end, because
- * other tests run in parallel
+ * Runs files and adds their reports to `reports`. With `--again`, up to `MOST_AGAIN` files that fail run once more;
+ * each is a fault that shows at times, in the test or in the program, and is listed at the end.
  */
 async function run(
   files: readonly string[],
@@ -125,6 +131,38 @@ async function run(
 ): Promise<void> {
   if (files.length === 0 || interrupted) return;
   if (values.bail && reports.some(({ failed }) => failed > 0)) return;
+  const first = await reportOf(files, options, runtime);
+  const failing = files.filter((file) =>
+    first.failures.some((line) => line.startsWith(`${file}:`)),
+  );
+  if (!values.again || interrupted || failing.length === 0 || failing.length > MOST_AGAIN) {
+    reports.push(named(first, runtime));
+    return;
+  }
+  console.log(`\nOnce more: ${failing.join(', ')}`);
+  const second = await reportOf(failing, options, runtime);
+  if (second.failed === 0) flaky.push(...named(first, runtime).failures);
+  reports.push(named(withoutFiles(first, failing), runtime), named(second, runtime));
+}
+
+/** A report with the runtime's name at its files and failures. */
+function named(report: Report, runtime?: 'deno'): Report {
+  if (!runtime) return report;
+  const files = report.files.map((file) => ({ ...file, path: `${file.path} on ${runtime}` }));
+  const failures = report.failures.map((line) => `${line} (servers on ${runtime})`);
+  return { ...report, files, failures };
+}
+
+/**
+ * Runs files with the given Bun options.
+ * @param runtime of the servers that the tests start. Their output is printed at the end, because
+ * other tests run in parallel
+ */
+async function reportOf(
+  files: readonly string[],
+  options: readonly string[],
+  runtime?: 'deno',
+): Promise<Report> {
   const outFile = join(folder, `report-${(started += 1)}.xml`);
   const child = spawn(
     process.execPath,
@@ -172,12 +210,10 @@ async function run(
     interrupted || values.changed || values.bail ? [] : files.filter((file) => !told.has(file));
   report.failures.push(...silent.map((file) => `${file}: gave no result (not loaded, or it died)`));
   report.failed += silent.length;
+  const nothing = { passed: 0, failed: 1, skipped: 0, seconds: 0 };
+  report.files.push(...silent.map((path) => ({ path, ...nothing })));
   if (code !== 0 && report.failed === 0) report.failed = 1;
-  if (runtime) {
-    report.failures = report.failures.map((line) => `${line} (servers on ${runtime})`);
-    report.files = report.files.map((file) => ({ ...file, path: `${file.path} on ${runtime}` }));
-  }
-  reports.push(report);
+  return report;
 }
 
 /**
@@ -202,8 +238,12 @@ function summarise(): boolean {
   if (incomplete) console.log('In CI no test may be skipped.');
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   const failures = reports.flatMap((report) => report.failures);
-  if (failures.length > 0)
-    console.log(`\nFailed:\n${failures.map((line) => `  ${line}`).join('\n')}`);
+  const list = (title: string, lines: string[]): void => {
+    if (lines.length > 0)
+      console.log(`\n${title}:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+  };
+  list('Flaky: failed, and passed when run again', flaky);
+  list('Failed', failures);
   console.log(`\n${files.length + onDeno.length} files, ${seconds} s`);
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   return failed === 0 && (passed > 0 || values.changed) && !incomplete;

@@ -22,6 +22,19 @@ for (const name of ['test', 'test-report', 'test-tiers']) {
 const FILES: Record<string, string> = {
   fine: `test('one', () => {}); test('two', () => {});`,
   wrong: `test('it is "2" & more', () => { console.log('seen:', 6 * 7); expect(1).toBe(2); });`,
+  flaky: `import { existsSync, writeFileSync } from 'node:fs';
+    test('passes', () => {});
+    test('at times', () => {
+      const again = existsSync('seen');
+      writeFileSync('seen', '');
+      expect(again).toBe(true);
+    });`,
+  crashes: `import { existsSync, writeFileSync } from 'node:fs';
+    test('at times', () => {
+      if (existsSync('crashed')) return;
+      writeFileSync('crashed', '');
+      process.exit(3);
+    });`,
   skips: `test('runs', () => {}); test.skip('does not', () => {});`,
   dies: `test('dies', () => process.exit(3));`,
   broken: `import './nothing.ts';`,
@@ -82,6 +95,19 @@ test('a file that dies or cannot be loaded is a failure, alone or among others',
   expect(await run(['dies'])).toMatchObject({ code: 1, last: '0 passed, 1 failed' });
   const among = await run(['dies', 'fine', 'broken', 'wrong']);
   expect([among.code, among.last]).toEqual([1, '2 passed, 3 failed']);
+});
+
+test('in CI a failing file runs once more, and what passes then is listed as flaky', async () => {
+  const ci = { CI: 'true' };
+  const twice = await run(['flaky', 'crashes', 'fine'], ci);
+  expect([twice.code, twice.last]).toEqual([0, '5 passed, 0 failed']);
+  expect(twice.stdout).toMatch(/Flaky.*\n {2}test\/crashes.*\n {2}test\/flaky\.test\.ts: at times/);
+  const wrong = await run(['fine', 'wrong'], ci);
+  expect([wrong.code, wrong.last]).toEqual([1, '2 passed, 1 failed']);
+  expect(wrong.stdout).not.toContain('Flaky');
+  rmSync(join(folder, 'seen'));
+  const once = await run(['flaky', 'fine']);
+  expect([once.code, once.last]).toEqual([1, '3 passed, 1 failed']);
 });
 
 test('black-box tests run on both runtimes, and a failure on Deno names it', async () => {
