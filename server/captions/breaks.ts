@@ -125,7 +125,7 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
     breaks.line[at + 1] = Math.max(LEAST, cost.line - gain);
     startsSentence = ends;
   }
-  holdTogether(tokens, breaks);
+  holdTogether(readings, breaks);
   setSoundsApart(tokens, breaks);
   return breaks;
 }
@@ -152,12 +152,23 @@ function atMark(mark: Reading['mark'], readings: readonly Reading[], next: numbe
   return AT_COMMA;
 }
 
+/** A word's reading, its quotation marks and brackets, and whether it is only punctuation of a neighbour. */
+interface Marked extends Reading {
+  marks: ReturnType<typeof marksOf>;
+  isOpening: boolean;
+  isClosing: boolean;
+}
+
 /** Reads words, with a cache, because speech repeats itself. */
-function reader(language: Language): (word: string) => Reading {
-  const known = new Map<string, Reading>();
+function reader(language: Language): (word: string) => Marked {
+  const known = new Map<string, Marked>();
   return (word) => {
     let reading = known.get(word);
-    if (!reading) known.set(word, (reading = readWord(word, language)));
+    if (!reading) {
+      const [isOpening, isClosing] = [isOpeningMark(word), isClosingMark(word)];
+      reading = { ...readWord(word, language), marks: marksOf(word), isOpening, isClosing };
+      known.set(word, reading);
+    }
     return reading;
   };
 }
@@ -177,13 +188,12 @@ function withoutMark(left: Reading, right: Reading, token: Token, late: boolean)
 }
 
 /** Keeps punctuation with its words, and short quotations and brackets on one line. */
-function holdTogether(tokens: readonly Token[], breaks: Breaks): void {
+function holdTogether(readings: readonly Marked[], breaks: Breaks): void {
   let opened = -1;
-  for (let at = 0; at < tokens.length; at += 1) {
-    const { text } = tokens[at]!;
-    if (isOpeningMark(text)) add(breaks, at + 1, BESIDE_MARK);
-    else if (at > 0 && isClosingMark(text)) add(breaks, at, BESIDE_MARK);
-    const marks = marksOf(text);
+  for (let at = 0; at < readings.length; at += 1) {
+    const { marks, isOpening, isClosing } = readings[at]!;
+    if (isOpening) add(breaks, at + 1, BESIDE_MARK);
+    else if (at > 0 && isClosing) add(breaks, at, BESIDE_MARK);
     if (marks === 'opens') opened = at;
     else if (marks === 'closes' && opened >= 0) {
       if (at - opened < MARKED_TOKENS) {

@@ -75,7 +75,83 @@ export interface LineSetter {
 }
 
 /** Breaks runs into at most `maxLines` lines of `maxColumns`, and no more lines than the text needs. */
-export function lineSetter(
+export const lineSetter = (
+  measures: Measures,
+  breaks: Breaks,
+  maxLines: number,
+  maxColumns: number,
+): LineSetter =>
+  maxLines === 2
+    ? twoLineSetter(measures, breaks, maxColumns)
+    : anyLineSetter(measures, breaks, maxLines, maxColumns);
+
+/** The usual case of at most two lines, in a third less time. */
+function twoLineSetter(
+  { left, right }: Measures,
+  { line }: Breaks,
+  maxColumns: number,
+): LineSetter {
+  const cheapest = cheapestLastLines({ left, right }, line, maxColumns);
+  /** By length of the run: the token that begins its second line; 0 if it fits on one. */
+  const seconds = new Int32Array(2 * maxColumns + 2);
+  let from = 0;
+  let start = 0;
+  /** The last token that may begin a second line, since those before it fit on the first. */
+  let reach = 0;
+  return {
+    begin: (token) => {
+      from = token;
+      start = left[from]!;
+    },
+    grow: (to, budget = Number.POSITIVE_INFINITY) => {
+      const end = right[to - 1]!;
+      const edge = end - maxColumns;
+      if (start >= edge || to - from === 1) {
+        reach = to;
+        seconds[to - from] = 0;
+        return 0;
+      }
+      const last = to - 1;
+      const latest = Math.min(last, reach);
+      if (left[latest]! < edge && latest < last) return Number.POSITIVE_INFINITY;
+      if (NEW_LINE + cheapest[to]! >= budget) return budget;
+      let best = budget;
+      for (let at = latest; at > from && (left[at]! >= edge || at === last); at -= 1) {
+        const even = NEW_LINE + line[at]!;
+        if (even >= best) continue;
+        const top = right[at - 1]! - start;
+        const bottom = end - left[at]!;
+        const imbalance = (top - bottom) / (top + bottom);
+        const cost = even + IMBALANCE * imbalance * imbalance;
+        if (cost < best) {
+          best = cost;
+          seconds[to - from] = at;
+        }
+      }
+      return best;
+    },
+    starts: (to) => (seconds[to - from]! > 0 ? [seconds[to - from]!] : []),
+  };
+}
+
+/** For each end of a run: the lowest cost of a break at which its last line may begin. */
+function cheapestLastLines(
+  { left, right }: Pick<Measures, 'left' | 'right'>,
+  line: Float64Array,
+  maxColumns: number,
+): Float64Array {
+  const cheapest = new Float64Array(line.length);
+  for (let to = 1; to < line.length; to += 1) {
+    const edge = right[to - 1]! - maxColumns;
+    let least = line[to - 1]!;
+    for (let at = to - 2; at > 0 && left[at]! >= edge; at -= 1) least = Math.min(least, line[at]!);
+    cheapest[to] = least;
+  }
+  return cheapest;
+}
+
+/** Breaks runs into any number of lines. */
+export function anyLineSetter(
   { left, right }: Measures,
   breaks: Breaks,
   maxLines: number,

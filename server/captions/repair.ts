@@ -73,8 +73,9 @@ const lastTime = (words: number): number =>
 
 /** Places starts that are missing or out of order between those of their neighbours. */
 function placeStrays(words: TimedText[], limit: number): void {
+  let latest = 0;
+  if (words.every(({ start }) => start >= latest && (latest = start) <= limit)) return;
   const kept = longestRising(words.map(({ start }) => (start <= limit ? start : Number.NaN)));
-  if (kept.length === words.length) return;
   let before = -1;
   for (const at of [...kept, words.length]) {
     if (at - before > 1) fillBetween(words, before, at, limit);
