@@ -3,15 +3,18 @@ import type { Piece } from './spaces.ts';
 import { hasSpaceless, joinsWithoutSpace } from './width.ts';
 
 const wordSegmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
-/** Punctuation that may not begin a line. */
-const CLOSING = /^[\p{Pe}\p{Pf}、。，．：；？！ー…・々〜ๆฯ]+$/u;
+/** Punctuation that may not begin a line, and small kana, which belong to the sound before them: 言った. */
+const CLOSING =
+  /^(?:[\p{Pe}\p{Pf}、。，．：；？！ー…・々〜ๆฯ]+$|[ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ])/u;
 /** Punctuation that may not end a line. */
 const OPENING = /^[\p{Ps}\p{Pi}]+$/u;
 /** A pause of this many seconds separates two words, whatever their letters. */
 const PAUSE = 0.3;
 
-/** Matches a single Latin letter or digit, which speech models may return like a character of such a script. */
-const LONE = /^[A-Za-z0-9]$/;
+/** Matches a single Latin letter, digit or sign in a number, which speech models may return like such a character. */
+const LONE = /^[A-Za-z0-9.,:%]$/;
+/** Matches a mark that these scripts share with others. */
+const SHARED = /^[“”‘’…—]$/u;
 
 /**
  * Divides runs of such a script, which services return character by character or as whole sentences, into words as
@@ -20,16 +23,19 @@ const LONE = /^[A-Za-z0-9]$/;
 export function segmentSpaceless(pieces: readonly Piece[]): Piece[] {
   const out: Piece[] = [];
   let run: Piece[] = [];
-  const flush = () => {
-    const words = run.some(({ text }) => hasSpaceless(text)) ? segmentRun(run) : run;
-    for (const word of words) out.push(word);
+  /** @param next the piece after the run */
+  const flush = (next = '') => {
+    const before = out.at(-1)?.text ?? '';
+    // Thai has spaces around Latin letters, so these are a run of their own.
+    const isSpaceless = [before, ...run.map(({ text }) => text), next].some(hasSpaceless);
+    for (const word of isSpaceless ? segmentRun(run) : run) out.push(word);
     run = [];
   };
   for (const piece of pieces) {
     const lone = LONE.test(piece.text);
-    const belongs = lone || hasSpaceless(piece.text);
+    const belongs = lone || SHARED.test(piece.text) || hasSpaceless(piece.text);
     const last = run.at(-1);
-    if (last && !(belongs && continues(piece, last, lone))) flush();
+    if (last && !(belongs && continues(piece, last, lone))) flush(piece.text);
     if (belongs) run.push(piece);
     else out.push(piece);
   }

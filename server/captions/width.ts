@@ -10,9 +10,14 @@ const WIDE =
 const SPACELESS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\u30fc\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]/u;
 
-/** Chinese and Japanese scripts, which do not use spaces next to Latin letters and digits either. */
-const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3001-\u303f\u30fc]/u;
-const ALPHANUMERIC = /[A-Za-z0-9]/;
+/**
+ * Chinese and Japanese scripts and their full-width punctuation, which do not use spaces next to Latin letters and digits
+ * either.
+ */
+const EAST_ASIAN =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3001-\u303f\u30fc\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]/u;
+/** What may stand beside these scripts without a space: Latin letters, digits, signs, and marks that they share. */
+const BESIDE_EAST_ASIAN = /[A-Za-z0-9%°℃“”‘’…—·]/;
 /** The first code point of Thai, the lowest of the scripts without spaces. */
 const FIRST_SPACELESS = 0x0e00;
 
@@ -56,7 +61,7 @@ export const hasSpaceless = (text: string): boolean => !SIMPLE.test(text) && SPA
 
 /**
  * Whether two words follow each other without a space: both in a script without spaces, or one in Chinese or Japanese
- * and the other in Latin letters or digits (“2026年”).
+ * and the other in Latin letters, digits or quotation marks (“2026年”).
  * @example
  * joinsWithoutSpace('2026', '年'); // => true
  */
@@ -66,8 +71,8 @@ export function joinsWithoutSpace(left: string, right: string): boolean {
   }
   const last = Array.from(left.slice(-2)).at(-1) ?? '';
   const [first = ''] = right;
-  if (!SPACELESS.test(last)) return ALPHANUMERIC.test(last) && EAST_ASIAN.test(first);
-  return SPACELESS.test(first) || (EAST_ASIAN.test(last) && ALPHANUMERIC.test(first));
+  if (!SPACELESS.test(last)) return BESIDE_EAST_ASIAN.test(last) && EAST_ASIAN.test(first);
+  return SPACELESS.test(first) || (EAST_ASIAN.test(last) && BESIDE_EAST_ASIAN.test(first));
 }
 
 /**

@@ -64,6 +64,7 @@ export const LIMITS: Record<string, Record<string, Limits>> = {
     en: netflix(42, 20),
     fr: netflix(42, 17),
     hi: netflix(42, 22),
+    ru: netflix(39, 17),
     th: netflix(35, 17),
     ko: netflix(16, 12),
     zh: netflix(16, 9),

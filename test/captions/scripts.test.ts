@@ -38,6 +38,15 @@ describe('scripts without spaces, a character at a time or as one word', () => {
     }
   });
 
+  test('small kana do not begin a line, whatever the segmenter divides', () => {
+    const text = 'そう言ったので待ってもらった。ちょっとやってみようと思って買った。';
+    for (const maxLineChars of [24, 26, 28, 30, 32, 34]) {
+      for (const line of linesOfCharacters(text, 'ja', { maxLineChars }).flat()) {
+        expect(line).not.toMatch(/^[ぁぃぅぇぉっゃゅょ]/);
+      }
+    }
+  });
+
   test('opening and closing marks stay with their words', () => {
     const lines = linesOfCharacters(
       '彼は「それはとても面白い話だ」と言って「はい」と答えた。',
@@ -66,6 +75,24 @@ describe('scripts side by side', () => {
     expect(linesOfCharacters('2026年にMCPサーバーを出した。', 'ja')).toEqual([
       ['2026年にMCPサーバーを出した。'],
     ]);
+  });
+  test.each([
+    ['ja', 'バージョン3.5では1,000時間の25%を使った。'],
+    ['zh', '他说：“今天有1,000人，很好。”《书》卖了25%。'],
+    ['th', 'ในปี 2023 บริษัท Google ได้รองรับ 100 ภาษา'],
+  ])('%s: so are numbers with their signs, and quotation marks take no space', (language, text) => {
+    expect(linesOfCharacters(text.replaceAll(' ', ''), language).flat().join('')).toBe(text);
+  });
+  test('a quotation that comes one character at a time ends with its mark', () => {
+    const text = '他说：“今天有很多很多人来了这里，我们觉得很好。”然后我们大家就一起回家吃晚饭了。';
+    for (const maxLineChars of [24, 30, 36, 42]) {
+      const lines = linesOfCharacters(text, 'zh', { maxLineChars }).flat();
+      expect(lines.join('')).toBe(text);
+      for (const line of lines) expect(line).not.toMatch(/^”|“$/);
+    }
+  });
+  test('words in Latin letters stand beside full-width marks without a space', () => {
+    expect(linesOf('今天， Captioner ！', 'zh')).toEqual([['今天，Captioner！']]);
   });
   test('letters that come one at a time among Latin words stay apart', () => {
     expect(linesOf('Plan A or plan B')).toEqual([['Plan A or plan B']]);
@@ -134,6 +161,11 @@ describe('small words of other scripts stay with their phrase', () => {
       'ko',
       '우리는 이 프로그램으로 자막을 만들 수 있다고 생각했고 한 줄을 어디에서 끝낼지 아는 것이 가장 어렵다는 것을 배웠습니다',
       '수 것이 것을',
+    ],
+    [
+      'ko',
+      '이 모델은 100개 이상의 언어를 지원하고 있으며 우리는 지금 새로운 것을 만들고 싶습니다 그래서 기다리지 않습니다',
+      '있으며 싶습니다 않습니다',
     ],
     [
       'hi',

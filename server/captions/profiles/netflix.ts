@@ -13,6 +13,7 @@ const LANGUAGES: Record<string, string> = {
   hi: `${GUIDES}/articles/115003196707-Hindi-Timed-Text-Style-Guide`,
   ja: `${GUIDES}/articles/215767517-Japanese-Timed-Text-Style-Guide`,
   ko: `${GUIDES}/articles/216001127-Korean-Timed-Text-Style-Guide`,
+  ru: `${GUIDES}/articles/215346638-Russian-Timed-Text-Style-Guide`,
   th: `${GUIDES}/articles/220448308-Thai-Timed-Text-Style-Guide`,
   zh: `${GUIDES}/articles/215986007-Simplified-Chinese-PRC-Timed-Text-Style-Guide`,
 };
@@ -35,7 +36,7 @@ const OTHER_SPEED: Record<Audience, number> = {
   'sdh-children': 17,
 };
 /** Characters a line in languages where it is not 42. */
-const LINE_CHARS: Record<string, number> = { ja: 23, ko: 16, th: 35, zh: 16 };
+const LINE_CHARS: Record<string, number> = { ja: 23, ko: 16, ru: 39, th: 35, zh: 16 };
 const FULL_WIDTH = new Set(['ja', 'ko', 'zh']);
 
 const AUDIENCES: Record<Audience, string> = {
