@@ -10,7 +10,11 @@ export interface Tensor {
 export interface Session {
   readonly inputNames: readonly string[];
   readonly outputNames: readonly string[];
-  run(inputs: Record<string, Tensor>): Promise<Record<string, Tensor>>;
+  /** @param outputs tensors to write outputs into; null for an output to make a new one */
+  run(
+    inputs: Record<string, Tensor>,
+    outputs?: Record<string, Tensor | null>,
+  ): Promise<Record<string, Tensor>>;
 }
 
 /** Creates tensors of onnxruntime. */
@@ -45,17 +49,37 @@ export interface Decoder {
 /** The context length of all published Whisper models, in tokens. */
 const CONTEXT = 448;
 
-/** Creates the decoder for a window. */
+/** The keys and values of the decoder's own tokens. */
+interface Cache {
+  keys: Tensor;
+  values: Tensor;
+}
+
+/**
+ * The memory of a decoder, which all windows share: each step reads one cache and writes the other. New tensors for
+ * each step would be 22 MB for the base model, which the runtime does not count as garbage.
+ */
+export interface DecoderMemory {
+  read: Cache;
+  write: Cache;
+}
+
+/** Makes the memory for decoding what an encoder returned. */
+export function decoderMemory({ floats }: TensorMaker, { keys }: EncodedSound): DecoderMemory {
+  const [layers = 0, , , width = 0] = keys.dims;
+  const empty = () =>
+    floats(new Float32Array(layers * CONTEXT * width), [layers, 1, CONTEXT, width]);
+  const cache = (): Cache => ({ keys: empty(), values: empty() });
+  return { read: cache(), write: cache() };
+}
+
+/** Creates the decoder for a window; only one decoder may use the memory at a time. */
 export function createDecoder(
   session: Session,
   tensors: TensorMaker,
   { keys, values }: EncodedSound,
+  memory: DecoderMemory,
 ): Decoder {
-  const [layers = 0, , , width = 0] = keys.dims;
-  const shape = [layers, 1, CONTEXT, width];
-  const empty = () => tensors.floats(new Float32Array(layers * CONTEXT * width), shape);
-  let ownKeys = empty();
-  let ownValues = empty();
   let offset = 0;
 
   return {
@@ -65,16 +89,24 @@ export function createDecoder(
     },
 
     async take(tokens, frames) {
-      const out = await session.run({
-        tokens: tensors.integers(tokens, [1, tokens.length]),
-        in_n_layer_self_k_cache: ownKeys,
-        in_n_layer_self_v_cache: ownValues,
-        n_layer_cross_k: keys,
-        n_layer_cross_v: values,
-        offset: tensors.integers([offset], [1]),
-      });
-      ownKeys = out['out_n_layer_self_k_cache']!;
-      ownValues = out['out_n_layer_self_v_cache']!;
+      const { read, write } = memory;
+      const out = await session.run(
+        {
+          tokens: tensors.integers(tokens, [1, tokens.length]),
+          in_n_layer_self_k_cache: read.keys,
+          in_n_layer_self_v_cache: read.values,
+          n_layer_cross_k: keys,
+          n_layer_cross_v: values,
+          offset: tensors.integers([offset], [1]),
+        },
+        {
+          logits: null,
+          out_n_layer_self_k_cache: write.keys,
+          out_n_layer_self_v_cache: write.values,
+          cross_attention_weights: null,
+        },
+      );
+      [memory.read, memory.write] = [write, read];
       offset += tokens.length;
       const logits = out['logits']!;
       const size = logits.dims[2]!;

@@ -10,14 +10,25 @@ export interface Field {
   to: number;
 }
 
-const WIRE = { varint: 0, eight: 1, bytes: 2, four: 5 };
+/** The kinds of fields. */
+export const WIRE = { varint: 0, eight: 1, bytes: 2, four: 5 };
+
+/** The beginning of a field: its number, its kind, the length of the beginning, and that of the content, in bytes. */
+export interface FieldHead {
+  number: number;
+  wire: number;
+  head: number;
+  length: number;
+  /** The value of a varint field, whose content has no bytes of its own. */
+  value: number;
+}
 
 /**
- * The fields of a message, in order, without copying.
- * @throws {Error} if the bytes are not a message
+ * Reads the beginning of a field.
+ * @throws {Error} if there is none at this place
  */
-export function* fieldsOf(message: Uint8Array): Generator<Field> {
-  let at = 0;
+export function fieldHeadAt(message: Uint8Array, start = 0): FieldHead {
+  let at = start;
   const varint = (): number => {
     let value = 0;
     for (let shift = 0; shift < 70; shift += 7) {
@@ -29,21 +40,30 @@ export function* fieldsOf(message: Uint8Array): Generator<Field> {
     }
     throw new Error('not a Protocol Buffers message');
   };
-  while (at < message.length) {
-    const from = at;
-    const key = varint();
-    const wire = key & 7;
-    let value = 0;
-    let length = 0;
-    if (wire === WIRE.varint) value = varint();
-    else if (wire === WIRE.bytes) length = varint();
-    else if (wire === WIRE.eight) length = 8;
-    else if (wire === WIRE.four) length = 4;
-    else throw new Error('not a Protocol Buffers message');
-    const bytes = message.subarray(at, at + length);
+  const key = varint();
+  const wire = key & 7;
+  let value = 0;
+  let length = 0;
+  if (wire === WIRE.varint) value = varint();
+  else if (wire === WIRE.bytes) length = varint();
+  else if (wire === WIRE.eight) length = 8;
+  else if (wire === WIRE.four) length = 4;
+  else throw new Error('not a Protocol Buffers message');
+  return { number: Math.floor(key / 8), wire, head: at - start, length, value };
+}
+
+/**
+ * The fields of a message, in order, without copying.
+ * @throws {Error} if the bytes are not a message
+ */
+export function* fieldsOf(message: Uint8Array): Generator<Field> {
+  for (let from = 0; from < message.length;) {
+    const { number, value, head, length } = fieldHeadAt(message, from);
+    const start = from + head;
+    const bytes = message.subarray(start, start + length);
     if (bytes.length < length) throw new Error('not a Protocol Buffers message');
-    at += length;
-    yield { number: Math.floor(key / 8), value, bytes, from, to: at };
+    yield { number, value, bytes, from, to: start + length };
+    from = start + length;
   }
 }
 

@@ -2,7 +2,9 @@
 import { FRAME_SECONDS, tokenStarts } from './align.ts';
 import {
   createDecoder,
+  decoderMemory,
   type Decoder,
+  type DecoderMemory,
   type EncodedSound,
   type Session,
   type TensorMaker,
@@ -67,6 +69,7 @@ export function createWhisper({ encoder, decoder, tokens, tensors }: WhisperPart
   const unspoken = unspokenTokens(bytes);
   const space = bytes.findIndex((token) => token?.length === 1 && token[0] === 32);
   let marks: Marks | null = null;
+  let memory: DecoderMemory | null = null;
   let makeSpectrogram: ReturnType<typeof spectrograms> | null = null;
 
   /** Runs the encoder; the first window shows how many bands the model expects. */
@@ -94,7 +97,9 @@ export function createWhisper({ encoder, decoder, tokens, tensors }: WhisperPart
   return {
     async hear(samples, language) {
       if (loudest(samples) < LEAST_SOUND) return NOTHING;
-      const own = createDecoder(decoder, tensors, await encode(samples));
+      const encoded = await encode(samples);
+      memory ??= decoderMemory(tensors, encoded);
+      const own = createDecoder(decoder, tensors, encoded, memory);
       const frames = Math.min(MEL_FRAMES / 2, Math.ceil(samples.length / HOP / 2));
       marks ??= await specialTokens(own, frames);
       const spoken = await spokenLanguage(own, marks, language, frames);
