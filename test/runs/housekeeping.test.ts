@@ -14,6 +14,9 @@ import type { Runs } from '../../server/runs/service.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
+import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
+import { noteEvent } from '../../server/webhooks/note-event.ts';
+import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { chunks, filled } from '../storage/audio-store.suite.ts';
 
@@ -152,6 +155,34 @@ test('half-written uploads go when nobody has touched them for an hour', async (
   }
   await round();
   expect(await readdir(incoming)).toEqual(['young.part']);
+});
+
+test('deliveries of webhooks go with the results, and parts of uploads when these have expired', async () => {
+  const { round, database, audio } = await house();
+  await createWebhookStore(database).create('org', 'key', { url: 'https://a.example/' });
+  for (const runId of ['run_old', 'run_young']) {
+    await noteEvent(database, { type: 'run.completed', organizationId: 'org', runId });
+    const days = runId === 'run_old' ? 31 : 29;
+    await database
+      .updateTable('webhook_deliveries')
+      .set({ state: 'delivered', finished_at: Date.now() - days * DAY_MS })
+      .where('run_id', '=', runId)
+      .execute();
+  }
+  const uploads = createResumableUploads({ database, audio });
+  const begin = async (expiresAt: number) => {
+    const upload = { organizationId: 'org', key: 'a.mp3', metadata: '', length: 9, expiresAt };
+    const begun = (await uploads.create(upload, 5))!;
+    await uploads.append(begun, chunks(filled(4, 1)), 4, (recording) => recording);
+    return begun.id;
+  };
+  const expired = await begin(Date.now() - MINUTE_MS);
+  const open = await begin(Date.now() + MINUTE_MS);
+  await round();
+  const left = await database.selectFrom('webhook_deliveries').select('run_id').execute();
+  expect(left).toEqual([{ run_id: 'run_young' }]);
+  expect([await uploads.countParts(expired), await uploads.countParts(open)]).toEqual([0, 1]);
+  expect(await Array.fromAsync(audio.list())).toHaveLength(1);
 });
 
 test('who else begins right afterwards prunes nothing again; lost runs are looked for by each', async () => {

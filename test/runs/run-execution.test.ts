@@ -104,6 +104,27 @@ function worker(row: Partial<StoredRun> = {}) {
 }
 
 describe('a run', () => {
+  test('works with the terms of its own workspace', async () => {
+    const one = worker({ organizationId: 'org', keyId: 'key' });
+    const asked: string[] = [];
+    one.parts.workspace.ownTerms = async (of) => (asked.push(of), NO_OWN_TERMS);
+    await one.execute();
+    expect(new Set(asked)).toEqual(new Set(['org']));
+  });
+
+  test('that is taken again begins only when its old execution is over', async () => {
+    const one = worker();
+    const over = Promise.withResolvers<void>();
+    const controller = new AbortController();
+    one.parts.active.set('run_1', { entry: 'e1', controller, ended: over.promise });
+    const again = one.execute('e1');
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    expect([controller.signal.aborted, one.taken()]).toEqual([true, 0]);
+    over.resolve();
+    await again;
+    expect([one.taken(), one.finished.length]).toEqual([1, 1]);
+  });
+
   test('is counted while it computes, and no longer', async () => {
     const one = worker();
     await one.execute();

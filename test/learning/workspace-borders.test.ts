@@ -1,0 +1,222 @@
+/** What a workspace learns and stores: its own reviews and terms, and nothing of another workspace or run. */
+import { describe, expect, test } from 'bun:test';
+import type { ReviewDocument } from '../../server/contract/review.ts';
+import { createLearner } from '../../server/learning/learn.ts';
+import { createReviewStore } from '../../server/learning/review-store.ts';
+import { createTerminologyStore, TermsChanged } from '../../server/learning/terminology-store.ts';
+import { createWorkspaceTerminology } from '../../server/learning/workspace.ts';
+import { createLog } from '../../server/log.ts';
+import type { Database } from '../../server/storage/database.ts';
+import { StorageUnavailable } from '../../server/storage/outage.ts';
+import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+
+const { database } = await sqliteDatabase();
+const reviews = createReviewStore(database);
+const terminology = createTerminologyStore(database);
+const learner = createLearner(database, terminology);
+
+let count = 0;
+const workspace = () => `workspace_${(count += 1)}`;
+const corrected = (text = 'We use Keycloak here.'): ReviewDocument => ({
+  cues: [{ start: 0, end: 2, lines: [text] }],
+  corrections: [],
+  speakers: [],
+  finished: true,
+});
+async function newRun(organizationId: string, text = 'We use key cloke here.') {
+  const { runId } = await completedRun(database, organizationId, spoken(text));
+  return { id: runId, organizationId };
+}
+async function reviewed(organizationId: string, text?: string, document = corrected()) {
+  const run = await newRun(organizationId, text);
+  const saved = await reviews.save(run, document, 'none');
+  if (saved.outcome !== 'saved') throw new Error('not saved');
+  return { ...run, tag: saved.review.tag };
+}
+const keptBytes = async (id: string) =>
+  (
+    await database
+      .selectFrom('runs')
+      .select('kept_bytes')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  ).kept_bytes;
+const term = (canonical: string) => ({
+  canonical,
+  kind: 'technical_term' as const,
+  mishears: [],
+  weight: 10,
+  source: { kind: 'person', at: '2026-01-01T00:00:00.000Z' } as never,
+});
+const add = (of: string, canonical: string, expected?: number[]) =>
+  terminology.change(
+    of,
+    (document) => ({ ...document, terms: [...document.terms, term(canonical)] }),
+    expected,
+  );
+const namesOf = async (of: string) =>
+  (await terminology.get(of)).document.terms.map(({ canonical }) => canonical);
+
+describe('learning', () => {
+  test('counts the evidence of the own workspace alone, also when others have been read', async () => {
+    const [mine, other] = [workspace(), workspace()];
+    await reviewed(mine);
+    await reviewed(other);
+    for (const of of [other, mine, other]) {
+      expect((await learner.learn(of)).candidates).toMatchObject([
+        { canonical: 'Keycloak', accepted: 1, talks: 1 },
+      ]);
+    }
+  });
+
+  test('keeps the evidence of two reviews apart that have the same text', async () => {
+    const of = workspace();
+    const heard = await reviewed(of);
+    const right = await reviewed(of, 'We use Keycloak here.');
+    expect(heard.tag).toBe(right.tag);
+    await learner.learn(of);
+    const rows = await database
+      .selectFrom('reviews')
+      .select(['run_id', 'evidence'])
+      .where('organization_id', '=', of)
+      .execute();
+    const evidence = new Map(rows.map((row) => [row.run_id, JSON.parse(row.evidence ?? 'null')]));
+    expect(evidence.get(heard.id)).toHaveLength(1);
+    expect(evidence.get(right.id)).toEqual([]);
+  });
+
+  test('reads a review again that was saved again', async () => {
+    const of = workspace();
+    const run = await reviewed(of);
+    expect((await learner.learn(of)).candidates).toHaveLength(1);
+    await reviews.save(run, corrected('We use key cloke here.'), [run.tag]);
+    expect((await learner.learn(of)).candidates).toEqual([]);
+  });
+
+  test('that is turned off reads nothing', async () => {
+    const of = workspace();
+    const { id } = await reviewed(of);
+    await terminology.change(of, (document) => ({ ...document, automatic: false }));
+    expect((await learner.learn(of)).candidates).toEqual([]);
+    const row = database.selectFrom('reviews').select('evidence').where('run_id', '=', id);
+    expect(await row.executeTakeFirst()).toEqual({ evidence: null });
+  });
+
+  test('that fails leaves a run its terms, unless the database is away', async () => {
+    const of = workspace();
+    await add(of, 'Keycloak');
+    const { id } = await reviewed(of);
+    await database.updateTable('reviews').set({ document: '{' }).where('run_id', '=', id).execute();
+    const lines: string[] = [];
+    const log = createLog('debug', (line) => void lines.push(line));
+    const own = createWorkspaceTerminology(database, log);
+    expect((await own.ownTerms(of)).terms).toMatchObject([{ canonical: 'Keycloak' }]);
+    expect(lines.join('')).toContain('learning_failed');
+    const away = {
+      selectFrom() {
+        throw new StorageUnavailable('away');
+      },
+    } as unknown as Database;
+    lines.length = 0;
+    await expect(createWorkspaceTerminology(away, log).ownTerms(of)).rejects.toThrow(
+      StorageUnavailable,
+    );
+    // An outage is no fault of the reviews.
+    expect(lines.join('')).not.toContain('learning_failed');
+  });
+
+  test('notes the changes of a rule for the workspace of the run', async () => {
+    const of = workspace();
+    const { id } = await newRun(of);
+    const change = { ruleId: 'rule_1', correctionId: 'c1', start: 1, before: 'a', after: 'b' };
+    const own = createWorkspaceTerminology(database, createLog('silent'));
+    await own.noteRuleChanges(of, id, [change]);
+    await own.noteRuleChanges(of, id, [change]);
+    const rows = database.selectFrom('rule_changes').selectAll().where('run_id', '=', id);
+    expect(await rows.execute()).toEqual([
+      {
+        run_id: id,
+        correction_id: 'c1',
+        organization_id: of,
+        rule_id: 'rule_1',
+        start: 1,
+        before: 'a',
+        after: 'b',
+      },
+    ]);
+  });
+});
+
+describe('a review', () => {
+  test('replaces, deletes and counts for its own run, even if another has the same text', async () => {
+    const of = workspace();
+    const [one, two] = [await reviewed(of), await reviewed(of)];
+    const before = await keptBytes(two.id);
+    const saved = await reviews.save(one, corrected('We use Keycloak here, always.'), [one.tag]);
+    expect(saved.outcome).toBe('saved');
+    expect((await reviews.get(two.id))?.tag).toBe(two.tag);
+    expect(await keptBytes(one.id)).toBe(before + ', always'.length);
+    expect(await keptBytes(two.id)).toBe(before);
+    const three = await reviewed(of);
+    expect(await reviews.forget(two.id, [two.tag])).toBe(true);
+    expect((await reviews.get(three.id))?.tag).toBe(two.tag);
+    expect([await keptBytes(two.id), await keptBytes(three.id)]).toEqual([1000, before]);
+  });
+
+  test('is not stored if the stored one is not the expected one', async () => {
+    const run = await reviewed(workspace());
+    for (const expected of ['none', ['another'], []] as const) {
+      expect(await reviews.save(run, corrected('Other text.'), expected)).toEqual({
+        outcome: 'stale',
+        tag: run.tag,
+      });
+    }
+    expect((await reviews.get(run.id))?.document).toEqual(corrected());
+    const bare = await newRun(workspace());
+    expect(await reviews.save(bare, corrected(), 'any')).toEqual({ outcome: 'stale', tag: null });
+  });
+
+  test('is told to the webhooks of its workspace', async () => {
+    const of = workspace();
+    const webhooks = createWebhookStore(database);
+    const { id: hook } = (await webhooks.create(of, 'key', { url: 'https://a.example/' }))!;
+    const { id } = await reviewed(of);
+    await reviewed(workspace());
+    expect(await webhooks.deliveries(of, hook)).toMatchObject([
+      { event: 'review.saved', runId: id },
+    ]);
+  });
+});
+
+describe('terms', () => {
+  test('belong to one workspace', async () => {
+    const [mine, other] = [workspace(), workspace()];
+    await add(mine, 'Keycloak');
+    expect(await namesOf(other)).toEqual([]);
+    await add(other, 'SCIM');
+    await add(other, 'AuthKit');
+    await add(mine, 'Okta');
+    expect(await namesOf(mine)).toEqual(['Keycloak', 'Okta']);
+    expect(await namesOf(other)).toEqual(['SCIM', 'AuthKit']);
+  });
+
+  test('are changed in the expected version only', async () => {
+    const of = workspace();
+    expect((await add(of, 'Keycloak', [0])).version).toBe(1);
+    await expect(add(of, 'Okta', [0, 7])).rejects.toThrow(TermsChanged);
+    expect((await add(of, 'Okta', [7, 1])).version).toBe(2);
+    const same = await terminology.change(of, (document) => document);
+    expect([same.version, (await terminology.get(of)).version]).toEqual([2, 2]);
+  });
+
+  test('of changes at the same time, each is made to the result of the one before', async () => {
+    const of = workspace();
+    const names = ['One', 'Two', 'Three', 'Four', 'Five'];
+    await Promise.all(names.map((name) => add(of, name)));
+    expect((await namesOf(of)).toSorted()).toEqual(names.toSorted());
+    await Promise.all(names.map((name) => add(of, `${name} again`)));
+    expect(await namesOf(of)).toHaveLength(10);
+  });
+});

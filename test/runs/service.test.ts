@@ -1,0 +1,238 @@
+/** Submitting, reading, waiting for and cancelling runs: idempotency, quota, and the borders between workspaces. */
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { createLog } from '../../server/log.ts';
+import { cancelledBeforeStart } from '../../server/runs/cancelled.ts';
+import { createPartialTranscripts } from '../../server/runs/partial-transcripts.ts';
+import type { RunInput, RunQueue } from '../../server/runs/queue.ts';
+import { createResultQuota } from '../../server/runs/result-quota.ts';
+import { createLocalRunEvents, type RunEvent } from '../../server/runs/run-events.ts';
+import { createRunQueries } from '../../server/runs/run-queries.ts';
+import { createRunStore } from '../../server/runs/run-store.ts';
+import { createRuns, IdempotencyConflict } from '../../server/runs/service.ts';
+import { createWatches } from '../../server/runs/watches.ts';
+import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
+import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
+import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+
+const { database } = await sqliteDatabase();
+const store = createRunStore(database);
+const queries = createRunQueries(database);
+const partial = createPartialTranscripts(database);
+const webhooks = createWebhookStore(database);
+const log = createLog('silent');
+const events = createLocalRunEvents();
+const told: RunEvent[] = [];
+events.subscribe((event) => void told.push(event));
+const queued: string[] = [];
+const queue = {
+  start: async ({ runId }: RunInput) => void queued.push(runId),
+} as unknown as RunQueue;
+/** Looks by themselves would hide an event that is not sent. */
+const watches = createWatches(events, async () => new Map(), log, 1_000_000_000);
+const runsWith = (quota: number | null) =>
+  createRuns({
+    store,
+    queries,
+    partial,
+    resultQuota: createResultQuota(database, quota),
+    queue,
+    events,
+    watches,
+    log,
+  });
+const runs = runsWith(null);
+const payload = { audio: { key: 'talk.mp3' } };
+const completed = { status: 'completed', metadata: { timingsMs: { total: 5 } } } as never;
+const reached = { stage: 'captioning', progress: 0.5 } as const;
+
+let count = 0;
+const workspace = () => `workspace_${(count += 1)}`;
+const submit = (organizationId: string, more: object = {}) =>
+  runs.submit({ organizationId, keyId: 'key', payload, ...more });
+const rowOf = (id: string) =>
+  database.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+beforeEach(() => {
+  told.length = 0;
+  queued.length = 0;
+});
+
+describe('another workspace', () => {
+  test('reads no run', async () => {
+    const [mine, other] = [workspace(), workspace()];
+    const id = await submit(mine);
+    expect(await runs.get(other, id)).toBeNull();
+    expect(await runs.summary(other, id)).toBeNull();
+    expect(await runs.list(other, 10, null)).toEqual([]);
+    expect(await runs.get(mine, id)).toMatchObject({ id, organizationId: mine });
+    expect(await runs.summary(mine, id)).toMatchObject({ id, organizationId: mine });
+  });
+
+  test('may use the same idempotency key, and gets a run of its own', async () => {
+    const [mine, other] = [workspace(), workspace()];
+    const first = await submit(mine, { idempotencyKey: 'same' });
+    const second = await submit(other, { idempotencyKey: 'same' });
+    expect(second).not.toBe(first);
+    // The repetition is answered with the run of the workspace that asks.
+    expect(await submit(other, { idempotencyKey: 'same' })).toBe(second);
+    expect(await submit(mine, { idempotencyKey: 'same' })).toBe(first);
+    expect(queued).toEqual([first, second]);
+  });
+});
+
+describe('a request', () => {
+  test('is refused if its idempotency key was used for another payload', async () => {
+    const mine = workspace();
+    await submit(mine, { idempotencyKey: 'once' });
+    const other = { audio: { key: 'another.mp3' } };
+    const again = submit(mine, { idempotencyKey: 'once', payload: other });
+    await expect(again).rejects.toThrow(IdempotencyConflict);
+    expect(queued).toHaveLength(1);
+  });
+
+  test('beyond the quota is neither stored nor queued', async () => {
+    const mine = workspace();
+    const again = runsWith(1000).submit({ organizationId: mine, keyId: 'key', payload });
+    await expect(again).rejects.toThrow(QuotaExceeded);
+    expect(await runs.list(mine, 10, null)).toEqual([]);
+    expect(queued).toEqual([]);
+  });
+
+  test('counts with the room for its result from the start', async () => {
+    const id = await submit(workspace());
+    expect((await rowOf(id)).kept_bytes).toBeGreaterThanOrEqual(2 ** 20);
+  });
+
+  test('is announced, and noted as queued, so that it is not queued again', async () => {
+    const id = await submit(workspace());
+    expect(queued).toEqual([id]);
+    expect(told).toEqual([{ type: 'queued' }]);
+    for (let turn = 0; turn < 100 && (await rowOf(id)).enqueued === 0; turn += 1);
+    expect((await rowOf(id)).enqueued).toBe(1);
+    queued.length = 0;
+    await runs.recover(Date.now() + 1000);
+    expect(queued).not.toContain(id);
+  });
+
+  test('that was never queued is, unless it is new or has ended', async () => {
+    const mine = workspace();
+    const made = async () => {
+      const id = `run_${crypto.randomUUID()}`;
+      const request = { id, organizationId: mine, keyId: 'key', payload, idempotencyKey: null };
+      await store.insert(request);
+      return id;
+    };
+    const [lost, ended] = [await made(), await made()];
+    await store.finish(ended, 'completed', completed, reached);
+    expect(await runs.recover((await rowOf(lost)).created_at)).toBe(0);
+    await runs.recover(Date.now() + 1000);
+    expect(queued).toEqual([lost]);
+  });
+});
+
+describe('a run', () => {
+  test('that waits is cancelled at once, and its webhooks are told', async () => {
+    const mine = workspace();
+    const { id: hook } = (await webhooks.create(mine, 'key', { url: 'https://a.example/' }))!;
+    const id = await submit(mine);
+    told.length = 0;
+    expect(await runs.cancel((await runs.summary(mine, id))!)).toBe(true);
+    expect(told).toEqual([
+      { type: 'cancel', runId: id },
+      { type: 'ended', runId: id },
+    ]);
+    expect(await runs.summary(mine, id)).toMatchObject({ state: 'cancelled' });
+    expect(await webhooks.deliveries(mine, hook)).toMatchObject([
+      { event: 'run.failed', runId: id },
+    ]);
+    expect(await runs.cancel((await runs.summary(mine, id))!)).toBe(false);
+  });
+
+  test('in progress is only asked to stop', async () => {
+    const mine = workspace();
+    const id = await submit(mine);
+    const before = (await runs.summary(mine, id))!;
+    await store.markRunning(id);
+    told.length = 0;
+    expect(await runs.cancel((await runs.summary(mine, id))!)).toBe(true);
+    // A worker may also have taken it after it was read.
+    expect(await runs.cancel(before)).toBe(true);
+    expect(told.map(({ type }) => type)).toEqual(['cancel', 'cancel']);
+    expect(await runs.summary(mine, id)).toMatchObject({ state: 'running', cancelRequested: true });
+    expect(await store.endQueued(id, 'cancelled', cancelledBeforeStart(before))).toBe(false);
+  });
+
+  test('that has ended cannot be cancelled, and nobody is told', async () => {
+    const mine = workspace();
+    const id = await submit(mine);
+    const before = (await runs.summary(mine, id))!;
+    await store.finish(id, 'failed', completed, reached);
+    told.length = 0;
+    expect(await runs.cancel(before)).toBe(false);
+    expect(told).toEqual([]);
+    expect(await rowOf(id)).toMatchObject({ cancel_requested: 0, state: 'failed', progress: 0.5 });
+  });
+
+  test('that has ended shows nothing of its preview, and reports no progress', async () => {
+    const mine = workspace();
+    const id = await submit(mine);
+    await partial.add(id, 0, [{ start: 0, end: 1, text: 'Hello' }]);
+    const going = (await runs.summary(mine, id))!;
+    expect(await runs.heard(going, 0, 10)).toMatchObject([{ text: 'Hello', position: 1 }]);
+    await store.finish(id, 'failed', completed, reached);
+    // As another process may write it, which does not know yet that the run has ended.
+    await partial.add(id, 0, [{ start: 0, end: 1, text: 'Hello' }]);
+    await store.report(id, 'captioning', 0.9);
+    const ended = (await runs.summary(mine, id))!;
+    expect(ended.progress).toBe(0.5);
+    expect(await runs.heard(ended, 0, 10)).toEqual([]);
+  });
+
+  test('tells its webhooks of its end, once', async () => {
+    const mine = workspace();
+    const { id: hook } = (await webhooks.create(mine, 'key', { url: 'https://a.example/' }))!;
+    const id = await submit(mine);
+    await store.finish(id, 'completed', completed, reached);
+    await store.finish(id, 'failed', completed, reached);
+    expect(await webhooks.deliveries(mine, hook)).toMatchObject([
+      { event: 'run.completed', runId: id },
+    ]);
+    expect(await runs.summary(mine, id)).toMatchObject({ state: 'completed', progress: 1 });
+  });
+});
+
+describe('a wait', () => {
+  test('ends with its run, or for a run that is gone', async () => {
+    const id = await submit(workspace());
+    const waiting = runs.wait(id, new AbortController().signal);
+    await store.finish(id, 'completed', completed, reached);
+    events.publish({ type: 'ended', runId: id });
+    await waiting;
+    await runs.wait(`run_${crypto.randomUUID()}`, new AbortController().signal);
+  });
+
+  test('leaves no watch behind, which would take up memory for ever', async () => {
+    let open = 0;
+    const counted = {
+      ...watches,
+      watch: (...given: Parameters<typeof watches.watch>) => {
+        const watch = watches.watch(...given);
+        open += 1;
+        return { next: watch.next, close: () => (watch.close(), void (open -= 1)) };
+      },
+    };
+    const resultQuota = createResultQuota(database, null);
+    const parts = { store, queries, partial, resultQuota, queue, events, watches: counted, log };
+    await createRuns(parts).wait('run_gone', new AbortController().signal);
+    expect(open).toBe(0);
+  });
+
+  test('ends with its signal, and the run goes on', async () => {
+    const mine = workspace();
+    const id = await submit(mine);
+    const controller = new AbortController();
+    const waiting = runs.wait(id, controller.signal);
+    controller.abort(new Error('the client has left'));
+    await expect(waiting).rejects.toThrow('the client has left');
+    expect(await runs.summary(mine, id)).toMatchObject({ state: 'queued', cancelRequested: false });
+  });
+});

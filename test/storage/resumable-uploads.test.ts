@@ -1,0 +1,175 @@
+/** Resumable uploads in the database and the store: order, turns, quota, expiry, and the borders between workspaces. */
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { createAudioUsage } from '../../server/storage/audio-usage.ts';
+import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
+import { createDiskReserve } from '../../server/storage/disk-reserve.ts';
+import { createMeteredAudioStore } from '../../server/storage/metered-audio.ts';
+import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
+import type { ResumableUpload } from '../../server/storage/resumable-rows.ts';
+import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
+import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+
+const { database, folder } = await sqliteDatabase();
+const disk = join(folder, 'audio');
+const files = createDiskAudioStore(disk);
+const audio = createMeteredAudioStore(files, {
+  usage: createAudioUsage(database, 35),
+  disk: createDiskReserve(disk, 0),
+});
+let now = 1_000_000;
+const uploads = createResumableUploads({ database, audio }, () => now);
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+let count = 0;
+const workspace = () => `workspace_${(count += 1)}`;
+const create = (organizationId: string, length = 20, most = 5) =>
+  uploads.create(
+    { organizationId, key: 'talk.mp3', metadata: '', length, expiresAt: now + MINUTE },
+    most,
+  );
+async function* body(...bytes: number[]) {
+  yield new Uint8Array(bytes);
+}
+const accept = (recording: AsyncIterable<Uint8Array>) => recording;
+const append = (upload: ResumableUpload, ...bytes: number[]) =>
+  uploads.append(upload, body(...bytes), bytes.length, accept);
+/** An upload of which all but the last byte have arrived, two bytes in each part. */
+async function almost(of: string): Promise<ResumableUpload> {
+  let upload = (await create(of, 21))!;
+  for (let at = 0; at < 20; at += 2) upload = (await append(upload, at, at + 1)) as ResumableUpload;
+  return upload;
+}
+const objects = async () => (await Array.fromAsync(audio.list())).length;
+const stored = async (of: string) =>
+  (await Array.fromAsync(audio.read(of, 'talk.mp3'))).flatMap((chunk) => [...chunk]);
+const all = Array.from({ length: 21 }, (_, at) => at);
+
+describe('an upload', () => {
+  test('becomes its parts in order, which are then gone, within a quota that holds it once', async () => {
+    const of = workspace();
+    const before = await objects();
+    const upload = await almost(of);
+    expect(await uploads.countParts(upload.id)).toBe(10);
+    expect(await append(upload, 20)).toMatchObject({ received: 21 });
+    expect(await stored(of)).toEqual(all);
+    expect([await uploads.countParts(upload.id), await objects()]).toEqual([0, before + 1]);
+    expect(await uploads.find(of, upload.id)).toMatchObject({ received: 21, length: 21 });
+  });
+
+  test('takes one of two parts for the same place, and keeps nothing of the other', async () => {
+    const upload = (await create(workspace()))!;
+    const before = await objects();
+    expect(await append(upload, 1, 2)).toMatchObject({ received: 2 });
+    expect(await append(upload, 3, 4)).toBe('moved');
+    expect([await uploads.countParts(upload.id), await objects()]).toEqual([1, before + 1]);
+  });
+
+  test('that turns out to be no recording can be sent its last part again', async () => {
+    const of = workspace();
+    const upload = await almost(of);
+    const before = await objects();
+    const refuse = async function* (recording: AsyncIterable<Uint8Array>) {
+      for await (const chunk of recording) yield chunk;
+      throw new Error('it is no MP3');
+    };
+    await expect(uploads.append(upload, body(20), 1, refuse)).rejects.toThrow('no MP3');
+    expect(await audio.stat(of, 'talk.mp3')).toBeNull();
+    expect([await uploads.countParts(upload.id), await objects()]).toEqual([10, before]);
+    expect(await append(upload, 20)).toMatchObject({ received: 21 });
+    expect(await stored(of)).toEqual(all);
+  });
+
+  test('is joined by one process at a time; a dead one keeps the others for ten seconds', async () => {
+    const upload = await almost(workspace());
+    const hold = database.updateTable('resumable_uploads').set({ joining_until: now + 10_000 });
+    await hold.where('id', '=', upload.id).execute();
+    expect(await append(upload, 20)).toBe('busy');
+    now += 10_000;
+    expect(await append(upload, 20)).toMatchObject({ received: 21 });
+    expect(await append(upload, 20)).toBe('moved');
+  });
+
+  test('is refused before a byte is read if its largest part exceeds the quota', async () => {
+    const upload = (await create(workspace(), 100))!;
+    let isRead = false;
+    const unread = (async function* () {
+      isRead = true;
+      yield new Uint8Array(1);
+    })();
+    await expect(uploads.append(upload, unread, 36, accept)).rejects.toThrow(QuotaExceeded);
+    expect(isRead).toBe(false);
+  });
+
+  test('keeps the row of a part that cannot be deleted yet', async () => {
+    const of = workspace();
+    let upload = (await create(of))!;
+    for (const at of [0, 2]) upload = (await append(upload, at, at + 1)) as ResumableUpload;
+    let first = true;
+    const failing = {
+      ...audio,
+      delete: async (organizationId: string, key: string) => {
+        if (first) {
+          first = false;
+          return audio.delete(organizationId, key);
+        }
+        while ((await uploads.countParts(upload.id)) > 1) await setImmediate();
+        throw new Error('the store is away');
+      },
+    };
+    const away = createResumableUploads({ database, audio: failing }, () => now);
+    await expect(away.discard(upload)).rejects.toThrow('away');
+    expect(await uploads.countParts(upload.id)).toBe(1);
+    await uploads.discard(upload);
+    expect(await uploads.find(of, upload.id)).toBeNull();
+  });
+});
+
+describe('a workspace', () => {
+  test('finds and discards its own uploads alone', async () => {
+    const [mine, other] = [workspace(), workspace()];
+    const [own, theirs] = [(await create(mine))!, (await create(other))!];
+    await append(theirs, 1);
+    expect(await uploads.find(other, own.id)).toBeNull();
+    await uploads.discardAll(mine);
+    expect(await uploads.find(mine, own.id)).toBeNull();
+    expect(await uploads.find(other, theirs.id)).toMatchObject({ id: theirs.id, received: 1 });
+    expect(await uploads.countParts(theirs.id)).toBe(1);
+  });
+
+  test('has at most so many that are neither finished nor expired, whatever others have', async () => {
+    const [mine, other] = [workspace(), workspace()];
+    const start = now;
+    const first = (await create(mine, 1, 2))!;
+    expect(await create(mine, 20, 2)).not.toBeNull();
+    expect(await create(mine, 20, 2)).toBeNull();
+    expect(await create(other, 20, 2)).not.toBeNull();
+    await append(first, 1);
+    expect(await create(mine, 20, 2)).not.toBeNull();
+    expect(await create(mine, 20, 2)).toBeNull();
+    now = start + MINUTE;
+    expect(await create(mine, 20, 2)).not.toBeNull();
+  });
+});
+
+test('what has expired loses its parts at once, and is remembered for a day', async () => {
+  const of = workspace();
+  const upload = (await create(of))!;
+  await append(upload, 1, 2);
+  await uploads.expire();
+  expect(await uploads.countParts(upload.id)).toBe(1);
+  now += MINUTE;
+  const later = (await create(of))!;
+  await append(later, 1);
+  await uploads.expire();
+  expect([await uploads.countParts(upload.id), await uploads.countParts(later.id)]).toEqual([0, 1]);
+  expect(await uploads.find(of, upload.id)).not.toBeNull();
+  now += DAY - 1;
+  await uploads.expire();
+  expect(await uploads.find(of, upload.id)).not.toBeNull();
+  now += 1;
+  await uploads.expire();
+  expect(await uploads.find(of, upload.id)).toBeNull();
+});

@@ -1,0 +1,213 @@
+/** The deliverer by itself: leases, pauses, disabling, and what counts as an answer. */
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createLog } from '../../server/log.ts';
+import { createDeliverer } from '../../server/webhooks/deliverer.ts';
+import { noteEvent } from '../../server/webhooks/note-event.ts';
+import { post } from '../../server/webhooks/post.ts';
+import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+
+const { database } = await sqliteDatabase();
+const store = createWebhookStore(database);
+let status = 204;
+const receiver = await startHttpDouble(() => new Response(null, { status }));
+afterAll(() => receiver.close());
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+let now = Date.now();
+const disabled: unknown[] = [];
+const { tick } = createDeliverer({
+  database,
+  allowed: ['127.0.0.1'],
+  log: createLog('silent'),
+  disabled: async (webhook) => void disabled.push(webhook),
+  now: () => now,
+});
+beforeEach(async () => {
+  await database.deleteFrom('webhooks').execute();
+  status = 204;
+  now = Date.now() + MINUTE;
+  disabled.length = 0;
+  receiver.requests.length = 0;
+});
+
+let count = 0;
+async function endpoint(path = '/hook?from=captioner') {
+  const organizationId = `workspace_${(count += 1)}`;
+  const url = `${receiver.origin}${path}`;
+  const { id } = (await store.create(organizationId, 'key_1', { url }))!;
+  const row = () =>
+    database.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  return {
+    id,
+    row,
+    note: (runId = 'run_1') =>
+      noteEvent(database, { type: 'run.completed', organizationId, runId }),
+    set: (values: object) =>
+      database.updateTable('webhooks').set(values).where('id', '=', id).execute(),
+    deliveries: async () => (await store.deliveries(organizationId, id))!,
+  };
+}
+
+describe('the deliverer', () => {
+  test('posts to the whole address, and gives the endpoint back afterwards', async () => {
+    const { note, row, deliveries } = await endpoint();
+    await note();
+    await tick();
+    expect(receiver.requests.map(({ url }) => `${url.pathname}${url.search}`)).toEqual([
+      '/hook?from=captioner',
+    ]);
+    expect((await row()).lease_until).toBeNull();
+    expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+  });
+
+  test('leaves an endpoint alone that another process holds, until the lease is over', async () => {
+    const [held, free] = [await endpoint(), await endpoint()];
+    await held.note();
+    await held.set({ lease_until: now + MINUTE });
+    await free.note();
+    await tick();
+    expect(receiver.requests).toHaveLength(1);
+    // What one process has finished with says nothing about what another one holds.
+    expect((await held.row()).lease_until).toBe(now + MINUTE);
+    now += 2 * MINUTE;
+    await tick();
+    expect(receiver.requests).toHaveLength(2);
+  });
+
+  test('sends nothing to an endpoint that is disabled', async () => {
+    const { note, set } = await endpoint();
+    await note();
+    await set({ disabled_at: 1 });
+    await tick();
+    expect(receiver.requests).toHaveLength(0);
+  });
+
+  test.each([300, 302, 404, 500])('does not take %d for an acceptance', async (answer) => {
+    const { note, deliveries } = await endpoint();
+    await note();
+    status = answer;
+    await tick();
+    expect(await deliveries()).toMatchObject([
+      { state: 'pending', attempts: 1, lastStatus: answer, lastError: `answered ${answer}` },
+    ]);
+  });
+
+  test('waits 5 s, then 30 s, then 2 min', async () => {
+    const { note } = await endpoint();
+    await note();
+    status = 500;
+    await tick();
+    for (const pause of [5000, 30_000, 2 * MINUTE]) {
+      const before = receiver.requests.length;
+      now += pause - 1;
+      await tick();
+      expect(receiver.requests).toHaveLength(before);
+      now += 1;
+      await tick();
+      expect(receiver.requests).toHaveLength(before + 1);
+    }
+  });
+
+  test('remembers since when an endpoint fails, and forgets it with the first acceptance', async () => {
+    const { note, row } = await endpoint();
+    await note();
+    status = 500;
+    const since = now;
+    await tick();
+    now += MINUTE;
+    await tick();
+    expect((await row()).failing_since).toBe(since);
+    now += 60 * MINUTE;
+    status = 200;
+    await tick();
+    expect((await row()).failing_since).toBeNull();
+  });
+
+  test('disables an endpoint at once if it is gone, and tells the owner of its key', async () => {
+    const { id, note, row } = await endpoint();
+    await note('run_1');
+    await note('run_2');
+    status = 410;
+    await tick();
+    expect(receiver.requests).toHaveLength(1);
+    expect((await row()).disabled_at).toBe(now);
+    expect(disabled).toMatchObject([{ id, keyId: 'key_1' }]);
+  });
+
+  test('disables an endpoint after seven days of failures, not before', async () => {
+    const { note, row, set } = await endpoint();
+    status = 500;
+    await note();
+    await set({ failing_since: now - 7 * DAY + 1000 });
+    await tick();
+    expect((await row()).disabled_at).toBeNull();
+    now += MINUTE;
+    await tick();
+    expect((await row()).disabled_at).toBe(now);
+  });
+
+  test('gives up a delivery a day after it was queued, not after it was last tried', async () => {
+    const { note, deliveries } = await endpoint();
+    await note();
+    const [delivery] = await deliveries();
+    await database
+      .updateTable('webhook_deliveries')
+      .set({ queued_at: now - DAY })
+      .where('id', '=', delivery!.id)
+      .execute();
+    status = 500;
+    await tick();
+    expect(await deliveries()).toMatchObject([{ state: 'failed', attempts: 1 }]);
+  });
+});
+
+describe('a post', () => {
+  /** Sends to a server that handles the bare connection. */
+  async function sent(handle: (socket: Socket) => void, body = '{}', timeoutMs = 4000) {
+    let heard = '';
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (chunk) => (heard += chunk.toString('utf8')));
+      handle(socket);
+    });
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    const url = new URL(`http://receiver.example:${(server.address() as AddressInfo).port}/`);
+    try {
+      const outcome = await post({
+        url,
+        address: '127.0.0.1',
+        headers: {},
+        body,
+        timeoutMs,
+      }).catch((error: Error) => error.message);
+      return { outcome, heard };
+    } finally {
+      server.close();
+    }
+  }
+  const answers = (text: string) => (socket: Socket) =>
+    void socket.on('data', () => socket.write(text));
+
+  test('ends if the receiver says nothing', async () => {
+    expect((await sent(() => {}, '{}', 20)).outcome).toBe('no answer in time');
+  });
+
+  test('takes the final status, not the interim one', async () => {
+    const text = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 503 Later\r\n\r\n';
+    expect((await sent(answers(text))).outcome).toBe(503);
+  });
+
+  test('does not read on if the answer is not HTTP', async () => {
+    expect((await sent(answers('x'.repeat(10_000)))).outcome).toBe('the answer is not HTTP');
+  });
+
+  test('states the length of the body in bytes', async () => {
+    const { heard } = await sent(answers('HTTP/1.1 204 None\r\n\r\n'), '{"a":"é"}');
+    expect(heard).toContain('content-length: 10\r\n');
+    expect(heard).toContain('host: receiver.example:');
+  });
+});

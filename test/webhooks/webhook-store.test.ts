@@ -1,0 +1,159 @@
+/** The rows of webhooks and deliveries: the borders between workspaces, and how long deliveries are kept. */
+import { describe, expect, test } from 'bun:test';
+import { noteEvent, noteRunEnd } from '../../server/webhooks/note-event.ts';
+import { createWebhookStore, forgetDeliveries } from '../../server/webhooks/webhook-store.ts';
+import { completedResult } from '../../server/http/openapi/example-results.ts';
+import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+
+const { database } = await sqliteDatabase();
+const store = createWebhookStore(database);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+let count = 0;
+const workspace = () => `workspace_${(count += 1)}`;
+const create = async (of: string, events?: ('run.completed' | 'run.failed' | 'review.saved')[]) =>
+  (await store.create(of, 'key_1', { url: 'https://a.example/', ...(events && { events }) }))!;
+const note = (organizationId: string, runId = 'run_1') =>
+  noteEvent(database, { type: 'run.completed', organizationId, runId });
+const change = (id: string, row: object) =>
+  database.updateTable('webhook_deliveries').set(row).where('id', '=', id).execute();
+
+describe('another workspace', () => {
+  test('neither sees nor changes a webhook', async () => {
+    const [mine, other] = [workspace(), workspace()];
+    const { id } = await create(mine);
+    await note(mine);
+    const [delivery] = (await store.deliveries(mine, id))!;
+    const disabled = { disabled_at: 5, failing_since: 3 };
+    await database.updateTable('webhooks').set(disabled).where('id', '=', id).execute();
+    expect(await store.list(other)).toEqual([]);
+    expect(await store.enable(other, id)).toBeNull();
+    expect(await store.deliveries(other, id)).toBeNull();
+    expect(await store.redeliver(other, id, delivery!.id)).toBeNull();
+    expect(await store.delete(other, id)).toBe(false);
+    expect(await store.list(mine)).toMatchObject([
+      { id, enabled: false, failingSince: '1970-01-01T00:00:00.003Z' },
+    ]);
+    expect(await store.enable(mine, id)).toMatchObject({ enabled: true, failingSince: null });
+    expect(await store.delete(mine, id)).toBe(true);
+  });
+
+  test('hears of none of its runs', async () => {
+    const [mine, other] = [workspace(), workspace()];
+    const [own, strange] = [await create(mine), await create(other)];
+    await note(mine);
+    expect(await store.deliveries(mine, own.id)).toHaveLength(1);
+    expect(await store.deliveries(other, strange.id)).toEqual([]);
+  });
+
+  test('has a maximum of its own', async () => {
+    const [mine, other] = [workspace(), workspace()];
+    for (let at = 0; at < 10; at += 1) expect(await create(mine)).toBeTruthy();
+    expect(await create(mine)).toBeNull();
+    expect(await create(other)).toBeTruthy();
+    expect(await store.list(mine)).toHaveLength(10);
+  });
+});
+
+describe('deliveries', () => {
+  test('are those of the webhook in the address, and no others of the workspace', async () => {
+    const mine = workspace();
+    const [one, two] = [await create(mine), await create(mine)];
+    await note(mine);
+    const [first] = (await store.deliveries(mine, one.id))!;
+    expect(await store.deliveries(mine, one.id)).toHaveLength(1);
+    expect(await store.redeliver(mine, two.id, first!.id)).toBeNull();
+  });
+
+  test('are made for the events that a webhook wants, unless it is disabled', async () => {
+    const mine = workspace();
+    const { id: wants } = await create(mine, ['run.completed']);
+    const { id: wantsOther } = await create(mine, ['review.saved']);
+    const { id: off } = await create(mine);
+    await database.updateTable('webhooks').set({ disabled_at: 1 }).where('id', '=', off).execute();
+    await note(mine);
+    expect(await store.deliveries(mine, wants)).toHaveLength(1);
+    expect(await store.deliveries(mine, wantsOther)).toEqual([]);
+    expect(await store.deliveries(mine, off)).toEqual([]);
+  });
+
+  test('name the kind of end, and the code of a failure', async () => {
+    const mine = workspace();
+    const { id } = await create(mine);
+    const run = { id: 'run_2', organizationId: mine };
+    const failed = { status: 'failed', error: { code: 'cancelled' } } as never;
+    await noteRunEnd(database, run, 'blocked', { ...completedResult, status: 'blocked' } as never);
+    await noteRunEnd(database, run, 'cancelled', failed);
+    expect((await store.deliveries(mine, id))!.map(({ event }) => event).toSorted()).toEqual([
+      'run.blocked',
+      'run.failed',
+    ]);
+    const bodies = await database
+      .selectFrom('webhook_deliveries')
+      .select('body')
+      .where('webhook_id', '=', id)
+      .orderBy('position')
+      .execute();
+    expect(bodies.map(({ body }) => JSON.parse(body).data)).toEqual([
+      { runId: 'run_2', status: 'blocked' },
+      { runId: 'run_2', status: 'failed', code: 'cancelled' },
+    ]);
+  });
+
+  test('that are sent again go behind those that wait, with all attempts and a whole day', async () => {
+    const mine = workspace();
+    const { id } = await create(mine);
+    await note(mine, 'run_first');
+    await note(mine, 'run_second');
+    const [second, first] = (await store.deliveries(mine, id))!;
+    expect([first!.runId, second!.runId]).toEqual(['run_first', 'run_second']);
+    const ended = { state: 'failed', tries: 9, queued_at: 1, finished_at: 2, next_at: 3 };
+    await change(first!.id, ended);
+    const before = Date.now();
+    expect(await store.redeliver(mine, id, first!.id)).toMatchObject({
+      id: first!.id,
+      state: 'pending',
+      attempts: 0,
+      finishedAt: null,
+    });
+    const rows = await database
+      .selectFrom('webhook_deliveries')
+      .select(['run_id', 'position', 'queued_at', 'next_at'])
+      .where('webhook_id', '=', id)
+      .orderBy('position')
+      .execute();
+    expect(rows.map(({ run_id }) => run_id)).toEqual(['run_second', 'run_first']);
+    expect(rows[1]!.queued_at).toBeGreaterThanOrEqual(before);
+    expect(rows[1]!.next_at).toBeGreaterThanOrEqual(before);
+  });
+
+  test('are numbered for each webhook by itself', async () => {
+    const mine = workspace();
+    await create(mine);
+    await note(mine);
+    const { id } = await create(mine);
+    await note(mine);
+    const { position } = await database
+      .selectFrom('webhook_deliveries')
+      .select('position')
+      .where('webhook_id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(position).toBe(1);
+  });
+
+  test('are kept while they may be tried, however briefly results are kept', async () => {
+    const mine = workspace();
+    const { id } = await create(mine);
+    for (const run of ['ended', 'fresh', 'trying', 'stopped']) await note(mine, run);
+    const ids = new Map((await store.deliveries(mine, id))!.map((one) => [one.runId, one.id]));
+    const now = Date.now();
+    await change(ids.get('ended')!, { state: 'delivered', finished_at: now - 2 * HOUR });
+    await change(ids.get('fresh')!, { state: 'delivered', finished_at: now - HOUR / 2 });
+    await change(ids.get('trying')!, { queued_at: now - DAY });
+    await change(ids.get('stopped')!, { queued_at: now - 3 * DAY });
+    await forgetDeliveries(database, now - HOUR, now);
+    const left = (await store.deliveries(mine, id))!.map(({ runId }) => runId);
+    expect(left.toSorted()).toEqual(['fresh', 'trying']);
+  });
+});
