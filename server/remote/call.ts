@@ -45,6 +45,7 @@ const MAX_ANSWER_BYTES = 256 * 2 ** 20;
 /**
  * Makes the call and parses its JSON.
  * @throws {StageFailure} the last fault, after all attempts
+ * @throws the error of a streaming body that cannot be read, which is not retried here
  */
 export async function callJson(call: RemoteCall): Promise<unknown> {
   const attributes = { 'server.address': new URL(call.url).hostname };
@@ -69,14 +70,18 @@ async function attemptJson(call: RemoteCall): Promise<unknown> {
   const timeout = (call.waiting ?? realTime).deadline(call.timeoutMs);
   const signal = AbortSignal.any([call.signal, timeout]);
   let answered = false;
+  const source: { fault?: unknown } = {};
   try {
-    const response = await fetch(call.url, requestOf(call, signal));
+    const request = requestOf(call, signal, (error) => void (source.fault = error));
+    const response = await fetch(call.url, request);
     answered = response.ok;
     const text = await readText(response);
     if (response.ok) return parse(text);
     const waitMs = retryAfterMs(response.headers, Date.now());
     throw faultOf(response.status, text, { waitMs, readRefusal: call.readRefusal });
   } catch (error) {
+    // The service is not to blame if the recording that was being sent could not be read.
+    if (source.fault !== undefined) throw source.fault;
     if (error instanceof RemoteFault) throw error;
     if (timeout.aborted) throw new RemoteFault('provider_timeout', { cause: error });
     // If the connection breaks within a response, only part of it has arrived.
@@ -86,7 +91,12 @@ async function attemptJson(call: RemoteCall): Promise<unknown> {
   }
 }
 
-function requestOf({ method = 'POST', headers, body }: RemoteCall, signal: AbortSignal) {
+/** @param failed called with the error of a streaming body that cannot be read */
+function requestOf(
+  { method = 'POST', headers, body }: RemoteCall,
+  signal: AbortSignal,
+  failed: (error: unknown) => void,
+) {
   const made = body?.();
   // Without this, Bun closes a connection that is silent for five minutes, and transcription may take longer.
   const init: RequestInit & { duplex?: 'half'; timeout?: false } = {
@@ -98,7 +108,7 @@ function requestOf({ method = 'POST', headers, body }: RemoteCall, signal: Abort
   };
   if (headers) init.headers = headers;
   if (typeof made === 'object' && Symbol.asyncIterator in made) {
-    init.body = streamOf(made);
+    init.body = streamOf(made, failed);
     // A streaming body requires this promise that the response comes after it.
     init.duplex = 'half';
   } else if (made !== undefined) init.body = made;
@@ -106,11 +116,17 @@ function requestOf({ method = 'POST', headers, body }: RemoteCall, signal: Abort
 }
 
 /** Turns chunks into a stream that requests the next one when the last has been sent. */
-function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+function streamOf(
+  chunks: AsyncIterable<Uint8Array>,
+  failed: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
   return new ReadableStream({
     async pull(controller) {
-      const next = await iterator.next();
+      const next = await iterator.next().catch((error: unknown) => {
+        failed(error);
+        throw error;
+      });
       if (next.done) controller.close();
       else controller.enqueue(next.value);
     },

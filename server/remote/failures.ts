@@ -107,11 +107,13 @@ export function failureOf(
 
 /** A response, parsed if it is JSON, and without the credentials that some services repeat in it. */
 function shown(answer: string, headers: Record<string, string>): unknown {
-  let text = answer.slice(0, MAX_SHOWN);
+  let text = answer;
   const { authorization = '' } = headers;
   for (const secret of [authorization, authorization.replace(/^\S+ /, '')]) {
     if (secret !== '') text = text.replaceAll(secret, '[redacted]');
   }
+  // Cut last, since half a credential would not be recognised.
+  text = text.slice(0, MAX_SHOWN);
   try {
     return JSON.parse(text);
   } catch {
