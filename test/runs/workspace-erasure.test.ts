@@ -136,6 +136,18 @@ test('finds older recordings through the runs of the workspace, and counts the r
   expect(await audio.stat('neighbour', 'theirs.mp3')).not.toBeNull();
 });
 
+test('knows the key of an older recording once it is uploaded again', async () => {
+  await audio.put('again', 'talk.mp3', bytes(5));
+  await database.updateTable('audio_usage').set({ key: null }).execute();
+  await audio.put('again', 'talk.mp3', bytes(6));
+  expect(await recordingsOf(database, 'again')).toEqual({ keys: ['talk.mp3'], unnamed: 0 });
+});
+
+test('does not take the room of an upload under way for a recording', async () => {
+  await createAudioUsage(database, null).reserve({ organizationId: 'busy', key: 'a.mp3' }, 5);
+  expect(await recordingsOf(database, 'busy')).toEqual({ keys: [], unnamed: 0 });
+});
+
 test('an erased run takes all its answers with it, however many, unless others use them', async () => {
   const [mine, other] = [await ended('answers'), await ended('answers')];
   const keys = Array.from({ length: 501 }, (_, at) => `answer ${String(at).padStart(3, '0')}`);

@@ -103,6 +103,14 @@ await onEachDatabase((title, database, url) => {
       expect(await used('drift')).toBe(0);
     });
 
+    test('what agrees with the store already keeps counting', async () => {
+      await (await usage.reserve(name('agrees', 'a.mp3'), 30)).keep(30);
+      await usage.reconcile(listed({ name: objectName(name('agrees', 'a.mp3')), size: 30 }));
+      expect(await used('agrees')).toBe(30);
+      await usage.reconcile(listed());
+      expect(await used('agrees')).toBe(0);
+    });
+
     test('a recording that is replaced while the store is listed keeps counting', async () => {
       await (await usage.reserve(name('relist', 'a.mp3'), 10)).keep(10);
       async function* listing() {

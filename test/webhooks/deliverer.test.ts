@@ -138,6 +138,36 @@ describe('the deliverer', () => {
     expect(disabled).toMatchObject([{ id, keyId: 'key_1' }]);
   });
 
+  test('sends nothing more to an endpoint that is gone when a delivery is given up', async () => {
+    const { note, deliveries } = await endpoint();
+    await note('run_1');
+    await note('run_2');
+    const [, first] = await deliveries();
+    await database
+      .updateTable('webhook_deliveries')
+      .set({ queued_at: now - DAY })
+      .where('id', '=', first!.id)
+      .execute();
+    status = 410;
+    await tick();
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test('holds an endpoint until its last delivery is made', async () => {
+    const { note, row } = await endpoint();
+    await note('run_1');
+    await note('run_2');
+    const leases: (number | null)[] = [];
+    receiver.behave(async () => {
+      leases.push((await row()).lease_until);
+      return new Response(null, { status: 204 });
+    });
+    await tick();
+    receiver.behave(null);
+    expect(leases).toEqual([now + MINUTE, now + MINUTE]);
+    expect((await row()).lease_until).toBeNull();
+  });
+
   test('disables an endpoint after seven days of failures, not before', async () => {
     const { note, row, set } = await endpoint();
     status = 500;

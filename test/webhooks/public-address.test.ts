@@ -75,3 +75,10 @@ test.each([
 ])('%s with %j allowed may be public, without a look-up: %p', (url, allowed, is) => {
   expect(mayBePublic(new URL(url), allowed)).toBe(is);
 });
+
+test('a network of one kind allows no address of the other', async () => {
+  const url = 'https://hooks.example/';
+  expect(await at(url, ['fd12::1'], ['10.0.0.0/8', 'fd12::/16'])).toBe('fd12::1');
+  await expect(at(url, ['fd12::1'], ['10.0.0.0/8'])).rejects.toThrow('public address');
+  await expect(at(url, ['10.0.0.1'], ['fd12::/16'])).rejects.toThrow('public address');
+});

@@ -56,6 +56,13 @@ describe('another workspace', () => {
   });
 });
 
+test('a secret has 32 random bytes, and no two are the same', async () => {
+  const mine = workspace();
+  const [one, two] = [await create(mine), await create(mine)];
+  expect(one.secret).not.toBe(two.secret);
+  expect(Buffer.from(one.secret.replace(/^whsec_/, ''), 'base64')).toHaveLength(32);
+});
+
 describe('deliveries', () => {
   test('are those of the webhook in the address, and no others of the workspace', async () => {
     const mine = workspace();

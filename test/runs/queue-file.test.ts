@@ -1,0 +1,101 @@
+/** The queue in a SQLite file: which runs are freed, pruned and forgotten, and which are left alone. */
+import { afterAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { extendLeases } from '../../server/runs/leased-backend.ts';
+import { openSqliteStore, prepareSqlite } from '../../server/runs/openworkflow-sqlite.ts';
+import { openSqlite } from '../../server/storage/sqlite.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+
+const folder = await temporaryFolder();
+const path = join(folder, 'runs.sqlite');
+await prepareSqlite(path);
+const store = openSqliteStore(path, { answersRequests: false });
+const file = openSqlite(path);
+afterAll(async () => {
+  file.close();
+  await store.close();
+  await removeFolder(folder);
+});
+const { backend } = store;
+
+/** Puts a run into the queue, available since an instant. */
+async function add(runId: string, availableAt: Date): Promise<string> {
+  const created = await backend.createWorkflowRun({
+    workflowName: 'captioner',
+    version: null,
+    idempotencyKey: runId,
+    config: {},
+    context: null,
+    input: { runId },
+    parentStepAttemptNamespaceId: null,
+    parentStepAttemptId: null,
+    availableAt,
+    deadlineAt: null,
+  });
+  return created.id;
+}
+const claim = async (workerId: string) =>
+  (await backend.claimWorkflowRun({ workerId, leaseDurationMs: 60_000 }))!.id;
+const rows = () =>
+  file
+    .prepare(
+      'SELECT "idempotency_key" AS "id", "status", "worker_id" AS "worker" FROM "workflow_runs" ORDER BY 1',
+    )
+    .all();
+const change = (sql: string, ...values: string[]) => file.prepare(sql).run(...values);
+
+test('only runs whose worker is dead are freed, and those that wait keep their place', async () => {
+  await add('dead', new Date(1));
+  await add('held', new Date(2));
+  await add('waits', new Date(3));
+  await claim('worker_1');
+  await claim('worker_2');
+  change(
+    `UPDATE "workflow_runs" SET "available_at" = ? WHERE "idempotency_key" = 'dead'`,
+    new Date(Date.now() - 1000).toISOString(),
+  );
+  const placeOf = () =>
+    file
+      .prepare(
+        `SELECT "available_at" AS "at" FROM "workflow_runs" WHERE "idempotency_key" = 'waits'`,
+      )
+      .get();
+  const place = placeOf();
+  await store.freeExpired();
+  expect(rows()).toMatchObject([
+    { id: 'dead', status: 'pending', worker: null },
+    { id: 'held', status: 'running', worker: 'worker_2' },
+    { id: 'waits', status: 'pending' },
+  ]);
+  expect(placeOf()).toEqual(place);
+});
+
+test('a run in progress is neither pruned nor forgotten, however old; an ended one is', async () => {
+  const before = Date.now() + 60_000;
+  expect(await store.prune(before)).toBe(0);
+  await store.forget('held');
+  await store.forget('waits');
+  expect(rows()).toHaveLength(3);
+  change(
+    `UPDATE "workflow_runs" SET "status" = 'completed', "finished_at" = ? WHERE "idempotency_key" = 'dead'`,
+    new Date().toISOString(),
+  );
+  expect(await store.prune(Date.now() - 60_000)).toBe(0);
+  expect(await store.prune(before)).toBe(1);
+  expect(rows()).toHaveLength(2);
+  change(`UPDATE "workflow_runs" SET "status" = 'failed' WHERE "idempotency_key" = 'held'`);
+  await store.forget('held');
+  expect(rows()).toMatchObject([{ id: 'waits' }]);
+});
+
+test('a lease that was lost is told, after all the others were extended', async () => {
+  const workflowRunId = await claim('worker_3');
+  const lost = { runId: 'gone', workflowRunId: 'gone', workerId: 'worker_3' };
+  const kept = { runId: 'waits', workflowRunId, workerId: 'worker_3' };
+  const leaseOf = () =>
+    String(file.prepare(`SELECT "available_at" AS "at" FROM "workflow_runs"`).get()?.['at']);
+  const before = leaseOf();
+  await expect(extendLeases(backend, [lost, kept], 600_000)).rejects.toThrow();
+  expect(leaseOf() > before).toBe(true);
+  await extendLeases(backend, [kept], 600_000);
+});

@@ -1,0 +1,30 @@
+/** The reserve of a disk: what uploads claim, write and give back. */
+import { expect, test } from 'bun:test';
+import { createDiskReserve, DiskReserveReached } from '../../server/storage/disk-reserve.ts';
+
+const reserveOf = (free: number) => createDiskReserve('/nowhere', 10, async () => free);
+
+test('leaves exactly the reserve, and counts what others have claimed', async () => {
+  const disk = reserveOf(100);
+  const claim = await disk.claim(90);
+  await expect(disk.claim(1)).rejects.toThrow(DiskReserveReached);
+  await expect(claim.grow(1)).rejects.toThrow(DiskReserveReached);
+  claim.written(40);
+  // The refused claims have left nothing behind.
+  const other = await disk.claim(40);
+  await expect(disk.claim(1)).rejects.toThrow(DiskReserveReached);
+  other.release();
+  other.release();
+  claim.release();
+  expect(await disk.claim(90)).toBeDefined();
+  await expect(disk.claim(1)).rejects.toThrow(DiskReserveReached);
+});
+
+test('a body that is longer than it said gives back no more than was claimed', async () => {
+  const disk = reserveOf(100);
+  const claim = await disk.claim(50);
+  claim.written(80);
+  claim.release();
+  await disk.claim(90);
+  await expect(disk.claim(1)).rejects.toThrow(DiskReserveReached);
+});
