@@ -1,0 +1,87 @@
+/** Unpacking a model's archive: names that point outside, the exact limit, abort, and errors of the disk. */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ArchiveError, unpackModel } from '../../server/models/archive.ts';
+
+setDefaultTimeout(300_000);
+
+const home = mkdtempSync(join(tmpdir(), 'archive-'));
+afterAll(() => rmSync(home, { recursive: true }));
+
+const WANTED = ['model.onnx', 'tokens.txt'];
+/** The size of each archive once it is decompressed. */
+const TAR_BYTES = 10_240;
+
+/** Archives of two files of three bytes each, made with Python's tarfile; they differ only in the name of the first. */
+const ARCHIVES = {
+  'm/model.onnx':
+    'QlpoOTFBWSZTWXeBipYAAI97gMmAAAhAAf2ABAB+D55ACBggAHIakPRNGmg0DRoejUCqKmnqMgG1DIaGg/fM9pYwkE0iIQve1VxVuXNaEJExln6XqEUSQxaEOqwqw3uLHhatk+ujwyE/TrPxDIqcungCQUkL2IGNgFKA/F3JFOFCQd4GKlg=',
+  '../model.onnx':
+    'QlpoOTFBWSZTWfEGVeQAAGP7gMmAAAhAAf8ADAB+D55ACBggAHQSlGjQAAZDQ0yCSUAaAAAAPvO5gfMmABoUkIst6LhwXFA4kEIYBlfi58vmhQCUEgIMaoQYTBuNxMzReVIkBh0OPvHyvi9SoMrbYTRIdFa4i6chED8XckU4UJDxBlXk',
+  '/m/model.onnx':
+    'QlpoOTFBWSZTWXMswGIAAGT7gMmAAAhAAf8ADAB+D55ACBggAHIakaZDTJoAyMjGgVSU9Rppo0ZpDIaGg/fNN5NjIEtkRCF9PbBYYLVitCEhKM9LvSioipIhllNDFrOjLkvUndWj66vDNP6VsvysOenap5C4hSAUkgnDUGMBUXckU4UJBzLMBiA=',
+  'm/../../model.onnx':
+    'QlpoOTFBWSZTWREQqLUAAJJ/gMmAAAhAAf0AAAEEAH4PnkAIGCAAchKkPU0BoABoabUCqSnqaepoaPSDagGg/fM9pNlIEroiEK4+2hecW5eohCQlFVXjP1NLkoRRIha00MmmK9FmKat1EfWR0PPvISw9XlEjvZxaIpF5W1RtOQxgfi7kinChICIhUWo=',
+  'C:\\m\\model.onnx':
+    'QlpoOTFBWSZTWd6fR/cAAIb/gMmAAAhAAf0QCAAkBH4PnkAIGCAAdBKUynpGE9IwGiYT9TIJKQDQAAAAPvO5AdMmAAx9JCKauhwaFZKNIRCGAMW68/RwI4mBCEGiGL5nJcZMsHD2+SGLCD2ETI2NzrlWLJRrY10rUeJHWxGeRP6tEQOxdyRThQkN6fR/cA==',
+};
+
+let count = 0;
+/** Unpacks into a folder of its own. */
+async function unpacked(
+  name: keyof typeof ARCHIVES,
+  {
+    most = TAR_BYTES,
+    signal,
+    folder,
+  }: { most?: number; signal?: AbortSignal; folder?: string } = {},
+) {
+  count += 1;
+  const archive = join(home, `${count}.tar.bz2`);
+  await writeFile(archive, Buffer.from(ARCHIVES[name], 'base64'));
+  const into = join(home, folder ?? `${count}`);
+  if (folder === undefined) await mkdir(into);
+  const sums = unpackModel(archive, into, WANTED, most, signal);
+  return {
+    into,
+    failure: await sums.then(
+      () => null,
+      (error: unknown) => error,
+    ),
+  };
+}
+
+test.each(Object.keys(ARCHIVES).slice(1) as (keyof typeof ARCHIVES)[])(
+  'an archive with the name %s is refused, and nothing of it is stored',
+  async (name) => {
+    const { into, failure } = await unpacked(name);
+    expect(failure).toBeInstanceOf(ArchiveError);
+    expect(String(failure)).toContain('points outside it');
+    expect(await readdir(into)).toEqual([]);
+  },
+);
+
+test('the limit is exact: not one byte more is unpacked', async () => {
+  const allowed = await unpacked('m/model.onnx');
+  expect(allowed.failure).toBeNull();
+  expect((await readdir(allowed.into)).sort()).toEqual(WANTED);
+  const refused = await unpacked('m/model.onnx', { most: TAR_BYTES - 1 });
+  expect(refused.failure).toBeInstanceOf(ArchiveError);
+  expect(await readdir(refused.into)).toEqual([]);
+});
+
+test('an abort ends it with its reason, and stores nothing', async () => {
+  const reason = new Error('stopped by the caller');
+  const { into, failure } = await unpacked('m/model.onnx', { signal: AbortSignal.abort(reason) });
+  expect(String(failure)).toContain('stopped by the caller');
+  expect(await readdir(into)).toEqual([]);
+});
+
+test('an error of the disk is not blamed on the archive, which would be downloaded again', async () => {
+  const { failure } = await unpacked('m/model.onnx', { folder: 'missing' });
+  expect(failure).not.toBeInstanceOf(ArchiveError);
+  expect(failure).toMatchObject({ code: 'ENOENT' });
+});
