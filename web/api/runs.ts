@@ -80,9 +80,11 @@ export async function* runEvents(
     },
   );
   if (!body) return;
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
-  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
-    text += piece;
+  // Safari cannot iterate over a stream.
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    text += read.value;
     const events = text.split('\n\n');
     text = events.pop() ?? '';
     for (const event of events) {

@@ -110,6 +110,9 @@ export function createPlayback(expected: number): Playback {
       const heard = new AbortController();
       const on = (name: string, listener: () => void) =>
         element.addEventListener(name, listener, { signal: heard.signal });
+      const measure = () => {
+        if (Number.isFinite(element.duration)) length.value = element.duration;
+      };
       on('play', () => {
         playing.value = true;
         tick();
@@ -118,13 +121,15 @@ export function createPlayback(expected: number): Playback {
         playing.value = false;
       });
       on('seeked', tick);
-      on('timeupdate', tick);
+      on('timeupdate', () => {
+        // WebKit may learn the length while it plays, without an event.
+        measure();
+        tick();
+      });
       on('error', () => {
         failed.value = true;
       });
-      on('durationchange', () => {
-        if (Number.isFinite(element.duration)) length.value = element.duration;
-      });
+      on('durationchange', measure);
       on('loadedmetadata', () => {
         element.currentTime = time.peek();
         element.playbackRate = rate.peek();

@@ -16,7 +16,8 @@ export interface RunRecord {
 /** The uploaded MP3, which a review plays after a reload. */
 export interface Recording {
   runId: string;
-  mp3: Blob;
+  /** A private window of Safari stores only its bytes. */
+  mp3: Blob | ArrayBuffer;
 }
 
 export interface StoredChange {

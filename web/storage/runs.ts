@@ -24,11 +24,11 @@ export async function keepRun(run: RunRecord, mp3: Blob | null): Promise<void> {
   const transaction = database.transaction(['runs', 'recordings', 'peaks'], 'readwrite');
   await Promise.all([
     transaction.objectStore('runs').put(run),
-    ...(mp3 ? [transaction.objectStore('recordings').put({ runId: run.runId, mp3 })] : []),
     ...older.map(({ runId }) => transaction.objectStore('recordings').delete(runId)),
     ...older.map(({ runId }) => transaction.objectStore('peaks').delete(runId)),
     transaction.done,
   ]);
+  if (mp3) await keepRecording(run.runId, mp3);
 }
 
 /** The stored run; undefined if there is none. */
@@ -42,12 +42,20 @@ export async function keptRuns(): Promise<RunRecord[]> {
 }
 
 /** The MP3 of a run; undefined if it is not stored. */
-export const keptRecording = async (runId: string): Promise<Blob | undefined> =>
-  (await (await stores()).get('recordings', runId))?.mp3;
+export async function keptRecording(runId: string): Promise<Blob | undefined> {
+  const mp3 = (await (await stores()).get('recordings', runId))?.mp3;
+  return mp3 instanceof ArrayBuffer ? new Blob([mp3], { type: 'audio/mpeg' }) : mp3;
+}
 
-/** Stores a recording that was opened for an older run. */
+/** Stores the MP3 of a run. */
 export async function keepRecording(runId: string, mp3: Blob): Promise<void> {
-  await (await stores()).put('recordings', { runId, mp3 });
+  const database = await stores();
+  try {
+    await database.put('recordings', { runId, mp3 });
+  } catch {
+    // A private window of Safari stores no Blob.
+    await database.put('recordings', { runId, mp3: await mp3.arrayBuffer() });
+  }
 }
 
 /** The result of a run; undefined if it is not stored. */
