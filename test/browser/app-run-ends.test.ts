@@ -136,9 +136,23 @@ describe('how else a run goes', () => {
 
     // Written by hand: the first caption where the recording stands, the next after it.
     await press(page, text.run.byHand);
+    // Nothing is judged before there is a caption.
+    await page.waitForSelector('[data-tab=report]');
+    const form = () => page.$eval('[data-tab=report]', ({ textContent }) => textContent);
+    expect(await form()).toBe(text.review.tabs.report(null));
+    expect(await page.$('.all-done')).toBeNull();
+    await press(page, text.review.tabs.warnings(0));
+    await page.waitForFunction(
+      (none) => document.querySelector('.tab-panel')?.textContent.endsWith(none),
+      {},
+      text.review.noneYet,
+    );
     await press(page, text.review.firstCaption);
     await page.waitForSelector('.cue textarea:focus');
     await page.keyboard.type('Wind in the trees');
+    await page.waitForFunction(() =>
+      / \d+ %$/.test(document.querySelector('[data-tab=report]')?.textContent ?? ''),
+    );
     await page.keyboard.down('Alt');
     await page.keyboard.press('KeyI');
     await page.keyboard.up('Alt');

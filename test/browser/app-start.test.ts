@@ -2,7 +2,6 @@
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { paste } from '../../web/words/start-parts.ts';
-import { queueSays } from '../../web/words/queue.ts';
 import { text } from '../support/browser/words.ts';
 import {
   chooseFile,
@@ -13,20 +12,17 @@ import {
   openApp,
   press,
   shows,
-  typeInFirstCaption,
 } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { expectToLookWell } from '../support/browser/look.ts';
 import { until } from '../support/servers/client.ts';
-import { rememberFiles } from '../support/browser/review-page.ts';
 import { sample } from '../support/sample.ts';
 import { encoder, ffmpeg, needsBoth, speech } from '../web/support/media-files.ts';
 import { appBench } from './support.ts';
 
 setDefaultTimeout(300_000);
 
-const { server, browser, folder, ann, hold } = await appBench();
-const FILM = `-i ${sample} -f lavfi -i color=c=blue:s=64x36:r=5`;
+const { server, browser, folder, ann } = await appBench();
 
 describe('before a run', () => {
   needsChromium('without a recording it says what is missing', async () => {
@@ -74,92 +70,6 @@ needsChromium('names in a pasted text are ticked into the glossary', async () =>
   await expectToLookWell(page, 'paste-terms');
   expect(faults).toEqual([]);
   await page.close();
-});
-
-describe('several recordings', () => {
-  needsChromium('go one after the other on one page, to their reviews', async () => {
-    const paths = ['One.mp3', 'Two.mp3', 'Three.mp3'].map((name) => join(folder, name));
-    for (const path of paths) await Bun.write(path, Bun.file(sample));
-    const release = hold();
-    const { page, faults } = await openApp(browser(), server.url, { client: ann });
-    await press(page, text.provider.title);
-    await fill(page, text.provider.speech, 'deepgram');
-    const input = await page.waitForSelector('input[type=file]');
-    await input?.uploadFile(...paths);
-    await shows(page, text.start.files(3));
-    await press(page, text.start.make);
-    await page.waitForFunction(() => document.querySelectorAll('.queue li').length === 3);
-    // Other screens show a notice with a link back.
-    await page.evaluate(() => (location.hash = '#/'));
-    await shows(page, text.start.queueUnderWay(3));
-    await page.locator('.notice a').click();
-    release();
-    await shows(page, queueSays.allDone(3));
-    expect(
-      await page.$$eval('.queue .state', (all) => all.map(({ textContent }) => textContent)),
-    ).toEqual(Array.from({ length: 3 }, () => queueSays.completed));
-    await expectToLookWell(page, 'queue');
-    await press(page, queueSays.review('Two.mp3'));
-    await page.waitForSelector('.cue');
-    expect(await page.$eval('h1', ({ textContent }) => textContent)).toBe('Two');
-    expect(faults).toEqual([]);
-    await page.close();
-  });
-
-  needsBoth('of five kinds go from drop to download in one go', async () => {
-    const talk = '-t 8 -ar 16000 -ac 1';
-    const paths = [
-      join(folder, 'Mp3.mp3'),
-      await ffmpeg(join(folder, 'M4a.m4a'), `-i ${sample} ${talk}`),
-      await ffmpeg(join(folder, 'Film.webm'), FILM, talk, '-c:v libvpx -c:a libopus'),
-      join(folder, 'Broken.mov'),
-      await ffmpeg(join(folder, 'Silent.mp3'), '-f lavfi -i anullsrc=r=16000:cl=mono -t 4'),
-    ];
-    await Bun.write(paths[0]!, Bun.file(sample));
-    await Bun.write(paths[3]!, 'This is no film.'.repeat(50));
-    const { page, faults } = await openApp(browser(), server.url, {
-      client: ann,
-      before: async (opened) => void (await rememberFiles(opened)),
-    });
-    const input = await page.waitForSelector('input[type=file]');
-    await input?.uploadFile(...paths);
-    await press(page, text.start.make);
-    await shows(page, queueSays.allDone(5));
-    await shows(page, text.run.conversion.unreadable);
-    await press(page, queueSays.review('Film.webm'));
-    await typeInFirstCaption(page, 'So: ');
-    await page.goBack();
-    await press(page, queueSays.convert);
-    await shows(page, `${queueSays.converted(3)} ${queueSays.without('Silent.mp3')}`);
-    // The page also makes MP3 files, and the script that makes them.
-    const made = await page.evaluate(() =>
-      Promise.all((globalThis as any).filesMade.slice(-3).map((file: Blob) => file.text())),
-    );
-    expect(made.map((file) => file.slice(0, 5))).toEqual(['1\n00:', '1\n00:', '1\n00:']);
-    expect(made.map((file) => file.includes('So:'))).toEqual([false, false, true]);
-    expect(faults).toEqual([]);
-    await page.close();
-  });
-
-  needsChromium('one that cannot be read holds up no other, and is tried again', async () => {
-    const [good, bad] = ['Good.mp3', 'Bad.mp4'].map((name) => join(folder, name));
-    await Bun.write(good!, Bun.file(sample));
-    await Bun.write(bad!, 'This is no film.'.repeat(50));
-    const { page } = await openApp(browser(), server.url, { client: ann });
-    await press(page, text.provider.title);
-    await fill(page, text.provider.speech, 'deepgram');
-    const input = await page.waitForSelector('input[type=file]');
-    await input?.uploadFile(bad!, good!);
-    await press(page, text.start.make);
-    await shows(page, text.run.conversion.unreadable);
-    await shows(page, queueSays.allDone(2));
-    await press(page, queueSays.again('Bad.mp4'));
-    await shows(page, queueSays.allDone(2));
-    await shows(page, text.run.conversion.unreadable);
-    await page.reload();
-    await page.waitForFunction(() => location.hash === '#/runs');
-    await page.close();
-  });
 });
 
 needsChromium('a sample opens for review with its sound, without a run or a key', async () => {

@@ -23,25 +23,26 @@ export function DeskTitle({ desk }: { desk: Desk }) {
     <div class="desk-title">
       <h1 title={review.name}>{text.review.title(review.name)}</h1>
       <p class="left">
-        {left.length === 0 ? (
-          <span class="all-done">
-            <Icon name="check" /> {text.review.done}
-          </span>
-        ) : (
-          left.map(([name, , says]) => (
-            <button
-              type="button"
-              class="plain"
-              tabIndex={-1}
-              key={name}
-              onClick={() => {
-                tab.value = name;
-              }}
-            >
-              {says}
-            </button>
-          ))
-        )}
+        {left.length === 0
+          ? // Without captions there is nothing to have checked.
+            review.cues.value.length > 0 && (
+              <span class="all-done">
+                <Icon name="check" /> {text.review.done}
+              </span>
+            )
+          : left.map(([name, , says]) => (
+              <button
+                type="button"
+                class="plain"
+                tabIndex={-1}
+                key={name}
+                onClick={() => {
+                  tab.value = name;
+                }}
+              >
+                {says}
+              </button>
+            ))}
         {Where && <Where desk={desk} />}
       </p>
     </div>

@@ -17,17 +17,19 @@ export function ReportPanel({ desk: { review, playback, result } }: { desk: Desk
   const by = [model, engine].filter((name) => typeof name === 'string').join(', ');
   const { words } = result.transcript;
   const took = totalOf(result);
+  const hasCaptions = summary.cueCount > 0;
+  const ofCaptions = (value: string): string => (hasCaptions ? value : '');
   const rows: readonly (readonly [string, string])[] = [
-    [panelsSays.score, panelsSays.percent(review.score.value)],
+    [panelsSays.score, ofCaptions(panelsSays.percent(review.score.value))],
     [panelsSays.reportDoubt, doubtInWords(result.transcript.metadata, words.length)],
     [panelsSays.reportCues, summary.cueCount.toLocaleString('en')],
-    [panelsSays.reportWarnings, summary.warningCount.toLocaleString('en')],
+    [panelsSays.reportWarnings, ofCaptions(summary.warningCount.toLocaleString('en'))],
     [
       panelsSays.reportLongest,
-      panelsSays.reportChars(summary.maxLineLength, review.settings.maxLineChars),
+      ofCaptions(panelsSays.reportChars(summary.maxLineLength, review.settings.maxLineChars)),
     ],
-    [panelsSays.reportFastest, panelsSays.reportCps(summary.maxCharsPerSecond)],
-    [panelsSays.reportTerms, String(corrected.length)],
+    [panelsSays.reportFastest, ofCaptions(panelsSays.reportCps(summary.maxCharsPerSecond))],
+    [panelsSays.reportTerms, ofCaptions(String(corrected.length))],
     [panelsSays.reportLength, duration(playback.length.value)],
     [panelsSays.reportBy, by],
     [panelsSays.reportTook, took === null ? '' : duration(took / 1000)],
@@ -44,8 +46,12 @@ export function ReportPanel({ desk: { review, playback, result } }: { desk: Desk
             </div>
           ))}
       </dl>
-      <p class="hint">{panelsSays.scoreNote}</p>
-      <SpeedChart review={review} playback={playback} />
+      {hasCaptions && (
+        <>
+          <p class="hint">{panelsSays.scoreNote}</p>
+          <SpeedChart review={review} playback={playback} />
+        </>
+      )}
     </>
   );
 }

@@ -29,7 +29,7 @@ export function SidePanel({ desk }: { desk: Desk }) {
     terms: text.review.tabs.terms(term),
     doubts: text.review.tabs.doubts(doubt),
     warnings: text.review.tabs.warnings(warning),
-    report: text.review.tabs.report(review.score.value),
+    report: text.review.tabs.report(review.cues.value.length > 0 ? review.score.value : null),
     speakers: text.review.tabs.speakers,
   };
   const go = (event: KeyboardEvent) => {

@@ -6,13 +6,14 @@ import type { Desk } from './desk.ts';
 import { hintOf } from './key-hint.ts';
 import { warningText } from './warning-text.ts';
 import { panels as panelsSays } from '../words/panels.ts';
+import { text } from '../words/review.ts';
 
 /** The most warnings listed; the rest are reached one by one. */
 const SHOWN = 100;
 
 /** The choice of profile, the list and the buttons that step through it. */
 export function WarningsPanel({ desk }: { desk: Desk }) {
-  const { walk } = desk;
+  const { walk, review } = desk;
   return (
     <>
       <ProfileChoice desk={desk} />
@@ -26,10 +27,13 @@ export function WarningsPanel({ desk }: { desk: Desk }) {
           </button>
         </div>
       )}
-      {settings.profile.value === '' ? <Warnings desk={desk} /> : <ProfileViolations desk={desk} />}
+      {review.cues.value.length === 0 ? <p>{text.review.noneYet}</p> : <Found desk={desk} />}
     </>
   );
 }
+
+const Found = ({ desk }: { desk: Desk }) =>
+  settings.profile.value === '' ? <Warnings desk={desk} /> : <ProfileViolations desk={desk} />;
 
 function Warnings({ desk: { review, walk, commands } }: { desk: Desk }) {
   const cues = review.cues.value;

@@ -59,18 +59,19 @@ function Recordings() {
 }
 
 function Row({ entry }: { entry: QueuedFile }) {
-  const { id, file, job, run } = entry;
+  const { id, file, job } = entry;
   const { trouble, runId } = job.value;
   const state = stateOf(entry);
   const fraction = fractionOf(entry);
   const { name } = file;
   const isEnded = isOver(entry) && runId.value !== null;
+  const hasCaptions = state === 'completed';
   return (
     <li>
       <span class="queue-name">{name}</span>
       <span class={`state ${state}`}>{says[state]}</span>
       <span class="queue-action">
-        {isEnded && run.value?.state === 'completed' && (
+        {isEnded && hasCaptions && (
           <a
             href={hrefOf({ screen: 'run', runId: runId.value ?? '' })}
             aria-label={says.review(name)}
@@ -78,7 +79,7 @@ function Row({ entry }: { entry: QueuedFile }) {
             {says.reviewShort}
           </a>
         )}
-        {isEnded && run.value?.state !== 'completed' && run.value?.state !== 'cancelled' && (
+        {isEnded && !hasCaptions && state !== 'cancelled' && (
           <a
             href={hrefOf({ screen: 'run', runId: runId.value ?? '' })}
             aria-label={says.look(name)}
@@ -120,15 +121,17 @@ type Shown =
   | 'queued'
   | 'running'
   | 'completed'
+  | 'silent'
   | 'blocked'
   | 'failed'
   | 'cancelled';
 
-function stateOf({ job, run, cancelled }: QueuedFile): Shown {
+function stateOf({ job, run, isSilent, cancelled }: QueuedFile): Shown {
   const { conversion, upload, starting, trouble, runId } = job.value;
   if (trouble.value) return 'failed';
-  if (run.value) return run.value.state;
+  // A run that was cancelled here is not asked for again.
   if (cancelled.value) return 'cancelled';
+  if (run.value) return isSilent.value ? 'silent' : run.value.state;
   if (runId.value !== null) return 'queued';
   if (starting.value) return 'starting';
   if (upload.value.state === 'active') return 'uploading';

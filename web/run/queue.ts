@@ -10,6 +10,7 @@ import { session, SignInDismissed, withKey } from '../session.ts';
 import { payloadOf } from '../start/draft.ts';
 import { askBeforeLeaving, audioKeyOf, makeJob, troubleOf, work } from './job.ts';
 import { isOver, queued, type QueuedFile } from './queued.ts';
+import { resultOf } from './result-of.ts';
 
 /** The interval between queries for the runs' states, in milliseconds. */
 const LOOK_EVERY_MS = 2000;
@@ -34,6 +35,7 @@ export function enqueue(files: readonly File[]): void {
       file,
       job: signal(makeJob(file.name, () => cancel(id))),
       run: signal(null),
+      isSilent: signal(false),
       cancelled: signal(false),
     };
     const key = audioKeyOf(file.name);
@@ -111,13 +113,21 @@ function look(): void {
     .catch(() => null)
     .then((found) => {
       const runs = new Map(found?.runs.map((run) => [run.runId, run] as const));
-      for (const { job, run } of going) {
-        const now = runs.get(job.peek().runId.peek() ?? '');
-        if (now) run.value = { state: now.state, progress: now.progress };
+      for (const entry of going) {
+        const now = runs.get(entry.job.peek().runId.peek() ?? '');
+        if (!now) continue;
+        entry.run.value = { state: now.state, progress: now.progress };
+        if (now.state === 'completed') void noteSilence(entry, now.runId);
       }
       looking = setTimeout(look, LOOK_EVERY_MS);
       return null;
     });
+}
+
+/** The list of runs does not tell whether a run has captions; its result does. */
+async function noteSilence({ isSilent }: QueuedFile, runId: string): Promise<void> {
+  const result = await resultOf(runId).catch(() => null);
+  isSilent.value = result?.status === 'completed' && result.captions.cues.length === 0;
 }
 
 effect(() => {

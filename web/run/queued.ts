@@ -12,6 +12,8 @@ export interface QueuedFile {
   readonly job: Signal<Job>;
   /** The latest known state of its run. */
   readonly run: Signal<{ readonly state: RunState; readonly progress: number } | null>;
+  /** Whether its run has ended without captions, because nobody speaks in it. */
+  readonly isSilent: Signal<boolean>;
   readonly cancelled: Signal<boolean>;
 }
 

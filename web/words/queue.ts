@@ -13,6 +13,7 @@ export const queueSays = {
   queued: 'Waiting on the service',
   running: 'Captioning',
   completed: 'Done',
+  silent: 'No speech',
   blocked: 'Blocked by moderation',
   failed: 'Failed',
   cancelled: 'Cancelled',

@@ -160,7 +160,9 @@ const review = {
     terms: (found: number) => `Terms (${found})`,
     warnings: (found: number) => `Warnings (${found})`,
     doubts: (found: number) => `Doubts (${found})`,
-    report: (score: number) => `Form ${Math.round(score * 100)} %`,
+    /** Without captions there is no score. */
+    report: (score: number | null) =>
+      score === null ? 'Form' : `Form ${Math.round(score * 100)} %`,
   },
   termGone: 'These words are no longer in the captions. Fix this caption yourself.',
   warning: {
