@@ -28,7 +28,13 @@ export function segmentSpaceless(pieces: readonly Piece[]): Piece[] {
     const before = out.at(-1)?.text ?? '';
     // Thai has spaces around Latin letters, so these are a run of their own.
     const isSpaceless = [before, ...run.map(({ text }) => text), next].some(hasSpaceless);
-    for (const word of isSpaceless ? segmentRun(run) : run) out.push(word);
+    for (const word of isSpaceless ? segmentRun(run) : run) {
+      const last = out.at(-1);
+      // Also after a word in Latin letters, which is not part of the run: Captioner，
+      if (last && CLOSING.test(word.text) && continues(word, last, false)) {
+        out[out.length - 1] = { ...last, text: last.text + word.text, end: word.end };
+      } else out.push(word);
+    }
     run = [];
   };
   for (const piece of pieces) {

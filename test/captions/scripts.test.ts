@@ -93,6 +93,12 @@ describe('scripts side by side', () => {
   });
   test('words in Latin letters stand beside full-width marks without a space', () => {
     expect(linesOf('今天， Captioner ！', 'zh')).toEqual([['今天，Captioner！']]);
+    for (const maxLineChars of [24, 26, 28, 30]) {
+      const words = '我们 今天 使用 Captioner ， 他们 使用 Whisper ， 大家 都 很 高兴 。';
+      const lines = linesOf(words, 'zh', { maxLineChars }).flat();
+      expect(lines.join('')).toBe(words.replaceAll(' ', ''));
+      for (const line of lines) expect(line).not.toMatch(/^[，。]/);
+    }
   });
   test('letters that come one at a time among Latin words stay apart', () => {
     expect(linesOf('Plan A or plan B')).toEqual([['Plan A or plan B']]);
