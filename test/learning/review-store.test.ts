@@ -74,9 +74,12 @@ await onEachDatabase((name, database) => {
       const saved = await reviews.save(run, document('here'), 'none');
       expect(saved).toMatchObject({ created: true, review: { document: document('here') } });
       expect(await reviews.forget(run.id, ['another'])).toBe(false);
+      expect(await reviews.forget(run.id, 'none')).toBe(false);
+      expect(await reviews.get(run.id)).not.toBeNull();
       if (saved.outcome !== 'saved') throw new Error('not saved');
       expect(await reviews.forget(run.id, [saved.review.tag])).toBe(true);
       expect(await reviews.forget(run.id, 'any')).toBe(true);
+      expect(await reviews.forget(run.id, 'none')).toBe(true);
       expect([await reviews.get(run.id), await keptBytes(run.id)]).toEqual([null, 1000]);
     });
 
