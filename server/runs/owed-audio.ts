@@ -1,4 +1,5 @@
 /** Deletes recordings of ended runs whose deletion failed, with retries across restarts. */
+import { sql } from 'kysely';
 import type { CaptionerPayload } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import type { Log } from '../log.ts';
@@ -9,7 +10,7 @@ import type { Database } from '../storage/database.ts';
 const MOST = 100;
 
 /**
- * Tries each outstanding deletion once, and records the outcome in the results.
+ * Tries up to `MOST` outstanding deletions once, and records the outcome in the results.
  * @returns the number of deletions that succeeded
  */
 export async function deleteOwedAudio(
@@ -21,7 +22,8 @@ export async function deleteOwedAudio(
     .selectFrom('runs')
     .select(['id', 'organization_id as organizationId', 'payload', 'owed_audio as version'])
     .where('owed_audio', 'is not', null)
-    .orderBy('finished_at')
+    // In any order: deletions that never succeed must not keep the others from their turn.
+    .orderBy(sql`random()`)
     .limit(MOST)
     .execute();
   let count = 0;
