@@ -1,6 +1,7 @@
 /** The rows of resumable uploads. An upload advances by compare and set, so only one of two processes advances it. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from './database.ts';
+import { lockUntilCommit } from './transaction-lock.ts';
 
 /** The time for which a dead process keeps others from joining the parts, in milliseconds. */
 const JOIN_LEASE_MS = 10_000;
@@ -42,21 +43,24 @@ export function createResumableRows(database: Database, now: () => number) {
     /** Creates an upload; null if the workspace already has `most` unfinished ones. */
     async create(upload: NewUpload, most: number): Promise<ResumableUpload | null> {
       const { organizationId, key, metadata, length, expiresAt } = upload;
-      const { open } = await database
-        .selectFrom('resumable_uploads')
-        .select((eb) => eb.fn.countAll<number | string>().as('open'))
-        .where('organization_id', '=', organizationId)
-        .where('expires_at', '>', now())
-        .whereRef('received', '<', 'length')
-        .executeTakeFirstOrThrow();
-      if (Number(open) >= most) return null;
-      const id = randomUUID();
-      const row = { id, organization_id: organizationId, key, metadata, length, received: 0 };
-      await database
-        .insertInto('resumable_uploads')
-        .values({ ...row, expires_at: expiresAt, joining_until: null })
-        .execute();
-      return { ...upload, id, received: 0 };
+      return database.transaction().execute(async (transaction) => {
+        await lockUntilCommit(transaction, `open uploads of ${organizationId}`);
+        const { open } = await transaction
+          .selectFrom('resumable_uploads')
+          .select((eb) => eb.fn.countAll<number | string>().as('open'))
+          .where('organization_id', '=', organizationId)
+          .where('expires_at', '>', now())
+          .whereRef('received', '<', 'length')
+          .executeTakeFirstOrThrow();
+        if (Number(open) >= most) return null;
+        const id = randomUUID();
+        const row = { id, organization_id: organizationId, key, metadata, length, received: 0 };
+        await transaction
+          .insertInto('resumable_uploads')
+          .values({ ...row, expires_at: expiresAt, joining_until: null })
+          .execute();
+        return { ...upload, id, received: 0 };
+      });
     },
     /** An upload of a workspace; null if it does not exist. */
     async find(organizationId: string, id: string): Promise<ResumableUpload | null> {

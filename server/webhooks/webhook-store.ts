@@ -9,6 +9,7 @@ import {
   type WebhookInput,
 } from '../contract/webhooks.ts';
 import type { Database } from '../storage/database.ts';
+import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import type { Tables } from '../storage/tables.ts';
 import { nextPosition } from './note-event.ts';
 import { newSecret } from './sign.ts';
@@ -83,6 +84,7 @@ export function createWebhookStore(database: Database): WebhookStore {
         lease_until: null,
       };
       return database.transaction().execute(async (transaction) => {
+        await lockUntilCommit(transaction, `webhooks of ${organizationId}`);
         const { count } = await transaction
           .selectFrom('webhooks')
           .select((eb) => eb.fn.countAll<number>().as('count'))
