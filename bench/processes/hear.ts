@@ -1,7 +1,7 @@
 /**
  * Recognises recordings on this host, as a run does. Reads one path per line, and prints a JSON
  * object for each, with the words and the seconds taken. Arguments: models folder, model, language,
- * `vad` or `all`.
+ * `vad` or `all`, and a file with key terms in JSON (none).
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -10,7 +10,8 @@ import { createLog } from '../../server/log.ts';
 import { wholePlan } from '../../test/support/whole-plan.ts';
 import { createHostSpeech } from '../../server/speech/host/host.ts';
 
-const [modelsDir = '', model = '', language = 'en', vad = 'vad'] = process.argv.slice(2);
+const [modelsDir = '', model = '', language = 'en', vad = 'vad', terms = ''] =
+  process.argv.slice(2);
 const speech = createHostSpeech({
   modelsDir,
   speechModel: model,
@@ -21,7 +22,12 @@ const speech = createHostSpeech({
   log: createLog('error'),
 });
 const context = { signal: new AbortController().signal, progress() {} };
-const request = { language, keyterms: [], chunkBytes: 10_000_000, includeRawResponse: false };
+const request = {
+  language,
+  keyterms: terms === '' ? [] : ((await Bun.file(terms).json()) as string[]),
+  chunkBytes: 10_000_000,
+  includeRawResponse: false,
+};
 
 async function hear(path: string) {
   const began = performance.now();

@@ -176,6 +176,18 @@ export function likenessOf(a: string, b: string): number {
   return compare(speak(a, sounds), speak(b, sounds));
 }
 
+/** Like `likenessOf`, for comparing many phrases with many: the form of each is computed once. */
+export function createLikeness(): (a: string, b: string) => number {
+  const sounds = new Map<string, string>();
+  const forms = new Map<string, Spoken>();
+  const formOf = (phrase: string): Spoken => {
+    const form = forms.get(phrase) ?? speak(phrase, sounds);
+    forms.set(phrase, form);
+    return form;
+  };
+  return (a, b) => compare(formOf(a), formOf(b));
+}
+
 const compare = (a: Spoken, b: Spoken): number =>
   (ratio(a.spelling, b.spelling) + ratio(a.sound, b.sound)) / 2;
 

@@ -27,7 +27,7 @@ export interface EngineRequest {
   model: EngineModel;
   /** The ISO 639 tag of the expected language; null to detect it. Only Whisper uses it. */
   language?: string | null;
-  /** Key terms to bias the search towards. Only a transducer uses them. */
+  /** Key terms to bias the search towards. Only transducers and Whisper use them. */
   terms?: readonly string[];
 }
 
@@ -58,6 +58,8 @@ export interface HeardWords {
   languageProbability: number;
   /** The number of words dropped as hallucinations. */
   dropped: number;
+  /** The words of a second search that was told key terms, if any term sounds like the words. */
+  told?: HeardWords['words'];
 }
 
 /** A stretch in which one voice speaks. Voices are numbered from 0. */

@@ -29,12 +29,15 @@ export interface EnginePool {
     signal: AbortSignal,
     hints?: EngineHints,
   ): Promise<Recognition>;
-  /** Recognises a window with a model that returns word times and confidences. */
+  /**
+   * Recognises a window with a model that returns word times and confidences.
+   * @param hints the language, and key terms to search for a second time
+   */
   hear(
     model: EngineModel,
     samples: Float32Array,
-    language: string | null,
     signal: AbortSignal,
+    hints: EngineHints,
   ): Promise<HeardWords>;
   /** Finds the speech in samples. */
   findSpeech(
@@ -116,8 +119,8 @@ export function createEnginePool(
       const began = performance.now();
       try {
         const answer = await child.ask(model, samples, signal, hints);
-        // Recognising a window again with key terms takes time, but adds no audio.
-        const audio = hints?.terms ? 0 : samples.length / SPEECH_RATE;
+        // Recognising a window again with key terms takes time, but adds no audio. Whisper does both in one request.
+        const audio = hints?.terms && model.kind !== 'whisper' ? 0 : samples.length / SPEECH_RATE;
         if (isLoaded) timed?.(model, audio, (performance.now() - began) / 1000);
         return answer;
       } catch (error) {
@@ -135,8 +138,8 @@ export function createEnginePool(
       if (answer.type === 'recognition') return answer.recognition;
       throw badAnswer(answer);
     },
-    async hear(model, samples, language, signal) {
-      const answer = await ask(model, samples, signal, { language });
+    async hear(model, samples, signal, hints) {
+      const answer = await ask(model, samples, signal, hints);
       if (answer.type === 'words') return answer.heard;
       throw badAnswer(answer);
     },

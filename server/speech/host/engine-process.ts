@@ -107,7 +107,7 @@ async function handle(
   if (model.kind === 'whisper') {
     const loaded = await whisperOf(model);
     answer({ type: 'loaded' });
-    answer({ type: 'words', heard: await loaded.hear(samples, language) });
+    answer({ type: 'words', heard: await loaded.hear(samples, language, terms) });
     return;
   }
   if (model.kind === 'speakers') {

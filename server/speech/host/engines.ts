@@ -147,7 +147,7 @@ export function createEngines(
       if (mayStandIn && standInFor(each, language)) await requireWorking(found, signal);
       if (found.kind === 'whisper') {
         await ensureOnnxRuntime(modelsDir, signal);
-        return { engine: 'whisper', model: each };
+        return { engine: 'whisper', model: each, takesTerms: true };
       }
       const takesTerms =
         found.kind === 'nemo_transducer' && (await stat(found.files.encoder)).size <= LARGEST_TOLD;

@@ -206,7 +206,7 @@ async function recogniseChannels(
   return joinChannels(left, await half('right', 0.5));
 }
 
-/** The entry in metadata.models. Only a transducer gets the key terms; with other engines, only the audit uses them. */
+/** The entry in metadata.models. Transducers and Whisper get the key terms; with other engines, only the audit uses them. */
 function describe(engine: Engine, keyterms: readonly string[]) {
   const takesTerms = engine.engine !== 'pocketsphinx' && engine.takesTerms === true;
   const common = { provider: 'edge', keytermsInjected: takesTerms && keyterms.length > 0 };

@@ -85,15 +85,20 @@ export function createWindowRecognisers(
     }
     const expected = isAuto(language) ? null : spoken;
     return async (samples, { start, end }, signal) => {
-      const heard = await pool.hear(model, samples, expected, signal);
+      const terms = engine.takesTerms === true && told.terms.length > 0 ? told.terms : [];
+      const hints = { language: expected, ...(terms.length > 0 ? { terms } : {}) };
+      const heard = await pool.hear(model, samples, signal, hints);
       const { words, dropped } = heard;
       if (words.length > 0 || dropped > 0) {
         notes.push({ start, end, language: heard.language, words: words.length, dropped });
       }
-      return words.map((word) => ({
-        ...shifted(word, start),
-        confidence: twoDigits(word.confidence),
-      }));
+      const placed = (list: typeof words): TranscriptWord[] =>
+        list.map((word) => ({ ...shifted(word, start), confidence: twoDigits(word.confidence) }));
+      if (words.length > 0 && terms.length > 0) told.windows += 1;
+      if (!heard.told) return placed(words);
+      const combined = takeTerms(placed(words), placed(heard.told), terms);
+      told.replaced += combined.replaced;
+      return combined.words;
     };
   };
 }

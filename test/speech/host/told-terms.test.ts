@@ -140,3 +140,39 @@ test('if the biased recognition fails, the words are those of the plain one, and
   expect(heard.map(({ text }) => text)).toEqual(['off', 'kit']);
   expect(told).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
 });
+
+test('of what Whisper hears after being told the terms, only those that sound like its plain words are taken', async () => {
+  const files = { encoder: 'e', decoder: 'd', tokens: 't' };
+  const engines = {
+    modelFiles: async () => ({ kind: 'whisper', name: 'm', folder: 'f', files }),
+  } as unknown as Engines;
+  const wordsOf = (text: string, confidence: number) =>
+    text.split(' ').map((word, at) => ({ text: word, start: at, end: at + 1, confidence }));
+  const hints: unknown[] = [];
+  const pool = {
+    slots: 1,
+    hear: async (_model: unknown, _samples: unknown, _signal: unknown, hint: object) => {
+      hints.push(hint);
+      const plain = wordsOf('We deployed it on Varsal, with care.', 0.4);
+      const told = wordsOf('We employed it on Vercel, with Kubernetes.', 0.9);
+      const heard = { words: plain, language: 'en', languageProbability: 1, dropped: 0 };
+      return 'terms' in hint ? { ...heard, told } : heard;
+    },
+  } as unknown as EnginePool;
+  const recognizer = createWindowRecognisers(engines, pool, root);
+  const engine = { engine: 'whisper', model: 'm', takesTerms: true } as const;
+  const hear = async (terms: string[]) => {
+    const told = { terms, windows: 0, failed: 0, replaced: 0 };
+    const recognize = await recognizer(engine, 'en', [], told);
+    const words = await recognize(new Float32Array(16_000), { start: 3, end: 9 }, never);
+    return { text: words.map(({ text }) => text).join(' '), words, told };
+  };
+  const { text, words, told } = await hear(['Vercel', 'Kubernetes']);
+  expect(text).toBe('We deployed it on Vercel, with care.');
+  expect(words[4]).toMatchObject({ start: 7, end: 8, confidence: 0.4 });
+  expect(told).toMatchObject({ windows: 1, replaced: 1 });
+  const plain = await hear([]);
+  expect(plain.text).toBe('We deployed it on Varsal, with care.');
+  expect(plain.told.windows).toBe(0);
+  expect(hints).toEqual([{ language: 'en', terms: ['Vercel', 'Kubernetes'] }, { language: 'en' }]);
+});

@@ -83,6 +83,10 @@ export async function findText(decoder: Decoder, rules: SearchRules): Promise<Fo
   return best!;
 }
 
+/** Finds the likeliest text only, as a second look. */
+export const likeliestText = (decoder: Decoder, rules: SearchRules): Promise<FoundText> =>
+  search(decoder, rules, 0);
+
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 

@@ -13,6 +13,7 @@ import { HOP, spectrograms } from './mel.ts';
 import {
   findText,
   isHallucination,
+  likeliestText,
   logProbability,
   repeatsItself,
   type FoundText,
@@ -20,6 +21,7 @@ import {
 } from './search.ts';
 import { trimQuiet } from './quiet.ts';
 import { spokenWords, type SpokenToken, type SpokenWord } from './text.ts';
+import { promptTokens, termsAlike } from './told.ts';
 import { marksOf, readTokens, unspokenTokens, WHISPER_LANGUAGES, type Marks } from './tokens.ts';
 
 /** The frames of Whisper's input, which is always 30 s long; shorter audio is followed by silence. */
@@ -49,12 +51,21 @@ export interface HeardWindow {
   languageProbability: number;
   /** The number of words dropped as hallucinations. */
   dropped: number;
+  /** The words of a second search that was told key terms; absent if no term sounds like the words. */
+  told?: SpokenWord[];
 }
 
 /** A recogniser for windows of at most 30 s, 16 kHz mono. */
 export interface Whisper {
-  /** @param language a tag of WHISPER_LANGUAGES; null to detect it */
-  hear(samples: Float32Array, language: string | null): Promise<HeardWindow>;
+  /**
+   * @param language a tag of WHISPER_LANGUAGES; null to detect it
+   * @param terms key terms, for a second search
+   */
+  hear(
+    samples: Float32Array,
+    language: string | null,
+    terms?: readonly string[],
+  ): Promise<HeardWindow>;
 }
 
 /**
@@ -95,7 +106,7 @@ export function createWhisper({ encoder, decoder, tokens, tensors }: WhisperPart
   };
 
   return {
-    async hear(samples, language) {
+    async hear(samples, language, terms = []) {
       if (loudest(samples) < LEAST_SOUND) return NOTHING;
       const encoded = await encode(samples);
       memory ??= decoderMemory(tensors, encoded);
@@ -115,7 +126,9 @@ export function createWhisper({ encoder, decoder, tokens, tensors }: WhisperPart
       const found = await findText(own, rules);
       const words = trimQuiet(wordsOf(found, rules, spoken.language), samples);
       const none = isHallucination(found, rules) || repeatsItself(found, rules);
+      const told = none ? null : await toldWords(own, rules, marks, words, terms);
       return {
+        ...(told ? { told: wordsOf(told, rules, spoken.language) } : {}),
         words: none ? [] : words,
         dropped: none ? words.length : 0,
         language: spoken.language,
@@ -171,6 +184,30 @@ async function spokenLanguage(
     language: WHISPER_LANGUAGES[best] ?? 'en',
     probability: Math.exp(logProbability(each, best)),
   };
+}
+
+/**
+ * The likeliest text after a prompt with the terms that the words sound like; null without such terms, or if it is no
+ * sensible text. The encoder's output is used again, so only the decoder's time is added.
+ */
+async function toldWords(
+  decoder: Decoder,
+  rules: SearchRules,
+  marks: Marks,
+  words: readonly SpokenWord[],
+  terms: readonly string[],
+): Promise<FoundText | null> {
+  if (terms.length === 0 || words.length === 0) return null;
+  const alike = termsAlike(
+    words.map(({ text }) => text),
+    terms,
+  );
+  const before = promptTokens(alike, rules.bytes);
+  if (before.length === 0) return null;
+  const prompt = [marks.previous, ...before, ...rules.prompt];
+  const found = await likeliestText(decoder, { ...rules, prompt });
+  if (repeatsItself(found, rules)) return null;
+  return { ...found, attention: found.attention.slice(prompt.length - rules.prompt.length) };
 }
 
 function promptOf(marks: Marks, language: string): number[] {

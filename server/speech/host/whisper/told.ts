@@ -1,0 +1,87 @@
+/** Tells Whisper key terms as openai-whisper's `initial_prompt` does: as a text before the one to be recognised. */
+import { fitKeyterms, promptOf } from '../../../terminology/keyterms.ts';
+import { createLikeness } from '../../../terminology/sounds.ts';
+
+/**
+ * The least likeness of words to a term that is told. It can be low, because nothing is replaced without a second look.
+ */
+const LEAST_LIKENESS = 0.5;
+/** The same for a term of few letters, which ordinary words are always a little like. */
+const LEAST_SHORT = 0.75;
+const FEW_LETTERS = 5;
+/** The most tokens of terms; the decoder has room for 223, but each costs memory, and few terms sound like a window. */
+const MOST_TOKENS = 100;
+/** The most words that may have been heard in addition to the number of a term's own. */
+const MORE_WORDS = 2;
+
+/**
+ * The terms that something in the words sounds like, the most similar first. Empty where no term can have been
+ * misheard; terms that were heard as they are written are left out.
+ */
+export function termsAlike(words: readonly string[], terms: readonly string[]): string[] {
+  const said = words.map((word) => word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
+  const likeness = createLikeness();
+  const best = terms.map((term) => ({ term, closeness: closest(said, term, likeness) }));
+  return best
+    .filter(({ term, closeness }) => closeness >= leastFor(term) && closeness < HEARD)
+    .toSorted((a, b) => b.closeness - a.closeness)
+    .map(({ term }) => term);
+}
+
+type Measure = ReturnType<typeof createLikeness>;
+
+const leastFor = (term: string): number =>
+  term.length <= FEW_LETTERS ? LEAST_SHORT : LEAST_LIKENESS;
+
+/** The likeness of a term that stands in the words. */
+const HEARD = 2;
+
+function closest(words: readonly string[], term: string, likeness: Measure): number {
+  const most = term.split(/\s+/).length + MORE_WORDS;
+  let best = 0;
+  for (let first = 0; first < words.length; first += 1) {
+    for (let end = first + 1; end <= Math.min(words.length, first + most); end += 1) {
+      const span = words.slice(first, end).join(' ');
+      if (span === term) return HEARD;
+      if (Math.min(span.length, term.length) < Math.max(span.length, term.length) / 2) continue;
+      best = Math.max(best, likeness(span, term));
+    }
+  }
+  return best;
+}
+
+/** The tokens of the terms that fit into the prompt, the best last. Empty if none fits. */
+export function promptTokens(terms: readonly string[], bytes: readonly Uint8Array[]): number[] {
+  const { injected } = fitKeyterms(terms, {
+    tokens: MOST_TOKENS,
+    vocabulary: 'whisper',
+    separator: 1,
+  });
+  return injected.length === 0 ? [] : createTokenizer(bytes)(` ${promptOf(injected)}.`);
+}
+
+/** How GPT-2 divides a text before its parts become tokens (openai-whisper, tokenizer.py). */
+const PARTS = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
+
+/**
+ * Divides a text into tokens by byte pair encoding: the pair with the lowest number is joined first.
+ * @param bytes the bytes of each token of text
+ */
+export function createTokenizer(bytes: readonly Uint8Array[]): (text: string) => number[] {
+  const ids = new Map(bytes.map((token, id) => [token?.join() ?? '', id]));
+  const encoder = new TextEncoder();
+  return (text) =>
+    (text.match(PARTS) ?? []).flatMap((part) => {
+      const pieces = Array.from(encoder.encode(part), String);
+      for (;;) {
+        let [at, lowest] = [-1, Infinity];
+        for (let place = 0; place + 1 < pieces.length; place += 1) {
+          const id = ids.get(`${pieces[place]},${pieces[place + 1]}`) ?? Infinity;
+          if (id < lowest) [at, lowest] = [place, id];
+        }
+        if (at < 0) break;
+        pieces.splice(at, 2, `${pieces[at]},${pieces[at + 1]}`);
+      }
+      return pieces.flatMap((piece) => ids.get(piece) ?? []);
+    });
+}
