@@ -7,25 +7,18 @@ import { chooseFile, fill, press, showsReview } from '../support/browser/app.ts'
 import { needsFirefox, startFirefox } from '../support/browser/firefox.ts';
 import { rememberFiles, ReviewPage } from '../support/browser/review-page.ts';
 import { signUp } from '../support/servers/client.ts';
-import { startHttpDouble } from '../support/doubles/http-double.ts';
-import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
-import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-doubles.ts';
+import { deepgramServer } from '../support/servers/deepgram-server.ts';
 import { sample } from '../support/sample.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { testServer } from '../support/servers/test-server.ts';
 import { text } from '../support/browser/words.ts';
 
 setDefaultTimeout(300_000);
 
 const firefox = await startFirefox();
 const folder = await temporaryFolder();
-const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
-const server = await testServer({
-  env: { DEEPGRAM_API_KEY: DEEPGRAM_KEY, DEEPGRAM_BASE_URL: deepgram.origin },
-});
+const server = await deepgramServer();
 afterAll(async () => {
   await firefox?.close();
-  await deepgram.close();
   await removeFolder(folder);
 });
 

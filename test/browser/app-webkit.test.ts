@@ -2,26 +2,19 @@
 import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { needsWebKit, openWebKit } from '../support/browser/webkit.ts';
-import { startHttpDouble } from '../support/doubles/http-double.ts';
-import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
-import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-doubles.ts';
+import { deepgramServer } from '../support/servers/deepgram-server.ts';
 import { sample } from '../support/sample.ts';
 import { signUp } from '../support/servers/client.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { testServer } from '../support/servers/test-server.ts';
 import { text } from '../support/browser/words.ts';
 
 setDefaultTimeout(300_000);
 
 const webkit = await openWebKit();
 const folder = await temporaryFolder();
-const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
-const server = await testServer({
-  env: { DEEPGRAM_API_KEY: DEEPGRAM_KEY, DEEPGRAM_BASE_URL: deepgram.origin },
-});
+const server = await deepgramServer();
 afterAll(async () => {
   await webkit?.close();
-  await deepgram.close();
   await removeFolder(folder);
 });
 

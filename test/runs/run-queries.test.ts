@@ -2,16 +2,13 @@
 import { describe, expect, test } from 'bun:test';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
+import { COMPLETED, newWorkspace, REACHED } from '../support/servers/run-rows.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 const { database } = await sqliteDatabase();
 const store = createRunStore(database);
 const queries = createRunQueries(database);
-const completed = { status: 'completed', metadata: { timingsMs: { total: 5 } } } as never;
-const reached = { stage: 'captioning', progress: 0.5 } as const;
 
-let count = 0;
-const workspace = () => `workspace_${(count += 1)}`;
 async function submit(organizationId: string, key = 'talk.mp3'): Promise<string> {
   const id = `run_${crypto.randomUUID()}`;
   const payload = { audio: { key } };
@@ -21,7 +18,7 @@ async function submit(organizationId: string, key = 'talk.mp3'): Promise<string>
 
 describe('a list', () => {
   test('has the newest first, page by page, each run once, even of one millisecond', async () => {
-    const mine = workspace();
+    const mine = newWorkspace();
     const ids: string[] = [];
     for (let at = 0; at < 5; at += 1) ids.push(await submit(mine));
     const at = database.updateTable('runs').where('organization_id', '=', mine);
@@ -44,7 +41,7 @@ describe('a list', () => {
   });
 
   test('of one state has no others', async () => {
-    const mine = workspace();
+    const mine = newWorkspace();
     const [one, two] = [await submit(mine), await submit(mine)];
     await store.markRunning(two);
     expect((await store.list(mine, 10, null, 'queued')).map(({ id }) => id)).toEqual([one]);
@@ -67,11 +64,11 @@ test('runs are forgotten with their events, also events whose run is gone, but n
         flagged: null,
       })
       .execute();
-  const mine = workspace();
+  const mine = newWorkspace();
   const [old, kept, going] = [await submit(mine), await submit(mine), await submit(mine)];
-  await store.finish(old, 'completed', completed, reached);
+  await store.finish(old, 'completed', COMPLETED, REACHED);
   await database.updateTable('runs').set({ finished_at: 500 }).where('id', '=', old).execute();
-  await store.finish(kept, 'completed', completed, reached);
+  await store.finish(kept, 'completed', COMPLETED, REACHED);
   await event('mod_old', old, 5000);
   await event('mod_kept', kept, 100);
   await event('mod_going', going, 100);
@@ -84,10 +81,10 @@ test('runs are forgotten with their events, also events whose run is gone, but n
 });
 
 test('the recordings of runs that wait count as in use, those of ended runs do not', async () => {
-  const mine = workspace();
+  const mine = newWorkspace();
   const waits = await submit(mine, 'waits.mp3');
   const ended = await submit(mine, 'ended.mp3');
-  await store.finish(ended, 'completed', completed, reached);
+  await store.finish(ended, 'completed', COMPLETED, REACHED);
   const used = (await queries.audioInUse()).filter(({ organizationId }) => organizationId === mine);
   expect(used).toEqual([{ organizationId: mine, key: 'waits.mp3' }]);
   await store.requestCancel(waits);
@@ -95,7 +92,7 @@ test('the recordings of runs that wait count as in use, those of ended runs do n
 });
 
 test('more ids than one statement takes are all looked up', async () => {
-  const mine = workspace();
+  const mine = newWorkspace();
   const known = [await submit(mine), await submit(mine), await submit(mine)];
   const unknown = Array.from({ length: 1498 }, (_, at) => `run_${at}`);
   const ids = [known[0]!, ...unknown.slice(0, 499), known[1]!, ...unknown.slice(499), known[2]!];

@@ -12,6 +12,7 @@ import { createRuns, IdempotencyConflict } from '../../server/runs/service.ts';
 import { createWatches } from '../../server/runs/watches.ts';
 import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
+import { COMPLETED, newWorkspace, REACHED } from '../support/servers/run-rows.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 const { database } = await sqliteDatabase();
@@ -42,11 +43,7 @@ const runsWith = (quota: number | null) =>
   });
 const runs = runsWith(null);
 const payload = { audio: { key: 'talk.mp3' } };
-const completed = { status: 'completed', metadata: { timingsMs: { total: 5 } } } as never;
-const reached = { stage: 'captioning', progress: 0.5 } as const;
 
-let count = 0;
-const workspace = () => `workspace_${(count += 1)}`;
 const submit = (organizationId: string, more: object = {}) =>
   runs.submit({ organizationId, keyId: 'key', payload, ...more });
 const rowOf = (id: string) =>
@@ -58,7 +55,7 @@ beforeEach(() => {
 
 describe('another workspace', () => {
   test('reads no run', async () => {
-    const [mine, other] = [workspace(), workspace()];
+    const [mine, other] = [newWorkspace(), newWorkspace()];
     const id = await submit(mine);
     expect(await runs.get(other, id)).toBeNull();
     expect(await runs.summary(other, id)).toBeNull();
@@ -68,7 +65,7 @@ describe('another workspace', () => {
   });
 
   test('may use the same idempotency key, and gets a run of its own', async () => {
-    const [mine, other] = [workspace(), workspace()];
+    const [mine, other] = [newWorkspace(), newWorkspace()];
     const first = await submit(mine, { idempotencyKey: 'same' });
     const second = await submit(other, { idempotencyKey: 'same' });
     expect(second).not.toBe(first);
@@ -81,7 +78,7 @@ describe('another workspace', () => {
 
 describe('a request', () => {
   test('is refused if its idempotency key was used for another payload', async () => {
-    const mine = workspace();
+    const mine = newWorkspace();
     await submit(mine, { idempotencyKey: 'once' });
     const other = { audio: { key: 'another.mp3' } };
     const again = submit(mine, { idempotencyKey: 'once', payload: other });
@@ -90,7 +87,7 @@ describe('a request', () => {
   });
 
   test('beyond the quota is neither stored nor queued', async () => {
-    const mine = workspace();
+    const mine = newWorkspace();
     const again = runsWith(1000).submit({ organizationId: mine, keyId: 'key', payload });
     await expect(again).rejects.toThrow(QuotaExceeded);
     expect(await runs.list(mine, 10, null)).toEqual([]);
@@ -98,12 +95,12 @@ describe('a request', () => {
   });
 
   test('counts with the room for its result from the start', async () => {
-    const id = await submit(workspace());
+    const id = await submit(newWorkspace());
     expect((await rowOf(id)).kept_bytes).toBeGreaterThanOrEqual(2 ** 20);
   });
 
   test('is announced, and noted as queued, so that it is not queued again', async () => {
-    const id = await submit(workspace());
+    const id = await submit(newWorkspace());
     expect(queued).toEqual([id]);
     expect(told).toEqual([{ type: 'queued' }]);
     for (let turn = 0; turn < 100 && (await rowOf(id)).enqueued === 0; turn += 1);
@@ -114,7 +111,7 @@ describe('a request', () => {
   });
 
   test('that was never queued is, unless it is new or has ended', async () => {
-    const mine = workspace();
+    const mine = newWorkspace();
     const made = async () => {
       const id = `run_${crypto.randomUUID()}`;
       const request = { id, organizationId: mine, keyId: 'key', payload, idempotencyKey: null };
@@ -122,7 +119,7 @@ describe('a request', () => {
       return id;
     };
     const [lost, ended] = [await made(), await made()];
-    await store.finish(ended, 'completed', completed, reached);
+    await store.finish(ended, 'completed', COMPLETED, REACHED);
     expect(await runs.recover((await rowOf(lost)).created_at)).toBe(0);
     await runs.recover(Date.now() + 1000);
     expect(queued).toEqual([lost]);
@@ -131,7 +128,7 @@ describe('a request', () => {
 
 describe('a run', () => {
   test('that waits is cancelled at once, and its webhooks are told', async () => {
-    const mine = workspace();
+    const mine = newWorkspace();
     const { id: hook } = (await webhooks.create(mine, 'key', { url: 'https://a.example/' }))!;
     const id = await submit(mine);
     told.length = 0;
@@ -148,7 +145,7 @@ describe('a run', () => {
   });
 
   test('in progress is only asked to stop', async () => {
-    const mine = workspace();
+    const mine = newWorkspace();
     const id = await submit(mine);
     const before = (await runs.summary(mine, id))!;
     await store.markRunning(id);
@@ -162,10 +159,10 @@ describe('a run', () => {
   });
 
   test('that has ended cannot be cancelled, and nobody is told', async () => {
-    const mine = workspace();
+    const mine = newWorkspace();
     const id = await submit(mine);
     const before = (await runs.summary(mine, id))!;
-    await store.finish(id, 'failed', completed, reached);
+    await store.finish(id, 'failed', COMPLETED, REACHED);
     told.length = 0;
     expect(await runs.cancel(before)).toBe(false);
     expect(told).toEqual([]);
@@ -173,12 +170,12 @@ describe('a run', () => {
   });
 
   test('that has ended shows nothing of its preview, and reports no progress', async () => {
-    const mine = workspace();
+    const mine = newWorkspace();
     const id = await submit(mine);
     await partial.add(id, 0, [{ start: 0, end: 1, text: 'Hello' }]);
     const going = (await runs.summary(mine, id))!;
     expect(await runs.heard(going, 0, 10)).toMatchObject([{ text: 'Hello', position: 1 }]);
-    await store.finish(id, 'failed', completed, reached);
+    await store.finish(id, 'failed', COMPLETED, REACHED);
     // As another process may write it, which does not know yet that the run has ended.
     await partial.add(id, 0, [{ start: 0, end: 1, text: 'Hello' }]);
     await store.report(id, 'captioning', 0.9);
@@ -188,11 +185,11 @@ describe('a run', () => {
   });
 
   test('tells its webhooks of its end, once', async () => {
-    const mine = workspace();
+    const mine = newWorkspace();
     const { id: hook } = (await webhooks.create(mine, 'key', { url: 'https://a.example/' }))!;
     const id = await submit(mine);
-    await store.finish(id, 'completed', completed, reached);
-    await store.finish(id, 'failed', completed, reached);
+    await store.finish(id, 'completed', COMPLETED, REACHED);
+    await store.finish(id, 'failed', COMPLETED, REACHED);
     expect(await webhooks.deliveries(mine, hook)).toMatchObject([
       { event: 'run.completed', runId: id },
     ]);
@@ -202,9 +199,9 @@ describe('a run', () => {
 
 describe('a wait', () => {
   test('ends with its run, or for a run that is gone', async () => {
-    const id = await submit(workspace());
+    const id = await submit(newWorkspace());
     const waiting = runs.wait(id, new AbortController().signal);
-    await store.finish(id, 'completed', completed, reached);
+    await store.finish(id, 'completed', COMPLETED, REACHED);
     events.publish({ type: 'ended', runId: id });
     await waiting;
     await runs.wait(`run_${crypto.randomUUID()}`, new AbortController().signal);
@@ -227,7 +224,7 @@ describe('a wait', () => {
   });
 
   test('ends with its signal, and the run goes on', async () => {
-    const mine = workspace();
+    const mine = newWorkspace();
     const id = await submit(mine);
     const controller = new AbortController();
     const waiting = runs.wait(id, controller.signal);

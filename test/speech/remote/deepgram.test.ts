@@ -104,17 +104,6 @@ describe('deepgram', () => {
     expect(searchParams.getAll(parameter)).toEqual(expected);
   });
 
-  test.each([
-    [400, 'Bad Request: No such model/language/tier combination found.', 'language_unsupported'],
-    [400, 'Bad Request: failed to process audio: corrupt or unsupported data', 'audio_unreadable'],
-    [400, 'Bad Request: something else', 'provider_bad_response'],
-    [402, 'Project does not have enough credits', 'provider_unauthorized'],
-  ])('%d %s is %s', async (status, err_msg, code) => {
-    const made = transcribe('deepgram', { wire: () => Response.json({ err_msg }, { status }) });
-    await expect(made).rejects.toMatchObject({ failure: { code } });
-    expect(double.requests).toHaveLength(1);
-  });
-
   test('a refusal that comes before the recording is all sent is heard', async () => {
     const large = Buffer.concat(Array.from({ length: 400 }, () => chirp));
     const server = Bun.serve({

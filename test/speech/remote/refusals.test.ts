@@ -81,11 +81,12 @@ describe('assemblyai', () => {
 
 describe('deepgram', () => {
   test.each([
-    [400, 'No such model/language/tier combination found.', 'language_unsupported'],
+    [400, 'Bad Request: No such model/language/tier combination found.', 'language_unsupported'],
     [404, 'No such model', 'model_unavailable'],
-    [400, 'failed to process audio: corrupt or unsupported data', 'audio_unreadable'],
+    [400, 'Bad Request: failed to process audio: corrupt or unsupported data', 'audio_unreadable'],
     [400, 'unsupported media type', 'audio_unreadable'],
-    [400, 'bad request', 'provider_bad_response'],
+    [400, 'Bad Request: something else', 'provider_bad_response'],
+    [402, 'Project does not have enough credits', 'provider_unauthorized'],
     [415, 'unsupported media type', 'provider_bad_response'],
   ])('refused with %p, %j, it is %s, and is not sent again', async (status, err_msg, code) => {
     const made = transcribe('deepgram', { wire: () => Response.json({ err_msg }, { status }) });

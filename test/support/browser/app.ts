@@ -31,12 +31,26 @@ export async function openApp(
   });
 }
 
+/** The elements that people press. */
+export const CONTROLS =
+  ':is(button, a, summary, label, [role^=menuitem], [role=tab], [role=option])';
+
+/** Finds, in the page, the element shown under a name: its own, or the beginning of its text. */
+export const shownAs = (among: string, wanted: string): Element | undefined => {
+  const says = (element: Element): string =>
+    (element.getAttribute('aria-label') ?? element.textContent).replace('✓', '').trim();
+  const shown = [...document.querySelectorAll(among)].filter((one) => one.checkVisibility());
+  return (
+    shown.find((one) => says(one) === wanted) ?? shown.find((one) => says(one).startsWith(wanted))
+  );
+};
+
 /**
  * Presses the control with a name, within a part of the page: a button, a tab, a menu item, a check
  * box.
  */
 export async function press(page: Page, name: string, within = ''): Promise<void> {
-  const selector = `${within} :is(button, a, summary, label, [role^=menuitem], [role=tab], [role=option])`;
+  const selector = `${within} ${CONTROLS}`;
   for (let tries = 1; ; tries += 1) {
     try {
       return await (await named(page, selector, name)).click();
@@ -50,20 +64,7 @@ export async function press(page: Page, name: string, within = ''): Promise<void
 /** Waits for the element shown under a name: its own, or the beginning of its text. */
 async function named(page: Page, selector: string, name: string): Promise<ElementHandle> {
   const found = await page
-    .waitForFunction(
-      (among, wanted) => {
-        const says = (element: Element): string =>
-          (element.getAttribute('aria-label') ?? element.textContent).replace('✓', '').trim();
-        const shown = [...document.querySelectorAll(among)].filter((one) => one.checkVisibility());
-        return (
-          shown.find((one) => says(one) === wanted) ??
-          shown.find((one) => says(one).startsWith(wanted))
-        );
-      },
-      {},
-      selector,
-      name,
-    )
+    .waitForFunction(shownAs, {}, selector, name)
     .catch(async (error: unknown) => {
       const said = await page.evaluate(() => document.body.innerText);
       throw new Error(`the page has no “${name}”, but: ${said}`, { cause: error });

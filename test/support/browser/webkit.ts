@@ -6,6 +6,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { needs } from '../requirements.ts';
 import { freePort } from '../servers/postgres.ts';
+import { CONTROLS, shownAs } from './app.ts';
 
 const driver = Bun.which('WebKitWebDriver');
 const display = Bun.which('Xvfb');
@@ -56,7 +57,7 @@ export class WebKitWindow {
     ...args: Args
   ): Promise<Result> {
     const script = `const done = arguments[arguments.length - 1];
-      Promise.resolve((${work})(...[...arguments].slice(0, -1))).then((value) => done({ value }), (error) => done({ error: String(error) }));`;
+      Promise.resolve((${work.toString()})(...[...arguments].slice(0, -1))).then((value) => done({ value }), (error) => done({ error: String(error) }));`;
     const answer = await this.call('POST', '/execute/async', { script, args });
     const { value, error } = answer as { value: Result; error?: string };
     if (error) throw new Error(error);
@@ -73,26 +74,15 @@ export class WebKitWindow {
       if (value) return value as Exclude<Awaited<Result>, null | undefined | false>;
       if (performance.now() - started < PATIENCE_MS) continue;
       const shown = await this.evaluate(() => document.body.innerText);
-      throw new Error(`never came: ${work} (${args.join(', ')}); the page shows: ${shown}`);
+      throw new Error(
+        `never came: ${work.toString()} (${args.join(', ')}); the page shows: ${shown}`,
+      );
     }
   }
 
   /** Presses the control with a name: a button, a tab, a menu item. */
   async press(name: string, within = ''): Promise<void> {
-    const selector = `${within} :is(button, a, summary, label, [role^=menuitem], [role=tab], [role=option])`;
-    const element = await this.until(
-      (among: string, wanted: string) => {
-        const says = (one: Element) =>
-          (one.getAttribute('aria-label') ?? one.textContent ?? '').replace('✓', '').trim();
-        const shown = [...document.querySelectorAll(among)].filter((one) => one.checkVisibility());
-        return (
-          shown.find((one) => says(one) === wanted) ??
-          shown.find((one) => says(one).startsWith(wanted))
-        );
-      },
-      selector,
-      name,
-    );
+    const element = await this.until(shownAs, `${within} ${CONTROLS}`, name);
     await this.call('POST', `/element/${idOf(element)}/click`, {});
   }
 
