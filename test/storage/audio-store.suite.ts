@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { AudioStore } from '../../server/storage/audio.ts';
+import { StorageUnavailable } from '../../server/storage/outage.ts';
 
 export async function* chunks(...parts: Uint8Array[]): AsyncIterable<Uint8Array> {
   for (const part of parts) yield part;
@@ -63,16 +64,25 @@ export function audioStoreSuite(
     });
 
     test('of a deletion and an upload at once the upload stays', async () => {
-      for (let round = 0; round < 20; round += 1) {
+      // A server that does not replace objects atomically may crash here, and is started again.
+      const accept = (error: unknown): void => {
+        if (replacesWhole || !(error instanceof StorageUnavailable)) throw error;
+      };
+      const race = async () => {
         await store.put('org', 'both.mp3', chunks(filled(3, 1)));
         const { version } = (await store.stat('org', 'both.mp3')) ?? { version: '' };
-        await Promise.all([
+        const outcomes = await Promise.allSettled([
           store.delete('org', 'both.mp3', version),
           store.put('org', 'both.mp3', chunks(filled(4, 2))),
         ]);
+        for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
         if (deletesVersions) expect((await store.stat('org', 'both.mp3'))?.size).toBe(4);
-      }
-      await store.delete('org', 'both.mp3');
+      };
+      for (let round = 0; round < 20; round += 1) await race().catch(accept);
+      await store.delete('org', 'both.mp3').catch(accept);
+      // Otherwise what a crash has left would be counted by other tests.
+      const left = await store.expire(Date.now() + 60_000, []);
+      if (replacesWhole) expect(left).toBe(0);
       expect(await leftovers()).toBe(0);
     });
 
