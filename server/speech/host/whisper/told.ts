@@ -19,13 +19,21 @@ const MORE_WORDS = 2;
  * misheard; terms that were heard as they are written are left out.
  */
 export function termsAlike(words: readonly string[], terms: readonly string[]): string[] {
-  const said = words.map((word) => word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
+  const said = words.map(withoutMarks);
   const likeness = createLikeness();
   const best = terms.map((term) => ({ term, closeness: closest(said, term, likeness) }));
   return best
     .filter(({ term, closeness }) => closeness >= leastFor(term) && closeness < HEARD)
     .toSorted((a, b) => b.closeness - a.closeness)
     .map(({ term }) => term);
+}
+
+/** A word from its first to its last letter or digit. */
+function withoutMarks(word: string): string {
+  const characters = [...word];
+  const isSpoken = (character: string): boolean => /[\p{L}\p{N}]/u.test(character);
+  const first = characters.findIndex(isSpoken);
+  return first < 0 ? '' : characters.slice(first, characters.findLastIndex(isSpoken) + 1).join('');
 }
 
 type Measure = ReturnType<typeof createLikeness>;
