@@ -8,7 +8,7 @@ import { matchesEntityTag } from './negotiate.ts';
 import { goingOn } from './run-pace.ts';
 import { envelope, jsonText, summary } from './run-representation.ts';
 import type { HeldText, RunTexts } from './run-texts.ts';
-import { KeyRevoked, streamed, type Outlet, type StreamOptions } from './streamed.ts';
+import { KeyRevoked, streamed, type StreamOptions } from './streamed.ts';
 
 /** The key that opened a stream. */
 type Sender = Required<Pick<StreamOptions, 'stillAllowed'>> & Pick<StreamOptions, 'keepAwakeMs'>;
@@ -70,9 +70,7 @@ function sent(
   const size = Buffer.byteLength(head) + held.bytes.byteLength + Buffer.byteLength(tail);
   return streamed({ ...options, size }, async ({ write }) => {
     try {
-      await write(head);
-      await write(held.bytes);
-      await write(tail);
+      await write(head, held.bytes, tail);
     } finally {
       held.release();
     }
@@ -101,7 +99,7 @@ export function envelopeStream(
   return streamed(options, async ({ write, signal }) => {
     await runs.wait(runId, signal);
     if (!(await stillAllowed())) throw new KeyRevoked();
-    await writeHeld(texts, runId, write);
+    await withEnvelope(texts, runId, write);
   });
 }
 
@@ -135,15 +133,14 @@ export function eventStream(
         continue;
       }
       const text = JSON.stringify(summary(news.run));
-      await write(begin('run'));
-      if (news.run.finishedAt === null) await write(text);
+      if (news.run.finishedAt === null) await write(begin('run'), text, '\n\n');
       else {
         const [head, tail] = around(text);
-        await write(head);
-        await writeHeld(texts, run.id, write);
-        await write(tail);
+        // The result is read first: until then the stream is kept awake, which must not happen inside an event.
+        await withEnvelope(texts, run.id, (bytes) =>
+          write(begin('run'), head, bytes, tail, '\n\n'),
+        );
       }
-      await write('\n\n');
     }
   });
 }
@@ -155,10 +152,14 @@ export const heardBefore = (lastEventId: string | null): number =>
 /** The JSON of a run before and after its envelope. */
 const around = (text: string): [string, string] => [`${text.slice(0, -1)},"envelope":`, '}'];
 
-async function writeHeld(texts: RunTexts, runId: string, write: Outlet['write']): Promise<void> {
+async function withEnvelope(
+  texts: RunTexts,
+  runId: string,
+  send: (bytes: Uint8Array) => Promise<void>,
+): Promise<void> {
   const held = await holdEnvelope(texts, runId);
   try {
-    await write(held.bytes);
+    await send(held.bytes);
   } finally {
     held.release();
   }

@@ -14,8 +14,11 @@ export class KeyRevoked extends Error {
 
 /** Writes the body of a stream. */
 export interface Outlet {
-  /** Resolves when the client can take more. Rejects if it disconnects, or reads nothing for half a minute. */
-  write(text: string | Uint8Array): Promise<void>;
+  /**
+   * Writes parts that belong together: nothing is sent between them to keep the stream awake. Resolves when the client
+   * can take more. Rejects if it disconnects, or reads nothing for half a minute.
+   */
+  write(...parts: (string | Uint8Array)[]): Promise<void>;
   /** Aborted when the client disconnects. */
   signal: AbortSignal;
 }
@@ -50,6 +53,7 @@ export function streamed(
   const gone = new AbortController();
   const encoder = new TextEncoder();
   let wanted = Promise.withResolvers<void>();
+  let isWriting = false;
 
   const roomIn = async (controller: ReadableStreamDefaultController): Promise<void> => {
     while ((controller.desiredSize ?? 0) <= 0) {
@@ -65,15 +69,24 @@ export function streamed(
     const keepAwake = async () => {
       if (stillAllowed && !(await stillAllowed())) gone.abort(new KeyRevoked());
       if (gone.signal.aborted) return;
-      if (awake && (controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(awake));
+      if (!awake || isWriting || (controller.desiredSize ?? 0) <= 0) return;
+      controller.enqueue(encoder.encode(awake));
     };
     const timer = setInterval(() => void keepAwake(), keepAwakeMs);
-    const write = async (text: string | Uint8Array) => {
+    const writePart = async (text: string | Uint8Array) => {
       const bytes = typeof text === 'string' ? encoder.encode(text) : text;
       for (let at = 0; at < bytes.byteLength; at += CHUNK_BYTES) {
         await roomIn(controller);
         // A copy, because whoever reads a chunk may take over its memory.
         controller.enqueue(bytes.slice(at, at + CHUNK_BYTES));
+      }
+    };
+    const write = async (...parts: (string | Uint8Array)[]) => {
+      isWriting = true;
+      try {
+        for (const part of parts) await writePart(part);
+      } finally {
+        isWriting = false;
       }
     };
     try {

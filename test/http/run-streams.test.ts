@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { createRunTexts } from '../../server/http/run-texts.ts';
 import { envelopeStream, eventStream } from '../../server/http/run-streams.ts';
-import { KEEP_AWAKE_MS } from '../../server/http/streamed.ts';
+import { KEEP_AWAKE_MS, streamed } from '../../server/http/streamed.ts';
 import type { Runs } from '../../server/runs/service.ts';
 import type { StoredRun } from '../../server/runs/stored-run.ts';
 
@@ -109,6 +109,40 @@ test('the envelope comes after the spaces, as JSON in all', async () => {
     result: { status: 'completed' },
     _meta: { runId: 'run_1' },
   });
+});
+
+test('a result that is long to read leaves its event whole, and the stream awake', async () => {
+  const { runs, run, move } = scripted();
+  const read = Promise.withResolvers<void>();
+  const slow = createRunTexts(async (id) => {
+    await read.promise;
+    return runs.result(id);
+  });
+  const events = reader(eventStream(runs, slow, run, always));
+  await events.until(/\n\n/);
+  move(finished);
+  await events.until(/: awake/);
+  read.resolve();
+  const last = await events.until(/"envelope":.*\n\n/s);
+  const [, data = ''] = /^data: (.*)$/m.exec(last) ?? [];
+  expect(JSON.parse(data)).toMatchObject({ envelope: { result: { status: 'completed' } } });
+});
+
+test('nothing goes out within a text, even if the key is found good just as there is room', async () => {
+  const asked = Promise.withResolvers<void>();
+  const good = Promise.withResolvers<boolean>();
+  const stillAllowed = () => {
+    asked.resolve();
+    return good.promise;
+  };
+  const response = streamed(
+    { type: 'text/plain', awake: '!', keepAwakeMs: 1, stillAllowed },
+    ({ write }) => write('x'.repeat(150_000), 'x'.repeat(150_000)),
+  );
+  // The text is larger than what is sent ahead, so its writer waits for the client by now.
+  await asked.promise;
+  good.resolve(true);
+  expect((await response.text()).replace(/!+$/, '')).toBe('x'.repeat(300_000));
 });
 
 test('a client that leaves ends its watch, and nothing is written to it any more', async () => {
