@@ -107,6 +107,7 @@ needsChromium(
 needsChromium('a reload in the middle of a word loses nothing', async () => {
   const run = await bench().run();
   const review = await bench().open(run);
+  const name = await review.read('.desk-title h1');
   for (let round = 0; round < 10; round += 1) {
     await review.focus(2);
     await review.page.keyboard.type(` round${round}`);
@@ -115,6 +116,8 @@ needsChromium('a reload in the middle of a word loses nothing', async () => {
     await review.page.waitForSelector('.cue');
     expect(await review.text(2)).toEndWith(` round${round}`);
   }
+  // The name of a run that was started elsewhere too.
+  expect([name, await review.read('.desk-title h1')]).toEqual(['talk', 'talk']);
   await exhaust(review, 'undo');
   expect(await review.srt()).toBe(run.srt);
   await review.close();

@@ -43,7 +43,7 @@ export function RunScreen({ runId }: { runId: string }) {
     const ended = watched.value?.run.value?.envelope?.result;
     if (ended) result.value = ended;
     const key = watched.value?.run.value?.audioKey;
-    if (key && name.peek() === '') name.value = key.replace(/^.*\//, '');
+    if (key && name.peek() === '') name.value = fileName(key);
   });
   const title = useMemo(
     () => (name.value === '' ? text.run.untitled : text.run.title(name.value)),
@@ -90,6 +90,9 @@ export function RunScreen({ runId }: { runId: string }) {
   );
 }
 
+/** The last part of the key of a recording. */
+const fileName = (key: string): string => key.replace(/^.*\//, '');
+
 interface Loaded {
   result: Signal<CaptionerResult | null>;
   watched: Signal<WatchedRun | null>;
@@ -102,7 +105,8 @@ async function load(runId: string, into: Loaded, stop: AbortSignal): Promise<voi
     () => [undefined, undefined] as const,
   );
   if (stop.aborted) return;
-  into.name.value = record?.name ?? '';
+  // A run that was started elsewhere has no record here.
+  into.name.value = record?.name ?? fileName(kept?.metadata.storage?.sourceAudio.key ?? '');
   if (kept) into.result.value = kept;
   else into.watched.value = watchRun(runId, stop);
 }
