@@ -85,7 +85,7 @@ export function createWindowRecognisers(
     }
     const expected = isAuto(language) ? null : spoken;
     return async (samples, { start, end }, signal) => {
-      const terms = engine.takesTerms === true && told.terms.length > 0 ? told.terms : [];
+      const terms = engine.takesTerms === true ? told.terms : [];
       const hints = { language: expected, ...(terms.length > 0 ? { terms } : {}) };
       const heard = await pool.hear(model, samples, signal, hints);
       const { words, dropped } = heard;

@@ -58,14 +58,17 @@ function closest(words: readonly string[], term: string, likeness: Measure): num
   return best;
 }
 
+/** Divides a text into tokens. */
+export type Tokenizer = (text: string) => number[];
+
 /** The tokens of the terms that fit into the prompt, the best last. Empty if none fits. */
-export function promptTokens(terms: readonly string[], bytes: readonly Uint8Array[]): number[] {
+export function promptTokens(terms: readonly string[], tokenize: Tokenizer): number[] {
   const { injected } = fitKeyterms(terms, {
     tokens: MOST_TOKENS,
     vocabulary: 'whisper',
     separator: 1,
   });
-  return injected.length === 0 ? [] : createTokenizer(bytes)(` ${promptOf(injected)}.`);
+  return injected.length === 0 ? [] : tokenize(` ${promptOf(injected)}.`);
 }
 
 /** How GPT-2 divides a text before its parts become tokens (openai-whisper, tokenizer.py). */
@@ -75,7 +78,7 @@ const PARTS = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(
  * Divides a text into tokens by byte pair encoding: the pair with the lowest number is joined first.
  * @param bytes the bytes of each token of text
  */
-export function createTokenizer(bytes: readonly Uint8Array[]): (text: string) => number[] {
+export function createTokenizer(bytes: readonly Uint8Array[]): Tokenizer {
   const ids = new Map(bytes.map((token, id) => [token?.join() ?? '', id]));
   const encoder = new TextEncoder();
   return (text) =>

@@ -9,6 +9,7 @@ import {
   type Session,
   type TensorMaker,
 } from './decoder.ts';
+import { lazily } from '../../../once.ts';
 import { HOP, spectrograms } from './mel.ts';
 import {
   findText,
@@ -21,7 +22,7 @@ import {
 } from './search.ts';
 import { trimQuiet } from './quiet.ts';
 import { spokenWords, type SpokenToken, type SpokenWord } from './text.ts';
-import { promptTokens, termsAlike } from './told.ts';
+import { createTokenizer, promptTokens, termsAlike, type Tokenizer } from './told.ts';
 import { marksOf, readTokens, unspokenTokens, WHISPER_LANGUAGES, type Marks } from './tokens.ts';
 
 /** The frames of Whisper's input, which is always 30 s long; shorter audio is followed by silence. */
@@ -77,6 +78,7 @@ export function createWhisper({ encoder, decoder, tokens, tensors }: WhisperPart
     throw new Error('this Whisper decoder has no attention output');
   }
   const bytes = readTokens(tokens);
+  const tokenizer = lazily(() => createTokenizer(bytes));
   const unspoken = unspokenTokens(bytes);
   const space = bytes.findIndex((token) => token?.length === 1 && token[0] === 32);
   let marks: Marks | null = null;
@@ -126,7 +128,7 @@ export function createWhisper({ encoder, decoder, tokens, tensors }: WhisperPart
       const found = await findText(own, rules);
       const words = trimQuiet(wordsOf(found, rules, spoken.language), samples);
       const none = isHallucination(found, rules) || repeatsItself(found, rules);
-      const told = none ? null : await toldWords(own, rules, marks, words, terms);
+      const told = none ? null : await toldWords(own, rules, marks, words, { terms, tokenizer });
       return {
         ...(told ? { told: wordsOf(told, rules, spoken.language) } : {}),
         words: none ? [] : words,
@@ -195,14 +197,15 @@ async function toldWords(
   rules: SearchRules,
   marks: Marks,
   words: readonly SpokenWord[],
-  terms: readonly string[],
+  { terms, tokenizer }: { terms: readonly string[]; tokenizer: () => Tokenizer },
 ): Promise<FoundText | null> {
   if (terms.length === 0 || words.length === 0) return null;
   const alike = termsAlike(
     words.map(({ text }) => text),
     terms,
   );
-  const before = promptTokens(alike, rules.bytes);
+  if (alike.length === 0) return null;
+  const before = promptTokens(alike, tokenizer());
   if (before.length === 0) return null;
   const prompt = [marks.previous, ...before, ...rules.prompt];
   const found = await likeliestText(decoder, { ...rules, prompt });
