@@ -4,6 +4,9 @@
 export const count = (value: number, one: string, many: string): string =>
   `${value.toLocaleString('en')} ${value === 1 ? one : many}`;
 
+/** The file's name in the key of a recording: its last part. */
+export const fileName = (key: string): string => key.replace(/^.*\//, '');
+
 /** A duration in seconds: `40 s`, `3:20 min`, `1:02:05 h`. */
 export function duration(length: number): string {
   const whole = Math.max(0, Math.round(length));

@@ -7,7 +7,7 @@ import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
 import { SignInButton } from '../components/sign-in-button.tsx';
 import { failureWords } from '../failure-words.ts';
-import { dateTime } from '../format.ts';
+import { dateTime, fileName } from '../format.ts';
 import { usePageTitle } from '../page-title.ts';
 import { hrefOf } from '../route.ts';
 import { session, withKey } from '../session.ts';
@@ -55,7 +55,7 @@ export function PastRuns() {
         <ul class="runs" aria-label={pastRuns.onService}>
           {runs.value.map((run) => {
             const { runId, state, createdAt, finishedAt, audioKey } = run;
-            const name = names.get(runId) ?? audioKey.replace(/^.*\//, '');
+            const name = names.get(runId) ?? fileName(audioKey);
             const onErased = () => {
               runs.value = runs.value.filter((each) => each.runId !== runId);
               kept.value = kept.value.filter((each) => each.runId !== runId);

@@ -6,6 +6,7 @@ import { ApiProblem } from '../api/problem.ts';
 import { Notice } from '../components/notice.tsx';
 import { SignInButton } from '../components/sign-in-button.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
+import { fileName } from '../format.ts';
 import { usePageTitle } from '../page-title.ts';
 import { go } from '../route.ts';
 import { session, SignInDismissed } from '../session.ts';
@@ -89,9 +90,6 @@ export function RunScreen({ runId }: { runId: string }) {
     </section>
   );
 }
-
-/** The last part of the key of a recording. */
-const fileName = (key: string): string => key.replace(/^.*\//, '');
 
 interface Loaded {
   result: Signal<CaptionerResult | null>;
