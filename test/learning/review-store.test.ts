@@ -5,7 +5,7 @@ import { createLearner } from '../../server/learning/learn.ts';
 import { createReviewStore } from '../../server/learning/review-store.ts';
 import { createTerminologyStore } from '../../server/learning/terminology-store.ts';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
-import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
 
 const document = (text: string): ReviewDocument => ({
@@ -21,14 +21,7 @@ await onEachDatabase((name, database) => {
     const { runId } = await completedRun(database, 'org_1', spoken('one two three'));
     return { id: runId, organizationId: 'org_1' };
   };
-  const keptBytes = async (id: string) =>
-    (
-      await database
-        .selectFrom('runs')
-        .select('kept_bytes')
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow()
-    ).kept_bytes;
+  const keptBytes = (id: string) => keptBytesOf(database, id);
 
   describe(`reviews on ${name}`, () => {
     test('of many first saves at once one is kept, and the others are told which', async () => {

@@ -9,7 +9,7 @@ import { createLog } from '../../server/log.ts';
 import type { Database } from '../../server/storage/database.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
-import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 const { database } = await sqliteDatabase();
@@ -35,14 +35,7 @@ async function reviewed(organizationId: string, text?: string, document = correc
   if (saved.outcome !== 'saved') throw new Error('not saved');
   return { ...run, tag: saved.review.tag };
 }
-const keptBytes = async (id: string) =>
-  (
-    await database
-      .selectFrom('runs')
-      .select('kept_bytes')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-  ).kept_bytes;
+const keptBytes = (id: string) => keptBytesOf(database, id);
 const term = (canonical: string) => ({
   canonical,
   kind: 'technical_term' as const,

@@ -69,3 +69,13 @@ export async function completedRun(
     .execute();
   return { runId, cues, result };
 }
+
+/** The bytes that a run counts for what is kept of it. */
+export async function keptBytesOf(database: Database, id: string): Promise<number> {
+  const row = await database
+    .selectFrom('runs')
+    .select('kept_bytes')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return row.kept_bytes;
+}

@@ -1,22 +1,14 @@
 /** Provides a migrated database of each kind, for suites that run on all of them. */
 import { afterAll } from 'bun:test';
-import { join } from 'node:path';
 import { migrateDatabase, openDatabase, type Database } from '../../../server/storage/database.ts';
 import { hasPostgres, needsPostgres, startPostgres } from './postgres.ts';
-import { removeFolder, temporaryFolder } from './server-process.ts';
+import { sqliteDatabase } from './sqlite-database.ts';
 
 /** Runs a suite on a new SQLite file and, if available, on a new PostgreSQL database. */
 export async function onEachDatabase(
   suite: (name: string, database: Database, url: string) => void,
 ): Promise<void> {
-  const folder = await temporaryFolder();
-  const file = join(folder, 'test.sqlite');
-  await migrateDatabase(file);
-  const sqlite = openDatabase(file, { answersRequests: true });
-  afterAll(async () => {
-    await sqlite.destroy();
-    await removeFolder(folder);
-  });
+  const { database: sqlite, file } = await sqliteDatabase();
   suite('SQLite', sqlite, file);
   if (!hasPostgres) {
     needsPostgres('PostgreSQL', () => {});
