@@ -88,12 +88,12 @@ try {
   // A process keeps the program loaded from one file to the next: loading it takes longer than most
   // tests. More processes than cores, because some wait while others compute.
   await run(quick, [`--parallel=${2 * cores}`, '--no-isolate']);
-  // Neither runtime waits for the other before its last files, or cores would be idle.
+  // Neither runtime waits for the other before its last files, or cores would be idle. Each file
+  // starts several processes: with twice as many at once, all of them take twice as long.
+  const few = `--parallel=${Math.ceil(cores / 2)}`;
   await Promise.all([
-    run(slow, [`--parallel=${2 * cores}`]).then(() => run(uncrowded, [`--parallel=${cores}`])),
-    run(slowOnDeno, [`--parallel=${cores}`], 'deno').then(() =>
-      run(uncrowdedOnDeno, [`--parallel=${cores}`], 'deno'),
-    ),
+    run(slow, [`--parallel=${cores + 1}`]).then(() => run(uncrowded, [`--parallel=${cores}`])),
+    run(slowOnDeno, [few], 'deno').then(() => run(uncrowdedOnDeno, [few], 'deno')),
   ]);
   process.exitCode = interrupted ? 128 + constants.signals[interrupted] : summarise() ? 0 : 1;
 } finally {
