@@ -1,7 +1,6 @@
 /** Decodes MP3 frames so that every frame yields exactly its number of samples. */
 import { MPEGDecoder } from 'mpg123-decoder';
 import { samplesOfFrame } from './frame-samples.ts';
-import type { Mp3Index } from './frames.ts';
 
 /** The channel to decode. A mono recording has the same samples in both. */
 export type Channel = 'both' | 'left' | 'right';
@@ -21,10 +20,10 @@ export interface FrameDecoder {
  * is never passed in; the caller removes delay and padding.
  */
 export async function createFrameDecoder(
-  index: Pick<Mp3Index, 'samplesPerFrame'>,
+  frame: { samplesPerFrame: number },
   channels: readonly Channel[],
 ): Promise<FrameDecoder> {
-  const { samplesPerFrame } = index;
+  const { samplesPerFrame } = frame;
   const decoder = new MPEGDecoder({ enableGapless: false });
   await decoder.ready;
   let broken = false;

@@ -55,6 +55,18 @@ const isAt = (window: Window, caption: number, says: string): Promise<unknown> =
     String(caption),
     says,
   );
+/** In the page: the length and the loudest part of the recording, once its waveform is complete. */
+const measuredSound = async () => {
+  const answer = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(request.error ?? new Error('no answer')));
+    });
+  const database = await answer(indexedDB.open('captioner'));
+  const [peaks] = await answer(database.transaction('peaks').objectStore('peaks').getAll());
+  database.close();
+  return peaks && { seconds: peaks.seconds, loudest: Math.max(...peaks.values) };
+};
 const putCursor = (window: Window, caption: number): Promise<unknown> =>
   window.until((place) => {
     const field = document.querySelector(`[aria-posinset="${place}"] textarea`);
@@ -99,6 +111,13 @@ needsWebKit(
     await window.until(() => (document.querySelector('video')?.currentTime ?? 0) > 0.3);
     // The length is known only while it plays.
     await window.until(() => /\/ 00:35\.\d/.test(document.body.innerText));
+    // The page decodes MP3 itself where WebKit fails to, and knows the loudness to the end.
+    const { seconds, loudest } = await window.until(measuredSound);
+    expect(Math.abs(seconds - 35)).toBeLessThan(1);
+    expect(loudest).toBeGreaterThan(50);
+    expect(await window.evaluate(() => document.querySelector('.waveform-note')?.textContent)).toBe(
+      '',
+    );
     await window.keys('Alt+KeyK', 'Control+KeyK');
     await window.until(() => document.activeElement?.closest('.palette'));
     // The palette is as tall as its list.

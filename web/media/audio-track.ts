@@ -15,6 +15,7 @@ import {
 } from 'mediabunny';
 import { ConversionError } from './conversion-error.ts';
 import { readEncoderDelay } from './encoder-delay.ts';
+import { decodeMp3Ourselves } from './own-mp3-decoder.ts';
 
 const FORMATS = [MP4, QTFF, WEBM, MATROSKA, WAVE, MP3, OGG, FLAC, ADTS];
 
@@ -30,10 +31,14 @@ export interface AudioTrack {
   durationSeconds: number;
 }
 
+/** Whether MP3 is decoded by the page itself, because the browser failed to. */
+let ownMp3Decoder = false;
+
 /**
- * Opens a file, passes its sound to `work` and closes it in any case. When aborted, `work` must end
- * by itself: closing a file that is being read leaves the reader waiting. Throws the signal's
- * reason, or a ConversionError for every other failure.
+ * Opens a file, passes its sound to `work` and closes it in any case; if this browser cannot decode
+ * the MP3 in it, the page does, and `work` starts again. When aborted, `work` must end by itself:
+ * closing a file that is being read leaves the reader waiting. Throws the signal's reason, or a
+ * ConversionError for every other failure.
  */
 export async function withAudioTrack<T>(
   file: Blob,
@@ -50,9 +55,21 @@ export async function withAudioTrack<T>(
     return result;
   } catch (error) {
     signal.throwIfAborted();
-    throw toConversionError(error);
+    if (ownMp3Decoder || !(await isMp3(input))) throw toConversionError(error);
   } finally {
     input.dispose();
+  }
+  ownMp3Decoder = true;
+  decodeMp3Ourselves();
+  return withAudioTrack(file, signal, work);
+}
+
+/** Whether the sound of a file is MP3. */
+async function isMp3(input: Input): Promise<boolean> {
+  try {
+    return (await (await input.getPrimaryAudioTrack())?.getCodec()) === 'mp3';
+  } catch {
+    return false;
   }
 }
 
