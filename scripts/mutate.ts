@@ -2,16 +2,18 @@
  * Puts small faults into the program, one at a time, and reports which of them the quick tests
  * notice: `npm run test:mutate -- [--count 40] [--seed N] [--least 85] [--tests ...] [--whole] [path ...]`.
  *
- * Works on copies of the checkout, including uncommitted changes. With `--whole`, a fault that no
- * test of nearby files notices is tried against the whole quick tier.
+ * Works on copies of the checkout, including uncommitted changes. The tests in the folder that mirrors
+ * the faulty file's run first, because they notice most, then all tests that load the file. With
+ * `--whole`, a fault that none of them notices is tried against the whole quick tier.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { faultsOf, type Fault } from './mutation/faults.ts';
+import { TIERS } from './test-tiers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -22,6 +24,7 @@ const HELP = `Puts small faults into the program and reports which the quick tes
   path            files or folders to put faults into (default: server web)
   --count N       faults in all, spread over the files by their length (default 40)
   --seed N        which faults; printed, so that a run can be repeated
+  --slice K/N     only the Kth of N equal parts of the draw, so that a long one can be made in pieces
   --at-once N     copies of the checkout that are tested side by side (default 2)
   --tests PATHS   runs these tests, separated by commas, instead of all that load the faulty file:
                   a first look that takes seconds for each fault
@@ -48,6 +51,7 @@ const { values, positionals } = parseArgs({
   options: {
     count: { type: 'string', default: '40' },
     seed: { type: 'string' },
+    slice: { type: 'string', default: '1/1' },
     'at-once': { type: 'string', default: '2' },
     tests: { type: 'string' },
     whole: { type: 'boolean', default: false },
@@ -70,8 +74,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
-const mutants = pick(listMutants(positionals.length > 0 ? positionals : ['server', 'web']));
+const [slice = 1, slices = 1] = values.slice.split('/').map(Number);
+const mutants = pick(listMutants(positionals.length > 0 ? positionals : ['server', 'web'])).filter(
+  (_, at) => at % slices === slice - 1,
+);
 console.log(`${mutants.length} faults, seed ${seed}`);
+const quickTests = TIERS['quick']!.files(
+  git(root, ['ls-files', '-co', '--exclude-standard', '--', 'test'])
+    .split('\n')
+    .filter((path) => path.endsWith('.test.ts')),
+);
 
 const survivors: Mutant[] = [];
 const queue = mutants.values();
@@ -136,8 +148,7 @@ async function testInCopy(mutantsLeft: Iterable<Mutant>): Promise<void> {
       const { start, end, replacement } = mutant;
       const changed = original.slice(0, start) + replacement + original.slice(end);
       writeFileSync(join(copy, mutant.path), changed);
-      const near = await passes(copy, values.tests?.split(',') ?? ['--changed']);
-      const unnoticed = near && (!values.whole || (await passes(copy, [])));
+      const unnoticed = await goesUnnoticed(copy, mutant);
       if (unnoticed) survivors.push(mutant);
       writeFileSync(join(copy, mutant.path), original);
       done += 1;
@@ -148,6 +159,24 @@ async function testInCopy(mutantsLeft: Iterable<Mutant>): Promise<void> {
     git(root, ['worktree', 'remove', '--force', copy]);
     rmSync(parent, { recursive: true, force: true });
   }
+}
+
+/** Whether no test notices the fault in a copy: first those likeliest to, in seconds, then the others. */
+async function goesUnnoticed(copy: string, { path }: Mutant): Promise<boolean> {
+  const rounds = values.tests ? [values.tests.split(',')] : [testsBeside(path), ['--changed']];
+  if (values.whole) rounds.push([]);
+  for (const round of rounds) if (!(await passes(copy, round))) return false;
+  return true;
+}
+
+/** The quick tests in the folder of `test/` that mirrors a file's; all that load the file if there are none. */
+function testsBeside(path: string): string[] {
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+    const mirror = join('test', folder.replace(/^server\/?/, ''));
+    const found = mirror === 'test' ? [] : quickTests.filter((file) => dirname(file) === mirror);
+    if (found.length > 0) return found;
+  }
+  return ['--changed'];
 }
 
 /**
