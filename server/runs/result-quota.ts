@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { CaptionerResult } from '../contract/results.ts';
 import type { Database } from '../storage/database.ts';
 import { QuotaExceeded } from '../storage/quota-exceeded.ts';
+import { lockUntilCommit } from '../storage/transaction-lock.ts';
 
 /** The space reserved for the result of a run in progress: about that of an hour's talk. */
 export const EXPECTED_RESULT_BYTES = 2 ** 20;
@@ -11,10 +12,15 @@ const LEAST_BYTES = 16 * 2 ** 10;
 
 export interface ResultQuota {
   /**
-   * Accepts a run that was just stored.
-   * @throws {QuotaExceeded} the run exceeds the quota, and was removed
+   * Stores a run of a workspace if its quota allows it. No other request sees the run before that is decided: one that
+   * repeats its idempotency key would be told the id of a run that is then removed.
+   * @param insert stores the run in the given transaction; returns null if there is nothing to store
+   * @throws {QuotaExceeded} the run exceeds the quota, and is not stored
    */
-  admit(organizationId: string, runId: string): Promise<void>;
+  admit<T>(
+    organizationId: string,
+    insert: (database: Database) => Promise<T | null>,
+  ): Promise<T | null>;
 }
 
 /**
@@ -23,18 +29,22 @@ export interface ResultQuota {
  */
 export function createResultQuota(database: Database, quota: number | null): ResultQuota {
   return {
-    async admit(organizationId, runId) {
-      if (quota === null) return;
-      // Checked after the run is stored, so that simultaneous runs see each other, even in different processes.
-      const row = await database
-        .selectFrom('runs')
-        .select((eb) => eb.fn.sum<number | string | null>('kept_bytes').as('used'))
-        .where('organization_id', '=', organizationId)
-        .executeTakeFirstOrThrow();
-      const used = Number(row.used ?? 0);
-      if (used <= quota) return;
-      await database.deleteFrom('runs').where('id', '=', runId).execute();
-      throw new QuotaExceeded('results', quota, used);
+    async admit(organizationId, insert) {
+      if (quota === null) return insert(database);
+      return database.transaction().execute(async (transaction) => {
+        // If two runs compete for the last space, only one gets it.
+        await lockUntilCommit(transaction, `results:${organizationId}`);
+        const inserted = await insert(transaction);
+        if (inserted === null) return null;
+        const row = await transaction
+          .selectFrom('runs')
+          .select((eb) => eb.fn.sum<number | string | null>('kept_bytes').as('used'))
+          .where('organization_id', '=', organizationId)
+          .executeTakeFirstOrThrow();
+        const used = Number(row.used ?? 0);
+        if (used > quota) throw new QuotaExceeded('results', quota, used);
+        return inserted;
+      });
     },
   };
 }

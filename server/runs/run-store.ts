@@ -38,9 +38,10 @@ export interface RunStore {
    * Stores a run and returns its queue position; the lowest is next. Positions are fair between organisations: the n-th
    * waiting run of one is queued together with the n-th of every other, however many runs any of them has queued
    * (start-time fair queueing).
+   * @param transaction the transaction to do so in
    * @returns null if the organisation already has a run with that idempotency key
    */
-  insert(run: NewRun): Promise<number | null>;
+  insert(run: NewRun, transaction?: Database): Promise<number | null>;
   /** Records that the runs are in the queue. */
   markEnqueued(ids: readonly string[]): Promise<void>;
   /** The run with an idempotency key. */
@@ -79,10 +80,10 @@ const FINAL: ReadonlySet<string> = new Set(FINAL_STATES);
 /** Creates the store in the service's database. */
 export function createRunStore(database: Database): RunStore {
   return {
-    async insert({ id, organizationId, keyId, payload, idempotencyKey }) {
+    async insert({ id, organizationId, keyId, payload, idempotencyKey }, transaction = database) {
       const now = Date.now();
       const text = JSON.stringify(payload);
-      const row = await database
+      const row = await transaction
         .insertInto('runs')
         .values({
           id,

@@ -96,9 +96,11 @@ export function createRuns(parts: {
   return {
     async submit({ idempotencyKey = null, ...request }) {
       const id = `run_${randomUUID()}`;
-      const position = await store.insert({ id, ...request, idempotencyKey });
+      const run = { id, ...request, idempotencyKey };
+      const position = await resultQuota.admit(request.organizationId, (database) =>
+        store.insert(run, database),
+      );
       if (position !== null) {
-        await resultQuota.admit(request.organizationId, id);
         await enqueue(id, position);
         return id;
       }

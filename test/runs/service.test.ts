@@ -94,6 +94,17 @@ describe('a request', () => {
     expect(queued).toEqual([]);
   });
 
+  test('beyond the quota is refused alike to all that repeat it meanwhile', async () => {
+    const request = { organizationId: newWorkspace(), keyId: 'key', idempotencyKey: 'k' };
+    const full = runsWith(1000);
+    const asked = [payload, payload, { ...payload, topic: 'another' }].map((each) =>
+      full.submit({ ...request, payload: each }),
+    );
+    const outcomes = await Promise.allSettled(asked);
+    const refusal = { status: 'rejected' as const, reason: expect.any(QuotaExceeded) };
+    expect(outcomes).toEqual([refusal, refusal, refusal]);
+  });
+
   test('counts with the room for its result from the start', async () => {
     const id = await submit(newWorkspace());
     expect((await rowOf(id)).kept_bytes).toBeGreaterThanOrEqual(2 ** 20);
