@@ -20,6 +20,11 @@ export interface RemoteCall extends Callee {
   /** Ends the call and its pauses; the call then rejects with the signal's reason. */
   signal: AbortSignal;
   readRefusal?: ReadRefusal;
+  /**
+   * For a request that must not take effect twice: where to look, before a retry, whether it already has, and how to
+   * find its result in the answer; undefined if it is not there.
+   */
+  effect?: { url: string; find(answer: unknown): unknown };
   /** Default: real time. */
   waiting?: Waiting | undefined;
 }
@@ -62,7 +67,21 @@ export async function callJson(call: RemoteCall): Promise<unknown> {
         throw failureOf(call, error, call.headers);
       }
       await (call.waiting ?? realTime).pause(wait, call.signal);
+      // A service that has too many requests has not accepted this one.
+      const done = error.code === 'provider_rate_limited' ? undefined : await effectOf(call);
+      if (done !== undefined) return done;
     }
+  }
+}
+
+/** The result of an earlier attempt whose response was lost; undefined if there is none or it cannot be asked for. */
+async function effectOf({ effect, body: _, ...call }: RemoteCall): Promise<unknown> {
+  if (!effect) return undefined;
+  try {
+    return effect.find(await attemptJson({ ...call, method: 'GET', url: effect.url }));
+  } catch {
+    call.signal.throwIfAborted();
+    return undefined;
   }
 }
 

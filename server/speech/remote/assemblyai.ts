@@ -1,10 +1,11 @@
 /**
  * AssemblyAI: uploads the recording, requests a transcript and polls until it is done. The plan contains the
- * transcript's id, so that a run that continues after a crash does not pay twice.
+ * transcript's id, so that a run that continues after a crash does not pay twice, and a request whose response was lost
+ * is looked for before it is repeated.
  */
 import { uncounted } from '../../compute.ts';
 import { StageFailure } from '../../contract/failure.ts';
-import { Type, validator } from '../../contract/schema.ts';
+import { maybe, Type, validator } from '../../contract/schema.ts';
 import { callJson, type RemoteCall } from '../../remote/call.ts';
 import { failureOf, unexpectedAnswer } from '../../remote/failures.ts';
 import { RemoteFault, type FaultCode } from '../../remote/faults.ts';
@@ -46,7 +47,16 @@ const LONGEST_WAIT_MS = 10_000;
 /** A piece whose transcript has been requested. */
 type AskedPiece = Piece & { transcriptId: string };
 
+/** The most transcripts that AssemblyAI lists on one page, newest first. */
+const MOST_LISTED = 200;
+
 const Uploaded = Type.Object({ upload_url: Type.String() });
+/** The list of transcripts, with the recordings for which they were requested. Every upload has its own address. */
+const Listed = Type.Object({
+  transcripts: Type.Array(
+    Type.Object({ id: Type.String(), status: Type.String(), audio_url: maybe(Type.String()) }),
+  ),
+});
 
 /** Creates the provider. Its address may be given with or without `/v2`. */
 function createAssemblyAi({
@@ -99,7 +109,17 @@ function createAssemblyAi({
       const ask = (speakerLabels: boolean) => {
         const order = assemblyAiRequest(uploaded.upload_url, request, speakerLabels);
         const body = JSON.stringify(order);
-        return call('transcript', { body: () => body, mediaType: 'application/json' });
+        return call('transcript', {
+          body: () => body,
+          mediaType: 'application/json',
+          effect: {
+            url: `${base}/v2/transcript?limit=${MOST_LISTED}`,
+            find: (answer) =>
+              validator(Listed).check(answer)
+                ? answer.transcripts.find(({ audio_url: url }) => url === uploaded.upload_url)
+                : undefined,
+          },
+        });
       };
       // Speakers cannot be distinguished in every language, and captions work without them.
       let speakerLabels = true;

@@ -174,4 +174,33 @@ describe('assemblyai', () => {
     expect(transcript.words).toHaveLength(TALK.length);
     expect(double.requests.filter(({ method }) => method === 'POST')).toHaveLength(2);
   });
+
+  test.each([
+    ['whose response was lost is found again, and not paid twice', true, 1],
+    ['that never arrived is repeated', false, 2],
+  ])('a request %s', async (_title, arrived, times) => {
+    const healthy = wire(0);
+    const asked = await transcribe('assemblyai', {
+      wire: async (request) => {
+        if (request.at !== 1) return healthy(request);
+        if (arrived) await healthy(request);
+        return { fault: 'drop' };
+      },
+    });
+    expect(asked.transcript.words).toHaveLength(TALK.length);
+    const paths = double.requests.map(
+      ({ method, url }) => `${method} ${url.pathname}${url.search}`,
+    );
+    expect(paths.filter((path) => path === 'POST /v2/transcript')).toHaveLength(times);
+    expect(paths[2]).toBe('GET /v2/transcript?limit=200');
+  });
+
+  test('a service that is too busy is not asked for what it refused', async () => {
+    const healthy = wire(0);
+    await transcribe('assemblyai', {
+      wire: (request) =>
+        request.at === 1 ? new Response(null, { status: 429 }) : healthy(request),
+    });
+    expect(double.requests.filter(({ url }) => url.search !== '')).toEqual([]);
+  });
 });

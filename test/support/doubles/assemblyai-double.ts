@@ -48,6 +48,7 @@ const refuse = (status: number, error: string): Response => Response.json({ erro
 export function assemblyAiWire(payload: Any, given: number | AssemblyAiDouble = {}): Wire {
   const { looks = 1, withoutSpeakers = [] } = typeof given === 'number' ? { looks: given } : given;
   const seen = new Map<string, number>();
+  const orders: string[] = [];
   let used = '';
   return ({ method, url, header, body }) => {
     if (header('authorization') !== ASSEMBLYAI_KEY) {
@@ -64,7 +65,14 @@ export function assemblyAiWire(payload: Any, given: number | AssemblyAiDouble = 
       const refusal = refusalOf(order, withoutSpeakers);
       if (refusal !== null) return refuse(400, refusal);
       used = modelFor(order);
+      orders.push(order.audio_url);
       return Response.json({ ...payload, status: 'queued', text: null, words: null });
+    }
+    // docs/api-reference/transcripts/list, read on 2026-11-23.
+    if (path === 'GET /v2/transcript') {
+      const other = { id: 'tr-0', status: 'completed', audio_url: 'http://deleted_by_user' };
+      const own = orders.map((url) => ({ id: payload.id, status: 'queued', audio_url: url }));
+      return Response.json({ page_details: {}, transcripts: [other, ...own] });
     }
     if (path !== `GET /v2/transcript/${payload.id}`) return refuse(404, 'Not found');
     const looked = seen.get(payload.id) ?? 0;
