@@ -3,6 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { createBodyBudget } from '../../server/http/body-budget.ts';
 import { readJson } from '../../server/http/json-body.ts';
 import { mountedApp, type Mounted } from '../support/servers/mounted.ts';
+import { until } from '../support/servers/client.ts';
 
 setDefaultTimeout(300_000);
 
@@ -76,7 +77,7 @@ describe('how much is read', () => {
     const end = Promise.withResolvers<void>();
     const held = [1, 2, 3].map(() => counted(11 * MiB, end.promise));
     const answers = held.map(({ body }) => send(ann, body));
-    while (held.some(({ read }) => read() < 11 * MiB)) await new Promise(setImmediate);
+    await until(async () => held.every(({ read }) => read() >= 11 * MiB));
     const refused = await send(ann, counted(4 * MiB).body);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
     expect((await refused.json()).error.code).toBe('unavailable');
@@ -100,7 +101,7 @@ describe('how much is read', () => {
     const register = (body: ReadableStream) =>
       app.ask('/agent/auth', { method: 'POST', body, headers: accept });
     const answers = flood.map(({ body }) => register(body));
-    while (flood.some(({ read }) => read() < 64 * 1024)) await new Promise(setImmediate);
+    await until(async () => flood.every(({ read }) => read() >= 64 * 1024));
     const refused = await register(counted(64 * 1024).body);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
     end.resolve();

@@ -5,7 +5,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { isCreateTaskResultV2, isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
 import { endRuns } from '../conformance/front.ts';
-import type { Any } from '../support/servers/client.ts';
+import { type Any, until } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 
 setDefaultTimeout(300_000);
@@ -173,13 +173,11 @@ test('a call that only starts gives no task, nor does one that does not know tas
     'queued',
   ]);
   const waiting = send(ann, 'tools/call', caption('other.mp3'), {});
-  for (;;) {
-    const { result } = await send(ann, 'tools/call', {
-      name: 'list_runs',
-      arguments: { limit: 1 },
-    });
-    if (result.structuredContent.runs[0].audioKey === 'other.mp3') break;
-  }
+  await until(async () => {
+    const listed = { name: 'list_runs', arguments: { limit: 1 } };
+    const { result } = await send(ann, 'tools/call', listed);
+    return result.structuredContent.runs[0].audioKey === 'other.mp3';
+  });
   await endRuns(app, 'completed');
   const { result } = await waiting;
   expect([result.resultType, result.structuredContent.state]).toEqual(['complete', 'completed']);

@@ -17,11 +17,11 @@ export const refused = async (work: Promise<unknown>): Promise<string> =>
  * 503.
  */
 async function insisting<T>(work: () => Promise<T>): Promise<T> {
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
-      if (!isOutage(error)) throw error;
+      if (!isOutage(error) || tries >= 1000) throw error;
     }
   }
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { ensureModel } from '../../server/models/models.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { modelStore, NAME, releaseHost, serve, tiny, whole } from './support.ts';
+import { until } from '../support/servers/client.ts';
 
 setDefaultTimeout(300_000);
 
@@ -97,7 +98,7 @@ describe('ensureModel', () => {
     });
     const staying = ensureModel(store.path, NAME, { baseUrl: store.host.url });
     leaving.catch(() => {});
-    while (store.host.ranges.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(async () => store.host!.ranges.length > 0);
     controller.abort(new Error('left'));
     expect(leaving).rejects.toThrow('left');
     go();
@@ -143,7 +144,7 @@ describe('the folder', () => {
       import { ensureModel } from ${JSON.stringify(fileURLToPath(new URL('../../server/models/models.ts', import.meta.url)))};
       await ensureModel(${JSON.stringify(store.path)}, '${NAME}', { baseUrl: '${store.host.url}' });`;
     const child = spawn(process.execPath, ['-e', script], { stdio: 'ignore' });
-    while (store.host.ranges.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(async () => store.host!.ranges.length > 0);
     child.kill('SIGKILL');
     const model = await ensureModel(store.path, NAME, { baseUrl: store.host.url });
     expect(model.kind).toBe('nemo_ctc');

@@ -10,6 +10,7 @@ import { createModelSpeeds } from '../../server/speech/host/model-speeds.ts';
 import { root } from '../support/checkout.ts';
 import { writeTinyModel } from '../support/doubles/tiny-model.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { until } from '../support/servers/client.ts';
 
 setDefaultTimeout(120_000);
 
@@ -54,7 +55,7 @@ test('windows are added up, and stored at most once a minute', async () => {
     files: { model: join(models, 'parakeet-110m', 'model.onnx'), tokens: '' },
   };
   const stored = async (audio: number) => {
-    while ((await speedOf(models, 'parakeet-110m'))?.audio !== audio) await Bun.sleep(5);
+    await until(async () => (await speedOf(models, 'parakeet-110m'))?.audio === audio);
     return speedOf(models, 'parakeet-110m');
   };
   keep(model, 25, 5);
@@ -89,7 +90,7 @@ test('a pool tells the time of each window but the first, which loads the model;
     await pool.recognize(model, new Float32Array(16_000 * seconds), never);
   pool.close();
   expect(told).toEqual([10, 15]);
-  while (!existsSync(join(models, '.speeds', 'parakeet-110m.json'))) await Bun.sleep(5);
+  await until(async () => existsSync(join(models, '.speeds', 'parakeet-110m.json')));
   const listed = spawnSync(process.execPath, [join(root, 'scripts/models.ts')], {
     encoding: 'utf8',
     env: { ...process.env, MODELS_DIR: models },

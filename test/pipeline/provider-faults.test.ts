@@ -76,7 +76,7 @@ test.concurrent('cancelling a run ends the request that is under way, at every s
         payload: given.payload,
         signal: cancel.signal,
       });
-      while (double.requests.length === 0) await Bun.sleep(5);
+      await until(async () => double.requests.length > 0);
       cancel.abort(new Error('enough'));
       expect((await run).result.error).toMatchObject({ stage: given.stage });
       await expectAbandoned(double);

@@ -1,7 +1,6 @@
 /** Resumable uploads in the database and the store: order, turns, quota, expiry, and the borders between workspaces. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { createDiskReserve } from '../../server/storage/disk-reserve.ts';
@@ -10,6 +9,7 @@ import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
 import type { ResumableUpload } from '../../server/storage/resumable-rows.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { until } from '../support/servers/client.ts';
 
 const { database, folder } = await sqliteDatabase();
 const disk = join(folder, 'audio');
@@ -115,7 +115,7 @@ describe('an upload', () => {
           first = false;
           return audio.delete(organizationId, key);
         }
-        while ((await uploads.countParts(upload.id)) > 1) await setImmediate();
+        await until(async () => (await uploads.countParts(upload.id)) <= 1);
         throw new Error('the store is away');
       },
     };

@@ -30,7 +30,7 @@ export interface WorkosDouble
    */
   fail(
     path: RegExp,
-    answer: () => Response | { fault: 'hang' | 'drop' | 'reset' },
+    answer: () => Response | Promise<Response> | { fault: 'hang' | 'drop' | 'reset' },
     times?: number,
   ): void;
   /** Carries out the next request to a path, but replaces its response. */

@@ -132,8 +132,8 @@ export const metricsOf = async ({ url }: { url: string }): Promise<string> => {
 /**
  * Polls until a condition holds.
  * @param ms the longest wait, not counting the polls themselves; only a failure takes this long, so
- * it
- * allows for a busy machine
+ * it allows for a busy machine
+ * @throws an error that quotes the condition, so that it says what was waited for
  */
 export async function until<T>(
   look: () => Promise<T | null | undefined | false>,
@@ -144,5 +144,5 @@ export async function until<T>(
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  throw new Error('it did not happen in time');
+  throw new Error(`Not within ${ms / 1000} s: ${look.toString()}`);
 }
