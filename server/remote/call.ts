@@ -75,10 +75,13 @@ export async function callJson(call: RemoteCall): Promise<unknown> {
 }
 
 /** The result of an earlier attempt whose response was lost; undefined if there is none or it cannot be asked for. */
-async function effectOf({ effect, body: _, ...call }: RemoteCall): Promise<unknown> {
+async function effectOf(call: RemoteCall): Promise<unknown> {
+  const { effect } = call;
   if (!effect) return undefined;
+  const look: RemoteCall = { ...call, method: 'GET', url: effect.url };
+  delete look.body;
   try {
-    return effect.find(await attemptJson({ ...call, method: 'GET', url: effect.url }));
+    return effect.find(await attemptJson(look));
   } catch {
     call.signal.throwIfAborted();
     return undefined;
