@@ -4,13 +4,14 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { S3Client, S3Errors } from '@bradenmacdonald/s3-lite-client';
+import { S3Client } from '@bradenmacdonald/s3-lite-client';
 import { createTurns } from '../at-once.ts';
 import type { S3Bucket } from '../config/stores.ts';
 import { realTime, type Waiting } from '../waiting.ts';
+import { createLateUploads } from './late-uploads.ts';
 import { isVersion, type AudioName, type AudioStore } from './audio.ts';
 import { objectName } from './audio-names.ts';
-import { isOutage, StorageUnavailable } from './outage.ts';
+import { asUnavailable, isStatus, within, withRetries } from './s3-outages.ts';
 import { writeFileFrom } from './write-file.ts';
 
 /** The smallest part that S3 allows; each upload holds four of them in memory. */
@@ -20,9 +21,8 @@ const UPLOADS_AT_ONCE = 4;
 /** The time-out of a request without a recording. A request with one gets this much more for each part. */
 const TIMEOUT_MS = 15_000;
 const TIMEOUT_PER_PART_MS = 10_000;
-/** The pauses before retries of a request that may be repeated. */
-const RETRY_AFTER_MS = [200, 1000];
-
+/** The time-out for looking through the whole bucket. */
+const EXPIRE_TIMEOUT_MS = 10 * 60_000;
 /**
  * Creates a store in a bucket.
  * @param spoolFolder a folder used only by this process, where uploads are kept until they are complete, because S3
@@ -57,6 +57,9 @@ export function createS3AudioStore(
       }
     });
   const remove = (name: string) => reliably(TIMEOUT_MS, () => client.deleteObject(name));
+  const removeTagged = (name: string, etag: string) =>
+    reliably(TIMEOUT_MS, () => removeEntity(client, name, etag));
+  const late = createLateUploads(removeTagged);
 
   return {
     /** Creates the bucket if it does not exist and the keys allow it. */
@@ -70,18 +73,21 @@ export function createS3AudioStore(
       }),
     async put(organizationId, key, body) {
       const path = join(spoolFolder, `${randomUUID()}.part`);
+      const name = nameOf({ organizationId, key });
       await mkdir(spoolFolder, { recursive: true });
       try {
         const size = await writeFileFrom(path, body, { durable: false });
         const parts = Math.ceil(size / PART_BYTES);
+        late.renewed(name);
+        const upload = () =>
+          client.putObject(name, webStream(path), {
+            size,
+            partSize: PART_BYTES,
+            metadata: { 'Content-Type': 'audio/mpeg' },
+          });
+        const limitMs = TIMEOUT_MS + parts * TIMEOUT_PER_PART_MS;
         await uploading(() =>
-          reliably(TIMEOUT_MS + parts * TIMEOUT_PER_PART_MS, () =>
-            client.putObject(nameOf({ organizationId, key }), webStream(path), {
-              size,
-              partSize: PART_BYTES,
-              metadata: { 'Content-Type': 'audio/mpeg' },
-            }),
-          ),
+          withRetries(waiting, limitMs, upload, (givenUp) => late.follow(name, givenUp)),
         );
         return { size };
       } finally {
@@ -109,7 +115,7 @@ export function createS3AudioStore(
       try {
         // Some servers ignore an end at byte 0 and return everything.
         for (let left = end - start; left > 0;) {
-          const next = await within(TIMEOUT_MS, Promise.resolve(reader?.read()));
+          const next = await within(waiting.deadline(TIMEOUT_MS), Promise.resolve(reader?.read()));
           if (!next || next.done) return;
           yield next.value.subarray(0, left);
           left -= next.value.length;
@@ -123,10 +129,14 @@ export function createS3AudioStore(
     async delete(organizationId, key, version) {
       const name = nameOf({ organizationId, key });
       const found = await stat(name);
+      if (version === undefined) late.deleted(name);
       if (!found) return false;
       if (version === undefined) await remove(name);
       else if (!isVersion(versionOf(found), version)) return false;
-      else return reliably(TIMEOUT_MS, () => removeEntity(client, name, found.etag));
+      else {
+        late.deleted(name);
+        return removeTagged(name, found.etag);
+      }
       return true;
     },
     /**
@@ -137,15 +147,14 @@ export function createS3AudioStore(
     async expire(before, inUse) {
       const kept = new Set(inUse.map(nameOf));
       let count = 0;
-      try {
+      // A retry starts over, and does not find again what is deleted.
+      await reliably(EXPIRE_TIMEOUT_MS, async () => {
         for await (const found of client.listObjects({ prefix: `${prefix}objects/` })) {
           if (found.lastModified.getTime() > before || kept.has(found.key)) continue;
           await remove(found.key);
           count += 1;
         }
-      } catch (error) {
-        throw asUnavailable(error);
-      }
+      });
       return count;
     },
     async *list() {
@@ -190,50 +199,3 @@ async function removeEntity(client: S3Client, objectName: string, etag: string):
 
 const webStream = (path: string): ReadableStream<Uint8Array> =>
   Readable.toWeb(createReadStream(path)) as unknown as ReadableStream<Uint8Array>;
-
-const isStatus = (error: unknown, status: number): boolean =>
-  error instanceof S3Errors.ServerError && error.statusCode === status;
-
-/** Retries temporary failures, then reports that the store is unavailable. */
-async function withRetries<T>(
-  { pause }: Waiting,
-  timeoutMs: number,
-  work: () => Promise<T>,
-): Promise<T> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await within(timeoutMs, work());
-    } catch (error) {
-      const failure = asUnavailable(error);
-      const ms = RETRY_AFTER_MS[tries];
-      if (!(failure instanceof StorageUnavailable) || ms === undefined) throw failure;
-      await pause(ms);
-    }
-  }
-}
-
-/** Limits the time of work, since the client has no time-outs of its own. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new StorageUnavailable('S3 does not respond.')), ms);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/**
- * Converts a temporary refusal by the bucket's server, or the lack of a response, into an outage. Other errors are
- * unchanged.
- */
-function asUnavailable(error: unknown): unknown {
-  if (error instanceof StorageUnavailable) return error;
-  const refused = error instanceof S3Errors.ServerError;
-  const passing = refused
-    ? error.statusCode >= 500 || error.statusCode === 429 || error.statusCode === 403
-    : error instanceof TypeError || isOutage(error);
-  return passing
-    ? new StorageUnavailable('S3 cannot be used at the moment.', { cause: error })
-    : error;
-}

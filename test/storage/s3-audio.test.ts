@@ -104,3 +104,70 @@ test.each([
   expect(asked).toBe(-7);
   await server.stop(true);
 });
+
+/** A bucket on a server of the test's. */
+function bucketAt(fetch: (request: Request) => Promise<Response> | Response) {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
+  const waiting = noWaiting();
+  const location = { ...s3.bucket('talks'), endpoint: `http://127.0.0.1:${server.port}` };
+  return { waiting, store: createS3AudioStore(location, spool, waiting), server };
+}
+
+test.each([
+  ['deleted', 'stays deleted', false],
+  ['deleted and uploaded again', 'is there', true],
+])('a recording that was %s %s when a late upload arrives', async (_title, _then, again) => {
+  let stored = false;
+  const release = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
+  let isFirst = true;
+  const {
+    waiting,
+    store: slow,
+    server,
+  } = bucketAt(async ({ method }) => {
+    const headers = { etag: '"e1"', 'last-modified': new Date(0).toUTCString() };
+    if (method === 'DELETE') stored = false;
+    if (method === 'DELETE') return new Response(null, { status: 204 });
+    if (method === 'HEAD') return new Response(null, { status: stored ? 200 : 404, headers });
+    const waits = isFirst;
+    isFirst = false;
+    if (waits) {
+      setTimeout(waiting.runOut, 0);
+      await release.promise;
+    }
+    stored = true;
+    if (waits) setTimeout(arrived.resolve, 50);
+    return new Response(null, { headers });
+  });
+  const put = () => slow.put('org', 'late.mp3', chunks(filled(10, 1)));
+  await put();
+  expect(await slow.delete('org', 'late.mp3')).toBe(true);
+  expect(stored).toBe(false);
+  if (again) await put();
+  release.resolve();
+  await arrived.promise;
+  if (again) expect(stored).toBe(true);
+  else await until(async () => !stored, 5000);
+  await server.stop(true);
+});
+
+test('a look through the bucket that fails is repeated', async () => {
+  const asked: string[] = [];
+  const {
+    waiting,
+    store: flaky,
+    server,
+  } = bucketAt(({ method }) => {
+    asked.push(method);
+    if (asked.length === 1) return new Response(null, { status: 503 });
+    if (method === 'DELETE') return new Response(null, { status: 204 });
+    return new Response(
+      '<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>audio/objects/a</Key><LastModified>2020-01-01T00:00:00.000Z</LastModified><ETag>"1"</ETag><Size>1</Size></Contents></ListBucketResult>',
+    );
+  });
+  expect(await flaky.expire(Date.now(), [])).toBe(1);
+  expect(asked).toEqual(['GET', 'GET', 'DELETE']);
+  expect(waiting.pauses).toEqual([200]);
+  await server.stop(true);
+});

@@ -1,0 +1,50 @@
+/**
+ * Uploads that were given up but may still arrive, since the S3 client cannot end a request: one that arrives after its
+ * recording was deleted is deleted too.
+ */
+
+interface LateUpload {
+  isDeleted: boolean;
+}
+
+export interface LateUploads {
+  /** Follows an upload of an object that was given up, until it arrives or fails. */
+  follow(name: string, upload: Promise<{ etag: string }>): void;
+  /** Notes that the object was deleted: what was given up before must not bring it back. */
+  deleted(name: string): void;
+  /** Notes that the object is uploaded anew, so that it is no longer deleted. */
+  renewed(name: string): void;
+}
+
+/**
+ * Keeps the uploads of one store.
+ * @param remove deletes an object if it still has this entity tag
+ */
+export function createLateUploads(
+  remove: (name: string, etag: string) => Promise<unknown>,
+): LateUploads {
+  const byName = new Map<string, Set<LateUpload>>();
+  const mark = (name: string, isDeleted: boolean): void => {
+    for (const upload of byName.get(name) ?? []) upload.isDeleted = isDeleted;
+  };
+  return {
+    follow(name, arriving) {
+      const upload: LateUpload = { isDeleted: false };
+      const uploads = byName.get(name) ?? new Set();
+      byName.set(name, uploads.add(upload));
+      void (async () => {
+        try {
+          const { etag } = await arriving;
+          if (upload.isDeleted) await remove(name, etag);
+        } catch {
+          // It failed, as it was reported; or the recording expires later.
+        } finally {
+          uploads.delete(upload);
+          if (uploads.size === 0) byName.delete(name);
+        }
+      })();
+    },
+    deleted: (name) => mark(name, true),
+    renewed: (name) => mark(name, false),
+  };
+}
