@@ -1,0 +1,51 @@
+/** The header of MPEG audio frames, against the table of the standards. */
+import { expect, test } from 'bun:test';
+import { parseFrameHeader } from '../../server/mp3/header.ts';
+
+/** In kbit/s for the bits 0001 to 1110 (ISO 11172-3 §2.4.2.3, ISO 13818-3 §2.4.2.3), by the second byte of the header. */
+const BITRATES: [name: string, second: number, rates: string][] = [
+  ['MPEG 1 layer I', 0xff, '32 64 96 128 160 192 224 256 288 320 352 384 416 448'],
+  ['MPEG 1 layer II', 0xfd, '32 48 56 64 80 96 112 128 160 192 224 256 320 384'],
+  ['MPEG 1 layer III', 0xfb, '32 40 48 56 64 80 96 112 128 160 192 224 256 320'],
+  ['MPEG 2 layer I', 0xf7, '32 48 56 64 80 96 112 128 144 160 176 192 224 256'],
+  ['MPEG 2 layer II', 0xf5, '8 16 24 32 40 48 56 64 80 96 112 128 144 160'],
+  ['MPEG 2 layer III', 0xf3, '8 16 24 32 40 48 56 64 80 96 112 128 144 160'],
+  ['MPEG 2.5 layer III', 0xe3, '8 16 24 32 40 48 56 64 80 96 112 128 144 160'],
+];
+
+const parse = (second: number, third: number, fourth = 0) =>
+  parseFrameHeader(Uint8Array.of(0xff, second, third, fourth), 0);
+
+test.each(BITRATES)('every bitrate of %s', (_name, second, rates) => {
+  const read = Array.from({ length: 14 }, (_, at) => parse(second, (at + 1) << 4)?.bitrate);
+  expect(read.join(' ')).toBe(rates);
+  expect(parse(second, 0)).toMatchObject({ bitrate: 0, length: null });
+  expect(parse(second, 0xf0)).toBeNull();
+});
+
+test.each([
+  ['MPEG 1', 0xfb, [44_100, 48_000, 32_000]],
+  ['MPEG 2', 0xf3, [22_050, 24_000, 16_000]],
+  ['MPEG 2.5', 0xe3, [11_025, 12_000, 8000]],
+])('every sample rate of %s', (_name, second, rates) => {
+  expect([0, 1, 2].map((at) => parse(second, 0x90 | (at << 2))?.sampleRate)).toEqual(rates);
+  expect(parse(second, 0x9c)).toBeNull();
+});
+
+test.each([
+  // 144 × bitrate / sample rate in layers II and III of MPEG 1, 72 in layer III of MPEG 2; slots of four bytes in layer I.
+  ['MPEG 1 layer III, 128 kbit/s, 44.1 kHz', 0xfb, 0x90, 417],
+  ['the same with padding', 0xfb, 0x92, 418],
+  ['MPEG 2 layer III, 64 kbit/s, 22.05 kHz', 0xf3, 0x80, 208],
+  ['MPEG 1 layer II, 160 kbit/s, 44.1 kHz', 0xfd, 0x90, 522],
+  ['MPEG 1 layer I, 384 kbit/s, 44.1 kHz, with padding', 0xff, 0xc2, 420],
+])('the length of %s', (_name, second, third, length) => {
+  expect(parse(second, third)?.length).toBe(length);
+});
+
+test('the channels, and whether a checksum follows', () => {
+  expect([0, 0x40, 0x80, 0xc0].map((mode) => parse(0xfb, 0x90, mode)?.channels)).toEqual([
+    2, 2, 2, 1,
+  ]);
+  expect([parse(0xfb, 0x90)?.crc, parse(0xfa, 0x90)?.crc]).toEqual([false, true]);
+});
