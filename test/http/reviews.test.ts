@@ -224,4 +224,20 @@ describe('tools', () => {
     await callTool(app, ann, 'delete_review', { runId });
     expect((await callTool(app, ann, 'get_review', { runId })).words).toContain('review_not_found');
   });
+
+  test('settle terms one by one, and keep those settled before', async () => {
+    const { runId } = await newRun();
+    const settled = async (decision: string) => {
+      await callTool(app, ann, 'review_captions', {
+        runId,
+        corrections: [{ id: 'c1', decision }],
+      });
+      await callTool(app, ann, 'review_captions', { runId, finished: true });
+      return (await callTool(app, ann, 'get_review', { runId })).structuredContent.review
+        .corrections;
+    };
+    const others = (await settled('accepted')).filter(({ id }: Any) => id !== 'c1');
+    expect(await settled('rejected')).toEqual([...others, { id: 'c1', decision: 'rejected' }]);
+    expect(await settled('accepted')).toEqual([...others, { id: 'c1', decision: 'accepted' }]);
+  });
 });
