@@ -23,18 +23,25 @@ function mailer(retryAfterMs: number[] = [5, 5]) {
   return { ...made, log: () => log };
 }
 
-const mail = (to: string) =>
+const mail = (to: string, userAgent = 'agent/1.0 (https://evil.test\r\nBcc: all@example.com)') =>
   codeMail({
     email: to,
     code: '482915',
     scopes: ['captioner:audio:upload'],
     clientAddress: '192.0.2.7',
-    userAgent: 'agent/1.0 (https://evil.test\r\nBcc: all@example.com)',
+    userAgent,
     minutes: 10,
     registrationId: 'reg_1',
   });
 
 const taken = (to: string) => smtp.messages.filter((message) => message.to === to);
+
+test('a client describes itself in a mail with at most a hundred characters', () => {
+  const lineOf = (agent: string) =>
+    /^Requested from: .*$/m.exec(mail('a@a.example', agent).text)?.[0];
+  expect(lineOf('a'.repeat(1000))).toBe(`Requested from: 192.0.2.7 (${'a'.repeat(100)})`);
+  expect(lineOf('<<<')).toBe('Requested from: 192.0.2.7');
+});
 
 test('a mail is plain text with the code, who asks, the scopes and no link', async () => {
   const { deliver, close } = mailer();
