@@ -1,4 +1,5 @@
 /** Turns the words of providers, with all their faults, into the tokens of captions. */
+import { isClosingMark, isOpeningMark } from './punctuation.ts';
 import { repairTimes, type CaptionWord } from './repair.ts';
 import { segmentSpaceless } from './spaceless.ts';
 import { splitAtSpaces } from './spaces.ts';
@@ -32,6 +33,7 @@ export function textOfTokens(tokens: readonly Token[], from: number, to: number)
  */
 export function tokensOf(words: readonly CaptionWord[]): Token[] {
   const pieces = segmentSpaceless(splitAtSpaces(repairTimes(words)));
+  joinMarks(pieces);
   return pieces.map(({ text, start, end, speaker, spaced }, index) => {
     const before = pieces[index - 1];
     return {
@@ -43,4 +45,29 @@ export function tokensOf(words: readonly CaptionWord[]): Token[] {
       columns: columns(text),
     };
   });
+}
+
+/** Marks that are spoken, and dashes and quotation marks that may belong to the next word. */
+const OWN_TIME = /[%‰&#@*/\\\p{Pd}"']/u;
+
+const endsItsWord = (mark: string): boolean =>
+  isClosingMark(mark) && !isOpeningMark(mark) && !OWN_TIME.test(mark);
+
+/**
+ * Moves punctuation that stands alone to its word, because a provider may put a silence before the question mark in
+ * “true ?”, and a silence begins another caption.
+ */
+function joinMarks(pieces: { text: string; start: number; end: number }[]): void {
+  for (let at = 1; at < pieces.length; at += 1) {
+    const [before, piece] = [pieces[at - 1]!, pieces[at]!];
+    if (endsItsWord(piece.text) && piece.start > before.end) {
+      piece.start = piece.end = before.end;
+    }
+  }
+  for (let at = pieces.length - 2; at >= 0; at -= 1) {
+    const [piece, after] = [pieces[at]!, pieces[at + 1]!];
+    if (isOpeningMark(piece.text) && after.start > piece.end) {
+      piece.start = piece.end = after.start;
+    }
+  }
 }

@@ -68,6 +68,32 @@ describe('cues read well', () => {
     ]);
   });
 
+  test.each([
+    [['vrai', '?'], ['vrai ?']],
+    [
+      ['25', '%'],
+      ['25', '%'],
+    ],
+    [
+      ['¿', 'De', 'veras'],
+      ['¿ De', 'veras'],
+    ],
+    [
+      ['Sí', '¿', 'No'],
+      ['Sí', '¿ No'],
+    ],
+    [
+      ['Sí', '-', 'No'],
+      ['Sí', '-', 'No'],
+    ],
+  ])('a mark is never separated from its word by a silence: %j', (words, cues) => {
+    const spoken = words.map((text, at) => ({ text, start: at * 3, end: at * 3 + 0.5 }));
+    const built = buildCues(spoken, DEFAULTS, 'es');
+    expect(built.map((cue) => cue.text)).toEqual(cues);
+    // No caption waits for a mark.
+    for (const { start, end } of built) expect(end - start).toBeLessThan(1);
+  });
+
   test('no cue is shown through a long silence', () => {
     const cues = buildCues(
       [
