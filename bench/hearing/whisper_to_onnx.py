@@ -238,7 +238,9 @@ def decoder(variables: dict[str, np.ndarray], alignment_heads: list | None) -> o
         x = g.op("Add", x, g.linear(mixed, f"{at}/attention/linear_2"))
         x = g.feed_forward(x, f"{at}/ffn")
     x = g.norm(x, "decoder/layer_norm")
-    g.op("MatMul", x, g.constant(variables["decoder/embeddings/weight"].astype(np.float32).T, "projection"), name="logits")
+    # As in sherpa-onnx's export, the embedding is the first factor: the quantiser then leaves it, and it is stored once.
+    x = g.op("MatMul", g.weight("decoder/embeddings/weight"), g.op("Transpose", x, perm=(0, 2, 1)))
+    g.op("Transpose", x, name="logits", perm=(0, 2, 1))
     for name, each in caches.items():
         g.op("Concat", *each, name=f"out_n_layer_self_{name}_cache", axis=0)
     vocabulary = variables["decoder/embeddings/weight"].shape[0]

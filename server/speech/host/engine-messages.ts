@@ -60,6 +60,8 @@ export interface HeardWords {
   dropped: number;
   /** The words of a second search that was told key terms, if any term sounds like the words. */
   told?: HeardWords['words'];
+  /** Set if that second search failed. */
+  toldFailed?: boolean;
 }
 
 /** A stretch in which one voice speaks. Voices are numbered from 0. */

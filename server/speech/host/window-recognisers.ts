@@ -95,6 +95,7 @@ export function createWindowRecognisers(
       const placed = (list: typeof words): TranscriptWord[] =>
         list.map((word) => ({ ...shifted(word, start), confidence: twoDigits(word.confidence) }));
       if (words.length > 0 && terms.length > 0) told.windows += 1;
+      if (heard.toldFailed) told.failed += 1;
       if (!heard.told) return placed(words);
       const combined = takeTerms(placed(words), placed(heard.told), terms);
       told.replaced += combined.replaced;

@@ -1,9 +1,17 @@
 /** Searches for the most likely text of a window, token by token. */
 import { deflateSync } from 'node:zlib';
+import { beamSearch } from './beam-search.ts';
 import type { Decoder } from './decoder.ts';
+import {
+  isEndless,
+  isSpoken,
+  loops,
+  MOST_TOKENS,
+  type FoundText,
+  type SearchRules,
+} from './found-text.ts';
+import { logProbability, steered } from './logits.ts';
 
-/** The longest text in tokens: half of the decoder's context, more than anyone says in 30 seconds. */
-const MOST_TOKENS = 224;
 /**
  * A text with a higher compression ratio than this is repetitive; one with a lower mean log probability than the next
  * is a guess.
@@ -29,40 +37,6 @@ const HOPELESS = -2;
 const MOST_HALLUCINATIONS = 2;
 /** The sampling temperatures to try, in order, as long as the text is bad. */
 const TEMPERATURES = [0, 0.2, 0.4, 0.6, 0.8, 1];
-/** A text that ends in this many tokens of a phrase of at most so many, again and again, is in a loop. */
-const LOOP_TOKENS = 48;
-const LOOP_PHRASE = 8;
-/** A text that begins with this many tokens of punctuation (“. . . .”, in noise and hum) never says anything. */
-const SILENT_TOKENS = 12;
-
-/** The result of a search. */
-export interface FoundText {
-  /** The tokens of the text, without special tokens. */
-  tokens: number[];
-  /** The natural log probability of each token; the last one is that of the end token. */
-  logProbabilities: number[];
-  /** The attention before each token, starting with those of the prompt: heads × frames values. */
-  attention: Float32Array[];
-  /** The probability that nobody speaks. */
-  noSpeech: number;
-}
-
-export interface SearchRules {
-  /** The special tokens before the text. */
-  prompt: readonly number[];
-  /** The token that ends a text; all tokens above it are special too. */
-  end: number;
-  noSpeech: number;
-  /** Tokens that are never chosen. */
-  unspoken: readonly number[];
-  /** The token of a single space, with which no text begins. */
-  space: number;
-  /** The bytes of each token of text. */
-  bytes: readonly Uint8Array[];
-  /** The number of frames of 20 ms that contain audio. */
-  frames: number;
-}
-
 /**
  * Finds the text: the most likely one or, if that is repetitive or improbable, the best of a few that are sampled with
  * rising temperature (openai-whisper's fallback). The same audio always yields the same text. In noise, openai-whisper
@@ -73,7 +47,9 @@ export async function findText(decoder: Decoder, rules: SearchRules): Promise<Fo
   let best: FoundText | null = null;
   let hallucinations = 0;
   for (const temperature of TEMPERATURES) {
-    const found = await search(decoder, rules, temperature);
+    const found = await (temperature === 0
+      ? likeliestText(decoder, rules)
+      : search(decoder, rules, temperature));
     if (!best || worth(found, rules) > worth(best, rules)) best = found;
     if (isGood(best, rules) || (isHallucination(best, rules) && best.noSpeech > NO_SPEECH)) break;
     if (repeatsItself(found, rules) || !isHallucination(found, rules)) continue;
@@ -83,9 +59,17 @@ export async function findText(decoder: Decoder, rules: SearchRules): Promise<Fo
   return best!;
 }
 
-/** Finds the likeliest text only, as a second look. */
-export const likeliestText = (decoder: Decoder, rules: SearchRules): Promise<FoundText> =>
-  search(decoder, rules, 0);
+/** Finds the likeliest text only: along several texts, or along one if the decoder can take no more. */
+export async function likeliestText(decoder: Decoder, rules: SearchRules): Promise<FoundText> {
+  if (decoder.texts > 1) {
+    try {
+      return await beamSearch(decoder, rules, decoder.texts);
+    } catch (error) {
+      if (decoder.texts > 1) throw error;
+    }
+  }
+  return search(decoder, rules, 0);
+}
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
@@ -99,28 +83,6 @@ function likelihood({ tokens, logProbabilities }: FoundText, { bytes }: SearchRu
     bytes[id]?.some(isSpoken) ? [logProbabilities[at] ?? 0] : [],
   );
   return mean(spoken.length > 0 ? spoken : logProbabilities.slice(0, tokens.length));
-}
-
-/** Whether a byte of UTF-8 belongs to a letter or a digit; all bytes above ASCII count, parts of characters too. */
-const isSpoken = (byte: number): boolean =>
-  byte >= 0x80 ||
-  (byte >= 0x30 && byte <= 0x39) ||
-  ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a);
-
-/** Whether a text began with so much punctuation that no word will come. */
-const saysNothing = (tokens: readonly number[], { bytes }: SearchRules): boolean =>
-  tokens.length === SILENT_TOKENS && !tokens.some((id) => bytes[id]?.some(isSpoken));
-
-/** Whether the tokens end in a loop, from which greedy search does not return. */
-function loops(tokens: readonly number[]): boolean {
-  if (tokens.length < LOOP_TOKENS) return false;
-  for (let phrase = 1; phrase <= LOOP_PHRASE; phrase += 1) {
-    let same = 0;
-    while (same < LOOP_TOKENS - phrase && tokens.at(-1 - same) === tokens.at(-1 - same - phrase))
-      same += 1;
-    if (same === LOOP_TOKENS - phrase) return true;
-  }
-  return false;
 }
 
 /** Whether a text is repetitive. */
@@ -153,7 +115,7 @@ async function search(
   rules: SearchRules,
   temperature: number,
 ): Promise<FoundText> {
-  const { prompt, end, unspoken, space, frames } = rules;
+  const { prompt, end, frames } = rules;
   const random = seeded(Math.round(temperature * 10) * 7919 + frames);
   const found: FoundText = { tokens: [], logProbabilities: [], attention: [], noSpeech: 0 };
   decoder.begin();
@@ -161,17 +123,14 @@ async function search(
   found.noSpeech = Math.exp(logProbability(step.firstLogits, rules.noSpeech));
   found.attention.push(...step.attention);
   while (found.tokens.length < MOST_TOKENS) {
-    const logits = step.logits;
-    for (const id of unspoken) logits[id] = -Infinity;
-    logits.fill(-Infinity, end + 1);
-    if (found.tokens.length === 0) logits[space] = logits[end] = -Infinity;
+    const logits = steered(step.logits, rules, found.tokens.length === 0);
     const chosen = temperature === 0 ? likeliest(logits) : drawn(logits, temperature, random());
     found.logProbabilities.push(logProbability(logits, chosen));
     if (chosen === end) break;
     found.tokens.push(chosen);
     step = await decoder.take([chosen], frames);
     found.attention.push(...step.attention);
-    if (loops(found.tokens) || saysNothing(found.tokens, rules)) break;
+    if (isEndless(found.tokens, rules)) break;
   }
   return found;
 }
@@ -193,15 +152,6 @@ function drawn(logits: Float32Array, temperature: number, chance: number): numbe
     if (left <= 0) return at;
   }
   return likeliest(logits);
-}
-
-/** The natural log probability of a token. */
-export function logProbability(logits: Float32Array, token: number): number {
-  let top = -Infinity;
-  for (const logit of logits) if (logit > top) top = logit;
-  let sum = 0;
-  for (const logit of logits) sum += Math.exp(logit - top);
-  return logits[token]! - top - Math.log(sum);
 }
 
 /** Deterministic random numbers from 0 to 1 (mulberry32). */

@@ -10,16 +10,10 @@ import {
   type TensorMaker,
 } from './decoder.ts';
 import { lazily } from '../../../once.ts';
+import { logProbability } from './logits.ts';
 import { HOP, spectrograms } from './mel.ts';
-import {
-  findText,
-  isHallucination,
-  likeliestText,
-  logProbability,
-  repeatsItself,
-  type FoundText,
-  type SearchRules,
-} from './search.ts';
+import { findText, isHallucination, likeliestText, repeatsItself } from './search.ts';
+import type { FoundText, SearchRules } from './found-text.ts';
 import { trimQuiet } from './quiet.ts';
 import { spokenWords, type SpokenToken, type SpokenWord } from './text.ts';
 import { createTokenizer, promptTokens, termsAlike, type Tokenizer } from './told.ts';
@@ -54,6 +48,8 @@ export interface HeardWindow {
   dropped: number;
   /** The words of a second search that was told key terms; absent if no term sounds like the words. */
   told?: SpokenWord[];
+  /** Set if the second search failed. */
+  toldFailed?: boolean;
 }
 
 /** A recogniser for windows of at most 30 s, 16 kHz mono. */
@@ -128,8 +124,17 @@ export function createWhisper({ encoder, decoder, tokens, tensors }: WhisperPart
       const found = await findText(own, rules);
       const words = trimQuiet(wordsOf(found, rules, spoken.language), samples);
       const none = isHallucination(found, rules) || repeatsItself(found, rules);
-      const told = none ? null : await toldWords(own, rules, marks, words, { terms, tokenizer });
+      let toldFailed = false;
+      // If the second search fails, the words of the first one are kept.
+      const failed = () => {
+        toldFailed = true;
+        return null;
+      };
+      const told = none
+        ? null
+        : await toldWords(own, rules, marks, words, { terms, tokenizer }).catch(failed);
       return {
+        ...(toldFailed ? { toldFailed } : {}),
         ...(told ? { told: wordsOf(told, rules, spoken.language) } : {}),
         words: none ? [] : words,
         dropped: none ? words.length : 0,

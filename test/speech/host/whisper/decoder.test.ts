@@ -56,3 +56,56 @@ test('windows share the memory, and a new text forgets the one before', async ()
   }
   expect(made).toBe(before);
 });
+
+/** A model for several texts, each with one layer and a width of 1; a cache holds the tokens of each text. */
+const several: Session = {
+  inputNames: [],
+  outputNames: [],
+  async run(inputs, outputs) {
+    const read = inputs['in_n_layer_self_k_cache']!;
+    const write = outputs!['out_n_layer_self_k_cache']!;
+    const [tokens, offset] = [inputs['tokens']!, Number((inputs['offset']!.data as number[])[0])];
+    const [, texts = 0, context = 0] = read.dims;
+    const count = tokens.dims[1]!;
+    expect(write.dims).toEqual(read.dims);
+    expect(tokens.dims[0]).toBe(texts);
+    const [before, after] = [read.data as Float32Array, write.data as Float32Array];
+    after.fill(-1);
+    const logits: number[] = [];
+    for (let text = 0; text < texts; text += 1) {
+      const own = before.subarray(text * context, text * context + offset);
+      after.set(own, text * context);
+      const added = (tokens.data as number[]).slice(text * count, (text + 1) * count);
+      after.set(added, text * context + offset);
+      // The logits are the text as a number.
+      for (let at = 0; at < count; at += 1)
+        logits.push(Number([...own, ...added.slice(0, at + 1)].join('')));
+    }
+    const data = Float32Array.from(logits);
+    return {
+      logits: { data, dims: [texts, count, 1] },
+      cross_attention_weights: { data, dims: [texts, 1, count, 1] },
+    };
+  },
+};
+
+test('several texts are continued at once, each from the text that it names', async () => {
+  const keys = { data: new Float32Array(4), dims: [1, 1, 2, 1] };
+  const sound = { keys, values: keys };
+  const decoder = createDecoder(several, tensors, sound, decoderMemory(tensors, sound));
+  const heard = async (tokens: number[], after: number[]) =>
+    (await decoder.takeEach(tokens, after, 1)).map(({ logits, attention }) => {
+      expect(attention.map((row) => [...row])).toEqual([[...logits]]);
+      return logits[0];
+    });
+  for (let window = 0; window < 2; window += 1) {
+    decoder.begin();
+    await decoder.take([1, 2], 1);
+    expect(await heard([3], [0])).toEqual([123]);
+    expect(await heard([4, 5, 6], [0, 0, 0])).toEqual([1234, 1235, 1236]);
+    expect(await heard([7, 8, 9], [2, 0, 0])).toEqual([12367, 12348, 12349]);
+    expect(await heard([1, 2, 3], [0, 1, 2])).toEqual([123671, 123482, 123493]);
+    expect(await heard([5], [1])).toEqual([1234825]);
+    expect(await heard([6], [0])).toEqual([12348256]);
+  }
+});

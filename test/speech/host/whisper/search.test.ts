@@ -5,9 +5,8 @@ import {
   findText,
   isHallucination,
   repeatsItself,
-  type FoundText,
-  type SearchRules,
 } from '../../../../server/speech/host/whisper/search.ts';
+import type { FoundText, SearchRules } from '../../../../server/speech/host/whisper/found-text.ts';
 
 /** A text by the log probabilities of its tokens and of its end. */
 const found = (tokens: number[], end: number, noSpeech = 0.1): FoundText => ({
@@ -59,6 +58,8 @@ function scripted(texts: readonly { tokens: number[]; probability: number }[], t
   let searches = 0;
   let at = 0;
   const decoder: Decoder = {
+    texts: 1,
+    takeEach: () => Promise.reject(new Error('one text at a time')),
     begin() {
       searches += 1;
       at = 0;

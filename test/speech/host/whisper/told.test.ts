@@ -5,6 +5,7 @@ import {
   promptTokens,
   termsAlike,
 } from '../../../../server/speech/host/whisper/told.ts';
+import { likenessAtLeast, likenessOf, spokenForms } from '../../../../server/terminology/sounds.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -39,6 +40,27 @@ test('terms that something sounds like are told, the most similar first', () => 
 test('a term that was heard as it is written is not told', () => {
   expect(termsAlike(['with', 'LangChain.'], ['LangChain'])).toEqual([]);
   expect(termsAlike([], ['LangChain'])).toEqual([]);
+});
+
+test('pairs that are ruled out by their letters are less alike than asked', () => {
+  const texts = [
+    'Varsal',
+    'Vercel',
+    'land chain',
+    'LangChain',
+    'Model',
+    'zod',
+    'Q',
+    '42',
+    'Zürich',
+  ];
+  const formOf = spokenForms();
+  for (const a of texts)
+    for (const b of texts)
+      for (const least of [0, 0.3, 0.5, 0.75, 1]) {
+        const likeness = likenessOf(a, b);
+        expect(likenessAtLeast(least, formOf(a), formOf(b))).toBe(likeness < least ? 0 : likeness);
+      }
 });
 
 test('the best terms come last, and those beyond the limit are left out', () => {

@@ -1,0 +1,58 @@
+/** A text that a search finds for a window, what may be in it, and when it can no longer become a good one. */
+import type { Steering } from './logits.ts';
+
+/** The longest text in tokens: half of the decoder's context, more than anyone says in 30 seconds. */
+export const MOST_TOKENS = 224;
+/** A text that ends in this many tokens of a phrase of at most so many, again and again, is in a loop. */
+const LOOP_TOKENS = 48;
+const LOOP_PHRASE = 8;
+/** A text that begins with this many tokens of punctuation (“. . . .”, in noise and hum) never says anything. */
+const SILENT_TOKENS = 12;
+
+/** The result of a search. */
+export interface FoundText {
+  /** The tokens of the text, without special tokens. */
+  tokens: number[];
+  /** The natural log probability of each token; the last one is that of the end token. */
+  logProbabilities: number[];
+  /** The attention before each token, starting with those of the prompt: heads × frames values. */
+  attention: Float32Array[];
+  /** The probability that nobody speaks. */
+  noSpeech: number;
+}
+
+export interface SearchRules extends Steering {
+  /** The special tokens before the text. */
+  prompt: readonly number[];
+  noSpeech: number;
+  /** The bytes of each token of text. */
+  bytes: readonly Uint8Array[];
+  /** The number of frames of 20 ms that contain audio. */
+  frames: number;
+}
+
+/** Whether a byte of UTF-8 belongs to a letter or a digit; all bytes above ASCII count, parts of characters too. */
+export const isSpoken = (byte: number): boolean =>
+  byte >= 0x80 ||
+  (byte >= 0x30 && byte <= 0x39) ||
+  ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a);
+
+/** Whether a text began with so much punctuation that no word will come. */
+const saysNothing = (tokens: readonly number[], { bytes }: SearchRules): boolean =>
+  tokens.length === SILENT_TOKENS && !tokens.some((id) => bytes[id]?.some(isSpoken));
+
+/** Whether the tokens end in a loop, from which greedy search does not return. */
+export function loops(tokens: readonly number[]): boolean {
+  if (tokens.length < LOOP_TOKENS) return false;
+  for (let phrase = 1; phrase <= LOOP_PHRASE; phrase += 1) {
+    let same = 0;
+    while (same < LOOP_TOKENS - phrase && tokens.at(-1 - same) === tokens.at(-1 - same - phrase))
+      same += 1;
+    if (same === LOOP_TOKENS - phrase) return true;
+  }
+  return false;
+}
+
+/** Whether a text has become one that no further token makes good. */
+export const isEndless = (tokens: readonly number[], rules: SearchRules): boolean =>
+  loops(tokens) || saysNothing(tokens, rules);

@@ -1,0 +1,85 @@
+/** Following several texts at once: what comes after a token decides, and the model may refuse. */
+import { expect, test } from 'bun:test';
+import type { Decoder, DecoderStep } from '../../../../server/speech/host/whisper/decoder.ts';
+import type { SearchRules } from '../../../../server/speech/host/whisper/found-text.ts';
+import { likeliestText } from '../../../../server/speech/host/whisper/search.ts';
+
+const END = 5;
+const rules: SearchRules = {
+  prompt: [END + 1],
+  end: END,
+  noSpeech: END + 1,
+  unspoken: [],
+  space: 4,
+  bytes: ['asked', 'ask', ',', ' not', ' '].map((text) => new TextEncoder().encode(text)),
+  frames: 1,
+};
+
+/** The probabilities of the tokens after a text, whose tokens are joined; the rest is shared by all tokens. */
+const LANGUAGE: Record<string, Partial<Record<number, number>>> = {
+  '': { 0: 0.45, 2: 0.4 },
+  // “asked” is likelier than the comma, but nothing follows it well.
+  '0': { 3: 0.3, 1: 0.3 },
+  '2': { 1: 0.95 },
+  '2,1': { 3: 0.95 },
+};
+
+/** A decoder for so many texts, which ends every text that the language does not know. */
+function speaker(texts: number, refuses = false) {
+  let said: number[][] = [];
+  let most = texts;
+  const widths: number[] = [];
+  const stepOf = (text: number[]): DecoderStep => {
+    const next = LANGUAGE[text.join()] ?? { [END]: 0.95 };
+    const logits = Float32Array.from({ length: END + 2 }, (_, id) => Math.log(next[id] ?? 0.001));
+    return { logits, firstLogits: logits.slice(), attention: [Float32Array.of(text.at(-1) ?? -1)] };
+  };
+  const decoder: Decoder = {
+    get texts() {
+      return most;
+    },
+    begin() {
+      said = [];
+    },
+    async take([token = 0]) {
+      said = token === END + 1 ? [[]] : [[...(said[0] ?? []), token]];
+      return stepOf(said[0]!);
+    },
+    async takeEach(tokens, after) {
+      if (refuses && tokens.length > 1) {
+        most = 1;
+        throw new Error('Got invalid dimensions');
+      }
+      widths.push(tokens.length);
+      said = tokens.map((token, at) => [...said[after[at]!]!, token]);
+      return said.map(stepOf);
+    },
+  };
+  return { decoder, widths };
+}
+
+test('a token that is less likely at first wins by what follows', async () => {
+  const { decoder, widths } = speaker(5);
+  const found = await likeliestText(decoder, rules);
+  expect(found.tokens).toEqual([2, 1, 3]);
+  expect(found.logProbabilities).toHaveLength(4);
+  // The attention of the prompt, then that of each token of this text.
+  expect(found.attention.map(([first]) => first)).toEqual([-1, 2, 1, 3]);
+  expect(Math.max(...widths)).toBeGreaterThan(1);
+});
+
+test('one text at a time takes the likeliest token', async () => {
+  expect((await likeliestText(speaker(1).decoder, rules)).tokens[0]).toBe(0);
+});
+
+test('a model that refuses several texts is asked for one', async () => {
+  const { decoder } = speaker(5, true);
+  expect((await likeliestText(decoder, rules)).tokens[0]).toBe(0);
+  expect(decoder.texts).toBe(1);
+});
+
+test('a failure of another kind is not hidden', async () => {
+  const { decoder } = speaker(5);
+  const broken: Decoder = { ...decoder, texts: 5, takeEach: () => Promise.reject(new Error('no')) };
+  expect(likeliestText(broken, rules)).rejects.toThrow('no');
+});
