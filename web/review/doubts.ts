@@ -4,6 +4,7 @@ import { wordDecision } from './model/change.ts';
 import type { ReviewCue } from './model/cue.ts';
 import { doubtfulWords, type DoubtfulWord } from './model/doubtful-words.ts';
 import type { Review } from './review.ts';
+import { mapChanged, sameList } from './same-list.ts';
 import { settings } from './settings.ts';
 
 /** A doubtful word with the position of its caption. */
@@ -35,19 +36,29 @@ export function createDoubts(review: Review): Doubts {
       return words;
     };
   });
-  const open = computed(() => {
-    const wordsOf = known.value;
+  const perCue = computed(() => mapChanged(known.value));
+  /** Each doubt is made once for its place, so that the list stays the same while a word is typed. */
+  const made = new WeakMap<DoubtfulWord, Doubt>();
+  const doubtAt = (word: DoubtfulWord, index: number): Doubt => {
+    const before = made.get(word);
+    if (before?.index === index) return before;
+    const doubt = { ...word, index };
+    made.set(word, doubt);
+    return doubt;
+  };
+  const open = sameList(() => {
     const decisions = review.decisions.value;
     const taken = new Set<number>();
-    return review.cues.value.flatMap((cue, index) =>
-      wordsOf(cue).flatMap((word): Doubt[] => {
+    const found: Doubt[] = [];
+    for (const [index, words] of perCue.value(review.cues.value).entries()) {
+      for (const word of words) {
         // A word at the boundary of two captions belongs to the first.
-        if (taken.has(word.word) || decisions.get(wordDecision(word.word)) === 'accepted')
-          return [];
+        if (taken.has(word.word) || decisions.get(wordDecision(word.word)) === 'accepted') continue;
         taken.add(word.word);
-        return [{ ...word, index }];
-      }),
-    );
+        found.push(doubtAt(word, index));
+      }
+    }
+    return found;
   });
   const heardAs = ({ word }: DoubtfulWord) => review.words[word]?.text.toLowerCase();
   return {

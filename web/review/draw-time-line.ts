@@ -4,6 +4,7 @@
  */
 import { position } from '../format.ts';
 import { blocksIn } from './blocks.ts';
+import { loudestIn } from './loudness.ts';
 import type { ReviewCue } from './model/cue.ts';
 import { colourOf } from './speakers.ts';
 import type { TimeView } from './model/time-view.ts';
@@ -70,8 +71,7 @@ export function drawSound(
   for (let x = 0; x < width; x += 1) {
     const from = Math.floor((left + (x / width) * span) * PER_SECOND);
     const to = Math.max(from + 1, Math.floor((left + ((x + 1) / width) * span) * PER_SECOND));
-    let loudest = 0;
-    for (let at = from; at < to; at += 1) loudest = Math.max(loudest, peaks[at] ?? 0);
+    const loudest = loudestIn(peaks, from, to);
     // The square root keeps quiet voices visible.
     const high = Math.max(1, Math.sqrt(loudest / 255) * height);
     context.fillRect(x, (height - high) / 2, 1, high);
@@ -97,11 +97,15 @@ export function drawTimeLine(
   const [from, to] = blocksIn(cues, view);
   context.font = `12px ${style.fontFamily}`;
   const [wash, accent, edge, ink] = ['accent-wash', 'accent', 'line-strong', 'ink'].map(colour);
+  let drawnTo = -1;
   for (let index = from; index < to; index += 1) {
     const cue = cues[index];
     if (!cue) continue;
     const isCurrent = cue.id === currentId;
     const [x, end] = [xOf(cue.start), xOf(cue.end)];
+    // In a view of hours, many captions share a pixel: one block stands for them.
+    if (Math.floor(end) === drawnTo && !isCurrent && !selected.has(cue.id)) continue;
+    drawnTo = Math.floor(end);
     const wide = Math.max(1, end - x - 1);
     context.fillStyle = isCurrent || selected.has(cue.id) ? (wash ?? '') : (edge ?? '');
     context.globalAlpha = isCurrent || selected.has(cue.id) ? 0.5 : 0.16;

@@ -1,11 +1,12 @@
 /** The overview above the timeline: the whole sound, open items as ticks, and the visible part. */
-import { useSignal, useSignalEffect } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import { useMemo, useRef } from 'preact/hooks';
 import { useSize } from '../components/use-size.ts';
 import { theme } from '../theme.ts';
 import type { Desk } from './desk.ts';
 import { drawSound, prepare } from './draw-time-line.ts';
 import { within } from './model/time-view.ts';
+import { sameList } from './same-list.ts';
 import { text } from '../words/review.ts';
 
 const HEIGHT = 36;
@@ -20,38 +21,50 @@ export function Overview({ desk }: { desk: Desk }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useSignal(600);
   useSize(frame, 'width', width);
+  const cueStarts = useSameList(() => review.cues.value.map(({ start }) => start));
+  const starts = (of: readonly number[]): number[] => of.map((at) => cueStarts.value[at] ?? 0);
+  const terms = useSameList(() => walk.openTerms.value.map(({ start }) => start));
+  const doubtful = useSameList(() => starts(doubts.open.value.map(({ index }) => index)));
+  const warned = useSameList(() =>
+    starts(check.counts.value.flatMap((warnings, index) => (warnings > 0 ? [index] : []))),
+  );
+  const length = useComputed(lengthOf);
+  /** The sound and the ticks, which thousands of captions make; playing and zooming only copy the picture. */
+  const still = useMemo(() => document.createElement('canvas'), []);
+  const drawn = useSignal(0);
   useSignalEffect(() => {
     const wide = width.value;
-    const length = lengthOf();
-    const view = timeView.value;
-    const cues = review.cues.value;
+    const [peaks, _] = [recording.peaks.value, theme.value];
     const lanes = [
-      ['accent', walk.openTerms.value.map(({ start }) => start)],
-      ['ink-soft', doubts.open.value.map(({ index }) => cues[index]?.start ?? 0)],
-      [
-        'warning',
-        check.counts.value.flatMap((warnings, index) =>
-          warnings > 0 ? [cues[index]?.start ?? 0] : [],
-        ),
-      ],
+      ['accent', terms.value],
+      ['ink-soft', doubtful.value],
+      ['warning', warned.value],
     ] as const;
-    const [peaks, time, _] = [recording.peaks.value, playback.time.value, theme.value];
-    if (!canvas.current) return;
-    const context = prepare(canvas.current, wide, HEIGHT);
-    if (!context) return;
-    const style = getComputedStyle(canvas.current);
-    const colour = (name: string): string => style.getPropertyValue(`--${name}`);
-    const xOf = (at: number): number => (at / length) * wide;
-    context.fillStyle = colour('paper-raised');
-    context.fillRect(xOf(view.left), 0, Math.max(3, xOf(view.span)), HEIGHT);
+    const [found, all] = [finder.times.value, length.value];
+    const context = canvas.current && prepare(still, wide, HEIGHT);
+    if (!canvas.current || !context) return;
+    const { colour, style } = colours(canvas.current);
+    const xOf = (at: number): number => (at / all) * wide;
     context.fillStyle = style.color;
-    if (peaks) drawSound(context, peaks, { left: 0, span: length }, wide, SOUND);
+    if (peaks) drawSound(context, peaks, { left: 0, span: all }, wide, SOUND);
     for (const [lane, [name, times]] of lanes.entries()) {
       context.fillStyle = colour(name);
       for (const at of times) context.fillRect(xOf(at) - 1, SOUND + lane * LANE, 2, LANE - 1);
     }
     context.fillStyle = colour('accent');
-    for (const at of finder.times.value) context.fillRect(xOf(at) - 1, 0, 2, SOUND);
+    for (const at of found) context.fillRect(xOf(at) - 1, 0, 2, SOUND);
+    drawn.value = drawn.peek() + 1;
+  });
+  useSignalEffect(() => {
+    const [wide, all, _] = [width.value, length.value, drawn.value];
+    const [view, time] = [timeView.value, playback.time.value];
+    const context = canvas.current && prepare(canvas.current, wide, HEIGHT);
+    if (!canvas.current || !context) return;
+    const { colour } = colours(canvas.current);
+    const xOf = (at: number): number => (at / all) * wide;
+    context.fillStyle = colour('paper-raised');
+    context.fillRect(xOf(view.left), 0, Math.max(3, xOf(view.span)), HEIGHT);
+    if (still.width > 0) context.drawImage(still, 0, 0, wide, HEIGHT);
     context.strokeStyle = colour('accent');
     context.strokeRect(xOf(view.left) + 0.5, 0.5, Math.max(3, xOf(view.span)) - 1, HEIGHT - 1);
     context.fillStyle = colour('error');
@@ -81,4 +94,13 @@ export function Overview({ desk }: { desk: Desk }) {
       <canvas ref={canvas} />
     </div>
   );
+}
+
+/** A list that is the same while its items are. */
+const useSameList = <T,>(compute: () => readonly T[]): ReadonlySignal<readonly T[]> =>
+  useMemo(() => sameList(compute), []);
+
+function colours(canvas: HTMLCanvasElement) {
+  const style = getComputedStyle(canvas);
+  return { style, colour: (name: string): string => style.getPropertyValue(`--${name}`) };
 }

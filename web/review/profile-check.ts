@@ -2,7 +2,7 @@
  * The check of a review, against the limits of its run or a chosen profile. Profiles are loaded
  * when they are first used.
  */
-import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
+import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { Violation } from '../../server/captions/check.ts';
 import type { RuleName } from '../../server/captions/profiles/profile.ts';
 import { loadPart } from '../api/load-part.ts';
@@ -11,6 +11,7 @@ import type { ProfileChecker } from './model/profile-violations.ts';
 import type { CheckedBy } from './profile-rules.ts';
 import type { Recording } from './recording.ts';
 import type { Review } from './review.ts';
+import { sameList } from './same-list.ts';
 import { settings } from './settings.ts';
 import { text } from '../words/review.ts';
 
@@ -95,7 +96,7 @@ export function createProfileCheck(
   return {
     violations,
     busy,
-    counts: computed(() => {
+    counts: sameList(() => {
       const found = violations.value;
       return found
         ? review.cues.value.map(({ id }) => found.get(id)?.length ?? 0)

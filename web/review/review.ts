@@ -11,6 +11,7 @@ import * as history from './model/history.ts';
 import type { ReviewState } from './model/history.ts';
 import type { Change, Decision, DecisionChange } from './model/change.ts';
 import type { Splice } from './model/splice.ts';
+import { mapChanged } from './same-list.ts';
 import type { Role } from './writing-turn.ts';
 
 /** The data a review is created from. */
@@ -224,17 +225,10 @@ function judgements(
   cues: ReadonlySignal<readonly ReviewCue[]>,
   { settings, language }: ReviewSource,
 ): ReadonlySignal<readonly JudgedCue[]> {
-  const known = new WeakMap<ReviewCue, { next: ReviewCue | undefined; judged: JudgedCue }>();
-  return computed(() =>
-    cues.value.map((cue, at) => {
-      const next = cues.value[at + 1];
-      const before = known.get(cue);
-      if (before && before.next === next) return before.judged;
-      const judged = assessCue(cue, next, settings, language);
-      known.set(cue, { next, judged });
-      return judged;
-    }),
+  const judge = mapChanged((cue: ReviewCue, next: ReviewCue | undefined) =>
+    assessCue(cue, next, settings, language),
   );
+  return computed(() => judge(cues.value));
 }
 
 /** The decision on a correction; `open` if there is none. */
