@@ -172,6 +172,16 @@ describe('how else a run goes', () => {
     await makeCaptions(other, path);
     await shows(other, text.run.noSpeech);
     expect(other.url()).not.toBe(address);
+    // In a browser that keeps nothing of them, the list says it of this run, and that the other has captions by now.
+    const list = await openApp(browser(), server.url, { client: ann, at: '/runs' });
+    const { silent = '', completed = '' } = text.pastRuns.states;
+    await shows(list.page, silent);
+    const states = await list.page.$$eval('.runs .state', (all) =>
+      all.slice(0, 2).map((one) => one.textContent),
+    );
+    expect(states).toEqual([silent, completed]);
+    expect(list.faults).toEqual([]);
+    await list.page.close();
     await fill(other, text.run.language, 'de');
     await fill(other, text.run.provider, 'deepgram');
     await press(other, text.run.tryAgain);

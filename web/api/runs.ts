@@ -42,6 +42,25 @@ export const listRuns = (
   });
 };
 
+/** Whether a finished run has any captions. */
+export async function hasCaptions(
+  key: string,
+  runId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { body } = await ask(`${pathOf(runId)}/captions.txt`, {
+    key,
+    headers: { accept: '*/*' },
+    signal,
+  });
+  if (!body) return false;
+  // The first bytes say it; the rest is not wanted.
+  const reader = body.getReader();
+  const { done } = await reader.read();
+  if (!done) await reader.cancel();
+  return !done;
+}
+
 /** Asks a run to stop. */
 export async function cancelRun(key: string, runId: string): Promise<void> {
   await ask(pathOf(runId), { method: 'DELETE', key });

@@ -1,6 +1,6 @@
 /** Past runs: those of the workspace, and those stored only in this browser. */
 import { signal, useSignal, type Signal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { WorkflowRun } from '../../server/contract/runs.ts';
 import { listRuns } from '../api/runs.ts';
 import { Icon } from '../components/icon.tsx';
@@ -15,6 +15,7 @@ import type { RunRecord } from '../storage/database.ts';
 import { forgetRun, keptRuns } from '../storage/runs.ts';
 import { text } from '../words/shell.ts';
 import { EraseRun } from './erase-run.tsx';
+import { findSilentRuns } from './silent-runs.ts';
 import { pastRuns } from '../words/past-runs.ts';
 
 const PAGE = 20;
@@ -32,9 +33,20 @@ export function PastRuns() {
       .catch(() => [])
       .then((found) => (kept.value = found));
   }, []);
+  const silent = useSignal<ReadonlySet<string>>(new Set());
+  const asked = useRef(new Set<string>());
   useEffect(() => {
     if (session.value) void more();
   }, [listing]);
+  useEffect(() => {
+    const stop = new AbortController();
+    const done = runs.value.filter(({ state }) => state === 'completed');
+    const ids = done.map(({ runId }) => runId);
+    void findSilentRuns(ids, asked.current, stop.signal, (runId) => {
+      silent.value = new Set([...silent.value, runId]);
+    });
+    return () => stop.abort();
+  }, [runs.value]);
 
   const names = new Map(kept.value.map(({ runId, name }) => [runId, name]));
   const onService = new Set(runs.value.map(({ runId }) => runId));
@@ -54,7 +66,8 @@ export function PastRuns() {
       {runs.value.length > 0 && (
         <ul class="runs" aria-label={pastRuns.onService}>
           {runs.value.map((run) => {
-            const { runId, state, createdAt, finishedAt, audioKey } = run;
+            const { runId, createdAt, finishedAt, audioKey } = run;
+            const state = silent.value.has(runId) ? 'silent' : run.state;
             const name = names.get(runId) ?? fileName(audioKey);
             const onErased = () => {
               runs.value = runs.value.filter((each) => each.runId !== runId);

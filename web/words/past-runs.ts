@@ -12,6 +12,7 @@ export const pastRuns = {
     queued: 'Waiting',
     running: 'Running',
     completed: 'Done',
+    silent: 'No speech',
     blocked: 'Blocked',
     failed: 'Failed',
     cancelled: 'Cancelled',

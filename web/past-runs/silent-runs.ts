@@ -1,0 +1,36 @@
+/** Finds the runs without captions, in whose recordings no speech was recognised; the list of runs does not say. */
+import { hasCaptions } from '../api/runs.ts';
+import { withKey } from '../session.ts';
+import { keptResult } from '../storage/runs.ts';
+
+/**
+ * Looks at finished runs one after the other, so that a page of them is no load for the service.
+ * @param asked the runs that were looked at before; those of this call are added
+ * @param onSilent called with the id of each run without captions
+ */
+export async function findSilentRuns(
+  runIds: readonly string[],
+  asked: Set<string>,
+  stop: AbortSignal,
+  onSilent: (runId: string) => void,
+): Promise<void> {
+  for (const runId of runIds) {
+    if (asked.has(runId)) continue;
+    const silent = await isSilent(runId, stop);
+    if (stop.aborted) return;
+    asked.add(runId);
+    if (silent) onSilent(runId);
+  }
+}
+
+async function isSilent(runId: string, stop: AbortSignal): Promise<boolean> {
+  try {
+    const kept = await keptResult(runId).catch(() => undefined);
+    if (kept?.status === 'completed' && kept.captions.cues.length > 0) return false;
+    // Captions may have been written by hand.
+    return !(await withKey((key) => hasCaptions(key, runId, stop)));
+  } catch {
+    // The list says what is certain: the run is done.
+    return false;
+  }
+}
