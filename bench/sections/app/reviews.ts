@@ -11,11 +11,16 @@ import { payload } from '../../service.ts';
 
 /** The number of words that makes about 3,000 captions. */
 const LONG_TALK = 27_000;
-const SHORT_TALK = 300;
+/** A tenth of it, which is still a list to scroll. */
+const SHORT_TALK = 2700;
 const WORDS_A_SECOND = 2.75;
 const ROUNDS = 3;
 const KEYS = 80;
 const ZOOMS = 120;
+const SCROLLS = 60;
+/** How far the list is scrolled in a frame, in pixels, and the part of it that is scrolled up and down. */
+const SCROLL_STEP = 900;
+const SCROLL_RANGE = 12_000;
 /** The limit for the 99th percentile of a keystroke, in milliseconds: two frames. */
 const TWO_FRAMES_MS = 33;
 /** The duration of a frame at 60 frames a second. */
@@ -31,6 +36,8 @@ interface Review {
   zooms: number[];
   /** Milliseconds between frames while zooming. */
   frames: number[];
+  /** Milliseconds of script, style and layout for each frame in which the list is scrolled. */
+  scrolled: number;
 }
 
 /** Creates both reviews with runs of `client`, whose service must use `provider`. */
@@ -70,6 +77,13 @@ export async function reviews(
       FRAME_MS,
     ]),
     row(
+      `a frame of scrolling ${among(long)}`,
+      `one of ${among(short)}`,
+      'ms',
+      long.map(({ scrolled }) => scrolled),
+      short.map(({ scrolled }) => scrolled),
+    ),
+    row(
       `to open a review of ${among(long)}`,
       `one of ${among(short)}`,
       'ms',
@@ -95,8 +109,36 @@ async function review(browser: Browser, client: Client, runId: string): Promise<
     await page.keyboard.press(key % 7 === 6 ? 'Space' : 'KeyE');
   const keys = await page.evaluate(() => (globalThis as unknown as { keys: number[] }).keys);
   const { zooms, frames } = await zoom(page);
+  const scrolled = await scroll(page);
   await page.browserContext().close();
-  return { cues, opened, keys, zooms, frames };
+  return { cues, opened, keys, zooms, frames, scrolled };
+}
+
+/**
+ * Scrolls the list up and down within a part of it that a short review has as well, and returns the work of a frame as
+ * the browser counts it: the time between frames only says whether they were late.
+ */
+async function scroll(page: Page): Promise<number> {
+  const before = await work(page);
+  await page.$eval(
+    '.cue-list',
+    async (list, [steps, step, range]) => {
+      list.scrollTo(0, 0);
+      for (let at = 0, by: number = step; at < steps; at += 1) {
+        if (list.scrollTop + by > range || list.scrollTop + by < 0) by = -by;
+        list.scrollTop += by;
+        await new Promise(requestAnimationFrame);
+      }
+    },
+    [SCROLLS, SCROLL_STEP, SCROLL_RANGE] as const,
+  );
+  return ((await work(page)) - before) / SCROLLS;
+}
+
+/** The work of a page since it was opened, in milliseconds. */
+async function work(page: Page): Promise<number> {
+  const { ScriptDuration = 0, LayoutDuration = 0, RecalcStyleDuration = 0 } = await page.metrics();
+  return (ScriptDuration + LayoutDuration + RecalcStyleDuration) * 1000;
 }
 
 /** Zooms the timeline in and out, one step per frame, like a wheel with Ctrl. */
