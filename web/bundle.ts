@@ -4,6 +4,19 @@
  */
 import { fileURLToPath } from 'node:url';
 
+/**
+ * In a process that has loaded the MP3 decoder itself, as the server does, Bun's bundler takes the file for Node of a
+ * package it needs, even for browsers.
+ */
+const browserFiles: Bun.BunPlugin = {
+  name: 'browser-files',
+  setup(build) {
+    build.onResolve({ filter: /^@eshaz\/web-worker$/ }, ({ path }) => ({
+      path: fileURLToPath(new URL('browser.js', import.meta.resolve(path))),
+    }));
+  },
+};
+
 export interface AppFile {
   /** Contains a hash of the content, so that the file can be cached forever. */
   name: string;
@@ -17,6 +30,7 @@ export async function bundleApp(): Promise<AppFile[]> {
     target: 'browser',
     splitting: true,
     minify: true,
+    plugins: [browserFiles],
     define: { 'process.env.NODE_ENV': '"production"' },
     naming: { entry: 'main-[hash].[ext]', chunk: 'part-[name]-[hash].[ext]' },
   });
