@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
  * In a process that has loaded the MP3 decoder itself, as the server does, Bun's bundler takes the file for Node of a
  * package it needs, even for browsers.
  */
-const browserFiles: Bun.BunPlugin = {
+export const browserFiles: Bun.BunPlugin = {
   name: 'browser-files',
   setup(build) {
     build.onResolve({ filter: /^@eshaz\/web-worker$/ }, ({ path }) => ({

@@ -108,7 +108,11 @@ needsChromium('past runs are listed by their names, whatever those are', async (
   const links = await page.$$eval('.runs a', (all) => all.map((link) => link.getAttribute('href')));
   expect(links).toHaveLength(runs.length);
   for (const link of links) expect(link).toMatch(/^#\/runs\/[^/<>"]+$/);
-  await expectOnlyText(page, faults);
+  // The page asks whether these runs have captions; the service knows none of them.
+  await expectOnlyText(
+    page,
+    faults.filter((fault) => !fault.includes('status of 404')),
+  );
   await review.close();
 });
 

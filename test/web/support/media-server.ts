@@ -1,5 +1,6 @@
 /** Serves the bundle of media-page.ts under the app's policy, and receives what the page posts. */
 import { fileURLToPath } from 'node:url';
+import { browserFiles } from '../../../web/bundle.ts';
 
 const POLICY = [
   "default-src 'none'",
@@ -30,6 +31,7 @@ export async function mediaServer(): Promise<MediaServer> {
     target: 'browser',
     splitting: true,
     minify: true,
+    plugins: [browserFiles],
   });
   const scripts = new Map<string, string>();
   for (const output of built.outputs) {
