@@ -3,34 +3,11 @@ import { describe, expect, test } from 'bun:test';
 import { signal } from '@preact/signals';
 import { decideTerms } from '../../../web/review/decide-terms.ts';
 import { setText } from '../../../web/review/model/edits.ts';
-import { initialDecisions } from '../../../web/review/model/corrections.ts';
-import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import * as edits from '../../../web/review/model/edits.ts';
 import { openReview } from '../../../web/review/model/history.ts';
 import { createReview } from '../../../web/review/review.ts';
 import { text } from '../../support/browser/words.ts';
-import { cuesOf, settings, texts } from './support.ts';
-
-const correction = (id: string, start: number, before = 'off kit', after = 'AuthKit') => ({
-  id,
-  start,
-  end: start + 0.4,
-  before,
-  after,
-  decision: 'needs_review' as const,
-  firstWord: 0,
-  lastWord: 1,
-  category: 'product_name' as const,
-  confidence: 0.9,
-  reason: '',
-  packHints: [],
-});
-
-function reviewOf(cues: readonly ReviewCue[], corrections: ReturnType<typeof correction>[] = []) {
-  const { state } = openReview(cues, initialDecisions(corrections));
-  const source = { runId: 'run', name: 'talk.mp3', settings, language: 'en', words: [] };
-  return createReview({ ...source, corrections, original: cues }, state);
-}
+import { correction, cuesOf, reviewOf, settings, texts } from './support.ts';
 
 describe('decisions', () => {
   test('on all of a kind find each its own words, twice in one caption too', () => {

@@ -2,12 +2,40 @@
 import fc from 'fast-check';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from '../../../web/review/model/cue.ts';
+import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import * as edits from '../../../web/review/model/edits.ts';
 import { findAll, replaceAll } from '../../../web/review/model/find.ts';
-import type { ReviewState } from '../../../web/review/model/history.ts';
+import { openReview, type ReviewState } from '../../../web/review/model/history.ts';
 import { applySplice, type Splice } from '../../../web/review/model/splice.ts';
+import { createReview } from '../../../web/review/review.ts';
 
 export const settings = DEFAULT_CAPTION_SETTINGS;
+
+/** A correction that a person has to decide. */
+export const correction = (id: string, start: number, before = 'off kit', after = 'AuthKit') => ({
+  id,
+  start,
+  end: start + 0.4,
+  before,
+  after,
+  decision: 'needs_review' as const,
+  firstWord: 0,
+  lastWord: 1,
+  category: 'product_name' as const,
+  confidence: 0.9,
+  reason: '',
+  packHints: [],
+});
+
+/** A review of cues without its page. */
+export function reviewOf(
+  cues: readonly ReviewCue[],
+  corrections: ReturnType<typeof correction>[] = [],
+) {
+  const { state } = openReview(cues, initialDecisions(corrections));
+  const source = { runId: 'run', name: 'talk.mp3', settings, language: 'en', words: [] };
+  return createReview({ ...source, corrections, original: cues }, state);
+}
 
 /** Cues of these lines, each shown for two seconds, one second apart. */
 export const cuesOf = (...texts: string[]): ReviewCue[] =>

@@ -1,0 +1,210 @@
+/** The commands that change times, and those of speakers, without their page. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import { settings } from '../../../web/review/settings.ts';
+import { text } from '../../support/browser/words.ts';
+import { desk } from '../support/desk.ts';
+import { usePage } from '../support/page.ts';
+import { spoken, texts } from './support.ts';
+
+usePage();
+afterEach(() => {
+  settings.mode.value = 'push';
+});
+
+type Desk = ReturnType<typeof desk>;
+const three = (): Desk => desk(['One.', 'Two.', 'Three.']);
+/** Starts and ends, to a hundredth of a second. */
+const times = ({ review }: Desk) =>
+  review.cues.value.map(({ start, end }) =>
+    [start, end].map((time) => Math.round(time * 100) / 100),
+  );
+
+describe('an edge at the playhead', () => {
+  test('is set to it', () => {
+    const opened = three();
+    opened.go(2);
+    opened.playback.seek(3.4);
+    opened.commands.startHere();
+    opened.playback.seek(4.6);
+    opened.commands.endHere();
+    expect(times(opened)[1]).toEqual([3.4, 4.6]);
+    opened.commands.undo();
+    expect(times(opened)[1]).toEqual([3.4, 5]);
+  });
+  test('snaps to what is near, and to nothing that is far', () => {
+    const opened = three();
+    opened.magnets.value = { shots: [3.5, 10], words: spoken('One two three') };
+    opened.go(2);
+    opened.playback.seek(3.3);
+    opened.commands.startHere();
+    expect(times(opened)[1]?.[0]).toBe(3.5);
+    opened.playback.seek(4.2);
+    opened.commands.startHere();
+    expect(times(opened)[1]?.[0]).toBe(4.2);
+  });
+  test('is not moved past the other, and the reason is said', () => {
+    const opened = three();
+    opened.go(2);
+    opened.playback.seek(7);
+    opened.commands.startHere();
+    expect(times(opened)[1]).toEqual([3, 5]);
+    expect(opened.review.said.value).not.toBe('');
+  });
+  test('of a caption that is gone changes nothing', () => {
+    const opened = three();
+    opened.review.currentId.value = null;
+    opened.commands.startHere();
+    expect(opened.review.said.value).toBe(text.review.cannot);
+  });
+});
+
+describe('steps', () => {
+  test('move a caption or one of its edges, and several steps are undone at once', () => {
+    const opened = three();
+    opened.go(2);
+    opened.commands.nudge(0.1);
+    opened.commands.nudge(0.1);
+    expect(times(opened)[1]).toEqual([3.2, 5.2]);
+    opened.commands.nudgeEdge('start', -0.1);
+    opened.commands.nudgeEdge('end', 0.1);
+    expect(times(opened)[1]).toEqual([3.1, 5.3]);
+    opened.commands.undo();
+    opened.commands.undo();
+    expect(times(opened)[1]).toEqual([3.2, 5.2]);
+    opened.commands.undo();
+    expect(times(opened)[1]).toEqual([3, 5]);
+    opened.commands.redo();
+    expect(times(opened)[1]).toEqual([3.2, 5.2]);
+  });
+  test('go as far as they can', () => {
+    const opened = three();
+    opened.go(1);
+    opened.commands.nudge(-0.1);
+    expect(times(opened)[0]).toEqual([0, 2]);
+    expect(opened.review.said.value).not.toBe('');
+  });
+  test('of a whole selection move all of it', () => {
+    const opened = three();
+    opened.go(2);
+    opened.selection.extendTo(2);
+    opened.commands.nudge(0.5);
+    expect(times(opened)).toEqual([
+      [0, 2],
+      [3.5, 5.5],
+      [6.5, 8.5],
+    ]);
+    opened.commands.shift(-1);
+    expect(times(opened)[2]).toEqual([5.5, 7.5]);
+  });
+});
+
+describe('a shift', () => {
+  test('moves this caption and all after it', () => {
+    const opened = three();
+    opened.go(2);
+    opened.commands.shift(1.5);
+    expect(times(opened)).toEqual([
+      [0, 2],
+      [4.5, 6.5],
+      [7.5, 9.5],
+    ]);
+  });
+  test('that does not fit is not made by halves', () => {
+    const opened = three();
+    opened.go(2);
+    opened.commands.shift(-9);
+    expect(times(opened)).toEqual([
+      [0, 2],
+      [3, 5],
+      [6, 8],
+    ]);
+    expect(opened.review.said.value).not.toBe('');
+  });
+});
+
+test('a gap is closed but for two frames', () => {
+  const opened = three();
+  opened.go(2);
+  opened.commands.closeGap();
+  expect(times(opened)[1]).toEqual([3, 5.92]);
+});
+
+test.each([
+  ['push', 6.58],
+  ['free', 6],
+  ['ripple', 7.5],
+] as const)('the next caption while an end moves past it: %s', (mode, third) => {
+  settings.mode.value = mode;
+  const opened = three();
+  opened.go(2);
+  opened.commands.nudgeEdge('end', 1.5);
+  expect(times(opened)[2]?.[0]).toBe(third);
+});
+
+test('both edges of a cut roll together', () => {
+  settings.mode.value = 'roll';
+  const opened = three();
+  opened.go(2);
+  opened.commands.closeGap();
+  opened.commands.nudgeEdge('end', 0.5);
+  expect(times(opened).slice(1)).toEqual([
+    [3, 6.42],
+    [6.5, 8],
+  ]);
+});
+
+describe('speakers', () => {
+  const names = ({ speakers }: Desk) => speakers.all.value.map(({ name }) => name);
+  test('are given to the current caption or the selection, by name or number', () => {
+    const opened = three();
+    opened.speakers.give(' Ann ');
+    opened.go(2);
+    opened.selection.extendTo(2);
+    opened.speakers.give('Bob');
+    expect(names(opened)).toEqual(['Ann', 'Bob']);
+    expect([...opened.speakers.order.value]).toEqual([
+      ['Ann', 0],
+      ['Bob', 1],
+    ]);
+    opened.selection.clear();
+    opened.go(3);
+    opened.speakers.giveNumbered(0);
+    expect(opened.review.cues.value.map(({ speakers }) => speakers)).toEqual([
+      ['Ann'],
+      ['Bob'],
+      ['Ann'],
+    ]);
+    opened.speakers.giveNumbered(2);
+    expect(opened.review.said.value).toBe(text.review.noSuchSpeaker(3));
+    opened.speakers.give('');
+    expect(opened.review.cues.value[2]?.speakers).toBeUndefined();
+  });
+  test('are renamed everywhere, but not to nothing', () => {
+    const opened = three();
+    opened.speakers.give('Ann');
+    opened.go(3);
+    opened.speakers.give('Ann');
+    opened.speakers.rename('Ann', ' Anna ');
+    expect(names(opened)).toEqual(['Anna']);
+    opened.speakers.rename('Anna', '  ');
+    expect(names(opened)).toEqual(['Anna']);
+  });
+  test('two of one caption get a dash each', () => {
+    const opened = desk(['Hello.\nGood bye.']);
+    opened.speakers.giveLines(['Ann', 'Bob']);
+    expect(texts(opened.review.cues.value)[0]).toMatch(/^-.*Hello\.\n-.*Good bye\.$/);
+    expect(opened.review.cues.value[0]?.speakers).toEqual(['Ann', 'Bob']);
+  });
+  test('captions go to the top of the picture and back', () => {
+    const opened = three();
+    opened.selection.all();
+    opened.speakers.toTop();
+    const tops = () => opened.review.cues.value.map(({ placement }) => placement?.vertical);
+    expect(tops()).toEqual(['top', 'top', 'top']);
+    opened.selection.clear();
+    opened.go(2);
+    opened.speakers.toTop();
+    expect(tops()).toEqual(['top', undefined, 'top']);
+    expect('placement' in opened.review.cues.value[1]!).toBe(false);
+  });
+});

@@ -1,0 +1,152 @@
+/** Going through a review without its page: captions, open terms, doubts and warnings; and the selection. */
+import { describe, expect, test } from 'bun:test';
+import { text } from '../../support/browser/words.ts';
+import { desk } from '../support/desk.ts';
+import { putCursor, usePage } from '../support/page.ts';
+import { correction } from './support.ts';
+
+usePage();
+
+const LONG = 'This line is a good deal longer than the limit of its run allows';
+
+describe('from caption to caption', () => {
+  test('the recording follows, unless it plays', () => {
+    const { review, playback, media, walk, at } = desk(['One.', 'Two.', 'Three.']);
+    walk.next();
+    expect([at(), playback.time.value]).toEqual([2, 3]);
+    expect(review.reveal.value).toEqual({ id: 2, select: 'start' });
+    walk.next(null);
+    expect(review.reveal.value).toEqual({ id: 3 });
+    walk.next();
+    expect(at()).toBe(3);
+    void media.play();
+    walk.previous('end');
+    expect([at(), playback.time.value]).toEqual([2, 6]);
+    expect(review.reveal.value).toEqual({ id: 2, select: 'end' });
+    walk.previous();
+    walk.previous();
+    expect(at()).toBe(1);
+  });
+});
+
+describe('what is open', () => {
+  const opened = () =>
+    desk(
+      ['We use off kit.', LONG, 'Nothing.', 'Here off kit is, and off kit.', LONG],
+      [correction('c', 10.5), correction('a', 0.5), correction('b', 9.5)],
+    );
+  test('is counted by kind', () => {
+    const { walk, review } = opened();
+    expect(walk.left.value.term).toBe(3);
+    expect(walk.left.value.doubt).toBe(0);
+    expect(walk.left.value.warning).toBe(review.warningCount.value);
+    expect(walk.left.value.warning).toBeGreaterThanOrEqual(2);
+    expect(walk.openTerms.value.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  });
+  test('comes one after the other, in the order of the talk', () => {
+    const { review, walk, at, go } = opened();
+    go(1);
+    /** Goes on, with the cursor where the page puts it; returns the caption and the place in it. */
+    const step = (by: 1 | -1): readonly [number, unknown] => {
+      walk.go(by);
+      const { id = 0, select } = review.reveal.value ?? {};
+      putCursor(id, typeof select === 'object' ? select[0] : 0);
+      return [at(), select];
+    };
+    const ahead = Array.from({ length: 6 }, () => step(1));
+    const places = [
+      [1, [7, 14]],
+      [2, 'start'],
+      [4, [5, 12]],
+      [4, [21, 28]],
+      [5, 'start'],
+    ] as const;
+    expect(ahead).toEqual([...places, [5, 'start']]);
+    expect(review.said.value).toBe(text.review.noneThatWay(true));
+    expect(Array.from({ length: 4 }, () => step(-1))).toEqual(places.slice(0, -1).toReversed());
+  });
+  test('of one kind is gone to alone, and its words are selected', () => {
+    const { review, walk, at, go } = opened();
+    go(2);
+    walk.go(1, ['term']);
+    expect([at(), review.reveal.value?.select]).toEqual([4, [5, 12]]);
+    walk.go(-1, ['term']);
+    expect([at(), review.reveal.value?.select]).toEqual([1, [7, 14]]);
+    walk.go(-1, ['term']);
+    expect([at(), review.said.value]).toEqual([1, text.review.noneThatWay(false)]);
+    go(5);
+    walk.go(1, ['term']);
+    expect(review.said.value).toBe(text.review.noneThatWay(true));
+    walk.go(1, ['doubt']);
+    expect(review.said.value).toBe(text.review.noneLeft);
+  });
+  test('does not include what was decided', () => {
+    const { review, walk, at, go } = opened();
+    review.edit('decide', [], {
+      decisions: [{ id: 'b', before: 'open', after: 'accepted' }],
+    });
+    expect(walk.openTerms.value.map(({ id }) => id)).toEqual(['a', 'c']);
+    go(2);
+    walk.go(1, ['term']);
+    expect([at(), review.reveal.value?.select]).toEqual([4, [21, 28]]);
+  });
+  test('a term whose words are gone is looked for at its time', () => {
+    const { review, walk, at } = desk(['One.', 'Two.', 'Three.'], [correction('a', 4)]);
+    walk.toTerm(review.corrections[0]!);
+    expect([at(), review.reveal.value?.select]).toEqual([2, 'start']);
+  });
+});
+
+describe('a selection', () => {
+  const five = () => desk(['One.', 'Two.', 'Three.', 'Four.', 'Five.']);
+  const chosen = ({ selection }: ReturnType<typeof desk>) =>
+    selection.indices.value.map((index) => index + 1);
+  test('goes from the current caption to another, and its end moves', () => {
+    const opened = five();
+    opened.go(2);
+    opened.selection.extendTo(3);
+    expect(chosen(opened)).toEqual([2, 3, 4]);
+    opened.selection.extend(1);
+    expect(chosen(opened)).toEqual([2, 3, 4, 5]);
+    opened.selection.extend(1);
+    expect(chosen(opened)).toEqual([2, 3, 4, 5]);
+    opened.selection.extendTo(0);
+    expect(chosen(opened)).toEqual([1, 2]);
+    opened.selection.extend(-1);
+    expect(chosen(opened)).toEqual([1, 2]);
+  });
+  test('by steps begins at the current caption, and shows its end', () => {
+    const opened = five();
+    opened.go(3);
+    opened.selection.extend(-1);
+    expect(chosen(opened)).toEqual([2, 3]);
+    expect(opened.review.reveal.value).toEqual({ id: 2, follows: true });
+    opened.selection.clear();
+    expect(chosen(opened)).toEqual([]);
+    opened.go(5);
+    opened.selection.extend(-1);
+    expect(chosen(opened)).toEqual([4, 5]);
+  });
+  test('takes single captions and gives them back, but never the last', () => {
+    const opened = five();
+    opened.go(1);
+    opened.selection.toggle(4);
+    expect(chosen(opened)).toEqual([1, 4]);
+    opened.selection.toggle(1);
+    expect(chosen(opened)).toEqual([]);
+    opened.selection.toggle(4);
+    expect([...opened.selection.ids.value]).toEqual([4]);
+    opened.selection.extendTo(1);
+    expect(chosen(opened)).toEqual([2, 3, 4]);
+  });
+  test('of all captions loses those that are deleted', () => {
+    const opened = five();
+    opened.selection.all();
+    expect(chosen(opened)).toEqual([1, 2, 3, 4, 5]);
+    opened.go(2);
+    opened.selection.clear();
+    opened.commands.remove();
+    opened.selection.all();
+    expect(chosen(opened)).toEqual([1, 2, 3, 4]);
+  });
+});

@@ -1,0 +1,42 @@
+/** The parts of a desk that work without its page. */
+import { signal } from '@preact/signals';
+import { createCommands } from '../../../web/review/commands.ts';
+import { createDoubts } from '../../../web/review/doubts.ts';
+import { createPlayback } from '../../../web/review/playback.ts';
+import { createProfileCheck } from '../../../web/review/profile-check.ts';
+import { createSelection } from '../../../web/review/selection.ts';
+import { createSpeakers } from '../../../web/review/speakers.ts';
+import type { Magnets } from '../../../web/review/model/snap.ts';
+import { createWalk } from '../../../web/review/walk.ts';
+import { correction, cuesOf, reviewOf } from '../review/support.ts';
+import { MediaElement } from './page.ts';
+
+/** A desk with captions of two seconds, one every three. */
+export function desk(lines: readonly string[], corrections: ReturnType<typeof correction>[] = []) {
+  const review = reviewOf(cuesOf(...lines), corrections);
+  const playback = createPlayback(100);
+  const media = new MediaElement();
+  playback.attach(media.asMedia());
+  const selection = createSelection(review);
+  const doubts = createDoubts(review);
+  const check = createProfileCheck(review, { shots: signal([]) }, signal(null));
+  const walk = createWalk(review, { doubts, check, playback });
+  const magnets = signal<Magnets>({});
+  const tools = { playback, selection, walk, check, magnets: () => magnets.value };
+  const at = () => review.currentIndex.value + 1;
+  const go = (index: number) => (review.currentId.value = review.cues.value[index - 1]?.id ?? null);
+  return {
+    review,
+    playback,
+    media,
+    selection,
+    walk,
+    magnets,
+    /** The number of the current caption, from 1. */
+    at,
+    /** Makes a caption current. */
+    go,
+    speakers: createSpeakers(review, selection),
+    commands: createCommands(review, tools),
+  };
+}
