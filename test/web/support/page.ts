@@ -76,9 +76,24 @@ export function putCursor(id: number, at: number): void {
   page.activeElement = new TextField(id, at);
 }
 
+/** What a pointer is pressed on. */
+export class Surface extends EventTarget {
+  captured: number | null = null;
+
+  setPointerCapture(pointer: number): void {
+    this.captured = pointer;
+  }
+
+  /** Sends a pointer event. */
+  point(type: string, fields: { clientX: number; pointerId?: number; altKey?: boolean }): void {
+    this.dispatchEvent(Object.assign(new Event(type), { pointerId: 1, altKey: false, ...fields }));
+  }
+}
+
 /** What the tested code takes from a page. */
 const GLOBALS = {
   HTMLVideoElement: MediaElement,
+  HTMLElement: Surface,
   HTMLTextAreaElement: TextField,
   document: page,
   requestAnimationFrame(callback: (now: number) => void) {
