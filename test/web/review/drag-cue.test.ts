@@ -20,7 +20,7 @@ function press(part: Hit['part'], at: number) {
     down as unknown as PointerEvent,
     { review: opened.review, magnets: () => opened.magnets.value },
     {
-      hit: { index: 1, part } as Hit,
+      hit: { index: 1, part },
       timeAt: (x) => x / SCALE,
       secondsAPixel: () => 1 / SCALE,
       onHeld: (reason) => held.push(reason),
