@@ -17,7 +17,7 @@ const MAX_SOUND = 31;
 const MAX_ALIKE = 100;
 
 /** A phrase without spaces, as spelling and as sound. */
-interface Spoken {
+export interface Spoken {
   spelling: string;
   sound: string;
 }
@@ -84,7 +84,8 @@ export function soundOf(token: string, known: Map<string, string>): string {
   return sound;
 }
 
-function speak(phrase: string, known: Map<string, string>): Spoken {
+/** A phrase as spelling and as sound; `known` keeps the sounds of words. */
+export function speak(phrase: string, known: Map<string, string>): Spoken {
   const tokens = tokenize(phrase);
   return {
     spelling: tokens.join(''),
@@ -176,48 +177,6 @@ export function likenessOf(a: string, b: string): number {
   return compare(speak(a, sounds), speak(b, sounds));
 }
 
-/** A phrase as it is compared: spelling and sound, and which letters are in each. */
-export interface SpokenForm extends Spoken {
-  letters: number;
-  codes: number;
-}
-
-/** Creates the function that prepares phrases for `likenessAtLeast`; the sound of each word is computed once. */
-export function spokenForms(): (phrase: string) => SpokenForm {
-  const sounds = new Map<string, string>();
-  return (phrase) => {
-    const spoken = speak(phrase, sounds);
-    return { ...spoken, letters: lettersOf(spoken.spelling), codes: lettersOf(spoken.sound) };
-  };
-}
-
-/** Like `likenessOf`, but 0 if it is less than `least`; most pairs are ruled out by their letters alone. */
-export function likenessAtLeast(least: number, a: SpokenForm, b: SpokenForm): number {
-  const spelling = mostRatio(a.spelling.length, b.spelling.length, a.letters, b.letters);
-  if (spelling + 1 < 2 * least) return 0;
-  const sound = mostRatio(a.sound.length, b.sound.length, a.codes, b.codes);
-  if (spelling + sound < 2 * least) return 0;
-  const likeness = compare(a, b);
-  return likeness < least ? 0 : likeness;
-}
-
-/** The most that the ratio of two texts can be: each letter that only one of them has is an edit. */
-function mostRatio(a: number, b: number, inA: number, inB: number): number {
-  const edits = Math.max(Math.abs(a - b), bits(inA & ~inB), bits(inB & ~inA));
-  return 1 - edits / Math.max(a, b, 1);
-}
-
-/** The letters of a text, each as one of 32 bits; several letters may share a bit. */
-const lettersOf = (text: string): number =>
-  [...text].reduce((letters, letter) => letters | (1 << (letter.charCodeAt(0) & 31)), 0);
-
-/** The number of bits that are set. */
-function bits(value: number): number {
-  let left = value - ((value >>> 1) & 0x55555555);
-  left = (left & 0x33333333) + ((left >>> 2) & 0x33333333);
-  return Math.imul((left + (left >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
-
 const compare = (a: Spoken, b: Spoken): number =>
   (ratio(a.spelling, b.spelling) + ratio(a.sound, b.sound)) / 2;
 
@@ -245,5 +204,6 @@ function targetsOf(index: SoundIndex, sound: string): readonly Target[] {
   return targets;
 }
 
-const ratio = (a: string, b: string): number =>
+/** The Levenshtein ratio of two texts, 0..1. */
+export const ratio = (a: string, b: string): number =>
   1 - distance(a, b) / Math.max(a.length, b.length, 1);

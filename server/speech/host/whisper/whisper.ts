@@ -16,7 +16,8 @@ import { findText, isHallucination, likeliestText, repeatsItself } from './searc
 import type { FoundText, SearchRules } from './found-text.ts';
 import { trimQuiet } from './quiet.ts';
 import { spokenWords, type SpokenToken, type SpokenWord } from './text.ts';
-import { createTokenizer, promptTokens, termsAlike, type Tokenizer } from './told.ts';
+import { termsFinder, type TermsAlike } from './terms-alike.ts';
+import { createTokenizer, promptTokens, type Tokenizer } from './told.ts';
 import { marksOf, readTokens, unspokenTokens, WHISPER_LANGUAGES, type Marks } from './tokens.ts';
 
 /** The frames of Whisper's input, which is always 30 s long; shorter audio is followed by silence. */
@@ -75,6 +76,7 @@ export function createWhisper({ encoder, decoder, tokens, tensors }: WhisperPart
   }
   const bytes = readTokens(tokens);
   const tokenizer = lazily(() => createTokenizer(bytes));
+  const termsAlike = termsFinder();
   const unspoken = unspokenTokens(bytes);
   const space = bytes.findIndex((token) => token?.length === 1 && token[0] === 32);
   let marks: Marks | null = null;
@@ -132,7 +134,7 @@ export function createWhisper({ encoder, decoder, tokens, tensors }: WhisperPart
       };
       const told = none
         ? null
-        : await toldWords(own, rules, marks, words, { terms, tokenizer }).catch(failed);
+        : await toldWords(own, rules, marks, words, { terms, termsAlike, tokenizer }).catch(failed);
       return {
         ...(toldFailed ? { toldFailed } : {}),
         ...(told ? { told: wordsOf(told, rules, spoken.language) } : {}),
@@ -202,7 +204,11 @@ async function toldWords(
   rules: SearchRules,
   marks: Marks,
   words: readonly SpokenWord[],
-  { terms, tokenizer }: { terms: readonly string[]; tokenizer: () => Tokenizer },
+  {
+    terms,
+    termsAlike,
+    tokenizer,
+  }: { terms: readonly string[]; termsAlike: TermsAlike; tokenizer: () => Tokenizer },
 ): Promise<FoundText | null> {
   if (terms.length === 0 || words.length === 0) return null;
   const alike = termsAlike(
