@@ -149,6 +149,7 @@ test('of what Whisper hears after being told the terms, only those that sound li
   const wordsOf = (text: string, confidence: number) =>
     text.split(' ').map((word, at) => ({ text: word, start: at, end: at + 1, confidence }));
   const hints: unknown[] = [];
+  let failing = false;
   const pool = {
     slots: 1,
     hear: async (_model: unknown, _samples: unknown, _signal: unknown, hint: object) => {
@@ -156,6 +157,7 @@ test('of what Whisper hears after being told the terms, only those that sound li
       const plain = wordsOf('We deployed it on Varsal, with care.', 0.4);
       const told = wordsOf('We employed it on Vercel, with Kubernetes.', 0.9);
       const heard = { words: plain, language: 'en', languageProbability: 1, dropped: 0 };
+      if (failing) return { ...heard, toldFailed: true };
       return 'terms' in hint ? { ...heard, told } : heard;
     },
   } as unknown as EnginePool;
@@ -175,4 +177,8 @@ test('of what Whisper hears after being told the terms, only those that sound li
   expect(plain.text).toBe('We deployed it on Varsal, with care.');
   expect(plain.told.windows).toBe(0);
   expect(hints).toEqual([{ language: 'en', terms: ['Vercel', 'Kubernetes'] }, { language: 'en' }]);
+  failing = true;
+  const failed = await hear(['Vercel']);
+  expect(failed.text).toBe('We deployed it on Varsal, with care.');
+  expect(failed.told).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
 });
