@@ -23,10 +23,13 @@ export interface TensorMaker {
   integers(values: readonly number[], dims: readonly number[]): Tensor;
 }
 
-/** The encoder's output for a window, which is input to the decoder. */
+/** What the decoder needs of a window. */
 export interface EncodedSound {
-  keys: Tensor;
-  values: Tensor;
+  /** The inputs of each step that depend on the sound alone. */
+  inputs: Record<string, Tensor>;
+  /** The number of layers, and the width of a token's keys in each. */
+  layers: number;
+  width: number;
 }
 
 /** The decoder's output for the latest tokens. */
@@ -60,63 +63,46 @@ export interface Decoder {
 
 /** The context length of all published Whisper models, in tokens. */
 const CONTEXT = 448;
+/** The caches grow by this many tokens at a time. */
+const GROWTH = 64;
+/** The most texts at once, as in openai-whisper's command. */
+const MOST_TEXTS = 5;
+/** The most bytes of the caches of texts that are half as long as the context. */
+const MOST_BYTES = 200e6;
 
-/** The keys and values of the decoder's own tokens. */
+/** The keys and values of the decoder's own tokens: [layers, texts, positions, width]. */
 interface Cache {
   keys: Tensor;
   values: Tensor;
 }
 
 /**
- * The memory of a decoder, which all windows share: each step reads one cache and writes the other. New tensors for
- * each step would be 22 MB for the base model, which the runtime does not count as garbage.
+ * The memory of a decoder, which all windows share: each step reads a cache in one half and writes the next one into the
+ * other. New tensors for each step would be megabytes that the runtime does not count as garbage.
  */
 export interface DecoderMemory {
-  read: Cache;
-  write: Cache;
-  /** The memory for texts that are continued at once; made when it is first needed. */
-  several?: { read: Float32Array[]; write: Float32Array[] };
+  /** For the cache to read, and for the cache to write: the memory for its keys, and for its values. */
+  halves: [Float32Array[], Float32Array[]];
   /** The most texts at once. */
   texts: number;
+  /** The positions by which a cache grows: CONTEXT for a model that takes caches of this length only. */
+  growth: number;
+  /** Whether a step has been made. */
+  hasRun: boolean;
 }
 
 /** Makes the memory for decoding what an encoder returned. */
-export function decoderMemory(tensors: TensorMaker, sound: EncodedSound): DecoderMemory {
-  const cache = () => cacheIn(tensors, sound, 1, emptyParts(sound, 1));
-  return { read: cache(), write: cache(), texts: mostTexts(sound) };
-}
+export const decoderMemory = (sound: EncodedSound): DecoderMemory => ({
+  halves: [[], []],
+  texts: mostTexts(sound),
+  growth: GROWTH,
+  hasRun: false,
+});
 
-/**
- * The number of texts that may be continued at once: five, as in openai-whisper's command, or fewer for a large model,
- * so that the caches take at most MOST_BYTES.
- */
-function mostTexts(sound: EncodedSound): number {
-  const bytes = 4 * Float32Array.BYTES_PER_ELEMENT * textSize(sound);
+/** The number of texts that may be continued at once: MOST_TEXTS, or fewer for a large model. */
+function mostTexts({ layers, width }: EncodedSound): number {
+  const bytes = 4 * Float32Array.BYTES_PER_ELEMENT * layers * (CONTEXT / 2) * width;
   return Math.max(1, Math.min(MOST_TEXTS, Math.floor(MOST_BYTES / bytes)));
-}
-
-const MOST_TEXTS = 5;
-const MOST_BYTES = 200e6;
-
-/** The size of the keys, or of the values, of one text. */
-const textSize = ({ keys: { dims } }: EncodedSound): number =>
-  (dims[0] ?? 0) * CONTEXT * (dims[3] ?? 0);
-
-/** Memory for the keys and for the values of texts. */
-const emptyParts = (sound: EncodedSound, texts: number): Float32Array[] =>
-  [0, 1].map(() => new Float32Array(textSize(sound) * texts));
-
-/** A cache of so many texts at the beginning of memory. */
-function cacheIn(
-  { floats }: TensorMaker,
-  sound: EncodedSound,
-  count: number,
-  [keys, values]: readonly Float32Array[],
-): Cache {
-  const [layers = 0, , , width = 0] = sound.keys.dims;
-  const part = (memory: Float32Array): Tensor =>
-    floats(memory.subarray(0, textSize(sound) * count), [layers, count, CONTEXT, width]);
-  return { keys: part(keys!), values: part(values!) };
 }
 
 /** Creates the decoder for a window; only one decoder may use the memory at a time. */
@@ -127,18 +113,45 @@ export function createDecoder(
   memory: DecoderMemory,
 ): Decoder {
   let offset = 0;
-  /** The cache of the texts to continue, in the memory for several; null while there is one text. */
-  let several: Cache | null = null;
+  /** The cache of the latest step, in the first half of the memory; null before the first token. */
+  let current: Cache | null = null;
+
+  /** A cache at the beginning of the second half, whose content is no longer needed. */
+  const spare = (texts: number, positions: number): Cache => {
+    const { layers, width } = sound;
+    const size = layers * texts * positions * width;
+    const [, half] = memory.halves;
+    const part = (which: number): Tensor => {
+      if ((half[which]?.length ?? 0) < size) half[which] = new Float32Array(size);
+      return tensors.floats(half[which]!.subarray(0, size), [layers, texts, positions, width]);
+    };
+    return { keys: part(0), values: part(1) };
+  };
+  /** Makes a cache in the second half the current one. */
+  const turn = (cache: Cache): Cache => {
+    memory.halves.reverse();
+    return (current = cache);
+  };
 
   /** Runs the model on texts that are equally long: `tokens` has those of each text, one text after the other. */
-  const run = async (tokens: readonly number[], count: number, read: Cache, write: Cache) => {
+  const attempt = async (tokens: readonly number[], after: readonly number[]) => {
+    const texts = after.length;
+    const length = tokens.length / texts;
+    const positions = Math.ceil((offset + length) / memory.growth) * memory.growth;
+    const [, of, long] = current?.keys.dims ?? [];
+    const fits = of === texts && long === positions && after.every((from, to) => from === to);
+    const read = fits ? current! : spare(texts, positions);
+    if (!fits) {
+      if (current) copyTexts(current, read, after, offset);
+      turn(read);
+    }
+    const write = spare(texts, positions);
     const out = await session.run(
       {
-        tokens: tensors.integers(tokens, [count, tokens.length / count]),
+        tokens: tensors.integers(tokens, [texts, length]),
         in_n_layer_self_k_cache: read.keys,
         in_n_layer_self_v_cache: read.values,
-        n_layer_cross_k: sound.keys,
-        n_layer_cross_v: sound.values,
+        ...sound.inputs,
         offset: tensors.integers([offset], [1]),
       },
       {
@@ -148,24 +161,22 @@ export function createDecoder(
         cross_attention_weights: null,
       },
     );
-    offset += tokens.length / count;
-    const logits = out['logits']!;
-    return {
-      size: logits.dims[2]!,
-      logits: logits.data as Float32Array,
-      attention: out['cross_attention_weights']!,
-    };
+    turn(write);
+    offset += length;
+    return { logits: out['logits']!, attention: out['cross_attention_weights']! };
   };
 
-  const take: Decoder['take'] = async (tokens, frames) => {
-    const { read, write } = memory;
-    const { size, logits, attention } = await run(tokens, 1, read, write);
-    [memory.read, memory.write] = [write, read];
-    return {
-      logits: logits.slice((tokens.length - 1) * size),
-      firstLogits: logits.slice(0, size),
-      attention: attentionRows(attention, 0, frames),
-    };
+  /** Runs the model; if its first step fails with a short cache, all caches are as long as the context. */
+  const run: typeof attempt = async (tokens, after) => {
+    try {
+      return await attempt(tokens, after);
+    } catch (error) {
+      if (memory.hasRun) throw error;
+      memory.growth = CONTEXT;
+      return await attempt(tokens, after);
+    } finally {
+      memory.hasRun = true;
+    }
   };
 
   return {
@@ -176,36 +187,30 @@ export function createDecoder(
     begin() {
       // Values beyond the offset are never read, so the caches need not be cleared.
       offset = 0;
-      several = null;
+      current = null;
     },
 
-    take,
+    async take(tokens, frames) {
+      const { logits, attention } = await run(tokens, [0]);
+      const size = logits.dims[2]!;
+      const all = logits.data as Float32Array;
+      return {
+        logits: all.slice((tokens.length - 1) * size),
+        firstLogits: all.slice(0, size),
+        attention: attentionRows(attention, 0, frames),
+      };
+    },
 
     async takeEach(tokens, after, frames) {
-      const count = tokens.length;
-      if (count === 1 && !several) return [await take(tokens, frames)];
-      const parts = (memory.several ??= {
-        read: emptyParts(sound, memory.texts),
-        write: emptyParts(sound, memory.texts),
+      const { logits, attention } = await run(tokens, after).catch((error: unknown) => {
+        // An export for one text refuses others.
+        if (tokens.length > 1) memory.texts = 1;
+        throw error;
       });
-      const place = (which: Float32Array[]) => cacheIn(tensors, sound, count, which);
-      let read = several;
-      if (several?.keys.dims[1] !== count || after.some((from, to) => from !== to)) {
-        read = place(parts.write);
-        copyTexts(several ?? memory.read, read, after, offset);
-        [parts.read, parts.write] = [parts.write, parts.read];
-      }
-      several = place(parts.write);
-      const { size, logits, attention } = await run(tokens, count, read!, several).catch(
-        (error: unknown) => {
-          // An export for one text refuses others.
-          if (count > 1) memory.texts = 1;
-          throw error;
-        },
-      );
-      [parts.read, parts.write] = [parts.write, parts.read];
+      const size = logits.dims[2]!;
+      const all = logits.data as Float32Array;
       return tokens.map((_, text): DecoderStep => {
-        const own = logits.slice(text * size, (text + 1) * size);
+        const own = all.slice(text * size, (text + 1) * size);
         return { logits: own, firstLogits: own, attention: attentionRows(attention, text, frames) };
       });
     },
@@ -215,13 +220,14 @@ export function createDecoder(
 /** Copies the first `length` positions of texts: text `to` becomes a copy of the text `after[to]`. */
 function copyTexts(source: Cache, target: Cache, after: readonly number[], length: number): void {
   for (const part of ['keys', 'values'] as const) {
-    const [layers = 0, from = 0, context = 0, width = 0] = source[part].dims;
+    const [layers = 0, from = 0, had = 0, width = 0] = source[part].dims;
+    const [, , has = 0] = target[part].dims;
     const [read, write] = [source[part].data as Float32Array, target[part].data as Float32Array];
-    const text = context * width;
     for (let layer = 0; layer < layers; layer += 1) {
       for (const [to, parent] of after.entries()) {
-        const at = (layer * from + parent) * text;
-        write.set(read.subarray(at, at + length * width), (layer * after.length + to) * text);
+        const at = (layer * from + parent) * had * width;
+        const place = (layer * after.length + to) * has * width;
+        write.set(read.subarray(at, at + length * width), place);
       }
     }
   }

@@ -78,7 +78,7 @@ export function bytesField(number: number, ...parts: readonly Uint8Array[]): Uin
 }
 
 /** Encodes the key and the length that precede the bytes of a field. */
-export const fieldHead = (number: number, length: number): Uint8Array =>
+const fieldHead = (number: number, length: number): Uint8Array =>
   Uint8Array.of(...varintBytes(number * 8 + WIRE.bytes), ...varintBytes(length));
 
 /** Encodes a text field. */

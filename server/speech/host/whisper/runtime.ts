@@ -3,8 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { withAttentionOutput } from './attention-output.ts';
 import type { Session, Tensor } from './decoder.ts';
+import { withGrowingCache } from './growing-cache.ts';
 import { modelWithoutWeights } from './outside-weights.ts';
-import { joined } from './protobuf.ts';
+import { withOneProduct } from './one-product.ts';
+import { readModel, writeModel } from './onnx-graph.ts';
+import { divideBySound } from './sound-part.ts';
 import { createWhisper, type Whisper } from './whisper.ts';
 
 interface Runtime {
@@ -50,11 +53,20 @@ export async function loadWhisper(files: WhisperFiles, library: string): Promise
   const load = (model: Uint8Array, folder: string) =>
     runtime.InferenceSession.create(model, { ...OPTIONS, ...weightsIn(folder) });
   const encoder = await modelWithoutWeights(files.encoder);
-  const decoder = await modelWithoutWeights(files.decoder);
-  const parts = withAttentionOutput(decoder.model);
+  const { model, folder } = await modelWithoutWeights(files.decoder);
+  const graph = withOneProduct(withGrowingCache(withAttentionOutput(readModel(model))));
+  const parts = divideBySound(graph);
+  const sound = parts && (await load(writeModel(parts.sound), folder));
+  const decoder = await load(writeModel(parts ? parts.step : graph), folder);
   return createWhisper({
     encoder: await load(encoder.model, encoder.folder),
-    decoder: tidied(await load(parts ? joined(...parts) : decoder.model, decoder.folder)),
+    async prepare(encoded) {
+      const all = sound ? { ...encoded, ...(await sound.run(encoded)) } : encoded;
+      return Object.fromEntries(
+        Object.entries(all).filter(([name]) => decoder.inputNames.includes(name)),
+      );
+    },
+    decoder: tidied(decoder),
     tokens: await readFile(files.tokens, 'utf8'),
     tensors: {
       floats: (values, dims) => new runtime.Tensor('float32', values, dims),

@@ -5,13 +5,12 @@ import {
   decoderMemory,
   type Decoder,
   type DecoderMemory,
-  type EncodedSound,
   type Session,
-  type TensorMaker,
 } from './decoder.ts';
+import { createEncoder, type EncoderParts } from './encoder.ts';
 import { lazily } from '../../../once.ts';
 import { logProbability } from './logits.ts';
-import { HOP, spectrograms } from './mel.ts';
+import { HOP } from './mel.ts';
 import { findText, isHallucination, likeliestText, repeatsItself } from './search.ts';
 import type { FoundText, SearchRules } from './found-text.ts';
 import { trimQuiet } from './quiet.ts';
@@ -22,8 +21,6 @@ import { marksOf, readTokens, unspokenTokens, WHISPER_LANGUAGES, type Marks } fr
 
 /** The frames of Whisper's input, which is always 30 s long; shorter audio is followed by silence. */
 const MEL_FRAMES = 3000;
-/** The possible numbers of bands: 128 since large-v3. */
-const BANDS = [80, 128];
 /**
  * The level of the loudest 10 ms below which a window is silent (-60 dB). It is then not recognised, because Whisper
  * transcribes silence as "you".
@@ -31,12 +28,10 @@ const BANDS = [80, 128];
 const LEAST_SOUND = 0.001;
 
 /** The parts of a model. */
-export interface WhisperParts {
-  encoder: Session;
+export interface WhisperParts extends EncoderParts {
   decoder: Session;
   /** The text of tokens.txt. */
   tokens: string;
-  tensors: TensorMaker;
 }
 
 /** The result for a window. */
@@ -70,7 +65,13 @@ export interface Whisper {
  * Creates a recogniser.
  * @throws {Error} if the decoder has no attention output
  */
-export function createWhisper({ encoder, decoder, tokens, tensors }: WhisperParts): Whisper {
+export function createWhisper({
+  encoder,
+  prepare,
+  decoder,
+  tokens,
+  tensors,
+}: WhisperParts): Whisper {
   if (!decoder.outputNames.includes('cross_attention_weights')) {
     throw new Error('this Whisper decoder has no attention output');
   }
@@ -81,35 +82,14 @@ export function createWhisper({ encoder, decoder, tokens, tensors }: WhisperPart
   const space = bytes.findIndex((token) => token?.length === 1 && token[0] === 32);
   let marks: Marks | null = null;
   let memory: DecoderMemory | null = null;
-  let makeSpectrogram: ReturnType<typeof spectrograms> | null = null;
 
-  /** Runs the encoder; the first window shows how many bands the model expects. */
-  const encode = async (samples: Float32Array): Promise<EncodedSound> => {
-    const run = async (make: ReturnType<typeof spectrograms>) => {
-      const { values, bands, frames } = make(samples, MEL_FRAMES);
-      const out = await encoder.run({ mel: tensors.floats(values, [1, bands, frames]) });
-      return { keys: out['n_layer_cross_k']!, values: out['n_layer_cross_v']! };
-    };
-    if (makeSpectrogram) return run(makeSpectrogram);
-    let failure: unknown;
-    for (const bands of BANDS) {
-      const make = spectrograms(bands);
-      try {
-        const encoded = await run(make);
-        makeSpectrogram = make;
-        return encoded;
-      } catch (error) {
-        failure ??= error;
-      }
-    }
-    throw failure;
-  };
+  const encode = createEncoder({ encoder, prepare, tensors }, MEL_FRAMES);
 
   return {
     async hear(samples, language, terms = []) {
       if (loudest(samples) < LEAST_SOUND) return NOTHING;
       const encoded = await encode(samples);
-      memory ??= decoderMemory(tensors, encoded);
+      memory ??= decoderMemory(encoded);
       const own = createDecoder(decoder, tensors, encoded, memory);
       const frames = Math.min(MEL_FRAMES / 2, Math.ceil(samples.length / HOP / 2));
       marks ??= await specialTokens(own, frames);

@@ -8,9 +8,8 @@ import {
   type TensorMaker,
 } from '../../../../server/speech/host/whisper/decoder.ts';
 
-let made = 0;
 const tensors: TensorMaker = {
-  floats: (data, dims) => ((made += 1), { data, dims }),
+  floats: (data, dims) => ({ data, dims }),
   integers: (data, dims) => ({ data, dims }),
 };
 
@@ -41,20 +40,22 @@ const session: Session = {
 };
 
 test('windows share the memory, and a new text forgets the one before', async () => {
-  const keys = { data: new Float32Array(4), dims: [1, 1, 2, 2] };
-  const sound = { keys, values: keys };
-  const memory = decoderMemory(tensors, sound);
-  const before = made;
+  const sound = { inputs: {}, layers: 1, width: 2 };
+  const memory = decoderMemory(sound);
+  const used = new Set<unknown>();
   for (const text of [
     [3, 5, 7],
     [11, 13, 17, 19],
   ]) {
     const decoder = createDecoder(session, tensors, sound, memory);
     decoder.begin();
-    for (const token of text) await decoder.take([token], 1);
-    expect([...(memory.read.keys.data as Float32Array).subarray(0, text.length)]).toEqual(text);
+    for (const token of text) {
+      await decoder.take([token], 1);
+      for (const half of memory.halves) for (const part of half) used.add(part);
+    }
+    expect([...memory.halves[0][0]!.subarray(0, text.length)]).toEqual(text);
   }
-  expect(made).toBe(before);
+  expect(used.size).toBe(4);
 });
 
 /** A model for several texts, each with one layer and a width of 1; a cache holds the tokens of each text. */
@@ -90,9 +91,8 @@ const several: Session = {
 };
 
 test('several texts are continued at once, each from the text that it names', async () => {
-  const keys = { data: new Float32Array(4), dims: [1, 1, 2, 1] };
-  const sound = { keys, values: keys };
-  const decoder = createDecoder(several, tensors, sound, decoderMemory(tensors, sound));
+  const sound = { inputs: {}, layers: 1, width: 1 };
+  const decoder = createDecoder(several, tensors, sound, decoderMemory(sound));
   const heard = async (tokens: number[], after: number[]) =>
     (await decoder.takeEach(tokens, after, 1)).map(({ logits, attention }) => {
       expect(attention.map((row) => [...row])).toEqual([[...logits]]);
@@ -108,4 +108,54 @@ test('several texts are continued at once, each from the text that it names', as
     expect(await heard([5], [1])).toEqual([1234825]);
     expect(await heard([6], [0])).toEqual([12348256]);
   }
+});
+
+/** The lengths of the caches that a model was given; it takes none but those that `takes` allows. */
+async function cacheLengths(takes: (length: number) => boolean, steps: number): Promise<number[]> {
+  const lengths: number[] = [];
+  const strict: Session = {
+    ...several,
+    async run(inputs, outputs) {
+      const length = inputs['in_n_layer_self_k_cache']!.dims[2]!;
+      lengths.push(length);
+      if (!takes(length)) throw new Error(`caches of ${length} are not taken`);
+      return several.run(inputs, outputs);
+    },
+  };
+  const sound = { inputs: {}, layers: 1, width: 1 };
+  const memory = decoderMemory(sound);
+  const decoder = createDecoder(strict, tensors, sound, memory);
+  for (let at = 0; at < steps; at += 1) {
+    await decoder.take([0], 1);
+    expect(memory.halves[0][0]!.subarray(0, at + 1).every((token) => token === 0)).toBe(true);
+  }
+  return lengths;
+}
+
+test('a cache is as long as the text so far, in steps of 64', async () => {
+  const lengths = await cacheLengths(() => true, 130);
+  expect([63, 64, 127, 128].map((at) => lengths[at])).toEqual([64, 128, 128, 192]);
+});
+
+test('a model that takes only caches of the whole context gets these, after one attempt', async () => {
+  expect(await cacheLengths((length) => length === 448, 3)).toEqual([64, 448, 448, 448]);
+});
+
+test('a model that fails with any cache fails', async () => {
+  await expect(cacheLengths(() => false, 1)).rejects.toThrow('caches of 448 are not taken');
+});
+
+test('later failures are not taken for a refusal of short caches', async () => {
+  let calls = 0;
+  const lengths = cacheLengths(() => (calls += 1) < 3, 3);
+  await expect(lengths).rejects.toThrow('caches of 64 are not taken');
+});
+
+test.each([
+  { model: 'base', layers: 6, width: 512, texts: 5 },
+  { model: 'small', layers: 12, width: 768, texts: 5 },
+  { model: 'medium', layers: 24, width: 1024, texts: 2 },
+  { model: 'large', layers: 32, width: 1280, texts: 1 },
+])('the caches of $model have room for $texts texts', ({ layers, width, texts }) => {
+  expect(decoderMemory({ inputs: {}, layers, width }).texts).toBe(texts);
 });

@@ -79,7 +79,13 @@ const samples = Float32Array.from({ length: 32_000 }, (_, at) => Math.sin(at / 9
 
 async function hear(told: () => number[], terms: readonly string[] = ['Vercel', 'Kubernetes']) {
   const script: Script = { told, asked: [] };
-  const whisper = createWhisper({ encoder, decoder: decoder(script), tokens, tensors });
+  const whisper = createWhisper({
+    encoder,
+    prepare: async (encoded) => encoded,
+    decoder: decoder(script),
+    tokens,
+    tensors,
+  });
   const heard = await whisper.hear(samples, WHISPER_LANGUAGES[0]!, terms);
   const textOf = (words: readonly { text: string }[] | undefined) =>
     words?.map(({ text }) => text).join(' ');

@@ -1,0 +1,48 @@
+/** Whisper's encoder, which reads a window of audio once, for all steps of the decoder. */
+import type { EncodedSound, Session, Tensor, TensorMaker } from './decoder.ts';
+import { spectrograms } from './mel.ts';
+
+/** The possible numbers of bands: 128 since large-v3. */
+const BANDS = [80, 128];
+
+/** The parts of an encoder. */
+export interface EncoderParts {
+  encoder: Session;
+  /** Computes from the encoder's outputs what each step of the decoder needs of them. */
+  prepare(encoded: Record<string, Tensor>): Promise<Record<string, Tensor>>;
+  tensors: TensorMaker;
+}
+
+/**
+ * Creates an encoder for windows of so many frames; the first window shows how many bands the model expects.
+ * @param melFrames the frames of its input; shorter audio is followed by silence
+ */
+export function createEncoder(
+  { encoder, prepare, tensors }: EncoderParts,
+  melFrames: number,
+): (samples: Float32Array) => Promise<EncodedSound> {
+  let makeSpectrogram: ReturnType<typeof spectrograms> | null = null;
+
+  const run = async (samples: Float32Array, make: ReturnType<typeof spectrograms>) => {
+    const { values, bands, frames } = make(samples, melFrames);
+    const out = await encoder.run({ mel: tensors.floats(values, [1, bands, frames]) });
+    const [layers = 0, , , width = 0] = out['n_layer_cross_k']!.dims;
+    return { inputs: await prepare(out), layers, width };
+  };
+
+  return async (samples) => {
+    if (makeSpectrogram) return run(samples, makeSpectrogram);
+    let failure: unknown;
+    for (const bands of BANDS) {
+      const make = spectrograms(bands);
+      try {
+        const encoded = await run(samples, make);
+        makeSpectrogram = make;
+        return encoded;
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    throw failure;
+  };
+}

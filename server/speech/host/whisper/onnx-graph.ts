@@ -1,0 +1,210 @@
+/** Reads the parts of an ONNX model that a change of its graph needs, and writes the changed model. */
+import { bytesField, type Field, fieldsOf, joined, numberField, textField } from './protobuf.ts';
+
+/** The field numbers of ONNX (onnx.proto). */
+const MODEL_GRAPH = 7;
+const GRAPH = { node: 1, tensor: 5, input: 11, output: 12, valueInfo: 13 };
+const NODE = { input: 1, output: 2, name: 3, type: 4, attribute: 5 };
+const ATTRIBUTE = { name: 1, integer: 3, tensor: 5, type: 20 };
+const TENSOR = { dims: 1, type: 2, name: 8, raw: 9 };
+const VALUE = { name: 1, type: 2 };
+/** AttributeProto.AttributeType: one graph or several. */
+const GRAPH_ATTRIBUTES = new Set([5, 10]);
+
+/** TensorProto.DataType. */
+export const ELEMENT = { float: 1, int64: 7 };
+
+/** A node of a graph. */
+export interface GraphNode {
+  type: string;
+  /** The names of its inputs, in order; empty for one that is left out. */
+  inputs: string[];
+  outputs: string[];
+  /** The fields with the attributes. */
+  attributes: Uint8Array[];
+  bytes: Uint8Array;
+}
+
+/** A tensor that is part of the model, an input or an output of the graph. */
+export interface NamedBytes {
+  name: string;
+  bytes: Uint8Array;
+}
+
+/** A model; nodes come after those that they need. */
+export interface OnnxModel {
+  nodes: GraphNode[];
+  tensors: NamedBytes[];
+  inputs: NamedBytes[];
+  outputs: NamedBytes[];
+  /** The other fields of the graph and of the model. */
+  inGraph: Uint8Array[];
+  others: Uint8Array[];
+}
+
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/**
+ * Reads a model. The shapes that exports note for values within the graph are left out: they say nothing that the
+ * runtime needs, and a changed graph may have others.
+ * @throws {Error} if the bytes are not a model
+ */
+export function readModel(bytes: Uint8Array): OnnxModel {
+  const model: OnnxModel = {
+    nodes: [],
+    tensors: [],
+    inputs: [],
+    outputs: [],
+    inGraph: [],
+    others: [],
+  };
+  const lists: Record<number, NamedBytes[]> = {
+    [GRAPH.tensor]: model.tensors,
+    [GRAPH.input]: model.inputs,
+    [GRAPH.output]: model.outputs,
+  };
+  if (!first(bytes, MODEL_GRAPH)) throw new Error('this file is not an ONNX model');
+  for (const field of fieldsOf(bytes)) {
+    if (field.number !== MODEL_GRAPH) {
+      model.others.push(bytes.subarray(field.from, field.to));
+      continue;
+    }
+    for (const part of fieldsOf(field.bytes)) {
+      const list = lists[part.number];
+      if (part.number === GRAPH.node) model.nodes.push(readNode(part.bytes));
+      else if (list) {
+        const name = part.number === GRAPH.tensor ? TENSOR.name : VALUE.name;
+        list.push({ name: textOf(part.bytes, name), bytes: part.bytes });
+      } else if (part.number !== GRAPH.valueInfo) {
+        model.inGraph.push(field.bytes.subarray(part.from, part.to));
+      }
+    }
+  }
+  return model;
+}
+
+/** Writes a model. */
+export const writeModel = (model: OnnxModel): Uint8Array =>
+  joined(
+    ...model.others,
+    bytesField(
+      MODEL_GRAPH,
+      ...model.inGraph,
+      ...model.nodes.map(({ bytes }) => bytesField(GRAPH.node, bytes)),
+      ...model.tensors.map(({ bytes }) => bytesField(GRAPH.tensor, bytes)),
+      ...model.inputs.map(({ bytes }) => bytesField(GRAPH.input, bytes)),
+      ...model.outputs.map(({ bytes }) => bytesField(GRAPH.output, bytes)),
+    ),
+  );
+
+function readNode(bytes: Uint8Array): GraphNode {
+  const node: GraphNode = { type: '', inputs: [], outputs: [], attributes: [], bytes };
+  for (const field of fieldsOf(bytes)) {
+    if (field.number === NODE.input) node.inputs.push(text(field.bytes));
+    if (field.number === NODE.output) node.outputs.push(text(field.bytes));
+    if (field.number === NODE.type) node.type = text(field.bytes);
+    if (field.number === NODE.attribute) node.attributes.push(field.bytes);
+  }
+  return node;
+}
+
+/** A node with other inputs, the same number of them. */
+export function withInputs(node: GraphNode, inputs: readonly string[]): GraphNode {
+  let at = 0;
+  const parts = [...fieldsOf(node.bytes)].map(({ number, from, to }) =>
+    number === NODE.input ? textField(number, inputs[at++] ?? '') : node.bytes.subarray(from, to),
+  );
+  return readNode(joined(...parts));
+}
+
+/** Makes a node. */
+export const makeNode = (
+  type: string,
+  inputs: readonly string[],
+  output: string,
+  attributes: readonly Uint8Array[] = [],
+): GraphNode =>
+  readNode(
+    joined(
+      ...inputs.map((input) => textField(NODE.input, input)),
+      textField(NODE.output, output),
+      textField(NODE.name, output),
+      textField(NODE.type, type),
+      ...attributes.map((attribute) => bytesField(NODE.attribute, attribute)),
+    ),
+  );
+
+/** Makes a list of whole numbers that is part of the model. */
+export function makeIntegers(name: string, values: readonly number[]): NamedBytes {
+  const raw = new DataView(new ArrayBuffer(values.length * 8));
+  for (const [at, value] of values.entries()) raw.setBigInt64(at * 8, BigInt(value), true);
+  const bytes = joined(
+    numberField(TENSOR.dims, values.length),
+    numberField(TENSOR.type, ELEMENT.int64),
+    textField(TENSOR.name, name),
+    bytesField(TENSOR.raw, new Uint8Array(raw.buffer)),
+  );
+  return { name, bytes };
+}
+
+/**
+ * Makes an input or an output.
+ * @param dims the names of its dimensions; of any shape without them
+ */
+export function makeValue(name: string, element: number, dims?: readonly string[]): NamedBytes {
+  const shape = dims?.map((dim) => bytesField(1, textField(2, dim)));
+  const tensor = [numberField(1, element), ...(shape ? [bytesField(2, ...shape)] : [])];
+  const bytes = joined(
+    textField(VALUE.name, name),
+    bytesField(VALUE.type, bytesField(1, ...tensor)),
+  );
+  return { name, bytes };
+}
+
+/** The element type and the dimensions of an input or an output; 0 for a dimension without a fixed number. */
+export function shapeOf({ bytes }: NamedBytes): { element: number; dims: number[] } {
+  const type = first(bytes, VALUE.type);
+  const tensor = type && first(type.bytes, 1);
+  const shape = tensor && first(tensor.bytes, 2);
+  return {
+    element: (tensor && first(tensor.bytes, 1)?.value) ?? 0,
+    dims: shape ? [...fieldsOf(shape.bytes)].map((dim) => first(dim.bytes, 1)?.value ?? 0) : [],
+  };
+}
+
+/** The element type of a tensor that is part of the model. */
+export const elementOf = ({ bytes }: NamedBytes): number => first(bytes, TENSOR.type)?.value ?? 0;
+
+/** The value of an attribute that is a whole number; undefined without it. */
+export const integerOf = (node: GraphNode, name: string): number | undefined => {
+  const found = node.attributes.find((each) => textOf(each, ATTRIBUTE.name) === name);
+  return found && first(found, ATTRIBUTE.integer)?.value;
+};
+
+/** The element type of the tensor that a Constant node has; undefined without one. */
+export function constantElementOf(node: GraphNode): number | undefined {
+  const tensor = node.attributes.map((each) => first(each, ATTRIBUTE.tensor)).find(Boolean);
+  return tensor && elementOf({ name: '', bytes: tensor.bytes });
+}
+
+/** Whether a node has graphs of its own, whose needs its inputs do not show. */
+export const hasGraph = ({ attributes }: GraphNode): boolean =>
+  attributes.some((each) => GRAPH_ATTRIBUTES.has(first(each, ATTRIBUTE.type)?.value ?? 0));
+
+/** A whole number as an attribute. */
+export const integerAttribute = (name: string, value: number): Uint8Array =>
+  joined(
+    textField(ATTRIBUTE.name, name),
+    numberField(ATTRIBUTE.integer, value),
+    numberField(ATTRIBUTE.type, 2),
+  );
+
+function first(message: Uint8Array, number: number): Field | undefined {
+  for (const field of fieldsOf(message)) if (field.number === number) return field;
+  return undefined;
+}
+
+const textOf = (message: Uint8Array, number: number): string => {
+  const field = first(message, number);
+  return field ? text(field.bytes) : '';
+};

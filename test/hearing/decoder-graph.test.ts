@@ -1,0 +1,99 @@
+/**
+ * The changed graph of Whisper's decoder, with real weights, against the graph as it is published. The weights come
+ * from bench/hearing/fetch_weights.py; HEARING_MODELS names their folder.
+ */
+import { expect } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { findOnnxRuntime } from '../../server/models/onnxruntime.ts';
+import { withAttentionOutput } from '../../server/speech/host/whisper/attention-output.ts';
+import type { Session, Tensor } from '../../server/speech/host/whisper/decoder.ts';
+import { withGrowingCache } from '../../server/speech/host/whisper/growing-cache.ts';
+import { withOneProduct } from '../../server/speech/host/whisper/one-product.ts';
+import { readModel, writeModel } from '../../server/speech/host/whisper/onnx-graph.ts';
+import { modelWithoutWeights } from '../../server/speech/host/whisper/outside-weights.ts';
+import { divideBySound } from '../../server/speech/host/whisper/sound-part.ts';
+import { needs } from '../support/requirements.ts';
+
+const models = process.env['HEARING_MODELS'] ?? '';
+const test = needs(
+  models !== '' && existsSync(join(models, 'whisper-base')),
+  'real recogniser weights (HEARING_MODELS) are not here',
+);
+
+/** The model, its layers and its width. */
+const SIZES: [string, number, number][] = [
+  ['tiny.en', 4, 384],
+  ['base', 6, 512],
+];
+
+/** The mean difference between two lists of logits. */
+const distance = (a: Float32Array, b: Float32Array): number =>
+  a.reduce((sum, value, at) => sum + Math.abs(value - b[at]!), 0) / a.length;
+
+for (const [name, layers, width] of SIZES) {
+  test(`three texts continued by ${name} get the logits that the published graph gives each`, async () => {
+    const library = (await findOnnxRuntime(models))!;
+    const { InferenceSession, Tensor: Made } = createRequire(library)(library);
+    const path = join(models, `whisper-${name}`, `${name}-decoder.int8.onnx`);
+    const { model, folder } = await modelWithoutWeights(path);
+    const load = (bytes: Uint8Array): Promise<Session> =>
+      InferenceSession.create(bytes, {
+        extra: { session: { model_external_initializers_file_folder_path: folder } },
+      });
+    const published = await load(model);
+    const parts = divideBySound(
+      withOneProduct(withGrowingCache(withAttentionOutput(readModel(model)))),
+    )!;
+    const [sound, step] = [await load(writeModel(parts.sound)), await load(writeModel(parts.step))];
+    const floats = (values: number[], dims: number[]): Tensor =>
+      new Made('float32', Float32Array.from(values), dims);
+    const integers = (values: number[], dims: number[]): Tensor =>
+      new Made('int64', BigInt64Array.from(values.map(BigInt)), dims);
+
+    const wave = (size: number, by: number) =>
+      Array.from({ length: size }, (_, at) => Math.sin(at * by));
+    const encoded = {
+      n_layer_cross_k: floats(wave(layers * 1500 * width, 0.7), [layers, 1, 1500, width]),
+      n_layer_cross_v: floats(wave(layers * 1500 * width, 0.3), [layers, 1, 1500, width]),
+    };
+    const prepared = await sound.run(encoded);
+    expect(sound.inputNames.toSorted()).toEqual(Object.keys(encoded));
+    expect(step.inputNames).not.toContain('n_layer_cross_k');
+
+    /** The cached positions of three texts of two tokens, with room for more. */
+    const cache = (text: number | null, length: number, by: number): Tensor => {
+      const texts = text === null ? [0, 1, 2] : [text];
+      const values = Array.from({ length: layers }, (_, layer) =>
+        texts.map((each) => {
+          const own = wave(2 * width, by + each + layer);
+          return [...own, ...Array.from({ length: (length - 2) * width }, () => 0)];
+        }),
+      );
+      return floats(values.flat(3), [layers, texts.length, length, width]);
+    };
+    const tokens = [440, 300, 1000];
+    const inputs = (text: number | null, length: number) => ({
+      tokens: integers(text === null ? tokens : [tokens[text]!], [text === null ? 3 : 1, 1]),
+      in_n_layer_self_k_cache: cache(text, length, 0.1),
+      in_n_layer_self_v_cache: cache(text, length, 0.2),
+      offset: integers([2], [1]),
+    });
+    const logitsOf = (out: Record<string, Tensor>) => out['logits']!.data as Float32Array;
+    const together = await step.run({ ...inputs(null, 64), ...prepared });
+    const all = logitsOf(together);
+    const vocabulary = all.length / tokens.length;
+    for (const text of tokens.keys()) {
+      const wanted = logitsOf(await published.run({ ...inputs(text, 448), ...encoded }));
+      const alone = logitsOf(await step.run({ ...inputs(text, 64), ...prepared }));
+      expect(distance(alone, wanted)).toBeLessThan(1e-3);
+      // The 8-bit products are scaled by the largest value of all texts, so that a text is not quite what it is alone.
+      const same = all.subarray(text * vocabulary, (text + 1) * vocabulary);
+      const next = (text + 1) % tokens.length;
+      const other = all.subarray(next * vocabulary, (next + 1) * vocabulary);
+      expect(distance(same, wanted)).toBeLessThan(distance(other, wanted) / 10);
+      expect(together['out_n_layer_self_k_cache']!.dims[2]).toBe(64);
+    }
+  });
+}

@@ -1,0 +1,165 @@
+/** The changes of a decoder's graph that make its steps cheaper, on a graph like those of the published exports. */
+import { describe, expect, test } from 'bun:test';
+import { withGrowingCache } from '../../../../server/speech/host/whisper/growing-cache.ts';
+import { withOneProduct } from '../../../../server/speech/host/whisper/one-product.ts';
+import {
+  ELEMENT,
+  type GraphNode,
+  integerAttribute,
+  makeIntegers,
+  makeNode,
+  makeValue,
+  type OnnxModel,
+  readModel,
+  shapeOf,
+  writeModel,
+} from '../../../../server/speech/host/whisper/onnx-graph.ts';
+import {
+  bytesField,
+  joined,
+  numberField,
+  textField,
+} from '../../../../server/speech/host/whisper/protobuf.ts';
+import { divideBySound } from '../../../../server/speech/host/whisper/sound-part.ts';
+
+/** A value of fixed dimensions. */
+const fixed = (name: string, element: number, dims: number[]) => {
+  const shape = bytesField(2, ...dims.map((dim) => bytesField(1, numberField(1, dim))));
+  const type = bytesField(2, bytesField(1, numberField(1, element), shape));
+  return { name, bytes: joined(textField(1, name), type) };
+};
+
+const CACHE = [2, 1, 448, 64];
+const SOUND = [2, 1, 1500, 64];
+
+/** One layer: the sound's keys, shaped by their own shape, and a step that reads them, the cache and the tokens. */
+const nodes: GraphNode[] = [
+  makeNode('Gather', ['n_layer_cross_k', 'layer'], 'keys'),
+  makeNode('Gather', ['tokens', 'layer'], 'token'),
+  makeNode('Shape', ['keys'], 'shape'),
+  makeNode('Concat', ['shape', 'heads'], 'by_heads', [integerAttribute('axis', 0)]),
+  makeNode('Reshape', ['keys', 'by_heads'], 'headed'),
+  makeNode('Transpose', ['headed'], 'turned'),
+  makeNode('MatMul', ['turned', 'turned'], 'squared'),
+  makeNode('Cast', ['shape'], 'size', [integerAttribute('to', ELEMENT.float)]),
+  makeNode('Add', ['token', 'in_n_layer_self_k_cache'], 'out_n_layer_self_k_cache'),
+  makeNode('Mul', ['out_n_layer_self_k_cache', 'squared'], 'scaled'),
+  makeNode('Div', ['scaled', 'size'], 'states'),
+  makeNode('Transpose', ['states'], 'columns'),
+  makeNode('MatMul', ['embedding', 'columns'], 'product'),
+  makeNode('Transpose', ['product'], 'logits'),
+];
+
+const decoder: OnnxModel = {
+  nodes,
+  tensors: [makeIntegers('layer', [0]), makeIntegers('heads', [1]), makeIntegers('embedding', [7])],
+  inputs: [
+    fixed('tokens', ELEMENT.int64, [1, 1]),
+    fixed('in_n_layer_self_k_cache', ELEMENT.float, CACHE),
+    fixed('n_layer_cross_k', ELEMENT.float, SOUND),
+    fixed('offset', ELEMENT.int64, [1]),
+  ],
+  outputs: [
+    fixed('logits', ELEMENT.float, [1, 1, 51_865]),
+    fixed('out_n_layer_self_k_cache', ELEMENT.float, CACHE),
+  ],
+  inGraph: [textField(2, 'decoder')],
+  others: [numberField(1, 8)],
+};
+
+const edges = ({ nodes }: OnnxModel): string[] =>
+  nodes.map(({ type, inputs, outputs }) => `${type} ${inputs.join(', ')} > ${outputs.join(', ')}`);
+const names = (values: readonly { name: string }[]) => values.map(({ name }) => name);
+
+describe('reading and writing', () => {
+  test('what is written is read again', () => {
+    expect(readModel(writeModel(decoder))).toEqual(decoder);
+  });
+
+  test('shapes noted for values within the graph are left out', () => {
+    const noted = bytesField(7, textField(2, 'decoder'), bytesField(13, textField(1, 'keys')));
+    expect(readModel(noted).inGraph).toEqual([textField(2, 'decoder')]);
+  });
+});
+
+test('caches may have any length, and all else keeps its shape', () => {
+  const { inputs, outputs } = withGrowingCache(decoder);
+  expect([...inputs, ...outputs].map((value) => shapeOf(value).dims)).toEqual([
+    [1, 1],
+    [0, 0, 0, 0],
+    SOUND,
+    [1],
+    [1, 1, 51_865],
+    [0, 0, 0, 0],
+  ]);
+  expect(shapeOf(inputs[1]!).element).toBe(ELEMENT.float);
+});
+
+describe('the logits of all texts', () => {
+  test('are computed in one product', () => {
+    const changed = withOneProduct(decoder);
+    expect(edges(changed).slice(-4)).toEqual([
+      'Reshape states, shape_of_one_text > as_one_text',
+      'Transpose as_one_text > columns',
+      'MatMul embedding, columns > product',
+      'Transpose product > logits',
+    ]);
+    expect(changed.tensors.at(-1)).toEqual(makeIntegers('shape_of_one_text', [1, -1, 0]));
+    expect(shapeOf(changed.outputs[0]!)).toEqual({ element: ELEMENT.float, dims: [] });
+    expect(names(changed.outputs)).toEqual(names(decoder.outputs));
+  });
+
+  test.each([11, 12, 13])('are left as they are where node %i is another', (at) => {
+    const { inputs, outputs } = nodes[at]!;
+    const other = { ...decoder, nodes: nodes.with(at, makeNode('Gemm', inputs, outputs[0]!)) };
+    expect(withOneProduct(other)).toBe(other);
+  });
+});
+
+describe('a decoder divided by the sound', () => {
+  const { sound, step } = divideBySound(decoder)!;
+
+  test('computes once what needs the sound alone, up to an operator that it does not know', () => {
+    expect(edges(sound)).toEqual([
+      'Gather n_layer_cross_k, layer > keys',
+      'Shape keys > shape',
+      'Concat shape, heads > by_heads',
+      'Reshape keys, by_heads > headed',
+      'Transpose headed > turned',
+      'Cast shape > size',
+    ]);
+    expect(names(sound.inputs)).toEqual(['n_layer_cross_k']);
+    expect(names(sound.tensors)).toEqual(['layer', 'heads']);
+    expect(sound.outputs).toEqual(['turned', 'size'].map((name) => makeValue(name, ELEMENT.float)));
+    expect(sound.others).toEqual(decoder.others);
+  });
+
+  test('takes it as inputs of each step', () => {
+    expect(edges(step)).toEqual([1, 6, 8, 9, 10, 11, 12, 13].map((at) => edges(decoder)[at]!));
+    expect(names(step.inputs)).toEqual(['tokens', 'in_n_layer_self_k_cache', 'turned', 'size']);
+    expect(names(step.tensors)).toEqual(['layer', 'embedding']);
+    expect(step.outputs).toEqual(decoder.outputs);
+  });
+
+  test('passes whole numbers as such', () => {
+    const rest = nodes.toSpliced(7, 1, makeNode('Expand', ['token', 'shape'], 'size'));
+    const { sound: other } = divideBySound({ ...decoder, nodes: rest })!;
+    expect(other.outputs.map((value) => [value.name, shapeOf(value).element])).toEqual([
+      ['shape', ELEMENT.int64],
+      ['turned', ELEMENT.float],
+    ]);
+  });
+
+  test('is left whole where nothing depends on the sound alone, or a node has a graph of its own', () => {
+    expect(divideBySound({ ...decoder, nodes: nodes.slice(8, 9) })).toBeNull();
+    const graph = joined(
+      textField(1, 'body'),
+      bytesField(6, textField(2, 'g')),
+      numberField(20, 5),
+    );
+    const branch = makeNode('If', ['token'], 'either', [graph]);
+    expect(divideBySound({ ...decoder, nodes: [...nodes, branch] })).toBeNull();
+    const out = [...decoder.outputs, makeValue('turned', ELEMENT.float)];
+    expect(divideBySound({ ...decoder, outputs: out })).toBeNull();
+  });
+});
