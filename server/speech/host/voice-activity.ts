@@ -15,7 +15,7 @@ const MIN_PAUSE = 0.5;
 const MIN_SPEECH = 0.25;
 /** The shortest pause in which to cut where everything counts as speech, in seconds. */
 const CUT_PAUSE = 0.3;
-/** The longest gap that windows close by the silence that they include around speech, in seconds. */
+/** The longest gap left in a pause, in seconds: windows close it by the silence that they include around speech. */
 const CLOSED_GAP = 0.4;
 
 /** Finds speech in 16 kHz mono samples, in seconds from the first sample. */

@@ -7,8 +7,11 @@ export const LONGEST_WINDOW = 28;
 const GOOD_PART = 0.7;
 /** The overlap of windows in speech without a silence, so that no word is cut in both. */
 export const OVERLAP = 2;
-/** The silence included on either side of speech, because voice activity detection cuts off initial sounds. */
-const PADDING = 0.2;
+/**
+ * The silence included on either side of speech, because voice activity detection cuts off initial and final sounds;
+ * faster-whisper includes as much.
+ */
+const PADDING = 0.4;
 /** Segments closer than this are one, because the detector also cuts long speech where there is no silence. */
 const TOUCHING = 0.1;
 

@@ -55,5 +55,5 @@ test('short speech is packed into one window, no speech into none', () => {
       ],
       20,
     ),
-  ).toEqual([{ start: 0.8, end: 9.2 }]);
+  ).toEqual([{ start: 0.6, end: 9.4 }]);
 });
