@@ -121,6 +121,7 @@ export const ACTIONS: readonly Action[] = [
     snapSpeech: ['', () => toggle(settings.snapSpeech)],
     snapShots: ['', () => toggle(settings.snapShots)],
     snapFrames: ['', () => toggle(settings.snapFrames)],
+    snapNeighbours: ['', () => toggle(settings.snapNeighbours)],
     findShots: ['', findShots],
     zoomIn: ['Alt+Shift+Equal', (desk) => zoom(desk, 0.5)],
     zoomOut: ['Alt+Shift+Minus', (desk) => zoom(desk, 2)],

@@ -3,7 +3,7 @@ import type { Hit } from './blocks.ts';
 import type { Desk } from './desk.ts';
 import { heldText } from './held-text.ts';
 import { moveCue, setEdge } from './model/edits.ts';
-import { snapTime } from './model/snap.ts';
+import { snapMove, snapTime, type Magnets } from './model/snap.ts';
 import { replaceCues } from './model/splice.ts';
 import { settings } from './settings.ts';
 
@@ -42,29 +42,30 @@ export function dragCue(
   review.currentId.value = cue.id;
   currentTarget.setPointerCapture(event.pointerId);
   const stop = new AbortController();
-  const snapped = (time: number, edge: 'start' | 'end', isFree: boolean): number =>
-    isFree ? time : snapTime(time, edge, magnets(), SNAP * secondsAPixel());
+  // Where both edges of a cut move, or everything after it, there is no neighbour to snap to.
+  const isAlone = mode === 'push' || mode === 'free';
+  const neighbours =
+    isAlone && settings.snapNeighbours.peek()
+      ? { before: before[index - 1], after: before[index + 1] }
+      : undefined;
+  const pulls = (isFree: boolean): Magnets => (isFree ? {} : { ...magnets(), neighbours });
+  const reach = (): number => SNAP * secondsAPixel();
   const move = ({ clientX, pointerId, altKey }: PointerEvent) => {
     if (pointerId !== event.pointerId) return;
     moved ||= Math.abs(clientX - event.clientX) >= CLICK;
     if (!moved) return;
     const by = timeAt(clientX) - begun;
     // Alt turns snapping off.
+    const to = pulls(altKey);
     const made =
       part === 'whole'
-        ? moveCue(
-            mode,
-            before,
-            index,
-            snapped(cue.start + by, 'start', altKey) - cue.start,
-            review.settings,
-          )
+        ? moveCue(mode, before, index, snapMove(cue, by, to, reach()), review.settings)
         : setEdge(
             mode,
             before,
             index,
             part,
-            snapped(cue[part] + by, part, altKey),
+            snapTime(cue[part] + by, part, to, reach()),
             review.settings,
           );
     if (!made) return;

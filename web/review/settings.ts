@@ -36,6 +36,7 @@ export const settings = {
   snapSpeech: setting('snap-speech', false, isFlag),
   snapShots: setting('snap-shots', true, isFlag),
   snapFrames: setting('snap-frames', false, isFlag),
+  snapNeighbours: setting('snap-neighbours', true, isFlag),
   /** Words with a lower confidence than this are marked. */
   doubtBelow: setting(
     'doubt-below',

@@ -107,13 +107,15 @@ export function Tools({ desk }: { desk: Desk }) {
                 settings.mode.value = mode;
               },
             })),
-            ...(['snapSpeech', 'snapShots', 'snapFrames'] as const).map((name) => ({
-              label: says.snaps[name],
-              checked: settings[name].value,
-              run: () => {
-                settings[name].value = !settings[name].peek();
-              },
-            })),
+            ...(['snapSpeech', 'snapShots', 'snapFrames', 'snapNeighbours'] as const).map(
+              (name) => ({
+                label: says.snaps[name],
+                checked: settings[name].value,
+                run: () => {
+                  settings[name].value = !settings[name].peek();
+                },
+              }),
+            ),
           ]}
         >
           <Icon name="magnet" />

@@ -71,6 +71,7 @@ const keys: Readonly<Record<string, string>> = {
   snapSpeech: 'Snap to speech, on or off',
   snapShots: 'Snap to shot changes, on or off',
   snapFrames: 'Snap to frames, on or off',
+  snapNeighbours: 'Snap to neighbours when dragged, on or off',
   findShots: 'Find the shot changes of the video',
   zoomIn: 'Show less time on the timeline',
   zoomOut: 'Show more time on the timeline',

@@ -220,6 +220,7 @@ const review = {
     snapSpeech: 'Snap to speech',
     snapShots: 'Snap to shot changes',
     snapFrames: 'Snap to frames',
+    snapNeighbours: 'Snap to neighbours when dragged',
   },
   italics: 'Italics',
   selectAll: 'Select all captions',

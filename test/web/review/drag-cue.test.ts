@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hit } from '../../../web/review/blocks.ts';
 import { dragCue } from '../../../web/review/drag-cue.ts';
+import { settings } from '../../../web/review/settings.ts';
 import { desk } from '../support/desk.ts';
 import { Surface, usePage } from '../support/page.ts';
 
@@ -80,6 +81,39 @@ describe('a drag', () => {
     whole.magnets.value = { shots: [3.5] };
     whole.to(4.45);
     expect(whole.times()[1]).toEqual([3.5, 5.5]);
+  });
+  test('snaps to the captions beside it, a gap away, where they stay in place', () => {
+    const { to, times } = press('end', 5);
+    to(5.86);
+    expect(times()[1]).toEqual([3, 5.916]);
+    to(5.86, { altKey: true });
+    expect(times()[1]).toEqual([3, 5.86]);
+    // Beyond reach, the neighbour makes room.
+    to(6.1);
+    expect(times().slice(1)).toEqual([
+      [3, 6.1],
+      [6.184, 8],
+    ]);
+    const start = press('start', 3);
+    start.to(2.13);
+    expect(start.times()[1]).toEqual([2.084, 5]);
+    const whole = press('whole', 4);
+    whole.to(4.87);
+    expect(whole.times()[1]).toEqual([3.916, 5.916]);
+    whole.to(3.15);
+    expect(whole.times()[1]).toEqual([2.084, 4.084]);
+  });
+  test('snaps to no neighbour that moves along, nor where nobody wants it', () => {
+    settings.mode.value = 'ripple';
+    const { to, times } = press('end', 5);
+    to(5.86);
+    expect(times()[1]).toEqual([3, 5.86]);
+    settings.mode.value = 'push';
+    settings.snapNeighbours.value = false;
+    const off = press('end', 5);
+    off.to(5.86);
+    expect(off.times()[1]).toEqual([3, 5.86]);
+    settings.snapNeighbours.value = true;
   });
   test('says what holds it, and no longer when it is let go', () => {
     const { to, up, held, review } = press('start', 3);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { ShotMeter } from '../../../web/media/shot-meter.ts';
 import { doubtfulWords } from '../../../web/review/model/doubtful-words.ts';
 import { frameRateOf } from '../../../web/media/frame-rate.ts';
-import { snapTime } from '../../../web/review/model/snap.ts';
+import { snapMove, snapTime } from '../../../web/review/model/snap.ts';
 import { createPatience } from '../../../web/review/patience.ts';
 import { at, spoken } from './support.ts';
 
@@ -44,6 +44,31 @@ describe('an edge', () => {
     expect(snapTime(0.55, 'start', { words, frame: 1 / 25 }, 0.25)).toBeCloseTo(0.48, 9);
     expect(snapTime(7.01, 'end', { frame: 1 / 25 }, 0)).toBeCloseTo(7, 9);
     expect(snapTime(7.01, 'end', {}, 1)).toBe(7.01);
+  });
+  test('of a whole caption decides if it is the nearer one, and keeps the gap on a frame', () => {
+    const cue = { start: 3, end: 5 };
+    expect(snapMove(cue, 0.5, { shots: [3.4] }, 0.25)).toBeCloseTo(0.4, 9);
+    expect(snapMove(cue, 0.5, { shots: [3.4, 5.55] }, 0.25)).toBeCloseTo(0.55, 9);
+    expect(snapMove(cue, 0.5, { shots: [4.4] }, 0.25)).toBeCloseTo(0.5, 9);
+    const gaps = fc.record({
+      before: fc.double({ min: 0, max: 2.9, noNaN: true }),
+      after: fc.double({ min: 5.1, max: 8, noNaN: true }),
+      rate: fc.constantFrom(24, 25, 30, 60),
+    });
+    fc.assert(
+      fc.property(gaps, ({ before, after, rate }) => {
+        const neighbours = { before: { start: 0, end: before }, after: { start: after, end: 9 } };
+        const magnets = { neighbours, frame: 1 / rate };
+        const start = snapTime(before + 0.1, 'start', magnets, 0.05);
+        const end = snapTime(after - 0.1, 'end', magnets, 0.05);
+        for (const at of [start, end])
+          expect(Math.abs(at * rate - Math.round(at * rate))).toBeLessThan(1e-6);
+        expect(start).toBeGreaterThanOrEqual(before + 0.084 - 1e-9);
+        expect(end).toBeLessThanOrEqual(after - 0.084 + 1e-9);
+        expect(start - before).toBeLessThan(0.084 + 1 / rate);
+        expect(after - end).toBeLessThan(0.084 + 1 / rate);
+      }),
+    );
   });
 });
 

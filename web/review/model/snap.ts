@@ -1,6 +1,10 @@
-/** Snaps caption edges to words, shot changes and frames. */
-import type { TimedWord } from './spoken-cut.ts';
+/** Snaps caption edges to words, shot changes, neighbours and frames. */
+import { GAP } from '../../../server/captions/timing.ts';
 import { lastAtOrBefore } from '../last-at-or-before.ts';
+import type { TimedWord } from './spoken-cut.ts';
+
+/** When a caption is shown, in seconds. */
+type Shown = Readonly<Record<'start' | 'end', number>>;
 
 /** What an edge snaps to; absent fields are ignored. Times in seconds. */
 export interface Magnets {
@@ -8,6 +12,10 @@ export interface Magnets {
   readonly words?: readonly TimedWord[] | undefined;
   /** In ascending order. */
   readonly shots?: readonly number[] | undefined;
+  /** The captions on both sides, where they stay in place. */
+  readonly neighbours?:
+    | { readonly before?: Shown | undefined; readonly after?: Shown | undefined }
+    | undefined;
   /** The duration of a frame. */
   readonly frame?: number | undefined;
 }
@@ -16,20 +24,61 @@ export interface Magnets {
 const AIR = 0.04;
 
 /**
- * The time to which an edge snaps. A shot change within reach takes precedence over speech, because
- * a caption that runs slightly over one flashes; the result then snaps to the nearest frame.
+ * The time to which an edge snaps. A shot change within reach takes precedence over speech and
+ * neighbours, because a caption that runs slightly over one flashes; the result then snaps to a frame.
  * @param reach in seconds
  */
 export function snapTime(
   time: number,
   edge: 'start' | 'end',
-  { words = [], shots = [], frame }: Magnets,
+  magnets: Magnets,
   reach: number,
 ): number {
+  return onFrame(catchOf(time, edge, magnets, reach) ?? time, edge, magnets);
+}
+
+/**
+ * How far a whole caption moves where it was to move by some seconds: the edge that is nearer to what it
+ * snaps to decides.
+ * @param reach in seconds
+ */
+export function snapMove(cue: Shown, by: number, magnets: Magnets, reach: number): number {
+  const caught = (['start', 'end'] as const).flatMap((edge) => {
+    const at = catchOf(cue[edge] + by, edge, magnets, reach);
+    return at === null ? [] : [{ edge, at, moved: Math.abs(at - cue[edge] - by) }];
+  });
+  const [first, second] = caught;
+  const nearer = first && second && second.moved < first.moved ? second : first;
+  const { edge, at } = nearer ?? { edge: 'start' as const, at: cue.start + by };
+  return onFrame(at, edge, magnets) - cue[edge];
+}
+
+/** What an edge is caught by; null if nothing is within reach. */
+function catchOf(
+  time: number,
+  edge: 'start' | 'end',
+  { words = [], shots = [], neighbours }: Magnets,
+  reach: number,
+): number | null {
   const shot = nearest(time, around(shots, time), reach);
-  const speech = shot ?? nearest(time, spokenEdges(words, time, edge), reach);
-  const at = speech ?? time;
-  return frame ? Math.round(at / frame) * frame : at;
+  if (shot !== null) return shot;
+  const beside = edge === 'start' ? neighbours?.before : neighbours?.after;
+  const touching = beside ? [edge === 'start' ? beside.end + GAP : beside.start - GAP] : [];
+  return nearest(time, [...spokenEdges(words, time, edge), ...touching], reach);
+}
+
+/** The nearest frame; beside a neighbour, the nearest one that keeps the gap. */
+function onFrame(time: number, edge: 'start' | 'end', { frame, neighbours }: Magnets): number {
+  if (!frame) return time;
+  const at = Math.round(time / frame) * frame;
+  const { before, after } = neighbours ?? {};
+  if (edge === 'start' && before && time >= before.end + GAP && at < before.end + GAP) {
+    return at + frame;
+  }
+  if (edge === 'end' && after && time <= after.start - GAP && at > after.start - GAP) {
+    return at - frame;
+  }
+  return at;
 }
 
 function nearest(time: number, among: readonly number[], reach: number): number | null {
