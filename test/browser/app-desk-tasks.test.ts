@@ -1,6 +1,6 @@
 /**
  * The tasks of an editor's day at the desk, each by keys alone and by the mouse: it is done, and the
- * focus is never lost. With DESK_TASKS=FILE.md the counts are written down, beside Subtitle Edit's keys.
+ * focus is never lost. With DESK_TASKS=FILE.md the counts are added to that file, beside Subtitle Edit's keys.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { chooseFile } from '../support/browser/app.ts';
@@ -9,10 +9,13 @@ import {
   captionsOf,
   countHands,
   filesOf,
-  handsOf,
+  rowOf,
   seekTo,
+  taken,
   timeOf,
+  writeRows,
   type Task,
+  type Took,
 } from '../support/browser/desk-task.ts';
 import { CHECK_TASKS } from '../support/browser/desk-tasks-check.ts';
 import { FILE_TASKS } from '../support/browser/desk-tasks-files.ts';
@@ -85,21 +88,11 @@ async function begin(): Promise<void> {
   expect(await captionsOf(review)).toEqual(original);
 }
 
-const lines: string[] = [];
-afterAll(async () => {
-  const path = process.env['DESK_TASKS'];
-  if (path) await Bun.write(path, `${[...HEAD, ...lines].join('\n')}\n`);
-});
-const HEAD = [
-  '| Task | Keys | Time | Clicks (and keys) | Time | Subtitle Edit 4 |',
-  '| --- | --: | --: | --: | --: | --- |',
-];
+const rows: string[] = [];
+afterAll(() => writeRows(rows));
 
 /** Does a task one way. @returns what it took */
-async function carryOut(
-  task: Task,
-  way: 'keys' | 'mouse',
-): Promise<{ keys: number; clicks: number; ms: number }> {
+async function carryOut(task: Task, way: 'keys' | 'mouse'): Promise<Took> {
   await begin();
   await task.prepare?.(review);
   const before = {
@@ -107,15 +100,11 @@ async function carryOut(
     time: await timeOf(review),
     files: await filesOf(review),
   };
-  const hands = await handsOf(review.page);
-  const began = performance.now();
-  await task[way](review);
-  const ms = performance.now() - began;
-  const after = await handsOf(review.page);
+  const took = await taken(review.page, () => task[way](review));
   expect(await review.page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY');
   const isDone = await task.done(review, before);
   expect(isDone).not.toBe(false);
-  return { keys: after.keys - hands.keys, clicks: after.clicks - hands.clicks, ms };
+  return took;
 }
 
 describe('by keys alone and by the mouse', () => {
@@ -124,11 +113,7 @@ describe('by keys alone and by the mouse', () => {
       const keys = await carryOut(task, 'keys');
       expect(keys.clicks).toBe(0);
       const mouse = await carryOut(task, 'mouse');
-      const also = mouse.keys > 0 ? ` (${mouse.keys})` : '';
-      const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
-      lines.push(
-        `| ${task.name} | ${keys.keys} | ${seconds(keys.ms)} | ${mouse.clicks}${also} | ${seconds(mouse.ms)} | ${task.subtitleEdit} |`,
-      );
+      rows.push(rowOf(task, keys, mouse));
       expect(review.faults).toEqual([]);
     });
   }

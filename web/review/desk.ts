@@ -93,14 +93,18 @@ export function createDesk(
   const learntRate = computed(() => recording.frameRate.value ?? playback.frameRate.value);
   const check = createProfileCheck(review, recording, learntRate);
   const walk = createWalk(review, { doubts, check, playback });
-  const magnets = magnetsOf(review, playback, () => recording.shots.peek());
+  const magnets = magnetsOf(
+    review,
+    () => learntRate.peek() ?? settings.frameRate.peek(),
+    () => recording.shots.peek(),
+  );
   const left = walk.left.peek();
   return {
     ...opened,
     result,
     playback,
     recording,
-    transport: createTransport(review, playback),
+    transport: createTransport(review, playback, learntRate),
     patience: createPatience(playback, settings.patient),
     selection,
     speakers: createSpeakers(review, selection),

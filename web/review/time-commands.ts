@@ -18,12 +18,13 @@ export type MagnetsNow = () => Magnets;
 
 /**
  * The snapping targets of a review, according to the settings.
+ * @param frameRate of the picture; null while nothing is known of it
  * @param shots times of shot changes in seconds
  */
 export const magnetsOf =
-  (review: Review, playback: Playback, shots: () => readonly number[]): MagnetsNow =>
+  (review: Review, frameRate: () => number | null, shots: () => readonly number[]): MagnetsNow =>
   () => {
-    const rate = playback.frameRate.peek();
+    const rate = frameRate();
     return {
       words: settings.snapSpeech.peek() ? review.words : undefined,
       shots: settings.snapShots.peek() ? shots() : undefined,

@@ -38,8 +38,15 @@ export interface Transport {
 const NO_FRAME = 1 / 25;
 const FASTEST_BACK = 8;
 
-/** Creates the transport of a review. */
-export function createTransport(review: Review, playback: Playback): Transport {
+/**
+ * Creates the transport of a review.
+ * @param frameRate of the picture; null while nothing is known of it
+ */
+export function createTransport(
+  review: Review,
+  playback: Playback,
+  frameRate: ReadonlySignal<number | null> = playback.frameRate,
+): Transport {
   const backwards = signal(0);
   const looping = signal(false);
   /** The speed before L raised it. */
@@ -83,7 +90,8 @@ export function createTransport(review: Review, playback: Playback): Transport {
     frame(step) {
       halt();
       playback.pause();
-      const long = playback.frameRate.peek() === null ? NO_FRAME : 1 / playback.frameRate.peek()!;
+      const rate = frameRate.peek();
+      const long = rate === null ? NO_FRAME : 1 / rate;
       // Seek to the middle of a frame, because browsers round at its edges differently.
       const at = Math.floor(playback.time.peek() / long + 1e-3) + step;
       playback.seek(Math.max(0, at + 0.5) * long);

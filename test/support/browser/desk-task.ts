@@ -46,8 +46,54 @@ export async function countHands(page: Page): Promise<void> {
   });
 }
 
-/** What was counted since the last question. */
-export const handsOf = (page: Page): Promise<{ keys: number; clicks: number }> =>
+/** What a task took. */
+export interface Took extends Hands {
+  ms: number;
+}
+
+interface Hands {
+  keys: number;
+  clicks: number;
+}
+
+/** Counts and times what is done in a page. */
+export async function taken(page: Page, act: () => Promise<unknown>): Promise<Took> {
+  const hands = await handsOf(page);
+  const began = performance.now();
+  await act();
+  const ms = performance.now() - began;
+  const after = await handsOf(page);
+  return { keys: after.keys - hands.keys, clicks: after.clicks - hands.clicks, ms };
+}
+
+/** The row of a task in the table of all. */
+export function rowOf(
+  { name, subtitleEdit }: Pick<Task, 'name' | 'subtitleEdit'>,
+  keys: Took,
+  mouse: Took,
+): string {
+  const also = mouse.keys > 0 ? ` (${mouse.keys})` : '';
+  const seconds = ({ ms }: Took) => `${(ms / 1000).toFixed(1)} s`;
+  return `| ${name} | ${keys.keys} | ${seconds(keys)} | ${mouse.clicks}${also} | ${seconds(mouse)} | ${subtitleEdit} |`;
+}
+
+const HEAD = [
+  '| Task | Keys | Time | Clicks (and keys) | Time | Subtitle Edit 4 |',
+  '| --- | --: | --: | --: | --: | --- |',
+];
+
+/** Adds rows to the table in the file DESK_TASKS, if that is set. */
+export async function writeRows(rows: readonly string[]): Promise<void> {
+  const path = process.env['DESK_TASKS'];
+  if (!path) return;
+  const before = await Bun.file(path)
+    .text()
+    .catch(() => `${HEAD.join('\n')}\n`);
+  await Bun.write(path, `${before}${rows.join('\n')}\n`);
+}
+
+/** What was counted since the page was opened. */
+const handsOf = (page: Page): Promise<Hands> =>
   page.evaluate(() => {
     const { hands } = globalThis as unknown as { hands: { keys: number; clicks: number } };
     return { keys: hands.keys, clicks: hands.clicks };
