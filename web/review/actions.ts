@@ -2,6 +2,7 @@
  * All commands of the review in one list, shared by the shortcuts, the shortcut sheet and the
  * command palette.
  */
+import { openFiles } from './open-files.ts';
 import type { Desk, Tab } from './desk.ts';
 import { copySrt, download } from './download.ts';
 import type { keyGroups } from '../words/keys.ts';
@@ -134,6 +135,7 @@ export const ACTIONS: readonly Action[] = [
     compare: ['', ({ view }) => (view.value = 'compare')],
   }),
   ...group('other', {
+    open: ['Ctrl+KeyO', (desk) => openFiles().then(({ pickFor }) => pickFor(desk))],
     download: ['Ctrl+KeyS', ({ review }) => download(review, 'srt')],
     downloadVtt: ['', ({ review }) => download(review, 'vtt')],
     downloadAss: ['', ({ review }) => download(review, 'ass')],

@@ -107,11 +107,12 @@ export function createCommands(
     moveWord: (direction: 'next' | 'previous') =>
       review.edit('word', edits.moveWord(all(), at(), direction, settings, language, review.words)),
     /** Fixes a warning of a cue. */
-    fix(cue: ReviewCue, flag: CaptionQualityFlag) {
+    async fix(cue: ReviewCue, flag: CaptionQualityFlag) {
+      const { fixFor } = await loadPart(() => import('./model/fix.ts'));
       const index = all().findIndex(({ id }) => id === cue.id);
       const { nextId } = review.state.peek();
       const rules = { settings, language, words: review.words, nextId };
-      const made = edits.fixFor(flag, all(), index, rules);
+      const made = fixFor(flag, all(), index, rules);
       if (made) review.edit('fix', made);
       else review.said.value = text.review.noFix;
     },

@@ -122,7 +122,7 @@ export function CueRow(props: CueRowProps) {
                   class="plain"
                   tabIndex={isCurrent ? 0 : -1}
                   aria-label={`${text.review.fix}: ${text.review.flags[flag] ?? flag}`}
-                  onClick={() => desk.commands.fix(cue, flag)}
+                  onClick={() => void desk.commands.fix(cue, flag)}
                 >
                   {text.review.fix}
                 </button>

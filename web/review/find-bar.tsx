@@ -20,12 +20,25 @@ const turn = (option: { value: boolean; peek(): boolean }): void => {
 };
 
 /** Shortcuts within the bar, the same as in other editors. */
-const SHORT: Readonly<Record<string, (finder: Finder) => unknown>> = {
-  'Alt+KeyC': ({ matchCase }) => turn(matchCase),
-  'Alt+KeyW': ({ wholeWord }) => turn(wholeWord),
-  'Alt+KeyR': ({ regex }) => turn(regex),
-  'Ctrl+Alt+Enter': (finder) => finder.open.peek() === 'replace' && finder.replaceAll(),
+const SHORT: Readonly<Record<string, (of: FindBarProps) => unknown>> = {
+  'Alt+KeyC': ({ finder }) => turn(finder.matchCase),
+  'Alt+KeyW': ({ finder }) => turn(finder.wholeWord),
+  'Alt+KeyR': ({ finder }) => turn(finder.regex),
+  'Ctrl+Alt+Enter': ({ finder }) => finder.open.peek() === 'replace' && finder.replaceAll(),
+  'Ctrl+Alt+Shift+Enter': (of) => isRemembered(of.finder) && rememberAll(of),
 };
+
+/** Whether a pair of words can be remembered: an expression is not a word that could be misheard. */
+const isRemembered = ({ open, regex, replacement }: Finder): boolean =>
+  open.value === 'replace' && !regex.value && replacement.value.trim() !== '';
+
+/** Replaces all matches, and adds the pair to the terms of the workspace. */
+async function rememberAll({ finder, review }: FindBarProps): Promise<void> {
+  const [mishear, term] = [finder.query.peek(), finder.replacement.peek()];
+  if (finder.replaceAll() === 0) return;
+  const { remember } = await loadPart(() => import('./remember-term.ts'));
+  await remember(review, mishear, term);
+}
 
 /** The bar: Enter finds the next match, Shift+Enter the previous one, Escape closes it. */
 export function FindBar({ finder, review }: FindBarProps) {
@@ -48,9 +61,8 @@ export function FindBar({ finder, review }: FindBarProps) {
         const short = SHORT[chordOf(event) ?? ''];
         if (short) {
           event.preventDefault();
-          short(finder);
-        }
-        if (event.key === 'Enter' && event.shiftKey) {
+          short({ finder, review });
+        } else if (event.key === 'Enter' && event.shiftKey) {
           event.preventDefault();
           finder.go(-1);
         }
@@ -117,12 +129,6 @@ export function FindBar({ finder, review }: FindBarProps) {
 }
 
 function ReplaceButtons({ finder, review }: FindBarProps) {
-  const rememberAll = async () => {
-    const [mishear, term] = [finder.query.peek(), finder.replacement.peek()];
-    if (finder.replaceAll() === 0) return;
-    const { remember } = await loadPart(() => import('./remember-term.ts'));
-    await remember(review, mishear, term);
-  };
   return (
     <>
       <button type="button" onClick={finder.replace}>
@@ -131,9 +137,12 @@ function ReplaceButtons({ finder, review }: FindBarProps) {
       <button type="button" title="Ctrl+Alt+Enter" onClick={finder.replaceAll}>
         {findSays.replaceAll}
       </button>
-      {/* A regular expression is not a word that could be misheard. */}
-      {!finder.regex.value && finder.replacement.value.trim() !== '' && (
-        <button type="button" title={findSays.rememberHint} onClick={() => void rememberAll()}>
+      {isRemembered(finder) && (
+        <button
+          type="button"
+          title={`${findSays.rememberHint} (Ctrl+Alt+Shift+Enter)`}
+          onClick={() => void rememberAll({ finder, review })}
+        >
           {findSays.remember}
         </button>
       )}

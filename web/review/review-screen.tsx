@@ -9,12 +9,12 @@ import { createDesk, type Desk, type View } from './desk.ts';
 import { DeskActions, DeskTitle } from './desk-head.tsx';
 import { useKeptFocus } from './kept-focus.ts';
 import { actionOf } from './keys.ts';
+import { openFiles } from './open-files.ts';
 import { openReviewOf } from './open-review.ts';
 import { Player } from './player.tsx';
 import { keepPlace } from './place.ts';
 import { SidePanel } from './side-panel.tsx';
 import { text } from '../words/review.ts';
-import { TabNotice } from './tab-notice.tsx';
 import { TimeButtons } from './time-buttons.tsx';
 import { TimeLine } from './time-line.tsx';
 import { Tools } from './tools.tsx';
@@ -36,6 +36,7 @@ const houseDialog = onDemand(() => import('./house-dialog.tsx').then((part) => p
 const scriptDialog = onDemand(() =>
   import('./script-dialog.tsx').then((part) => part.ScriptDialog),
 );
+const tabNotice = onDemand(() => import('./tab-notice.tsx').then((part) => part.TabNotice));
 const palette = onDemand(() => import('./palette.tsx').then((part) => part.Palette));
 
 const noSpeech = onDemand(() => import('../run/no-speech.tsx').then((part) => part.NoSpeech));
@@ -101,6 +102,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
   const { PhoneBar: Bar, PinnedCaption: Pinned } = narrow.value ?? {};
   const Colleagues = desk.saved.value?.Notice;
   useKeys(desk);
+  useFiles(desk);
   useKeptFocus();
   useEffect(() => void loadNarrow(), []);
   useEffect(() => LATER.forEach((part) => part.preload()), []);
@@ -112,7 +114,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
   };
   return (
     <div class="desk" data-part={desk.part.value}>
-      <TabNotice turn={turn} />
+      {turn.role.value !== 'writing' && <OnDemand of={tabNotice} turn={turn} />}
       {Colleagues && <Colleagues desk={desk} />}
       <DeskTitle desk={desk} />
       <div class="desk-right">
@@ -199,4 +201,12 @@ function useTurn({ turn }: Desk): void {
       removeEventListener('pageshow', show);
     };
   }, [turn]);
+}
+
+/** A file dropped on the page opens, where the browser would show it in place of the review. */
+function useFiles(desk: Desk): void {
+  useEffect(() => {
+    const drops = openFiles().then(({ dropsFor }) => dropsFor(desk));
+    return () => void drops.then((stop) => stop()).catch(() => {});
+  }, [desk]);
 }

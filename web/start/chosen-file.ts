@@ -15,7 +15,7 @@ const chosenFile = computed(() => chosenFiles.value[0] ?? null);
 export const fileRemark = signal('');
 
 /** Whether a file holds captions, by its name. */
-const isCaptionsFile = ({ name }: { name: string }): boolean =>
+export const isCaptionsFile = ({ name }: { name: string }): boolean =>
   /\.(?:srt|vtt|ass|ssa|ttml|dfxp|xml|json)$/i.test(name);
 
 /**

@@ -5,15 +5,15 @@ import { Icon } from '../components/icon.tsx';
 import { megabytes } from '../format.ts';
 import { text } from '../words/shell.ts';
 import { chooseFile, chosenFiles, fileRemark } from './chosen-file.ts';
-
-const ACCEPTED =
-  'video/*,audio/*,.mp3,.mp4,.m4a,.mov,.mkv,.webm,.wav,.flac,.ogg,.opus,.aac,.srt,.vtt,.ass,.ttml,.json';
+import { listenForFiles } from './file-drop.ts';
+import { ACCEPTED, pickFiles } from './pick-files.ts';
 
 /** The drop area with its file field. */
 export function DropZone() {
   const input = useRef<HTMLInputElement>(null);
   const over = useSignal(false);
-  useFileDrop(over);
+  useEffect(() => listenForFiles((isOver) => (over.value = isOver), chooseFile), []);
+  useOpenKey();
   useSignalEffect(() => {
     // Lets the same file be chosen again: a dropped file is not in the field.
     if (chosenFiles.value.length > 0 && input.current) input.current.value = '';
@@ -38,7 +38,7 @@ export function DropZone() {
           ))}
         </ul>
       )}
-      <label class="button">
+      <label class="button" title="Ctrl+O">
         {file ? text.start.another : text.start.choose}
         <input
           ref={input}
@@ -60,29 +60,16 @@ export function DropZone() {
   );
 }
 
-/** Takes files dropped anywhere, so that a file that misses the field does not replace the page. */
-function useFileDrop(over: { value: boolean }): void {
+/** The key that opens files in other editors. */
+function useOpenKey(): void {
   useEffect(() => {
-    const drag = (event: DragEvent) => {
-      if (!event.dataTransfer?.types.includes('Files')) return;
+    const press = (event: KeyboardEvent) => {
+      const isOpen = event.code === 'KeyO' && (event.ctrlKey || event.metaKey);
+      if (!isOpen || event.altKey || event.shiftKey) return;
       event.preventDefault();
-      over.value = true;
+      pickFiles(chooseFile);
     };
-    const leave = (event: DragEvent) => {
-      if (event.relatedTarget === null) over.value = false;
-    };
-    const drop = (event: DragEvent) => {
-      event.preventDefault();
-      over.value = false;
-      chooseFile([...(event.dataTransfer?.files ?? [])]);
-    };
-    addEventListener('dragover', drag);
-    addEventListener('dragleave', leave);
-    addEventListener('drop', drop);
-    return () => {
-      removeEventListener('dragover', drag);
-      removeEventListener('dragleave', leave);
-      removeEventListener('drop', drop);
-    };
-  }, [over]);
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
 }

@@ -80,6 +80,7 @@ const keys: Readonly<Record<string, string>> = {
   findNext: 'Next match',
   findPrevious: 'Previous match',
   compare: 'Compare with the original',
+  open: 'Open the recording, or other captions',
   download: 'Download SRT',
   downloadVtt: 'Download VTT',
   downloadAss: 'Download ASS',

@@ -31,6 +31,8 @@ const review = {
   fullScreen: 'Full screen',
   openMedia: 'Open the recording',
   openVideo: 'Open the video',
+  opened: (name: string) => `Opened ${name}.`,
+  notMedia: (name: string) => `${name} is neither a recording nor captions.`,
   noMedia: 'Open the recording to hear it here. It stays on this computer.',
   mediaFails: 'This browser cannot play this file. Open another format of it, such as MP3.',
   waveform: 'Timeline: click to go there, drag captions and their edges to change times',
@@ -145,14 +147,6 @@ const review = {
   },
   noRoom: 'There is no room: the captions on both sides are already as short as possible.',
   elsewhere: 'This review is being edited in another tab. Choose “Edit here” first.',
-  otherTab: 'This review is being edited in another tab. Its changes appear here.',
-  editHere: 'Edit here',
-  asking: {
-    asked: 'Asking the other tab to hand over…',
-    unanswered: 'The other tab does not respond: close it to edit here.',
-    unsaved:
-      'The other tab has changes that this browser could not save: download them there first.',
-  },
   current: (at: number) => `Caption ${at}`,
   tabs: {
     label: 'Terms, doubts, warnings, form, speakers',

@@ -28,6 +28,21 @@ const searched = (review: ReviewPage): Promise<unknown> =>
     / of \d/.test(document.querySelector('.find-count')?.textContent ?? ''),
   );
 
+/** Finds words, not an expression, as somebody left it. */
+async function plainWords(review: ReviewPage): Promise<void> {
+  await review.keys('Control+KeyH');
+  if (await review.page.$('.find-options label:last-child :checked')) {
+    await review.keys('Alt+KeyR');
+  }
+  await review.keys('Escape');
+}
+
+/** The service has the pair. */
+const remembered = (review: ReviewPage): Promise<unknown> =>
+  review.page.waitForFunction(() =>
+    document.querySelector('.said')?.textContent?.includes('among the terms of your workspace'),
+  );
+
 export const CHECK_TASKS: readonly Task[] = [
   {
     name: 'Next open term, and accept it',
@@ -136,13 +151,7 @@ export const CHECK_TASKS: readonly Task[] = [
   {
     name: 'Replace everywhere, by a regular expression',
     subtitleEdit: 'Ctrl+H, “Regular expression”, “Replace all”',
-    async prepare(review) {
-      await review.keys('Control+KeyH');
-      if (await review.page.$('.find-options label:last-child :checked')) {
-        await review.keys('Alt+KeyR');
-      }
-      await review.keys('Escape');
-    },
+    prepare: plainWords,
     async keys(review) {
       await review.keys('Control+KeyH');
       await review.page.keyboard.type(String.raw`\bagent(s?)\b`);
@@ -166,5 +175,29 @@ export const CHECK_TASKS: readonly Task[] = [
       const words = (await captionsOf(review)).map(({ text }) => text).join(' ');
       return words.includes('robots meet') && !/\bagents?\b/.test(words);
     },
+  },
+  {
+    name: 'Replace everywhere, and remember it for the next talks',
+    subtitleEdit: '“Multiple replace”: a dialog, a rule; then Ctrl+H for this file',
+    prepare: plainWords,
+    async keys(review) {
+      await review.keys('Control+KeyH');
+      await review.page.keyboard.type('page');
+      await review.keys('Tab');
+      await review.page.keyboard.type('Paige');
+      await review.keys('Control+Alt+Shift+Enter');
+      await remembered(review);
+      await review.keys('Escape');
+    },
+    async mouse(review) {
+      await review.press('Find');
+      await review.page.keyboard.type('page');
+      await review.page.locator('.find-replace input').click({ count: 3 });
+      await review.page.keyboard.type('Paige');
+      await review.press('Replace all and remember');
+      await remembered(review);
+      await review.press('Close');
+    },
+    done: async (review) => (await captionsOf(review))[2]?.text.includes('Paige'),
   },
 ];

@@ -100,9 +100,9 @@ describe('a command', () => {
   test('fixes a warning, or says that it cannot', async () => {
     const opened = desk([LONG, 'Two.']);
     const [cue] = opened.review.cues.value;
-    opened.commands.fix(cue!, 'line_length_above_maximum');
+    await opened.commands.fix(cue!, 'line_length_above_maximum');
     expect(said(opened)[0]).toContain('\n');
-    opened.commands.fix(opened.review.cues.value[1]!, 'line_length_above_maximum');
+    await opened.commands.fix(opened.review.cues.value[1]!, 'line_length_above_maximum');
     expect(opened.review.said.value).toBe(text.review.noFix);
     const all = desk([LONG, 'Two.', LONG]);
     await all.commands.fixAll();

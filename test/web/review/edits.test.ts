@@ -3,6 +3,7 @@ import { toSrt } from '../../../server/captions/srt.ts';
 import { assessCue } from '../../../server/captions/quality.ts';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import * as edits from '../../../web/review/model/edits.ts';
+import { fixFor } from '../../../web/review/model/fix.ts';
 import { applySplice, invertSplice } from '../../../web/review/model/splice.ts';
 import { tidyCues } from '../../../web/review/model/tidy.ts';
 import { after, at, cuesOf, retimed, rules, settings, texts, times } from './support.ts';
@@ -203,13 +204,13 @@ describe('a warning is mended', () => {
     const flags = (all: readonly ReviewCue[]) =>
       assessCue(all[0]!, all[1], settings, 'en').quality.flags;
     expect(flags(cues)).toEqual([flag]);
-    expect(flags(after(cues, edits.fixFor(flag, cues, 0, rules())))).toEqual([]);
+    expect(flags(after(cues, fixFor(flag, cues, 0, rules())))).toEqual([]);
   });
   test('only where the cue is better for it', () => {
     const full = [at(1, 0, 1, 'x'.repeat(40)), at(2, 1, 2)];
-    expect(edits.fixFor('reading_speed_high', full, 0, rules())).toBeNull();
+    expect(fixFor('reading_speed_high', full, 0, rules())).toBeNull();
     const word = [at(1, 0, 5, 'x'.repeat(60))];
-    expect(edits.fixFor('line_length_above_maximum', word, 0, rules())).toBeNull();
+    expect(fixFor('line_length_above_maximum', word, 0, rules())).toBeNull();
   });
 });
 

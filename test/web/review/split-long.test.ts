@@ -1,6 +1,6 @@
 /** Splitting cues that are too long at good places. */
 import { describe, expect, test } from 'bun:test';
-import * as edits from '../../../web/review/model/edits.ts';
+import { fixFor } from '../../../web/review/model/fix.ts';
 import { spokenCut } from '../../../web/review/model/spoken-cut.ts';
 import { after, at, rules, spoken, texts, times, wordsOf } from './support.ts';
 
@@ -25,14 +25,14 @@ describe('a cue that is too long', () => {
   test('ends sooner where nothing is said any more', () => {
     const cues = [at(1, 0, 9, 'They shipped it.'), at(2, 10, 11)];
     const words = spoken('They shipped it.');
-    const fixed = after(cues, edits.fixFor('duration_above_maximum', cues, 0, rules(99, words)));
+    const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules(99, words)));
     expect(times(fixed)[0]).toEqual([0, 6]);
     expect(texts(fixed)).toEqual(texts(cues));
   });
   test('is parted at its best place where its words take as long', () => {
     const cues = [at(1, 0, 9, talk), at(2, 10, 11)];
     const words = spoken(talk);
-    const fixed = after(cues, edits.fixFor('duration_above_maximum', cues, 0, rules(99, words)));
+    const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules(99, words)));
     expect(texts(fixed)).toEqual([
       'They shipped an MCP server last night,',
       'and nobody who was there went\nto bed before dawn.',
@@ -49,7 +49,7 @@ describe('a cue that is too long', () => {
     const words = spoken('We went on with it and on and then we stopped').map((word, index) =>
       index < 7 ? word : { ...word, start: word.start + 3, end: word.end + 3 },
     );
-    const fixed = after(cues, edits.fixFor('duration_above_maximum', cues, 0, rules(99, words)));
+    const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules(99, words)));
     expect(texts(fixed)).toEqual(['We went on with it and on', 'and then we stopped']);
     // The last word before the pause ends at 3.4 s.
     expect(times(fixed)).toEqual([
@@ -59,7 +59,7 @@ describe('a cue that is too long', () => {
   });
   test('is parted as often as it takes, and no word is lost', () => {
     const cues = [at(1, 0, 20, `${talk} ${talk}`)];
-    const fixed = after(cues, edits.fixFor('duration_above_maximum', cues, 0, rules()));
+    const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules()));
     expect(fixed.length).toBeGreaterThan(3);
     expect(wordsOf(fixed)).toBe(wordsOf(cues));
     for (const { start, end } of fixed) expect(end - start).toBeLessThanOrEqual(6);
@@ -67,18 +67,18 @@ describe('a cue that is too long', () => {
   });
   test('is parted in the middle where one place is as good as another', () => {
     const cues = [at(1, 0, 8, Array.from({ length: 12 }, () => 'word').join(' '))];
-    const fixed = after(cues, edits.fixFor('duration_above_maximum', cues, 0, rules()));
+    const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules()));
     expect(fixed.map(({ lines }) => lines.join(' ').split(' ').length)).toEqual([6, 6]);
   });
   test('of one word ends sooner', () => {
     const cues = [at(1, 0, 9, 'Welcome.')];
-    const fixed = after(cues, edits.fixFor('duration_above_maximum', cues, 0, rules()));
+    const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules()));
     expect(times(fixed)).toEqual([[0, 6]]);
   });
   test('or says too much for its lines, is parted as well', () => {
     const cues = [at(1, 0, 6, `${talk} It was late.`)];
     for (const flag of ['line_count_above_maximum', 'line_length_above_maximum'] as const) {
-      const fixed = after(cues, edits.fixFor(flag, cues, 0, rules()));
+      const fixed = after(cues, fixFor(flag, cues, 0, rules()));
       expect(wordsOf(fixed)).toBe(wordsOf(cues));
       expect(fixed.length).toBeGreaterThan(1);
       for (const { lines } of fixed) {

@@ -4,6 +4,7 @@ import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from '../../../web/review/model/cue.ts';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import * as edits from '../../../web/review/model/edits.ts';
+import { fixFor } from '../../../web/review/model/fix.ts';
 import { findAll, replaceAll } from '../../../web/review/model/find.ts';
 import { openReview, type ReviewState } from '../../../web/review/model/history.ts';
 import { applySplice, type Splice } from '../../../web/review/model/splice.ts';
@@ -174,7 +175,7 @@ export const someEdit: fc.Arbitrary<Edit> = fc
         case 'rebreak':
           return edits.rebreak(cues, index, settings, 'en');
         default:
-          return edits.fixFor(
+          return fixFor(
             FLAGS[offset % FLAGS.length] ?? 'reading_speed_high',
             cues,
             index,

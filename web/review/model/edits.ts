@@ -11,7 +11,6 @@ export { rebreak, setText, toggleItalics } from './edit-text.ts';
 export { nudge, retime, setTimes, shift, snapToNeighbour } from './edit-times.ts';
 export type { Held, Retiming } from './edit-times.ts';
 export { extendForReading } from './extend.ts';
-export { fixFor } from './fix.ts';
 export { mergeWithNext } from './merge.ts';
 export { moveWord } from './move-word.ts';
 export { split } from './split.ts';

@@ -1,0 +1,5 @@
+/** Loads what opens files over a review. */
+import { loadPart } from '../api/load-part.ts';
+
+/** The part. */
+export const openFiles = () => loadPart(() => import('./take-files.ts'));

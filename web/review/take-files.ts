@@ -1,0 +1,47 @@
+/** Files that come to an open review: its recording, or captions and recordings to go on to. */
+import { go } from '../route.ts';
+import { chooseFile, isCaptionsFile } from '../start/chosen-file.ts';
+import { listenForFiles } from '../start/file-drop.ts';
+import { openCaptions } from '../start/open-captions.ts';
+import { pickFiles } from '../start/pick-files.ts';
+import { text } from '../words/review.ts';
+import type { Desk } from './desk.ts';
+
+const MEDIA = /\.(?:mp[34]|m4[av]|mov|mkv|webm|wav|flac|og[ga]|opus|aac)$/i;
+
+/**
+ * A recording alone belongs to these captions. A caption file opens in its own review, with the recording
+ * that came with it; more files than that go to the start page.
+ */
+async function takeFiles(
+  { review, recording }: Pick<Desk, 'review' | 'recording'>,
+  files: readonly File[],
+): Promise<void> {
+  const captions = files.filter(isCaptionsFile);
+  const others = files.filter((file) => !isCaptionsFile(file));
+  const [media] = others;
+  const stray = others.find(
+    ({ name, type }) => !/^(?:video|audio)\//.test(type) && !MEDIA.test(name),
+  );
+  if (stray) review.said.value = text.review.notMedia(stray.name);
+  else if (captions.length === 0 && others.length === 1 && media) {
+    review.said.value = text.review.opened(media.name);
+    await recording.open(media);
+  } else if (captions[0] && captions.length === 1) {
+    const remark = await openCaptions(captions[0], media);
+    if (remark !== '') review.said.value = remark;
+  } else if (files.length > 0) {
+    if (captions.length === 0) go({ screen: 'start' });
+    chooseFile(files);
+  }
+}
+
+/** Asks for files in the browser's dialog. */
+export const pickFor = (desk: Desk): void => pickFiles((files) => takeFiles(desk, files));
+
+/** Takes files dropped on the page. @returns what stops that */
+export const dropsFor = (desk: Desk): (() => void) =>
+  listenForFiles(
+    (isOver) => document.querySelector('.desk')?.toggleAttribute('data-over', isOver),
+    (files) => takeFiles(desk, files),
+  );

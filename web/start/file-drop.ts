@@ -1,0 +1,32 @@
+/** Takes files dropped anywhere, so that a file that misses the field does not replace the page. */
+
+/**
+ * Listens for files.
+ * @param onOver whether files are held over the page
+ * @returns what stops it
+ */
+export function listenForFiles(
+  onOver: (isOver: boolean) => void,
+  take: (files: readonly File[]) => unknown,
+): () => void {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const drag = (event: DragEvent) => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    onOver(true);
+  };
+  const leave = (event: DragEvent) => {
+    if (event.relatedTarget === null) onOver(false);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    onOver(false);
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (files.length > 0) take(files);
+  };
+  addEventListener('dragover', drag, { signal });
+  addEventListener('dragleave', leave, { signal });
+  addEventListener('drop', drop, { signal });
+  return () => stop.abort();
+}

@@ -1,0 +1,15 @@
+/** Lets the user choose recordings and caption files in the browser's dialog. */
+
+/** The files that can be chosen. */
+export const ACCEPTED =
+  'video/*,audio/*,.mp3,.mp4,.m4a,.mov,.mkv,.webm,.wav,.flac,.ogg,.opus,.aac,.srt,.vtt,.ass,.ttml,.json';
+
+/** Opens the dialog; `take` gets what was chosen. Browsers open it only upon a key or a press. */
+export function pickFiles(take: (files: readonly File[]) => unknown): void {
+  const input = document.createElement('input');
+  input.type = 'file';
+  input.multiple = true;
+  input.accept = ACCEPTED;
+  input.addEventListener('change', () => take([...(input.files ?? [])]), { once: true });
+  input.click();
+}
