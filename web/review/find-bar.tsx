@@ -140,7 +140,7 @@ function ReplaceButtons({ finder, review }: FindBarProps) {
       {isRemembered(finder) && (
         <button
           type="button"
-          title={`${findSays.rememberHint} (Ctrl+Alt+Shift+Enter)`}
+          title={findSays.rememberHint}
           onClick={() => void rememberAll({ finder, review })}
         >
           {findSays.remember}

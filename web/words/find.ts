@@ -9,7 +9,8 @@ export const find = {
   remember: 'Replace all and remember',
   remembered: (mishear: string, term: string) =>
     `“${mishear}” → “${term}” is now among the terms of your workspace.`,
-  rememberHint: 'Also adds the pair to the terms of your workspace, for the next talks',
+  rememberHint:
+    'Also adds the pair to the terms of your workspace, for the next talks (Ctrl+Alt+Shift+Enter)',
   regex: 'Regular expression',
   wrongExpression: 'Not an expression',
   tried: {
