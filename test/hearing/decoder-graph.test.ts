@@ -6,7 +6,7 @@ import { expect } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { findOnnxRuntime } from '../../server/models/onnxruntime.ts';
+import { ensureOnnxRuntime } from '../../server/models/onnxruntime.ts';
 import { withAttentionOutput } from '../../server/speech/host/whisper/attention-output.ts';
 import type { Session, Tensor } from '../../server/speech/host/whisper/decoder.ts';
 import { withGrowingCache } from '../../server/speech/host/whisper/growing-cache.ts';
@@ -34,7 +34,7 @@ const distance = (a: Float32Array, b: Float32Array): number =>
 
 for (const [name, layers, width] of SIZES) {
   test(`three texts continued by ${name} get the logits that the published graph gives each`, async () => {
-    const library = (await findOnnxRuntime(models))!;
+    const library = await ensureOnnxRuntime(models);
     const { InferenceSession, Tensor: Made } = createRequire(library)(library);
     const path = join(models, `whisper-${name}`, `${name}-decoder.int8.onnx`);
     const { model, folder } = await modelWithoutWeights(path);
