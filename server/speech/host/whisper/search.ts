@@ -42,8 +42,13 @@ const TEMPERATURES = [0, 0.2, 0.4, 0.6, 0.8, 1];
  * rising temperature (openai-whisper's fallback). The same audio always yields the same text. In noise, openai-whisper
  * tries all temperatures unless the model itself says that nobody speaks, which it seldom does; here hallucinations
  * end the search as well.
+ * @param divisible whether the window can be divided, so that speech that may have been said twice ends the search
  */
-export async function findText(decoder: Decoder, rules: SearchRules): Promise<FoundText> {
+export async function findText(
+  decoder: Decoder,
+  rules: SearchRules,
+  divisible = false,
+): Promise<FoundText> {
   let best: FoundText | null = null;
   let hallucinations = 0;
   for (const temperature of TEMPERATURES) {
@@ -51,6 +56,7 @@ export async function findText(decoder: Decoder, rules: SearchRules): Promise<Fo
       ? likeliestText(decoder, rules)
       : search(decoder, rules, temperature));
     if (!best || worth(found, rules) > worth(best, rules)) best = found;
+    if (divisible && mayBeSaidTwice(best, rules)) break;
     if (isGood(best, rules) || (isHallucination(best, rules) && best.noSpeech > NO_SPEECH)) break;
     if (repeatsItself(found, rules) || !isHallucination(found, rules)) continue;
     hallucinations += 1;
@@ -93,6 +99,16 @@ export function repeatsItself({ tokens }: FoundText, { bytes }: SearchRules): bo
   const text = Uint8Array.from(tokens.flatMap((id) => [...(bytes[id] ?? [])]));
   return text.length > 0 && text.length / deflateSync(text).length > MOST_COMPRESSION;
 }
+
+/**
+ * Whether a repetitive text may be what was said, a sentence or a refrain said twice: it is probable, and no loop. In
+ * shorter windows each of them is said once.
+ */
+export const mayBeSaidTwice = (found: FoundText, rules: SearchRules): boolean =>
+  repeatsItself(found, rules) &&
+  !loops(found.tokens) &&
+  !isHallucination(found, rules) &&
+  meanLogProbability(found) >= LEAST_LOG_PROBABILITY;
 
 /**
  * Whether a text is too improbable to have been said. Punctuation and the end do not count: after one invented word

@@ -11,8 +11,16 @@ import { createEncoder, type EncoderParts } from './encoder.ts';
 import { lazily } from '../../../once.ts';
 import { logProbability } from './logits.ts';
 import { HOP } from './mel.ts';
-import { findText, isHallucination, likeliestText, repeatsItself } from './search.ts';
+import { cutInHalves, joinHalves } from './in-halves.ts';
+import {
+  findText,
+  isHallucination,
+  likeliestText,
+  mayBeSaidTwice,
+  repeatsItself,
+} from './search.ts';
 import type { FoundText, SearchRules } from './found-text.ts';
+import type { HeardWindow } from './heard-window.ts';
 import { trimQuiet } from './quiet.ts';
 import { spokenWords, type SpokenToken, type SpokenWord } from './text.ts';
 import { termsFinder, type TermsAlike } from './terms-alike.ts';
@@ -32,20 +40,6 @@ export interface WhisperParts extends EncoderParts {
   decoder: Session;
   /** The text of tokens.txt. */
   tokens: string;
-}
-
-/** The result for a window. */
-export interface HeardWindow {
-  words: SpokenWord[];
-  /** The ISO 639 tag and its probability (1 if the language was given). */
-  language: string;
-  languageProbability: number;
-  /** The number of words dropped as hallucinations. */
-  dropped: number;
-  /** The words of a second search that was told key terms; absent if no term sounds like the words. */
-  told?: SpokenWord[];
-  /** Set if the second search failed. */
-  toldFailed?: boolean;
 }
 
 /** A recogniser for windows of at most 30 s, 16 kHz mono. */
@@ -85,46 +79,55 @@ export function createWhisper({
 
   const encode = createEncoder({ encoder, prepare, tensors }, MEL_FRAMES);
 
-  return {
-    async hear(samples, language, terms = []) {
-      if (loudest(samples) < LEAST_SOUND) return NOTHING;
-      const encoded = await encode(samples);
-      memory ??= decoderMemory(encoded);
-      const own = createDecoder(decoder, tensors, encoded, memory);
-      const frames = Math.min(MEL_FRAMES / 2, Math.ceil(samples.length / HOP / 2));
-      marks ??= await specialTokens(own, frames);
-      const spoken = await spokenLanguage(own, marks, language, frames);
-      const rules: SearchRules = {
-        prompt: promptOf(marks, spoken.language),
-        end: marks.end,
-        noSpeech: marks.noSpeech,
-        unspoken,
-        space,
-        bytes,
-        frames,
-      };
-      const found = await findText(own, rules);
-      const words = trimQuiet(wordsOf(found, rules, spoken.language), samples);
-      const none = isHallucination(found, rules) || repeatsItself(found, rules);
-      let toldFailed = false;
-      // If the second search fails, the words of the first one are kept.
-      const failed = () => {
-        toldFailed = true;
-        return null;
-      };
-      const told = none
-        ? null
-        : await toldWords(own, rules, marks, words, { terms, termsAlike, tokenizer }).catch(failed);
-      return {
-        ...(toldFailed ? { toldFailed } : {}),
-        ...(told ? { told: wordsOf(told, rules, spoken.language) } : {}),
-        words: none ? [] : words,
-        dropped: none ? words.length : 0,
-        language: spoken.language,
-        languageProbability: spoken.probability,
-      };
-    },
-  };
+  return { hear };
+
+  async function hear(
+    samples: Float32Array,
+    language: string | null,
+    terms: readonly string[] = [],
+  ): Promise<HeardWindow> {
+    if (loudest(samples) < LEAST_SOUND) return NOTHING;
+    const encoded = await encode(samples);
+    memory ??= decoderMemory(encoded);
+    const own = createDecoder(decoder, tensors, encoded, memory);
+    const frames = Math.min(MEL_FRAMES / 2, Math.ceil(samples.length / HOP / 2));
+    marks ??= await specialTokens(own, frames);
+    const spoken = await spokenLanguage(own, marks, language, frames);
+    const rules: SearchRules = {
+      prompt: promptOf(marks, spoken.language),
+      end: marks.end,
+      noSpeech: marks.noSpeech,
+      unspoken,
+      space,
+      bytes,
+      frames,
+    };
+    const cut = cutInHalves(samples);
+    const found = await findText(own, rules, cut !== null);
+    if (cut !== null && mayBeSaidTwice(found, rules)) {
+      const first = await hear(samples.subarray(0, cut), language, terms);
+      return joinHalves(first, await hear(samples.subarray(cut), language, terms), cut);
+    }
+    const words = trimQuiet(wordsOf(found, rules, spoken.language), samples);
+    const none = isHallucination(found, rules) || repeatsItself(found, rules);
+    let toldFailed = false;
+    // If the second search fails, the words of the first one are kept.
+    const failed = () => {
+      toldFailed = true;
+      return null;
+    };
+    const told = none
+      ? null
+      : await toldWords(own, rules, marks, words, { terms, termsAlike, tokenizer }).catch(failed);
+    return {
+      ...(toldFailed ? { toldFailed } : {}),
+      ...(told ? { told: wordsOf(told, rules, spoken.language) } : {}),
+      words: none ? [] : words,
+      dropped: none ? words.length : 0,
+      language: spoken.language,
+      languageProbability: spoken.probability,
+    };
+  }
 }
 
 const NOTHING: HeardWindow = { words: [], dropped: 0, language: 'en', languageProbability: 0 };

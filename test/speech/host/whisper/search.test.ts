@@ -4,6 +4,7 @@ import type { Decoder } from '../../../../server/speech/host/whisper/decoder.ts'
 import {
   findText,
   isHallucination,
+  mayBeSaidTwice,
   repeatsItself,
 } from '../../../../server/speech/host/whisper/search.ts';
 import type { FoundText, SearchRules } from '../../../../server/speech/host/whisper/found-text.ts';
@@ -119,4 +120,16 @@ test('the same few tokens again and again repeat themselves, and so does compres
   const text = (tokens: number[]) => ({ ...found([], 0), tokens });
   expect(repeatsItself(text(Array.from({ length: 12 }, () => 0)), few)).toBe(true);
   expect(repeatsItself(text([0, 1, 2]), few)).toBe(false);
+});
+
+test('a probable text that says the same twice ends the search of a window that can be divided', async () => {
+  const here = rules(100);
+  const twice = Array.from({ length: 60 }, (_, at) => at % 12);
+  const script = (probability: number) => scripted([{ tokens: twice, probability }], here);
+  const [likely, unlikely, whole] = [script(0.9), script(0.1), script(0.9)];
+  expect(mayBeSaidTwice(await findText(likely.decoder, here, true), here)).toBe(true);
+  expect(likely.searches()).toBe(1);
+  expect(mayBeSaidTwice(await findText(unlikely.decoder, here, true), here)).toBe(false);
+  await findText(whole.decoder, here);
+  expect(whole.searches()).toBe(6);
 });

@@ -1,0 +1,16 @@
+/** What Whisper hears in a window. */
+import type { SpokenWord } from './text.ts';
+
+/** The result for a window. */
+export interface HeardWindow {
+  words: SpokenWord[];
+  /** The ISO 639 tag and its probability (1 if the language was given). */
+  language: string;
+  languageProbability: number;
+  /** The number of words dropped as hallucinations. */
+  dropped: number;
+  /** The words of a second search that was told key terms; absent if no term sounds like the words. */
+  told?: SpokenWord[];
+  /** Set if the second search failed. */
+  toldFailed?: boolean;
+}

@@ -1,0 +1,53 @@
+/** Divides a window whose text repeats itself, because it may be speech that was really said twice. */
+import { SPEECH_RATE } from '../../../mp3/resample.ts';
+import { HOP } from './mel.ts';
+import type { HeardWindow } from './heard-window.ts';
+
+/** The shortest window that is divided, in seconds. */
+const SHORTEST = 8;
+/** The part of a window, around its middle, in which it may be cut. */
+const MIDDLE = 0.4;
+/** The stretch whose loudness decides where the cut is, in steps of 10 ms. */
+const STRETCH = 20;
+
+/**
+ * The sample at which to divide a window: the middle of the quietest 200 ms near its middle; null if it is too short.
+ * @param samples 16 kHz mono
+ */
+export function cutInHalves(samples: Float32Array): number | null {
+  if (samples.length < SHORTEST * SPEECH_RATE) return null;
+  const from = Math.floor((samples.length * (1 - MIDDLE)) / 2 / HOP);
+  const to = Math.floor((samples.length * (1 + MIDDLE)) / 2 / HOP) - STRETCH;
+  let best = from;
+  let least = Infinity;
+  for (let step = from; step <= to; step += 1) {
+    let energy = 0;
+    for (let at = step * HOP; at < (step + STRETCH) * HOP; at += 1) energy += samples[at]! ** 2;
+    if (energy < least) [least, best] = [energy, step];
+  }
+  return (best + STRETCH / 2) * HOP;
+}
+
+/** Two halves as one window; the language is that of the half with more words. */
+export function joinHalves(first: HeardWindow, second: HeardWindow, cut: number): HeardWindow {
+  const later = (words: HeardWindow['words']) =>
+    words.map((word) => ({
+      ...word,
+      start: word.start + cut / SPEECH_RATE,
+      end: word.end + cut / SPEECH_RATE,
+    }));
+  const { language, languageProbability } =
+    second.words.length > first.words.length ? second : first;
+  const told =
+    first.told || second.told
+      ? { told: [...(first.told ?? first.words), ...later(second.told ?? second.words)] }
+      : {};
+  return {
+    words: [...first.words, ...later(second.words)],
+    ...told,
+    ...(first.toldFailed || second.toldFailed ? { toldFailed: true } : {}),
+    dropped: first.dropped + second.dropped,
+    language,
+    languageProbability,
+  };
+}

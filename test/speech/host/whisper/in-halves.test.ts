@@ -1,0 +1,53 @@
+/** Dividing a window whose text repeats itself. */
+import { expect, test } from 'bun:test';
+import { cutInHalves, joinHalves } from '../../../../server/speech/host/whisper/in-halves.ts';
+import type { HeardWindow } from '../../../../server/speech/host/whisper/heard-window.ts';
+
+const RATE = 16_000;
+const noise = (seconds: number): Float32Array =>
+  Float32Array.from({ length: seconds * RATE }, (_, at) => Math.sin(at * at) / 3);
+
+test.each([9.5, 10, 11.8, 12.1])('a window is cut in its pause, at %d s', (pause) => {
+  const samples = noise(22).fill(0, (pause - 0.15) * RATE, (pause + 0.15) * RATE);
+  expect(Math.abs(cutInHalves(samples)! / RATE - pause)).toBeLessThan(0.06);
+});
+
+test('a pause near an end of the window is not where it is cut', () => {
+  const samples = noise(20).fill(0, 2 * RATE, 3 * RATE);
+  const cut = cutInHalves(samples)! / RATE;
+  expect(cut).toBeGreaterThanOrEqual(6);
+  expect(cut).toBeLessThanOrEqual(14);
+});
+
+test('a short window is not divided', () => {
+  expect(cutInHalves(noise(8))).not.toBeNull();
+  expect(cutInHalves(noise(8).subarray(1))).toBeNull();
+});
+
+const word = (text: string, start: number) => ({ text, start, end: start + 0.5, confidence: 1 });
+const half = (words: string[], more: Partial<HeardWindow> = {}): HeardWindow => ({
+  words: words.map((text, at) => word(text, at)),
+  language: 'en',
+  languageProbability: 0.9,
+  dropped: 0,
+  ...more,
+});
+
+test('the words of the second half stand after the first, and what was dropped is added up', () => {
+  const first = half(['one'], { dropped: 2 });
+  const second = half(['two', 'three'], { dropped: 1, language: 'fr', languageProbability: 0.7 });
+  expect(joinHalves(first, second, 10 * RATE)).toEqual({
+    words: [word('one', 0), word('two', 10), word('three', 11)],
+    language: 'fr',
+    languageProbability: 0.7,
+    dropped: 3,
+  });
+});
+
+test('a half that was told no terms keeps its plain words beside the told ones', () => {
+  const told = [word('won', 0)];
+  const joined = joinHalves(half(['one'], { told }), half(['two'], { toldFailed: true }), RATE);
+  expect(joined.told).toEqual([word('won', 0), word('two', 1)]);
+  expect(joined.toldFailed).toBe(true);
+  expect(joinHalves(half(['one']), half(['two']), RATE)).not.toHaveProperty('told');
+});
