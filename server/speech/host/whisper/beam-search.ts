@@ -7,8 +7,8 @@ import { logProbability, steered } from './logits.ts';
 import { isEndless, MOST_TOKENS, type FoundText, type SearchRules } from './found-text.ts';
 
 /**
- * A text whose log probability is this far behind that of the best one is given up: it has a chance of 5 %. Where the
- * model is sure, one text is left, and a step costs no more than without the search.
+ * A text whose log probability is this far behind that of the best one as long is given up: it has a chance of 5 %.
+ * Where the model is sure, one text is left, and a step costs no more than without the search.
  */
 const BEHIND = 3;
 
@@ -95,15 +95,24 @@ function continuations(
       );
     })
     .toSorted((a, b) => b.sum - a.sum);
-  const least = Math.max(candidates[0]?.sum ?? 0, ...ended.map(({ sum }) => sum)) - BEHIND;
+  const least = (candidates[0]?.sum ?? 0) - BEHIND;
+  const length = (texts[0]?.length ?? 0) + 1;
   const next: Candidate[] = [];
   for (const candidate of candidates) {
     if (next.length === width || candidate.sum < least) break;
+    if (ended.some((other) => isWorse(candidate.sum, length, other))) break;
     if (candidate.token !== rules.end) next.push(candidate);
     else if (ended.length < width) ended.push(followed(candidate, texts, []));
   }
   return next;
 }
+
+/**
+ * Whether a text can be given up because of one that has ended: it is far behind it, and less likely token by token. A
+ * longer text is always behind a short one, so “Thank you.” would otherwise end the search in speech of half a minute.
+ */
+const isWorse = (sum: number, length: number, ended: Followed): boolean =>
+  sum < ended.sum - BEHIND && sum / length < ended.sum / ended.length;
 
 function followed(
   { after, token, logProbability: own, sum }: Candidate,

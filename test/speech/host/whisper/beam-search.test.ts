@@ -25,12 +25,12 @@ const LANGUAGE: Record<string, Partial<Record<number, number>>> = {
 };
 
 /** A decoder for so many texts, which ends every text that the language does not know. */
-function speaker(texts: number, refuses = false) {
+function speaker(texts: number, refuses = false, language = LANGUAGE) {
   let said: number[][] = [];
   let most = texts;
   const widths: number[] = [];
   const stepOf = (text: number[]): DecoderStep => {
-    const next = LANGUAGE[text.join()] ?? { [END]: 0.95 };
+    const next = language[text.join()] ?? { [END]: 0.95 };
     const logits = Float32Array.from({ length: END + 2 }, (_, id) => Math.log(next[id] ?? 0.001));
     return { logits, firstLogits: logits.slice(), attention: [Float32Array.of(text.at(-1) ?? -1)] };
   };
@@ -66,6 +66,17 @@ test('a token that is less likely at first wins by what follows', async () => {
   // The attention of the prompt, then that of each token of this text.
   expect(found.attention.map(([first]) => first)).toEqual([-1, 2, 1, 3]);
   expect(Math.max(...widths)).toBeGreaterThan(1);
+});
+
+test('a long text is not given up for a short one that ends first', async () => {
+  // “ not” and the end are likely at once; “ask” is less likely at first, and its many tokens are nearly certain.
+  const long = Array.from({ length: 40 }, (_, at) => at % 2);
+  const language: typeof LANGUAGE = { '': { 3: 0.5, 0: 0.15 }, '3': { [END]: 0.5 } };
+  for (let at = 1; at < long.length; at += 1) {
+    language[long.slice(0, at).join()] = { [long[at]!]: 0.92 };
+  }
+  const found = await likeliestText(speaker(5, false, language).decoder, rules);
+  expect(found.tokens).toEqual(long);
 });
 
 test('one text at a time takes the likeliest token', async () => {
