@@ -2,7 +2,7 @@
  * Measures the recognisers on this host: word errors, times, speed and memory on real speech; words
  * invented where nobody speaks; terms of the packs in sentences, before and after correction.
  * Models: HEARING_MODELS, otherwise MODELS_DIR. HEARING_MINUTES sets the length of each sound (5);
- * HEARING_TABLES chooses among speech, inventions, seams and terms (all); HEARING_FOLDER keeps the recordings made.
+ * HEARING_TABLES chooses among speech, speed, inventions, seams and terms (all); HEARING_FOLDER keeps the recordings made.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -15,6 +15,7 @@ import { recognisersHere, type Hearing, type RecogniserUnderTest } from './recog
 import { normalised } from './score/normalise.ts';
 import { errorRate, wordErrors, type WordErrors } from './score/word-errors.ts';
 import { seamFigures } from './seam-figures.ts';
+import { speedFigures } from './speed-figures.ts';
 import { soundRecordings } from './sounds.ts';
 import { termFigures } from './term-figures.ts';
 import { installedVoices, recordingOf } from './voices.ts';
@@ -34,7 +35,7 @@ const percent = (part: number): string => `${(100 * part).toFixed(1)} %`;
 const quantile = (sorted: readonly number[], part: number): number =>
   sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
 
-/** The tables: speech, inventions, seams, terms. */
+/** The tables: speech, speed, inventions, seams, terms. */
 export async function hearingFigures(): Promise<object[][]> {
   const modelsDir = process.env['HEARING_MODELS'] ?? process.env['MODELS_DIR'] ?? './data/models';
   const asked = (process.env['HEARING_ENGINES'] ?? '').split(',').filter((name) => name !== '');
@@ -47,6 +48,7 @@ export async function hearingFigures(): Promise<object[][]> {
   try {
     const tables = {
       speech: () => speechFigures(recognisers),
+      speed: () => speedFigures(recognisers, folder),
       inventions: () => inventionFigures(recognisers, folder),
       seams: () => seamFigures(recognisers, folder),
       terms: () => spokenTerms(recognisers, folder),

@@ -24,22 +24,9 @@ export async function seamFigures(
   recognisers: readonly RecogniserUnderTest[],
   folder: string,
 ): Promise<Record<string, string>[]> {
-  const parts = RECORDINGS.map((name) => join(SHARED, `${name}.mp3`));
-  if (!Bun.which('ffmpeg') || MINUTES === 0 || !parts.every((path) => existsSync(path))) return [];
-  const order = orderOf(MINUTES * 4);
-  const long = join(folder, `joined-${MINUTES}.mp3`);
-  if (!existsSync(long)) {
-    const inputs = order.flatMap((part) => ['-i', parts[part]!]);
-    const all = order.map((_, at) => `[${at}:a]`).join('');
-    ffmpeg(
-      '-y',
-      ...inputs,
-      '-filter_complex',
-      `${all}concat=n=${order.length}:v=0:a=1`,
-      ...'-ac 1 -ar 16000 -b:a 64k'.split(' '),
-      long,
-    );
-  }
+  const joined = joinedSpeech(folder, MINUTES);
+  if (!joined) return [];
+  const { parts, order, long } = joined;
   const rows: Record<string, string>[] = [];
   for (const recogniser of recognisers.filter(({ ours, knows }) => ours && knows('en'))) {
     for (const vad of [true, false]) {
@@ -59,6 +46,34 @@ export async function seamFigures(
     }
   }
   return rows;
+}
+
+/**
+ * Joins the recordings, in a random order, into one of about so many minutes; null where ffmpeg or the recordings are
+ * missing.
+ */
+export function joinedSpeech(
+  folder: string,
+  minutes: number,
+): { parts: string[]; order: number[]; long: string } | null {
+  const parts = RECORDINGS.map((name) => join(SHARED, `${name}.mp3`));
+  if (!Bun.which('ffmpeg') || minutes === 0 || !parts.every((path) => existsSync(path)))
+    return null;
+  const order = orderOf(minutes * 4);
+  const long = join(folder, `joined-${minutes}.mp3`);
+  if (!existsSync(long)) {
+    const inputs = order.flatMap((part) => ['-i', parts[part]!]);
+    const all = order.map((_, at) => `[${at}:a]`).join('');
+    ffmpeg(
+      '-y',
+      ...inputs,
+      '-filter_complex',
+      `${all}concat=n=${order.length}:v=0:a=1`,
+      ...'-ac 1 -ar 16000 -b:a 64k'.split(' '),
+      long,
+    );
+  }
+  return { parts, order, long };
 }
 
 /** The recordings in an order that looks random, so that the cuts fall on different words each time. */
