@@ -85,7 +85,7 @@ function continuations(
   const candidates = steps
     .flatMap(({ logits }, after) => {
       const text = texts[after] ?? null;
-      return likeliestTokens(steered(logits, rules, text === null), width + 1).map(
+      return likeliestTokens(steered(logits, rules, text ? tokensOf(text) : []), width + 1).map(
         ({ token, logProbability: own }): Candidate => ({
           after,
           token,

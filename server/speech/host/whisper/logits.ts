@@ -8,13 +8,23 @@ export interface Steering {
   unspoken: readonly number[];
   /** The token of a single space, with which no text begins. */
   space: number;
+  /** What is added to the logits of tokens, given the text so far; nothing by default. */
+  boost?: (said: readonly number[]) => ReadonlyMap<number, number>;
 }
 
-/** Rules out the tokens that may not come next. Changes the logits, and returns them. */
-export function steered(logits: Float32Array, rules: Steering, first: boolean): Float32Array {
+/**
+ * Rules out the tokens that may not come next, and boosts those of key terms. Changes the logits, and returns them.
+ * @param said the tokens of the text so far
+ */
+export function steered(
+  logits: Float32Array,
+  rules: Steering,
+  said: readonly number[],
+): Float32Array {
   for (const id of rules.unspoken) logits[id] = -Infinity;
   logits.fill(-Infinity, rules.end + 1);
-  if (first) logits[rules.space] = logits[rules.end] = -Infinity;
+  if (said.length === 0) logits[rules.space] = logits[rules.end] = -Infinity;
+  for (const [id, by] of rules.boost?.(said) ?? []) logits[id]! += by;
   return logits;
 }
 

@@ -139,7 +139,7 @@ async function search(
   found.noSpeech = Math.exp(logProbability(step.firstLogits, rules.noSpeech));
   found.attention.push(...step.attention);
   while (found.tokens.length < MOST_TOKENS) {
-    const logits = steered(step.logits, rules, found.tokens.length === 0);
+    const logits = steered(step.logits, rules, found.tokens);
     const chosen = temperature === 0 ? likeliest(logits) : drawn(logits, temperature, random());
     found.logProbabilities.push(logProbability(logits, chosen));
     if (chosen === end) break;

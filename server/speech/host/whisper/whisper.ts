@@ -23,6 +23,7 @@ import type { FoundText, SearchRules } from './found-text.ts';
 import type { HeardWindow } from './heard-window.ts';
 import { trimQuiet } from './quiet.ts';
 import { spokenWords, type SpokenToken, type SpokenWord } from './text.ts';
+import { boostOf } from './term-boost.ts';
 import { termsFinder, type TermsAlike } from './terms-alike.ts';
 import { createTokenizer, promptTokens, type Tokenizer } from './told.ts';
 import { marksOf, readTokens, unspokenTokens, WHISPER_LANGUAGES, type Marks } from './tokens.ts';
@@ -179,7 +180,7 @@ async function spokenLanguage(
 }
 
 /**
- * The likeliest text after a prompt with the terms that the words sound like; null without such terms, or if it is no
+ * The likeliest text after a prompt with the terms that the words sound like, which are boosted; null without such terms, or if it is no
  * sensible text. The encoder's output is used again, so only the decoder's time is added.
  */
 async function toldWords(
@@ -202,7 +203,8 @@ async function toldWords(
   const before = promptTokens(alike, tokenizer());
   if (before.length === 0) return null;
   const prompt = [marks.previous, ...before, ...rules.prompt];
-  const found = await likeliestText(decoder, { ...rules, prompt });
+  const boost = boostOf(alike, tokenizer());
+  const found = await likeliestText(decoder, { ...rules, prompt, boost });
   if (repeatsItself(found, rules)) return null;
   return { ...found, attention: found.attention.slice(prompt.length - rules.prompt.length) };
 }
