@@ -126,7 +126,7 @@ async function inventionFigures(
   const rows: Row[] = [];
   for (const recogniser of recognisers.filter(({ name }) => !name.endsWith('beam 5'))) {
     for (const vad of recogniser.ours ? [true, false] : [false]) {
-      const heard = await recogniser.hear(paths, 'en', vad);
+      const heard = await recogniser.hear(paths, 'en', { vad });
       const row: Row = {
         'words an hour where nobody speaks': recogniser.name,
         'voice activity': vad ? 'by loudness or Silero' : 'off',
@@ -162,19 +162,26 @@ async function spokenTerms(
     const texts = carriers.map((carrier) => carrier.spoken);
     spoken.push({ voice, ...(await recordingOf(voice, texts, folder)) });
   }
+  const terms = join(folder, 'terms.json');
+  await Bun.write(terms, JSON.stringify(carriers.map(({ canonical }) => canonical)));
   for (const recogniser of recognisers.filter(({ ours }) => ours)) {
     for (const { voice, path, sentences } of spoken) {
-      const file = join(folder, `heard-${recogniser.name}-${voice.name.replaceAll(' ', '-')}.json`);
-      if (!existsSync(file)) {
-        await Bun.write(file, JSON.stringify((await recogniser.hear([path], 'en'))[0]));
+      for (const told of recogniser.takesTerms ? [false, true] : [false]) {
+        const from = `${recogniser.name}-${voice.name.replaceAll(' ', '-')}${told ? '-told' : ''}`;
+        const file = join(folder, `heard-${from}.json`);
+        if (!existsSync(file)) {
+          const [heard] = await recogniser.hear([path], 'en', told ? { terms } : {});
+          await Bun.write(file, JSON.stringify(heard));
+        }
+        const { words }: Hearing = await Bun.file(file).json();
+        rows.push(
+          termFigures(packs, carriers, sentences, words, {
+            recogniser: recogniser.name,
+            voice: `${voice.name}${voice.held ? ' (held out)' : ''}`,
+            'told the terms': told ? 'yes' : 'no',
+          }),
+        );
       }
-      const { words }: Hearing = await Bun.file(file).json();
-      rows.push(
-        termFigures(packs, carriers, sentences, words, {
-          recogniser: recogniser.name,
-          voice: `${voice.name}${voice.held ? ' (held out)' : ''}`,
-        }),
-      );
     }
   }
   return rows;

@@ -23,13 +23,21 @@ export interface Hearing {
   peak: number;
 }
 
+/** Voice activity detection (on), and a file with key terms in JSON (none). */
+export interface HearingSettings {
+  vad?: boolean;
+  terms?: string;
+}
+
 export interface RecogniserUnderTest {
   name: string;
   ours: boolean;
   /** Whether it supports a language. */
   knows(language: string): boolean;
+  /** Whether it can be told key terms. */
+  takesTerms: boolean;
   /** Recognises recordings one after the other in one process. */
-  hear(recordings: readonly string[], language: string, vad?: boolean): Promise<Hearing[]>;
+  hear(recordings: readonly string[], language: string, how?: HearingSettings): Promise<Hearing[]>;
 }
 
 /**
@@ -58,6 +66,9 @@ export async function recognisersHere(modelsDir: string): Promise<RecogniserUnde
   ];
 }
 
+/** The kinds of models that can be told key terms. */
+const TAKE_TERMS: ReadonlySet<string> = new Set(['whisper', 'nemo_transducer']);
+
 function host(modelsDir: string, name: string): RecogniserUnderTest {
   const script = fileURLToPath(new URL('../processes/hear.ts', import.meta.url));
   const languages = registeredModel(name)?.languages ?? ['en'];
@@ -65,10 +76,11 @@ function host(modelsDir: string, name: string): RecogniserUnderTest {
     name,
     ours: true,
     knows: (language) => languages.includes(language),
-    async hear(recordings, language, vad = true) {
+    takesTerms: TAKE_TERMS.has(registeredModel(name)?.kind ?? ''),
+    async hear(recordings, language, { vad = true, terms = '' } = {}) {
       const child = spawn(
         process.execPath,
-        [script, modelsDir, name, language, vad ? 'vad' : 'all'],
+        [script, modelsDir, name, language, vad ? 'vad' : 'all', terms],
         { stdio: ['pipe', 'pipe', 'inherit'] },
       );
       let peak = 0;
@@ -103,6 +115,7 @@ function peer(
     name: `${rival.name} ${size}, beam ${beam}`,
     ours: false,
     knows: (language) => language === 'en' || !size.endsWith('.en'),
+    takesTerms: false,
     hear(recordings, language) {
       const named = rival === OPENAI ? [size] : [];
       const args = [script, join(weights, size), ...named, language, String(beam), ...recordings];

@@ -30,7 +30,7 @@ export async function seamFigures(
   const rows: Record<string, string>[] = [];
   for (const recogniser of recognisers.filter(({ ours, knows }) => ours && knows('en'))) {
     for (const vad of [true, false]) {
-      const heard = await recogniser.hear([...parts, long], 'en', vad);
+      const heard = await recogniser.hear([...parts, long], 'en', { vad });
       const whole = heard.slice(0, -1).map(({ words }) => textOf(words));
       const expected = order.flatMap((part) => whole[part] ?? []);
       const found = wordErrors(expected, textOf(heard.at(-1)?.words ?? []));
