@@ -64,7 +64,7 @@ export async function hearingFigures(): Promise<object[][]> {
   }
 }
 
-/** Word errors by language, word times, speed and memory, on speech with references. */
+/** Word errors by language, word times and memory, on speech with references. */
 async function speechFigures(recognisers: readonly RecogniserUnderTest[]): Promise<Row[]> {
   const path = join(SHARED, 'speech/references.json');
   if (!existsSync(path)) return [];
@@ -73,7 +73,7 @@ async function speechFigures(recognisers: readonly RecogniserUnderTest[]): Promi
   for (const recogniser of recognisers) {
     const row: Row = { recogniser: recogniser.name };
     const starts: number[] = [];
-    let [seconds, audio, peak] = [0, 0, 0];
+    let peak = 0;
     for (const [language, reference] of Object.entries(languages)) {
       if (!recogniser.knows(language)) {
         row[language] = '–';
@@ -83,14 +83,11 @@ async function speechFigures(recognisers: readonly RecogniserUnderTest[]): Promi
       if (!heard) continue;
       const errors = errorsOf(reference, heard, language, starts);
       row[language] = percent(errorRate([errors]));
-      seconds += heard.seconds;
-      audio += reference.words.at(-1)?.end ?? 0;
       peak = Math.max(peak, heard.peak);
     }
     starts.sort((a, b) => a - b);
     row['starts, median / 95 %'] =
       `${Math.round(quantile(starts, 0.5) * 1000)} / ${Math.round(quantile(starts, 0.95) * 1000)} ms`;
-    row['of real time'] = (seconds / audio).toFixed(2);
     row['memory'] = `${Math.round(peak)} MiB`;
     rows.push(row);
   }
