@@ -83,11 +83,18 @@ const mean = (values: readonly number[]): number =>
 /** The mean natural log probability of the tokens, with that of the end. */
 const meanLogProbability = ({ logProbabilities }: FoundText): number => mean(logProbabilities);
 
-/** The mean natural log probability of the tokens with letters or digits; of all if there are none. */
+/**
+ * The mean natural log probability of the tokens with letters or digits; of all if there are none. What was said before
+ * does not count again: in music, “I don't know” is improbable once, and nearly certain the second time.
+ */
 function likelihood({ tokens, logProbabilities }: FoundText, { bytes }: SearchRules): number {
-  const spoken = tokens.flatMap((id, at) =>
-    bytes[id]?.some(isSpoken) ? [logProbabilities[at] ?? 0] : [],
-  );
+  const pairs = new Set<string>();
+  const spoken = tokens.flatMap((id, at) => {
+    const pair = `${tokens[at - 1]} ${id}`;
+    const isNew = !pairs.has(pair);
+    pairs.add(pair);
+    return isNew && bytes[id]?.some(isSpoken) ? [logProbabilities[at] ?? 0] : [];
+  });
   return mean(spoken.length > 0 ? spoken : logProbabilities.slice(0, tokens.length));
 }
 

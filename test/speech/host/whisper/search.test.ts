@@ -133,3 +133,14 @@ test('a probable text that says the same twice ends the search of a window that 
   await findText(whole.decoder, here);
   expect(whole.searches()).toBe(6);
 });
+
+test('an improbable phrase is a hallucination however probable its repetition is', () => {
+  const phrase = [1, 2, 3];
+  const said = (first: number) => ({
+    ...found([], 0),
+    tokens: [...phrase, ...phrase],
+    logProbabilities: [first, first, first, first, -0.01, -0.01, -0.1],
+  });
+  expect(isHallucination(said(-1.5), rules())).toBe(true);
+  expect(isHallucination(said(-0.5), rules())).toBe(false);
+});
