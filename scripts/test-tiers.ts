@@ -12,6 +12,9 @@ const BLACK_BOX = 'test/blackbox/';
 /** Whether a file tests the service from outside; in CI such tests also run with servers on Deno. */
 export const isBlackBox = (file: string): boolean => file.startsWith(BLACK_BOX);
 
+/** The folder of tests that mount the app in a page, which takes the place of the global object. */
+export const IN_PAGE = 'test/web/app/';
+
 /**
  * Tests that start servers, browsers, other runtimes or shells, which take minutes instead of
  * seconds.

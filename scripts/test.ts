@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readReport, withoutFiles, type Report } from './test-report.ts';
-import { isBlackBox, SLOWEST, TIERS, UNCROWDED, type Tier } from './test-tiers.ts';
+import { IN_PAGE, isBlackBox, SLOWEST, TIERS, UNCROWDED, type Tier } from './test-tiers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -82,14 +82,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   const inProcess = new Set(TIERS['quick']?.files(files));
   const [beside, uncrowded] = split(files, (file) => !UNCROWDED.includes(file));
-  const [quick, slow] = split(beside, (file) => inProcess.has(file));
+  const [inPage, others] = split(beside, (file) => file.startsWith(IN_PAGE));
+  const [quick, slow] = split(others, (file) => inProcess.has(file));
   const [slowOnDeno, uncrowdedOnDeno] = split(onDeno, (file) => !UNCROWDED.includes(file));
   const cores = availableParallelism();
-  // A process keeps the program loaded from one file to the next: loading it takes longer than most
-  // tests. More processes than cores, because some wait while others compute.
+  // A process keeps the program loaded between files, as that takes longer than most tests. More
+  // processes than cores, because some wait while others compute.
   await run(quick, [`--parallel=${2 * cores}`, '--no-isolate']);
-  // Neither runtime waits for the other before its last files, or cores would be idle. Each file
-  // starts several processes: with twice as many at once, all of them take twice as long.
+  await run(inPage, [`--parallel=${cores}`]);
+  // Neither runtime waits for the other before its last files, or cores would be idle.
   const few = `--parallel=${Math.ceil(cores / 2)}`;
   await Promise.all([
     run(slow, [`--parallel=${cores + 1}`]).then(() => run(uncrowded, [`--parallel=${cores}`])),
@@ -171,8 +172,7 @@ async function reportOf(
       ...options,
       `--timings=${timingsFile}`,
       '--no-orphans',
-      // For tests without their own: the default of five seconds may be too short on a busy
-      // machine.
+      // For tests without their own: the default of five seconds may be too short on a busy machine.
       '--timeout=300000',
       '--only-failures',
       '--reporter=junit',

@@ -1,0 +1,217 @@
+/** Checking in the review: terms, doubtful words, warnings, the form, speakers, and the way from one to the next. */
+import { beforeEach, expect, test } from 'bun:test';
+import { text } from '../../support/browser/words.ts';
+import { speakerSays } from '../../../web/words/speakers.ts';
+import { correction } from '../review/support.ts';
+import { spoken } from '../../support/servers/completed-run.ts';
+
+import {
+  all,
+  choose,
+  click,
+  current,
+  drawn,
+  field,
+  has,
+  input,
+  one,
+  openApp,
+  openFile,
+  openRun,
+  press,
+  rows,
+  said,
+  srtOf,
+  texts,
+  type,
+  until,
+} from './support/app.ts';
+
+const says = text.review;
+const ann = await openApp();
+
+const TALK =
+  'Welcome to the talk. We use off kit for this. It signs people in. Then off kit sends them on. Thank you all.';
+
+/** The words, two of which the recogniser doubted. */
+const words = spoken(TALK).map((word, at) => ({
+  ...word,
+  confidence: at === 3 || at === 20 ? 0.2 : 0.95,
+}));
+const at = (from: number) => words.findIndex((word, index) => index > from && word.text === 'off');
+const heard = (index: number, id: string) => ({
+  ...correction(id, words[index]!.start),
+  end: words[index + 1]!.end,
+  firstWord: index,
+  lastWord: index + 1,
+});
+const first = at(0);
+const CORRECTIONS = [heard(first, 'one'), heard(at(first), 'two')];
+
+beforeEach(async () => {
+  await openRun(ann, words, CORRECTIONS);
+  field(1).focus();
+});
+
+const tab = (name: string) => one(`[data-tab=${name}]`);
+const panel = () => one('[role=tabpanel]').textContent ?? '';
+const whole = () => texts().join(' ').replaceAll('\n', ' ');
+
+async function open(name: string): Promise<void> {
+  await click(tab(name));
+  await until(
+    `the panel ${name}`,
+    () => tab(name).getAttribute('aria-selected') === 'true' && panel() !== '',
+  );
+}
+
+test('a review with open terms begins with them, and says what is left', () => {
+  expect(tab('terms').getAttribute('aria-selected')).toBe('true');
+  expect(tab('terms').textContent).toBe(says.tabs.terms(2));
+  expect(tab('doubts').textContent).toBe(says.tabs.doubts(2));
+  expect(one('.desk-title .left').textContent).toContain(says.leftTerms(2));
+  expect(one('.desk-title .left').textContent).toContain(says.leftDoubts(2));
+});
+
+test('a term is accepted at one place, and then everywhere', async () => {
+  await until('the terms', () => has(says.acceptAll(2)));
+  const time = all('.term-sentence')[0]!.getAttribute('title')!.replace('Go to ', '');
+  await click(says.acceptLabel('off kit', 'AuthKit', time));
+  expect([whole().split('AuthKit').length, tab('terms').textContent]).toEqual([
+    2,
+    says.tabs.terms(1),
+  ]);
+  await click(says.acceptAll(2));
+  expect([whole().includes('off kit'), tab('terms').textContent]).toEqual([
+    false,
+    says.tabs.terms(0),
+  ]);
+  await click(says.undo);
+  expect(whole().split('off kit')).toHaveLength(2);
+  await click(says.rejectAll(2));
+  expect([whole().split('off kit').length, tab('terms').textContent]).toEqual([
+    3,
+    says.tabs.terms(0),
+  ]);
+  expect(all('.state').map(({ textContent }) => textContent)).toEqual([
+    says.decisions.rejected,
+    says.decisions.rejected,
+  ]);
+});
+
+test('a sentence of a term leads to its caption', async () => {
+  await until('the terms', () => has(says.acceptAll(2)));
+  await click(all('.term-sentence')[1]!);
+  expect(field(current()).value.replaceAll('\n', ' ')).toContain('off kit sends');
+  expect(all('.term-sentence mark').map(({ textContent }) => textContent)).toEqual([
+    'off kit',
+    'off kit',
+  ]);
+});
+
+test('keys go from term to term, accept and reject', async () => {
+  await press('F2');
+  const [from, to] = [field(current()).selectionStart, field(current()).selectionEnd];
+  expect(field(current()).value.slice(from, to).replaceAll('\n', ' ')).toBe('off kit');
+  await press('Alt+KeyA');
+  expect(whole().split('AuthKit')).toHaveLength(2);
+  await press('F2');
+  await press('Alt+KeyR');
+  expect(tab('terms').textContent).toBe(says.tabs.terms(0));
+  await press('F2');
+  expect(said()).toBe(says.noneLeft);
+  await press('Alt+KeyA');
+  expect(said()).not.toBe('');
+});
+
+test('doubtful words are marked, listed, and settled', async () => {
+  expect(all('.cue mark.doubt, .cue .doubt').length).toBeGreaterThan(0);
+  await open('doubts');
+  await until('the words', () => all('.term').length === 2);
+  expect(panel()).toContain(says.confidence(0.2));
+  const word = one('mark', all('.term')[0]).textContent;
+  await click(says.sureLabel(word));
+  await until('one is left', () => all('.term').length === 1);
+  expect(tab('doubts').textContent).toBe(says.tabs.doubts(1));
+  await choose(one('.doubt-level select') as HTMLSelectElement, '0.95');
+  expect(tab('doubts').textContent).toBe(says.tabs.doubts(1));
+  await press('F9', field(1));
+  await press('Alt+KeyA');
+  await until('none is left', () => panel().includes(says.doubtsNone));
+  await choose(one('.doubt-level select') as HTMLSelectElement, '0.6');
+});
+
+test('the arrow keys change tabs', async () => {
+  tab('terms').focus();
+  await press('ArrowRight');
+  expect([
+    tab('doubts').getAttribute('aria-selected'),
+    document.activeElement === tab('doubts'),
+  ]).toEqual(['true', true]);
+  await press('ArrowLeft');
+  await press('ArrowLeft');
+  expect(tab('speakers').getAttribute('aria-selected')).toBe('true');
+});
+
+test('the form counts captions and terms, and what is not known is left out', async () => {
+  await open('report');
+  const rowsOf = () =>
+    Object.fromEntries(
+      all('.report div').map((row) => [one('dt', row).textContent, one('dd', row).textContent]),
+    );
+  await until('the report', () => all('.report div').length > 0);
+  expect(rowsOf()[says.reportCues]).toBe(String(rows().length));
+  expect(rowsOf()[says.reportTerms]).toBe('0');
+  await press('F2', field(1));
+  await press('Alt+KeyA');
+  expect(rowsOf()[says.reportTerms]).toBe('1');
+  expect(rowsOf()[says.reportLongest]).toMatch(/^\d+ of 42 characters$/);
+});
+
+test('speakers are added, named, and given to lines', async () => {
+  await open('speakers');
+  await until('the panel', () => has(speakerSays.add));
+  expect(panel()).toContain(speakerSays.none);
+  await type(input(speakerSays.add), 'Ann');
+  await click(speakerSays.addDo);
+  await until('Ann', () => has(speakerSays.name('Ann')));
+  expect(panel()).toContain(speakerSays.captions(1));
+  await type(input(speakerSays.add), '  ');
+  await click(speakerSays.addDo);
+  expect(all('.speakers li')).toHaveLength(1);
+  await type(input(speakerSays.name('Ann')), 'Bea', { enter: true });
+  await until('Bea', () => has(speakerSays.name('Bea')));
+  field(2).focus();
+  await drawn();
+  await click(speakerSays.giveLabel('Bea', speakerSays.current(2)));
+  expect(panel()).toContain(speakerSays.captions(2));
+  await choose(input(speakerSays.top), true);
+  await press('Alt+Shift+Digit2', field(2));
+  expect(said()).toBe(says.noSuchSpeaker(2));
+});
+
+test('warnings are listed, lead to their captions, and are fixed together', async () => {
+  const long =
+    'There are far too many words in this caption for the two seconds that it is shown for here.';
+  await openFile(srtOf('Good night.', long, long));
+  await open('warnings');
+  await until('the list', () => all('.warnings li').length > 0);
+  const before = all('.warnings li').length;
+  expect(tab('warnings').textContent).toBe(says.tabs.warnings(before));
+  await click(all('.warnings button')[0]!);
+  expect(current()).toBe(2);
+  await press('F8', field(2));
+  expect(current()).toBe(3);
+  await click(says.fixEverything);
+  await until('less is left', () => all('.warnings li').length < before);
+  expect(said()).toBe(says.fixedMany(2));
+});
+
+test('captions of a file without words have no doubts to show', async () => {
+  await openFile(srtOf('Good night.'));
+  expect(one('.desk-title .left').textContent).toContain(says.done);
+  await open('doubts');
+  await until('the reason', () => panel().includes(says.doubtsUnknown));
+  await open('terms');
+  await until('none', () => panel().includes(says.termsNone));
+});

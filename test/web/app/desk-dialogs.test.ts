@@ -1,0 +1,206 @@
+/** The menus and dialogs of the review: commands, keys, comparison, shifting and profiles. */
+import { beforeEach, expect, test } from 'bun:test';
+import { text } from '../../support/browser/words.ts';
+import { house } from '../../../web/words/house.ts';
+import {
+  all,
+  choose,
+  click,
+  control,
+  current,
+  drawn,
+  field,
+  has,
+  input,
+  one,
+  openApp,
+  openFile,
+  press,
+  said,
+  srtOf,
+  texts,
+  times,
+  type,
+  until,
+} from './support/app.ts';
+
+const says = text.review;
+const LINES = [
+  'They shipped a server.',
+  'It works for the team and for us all, day and night.',
+  'Good night.',
+];
+await openApp();
+beforeEach(async () => {
+  localStorage.clear();
+  await openFile(srtOf(...LINES));
+  field(1).focus();
+  await drawn();
+});
+
+const dialog = () => document.querySelector('dialog');
+const isOpen = () => until('the dialog', dialog);
+const isGone = () => until('no dialog', () => !dialog());
+const status = () => one('[role=status]', dialog()!).textContent ?? '';
+
+async function menu(button: string, entry: string): Promise<void> {
+  await click(button);
+  await click(control(entry));
+}
+
+test('the palette finds a command by part of its name and runs it', async () => {
+  await press('Ctrl+KeyK');
+  await isOpen();
+  const query = input(says.paletteAsk);
+  await type(query, 'merge with');
+  const options = () => all('[role=option]').map((option) => option.getAttribute('aria-selected'));
+  expect(options()).toEqual(['true', 'false']);
+  await press('ArrowDown', query);
+  expect(options()).toEqual(['false', 'true']);
+  await press('ArrowDown', query);
+  expect(options()).toEqual(['true', 'false']);
+  await press('ArrowUp', query);
+  await press('ArrowUp', query);
+  await press('Enter', query);
+  await isGone();
+  expect(texts()).toHaveLength(2);
+});
+
+test('the palette says when there is no such command, and a click runs one', async () => {
+  await press('Ctrl+KeyK');
+  await isOpen();
+  await type(input(says.paletteAsk), 'make coffee');
+  expect(status()).toBe(says.paletteNone);
+  await type(input(says.paletteAsk), 'next caption');
+  await click(all('[role=option]')[0]!);
+  await isGone();
+  expect(current()).toBe(2);
+});
+
+test('a command gets another key, and its own again', async () => {
+  await press('?', document.body);
+  await press('Shift+Slash', document.body);
+  if (!dialog()) await click(says.keys);
+  await isOpen();
+  const insert = all('.keys button').find((button) =>
+    button.textContent?.includes('Insert a caption'),
+  )!;
+  await click(insert);
+  expect(insert.textContent).toContain(says.pressKey);
+  await press('Ctrl+Alt+KeyY', insert);
+  expect(one('kbd', insert).textContent).toContain('Y');
+  expect(has(says.keysReset)).toBe(true);
+  await click(text.close);
+  await isGone();
+  field(1).focus();
+  await press('Ctrl+Alt+KeyY');
+  expect(texts()).toHaveLength(4);
+  expect(await press('Alt+KeyI')).toBe(false);
+  await click(says.keys);
+  await isOpen();
+  await click(says.keysReset);
+  await click(text.close);
+  await isGone();
+  field(1).focus();
+  await press('Alt+KeyI');
+  expect(texts()).toHaveLength(5);
+});
+
+test('the comparison shows what has changed, word by word', async () => {
+  await click(says.compare);
+  await isOpen();
+  expect(dialog()!.textContent).toContain(says.compareNone);
+  await click(text.close);
+  await isGone();
+  await type(field(3), 'Good morning.');
+  await click(says.compare);
+  await isOpen();
+  expect(dialog()!.textContent).toContain(says.compareCount(1));
+  expect([one('.differences del').textContent, one('.differences ins').textContent]).toEqual([
+    'night',
+    'morning',
+  ]);
+  await click(text.close);
+  await isGone();
+  await type(input(says.cueEnd(3)), '7.5', { enter: true });
+  await click(says.compare);
+  await isOpen();
+  expect(dialog()!.textContent).toContain(says.compareTimes);
+});
+
+test('captions are shifted from the current one on', async () => {
+  field(2).focus();
+  await drawn();
+  await menu(says.timing, says.shift);
+  const by = await until('the form', () =>
+    document.querySelector<HTMLInputElement>('form.shift input'),
+  );
+  await type(by, 'a bit');
+  by.form!.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
+  await until('the refusal', () => said() === text.review.badShift);
+  await type(by, '0.5');
+  by.form!.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
+  await until('no form', () => !document.querySelector('form.shift'));
+  expect([times(1)[0], times(2)[0], times(3)[0]]).toEqual([
+    '00:00:00,000',
+    '00:00:03,500',
+    '00:00:06,500',
+  ]);
+});
+
+test('timing modes and snapping are ticked in their menu', async () => {
+  await menu(says.timing, says.modes.ripple);
+  await click(says.timing);
+  const ticked = () =>
+    all('[role=menuitemcheckbox][aria-checked=true]').map(({ textContent }) =>
+      textContent?.replace('✓', ''),
+    );
+  expect(ticked()).toContain(says.modes.ripple);
+  expect(ticked()).not.toContain(says.modes.push);
+  await press('Escape');
+  await type(input(says.cueEnd(1)), '2.5', { enter: true });
+  expect(times(3)[0]).toBe('00:00:06,500');
+  await menu(says.timing, says.modes.push);
+});
+
+test('a menu is gone through by arrows, and closed by Escape and outside', async () => {
+  await click(says.more);
+  const entries = all('[role=menuitem]');
+  expect(document.activeElement === entries[0]).toBe(true);
+  await press('ArrowUp');
+  expect(document.activeElement === entries.at(-1)).toBe(true);
+  await press('ArrowDown');
+  await press('ArrowDown');
+  expect(document.activeElement === entries[1]).toBe(true);
+  await press('End');
+  await press('Home');
+  expect(document.activeElement === entries[0]).toBe(true);
+  await press('Escape');
+  expect([all('[role=menu]').length, document.activeElement?.getAttribute('aria-label')]).toEqual([
+    0,
+    says.more,
+  ]);
+  await click(says.more);
+  await click(field(1));
+  expect(all('[role=menu]')).toHaveLength(0);
+});
+
+test('a profile of a house is named, saved, and checked by', async () => {
+  await press('Ctrl+KeyK');
+  await isOpen();
+  await type(input(says.paletteAsk), 'own profiles');
+  await press('Enter', input(says.paletteAsk));
+  await until('the dialog', () => dialog()?.textContent?.includes(house.title));
+  await click(house.save);
+  expect(status()).toBe(house.nameFirst);
+  await type(input(house.name), 'Ours');
+  await click(house.save);
+  expect(status()).toBe(house.saved('Ours'));
+  await choose(one('#house-which') as HTMLSelectElement, '');
+  await type(input(house.name), 'Ours');
+  await click(house.save);
+  expect(status()).toBe(house.taken('Ours'));
+  await choose(one('#house-which') as HTMLSelectElement, 'Ours');
+  await click(control(house.remove, dialog()!));
+  expect(status()).toBe(house.removed('Ours'));
+});

@@ -1,0 +1,59 @@
+/** What is taken from the review: files in each format, and the clipboard. */
+import { beforeEach, expect, test } from 'bun:test';
+import { text } from '../../support/browser/words.ts';
+
+import { saved } from './support/page.ts';
+import {
+  click,
+  control,
+  field,
+  openApp,
+  openFile,
+  said,
+  srtOf,
+  type,
+  until,
+} from './support/app.ts';
+
+const says = text.review;
+const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];
+await openApp();
+
+beforeEach(() => openFile(srtOf(...LINES)));
+
+test('captions are downloaded in each format, under the name of the talk', async () => {
+  await type(field(2), 'It worked.');
+  await click(says.download);
+  await until('the file', () => saved.has('talk.srt'));
+  expect(await saved.get('talk.srt')!.text()).toContain(
+    '00:00:03,000 --> 00:00:05,000\nIt worked.',
+  );
+  expect(said()).toBe(says.downloaded('talk.srt'));
+  for (const [format, holds] of [
+    ['vtt', 'WEBVTT'],
+    ['ass', 'Dialogue:'],
+    ['ttml', '<tt '],
+    ['txt', 'It worked.'],
+    ['json', '"lines":["It worked."]'],
+    ['csv', 'It worked.'],
+  ] as const) {
+    await click(says.downloadAs);
+    await click(control(says.downloads[format]));
+    await until(format, () => saved.has(`talk.${format}`));
+    expect(await saved.get(`talk.${format}`)!.text()).toContain(holds);
+  }
+});
+
+test('SRT is copied, or the refusal told', async () => {
+  let copied = '';
+  const clipboard = { writeText: async (srt: string) => void (copied = srt) };
+  Object.defineProperty(navigator, 'clipboard', { value: clipboard, configurable: true });
+  await click(says.downloadAs);
+  await click(control(says.downloads.copy));
+  await until('the copy', () => said() === says.copied);
+  expect(copied).toContain('They shipped a server.');
+  clipboard.writeText = () => Promise.reject(new Error('no'));
+  await click(says.downloadAs);
+  await click(control(says.downloads.copy));
+  await until('the refusal', () => said() === says.notCopied);
+});

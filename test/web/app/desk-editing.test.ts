@@ -1,0 +1,192 @@
+/** Editing captions in the review: typing, keys, times, selection, and undo. */
+import { beforeEach, expect, test } from 'bun:test';
+import { text } from '../../support/browser/words.ts';
+import {
+  all,
+  click,
+  control,
+  current,
+  drawn,
+  field,
+  input,
+  openApp,
+  openFile,
+  press,
+  rows,
+  said,
+  srtOf,
+  texts,
+  times,
+  type,
+} from './support/app.ts';
+
+const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];
+
+await openApp();
+beforeEach(() => openFile(srtOf(...LINES)));
+
+const startOf = (number: number) => input(text.review.cueStart(number));
+const endOf = (number: number) => input(text.review.cueEnd(number));
+const selected = () => rows().map((row) => row.classList.contains('selected'));
+
+test('the captions of a file are listed with their numbers and times', () => {
+  expect(texts()).toEqual(LINES);
+  expect(times(2)).toEqual(['00:00:03,000', '00:00:05,000']);
+  expect(rows().map((row) => row.getAttribute('aria-label'))).toEqual(
+    [1, 2, 3].map(text.review.cue),
+  );
+  expect(document.title).toContain('talk');
+});
+
+test('typing changes a caption, and undo takes it back', async () => {
+  await type(field(2), 'It worked.');
+  expect([texts()[1], current()]).toEqual(['It worked.', 2]);
+  await click(text.review.undo);
+  expect([texts()[1], said()]).toEqual([LINES[1]!, text.review.undone(text.review.did['text']!)]);
+  await click(text.review.redo);
+  expect([texts()[1], said()]).toEqual([
+    'It worked.',
+    text.review.redone(text.review.did['text']!),
+  ]);
+});
+
+test('what is typed on end in one caption is one step of undo', async () => {
+  for (const typed of ['I', 'It', 'Its']) await type(field(2), typed);
+  await click(text.review.undo);
+  expect(texts()[1]).toBe(LINES[1]);
+  expect(control(text.review.undo).getAttribute('aria-disabled')).toBe('true');
+});
+
+test('Enter, and the arrow in the last line, go on to the next caption', async () => {
+  field(1).focus();
+  expect(await press('Enter')).toBe(true);
+  expect([current(), document.activeElement === field(2)]).toEqual([2, true]);
+  field(2).setSelectionRange(3, 3);
+  expect(await press('ArrowDown')).toBe(true);
+  expect(current()).toBe(3);
+  // There is no caption below.
+  field(3).setSelectionRange(3, 3);
+  expect(await press('ArrowDown')).toBe(false);
+  expect(await press('ArrowUp')).toBe(true);
+  expect([current(), field(2).selectionStart]).toEqual([2, LINES[1]!.length]);
+});
+
+test('Shift+Enter and a selection stay in the caption', async () => {
+  field(1).focus();
+  expect(await press('Shift+Enter')).toBe(false);
+  field(1).setSelectionRange(0, 4);
+  expect(await press('ArrowDown')).toBe(false);
+  expect(await press('Backspace')).toBe(false);
+  expect(current()).toBe(1);
+});
+
+test('Backspace at the start merges with the previous caption, Delete at the end with the next', async () => {
+  field(2).focus();
+  field(2).setSelectionRange(0, 0);
+  await press('Backspace');
+  expect(texts()).toEqual([`${LINES[0]}\n${LINES[1]}`, LINES[2]!]);
+  field(1).setSelectionRange(0, 0);
+  expect(await press('Backspace')).toBe(false);
+  field(1).setSelectionRange(field(1).value.length, field(1).value.length);
+  await press('Delete');
+  expect(texts()).toHaveLength(1);
+  expect(times(1)).toEqual(['00:00:00,000', '00:00:08,000']);
+});
+
+test('a caption is split at the cursor, and its time with it', async () => {
+  field(1).focus();
+  field(1).setSelectionRange(12, 12);
+  await click(text.review.split);
+  expect(texts().slice(0, 2)).toEqual(['They shipped', 'a server.']);
+  const [[, end], [start]] = [times(1), times(2)];
+  expect(end! <= start!).toBe(true);
+  expect(times(2)[1]).toBe('00:00:02,000');
+});
+
+test('a caption is inserted in the gap after the current one, and deleted', async () => {
+  field(1).focus();
+  await drawn();
+  await click(text.review.insert);
+  expect(texts()).toEqual([LINES[0]!, '', LINES[1]!, LINES[2]!]);
+  expect(times(2)[0]! >= '00:00:02,000' && times(2)[1]! <= '00:00:03,000').toBe(true);
+  await click(text.review.delete);
+  expect(texts()).toEqual(LINES);
+});
+
+test('a typed time moves an edge; what is no time is refused and told', async () => {
+  await type(startOf(2), '2.5', { enter: true });
+  expect(times(2)).toEqual(['00:00:02,500', '00:00:05,000']);
+  await type(endOf(2), 'soon', { enter: true });
+  expect([endOf(2).getAttribute('aria-invalid'), said()]).toEqual(['true', text.review.badTime]);
+  await press('Escape', endOf(2));
+  expect([endOf(2).value, endOf(2).getAttribute('aria-invalid')]).toEqual([
+    '00:00:05,000',
+    'false',
+  ]);
+});
+
+test('a time that the neighbour does not allow is held, with the reason', async () => {
+  await type(startOf(2), '0.1', { enter: true });
+  expect(said()).toContain('Caption 1 would be too short');
+  expect(times(1)[0]).toBe('00:00:00,000');
+});
+
+test('captions are nudged by a tenth of a second', async () => {
+  field(2).focus();
+  await drawn();
+  await click(text.review.later);
+  expect(times(2)).toEqual(['00:00:03,100', '00:00:05,100']);
+  await click(text.review.earlier);
+  await click(text.review.earlier);
+  expect(times(2)).toEqual(['00:00:02,900', '00:00:04,900']);
+});
+
+test('clicks with Ctrl and Shift select captions, which are merged and deleted together', async () => {
+  const number = (at: number) => control(text.review.goTo(at));
+  await click(number(1), { ctrlKey: true });
+  await click(number(3), { ctrlKey: true });
+  expect(selected()).toEqual([true, false, true]);
+  await click(text.review.merge);
+  expect([texts().length, said()]).toEqual([3, text.review.notTogether]);
+  await click(number(3), { ctrlKey: true });
+  await click(number(2), { shiftKey: true });
+  // The caption that was clicked last is where it begins.
+  expect(selected()).toEqual([false, true, true]);
+  await click(text.review.delete);
+  expect([texts(), said()]).toEqual([[LINES[0]!], text.review.deletedMany(2)]);
+});
+
+test('Escape clears the selection first, and then leaves the text', async () => {
+  field(1).focus();
+  await click(control(text.review.goTo(2)), { ctrlKey: true });
+  field(1).focus();
+  await press('Escape');
+  expect(selected()).toEqual([false, false, false]);
+  expect(document.activeElement === field(1)).toBe(true);
+  await press('Escape');
+  expect(document.activeElement?.className).toBe('cue-list');
+});
+
+test('a click on the text of a selected caption ends the selection', async () => {
+  await click(control(text.review.goTo(2)), { ctrlKey: true });
+  await click(field(1));
+  expect(selected()).toEqual([false, false, false]);
+  expect(current()).toBe(1);
+});
+
+test('only the current caption can be reached by Tab', async () => {
+  field(2).focus();
+  await drawn();
+  expect(all('.cue-text').map(({ tabIndex }) => tabIndex)).toEqual([-1, 0, -1]);
+  expect(rows().map((row) => row.getAttribute('aria-current'))).toEqual(['false', 'true', 'false']);
+});
+
+test('a caption that reads too fast says so and can be fixed', async () => {
+  const long = 'There are far too many words in this caption for the time that it is shown here.';
+  await openFile(srtOf(long, 'Good night.'));
+  const [warned, fine] = rows();
+  expect(warned!.querySelector('.cue-warnings')?.textContent).toContain('characters');
+  expect(fine!.classList.contains('warned')).toBe(false);
+  await click(control(`${text.review.fix}: ${text.review.flags['line_length_above_maximum']}`));
+  expect(field(1).value).toContain('\n');
+});

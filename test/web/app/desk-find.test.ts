@@ -1,0 +1,119 @@
+/** Finding and replacing in the review. */
+import { beforeEach, expect, test } from 'bun:test';
+import { text } from '../../support/browser/words.ts';
+import {
+  all,
+  choose,
+  click,
+  control,
+  current,
+  field,
+  has,
+  input,
+  one,
+  openApp,
+  openFile,
+  press,
+  said,
+  srtOf,
+  texts,
+  type,
+  until,
+} from './support/app.ts';
+
+const LINES = ['The skim client sends skim.', 'Skimming is not it.', 'One skim more.'];
+const says = text.review;
+
+const ann = await openApp();
+beforeEach(async () => {
+  await openFile(srtOf(...LINES));
+  field(1).focus();
+  await press('Ctrl+KeyH');
+  await until('the bar', () => has(says.findLabel));
+});
+
+const find = (query: string) => type(input(says.findLabel), query);
+const replaceBy = (words: string) => type(input(says.replaceLabel), words);
+const count = () => one('.find-count').textContent;
+
+test('all matches are counted and marked, and Enter goes through them', async () => {
+  await find('skim');
+  expect(count()).toBe(says.matches(1, 4));
+  expect(all('.cue mark').length).toBeGreaterThanOrEqual(4);
+  expect(one('.find-context mark').textContent).toBe('skim');
+  await click(says.next);
+  await click(says.next);
+  expect([count(), current()]).toEqual([says.matches(3, 4), 2]);
+  await click(says.previous);
+  expect([count(), current()]).toEqual([says.matches(2, 4), 1]);
+  await press('Shift+Enter', control(says.findLabel));
+  await press('Shift+Enter', control(says.findLabel));
+  expect([count(), current()]).toEqual([says.matches(4, 4), 3]);
+});
+
+test('case, whole words and expressions narrow the search, by keys as well', async () => {
+  await find('skim');
+  await choose(input(says.wholeWord), true);
+  expect(count()).toBe(says.matches(1, 3));
+  await press('Alt+KeyW', control(says.findLabel));
+  await press('Alt+KeyC', control(says.findLabel));
+  expect(count()).toBe(says.matches(1, 3));
+  await press('Alt+KeyC', control(says.findLabel));
+  await press('Alt+KeyR', control(says.findLabel));
+  await find('sk(i');
+  expect(count()).toBe(says.wrongExpression);
+  expect(control(says.findLabel).getAttribute('aria-invalid')).toBe('true');
+});
+
+test('what is not there is told', async () => {
+  await find('scum');
+  expect(count()).toBe(says.matches(0, 0));
+  await find('');
+  expect(count()).toBe('');
+});
+
+test('one match is replaced, and the next one is shown', async () => {
+  await find('skim');
+  await replaceBy('SCIM');
+  await click(says.replace);
+  expect([texts()[0], count()]).toEqual(['The SCIM client sends skim.', says.matches(1, 3)]);
+  await click(says.replace);
+  expect([texts()[0], current()]).toEqual(['The SCIM client sends SCIM.', 2]);
+});
+
+test('all matches are replaced in one step', async () => {
+  await find('skim');
+  await replaceBy('SCIM');
+  await press('Ctrl+Alt+Enter', control(says.findLabel));
+  expect([texts()[2], said()]).toEqual(['One SCIM more.', says.replaced(4)]);
+  await click(says.undo);
+  expect(texts()).toEqual(LINES);
+});
+
+test('a replacement is remembered among the terms of the workspace', async () => {
+  expect(has(says.remember)).toBe(false);
+  await find('skim');
+  await replaceBy('SCIM');
+  await click(says.remember);
+  await until('the answer', () => said() === says.remembered('skim', 'SCIM'));
+  const stored = await ann.service.ask('/terminology/terms', { key: ann.key });
+  expect(await stored.text()).toContain('"SCIM"');
+});
+
+test('the bar closes by Escape, and the match is selected in its caption', async () => {
+  await find('more');
+  await press('Escape', control(says.findLabel));
+  await until('the text', () => document.activeElement === field(3));
+  expect([field(3).selectionStart, field(3).selectionEnd]).toEqual([9, 13]);
+  await until('the bar is gone', () => !document.querySelector('.find-bar'));
+});
+
+test('finding without replacing has no replacement', async () => {
+  await press('Escape', control(says.findLabel));
+  await press('Ctrl+KeyF', field(1));
+  await until('the bar', () => has(says.findLabel));
+  expect(has(says.replaceLabel)).toBe(false);
+  await find('skim');
+  expect(await press('Ctrl+Alt+Enter', control(says.findLabel))).toBe(true);
+  expect(texts()).toEqual(LINES);
+});

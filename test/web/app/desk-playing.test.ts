@@ -1,0 +1,132 @@
+/** Playing the recording in the review: the buttons, following it, and times at the playhead. */
+import { beforeEach, expect, test } from 'bun:test';
+import { text } from '../../support/browser/words.ts';
+import { transportKeys } from '../../../web/words/review.ts';
+import { takeDrawn } from './support/page.ts';
+import {
+  all,
+  choose,
+  click,
+  control,
+  current,
+  drawn,
+  field,
+  has,
+  one,
+  openApp,
+  openFile,
+  rows,
+  srtOf,
+  texts,
+  times,
+  type,
+  until,
+} from './support/app.ts';
+
+const says = text.review;
+const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];
+await openApp();
+
+const recording = new File([new Uint8Array(64)], 'talk.mp4', { type: 'video/mp4' });
+const media = () => one('video') as HTMLVideoElement;
+const clock = () => one('.clock').textContent;
+
+beforeEach(async () => {
+  localStorage.clear();
+  takeDrawn();
+  await openFile(srtOf(...LINES), 'talk.srt', recording);
+  await until('the video', () => document.querySelector('video'));
+  await until('the length', () => {
+    media().dispatchEvent(new Event('durationchange'));
+    return clock()?.includes('01:40.0');
+  });
+});
+
+test('without a recording it is asked for, and nothing can be played', async () => {
+  await openFile(srtOf(...LINES));
+  expect(one('.stage-note').textContent).toContain(says.noMedia);
+  expect((control(says.play) as HTMLButtonElement).disabled).toBe(true);
+});
+
+test('the buttons play, pause and skip', async () => {
+  await click(says.play);
+  expect([media().paused, has(says.pause)]).toEqual([false, true]);
+  media().currentTime = 10;
+  await click(transportKeys.on5);
+  await click(transportKeys.back1);
+  expect(media().currentTime).toBe(14);
+  await click(transportKeys.on1);
+  await click(transportKeys.back5);
+  expect(media().currentTime).toBe(10);
+  await click(says.pause);
+  expect(media().paused).toBe(true);
+  expect(clock()).toContain('00:10.0');
+});
+
+test('the speed, the sound and patience are switched', async () => {
+  await choose(control(says.rate) as HTMLSelectElement, '1.5');
+  expect(media().playbackRate).toBe(1.5);
+  await click(says.mute);
+  expect([media().muted, has(says.unmute)]).toEqual([true, true]);
+  const patient = () => control(transportKeys.patient).getAttribute('aria-pressed');
+  const before = patient();
+  await click(transportKeys.patient);
+  expect(patient()).not.toBe(before);
+});
+
+test('a caption is played, looped, and left', async () => {
+  field(2).focus();
+  await drawn();
+  await click(transportKeys.replay);
+  expect([media().currentTime, media().paused]).toEqual([3, false]);
+  await click(transportKeys.loop);
+  expect(control(transportKeys.loop).getAttribute('aria-pressed')).toBe('true');
+  media().currentTime = 5.2;
+  await until('the start of the caption', () => media().currentTime < 3.5);
+  await click(transportKeys.loop);
+  expect(control(transportKeys.loop).getAttribute('aria-pressed')).toBe('false');
+});
+
+test('the captions follow the sound, and are shown over the picture', async () => {
+  await click(says.play);
+  media().currentTime = 3.5;
+  await until('the second caption', () => current() === 2);
+  expect(one('.overlay').textContent).toBe(LINES[1]!);
+  media().currentTime = 5.5;
+  await until('no caption', () => one('.overlay').textContent === '');
+});
+
+test('a click on the number of a caption plays from it', async () => {
+  await click(says.goTo(3));
+  expect([media().currentTime, media().paused, current()]).toEqual([6, false, 3]);
+});
+
+test('in and out are set at the playhead', async () => {
+  field(2).focus();
+  media().currentTime = 3.4;
+  await drawn();
+  await click(says.inHere);
+  media().currentTime = 4.5;
+  await drawn();
+  await click(says.outHere);
+  expect(times(2)).toEqual(['00:00:03,400', '00:00:04,500']);
+  const names = [says.startEarlier, says.startLater, says.endEarlier, says.endLater];
+  for (const name of names.slice(0, 1)) await click(name);
+  expect(times(2)[0]).toBe('00:00:03,300');
+  await click(says.startLater);
+  await click(says.endLater);
+  await click(says.endLater);
+  await click(says.endEarlier);
+  expect(times(2)).toEqual(['00:00:03,400', '00:00:04,600']);
+});
+
+test('the recording waits while one types, if it shall', async () => {
+  if (control(transportKeys.patient).getAttribute('aria-pressed') !== 'true')
+    await click(transportKeys.patient);
+  await click(says.play);
+  await type(field(1), 'They');
+  expect(media().paused).toBe(true);
+  expect(rows()).toHaveLength(3);
+  expect(texts()[0]).toBe('They');
+  expect(all('video')).toHaveLength(1);
+});

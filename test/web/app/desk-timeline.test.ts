@@ -1,0 +1,158 @@
+/** The timeline of the review: what is drawn, zooming, seeking and dragging. */
+import { beforeEach, expect, test } from 'bun:test';
+import { text } from '../../support/browser/words.ts';
+
+import { takeDrawn, textsIn } from './support/page.ts';
+import {
+  click,
+  current,
+  drawn,
+  field,
+  one,
+  openApp,
+  openFile,
+  press,
+  srtOf,
+  times,
+  type,
+  until,
+} from './support/app.ts';
+
+const says = text.review;
+const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];
+await openApp();
+
+const recording = new File([new Uint8Array(64)], 'talk.mp4', { type: 'video/mp4' });
+const media = () => one('video') as HTMLVideoElement;
+const clock = () => one('.clock').textContent;
+
+beforeEach(async () => {
+  localStorage.clear();
+  takeDrawn();
+  await openFile(srtOf(...LINES), 'talk.srt', recording);
+  await until('the video', () => document.querySelector('video'));
+  await until('the length', () => {
+    media().dispatchEvent(new Event('durationchange'));
+    return clock()?.includes('01:40.0');
+  });
+});
+
+/** Presses and moves a pointer on an element, as fractions of a width of 600 pixels. */
+async function drag(on: Element, from: number, to: number, y = 100): Promise<void> {
+  const send = async (kind: string, clientX: number, buttons: number) => {
+    on.dispatchEvent(
+      new PointerEvent(kind, {
+        clientX,
+        clientY: y,
+        pointerId: 1,
+        buttons,
+        bubbles: true,
+        cancelable: true,
+        pointerType: 'mouse',
+      }),
+    );
+    await drawn();
+  };
+  Object.assign(on, {
+    setPointerCapture() {},
+    releasePointerCapture() {},
+    hasPointerCapture: () => true,
+  });
+  await send('pointerdown', from, 1);
+  if (to !== from) {
+    await send('pointermove', (from + to) / 2, 1);
+    await send('pointermove', to, 1);
+  }
+  await send('pointerup', to, 0);
+}
+
+const line = () => one('.waveform-frame canvas');
+const view = () => {
+  const { left, span } = one('.waveform-frame').dataset;
+  return { left: Number(left), span: Number(span) };
+};
+/** The pixel of a time on the timeline. */
+const xOf = (time: number) => ((time - view().left) / view().span) * 600;
+
+test('the timeline shows the words and the numbers of the captions in view', async () => {
+  const shown = textsIn(takeDrawn());
+  for (const words of [...LINES, '1', '2', '3']) expect(shown).toContain(words);
+  expect(view()).toEqual({ left: 0, span: 15 });
+  await type(field(2), 'It worked.');
+  expect(textsIn(takeDrawn())).toContain('It worked.');
+});
+
+test('zooming shows less or more time around the middle', async () => {
+  await click(says.zoomIn);
+  expect(view().span).toBe(7.5);
+  await click(says.zoomOut);
+  expect(view().span).toBe(15);
+  const wheel = new WheelEvent('wheel', { deltaY: -100, bubbles: true, cancelable: true });
+  one('.waveform-frame').dispatchEvent(Object.assign(wheel, { ctrlKey: true, clientX: 0 }));
+  await drawn();
+  expect(view().span).toBeLessThan(15);
+  await press('Alt+Shift+Minus', field(1));
+  await press('Alt+Shift+Equal', field(1));
+  const { left } = view();
+  one('.waveform-frame').dispatchEvent(
+    new WheelEvent('wheel', { deltaX: 60, bubbles: true, cancelable: true }),
+  );
+  await drawn();
+  expect(view().left).toBeGreaterThan(left);
+});
+
+test('a press above the words seeks, and one on a caption makes it current', async () => {
+  await drag(line(), xOf(4), xOf(4), 20);
+  expect(media().currentTime).toBeCloseTo(4, 3);
+  await drag(line(), xOf(6.5), xOf(6.5));
+  await until('the third caption', () => current() === 3);
+});
+
+test('an edge is dragged, and a whole caption', async () => {
+  field(2).focus();
+  await drawn();
+  await drag(line(), xOf(5), xOf(5.4));
+  expect(times(2)[1]).toBe('00:00:05,400');
+  await drag(line(), xOf(4.2), xOf(4.4));
+  expect(times(2)).toEqual(['00:00:03,200', '00:00:05,600']);
+  await click(says.undo);
+  expect(times(2)).toEqual(['00:00:03,000', '00:00:05,400']);
+});
+
+test('a drag into a neighbour is held, and says why', async () => {
+  field(1).focus();
+  await drawn();
+  const on = line();
+  Object.assign(on, {
+    setPointerCapture() {},
+    releasePointerCapture() {},
+    hasPointerCapture: () => true,
+  });
+  const at = (kind: string, time: number) =>
+    on.dispatchEvent(
+      new PointerEvent(kind, {
+        clientX: xOf(time),
+        clientY: 100,
+        pointerId: 1,
+        buttons: 1,
+        bubbles: true,
+        cancelable: true,
+      }),
+    );
+  at('pointerdown', 2);
+  at('pointermove', 6);
+  at('pointermove', 9);
+  await drawn();
+  expect(document.querySelector('.held')?.textContent).toContain('Caption 2');
+  at('pointerup', 9);
+  await drawn();
+  expect(document.querySelector('.held')).toBeNull();
+});
+
+test('the overview goes to where it is pressed', async () => {
+  await drag(one('.overview'), 300, 300);
+  expect(view().left).toBeGreaterThan(40);
+  expect(media().currentTime).toBeCloseTo(50, 3);
+  await drag(one('.overview'), 75, 75);
+  expect(media().currentTime).toBeCloseTo(12.5, 3);
+});

@@ -1,0 +1,136 @@
+/** Changing all captions of a review at once: rebuilding them by other settings, and aligning a script. */
+import { beforeEach, expect, test } from 'bun:test';
+import { text } from '../../support/browser/words.ts';
+import { rebuildSays, scriptSays } from '../../../web/words/whole.ts';
+import {
+  all,
+  choose,
+  click,
+  control,
+  drawn,
+  field,
+  has,
+  input,
+  one,
+  openApp,
+  openFile,
+  said,
+  srtOf,
+  texts,
+  type,
+  until,
+} from './support/app.ts';
+
+const says = text.review;
+const LINES = [
+  'They shipped a server.',
+  'It works for the team and for us all, day and night.',
+  'Good night.',
+];
+await openApp();
+beforeEach(async () => {
+  localStorage.clear();
+  await openFile(srtOf(...LINES));
+  field(1).focus();
+  await drawn();
+});
+
+const dialog = () => document.querySelector('dialog');
+const isOpen = () => until('the dialog', dialog);
+const isGone = () => until('no dialog', () => !dialog());
+const status = () => one('[role=status]', dialog()!).textContent ?? '';
+
+async function menu(button: string, entry: string): Promise<void> {
+  await click(button);
+  await click(control(entry));
+}
+
+test('captions are rebuilt by other settings, after the outcome was shown', async () => {
+  await menu(says.more, says.rebuild);
+  await isOpen();
+  const chars = all('input[type=number]')[0] as HTMLInputElement;
+  await type(chars, '20', { enter: true });
+  const most = Number(chars.value);
+  expect(most).toBeLessThan(42);
+  await until('the outcome', () => /becomes? /.test(status()));
+  await click(rebuildSays.run);
+  await isGone();
+  expect(said()).toBe(rebuildSays.done(texts().length));
+  expect(
+    texts()
+      .flatMap((each) => each.split('\n'))
+      .every((line) => line.length <= most),
+  ).toBe(true);
+  expect(texts().join(' ').replaceAll('\n', ' ')).toBe(LINES.join(' '));
+  await click(says.undo);
+  expect(texts()).toEqual(LINES);
+});
+
+test('only the lines of the selected captions are broken again', async () => {
+  await click(control(says.goTo(2)), { ctrlKey: true });
+  await menu(says.more, says.rebuild);
+  await isOpen();
+  expect(dialog()!.textContent).toContain(rebuildSays.selected(2));
+  await choose(input(rebuildSays.linesOnly), true);
+  await until('the outcome', () => status() !== '');
+  await until(
+    'a change',
+    () => status() === rebuildSays.become(1, 1) || status() === rebuildSays.become(2, 2),
+  );
+  expect(has(text.format.maxDuration)).toBe(false);
+  await click(rebuildSays.run);
+  await isGone();
+  expect(texts()).toHaveLength(3);
+  expect(texts()[1]).toContain('\n');
+});
+
+test('a rebuild that would change nothing says so, and Cancel changes nothing', async () => {
+  await openFile(srtOf('Good night.'));
+  field(1).focus();
+  await menu(says.more, says.rebuild);
+  await isOpen();
+  await choose(input(rebuildSays.linesOnly), true);
+  await until('the outcome', () => status() === rebuildSays.noChange);
+  await click(text.cancel);
+  await isGone();
+  expect(texts()).toEqual(['Good night.']);
+});
+
+test('a script is aligned: its words, at the times of the captions', async () => {
+  await menu(says.more, says.script);
+  await isOpen();
+  await click(scriptSays.align);
+  expect(status()).toBe(scriptSays.empty);
+  const script =
+    'They shipped the server. It works for the team and for us all, day and night. Good night.';
+  await type(input(scriptSays.label), script);
+  await click(scriptSays.align);
+  await until('the differences', () => status().includes(scriptSays.differences(1)));
+  expect([one('.differences del').textContent, one('.differences ins').textContent]).toEqual([
+    'a',
+    'the',
+  ]);
+  expect(dialog()!.textContent).not.toContain(scriptSays.unlike);
+  await click(scriptSays.again);
+  expect(input(scriptSays.label).value).toBe(script);
+  await click(scriptSays.align);
+  await click(scriptSays.use);
+  await isGone();
+  expect(texts().join(' ').replaceAll('\n', ' ')).toBe(script);
+  expect(said()).toBe(scriptSays.done(texts().length));
+});
+
+test('the script of another recording is doubted, the same one is not', async () => {
+  await menu(says.more, says.script);
+  await isOpen();
+  await type(
+    input(scriptSays.label),
+    'Four score and seven years ago our fathers brought forth a new nation.',
+  );
+  await click(scriptSays.align);
+  await until('the doubt', () => dialog()!.textContent?.includes(scriptSays.unlike));
+  await click(scriptSays.again);
+  await type(input(scriptSays.label), LINES.join(' '));
+  await click(scriptSays.align);
+  await until('agreement', () => status() === scriptSays.same);
+});

@@ -1,0 +1,229 @@
+/**
+ * The app, mounted in the page of a test file, with the real service behind it: what a person does, and what they see.
+ * Texts are taken from web/words, which the app shows.
+ */
+import './page.ts';
+import { h, render } from 'preact';
+import type { TermCorrection } from '../../../../server/contract/terminology.ts';
+import type { TranscriptWord } from '../../../../server/contract/transcript.ts';
+import { completedRun } from '../../../support/servers/completed-run.ts';
+import { mountedApp, type Mounted, type MountOptions } from '../../../support/servers/mounted.ts';
+
+/** How long something may take to appear, in milliseconds. */
+const PATIENCE = 4000;
+
+/** The text of the page. */
+const pageText = (): string => document.body.textContent ?? '';
+
+/** Waits until a condition holds, and returns its value. */
+export async function until<T>(
+  what: string,
+  holds: () => T | null | undefined | false | Promise<T | null | undefined | false>,
+): Promise<T> {
+  const end = performance.now() + PATIENCE;
+  for (;;) {
+    const found = await holds();
+    if (found) return found;
+    if (performance.now() > end) {
+      throw new Error(`${what}: not within ${PATIENCE} ms; the page says: ${pageText()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+/** Lets the page draw what has changed. */
+export async function drawn(): Promise<void> {
+  for (let at = 0; at < 4; at += 1) await new Promise((resolve) => setTimeout(resolve));
+}
+
+/** A person in the app. */
+export interface Person {
+  service: Mounted;
+  key: string;
+  organizationId: string;
+  /** The requests sent so far: method and path. */
+  requests: string[];
+  /** Answers requests instead of the service, as long as it returns a response. */
+  interrupt(by: ((request: Request) => Response | Promise<Response> | null) | null): void;
+}
+
+/** Mounts the app for a person who is signed in. */
+export async function openApp(
+  options: MountOptions & { signedIn?: boolean } = {},
+): Promise<Person> {
+  const service = await mountedApp(options);
+  const { key, organizationId } = await service.signUp('ann@example.com');
+  const requests: string[] = [];
+  let by: Parameters<Person['interrupt']>[0] = null;
+  const answer = async (path: string, init?: RequestInit): Promise<Response> => {
+    const { pathname, search } = new URL(path, 'http://localhost:3000');
+    requests.push(`${init?.method ?? 'GET'} ${pathname}${search}`);
+    const instead = by?.(new Request(new URL(path, 'http://localhost:3000'), init));
+    return instead ?? service.ask(path, init);
+  };
+  Reflect.set(globalThis, 'fetch', answer);
+  if (options.signedIn !== false) {
+    sessionStorage.setItem('captioner.session', JSON.stringify({ key, email: 'ann@example.com' }));
+  }
+  const { App } = await import('../../../../web/app.tsx');
+  render(h(App, {}), document.querySelector('#app')!);
+  await drawn();
+  return { service, key, organizationId, requests, interrupt: (next) => void (by = next) };
+}
+
+/** Opens the review of a run with these words. */
+export async function openRun(
+  { service, organizationId }: Person,
+  words: TranscriptWord[],
+  corrections: readonly TermCorrection[] = [],
+) {
+  const run = await completedRun(service.services.database, organizationId, words, corrections);
+  await leave();
+  location.hash = `#/runs/${run.runId}`;
+  await writable();
+  return run;
+}
+
+/** Opens captions from a file, as if they had been dropped on the start page. */
+export async function openFile(captions: string, name = 'talk.srt', media?: File): Promise<void> {
+  const { openCaptions } = await import('../../../../web/start/open-captions.ts');
+  await leave();
+  const said = await openCaptions(new File([captions], name), media);
+  if (said !== '') throw new Error(said);
+  await writable();
+}
+
+/** Goes to the start page, so that a review that is open is not taken for the next one. */
+async function leave(): Promise<void> {
+  location.hash = '#/';
+  await until('the start page', () => document.querySelector('form.start'));
+}
+
+const writable = () =>
+  until('the review', () => document.querySelector('.cue-text:not([readonly])'));
+
+/** Lines as SRT, each shown for two seconds, one second apart. */
+export const srtOf = (...texts: string[]): string =>
+  texts
+    .map((text, at) => `${at + 1}\n${clock(at * 3)} --> ${clock(at * 3 + 2)}\n${text}\n`)
+    .join('\n');
+
+const clock = (seconds: number): string =>
+  new Date(seconds * 1000).toISOString().slice(11, 23).replace('.', ',');
+
+/** The elements that match, in order. */
+export const all = (selector: string, within: ParentNode = document): HTMLElement[] => [
+  ...within.querySelectorAll<HTMLElement>(selector),
+];
+
+/** The only element that matches. */
+export function one(selector: string, within: ParentNode = document): HTMLElement {
+  const found = all(selector, within);
+  if (found.length !== 1) throw new Error(`${found.length} of ${selector} in: ${pageText()}`);
+  return found[0]!;
+}
+
+/** What assistive technology calls an element. */
+const nameOf = (element: Element): string => {
+  const label = element.getAttribute('aria-label');
+  if (label !== null) return label;
+  const labels = element.id === '' ? [] : all(`label[for="${element.id}"]`);
+  const around = element.matches('input, select, textarea') ? element.closest('label') : null;
+  return (labels[0] ?? around ?? element).textContent?.trim() ?? '';
+};
+
+/** The control with a name; the first if there are several. */
+export function control(name: string, within: ParentNode = document): HTMLElement {
+  const found = all('a, button, input, select, textarea, summary', within).find(
+    (each) => nameOf(each) === name,
+  );
+  if (!found) throw new Error(`no control “${name}” in: ${pageText()}`);
+  return found;
+}
+
+/** The field with a name. */
+export const input = (name: string): HTMLInputElement => control(name) as HTMLInputElement;
+
+/** Whether there is a control with a name. */
+export const has = (name: string): boolean =>
+  all('a, button, input, select, textarea').some((each) => nameOf(each) === name);
+
+/** Clicks, with the events before it. */
+export async function click(on: Element | string, keys: MouseEventInit = {}): Promise<void> {
+  const element = typeof on === 'string' ? control(on) : on;
+  const init = { bubbles: true, cancelable: true, ...keys };
+  element.dispatchEvent(new PointerEvent('pointerdown', init));
+  const isKept = !element.dispatchEvent(new MouseEvent('mousedown', init));
+  if (!isKept && element instanceof HTMLElement) element.focus();
+  element.dispatchEvent(new PointerEvent('pointerup', init));
+  element.dispatchEvent(new MouseEvent('mouseup', init));
+  element.dispatchEvent(new MouseEvent('click', init));
+  await drawn();
+}
+
+/** Presses a key where the focus is: `Ctrl+Enter`, `KeyJ`. Returns whether the app took it. */
+export async function press(chord: string, on: Element = document.activeElement ?? document.body) {
+  const parts = chord.split('+');
+  const code = parts.pop() ?? '';
+  const key = /^Key[A-Z]$/.test(code) ? code.slice(3).toLowerCase() : code.replace(/^Digit/, '');
+  const event = new KeyboardEvent('keydown', {
+    code,
+    key: code === 'Space' ? ' ' : key,
+    ctrlKey: parts.includes('Ctrl'),
+    altKey: parts.includes('Alt'),
+    shiftKey: parts.includes('Shift'),
+    metaKey: parts.includes('Meta'),
+    bubbles: true,
+    cancelable: true,
+  });
+  const isTaken = !on.dispatchEvent(event);
+  await drawn();
+  return isTaken;
+}
+
+type Field = HTMLInputElement | HTMLTextAreaElement;
+
+/** Types a text in place of what a field holds; with `enter`, leaves it as Enter or Tab do. */
+export async function type(field: Field, text: string, { enter = false } = {}): Promise<void> {
+  field.focus();
+  field.value = text;
+  if (field.type !== 'number') field.setSelectionRange(text.length, text.length);
+  field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  await drawn();
+  if (enter) field.dispatchEvent(new Event('change', { bubbles: true }));
+  await drawn();
+}
+
+/** Chooses in a list, or turns a check box or a radio button. */
+export async function choose(field: HTMLSelectElement | HTMLInputElement, value: string | boolean) {
+  if (typeof value === 'string') field.value = value;
+  else (field as HTMLInputElement).checked = value;
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+  field.dispatchEvent(new Event('change', { bubbles: true }));
+  await drawn();
+}
+
+/** The rows of captions in the page. */
+export const rows = (): HTMLElement[] => all('.cue');
+
+const place = (row: HTMLElement): number => Number(row.getAttribute('aria-posinset'));
+
+/** The texts of the captions. */
+export const texts = (): string[] =>
+  rows()
+    .toSorted((a, b) => place(a) - place(b))
+    .map((row) => (one('.cue-text', row) as HTMLTextAreaElement).value);
+
+/** The text field of a caption, from 1. */
+export const field = (number: number): HTMLTextAreaElement =>
+  one('.cue-text', rows()[number - 1]) as HTMLTextAreaElement;
+
+/** The times of a caption, from 1, as shown. */
+export const times = (number: number): string[] =>
+  all('.time', rows()[number - 1]).map((each) => (each as HTMLInputElement).value);
+
+/** The number of the current caption, from 1. */
+export const current = (): number => rows().findIndex((row) => row.matches('.current')) + 1;
+
+/** What the app has told last, as read out. */
+export const said = (): string => one('.said').textContent ?? '';

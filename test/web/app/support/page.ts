@@ -1,0 +1,149 @@
+/**
+ * A page without a browser, for the app in the test's own process: happy-dom's document, an IndexedDB in memory, and a
+ * canvas that records what is drawn. Each file of test/web/app has a global object of its own, so nothing is taken back.
+ */
+import 'fake-indexeddb/auto';
+import { Window } from 'happy-dom';
+
+/** What a page has in place of what the runtime has; of all else that both have, the tests keep the runtime's. */
+const OF_THE_PAGE = new Set(
+  'Event EventTarget CustomEvent ErrorEvent MessageEvent CloseEvent navigator location self'.split(
+    ' ',
+  ),
+);
+
+/** What was drawn on the canvases since the last call, as calls of their context. */
+const drawn: unknown[][] = [];
+
+/** Takes the calls of canvas contexts since it was last asked: the method and its arguments. */
+export const takeDrawn = (): unknown[][] => drawn.splice(0);
+
+/** The texts among what was drawn. */
+export const textsIn = (calls: readonly unknown[][]): string[] =>
+  calls.flatMap(([name, text]) => (name === 'fillText' ? [String(text)] : []));
+
+const context = (): object => {
+  const fields: Record<string | symbol, unknown> = {};
+  return new Proxy(fields, {
+    get: (_, name) =>
+      name in fields
+        ? fields[name]
+        : (...given: unknown[]) => {
+            drawn.push([name, ...given, fields['fillStyle']]);
+            return name === 'measureText' ? { width: String(given[0]).length * 7 } : undefined;
+          },
+  });
+};
+
+const window = new Window({ url: 'http://localhost:3000/app', width: 1280, height: 900 });
+
+for (const name of Object.getOwnPropertyNames(window)) {
+  if ((name in globalThis && !OF_THE_PAGE.has(name)) || name.startsWith('_')) continue;
+  const value: unknown = Reflect.get(window, name);
+  const isClass = typeof value === 'function' && /^[A-Z]/.test(name);
+  Object.defineProperty(globalThis, name, {
+    configurable: true,
+    writable: true,
+    value: typeof value === 'function' && !isClass ? value.bind(window) : value,
+  });
+}
+for (const name of ['addEventListener', 'removeEventListener', 'dispatchEvent'] as const) {
+  Reflect.set(globalThis, name, window[name].bind(window));
+}
+Reflect.set(globalThis, 'window', globalThis);
+const contexts = new WeakMap<object, object>();
+Object.assign(HTMLCanvasElement.prototype, {
+  getContext(this: HTMLCanvasElement) {
+    if (!contexts.has(this)) contexts.set(this, context());
+    return contexts.get(this);
+  },
+});
+
+/** Playing, which a test moves on: the element has a clock, and tells what a browser's would. */
+const plays = new WeakMap<object, { paused: boolean; at: number; length: number }>();
+
+function playOf(element: object) {
+  const play = plays.get(element) ?? { paused: true, at: 0, length: 100 };
+  plays.set(element, play);
+  return play;
+}
+
+Object.defineProperties(HTMLMediaElement.prototype, {
+  paused: {
+    get(this: HTMLMediaElement) {
+      return playOf(this).paused;
+    },
+  },
+  duration: {
+    get(this: HTMLMediaElement) {
+      return playOf(this).length;
+    },
+  },
+  currentTime: {
+    get(this: HTMLMediaElement) {
+      return playOf(this).at;
+    },
+    set(this: HTMLMediaElement, to: number) {
+      playOf(this).at = to;
+      this.dispatchEvent(new Event('timeupdate'));
+    },
+  },
+  play: {
+    value: async function play(this: HTMLMediaElement) {
+      playOf(this).paused = false;
+      this.dispatchEvent(new Event('play'));
+    },
+  },
+  pause: {
+    value: function pause(this: HTMLMediaElement) {
+      playOf(this).paused = true;
+      this.dispatchEvent(new Event('pause'));
+    },
+  },
+});
+
+/** The files that the app has saved, by name. */
+export const saved = new Map<string, Blob>();
+const urls = new Map<string, Blob>();
+URL.createObjectURL = (blob: Blob) => {
+  const url = `blob:${urls.size}`;
+  urls.set(url, blob);
+  return url;
+};
+URL.revokeObjectURL = () => {};
+HTMLAnchorElement.prototype.click = function click(this: HTMLAnchorElement) {
+  const blob = urls.get(this.getAttribute('href') ?? '');
+  if (this.download !== '' && blob) saved.set(this.download, blob);
+};
+
+/** The locks of the page, and of other tabs: whoever asks for one that is taken waits. */
+const locks = new Map<string, Promise<unknown>>();
+
+/** Takes a lock as another tab would; returns the function that gives it back. */
+export function lockElsewhere(name: string): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  void request(name, {}, () => promise);
+  return resolve;
+}
+
+async function request(
+  name: string,
+  { ifAvailable = false, signal }: { ifAvailable?: boolean; signal?: AbortSignal },
+  use: (lock: { name: string } | null) => unknown,
+): Promise<unknown> {
+  const before = locks.get(name);
+  if (before && ifAvailable) return use(null);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const mine = Promise.resolve(before).then(() => promise);
+  locks.set(name, mine);
+  await before;
+  try {
+    signal?.throwIfAborted();
+    return await use({ name });
+  } finally {
+    if (locks.get(name) === mine) locks.delete(name);
+    resolve();
+  }
+}
+Object.defineProperty(navigator, 'locks', { value: { request }, configurable: true });
+document.body.innerHTML = '<div id="app"></div>';
