@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 
 const dialog = () => document.querySelector('dialog');
-const isOpen = () => until('the dialog', dialog);
+const isOpen = () => until('the dialog', () => dialog()?.hasAttribute('open'));
 const isGone = () => until('no dialog', () => !dialog());
 const status = () => one('[role=status]', dialog()!).textContent ?? '';
 
@@ -157,6 +157,10 @@ test('timing modes and snapping are ticked in their menu', async () => {
     );
   expect(ticked()).toContain(says.modes.ripple);
   expect(ticked()).not.toContain(says.modes.push);
+  const marks = all('[role=menuitemcheckbox]').map(
+    (entry) => entry.textContent?.includes('✓') === (entry.getAttribute('aria-checked') === 'true'),
+  );
+  expect([...new Set(marks)]).toEqual([true]);
   await press('Escape');
   await type(input(says.cueEnd(1)), '2.5', { enter: true });
   expect(times(3)[0]).toBe('00:00:06,500');

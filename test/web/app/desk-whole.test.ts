@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 
 const dialog = () => document.querySelector('dialog');
-const isOpen = () => until('the dialog', dialog);
+const isOpen = () => until('the dialog', () => dialog()?.hasAttribute('open'));
 const isGone = () => until('no dialog', () => !dialog());
 const status = () => one('[role=status]', dialog()!).textContent ?? '';
 

@@ -3,9 +3,14 @@
  * Texts are taken from web/words, which the app shows.
  */
 import './page.ts';
+import { uploads } from './uploads.ts';
 import { h, render } from 'preact';
 import type { TermCorrection } from '../../../../server/contract/terminology.ts';
 import type { TranscriptWord } from '../../../../server/contract/transcript.ts';
+import { readConfig } from '../../../../server/config.ts';
+import { providerSummaries } from '../../../../server/pipeline/providers.ts';
+import { loadTermPacks } from '../../../../server/terminology/installed.ts';
+import { termPackList } from '../../../../server/terminology/packs.ts';
 import { completedRun } from '../../../support/servers/completed-run.ts';
 import { mountedApp, type Mounted, type MountOptions } from '../../../support/servers/mounted.ts';
 
@@ -13,7 +18,7 @@ import { mountedApp, type Mounted, type MountOptions } from '../../../support/se
 const PATIENCE = 4000;
 
 /** The text of the page. */
-const pageText = (): string => document.body.textContent ?? '';
+export const pageText = (): string => document.body.textContent ?? '';
 
 /** Waits until a condition holds, and returns its value. */
 export async function until<T>(
@@ -53,6 +58,18 @@ export async function openApp(
 ): Promise<Person> {
   const service = await mountedApp(options);
   const { key, organizationId } = await service.signUp('ann@example.com');
+  const about = {
+    providers: providerSummaries(readConfig({ DEEPGRAM_API_KEY: 'key' })),
+    packs: termPackList(await loadTermPacks()).packs,
+    sendsMail: false,
+    ffmpegCommand: 'ffmpeg -i input.mp4 out.mp3',
+  };
+  document.head.append(
+    Object.assign(document.createElement('meta'), {
+      name: 'server',
+      content: JSON.stringify(about),
+    }),
+  );
   const requests: string[] = [];
   let by: Parameters<Person['interrupt']>[0] = null;
   const answer = async (path: string, init?: RequestInit): Promise<Response> => {
@@ -62,6 +79,7 @@ export async function openApp(
     return instead ?? service.ask(path, init);
   };
   Reflect.set(globalThis, 'fetch', answer);
+  Reflect.set(globalThis, 'XMLHttpRequest', uploads(answer));
   if (options.signedIn !== false) {
     sessionStorage.setItem('captioner.session', JSON.stringify({ key, email: 'ann@example.com' }));
   }
@@ -82,6 +100,13 @@ export async function openRun(
   location.hash = `#/runs/${run.runId}`;
   await writable();
   return run;
+}
+
+/** Opens a page of the app by its address. */
+export async function visit(hash: string, name: string): Promise<void> {
+  await leave();
+  location.hash = hash;
+  await until(name, () => pageText().includes(name));
 }
 
 /** Opens captions from a file, as if they had been dropped on the start page. */
@@ -187,7 +212,7 @@ type Field = HTMLInputElement | HTMLTextAreaElement;
 export async function type(field: Field, text: string, { enter = false } = {}): Promise<void> {
   field.focus();
   field.value = text;
-  if (field.type !== 'number') field.setSelectionRange(text.length, text.length);
+  if (!/^(number|email)$/.test(field.type)) field.setSelectionRange(text.length, text.length);
   field.dispatchEvent(new InputEvent('input', { bubbles: true }));
   await drawn();
   if (enter) field.dispatchEvent(new Event('change', { bubbles: true }));

@@ -1,0 +1,196 @@
+/** Signing in by code, the header, and the terms of the workspace. */
+import { beforeEach, expect, test } from 'bun:test';
+import { termsText } from '../../../web/words/terms.ts';
+import { text } from '../../support/browser/words.ts';
+import {
+  all,
+  choose,
+  click,
+  control,
+  has,
+  input,
+  one,
+  openApp,
+  pageText,
+  press,
+  type,
+  until,
+  visit,
+} from './support/app.ts';
+import { saved } from './support/page.ts';
+
+const says = text.signIn;
+const ann = await openApp({ signedIn: false });
+beforeEach(() => ann.interrupt(null));
+
+const digits = () => all('.code-boxes input') as HTMLInputElement[];
+const code = () =>
+  digits()
+    .map(({ value }) => value)
+    .join('');
+
+async function askForCode(email: string, isRefused = false): Promise<void> {
+  await type(input(says.email), email);
+  one('.sign-in form').dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
+  await until('an answer', () => isRefused || digits().length === 6);
+}
+
+/** Types into a box as a browser does: the box then holds what was typed. */
+async function digit(at: number, typed: string): Promise<void> {
+  digits()[at]!.value = typed;
+  digits()[at]!.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  await until('it', () => true);
+}
+
+test('who is not signed in is asked to, where it is needed', async () => {
+  await visit('#/terms', termsText.signIn);
+  await visit('#/runs', text.pastRuns.signIn);
+  await click(control(text.header.signIn));
+  await until('the card', () => has(says.email));
+  expect(pageText()).toContain(says.why);
+  await click(text.cancel);
+  await until('no card', () => !has(says.email));
+});
+
+test('an address that is none is refused, and the code is asked for at one that is', async () => {
+  await click(control(text.header.signIn));
+  await until('the card', () => has(says.email));
+  await askForCode('nobody', true);
+  await until('the reason', () => pageText().includes(says.problems['invalid_email']!));
+  await askForCode('bea@example.com');
+  expect(pageText()).toContain(says.codeSent('bea@example.com'));
+  expect(pageText()).toContain(says.codeWritten);
+  expect(pageText()).not.toContain(says.problems['invalid_email']!);
+});
+
+test('digits move on by themselves, back by Backspace, and a wrong code is told', async () => {
+  await digit(0, '1');
+  expect(document.activeElement === digits()[1]).toBe(true);
+  await press('Backspace', digits()[1]);
+  expect([code(), document.activeElement === digits()[0]]).toEqual(['', true]);
+  await press('ArrowRight', digits()[0]);
+  expect(document.activeElement === digits()[1]).toBe(true);
+  await press('ArrowLeft', digits()[1]);
+  expect(document.activeElement === digits()[0]).toBe(true);
+  await digit(0, 'x');
+  expect(code()).toBe('');
+  await digit(0, '000 00');
+  expect(code()).toBe('00000');
+  expect(pageText()).not.toContain(says.problems['invalid_otp']!);
+  await digit(5, '0');
+  await until('the reason', () => pageText().includes(says.problems['invalid_otp']!));
+  await until('empty boxes', () => code() === '');
+});
+
+test('an expired code leads back to the address', async () => {
+  ann.interrupt((request) =>
+    request.url.endsWith('/claim/complete')
+      ? Response.json({ error: 'claim_expired', error_description: 'Too late.' }, { status: 400 })
+      : null,
+  );
+  await digit(0, '123456');
+  await until('the reason', () => pageText().includes(says.problems['claim_expired']!));
+  await until('the address', () => has(says.email));
+});
+
+test('the code signs in, and is kept in the tab if the person says so', async () => {
+  await choose(all('.sign-in input[type=checkbox]')[0] as HTMLInputElement, true);
+  await askForCode('bea@example.com');
+  const { key } = ann;
+  ann.interrupt((request) =>
+    request.url.endsWith('/claim/complete') ? Response.json({ credential: key }) : null,
+  );
+  await digit(0, '123456');
+  await until('the account', () => has(text.header.account('bea@…')));
+  expect(JSON.parse(sessionStorage.getItem('captioner.session')!)).toEqual({
+    key,
+    email: 'bea@example.com',
+  });
+  expect(has(says.email)).toBe(false);
+});
+
+test('a term is added, found, changed, renamed and deleted', async () => {
+  await visit('#/terms', termsText.title);
+  await until('the page', () => pageText().includes(termsText.none));
+  await click(termsText.add);
+  const save = () =>
+    one('.term-form').dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
+  save();
+  await until('the reason', () => pageText().includes(termsText.needsTerm));
+  await type(input(termsText.canonical), 'SCIM');
+  await type(input(termsText.mishears), 'skim, s c i m');
+  await choose(control(termsText.kind) as HTMLSelectElement, 'acronym');
+  save();
+  await until('the term', () => has(termsText.edit('SCIM')));
+  expect(pageText()).toContain(termsText.heard(['skim', 's c i m']));
+  await click(termsText.edit('SCIM'));
+  expect(input(termsText.mishears).value).toBe('skim, s c i m');
+  await type(input(termsText.canonical), 'SCIM 2');
+  save();
+  await until('the new name', () => has(termsText.edit('SCIM 2')));
+  expect(has(termsText.edit('SCIM'))).toBe(false);
+  const stored = await (await ann.service.ask('/terminology/terms', { key: ann.key })).json();
+  expect(stored.terms).toEqual([
+    expect.objectContaining({ canonical: 'SCIM 2', mishears: ['skim', 's c i m'] }),
+  ]);
+  await click(termsText.exportList);
+  await until('the list', () => saved.has('terms.txt'));
+  expect(await saved.get('terms.txt')!.text()).toContain('SCIM 2');
+  await click(termsText.remove('SCIM 2'));
+  await until('none', () => pageText().includes(termsText.none));
+});
+
+test('a list is imported, and searched once it is long', async () => {
+  const field = one('.rule-actions input[type=file]') as HTMLInputElement;
+  const list = ['Vercel', 'Okta', 'Zod', 'Hono', 'Neon', 'Turso', 'Bun', 'Deno', 'Elysia'];
+  Object.defineProperty(field, 'files', {
+    value: [new File([list.join('\n')], 'terms.txt')],
+    configurable: true,
+  });
+  field.dispatchEvent(new Event('change', { bubbles: true }));
+  await until('the list', () => pageText().includes(termsText.imported(9)));
+  await type(input(termsText.find), 'o');
+  expect(
+    all('.runs strong')
+      .map(({ textContent }) => textContent)
+      .toSorted(),
+  ).toEqual(['Deno', 'Hono', 'Neon', 'Okta', 'Turso', 'Zod']);
+  await type(input(termsText.find), 'quux');
+  expect(pageText()).toContain(termsText.noneFound);
+});
+
+test('learning is switched off and on', async () => {
+  const box = () =>
+    all('label.check input').find((each) =>
+      each.parentElement?.textContent?.includes(termsText.switch),
+    ) as HTMLInputElement;
+  await until('the switch', box);
+  const before = box().checked;
+  await choose(box(), !before);
+  await until('it is off', () =>
+    ann.requests.some((each) => each.startsWith('PUT ') || each.startsWith('PATCH ')),
+  );
+  await until('the answer', () => box().checked === !before);
+});
+
+test('a key that is no longer valid asks to sign in again', async () => {
+  ann.interrupt((request) =>
+    request.url.includes('/workflows/captioner')
+      ? Response.json({ error: { code: 'invalid_api_key', message: 'No.' } }, { status: 401 })
+      : null,
+  );
+  location.hash = '#/runs';
+  await until('the card', () => has(says.email));
+  expect(pageText()).toContain(says.expired);
+  expect(sessionStorage.getItem('captioner.session')).toBeNull();
+  await click(text.cancel);
+});
+
+test('the colours are switched and kept', async () => {
+  const theme = () => document.documentElement.dataset['theme'];
+  const first = has(text.header.toDark) ? 'dark' : 'light';
+  await click(first === 'dark' ? text.header.toDark : text.header.toLight);
+  expect(theme()).toBe(first);
+  await click(first === 'dark' ? text.header.toLight : text.header.toDark);
+  expect(theme()).not.toBe(first);
+});

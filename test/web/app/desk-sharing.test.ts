@@ -1,0 +1,184 @@
+/** A review that others work on: saving on the service, a colleague's changes, other tabs, and finishing. */
+import { beforeEach, expect, test } from 'bun:test';
+import { saveText } from '../../../web/words/saving.ts';
+import { tabSays } from '../../../web/words/tabs.ts';
+import { termsText } from '../../../web/words/terms.ts';
+import { text } from '../../support/browser/words.ts';
+import { spoken } from '../../support/servers/completed-run.ts';
+import {
+  all,
+  click,
+  control,
+  current,
+  field,
+  has,
+  one,
+  openApp,
+  openFile,
+  openRun,
+  pageText,
+  press,
+  said,
+  srtOf,
+  texts,
+  type,
+  until,
+  visit,
+} from './support/app.ts';
+import { lockElsewhere } from './support/page.ts';
+
+const ann = await openApp();
+const TALK = 'Welcome to the talk. We use a server for this. It signs people in. Thank you all.';
+let runId = '';
+beforeEach(async () => {
+  ann.interrupt(null);
+  ({ runId } = await openRun(ann, spoken(TALK)));
+  await until('the way to finish', () => has(termsText.finish));
+});
+
+const path = () => `/workflows/captioner/${runId}/review`;
+const where = () => one('.saving').textContent;
+const isSaved = () => until('it is saved', () => where() === saveText.saved);
+
+/** The review on the service, as a colleague reads it. */
+async function stored() {
+  const answer = await ann.service.ask(path(), { key: ann.key });
+  return { tag: answer.headers.get('etag') ?? '', body: await answer.json() };
+}
+
+/** A colleague changes the text of a caption. */
+async function colleague(number: number, words: string): Promise<void> {
+  const { tag, body } = await stored();
+  const cues = body.cues.map(
+    ({ start, end, lines }: { start: number; end: number; lines: string[] }, at: number) => ({
+      start,
+      end,
+      lines: at === number - 1 ? [words] : lines,
+    }),
+  );
+  const answer = await ann.service.ask(path(), {
+    method: 'PUT',
+    key: ann.key,
+    headers: { 'content-type': 'application/json', 'if-match': tag },
+    body: JSON.stringify({ cues }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+}
+
+/** The page is hidden and shown again, which saves, and asks for others' changes. */
+async function comeBack(): Promise<void> {
+  for (const state of ['hidden', 'visible']) {
+    Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+    await until('a moment', () => true);
+  }
+}
+
+test('what is typed is saved on the service when the page is hidden', async () => {
+  await type(field(1), 'Welcome.');
+  await comeBack();
+  await isSaved();
+  expect(JSON.stringify((await stored()).body)).toContain('Welcome.');
+});
+
+test('a review comes back as it was left', async () => {
+  await type(field(1), 'Welcome.');
+  await comeBack();
+  await isSaved();
+  field(3).focus();
+  await visit('#/runs', text.pastRuns.title);
+  location.hash = `#/runs/${runId}`;
+  await until('the review', () => document.querySelector('.cue-text:not([readonly])'));
+  expect(current()).toBe(3);
+  expect(texts()[0]).toBe('Welcome.');
+  expect(said()).toBe(text.review.restored(1));
+  await click(text.review.undo);
+  expect(texts()[0]).not.toBe('Welcome.');
+});
+
+test('finishing saves, and says that there is nothing to learn', async () => {
+  await type(field(1), 'Welcome.');
+  await click(termsText.finish);
+  await until('the end', () => pageText().includes(termsText.finished));
+  await until('no questions', () => pageText().includes(termsText.noQuestions));
+  expect(JSON.stringify((await stored()).body)).toContain('Welcome.');
+  await click(text.close);
+  await until('no dialog', () => !document.querySelector('dialog'));
+});
+
+test('a refusal of the service is told, and the review stays in this browser', async () => {
+  ann.interrupt((request) =>
+    request.method === 'PUT'
+      ? Response.json(
+          { error: { code: 'too_large', message: 'It is too large.' } },
+          { status: 413 },
+        )
+      : null,
+  );
+  await type(field(1), 'Welcome.');
+  await comeBack();
+  await until('the refusal', () => where() === saveText.refused('It is too large.'));
+  expect(one('.saving').className).toContain('not-saved');
+});
+
+test('a colleague’s change of another caption is merged and told', async () => {
+  await type(field(1), 'Welcome.');
+  await comeBack();
+  await isSaved();
+  await colleague(2, 'A colleague was here.');
+  await comeBack();
+  await until('the news', () => pageText().includes(saveText.news(1)));
+  expect(texts().slice(0, 2)).toEqual(['Welcome.', 'A colleague was here.']);
+  await click(saveText.show);
+  await until('the change', () =>
+    document.querySelector('dialog')?.textContent?.includes(saveText.newsHint),
+  );
+  expect(one('.differences ins').textContent).toContain('colleague');
+  await click(control(text.close, one('dialog')));
+  await until('no notice', () => !pageText().includes(saveText.news(1)));
+});
+
+test('a colleague’s change of the same caption is a choice', async () => {
+  await type(field(1), 'Welcome.');
+  await comeBack();
+  await isSaved();
+  await colleague(1, 'Good evening.');
+  await type(field(1), 'Hello.');
+  await comeBack();
+  await until('the conflict', () => pageText().includes(saveText.conflict(1)));
+  await until('the state', () => where() === saveText.choose);
+  await click(saveText.compare);
+  await until('the versions', () => has(saveText.takeLabel('00:00.0')));
+  expect(all('.two-versions dd').map(({ textContent }) => textContent)).toEqual([
+    'Hello.',
+    expect.stringContaining('Good evening.'),
+  ]);
+  await click(saveText.takeLabel('00:00.0'));
+  await until('nothing is left', () => pageText().includes(saveText.nothingLeft));
+  await isSaved();
+  expect(texts()[0]).toBe('Good evening.');
+});
+
+test('a review that another tab edits can be read, and taken over', async () => {
+  await visit('#/runs', text.pastRuns.title);
+  const leave = lockElsewhere(`captioner review ${runId}`);
+  location.hash = `#/runs/${runId}`;
+  await until('the notice', () => pageText().includes(tabSays.otherTab));
+  expect(field(1).readOnly).toBe(true);
+  await press('Alt+Delete', field(1));
+  expect([texts().length > 2, said()]).toEqual([true, text.review.elsewhere]);
+  await click(tabSays.editHere);
+  expect(pageText()).toContain(tabSays.asking.asked);
+  leave();
+  await until('the turn', () => !field(1).readOnly);
+  expect(pageText()).not.toContain(tabSays.otherTab);
+});
+
+test('captions of a file are saved in this browser alone', async () => {
+  await openFile(srtOf('Good night.'));
+  const before = ann.requests.length;
+  await type(field(1), 'Good morning.');
+  await until('where it is', () => where() === saveText.here);
+  expect(ann.requests.slice(before)).toEqual([]);
+  expect(has(termsText.finish)).toBe(false);
+});

@@ -1,0 +1,176 @@
+/** Runs that ended otherwise than with captions, runs in progress, and the list of past runs. */
+import { beforeEach, expect, test } from 'bun:test';
+import { endSays } from '../../../web/words/run-ends.ts';
+import { eraseText } from '../../../web/words/past-runs.ts';
+import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
+import { text } from '../../support/browser/words.ts';
+import { completedRun, spoken } from '../../support/servers/completed-run.ts';
+import {
+  all,
+  click,
+  control,
+  has,
+  one,
+  openApp,
+  openFile,
+  pageText,
+  srtOf,
+  until,
+  visit,
+} from './support/app.ts';
+
+const ann = await openApp();
+const { database } = ann.service.services;
+const says = text.pastRuns;
+
+beforeEach(() => ann.interrupt(null));
+
+/** A run that ended with a result. */
+async function ended(state: 'failed' | 'blocked' | 'cancelled', result: object): Promise<string> {
+  const { runId } = await completedRun(database, ann.organizationId, spoken('Hello there'));
+  await database
+    .updateTable('runs')
+    .set({ state, result: JSON.stringify({ ...result, id: runId }) })
+    .where('id', '=', runId)
+    .execute();
+  return runId;
+}
+
+test('a failed run says what happened and offers what helps first', async () => {
+  await visit(`#/runs/${await ended('failed', failedResult)}`, text.run.failed);
+  expect(pageText()).toContain('This service has no key for deepgram.');
+  expect(pageText()).toContain(endSays.failedAt(text.run.stages['payload']!));
+  expect(one('.next-step button').textContent).toBe(endSays.transcribeHere);
+  expect(one('.next-step button').className).toContain('primary');
+  expect(all('.suggestions li').length).toBe(2);
+});
+
+test('a run whose file is too long is cut by the command that the service suggests', async () => {
+  const error = {
+    ...failedResult.error,
+    code: 'audio_too_long',
+    suggestions: [
+      { label: 'Split it', description: 'Cut it: ffmpeg -i talk.mp3 -f segment out%d.mp3' },
+    ],
+  };
+  await visit(`#/runs/${await ended('failed', { ...failedResult, error })}`, endSays.tooLongHint);
+  expect(one('pre').textContent).toBe('ffmpeg -i talk.mp3 -f segment out%d.mp3');
+  expect(one('.next-step').textContent).toContain(endSays.otherFile);
+});
+
+test('a cancelled run is no error, and tells what became of the recording', async () => {
+  const error = { ...failedResult.error, code: 'cancelled', suggestions: [] };
+  await visit(
+    `#/runs/${await ended('cancelled', { ...failedResult, error })}`,
+    endSays.cancelledNote,
+  );
+  expect(pageText()).toContain(endSays.recording.deleted);
+  expect(pageText()).not.toContain(text.run.failed);
+  expect(one('.next-step button').textContent).toBe(endSays.again);
+});
+
+test('a blocked run says where', async () => {
+  await visit(`#/runs/${await ended('blocked', blockedResult)}`, endSays.blocked);
+  expect(pageText()).toContain(endSays.blockedWhy('high'));
+  expect(pageText()).toContain('00:30.5');
+  expect(pageText()).toContain('00:58');
+});
+
+test('a run of another workspace, or none, is not found', async () => {
+  const bea = await ann.service.signUp('bea@example.com');
+  const { runId } = await completedRun(database, bea.organizationId, spoken('Secret words'));
+  await visit(`#/runs/${runId}`, text.run.notFound);
+  expect(pageText()).not.toContain('Secret');
+  await visit('#/runs/..', text.run.notFound);
+});
+
+test('a run in progress shows its stages, the words so far, and can be cancelled', async () => {
+  const { runId } = await completedRun(database, ann.organizationId, spoken('Hello'));
+  const run = {
+    runId,
+    state: 'running',
+    stage: 'transcription',
+    progress: 0.3,
+    createdAt: '2026-11-23T10:00:00.000Z',
+    startedAt: '2026-11-23T10:00:01.000Z',
+    finishedAt: null,
+    audioKey: 'talks/night.mp3',
+    envelope: null,
+  };
+  const event = (name: string, data: object) =>
+    `id: 1\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  let cancelled = '';
+  ann.interrupt((request) => {
+    const { pathname } = new URL(request.url);
+    if (request.method === 'DELETE') {
+      cancelled = pathname;
+      return Response.json({});
+    }
+    if (!pathname.endsWith('/events')) return null;
+    const { readable, writable } = new TransformStream();
+    const writer = writable.getWriter();
+    void writer.write(
+      new TextEncoder().encode(
+        event('run', run) +
+          event('transcript', { text: 'Good evening', start: 0, end: 2, words: [] }),
+      ),
+    );
+    return new Response(readable, { headers: { 'content-type': 'text/event-stream' } });
+  });
+  await visit(`#/runs/${runId}`, text.run.stages['transcription']!);
+  await until('the title', () => one('#run-title').textContent === text.run.title('night.mp3'));
+  expect(all('.steps li').length).toBeGreaterThan(3);
+  expect(pageText()).toContain(text.run.canClose);
+  await click(text.run.cancel);
+  await until('the request', () => cancelled === `/workflows/captioner/${runId}`);
+  expect(has(text.run.cancelling)).toBe(true);
+});
+
+test('past runs are listed with their states, page by page', async () => {
+  for (let at = 0; at < 21; at += 1)
+    await completedRun(database, ann.organizationId, spoken('Hello there'));
+  await visit('#/runs', says.title);
+  await until('a page', () => all('.runs a').length === 20);
+  expect(all('.state').some(({ textContent }) => textContent === says.states['completed'])).toBe(
+    true,
+  );
+  await click(says.more);
+  await until('more', () => all('.runs a').length > 20);
+  expect(all('.runs time')[0]!.getAttribute('datetime')).toMatch(/^\d{4}-/);
+});
+
+test('a run is erased after the question, and one of this browser forgotten', async () => {
+  await openFile(srtOf('Good night.'), 'mine.srt');
+  await visit('#/runs', says.here);
+  await until('the list', () => has(says.forget('mine.srt')));
+  await click(says.forget('mine.srt'));
+  await until('it is gone', () => !has(says.forget('mine.srt')));
+  const erase = all('.runs button').find((button) =>
+    button.getAttribute('aria-label')?.startsWith('Erase'),
+  )!;
+  const link = one('a', erase.closest('li')!).getAttribute('href')!;
+  await click(erase);
+  await until('the question', () => pageText().includes(eraseText.title));
+  await click(text.cancel);
+  expect(all(`.runs a[href="${link}"]`)).toHaveLength(1);
+  await click(erase);
+  await click(control(eraseText.confirm, one('dialog')));
+  await until('it is erased', () => all(`.runs a[href="${link}"]`).length === 0);
+  const left = await ann.service.ask(`/workflows/captioner/${link.split('/').at(-1)}`, {
+    key: ann.key,
+  });
+  expect(left.status).toBe(404);
+});
+
+test('a failure of the list is told', async () => {
+  ann.interrupt((request) =>
+    new URL(request.url).pathname === '/workflows/captioner'
+      ? Response.json(
+          { error: { code: 'forbidden', message: 'Not for this key.' } },
+          { status: 403 },
+        )
+      : null,
+  );
+  await visit('#/runs', says.title);
+  await until('the reason', () => pageText().includes(text.run.refused('Not for this key.')));
+});

@@ -1,0 +1,173 @@
+/** The start page: choosing recordings, the settings of a run, and what becomes of a recording. */
+import { beforeEach, expect, test } from 'bun:test';
+import { text } from '../../support/browser/words.ts';
+import { sample } from '../../support/sample.ts';
+import {
+  all,
+  choose,
+  click,
+  control,
+  input,
+  one,
+  openApp,
+  pageText,
+  rows,
+  srtOf,
+  type,
+  until,
+  visit,
+} from './support/app.ts';
+
+const says = text.start;
+const ann = await openApp();
+beforeEach(async () => {
+  location.hash = '#/runs';
+  await visit('#/', says.drop).catch(() => visit('#/', says.another));
+});
+
+const mp3 = async (name = 'talk.mp3') =>
+  new File([await Bun.file(sample).arrayBuffer()], name, { type: 'audio/mpeg' });
+
+/** Chooses files in the browser's dialog. */
+async function pick(...files: File[]): Promise<void> {
+  const field = one('.drop input[type=file]') as HTMLInputElement;
+  Object.defineProperty(field, 'files', { value: files, configurable: true });
+  field.dispatchEvent(new Event('change', { bubbles: true }));
+  await until('the choice', () => {
+    const remark = document.querySelector('.remark');
+    return !remark || remark.textContent !== '' || pageText().includes(files[0]!.name);
+  });
+}
+
+const remark = () => one('.remark').textContent;
+const submit = () => click(says.make);
+
+/** The payload of the next run that the app starts; the service refuses it. */
+function nextPayload(): Promise<Record<string, unknown>> {
+  return new Promise((resolve) => {
+    ann.interrupt((request) => {
+      const { pathname } = new URL(request.url);
+      if (request.method !== 'POST' || pathname !== '/workflows/captioner') return null;
+      return request.json().then((payload: Record<string, unknown>) => {
+        resolve(payload);
+        return Response.json(
+          { error: { code: 'quota_exceeded', message: 'No more today.' } },
+          { status: 429 },
+        );
+      });
+    });
+  });
+}
+
+test('without a recording it is asked for', async () => {
+  await submit();
+  expect(remark()).toBe(says.nothing);
+});
+
+test('an empty file is refused by its name', async () => {
+  await pick(new File([], 'nothing.mp3'));
+  expect(remark()).toBe(says.empty('nothing.mp3'));
+});
+
+test('a file that is called captions and has none is refused', async () => {
+  await pick(new File(['Dear diary'], 'diary.srt'));
+  await until('the refusal', () => remark() === says.noCaptions('diary.srt'));
+});
+
+test('files held over the page may be dropped anywhere', async () => {
+  const title = () => one('.drop-title').textContent;
+  const send = (kind: string, types: string[], files: File[] = []) =>
+    dispatchEvent(
+      Object.assign(new Event(kind, { cancelable: true }), {
+        dataTransfer: { types, files },
+        relatedTarget: null,
+      }),
+    );
+  send('dragover', ['text/plain']);
+  expect(title()).not.toBe(says.letGo);
+  send('dragover', ['Files']);
+  await until('the hint', () => title() === says.letGo);
+  expect(one('.drop').className).toContain('over');
+  send('dragleave', ['Files']);
+  await until('no hint', () => title() !== says.letGo);
+  send('drop', ['Files'], [await mp3('dropped.mp3')]);
+  await until('the file', () => title()?.includes('dropped.mp3'));
+});
+
+test('captions open for review', async () => {
+  await pick(new File([srtOf('Good night.')], 'own.srt'));
+  await until('the review', () => rows().length === 1);
+  expect(document.title).toContain('own');
+});
+
+test('a recording is uploaded and its run started with the settings of the form', async () => {
+  const sent = nextPayload();
+  await pick(await mp3('AI night.mp3'));
+  expect(one('.drop-title').textContent).toContain('AI night.mp3');
+  await type(input(says.topic), ' Agents ');
+  await choose(control(says.language) as HTMLSelectElement, 'de');
+  await type(input(text.terms.glossary), ' Vercel , SCIM\n\n');
+  await type(input(text.terms.exclude), 'Zed');
+  await choose(all('.packs input')[1] as HTMLInputElement, true);
+  await choose(control(text.provider.speech) as HTMLSelectElement, 'deepgram');
+  await choose(control(text.provider.audit) as HTMLSelectElement, 'none');
+  await type(all('.field.number input[type=number]')[1] as HTMLInputElement, '37', { enter: true });
+  await type(all('.field.number input[type=number]')[2] as HTMLInputElement, '99', { enter: true });
+  await submit();
+  const payload = await sent;
+  const { audio, ...rest } = payload as { audio: { key: string; filename: string } };
+  expect(audio.filename).toBe('AI night.mp3');
+  expect(audio.key).toMatch(/^app\/[\da-f-]{36}\/AI-night\.mp3$/);
+  expect(rest).toMatchObject({
+    topic: 'Agents',
+    language: 'de',
+    glossary: ['Vercel', 'SCIM'],
+    transcription: { provider: 'deepgram' },
+    terminology: { packs: [expect.any(String)], exclude: ['Zed'] },
+    audit: { provider: 'none' },
+    captions: { maxLineChars: 37, maxLines: 3 },
+  });
+  const sentTo = `PUT /audio/${audio.key}`;
+  expect(ann.requests.filter((each) => each === sentTo)).toHaveLength(1);
+  await until('the refusal', () => pageText().includes('No more today.'));
+  expect(location.hash).toBe('#/new');
+});
+
+test('the draft is kept for a reload of the page', () => {
+  const kept = JSON.parse(sessionStorage.getItem('captioner.draft') ?? '{}');
+  expect(kept).toMatchObject({
+    topic: ' Agents ',
+    language: 'de',
+    exclude: 'Zed',
+    maxLineChars: 37,
+  });
+  expect(kept.packs).toHaveLength(1);
+});
+
+test('several recordings make a queue', async () => {
+  ann.interrupt((request) =>
+    request.method === 'POST' && new URL(request.url).pathname === '/workflows/captioner'
+      ? Response.json(
+          { error: { code: 'quota_exceeded', message: 'No more today.' } },
+          { status: 429 },
+        )
+      : null,
+  );
+  await pick(await mp3('one.mp3'), await mp3('two.mp3'));
+  expect(one('.drop-title').textContent).toContain(says.files(2));
+  expect(all('.drop-files li').map(({ textContent }) => textContent)).toEqual([
+    'one.mp3',
+    'two.mp3',
+  ]);
+  await submit();
+  await until('the queue', () => location.hash === '#/queue' && pageText().includes('two.mp3'));
+  await until('both refused', () => pageText().split('No more today.').length === 3);
+});
+
+test('the sample opens without signing in or uploading', async () => {
+  ann.interrupt(null);
+  const before = ann.requests.length;
+  await click(says.sample);
+  await until('the sample', () => rows().length > 2);
+  expect(ann.requests.slice(before).filter((each) => !each.startsWith('GET '))).toEqual([]);
+});
