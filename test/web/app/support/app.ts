@@ -14,6 +14,8 @@ import { termPackList } from '../../../../server/terminology/packs.ts';
 import { completedRun } from '../../../support/servers/completed-run.ts';
 import { mountedApp, type Mounted, type MountOptions } from '../../../support/servers/mounted.ts';
 
+export { srtOf } from './srt.ts';
+
 /** How long something may take to appear, in milliseconds. */
 const PATIENCE = 4000;
 
@@ -126,15 +128,6 @@ async function leave(): Promise<void> {
 
 const writable = () =>
   until('the review', () => document.querySelector('.cue-text:not([readonly])'));
-
-/** Lines as SRT, each shown for two seconds, one second apart. */
-export const srtOf = (...texts: string[]): string =>
-  texts
-    .map((text, at) => `${at + 1}\n${clock(at * 3)} --> ${clock(at * 3 + 2)}\n${text}\n`)
-    .join('\n');
-
-const clock = (seconds: number): string =>
-  new Date(seconds * 1000).toISOString().slice(11, 23).replace('.', ',');
 
 /** The elements that match, in order. */
 export const all = (selector: string, within: ParentNode = document): HTMLElement[] => [
