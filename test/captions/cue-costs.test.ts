@@ -126,6 +126,22 @@ describe('a cue that is hard to read costs', () => {
       38,
     ],
     ['nothing if it may stay long enough', { ...spoken, next: 9 }, 17],
+    // 40 columns in 2 s are just the fast speed, and 42 in 2.2 s are less: both keep their gap.
+    [
+      'as much as the fast speed if it is no faster',
+      {
+        ...spoken,
+        words: [4, 4, 4, 4, 4, 4, 4, 5, 1],
+        next: 2.1,
+        rules: { gap: 0.1, touching: true },
+      },
+      7 + 40 * (40 / 84) ** 2 + 7 * 3,
+    ],
+    [
+      'as much as between the speeds, with its gap',
+      { ...spoken, next: 2.3, rules: { gap: 0.1, touching: true } },
+      17 + 7 * (42 / 2.2 - 17),
+    ],
     // Nothing follows, but a cue stays for a second after its speech, no longer: 42 / 1.2 = 35.
     [
       'as much at the very end',
@@ -150,6 +166,11 @@ describe('a cue that is hard to read costs', () => {
       350,
     ],
     ['nothing at the least time', { ...short, each: 0.4, next: 0.8 }, 0],
+    [
+      'less if it is too short and may give up the gap',
+      { ...short, each: 0.4, next: 0.5, rules: { gap: 0.1, touching: true } },
+      700 * (0.3 / 0.8),
+    ],
     // As if shown for 0.05 s: 2 columns are 40 a second, 23 and 20 too many.
     ['as for 0.05 s if it has no time', { ...short, each: 0, next: 0 }, 656.25 + 7 * 23 + 120 * 20],
   ])('%s', (_, row, cost) => {

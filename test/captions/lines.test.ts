@@ -64,3 +64,88 @@ test('two lines are found as among any number of lines, with and without a budge
     { numRuns: rounds(150) },
   );
 });
+
+/** The cost of a layout, given the tokens that begin its second and later lines, and what follows it. */
+function costOfLines(
+  { left, right }: Measures,
+  { line }: Breaks,
+  [from, ...starts]: readonly number[],
+  to: number,
+): number {
+  let [top, cost] = [from!, 0];
+  for (const [index, at] of starts.entries()) {
+    const above = right[at - 1]! - left[top]!;
+    const below = right[(starts[index + 1] ?? to) - 1]! - left[at]!;
+    cost += -22 + line[at]! + 75 * ((above - below) / (above + below)) ** 2;
+    top = at;
+  }
+  return cost;
+}
+
+/** The first tokens of the lines of a run if each is filled before the next begins. */
+function filled({ left, right }: Measures, from: number, to: number, columns: number): number[] {
+  const starts = [from];
+  for (let at = from + 1; at < to; at += 1) {
+    if (right[at]! - left[starts.at(-1)!]! > columns) starts.push(at);
+  }
+  return starts;
+}
+
+test('lines fit, are as few as can be, cost what they say, and no better break is left', () => {
+  fc.assert(
+    fc.property(
+      fc.array(word, { minLength: 1, maxLength: 24 }),
+      fc.integer({ min: 5, max: 45 }),
+      fc.integer({ min: 1, max: 4 }),
+      (words, maxColumns, maxLines) => {
+        const { measures, breaks } = laidOut(words);
+        const { left, right } = measures;
+        const setter = lineSetter(measures, breaks, maxLines, maxColumns);
+        for (let from = 0; from < words.length; from += 1) {
+          setter.begin(from);
+          const before = new Map<number, { cost: number; starts: number[] }>();
+          for (let to = from + 1; to <= words.length; to += 1) {
+            const cost = setter.grow(to);
+            const fewest = filled(measures, from, to, maxColumns).length;
+            if (fewest > maxLines) {
+              expect(cost).toBe(Number.POSITIVE_INFINITY);
+              break;
+            }
+            const starts = [from, ...setter.starts(to)];
+            expect(starts.length).toBe(fewest);
+            for (const [index, at] of starts.entries()) {
+              const end = starts[index + 1] ?? to;
+              expect(end - at === 1 || right[end - 1]! - left[at]! <= maxColumns).toBe(true);
+            }
+            expect(cost).toBeCloseTo(costOfLines(measures, breaks, starts, to), 6);
+            for (const [at, above] of before) {
+              const fits = to - at === 1 || right[to - 1]! - left[at]! <= maxColumns;
+              if (!fits || above.starts.length !== fewest - 1) continue;
+              const other = costOfLines(measures, breaks, [...above.starts, at], to);
+              expect(cost).toBeLessThanOrEqual(other + 1e-6);
+            }
+            before.set(to, { cost, starts });
+          }
+        }
+      },
+    ),
+    { numRuns: rounds(150) },
+  );
+});
+
+test('the first short runs of a talk are searched under a tight budget too', () => {
+  const { measures, breaks } = laidOut([
+    { length: 9, line: 0 },
+    { length: 9, line: -20 },
+    { length: 9, line: -25 },
+  ]);
+  for (const setter of [lineSetter, anyLineSetter]) {
+    const lines = setter(measures, breaks, 2, 12);
+    lines.begin(0);
+    expect([lines.grow(1, -30), lines.grow(2, -30), lines.starts(2)]).toEqual([0, -42, [1]]);
+    expect(lines.grow(2, -42)).toBe(-42);
+    expect(lines.grow(2, -43)).toBe(-43);
+    lines.begin(1);
+    expect([lines.grow(2), lines.grow(3, -30), lines.starts(3)]).toEqual([0, -47, [2]]);
+  }
+});

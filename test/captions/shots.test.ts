@@ -1,0 +1,150 @@
+/** Captions at shot changes, each case with times worked out by hand at 24 frames a second. */
+import { describe, expect, test } from 'bun:test';
+import { fitShots, shotsAt } from '../../server/captions/shots.ts';
+import type { ShownTicks, TickRules } from '../../server/captions/tick-timing.ts';
+
+const RULES: TickRules = {
+  rate: 24,
+  least: 20,
+  longest: 168,
+  gap: 2,
+  closedGap: 12,
+  linger: 24,
+  lead: 0,
+  late: 0,
+};
+
+const frames = (...times: readonly (readonly [number, number])[]): ShownTicks[] =>
+  times.map(([start, end]) => ({ start, end }));
+
+/** The times of captions after shots are considered; speech ends with each caption unless given. */
+function fitted(
+  shown: readonly (readonly [number, number])[],
+  changes: readonly number[],
+  { spoken = shown, ...rules }: Partial<TickRules> & { spoken?: typeof shown } = {},
+): (readonly [number, number])[] {
+  const cues = frames(...spoken).map((cue) => ({ ...cue, needed: 0, comfortable: 0 }));
+  return fitShots(frames(...shown), cues, changes, { before: 2 }, { ...RULES, ...rules }).map(
+    ({ start, end }) => [start, end] as const,
+  );
+}
+
+test('the changes less than half a second away count, whatever their order', () => {
+  const shots = shotsAt([112, 100, 88, 100], { before: 2 }, 24);
+  expect(shots.half).toBe(12);
+  expect(shots.near(100)).toEqual([100]);
+  expect(shots.near(101)).toEqual([100, 112]);
+  expect(shots.near(99)).toEqual([88, 100]);
+  expect([99, 100, 101, 124, 76, 123].map(shots.mayBegin)).toEqual([
+    false,
+    true,
+    false,
+    true,
+    true,
+    false,
+  ]);
+  expect([98, 97, 99, 86, 124].map(shots.mayEnd)).toEqual([true, false, false, true, true]);
+});
+
+describe('a start', () => {
+  test.each<[string, number, number]>([
+    ['on a change stays', 100, 100],
+    ['seven frames before it waits for it', 93, 100],
+    ['eight frames before it comes half a second before it', 92, 88],
+    ['after it begins with it', 105, 100],
+    ['half a second away stays', 88, 88],
+  ])('%s', (_, start, expected) => {
+    expect(fitted([[start, 160]], [100])).toEqual([[expected, 160]]);
+  });
+
+  test('stays if the caption would become too short or too long', () => {
+    expect(fitted([[93, 114]], [100], { longest: 30 })).toEqual([[100, 120]]);
+    expect(
+      fitted(
+        [
+          [93, 114],
+          [116, 150],
+        ],
+        [100],
+      )[0]![0],
+    ).toBe(88);
+    expect(fitted([[105, 160]], [100], { longest: 55 })).toEqual([[105, 160]]);
+  });
+
+  test('waits for a change in the first half second, since none is before the beginning', () => {
+    expect(fitted([[1, 60]], [10])).toEqual([[10, 60]]);
+  });
+
+  test('shortens the caption before it, down to its least time', () => {
+    const changes = [100];
+    expect(
+      fitted(
+        [
+          [60, 103],
+          [105, 160],
+        ],
+        changes,
+      ),
+    ).toEqual([
+      [60, 98],
+      [100, 160],
+    ]);
+    expect(
+      fitted(
+        [
+          [80, 103],
+          [105, 160],
+        ],
+        changes,
+        { least: 24 },
+      )[1]![0],
+    ).not.toBe(100);
+  });
+});
+
+describe('an end', () => {
+  test.each<[string, number, number]>([
+    ['two frames before a change stays', 98, 98],
+    ['just before a change comes two frames before it', 96, 98],
+    ['on a change comes two frames before it', 100, 98],
+    ['seven frames after it comes before it', 107, 98],
+    ['eight frames after it stays for half a second', 108, 112],
+    ['half a second away stays', 112, 112],
+  ])('%s', (_, end, expected) => {
+    expect(fitted([[20, end]], [100])).toEqual([[20, expected]]);
+  });
+
+  test('where shots are in the way, closes a small gap as far as the longest time allows', () => {
+    // Near the change at 92, captions may end at 90 only, which leaves ten frames, and speech goes on too long for that.
+    const two = [
+      [0, 95],
+      [100, 160],
+    ] as const;
+    const spoken = [
+      [0, 104],
+      [104, 160],
+    ] as const;
+    expect(fitted(two, [92], { spoken })[0]).toEqual([0, 98]);
+    expect(fitted(two, [92], { spoken, longest: 98 })[0]).toEqual([0, 98]);
+    expect(fitted(two, [92], { spoken, longest: 97 })[0]).toEqual([0, 88]);
+  });
+
+  test('is not moved where its speech would be cut, or it would last too long', () => {
+    expect(fitted([[20, 107]], [100], { spoken: [[20, 130]] })).toEqual([[20, 107]]);
+    expect(fitted([[20, 108]], [100], { longest: 92 })).toEqual([[20, 112]]);
+    expect(fitted([[20, 108]], [100], { longest: 91 })).toEqual([[20, 98]]);
+  });
+
+  test('comes after its start even if the next caption is as near as can be', () => {
+    for (const start of [98, 99]) {
+      const [first] = fitted(
+        [
+          [start, 100],
+          [100, 160],
+        ],
+        [],
+      );
+      expect(first).toEqual([start, Math.max(start + 1, 88)]);
+    }
+  });
+});

@@ -1,0 +1,96 @@
+/** The search for frames while bytes arrive: what is decided when, and how long it waits. */
+import { describe, expect, test } from 'bun:test';
+import { FrameScanner } from '../../server/mp3/scanner.ts';
+import { id3, join } from './support.ts';
+
+/** A free-format header of MPEG 1 layer III, and a frame of so many bytes. */
+const FREE = [0xff, 0xfb, 0x00, 0xc0];
+const freeFrame = (length: number): Uint8Array => {
+  const bytes = new Uint8Array(length).fill(0x55);
+  bytes.set(FREE);
+  return bytes;
+};
+
+/** A scanner, and the offsets of the frames that it has found. */
+function scanner(): { scan: FrameScanner; found: number[]; junk: number } {
+  const found: number[] = [];
+  const state = { found, junk: 0 } as { scan: FrameScanner; found: number[]; junk: number };
+  state.scan = new FrameScanner({
+    frame: (offset) => found.push(offset),
+    junk: (bytes) => (state.junk += bytes.length),
+  });
+  return state;
+}
+
+describe('free format', () => {
+  test.each([24, 1000, 5760])('frames of %d bytes are found, however they arrive', (length) => {
+    const bytes = join(...[1, 2, 3, 4].map(() => freeFrame(length)));
+    for (const chunk of [64, 4096, bytes.length]) {
+      const { scan, found } = scanner();
+      for (let at = 0; at < bytes.length; at += chunk) scan.push(bytes.slice(at, at + chunk));
+      scan.end();
+      expect(scan.freeLength).toBe(length);
+      expect(found).toEqual([0, length, 2 * length, 3 * length]);
+    }
+  });
+
+  test('longer frames than any encoder makes are not', () => {
+    const { scan, found } = scanner();
+    scan.push(join(...[1, 2, 3, 4].map(() => freeFrame(5761))));
+    scan.end();
+    expect([scan.freeLength, found]).toEqual([null, []]);
+  });
+
+  test('a header alone is given up when two of the longest frames have arrived, not before', () => {
+    const whole = freeFrame(20_000);
+    const { scan } = scanner();
+    scan.push(whole.slice(0, 11_527));
+    expect(scan.junkBefore).toBe(0);
+    scan.push(whole.slice(11_527, 11_528));
+    expect(scan.junkBefore).toBeGreaterThan(0);
+  });
+
+  test('a header alone is given up at the end of the file', () => {
+    const { scan } = scanner();
+    scan.push(freeFrame(500));
+    expect(scan.junkBefore).toBe(0);
+    scan.end();
+    expect(scan.junkBefore).toBeGreaterThan(0);
+  });
+
+  test('padded frames are a byte longer than the others', () => {
+    const padded = freeFrame(501);
+    padded[2] = 0x02;
+    const { scan, found } = scanner();
+    scan.push(join(padded, freeFrame(500), padded, freeFrame(500), freeFrame(500)));
+    scan.end();
+    expect([scan.freeLength, found]).toEqual([500, [0, 501, 1001, 1502, 2002]]);
+  });
+
+  test('two frames are not enough', () => {
+    const { scan, found } = scanner();
+    scan.push(join(freeFrame(500), freeFrame(500)));
+    scan.push(new Uint8Array(12_000).fill(0x55));
+    scan.end();
+    expect([scan.freeLength, found]).toEqual([null, []]);
+  });
+
+  test('after junk it is not looked for', () => {
+    const { scan, found } = scanner();
+    scan.push(join(new Uint8Array(50).fill(7), ...[1, 2, 3, 4].map(() => freeFrame(500))));
+    scan.end();
+    expect([scan.freeLength, found]).toEqual([null, []]);
+  });
+});
+
+describe('the size of a tag', () => {
+  test('counts as wrong while it runs past the bytes that came', () => {
+    const { scan } = scanner();
+    scan.push(id3(100));
+    scan.push(new Uint8Array(20));
+    expect(scan.insideTag).toBe(false);
+    const other = scanner();
+    other.scan.push(id3(100, 5000));
+    expect(other.scan.insideTag).toBe(true);
+  });
+});
