@@ -1,6 +1,8 @@
 /** The access check: when it asks the identity provider again, its refusals and its audit log. */
 import { expect, test } from 'bun:test';
+import { Elysia } from 'elysia';
 import { createAuthorize } from '../../server/http/authorize.ts';
+import { createGuard } from '../../server/http/guard.ts';
 import type { PublicAddress } from '../../server/http/public-address.ts';
 import {
   IdentityError,
@@ -118,4 +120,45 @@ test('while the provider cannot say, the key is not called bad, and the log tell
   answers(() => Promise.reject(new Error('a fault of ours')));
   await expect(authorize('GET', null)).rejects.toThrow('a fault of ours');
   expect(lines).toMatchObject([{ outcome: 'idp_timeout', keyId: null }, { outcome: 'internal' }]);
+});
+
+test.each(['Bearer cap_1', 'bearer cap_1', 'BEARER   cap_1 '])('%p is a key', async (header) => {
+  const { authorize, asked } = guarded();
+  await authorize('GET', null, { authorization: header });
+  expect(asked).toEqual([['cap_1', { fresh: false }]]);
+});
+
+test.each(['cap_1', 'Basic cap_1', 'Bearer', 'Bearer a b', 'Bearer a,b', 'xBearer cap_1'])(
+  '%p is none',
+  async (header) => {
+    const { authorize, asked } = guarded();
+    await expect(authorize('GET', null, { authorization: header })).rejects.toMatchObject({
+      status: 401,
+      code: 'missing_credential',
+    });
+    expect(asked).toEqual([]);
+  },
+);
+
+test('a request is checked once, and its body is read at the pace of its workspace', async () => {
+  const opened: [Request, string][] = [];
+  let checks = 0;
+  const guard = createGuard(
+    async () => {
+      checks += 1;
+      return { ...ann, stillAllowed: async () => true };
+    },
+    (request, organizationId) => void opened.push([request, organizationId]),
+  );
+  const app = new Elysia()
+    .use(guard)
+    .post('/x', ({ sender }) => sender.keyId, { scope: 'captioner:caption:run' });
+  const request = new Request('http://captions.example/x', {
+    method: 'POST',
+    body: '{}',
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(await (await app.handle(request)).text()).toBe('key_1');
+  expect(checks).toBe(1);
+  expect(opened).toEqual([[request, 'org_1']]);
 });

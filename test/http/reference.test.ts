@@ -34,6 +34,8 @@ describe('the page', () => {
       const refuses = !Object.keys(operation.responses).some((status) => status < '300');
       if (operation.description && !refuses) expect(markdown).toContain(operation.description);
     }
+    // An answer without an example has none, instead of an empty one.
+    expect(markdown).not.toMatch(/```json\n\s*```/);
     const upload = markdown.slice(markdown.indexOf('\n### Upload an MP3\n'));
     expect(upload).toContain('Needs a key with the scope `captioner:audio:upload`.');
     expect(upload).toContain('The body is the file, `audio/mpeg`.');

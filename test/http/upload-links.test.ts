@@ -52,6 +52,16 @@ test('a link lets its one upload in, for whoever made it', async () => {
   });
 });
 
+test('the key of a person is looked up as theirs, with all that the link says of it', async () => {
+  const asked: unknown[] = [];
+  const live = { isLive: async (owner: object) => asked.push(owner) > 0 } as typeof identity;
+  const theirs = { ...grant, userId: 'user_1' };
+  const used = make(made.hasher, live);
+  const { url } = used.create(theirs, base);
+  expect(await used.use(url.split('/uploads/')[1] ?? '', async (given) => given)).toEqual(theirs);
+  expect(asked).toEqual([theirs]);
+});
+
 test('it works once, also for uploads at the same moment', async () => {
   const used = token();
   const outcomes = await Promise.all(

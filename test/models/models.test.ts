@@ -102,6 +102,24 @@ describe('findModel', () => {
     expect(await findModel(store.path, 'parakeet-v3')).toBeNull();
   });
 
+  test.each([
+    ['speaker-segmentation', 'model.onnx', 'speaker_segmentation'],
+    ['speaker-embedding', 'nemo_en_titanet_small.onnx', 'speaker_embedding'],
+  ])('%s, known by its name and file together', async (name, file, kind) => {
+    await put(`${name}/${file}`);
+    await put(`other-${name}/${file}`);
+    expect(await findModel(store.path, name)).toEqual({
+      name,
+      folder: join(store.path, name),
+      kind,
+      files: { model: join(store.path, name, file) },
+    } as never);
+    expect(await findModel(store.path, `other-${name}`)).toBeNull();
+    const bare = join(store.path, 'empty', name);
+    await put(`empty/${name}/notes.txt`);
+    expect(await findModel('/nowhere', bare)).toBeNull();
+  });
+
   test('silero_vad.onnx, in its folder or loose', async () => {
     await put('silero_vad.onnx');
     const loose = await findModel(store.path, 'silero-vad');

@@ -36,6 +36,12 @@ describe('a completed run', () => {
     expect(result.transcript.text).toContain('AuthKit protects the Model Context Protocol');
     const changed = result.transcript.words.find((word: Any) => word.text === 'AuthKit');
     expect(changed.original).toEqual(['off', 'kit']);
+    const { words, utterances, paragraphs } = result.transcript;
+    expect(result.metadata.counts).toMatchObject({
+      words: words.length,
+      utterances: utterances.length,
+      paragraphs: paragraphs.length,
+    });
     const observed = result.metadata.terminology.observations.find(
       (seen: Any) => seen.canonical === 'AuthKit',
     );

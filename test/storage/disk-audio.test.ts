@@ -1,4 +1,5 @@
 import { afterAll, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
 import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
@@ -31,6 +32,14 @@ test('a recording is on the disk before it is told to be stored', async () => {
     sync.mockRestore();
   }
   expect(done).toEqual(['synced', 'told']);
+});
+
+test('a check leaves nothing behind, and fails where nothing can be written', async () => {
+  for (let time = 0; time < 20; time += 1) {
+    await store.check();
+    expect(readdirSync(join(folder, 'incoming'))).toEqual([]);
+  }
+  await expect(createDiskAudioStore('/dev/null/audio').check()).rejects.toThrow('ENOTDIR');
 });
 
 test('chunks are written in order, and a body that fails is the failure', async () => {

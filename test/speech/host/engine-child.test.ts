@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEngineChild } from '../../../server/speech/host/engine-child.ts';
+import { encodeMessage, MessageReader } from '../../../server/speech/host/engine-messages.ts';
 import { createEnginePool } from '../../../server/speech/host/engine-pool.ts';
 import { until } from '../../support/servers/client.ts';
 import { never, tinyModelFolder } from './engine-support.ts';
@@ -60,6 +61,22 @@ describe('the engine process', () => {
       failure: { code: 'model_unavailable' },
     });
     expect((await pool.recognize(model(), swells(4), never)).tokens.length).toBeGreaterThan(3);
+  });
+
+  test('what goes wrong is told in its own words, and the process ends with its input', async () => {
+    const script = fileURLToPath(
+      new URL('../../../server/speech/host/engine-process.ts', import.meta.url),
+    );
+    const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const missing = { kind: 'vad', files: { model: join(folder, 'missing.onnx') } };
+    for (const part of encodeMessage({ model: missing })) child.stdin.write(part);
+    const told = await new Promise<unknown>((resolve) => {
+      const reader = new MessageReader((json) => resolve(json));
+      child.stdout.on('data', (chunk: Uint8Array) => reader.push(chunk));
+    });
+    expect(told).toEqual({ type: 'error', message: expect.stringMatching(/^ENOENT/) });
+    child.stdin.end();
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
   test('a cancel rejects at once and kills the process', async () => {

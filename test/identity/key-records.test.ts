@@ -1,0 +1,43 @@
+/** Keys and organisations as they are recorded. */
+import { afterAll, expect, test } from 'bun:test';
+import { organizationOf, recordOrganization } from '../../server/identity/key-records.ts';
+import { createKey } from '../../server/identity/keys.ts';
+import { testIdentity } from '../support/servers/identity.ts';
+
+const made = await testIdentity();
+const { database } = made;
+afterAll(() => made.close());
+
+const named = async (): Promise<Record<string, string>> => {
+  const rows = await database.selectFrom('organizations').select(['id', 'external_id']).execute();
+  return Object.fromEntries(rows.map(({ id, external_id: name }) => [id, name]));
+};
+
+test('every digit of a secret is random', () => {
+  const keys = Array.from({ length: 200 }, () => createKey());
+  const secrets = keys.map(({ value }) => value.split('_')[3]!);
+  for (let at = 0; at < 43; at += 1) {
+    expect(new Set(secrets.map((secret) => secret[at])).size).toBeGreaterThan(20);
+  }
+  expect(new Set(keys.map(({ id }) => id)).size).toBe(200);
+  for (const { value, obfuscated } of keys) {
+    expect(obfuscated).toBe(`cap_live_${value.split('_')[2]}_…${value.slice(-4)}`);
+  }
+});
+
+test('an organisation that takes the place of another takes its name, and no other one', async () => {
+  const team = { kind: 'team', externalId: 'team:one.example' } as const;
+  const other = { kind: 'team', externalId: 'team:two.example' } as const;
+  await recordOrganization(database, 'org_two', other, 1);
+  await recordOrganization(database, 'org_old', team, 2);
+  await recordOrganization(database, 'org_old', team, 3);
+  expect(await named()).toEqual({ org_two: 'team:two.example', org_old: 'team:one.example' });
+  await recordOrganization(database, 'org_new', team, 4);
+  expect(await named()).toEqual({
+    org_two: 'team:two.example',
+    org_old: 'former:org_old',
+    org_new: 'team:one.example',
+  });
+  expect(await organizationOf(database, team, 5)).toBe('org_new');
+  expect(await organizationOf(database, other, 5)).toBe('org_two');
+});
