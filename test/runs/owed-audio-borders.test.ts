@@ -2,10 +2,12 @@
 import { expect, test } from 'bun:test';
 import { createLog } from '../../server/log.ts';
 import { deleteOwedAudio } from '../../server/runs/owed-audio.ts';
+import { createRunStore } from '../../server/runs/run-store.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 const { database } = await sqliteDatabase();
+const runs = createRunStore(database);
 
 test('a deletion that is done leaves the runs of others, and what they owe, as they are', async () => {
   const [mine, other] = [
@@ -28,4 +30,63 @@ test('a deletion that is done leaves the runs of others, and what they owe, as t
     owed_audio: 'v1',
     result: JSON.stringify(other.result),
   });
+});
+
+test('a result that tells of no failed deletion stays as it is', async () => {
+  const { runId, result } = await completedRun(database, 'told', spoken('Told.'));
+  const texts = [undefined, { sourceAudio: { status: 'deleted', reason: 'It was.' } }].map(
+    (storage) => JSON.stringify({ ...result, metadata: { ...result.metadata, storage } }),
+  );
+  for (const text of texts) {
+    await database
+      .updateTable('runs')
+      .set({ owed_audio: 'v1', result: text })
+      .where('id', '=', runId)
+      .execute();
+    const audio = { stat: async () => null, delete: async (of: string) => of === 'told' };
+    await deleteOwedAudio(database, audio, createLog('silent'));
+    const row = await database
+      .selectFrom('runs')
+      .select(['owed_audio', 'result'])
+      .where('id', '=', runId)
+      .executeTakeFirstOrThrow();
+    expect(row).toEqual({ owed_audio: null, result: text });
+  }
+});
+
+test('a hundred are tried in one pass, and those that always fail do not hold up another', async () => {
+  await database.updateTable('runs').set({ owed_audio: null }).execute();
+  for (let at = 0; at < 100; at += 1) {
+    const id = `run_${String(at).padStart(3, '0')}`;
+    const payload = { audio: { key: 'stuck.mp3' } };
+    await runs.insert({ id, organizationId: 'stuck', keyId: 'k', payload, idempotencyKey: null });
+  }
+  const { id } = await database
+    .selectFrom('runs')
+    .select('id')
+    .where('organization_id', '=', 'told')
+    .executeTakeFirstOrThrow();
+  await database.updateTable('runs').set({ id: 'run_zzz' }).where('id', '=', id).execute();
+  await database.updateTable('runs').set({ owed_audio: 'v1' }).execute();
+  await database
+    .updateTable('runs')
+    .set({ owed_audio: null })
+    .where('organization_id', 'not in', ['stuck', 'told'])
+    .execute();
+  let tried = 0;
+  const audio = {
+    stat: async () => null,
+    delete: async (of: string) => {
+      tried += 1;
+      if (of === 'stuck') throw new Error('the store is away');
+      return true;
+    },
+  };
+  // A pass leaves out one of the 101: that it is the same one five times has a chance of 1e-10.
+  let done = await deleteOwedAudio(database, audio, createLog('silent'));
+  expect(tried).toBe(100);
+  for (let pass = 0; pass < 4; pass += 1) {
+    done += await deleteOwedAudio(database, audio, createLog('silent'));
+  }
+  expect(done).toBe(1);
 });

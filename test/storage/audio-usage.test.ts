@@ -123,6 +123,17 @@ await onEachDatabase((title, database, url) => {
       expect(await used('relist')).toBe(0);
     });
 
+    test('an upload counts up to the end of its ten minutes, unless it is renewed', async () => {
+      const upload = await usage.reserve(name('ending', 'a.mp3'), 30);
+      now += 599_999;
+      expect(await used('ending')).toBe(30);
+      await upload.renew();
+      now += 599_999;
+      expect(await used('ending')).toBe(30);
+      now += 1;
+      expect(await used('ending')).toBe(0);
+    });
+
     test('without a quota any amount is kept, and still counted', async () => {
       const free = createAudioUsage(database, null, () => now);
       await (await free.reserve(name('free', 'a.mp3'), 10 ** 15)).keep(10 ** 15);

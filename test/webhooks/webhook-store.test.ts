@@ -56,6 +56,11 @@ describe('another workspace', () => {
   });
 });
 
+test('an event that is asked for twice is wanted once', async () => {
+  const { events } = await create(workspace(), ['run.failed', 'run.completed', 'run.failed']);
+  expect(events).toEqual(['run.failed', 'run.completed']);
+});
+
 test('a secret has 32 random bytes, and no two are the same', async () => {
   const mine = workspace();
   const [one, two] = [await create(mine), await create(mine)];
@@ -83,6 +88,20 @@ describe('deliveries', () => {
     expect(await store.deliveries(mine, wants)).toHaveLength(1);
     expect(await store.deliveries(mine, wantsOther)).toEqual([]);
     expect(await store.deliveries(mine, off)).toEqual([]);
+  });
+
+  test('are told newest first, and a hundred at most', async () => {
+    const mine = workspace();
+    const { id } = await create(mine);
+    for (let at = 0; at < 101; at += 1) await note(mine, `run_${at}`);
+    const rows = await database
+      .selectFrom('webhook_deliveries')
+      .select(['id', 'run_id'])
+      .where('webhook_id', '=', id)
+      .execute();
+    for (const row of rows) await change(row.id, { created_at: Number(row.run_id!.slice(4)) });
+    const told = (await store.deliveries(mine, id))!.map(({ runId }) => runId);
+    expect(told).toEqual(Array.from({ length: 100 }, (_, at) => `run_${100 - at}`));
   });
 
   test('name the kind of end, and the code of a failure', async () => {
