@@ -99,7 +99,7 @@ describe('deliveries', () => {
       .select(['id', 'run_id'])
       .where('webhook_id', '=', id)
       .execute();
-    for (const row of rows) await change(row.id, { created_at: Number(row.run_id!.slice(4)) });
+    for (const row of rows) await change(row.id, { created_at: Number(row.run_id.slice(4)) });
     const told = (await store.deliveries(mine, id))!.map(({ runId }) => runId);
     expect(told).toEqual(Array.from({ length: 100 }, (_, at) => `run_${100 - at}`));
   });

@@ -4,7 +4,6 @@ import { text } from '../../support/browser/words.ts';
 import { speakerSays } from '../../../web/words/speakers.ts';
 import { correction } from '../review/support.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
-
 import {
   all,
   choose,

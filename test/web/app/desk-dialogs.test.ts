@@ -1,5 +1,5 @@
 /** The menus and dialogs of the review: commands, keys, comparison, shifting and profiles. */
-import { beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { house } from '../../../web/words/house.ts';
 import {
@@ -13,40 +13,17 @@ import {
   has,
   input,
   one,
-  openApp,
-  openFile,
   press,
   said,
-  srtOf,
   texts,
   times,
   type,
   until,
 } from './support/app.ts';
+import { dialog, isGone, isOpen, menu, openForDialogs, status } from './support/dialogs.ts';
 
 const says = text.review;
-const LINES = [
-  'They shipped a server.',
-  'It works for the team and for us all, day and night.',
-  'Good night.',
-];
-await openApp();
-beforeEach(async () => {
-  localStorage.clear();
-  await openFile(srtOf(...LINES));
-  field(1).focus();
-  await drawn();
-});
-
-const dialog = () => document.querySelector('dialog');
-const isOpen = () => until('the dialog', () => dialog()?.hasAttribute('open'));
-const isGone = () => until('no dialog', () => !dialog());
-const status = () => one('[role=status]', dialog()!).textContent ?? '';
-
-async function menu(button: string, entry: string): Promise<void> {
-  await click(button);
-  await click(control(entry));
-}
+await openForDialogs();
 
 test('the palette finds a command by part of its name and runs it', async () => {
   await press('Ctrl+KeyK');

@@ -1,7 +1,6 @@
 /** What is taken from the review: files in each format, and the clipboard. */
 import { beforeEach, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
-
 import { saved } from './support/page.ts';
 import {
   click,

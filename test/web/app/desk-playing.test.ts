@@ -1,8 +1,7 @@
 /** Playing the recording in the review: the buttons, following it, and times at the playhead. */
-import { beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { transportKeys } from '../../../web/words/review.ts';
-import { takeDrawn } from './support/page.ts';
 import {
   all,
   choose,
@@ -13,7 +12,6 @@ import {
   field,
   has,
   one,
-  openApp,
   openFile,
   rows,
   srtOf,
@@ -22,25 +20,10 @@ import {
   type,
   until,
 } from './support/app.ts';
+import { LINES, clock, media, openWithVideo } from './support/video.ts';
 
 const says = text.review;
-const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];
-await openApp();
-
-const recording = new File([new Uint8Array(64)], 'talk.mp4', { type: 'video/mp4' });
-const media = () => one('video') as HTMLVideoElement;
-const clock = () => one('.clock').textContent;
-
-beforeEach(async () => {
-  localStorage.clear();
-  takeDrawn();
-  await openFile(srtOf(...LINES), 'talk.srt', recording);
-  await until('the video', () => document.querySelector('video'));
-  await until('the length', () => {
-    media().dispatchEvent(new Event('durationchange'));
-    return clock()?.includes('01:40.0');
-  });
-});
+await openWithVideo();
 
 test('without a recording it is asked for, and nothing can be played', async () => {
   await openFile(srtOf(...LINES));

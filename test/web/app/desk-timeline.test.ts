@@ -1,41 +1,12 @@
 /** The timeline of the review: what is drawn, zooming, seeking and dragging. */
-import { beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
-
 import { takeDrawn, textsIn } from './support/page.ts';
-import {
-  click,
-  current,
-  drawn,
-  field,
-  one,
-  openApp,
-  openFile,
-  press,
-  srtOf,
-  times,
-  type,
-  until,
-} from './support/app.ts';
+import { click, current, drawn, field, one, press, times, type, until } from './support/app.ts';
+import { LINES, media, openWithVideo } from './support/video.ts';
 
 const says = text.review;
-const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];
-await openApp();
-
-const recording = new File([new Uint8Array(64)], 'talk.mp4', { type: 'video/mp4' });
-const media = () => one('video') as HTMLVideoElement;
-const clock = () => one('.clock').textContent;
-
-beforeEach(async () => {
-  localStorage.clear();
-  takeDrawn();
-  await openFile(srtOf(...LINES), 'talk.srt', recording);
-  await until('the video', () => document.querySelector('video'));
-  await until('the length', () => {
-    media().dispatchEvent(new Event('durationchange'));
-    return clock()?.includes('01:40.0');
-  });
-});
+await openWithVideo();
 
 /** Presses and moves a pointer on an element, as fractions of a width of 600 pixels. */
 async function drag(on: Element, from: number, to: number, y = 100): Promise<void> {

@@ -1,5 +1,5 @@
 /** Changing all captions of a review at once: rebuilding them by other settings, and aligning a script. */
-import { beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { rebuildSays, scriptSays } from '../../../web/words/whole.ts';
 import {
@@ -7,12 +7,10 @@ import {
   choose,
   click,
   control,
-  drawn,
   field,
   has,
   input,
   one,
-  openApp,
   openFile,
   said,
   srtOf,
@@ -20,30 +18,10 @@ import {
   type,
   until,
 } from './support/app.ts';
+import { LINES, dialog, isGone, isOpen, menu, openForDialogs, status } from './support/dialogs.ts';
 
 const says = text.review;
-const LINES = [
-  'They shipped a server.',
-  'It works for the team and for us all, day and night.',
-  'Good night.',
-];
-await openApp();
-beforeEach(async () => {
-  localStorage.clear();
-  await openFile(srtOf(...LINES));
-  field(1).focus();
-  await drawn();
-});
-
-const dialog = () => document.querySelector('dialog');
-const isOpen = () => until('the dialog', () => dialog()?.hasAttribute('open'));
-const isGone = () => until('no dialog', () => !dialog());
-const status = () => one('[role=status]', dialog()!).textContent ?? '';
-
-async function menu(button: string, entry: string): Promise<void> {
-  await click(button);
-  await click(control(entry));
-}
+await openForDialogs();
 
 test('captions are rebuilt by other settings, after the outcome was shown', async () => {
   await menu(says.more, says.rebuild);

@@ -1,0 +1,39 @@
+/** The dialogs and menus of the review, over captions that each test begins with. */
+import { beforeEach } from 'bun:test';
+import { click, control, drawn, field, one, openApp, openFile, srtOf, until } from './app.ts';
+
+/** The captions. */
+export const LINES = [
+  'They shipped a server.',
+  'It works for the team and for us all, day and night.',
+  'Good night.',
+];
+
+/** Opens the app, and the captions before each test, with the cursor in the first. */
+export async function openForDialogs(): Promise<void> {
+  await openApp();
+  beforeEach(async () => {
+    localStorage.clear();
+    await openFile(srtOf(...LINES));
+    field(1).focus();
+    await drawn();
+  });
+}
+
+/** The dialog, if there is one. */
+export const dialog = (): HTMLDialogElement | null => document.querySelector('dialog');
+
+/** Waits until a dialog is open. */
+export const isOpen = () => until('the dialog', () => dialog()?.hasAttribute('open'));
+
+/** Waits until no dialog is left. */
+export const isGone = () => until('no dialog', () => !dialog());
+
+/** What the dialog tells. */
+export const status = (): string => one('[role=status]', dialog()!).textContent;
+
+/** Chooses an entry of a menu. */
+export async function menu(button: string, entry: string): Promise<void> {
+  await click(button);
+  await click(control(entry));
+}
