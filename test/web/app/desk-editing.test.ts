@@ -187,6 +187,13 @@ test('a caption that reads too fast says so and can be fixed', async () => {
   const [warned, fine] = rows();
   expect(warned!.querySelector('.cue-warnings')?.textContent).toContain('characters');
   expect(fine!.classList.contains('warned')).toBe(false);
-  await click(control(`${text.review.fix}: ${text.review.flags['line_length_above_maximum']}`));
+  const fix = control(`${text.review.fix}: ${text.review.flags['line_length_above_maximum']}`);
+  field(2).focus();
+  await drawn();
+  expect(fix.tabIndex).toBe(-1);
+  field(1).focus();
+  await drawn();
+  expect(fix.tabIndex).toBe(0);
+  await click(fix);
   expect(field(1).value).toContain('\n');
 });

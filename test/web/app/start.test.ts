@@ -100,6 +100,16 @@ test('captions open for review', async () => {
   expect(document.title).toContain('own');
 });
 
+test('captions open with the recording that was chosen before, or comes with them', async () => {
+  const captions = () => new File([srtOf('Good night.')], 'own.srt');
+  await pick(await mp3('before.mp3'));
+  await pick(captions());
+  await until('the recording', () => document.querySelector('video'));
+  await visit('#/', says.another);
+  await pick(captions(), await mp3('with.mp3'));
+  await until('the recording', () => document.querySelector('video'));
+});
+
 test('a recording is uploaded and its run started with the settings of the form', async () => {
   const sent = nextPayload();
   await pick(await mp3('AI night.mp3'));

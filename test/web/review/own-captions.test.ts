@@ -37,6 +37,13 @@ describe('a file of captions', () => {
       expect(start).toBeGreaterThanOrEqual(made[index - 1]?.[1] ?? 0);
     }
   });
+  test('loses what has no place in time, and nothing else', () => {
+    const cues = [at(1, -1, 2, 'Before'), at(2, 0, 2, 'First'), at(3, 3, 4, 'Second')];
+    expect(opened(JSON.stringify({ cues }))).toEqual([
+      [0, 2, ['First']],
+      [3, 4, ['Second']],
+    ] as never);
+  });
   test('of anything else is refused', () => {
     for (const other of [
       '',
