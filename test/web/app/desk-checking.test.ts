@@ -123,6 +123,18 @@ test('keys go from term to term, accept and reject', async () => {
   expect(said()).not.toBe('');
 });
 
+test('a term that was decided can be decided otherwise, in its caption and everywhere', async () => {
+  await press('F2');
+  await press('Alt+KeyA');
+  expect(whole().split('AuthKit')).toHaveLength(2);
+  await press('Alt+KeyR');
+  expect(whole()).not.toContain('AuthKit');
+  await press('Alt+Shift+KeyA');
+  expect(whole().split('AuthKit')).toHaveLength(3);
+  await press('Alt+Shift+KeyR');
+  expect(whole()).not.toContain('AuthKit');
+});
+
 test('doubtful words are marked, listed, and settled', async () => {
   expect(all('.cue mark.doubt, .cue .doubt').length).toBeGreaterThan(0);
   await open('doubts');
