@@ -13,6 +13,22 @@ afterAll(() => made.close());
 
 const HOUR_MS = 3_600_000;
 
+const registrarOptions = {
+  database,
+  hasher: made.hasher,
+  teamEmailDomain: null,
+  teamEmailAllow: null,
+  registrationsPerIp: 1000,
+  registrationsPerHour: 1000,
+  now: () => clock.now,
+};
+const unlucky = {
+  email: 'unlucky@example.com',
+  scopes: [],
+  clientAddress: '203.0.113.200',
+  userAgent: '',
+};
+
 /** Two registrations of an address from different networks, and the code of each. */
 async function twice(email: string) {
   const older = await begin(made, email, '192.0.2.1');
@@ -106,22 +122,26 @@ test('a registration is kept for a day after it began, and then forgotten', asyn
   expect(await there()).toBe(false);
 });
 
-test('a registration whose code cannot be made counts against no limit', async () => {
+test('registrations are swept every ten minutes', async () => {
+  let sweeps = 0;
   const start = createRegistrar({
-    database,
-    hasher: made.hasher,
-    teamEmailDomain: null,
-    teamEmailAllow: null,
-    registrationsPerIp: 2,
-    registrationsPerHour: 1000,
-    now: () => clock.now,
+    ...registrarOptions,
+    sweep: async () => void (sweeps += 1),
   });
-  const request = {
-    email: 'unlucky@example.com',
-    scopes: [],
-    clientAddress: '203.0.113.200',
-    userAgent: '',
-  };
+  const make = () => ({ code: '123456', expiresAt: clock.now + 1000 });
+  const request = { ...unlucky, email: 'swept@example.com', clientAddress: '203.0.113.99' };
+  await start(request, make);
+  clock.now += 599_999;
+  await start(request, make);
+  expect(sweeps).toBe(1);
+  clock.now += 1;
+  await start(request, make);
+  expect(sweeps).toBe(2);
+});
+
+test('a registration whose code cannot be made counts against no limit', async () => {
+  const start = createRegistrar({ ...registrarOptions, registrationsPerIp: 2 });
+  const request = unlucky;
   for (let time = 0; time < 3; time += 1) {
     const failing = start(request, () => {
       throw new Error('no mail today');

@@ -31,6 +31,13 @@ describe('what WorkOS refuses', () => {
     expect(await refused(identity.complete(claim))).toBe(expected);
   });
 
+  test('a code that WorkOS saw guessed too often is not tried there again', async () => {
+    const claim = await register('guessed@example.com');
+    workos.fail(/authenticate/, codeError('one_time_code_too_many_attempts'));
+    expect(await refused(identity.complete(claim))).toBe('429 too_many_attempts');
+    expect(await refused(identity.complete(claim))).toBe('429 too_many_attempts');
+  });
+
   test('a permission that WorkOS does not know is reported as such', async () => {
     const strict = await startWorkosDouble([]);
     const there = await workosIdentity(strict);
@@ -75,6 +82,14 @@ describe('what WorkOS refuses', () => {
       code: 'rate_limited',
       details: { retryAfter: 17, idp: { status: 429 } },
     });
+  });
+
+  test('a code without a time of expiry is valid for ten minutes', async () => {
+    workos.fail(/magic_auth/, () =>
+      Response.json({ id: 'm_1', user_id: 'u_1', email: 'timeless@example.com', code: '123456' }),
+    );
+    const { expiresAt } = await start('timeless@example.com');
+    expect(expiresAt).toBe(made.clock.now + 600_000);
   });
 
   test('a wrong WorkOS key of the service is not blamed on the client', async () => {

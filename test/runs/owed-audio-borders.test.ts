@@ -54,6 +54,21 @@ test('a result that tells of no failed deletion stays as it is', async () => {
   }
 });
 
+test('a run that ended without a result owes nothing any more once its recording is gone', async () => {
+  const payload = { audio: { key: 'gone.mp3' } };
+  const run = { id: 'run_bare', organizationId: 'bare', keyId: 'k', payload, idempotencyKey: null };
+  await runs.insert(run);
+  await database.updateTable('runs').set({ owed_audio: 'v1' }).where('id', '=', run.id).execute();
+  const audio = { stat: async () => null, delete: async (of: string) => of === 'bare' };
+  await deleteOwedAudio(database, audio, createLog('silent'));
+  const row = await database
+    .selectFrom('runs')
+    .select(['owed_audio', 'result'])
+    .where('id', '=', run.id)
+    .executeTakeFirstOrThrow();
+  expect(row).toEqual({ owed_audio: null, result: null });
+});
+
 test('a hundred are tried in one pass, and those that always fail do not hold up another', async () => {
   await database.updateTable('runs').set({ owed_audio: null }).execute();
   for (let at = 0; at < 100; at += 1) {

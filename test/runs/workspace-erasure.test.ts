@@ -173,3 +173,17 @@ test('a recording that a run still owes is deleted in that version only', async 
   expect(told?.recording).toBe('kept');
   expect(await audio.stat('owes', 'replaced.mp3')).toMatchObject({ size: 7 });
 });
+
+test('a run that owes no deletion has none made', async () => {
+  const id = await ended('kept', 'kept.mp3');
+  await audio.put('kept', 'kept.mp3', bytes(7));
+  const asked: unknown[] = [];
+  const spied = {
+    stat: audio.stat,
+    delete: async (...of: unknown[]) => asked.push(of) > 0,
+  };
+  const erases = createRunErasure({ database, queue, audio: spied, log });
+  const payload = { audio: { key: 'kept.mp3' } };
+  const told = await erases.erase({ id, organizationId: 'kept', payload });
+  expect([told?.recording, asked]).toEqual(['kept', []]);
+});
