@@ -44,9 +44,15 @@ export interface Language {
 
 const list = (words = ''): string[] => words.split(/\s+/).filter(Boolean);
 
-/** At least three letters come before the ending: “ally” is a word, “quickly” has an ending. */
-const ending = (words?: string): RegExp | null =>
-  words ? new RegExp(`\\p{L}{3}(?:${list(words).join('|')})$`, 'u') : null;
+/**
+ * At least three letters come before the ending: “ally” is a word, “quickly” has an ending. In Korean, whose letters are
+ * syllables, one is enough.
+ */
+const ending = (words?: string): RegExp | null => {
+  if (!words) return null;
+  const least = /\p{Script=Hangul}/u.test(words) ? 1 : 3;
+  return new RegExp(`\\p{L}{${least}}(?:${list(words).join('|')})$`, 'u');
+};
 
 function make(words: LanguageWords): Language {
   const classes = new Map<string, WordClass>();
