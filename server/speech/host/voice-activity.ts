@@ -1,4 +1,5 @@
 /** Detects speech with the Silero model or, if that is not available, by loudness. */
+import { frameEnergies } from './frame-energies.ts';
 import type { EnginePool } from './engine-pool.ts';
 import type { EngineModel, SpeechSegment } from './engine-messages.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
@@ -85,12 +86,8 @@ function loudStretches(levels: Float32Array, threshold: number, pause: number): 
   return segments;
 }
 
+/** The root mean square of each whole frame. */
 function frameLevels(samples: Float32Array): Float32Array {
-  const levels = new Float32Array(Math.floor(samples.length / FRAME));
-  for (let frame = 0; frame < levels.length; frame += 1) {
-    let sum = 0;
-    for (let at = frame * FRAME; at < (frame + 1) * FRAME; at += 1) sum += samples[at]! ** 2;
-    levels[frame] = Math.sqrt(sum / FRAME);
-  }
-  return levels;
+  const whole = frameEnergies(samples, FRAME).subarray(0, Math.floor(samples.length / FRAME));
+  return Float32Array.from(whole, (energy) => Math.sqrt(energy / FRAME));
 }

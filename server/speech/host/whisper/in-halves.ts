@@ -1,5 +1,6 @@
 /** Divides a window whose text repeats itself, because it may be speech that was really said twice. */
 import { SPEECH_RATE } from '../../../mp3/resample.ts';
+import { frameEnergies } from '../frame-energies.ts';
 import { HOP } from './mel.ts';
 import type { HeardWindow } from './heard-window.ts';
 
@@ -10,19 +11,23 @@ const MIDDLE = 0.4;
 /** The stretch whose loudness decides where the cut is, in steps of 10 ms. */
 const STRETCH = 20;
 
+/** Whether a window is long enough to be divided. */
+export const isDivisible = (samples: Float32Array): boolean =>
+  samples.length >= SHORTEST * SPEECH_RATE;
+
 /**
  * The sample at which to divide a window: the middle of the quietest 200 ms near its middle; null if it is too short.
  * @param samples 16 kHz mono
  */
 export function cutInHalves(samples: Float32Array): number | null {
-  if (samples.length < SHORTEST * SPEECH_RATE) return null;
+  if (!isDivisible(samples)) return null;
+  const energies = frameEnergies(samples, HOP);
   const from = Math.floor((samples.length * (1 - MIDDLE)) / 2 / HOP);
   const to = Math.floor((samples.length * (1 + MIDDLE)) / 2 / HOP) - STRETCH;
   let best = from;
   let least = Infinity;
   for (let step = from; step <= to; step += 1) {
-    let energy = 0;
-    for (let at = step * HOP; at < (step + STRETCH) * HOP; at += 1) energy += samples[at]! ** 2;
+    const energy = energies.subarray(step, step + STRETCH).reduce((sum, each) => sum + each, 0);
     if (energy < least) [least, best] = [energy, step];
   }
   return (best + STRETCH / 2) * HOP;

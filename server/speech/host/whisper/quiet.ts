@@ -4,6 +4,7 @@
  */
 import type { SpokenWord } from './text.ts';
 import { SPEECH_RATE } from '../../../mp3/resample.ts';
+import { frameEnergies } from '../frame-energies.ts';
 
 /** The samples of a step: 10 ms. */
 const STEP = 160;
@@ -81,13 +82,8 @@ function quietStretches(levels: Float32Array, threshold: number): { start: numbe
   return stretches;
 }
 
-/** The loudness of each step in dB. */
+/** The loudness of each whole step in dB. */
 function levelsOf(samples: Float32Array): Float32Array {
-  const levels = new Float32Array(Math.floor(samples.length / STEP));
-  for (let step = 0; step < levels.length; step += 1) {
-    let sum = 0;
-    for (let at = step * STEP; at < (step + 1) * STEP; at += 1) sum += samples[at]! ** 2;
-    levels[step] = 10 * Math.log10(sum / STEP + 1e-10);
-  }
-  return levels;
+  const whole = frameEnergies(samples, STEP).subarray(0, Math.floor(samples.length / STEP));
+  return Float32Array.from(whole, (energy) => 10 * Math.log10(energy / STEP + 1e-10));
 }

@@ -7,11 +7,12 @@ import {
   type DecoderMemory,
   type Session,
 } from './decoder.ts';
+import { frameEnergies } from '../frame-energies.ts';
 import { createEncoder, type EncoderParts } from './encoder.ts';
 import { lazily } from '../../../once.ts';
 import { logProbability } from './logits.ts';
 import { HOP } from './mel.ts';
-import { cutInHalves, joinHalves } from './in-halves.ts';
+import { cutInHalves, isDivisible, joinHalves } from './in-halves.ts';
 import {
   findText,
   isHallucination,
@@ -103,9 +104,9 @@ export function createWhisper({
       bytes,
       frames,
     };
-    const cut = cutInHalves(samples);
-    const found = await findText(own, rules, cut !== null);
-    if (cut !== null && mayBeSaidTwice(found, rules)) {
+    const found = await findText(own, rules, isDivisible(samples));
+    const cut = mayBeSaidTwice(found, rules) ? cutInHalves(samples) : null;
+    if (cut !== null) {
       const first = await hear(samples.subarray(0, cut), language, terms);
       return joinHalves(first, await hear(samples.subarray(cut), language, terms), cut);
     }
@@ -134,16 +135,8 @@ export function createWhisper({
 const NOTHING: HeardWindow = { words: [], dropped: 0, language: 'en', languageProbability: 0 };
 
 /** The root mean square of the loudest 10 ms. */
-function loudest(samples: Float32Array): number {
-  let top = 0;
-  for (let from = 0; from < samples.length; from += HOP) {
-    let sum = 0;
-    const to = Math.min(from + HOP, samples.length);
-    for (let at = from; at < to; at += 1) sum += samples[at]! ** 2;
-    top = Math.max(top, sum / HOP);
-  }
-  return Math.sqrt(top);
-}
+const loudest = (samples: Float32Array): number =>
+  Math.sqrt(frameEnergies(samples, HOP).reduce((top, energy) => Math.max(top, energy), 0) / HOP);
 
 /** The special tokens, which follow from the number of logits, the size of the vocabulary. */
 async function specialTokens(decoder: Decoder, frames: number): Promise<Marks> {
@@ -180,8 +173,8 @@ async function spokenLanguage(
 }
 
 /**
- * The likeliest text after a prompt with the terms that the words sound like, which are boosted; null without such terms, or if it is no
- * sensible text. The encoder's output is used again, so only the decoder's time is added.
+ * The likeliest text after a prompt with the terms that the words sound like, which are boosted; null without such
+ * terms, or if it is no sensible text. The encoder's output is used again, so only the decoder's time is added.
  */
 async function toldWords(
   decoder: Decoder,
