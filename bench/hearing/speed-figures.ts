@@ -2,6 +2,7 @@
  * Measures the time that recognisers take for some minutes of English speech, in turns, after a short recording that
  * loads the model. HEARING_SPEED_MINUTES sets the length (4), HEARING_ROUNDS the number of rounds (3).
  */
+import { median } from '../figures.ts';
 import type { RecogniserUnderTest } from './recognisers.ts';
 import { joinedSpeech } from './seam-figures.ts';
 
@@ -27,12 +28,11 @@ export async function speedFigures(
     }
   }
   return Object.entries(rounds).map(([name, all]) => {
-    const factors = all.map(({ factor }) => factor).toSorted((a, b) => a - b);
-    const [least = 0, most = 0] = [factors[0], factors.at(-1)];
+    const factors = all.map(({ factor }) => factor);
     return {
       [`time for ${MINUTES} minutes of speech`]: name,
-      'of real time': (factors[Math.floor(factors.length / 2)] ?? 0).toFixed(3),
-      'in the rounds': `${least.toFixed(3)}–${most.toFixed(3)}`,
+      'of real time': median(factors).toFixed(3),
+      'in the rounds': `${Math.min(...factors).toFixed(3)}–${Math.max(...factors).toFixed(3)}`,
       words: String(all.at(-1)?.words ?? 0),
       memory: `${Math.round(Math.max(...all.map(({ peak }) => peak)))} MiB`,
     };
