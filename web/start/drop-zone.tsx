@@ -3,6 +3,7 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { megabytes } from '../format.ts';
+import { chordOf } from '../review/chord.ts';
 import { text } from '../words/shell.ts';
 import { chooseFile, chosenFiles, fileRemark } from './chosen-file.ts';
 import { listenForFiles } from './file-drop.ts';
@@ -64,8 +65,7 @@ export function DropZone() {
 function useOpenKey(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      const isOpen = event.code === 'KeyO' && (event.ctrlKey || event.metaKey);
-      if (!isOpen || event.altKey || event.shiftKey) return;
+      if (chordOf(event) !== 'Ctrl+KeyO') return;
       event.preventDefault();
       pickFiles(chooseFile);
     };
