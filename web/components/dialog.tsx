@@ -1,6 +1,6 @@
 /** A modal dialog; Escape and its button close it. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { text } from '../words/shell.ts';
 
 export interface DialogProps {
@@ -13,7 +13,7 @@ export interface DialogProps {
   close?: string;
 }
 
-/** The dialog, open while it is rendered. */
+/** The dialog, open while it is rendered: from the start, so that whoever closes it at once is heard. */
 export function Dialog({
   title,
   children,
@@ -23,7 +23,7 @@ export function Dialog({
 }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
       <h2 id={id}>{title}</h2>

@@ -1,6 +1,6 @@
 /** The command palette: type part of a name, choose with the arrow keys, run with Enter. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { ACTIONS } from './actions.ts';
 import { shownChord } from './chord.ts';
 import type { Desk } from './desk.ts';
@@ -17,7 +17,7 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
   const at = useSignal(0);
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const found = matching(ACTIONS, query.value, saysOf);
   const chosen = Math.min(at.value, found.length - 1);
   useEffect(() => {

@@ -2,21 +2,8 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { termsText } from '../../../web/words/terms.ts';
 import { text } from '../../support/browser/words.ts';
-import {
-  all,
-  choose,
-  click,
-  control,
-  has,
-  input,
-  one,
-  openApp,
-  pageText,
-  press,
-  type,
-  until,
-  visit,
-} from './support/app.ts';
+import { all, control, has, input, one, openApp, pageText, until, visit } from './support/app.ts';
+import { choose, click, giveFiles, press, submit, type } from './support/hands.ts';
 import { saved } from './support/page.ts';
 
 const says = text.signIn;
@@ -31,7 +18,7 @@ const code = () =>
 
 async function askForCode(email: string, isRefused = false): Promise<void> {
   await type(input(says.email), email);
-  one('.sign-in form').dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
+  await submit(one('.sign-in form'));
   await until('an answer', () => isRefused || digits().length === 6);
 }
 
@@ -113,20 +100,19 @@ test('a term is added, found, changed, renamed and deleted', async () => {
   await visit('#/terms', termsText.title);
   await until('the page', () => pageText().includes(termsText.none));
   await click(termsText.add);
-  const save = () =>
-    one('.term-form').dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
-  save();
+  const save = () => submit(one('.term-form'));
+  await save();
   await until('the reason', () => pageText().includes(termsText.needsTerm));
   await type(input(termsText.canonical), 'SCIM');
   await type(input(termsText.mishears), 'skim, s c i m');
   await choose(control(termsText.kind) as HTMLSelectElement, 'acronym');
-  save();
+  await save();
   await until('the term', () => has(termsText.edit('SCIM')));
   expect(pageText()).toContain(termsText.heard(['skim', 's c i m']));
   await click(termsText.edit('SCIM'));
   expect(input(termsText.mishears).value).toBe('skim, s c i m');
   await type(input(termsText.canonical), 'SCIM 2');
-  save();
+  await save();
   await until('the new name', () => has(termsText.edit('SCIM 2')));
   expect(has(termsText.edit('SCIM'))).toBe(false);
   const stored = await (await ann.service.ask('/terminology/terms', { key: ann.key })).json();
@@ -141,13 +127,9 @@ test('a term is added, found, changed, renamed and deleted', async () => {
 });
 
 test('a list is imported, and searched once it is long', async () => {
-  const field = one('.rule-actions input[type=file]') as HTMLInputElement;
   const list = ['Vercel', 'Okta', 'Zod', 'Hono', 'Neon', 'Turso', 'Bun', 'Deno', 'Elysia'];
-  Object.defineProperty(field, 'files', {
-    value: [new File([list.join('\n')], 'terms.txt')],
-    configurable: true,
-  });
-  field.dispatchEvent(new Event('change', { bubbles: true }));
+  const file = new File([list.join('\n')], 'terms.txt');
+  await giveFiles(one('.rule-actions input[type=file]'), [file]);
   await until('the list', () => pageText().includes(termsText.imported(9)));
   await type(input(termsText.find), 'o');
   expect(

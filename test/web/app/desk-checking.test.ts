@@ -6,8 +6,6 @@ import { correction } from '../review/support.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
 import {
   all,
-  choose,
-  click,
   current,
   drawn,
   field,
@@ -17,14 +15,13 @@ import {
   openApp,
   openFile,
   openRun,
-  press,
   rows,
   said,
-  srtOf,
   texts,
-  type,
   until,
 } from './support/app.ts';
+import { choose, click, press, type } from './support/hands.ts';
+import { srtOf } from './support/srt.ts';
 
 const says = text.review;
 const ann = await openApp();

@@ -4,8 +4,6 @@ import { text } from '../../support/browser/words.ts';
 import { house } from '../../../web/words/house.ts';
 import {
   all,
-  choose,
-  click,
   control,
   current,
   drawn,
@@ -13,17 +11,29 @@ import {
   has,
   input,
   one,
-  press,
   said,
   texts,
   times,
-  type,
   until,
 } from './support/app.ts';
+import { choose, click, press, submit, type } from './support/hands.ts';
 import { dialog, isGone, isOpen, menu, openForDialogs, status } from './support/dialogs.ts';
 
 const says = text.review;
 await openForDialogs();
+
+test.each([says.compare, says.commands])('“%s” is open once it is there', async (name) => {
+  await click(name);
+  await isOpen();
+  dialog()!.close();
+  await isGone();
+  control(name).dispatchEvent(new MouseEvent('click', { bubbles: true }));
+  // The code has been loaded: it is there before the page could be drawn.
+  for (let at = 0; at < 50 && !dialog(); at += 1) await Promise.resolve();
+  expect(dialog()?.open).toBe(true);
+  dialog()!.close();
+  await isGone();
+});
 
 test('the palette finds a command by part of its name and runs it', async () => {
   await press('Ctrl+KeyK');
@@ -113,10 +123,10 @@ test('captions are shifted from the current one on', async () => {
     document.querySelector<HTMLInputElement>('form.shift input'),
   );
   await type(by, 'a bit');
-  by.form!.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
+  await submit(by.form!);
   await until('the refusal', () => said() === text.review.badShift);
   await type(by, '0.5');
-  by.form!.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
+  await submit(by.form!);
   await until('no form', () => !document.querySelector('form.shift'));
   expect([times(1)[0], times(2)[0], times(3)[0]]).toEqual([
     '00:00:00,000',

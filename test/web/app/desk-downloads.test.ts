@@ -2,17 +2,9 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { saved } from './support/page.ts';
-import {
-  click,
-  control,
-  field,
-  openApp,
-  openFile,
-  said,
-  srtOf,
-  type,
-  until,
-} from './support/app.ts';
+import { control, field, openApp, openFile, said, until } from './support/app.ts';
+import { click, type } from './support/hands.ts';
+import { srtOf } from './support/srt.ts';
 
 const says = text.review;
 const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];

@@ -3,7 +3,6 @@ import { beforeEach, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import {
   all,
-  click,
   control,
   current,
   drawn,
@@ -11,14 +10,13 @@ import {
   input,
   openApp,
   openFile,
-  press,
   rows,
   said,
-  srtOf,
   texts,
   times,
-  type,
 } from './support/app.ts';
+import { click, press, type } from './support/hands.ts';
+import { srtOf } from './support/srt.ts';
 
 const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];
 

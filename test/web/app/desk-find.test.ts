@@ -3,8 +3,6 @@ import { beforeEach, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import {
   all,
-  choose,
-  click,
   control,
   current,
   field,
@@ -13,13 +11,12 @@ import {
   one,
   openApp,
   openFile,
-  press,
   said,
-  srtOf,
   texts,
-  type,
   until,
 } from './support/app.ts';
+import { choose, click, press, type } from './support/hands.ts';
+import { srtOf } from './support/srt.ts';
 
 const LINES = ['The skim client sends skim.', 'Skimming is not it.', 'One skim more.'];
 const says = text.review;

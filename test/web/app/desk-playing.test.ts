@@ -4,8 +4,6 @@ import { text } from '../../support/browser/words.ts';
 import { transportKeys } from '../../../web/words/review.ts';
 import {
   all,
-  choose,
-  click,
   control,
   current,
   drawn,
@@ -14,12 +12,12 @@ import {
   one,
   openFile,
   rows,
-  srtOf,
   texts,
   times,
-  type,
   until,
 } from './support/app.ts';
+import { choose, click, type } from './support/hands.ts';
+import { srtOf } from './support/srt.ts';
 import { LINES, clock, media, openWithVideo } from './support/video.ts';
 
 const says = text.review;

@@ -7,7 +7,6 @@ import { text } from '../../support/browser/words.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
 import {
   all,
-  click,
   control,
   current,
   field,
@@ -17,14 +16,13 @@ import {
   openFile,
   openRun,
   pageText,
-  press,
   said,
-  srtOf,
   texts,
-  type,
   until,
   visit,
 } from './support/app.ts';
+import { click, press, type } from './support/hands.ts';
+import { srtOf } from './support/srt.ts';
 import { lockElsewhere } from './support/page.ts';
 
 const ann = await openApp();

@@ -2,39 +2,21 @@
 import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { takeDrawn, textsIn } from './support/page.ts';
-import { click, current, drawn, field, one, press, times, type, until } from './support/app.ts';
+import { current, drawn, field, one, times, until } from './support/app.ts';
+import { click, point, press, type } from './support/hands.ts';
 import { LINES, media, openWithVideo } from './support/video.ts';
 
 const says = text.review;
 await openWithVideo();
 
-/** Presses and moves a pointer on an element, as fractions of a width of 600 pixels. */
-async function drag(on: Element, from: number, to: number, y = 100): Promise<void> {
-  const send = async (kind: string, clientX: number, buttons: number) => {
-    on.dispatchEvent(
-      new PointerEvent(kind, {
-        clientX,
-        clientY: y,
-        pointerId: 1,
-        buttons,
-        bubbles: true,
-        cancelable: true,
-        pointerType: 'mouse',
-      }),
-    );
-    await drawn();
-  };
-  Object.assign(on, {
-    setPointerCapture() {},
-    releasePointerCapture() {},
-    hasPointerCapture: () => true,
-  });
-  await send('pointerdown', from, 1);
+/** Presses a pointer on an element, moves it and lets it go; pixels from the left of its 600. */
+async function drag(on: Element, from: number, to: number, y?: number): Promise<void> {
+  await point(on, 'pointerdown', from, y);
   if (to !== from) {
-    await send('pointermove', (from + to) / 2, 1);
-    await send('pointermove', to, 1);
+    await point(on, 'pointermove', (from + to) / 2, y);
+    await point(on, 'pointermove', to, y);
   }
-  await send('pointerup', to, 0);
+  await point(on, 'pointerup', to, y);
 }
 
 const line = () => one('.waveform-frame canvas');
@@ -93,30 +75,11 @@ test('an edge is dragged, and a whole caption', async () => {
 test('a drag into a neighbour is held, and says why', async () => {
   field(1).focus();
   await drawn();
-  const on = line();
-  Object.assign(on, {
-    setPointerCapture() {},
-    releasePointerCapture() {},
-    hasPointerCapture: () => true,
-  });
-  const at = (kind: string, time: number) =>
-    on.dispatchEvent(
-      new PointerEvent(kind, {
-        clientX: xOf(time),
-        clientY: 100,
-        pointerId: 1,
-        buttons: 1,
-        bubbles: true,
-        cancelable: true,
-      }),
-    );
-  at('pointerdown', 2);
-  at('pointermove', 6);
-  at('pointermove', 9);
-  await drawn();
+  await point(line(), 'pointerdown', xOf(2));
+  await point(line(), 'pointermove', xOf(6));
+  await point(line(), 'pointermove', xOf(9));
   expect(document.querySelector('.held')?.textContent).toContain('Caption 2');
-  at('pointerup', 9);
-  await drawn();
+  await point(line(), 'pointerup', xOf(9));
   expect(document.querySelector('.held')).toBeNull();
 });
 

@@ -4,8 +4,6 @@ import { text } from '../../support/browser/words.ts';
 import { rebuildSays, scriptSays } from '../../../web/words/whole.ts';
 import {
   all,
-  choose,
-  click,
   control,
   field,
   has,
@@ -13,11 +11,11 @@ import {
   one,
   openFile,
   said,
-  srtOf,
   texts,
-  type,
   until,
 } from './support/app.ts';
+import { choose, click, type } from './support/hands.ts';
+import { srtOf } from './support/srt.ts';
 import { LINES, dialog, isGone, isOpen, menu, openForDialogs, status } from './support/dialogs.ts';
 
 const says = text.review;

@@ -7,17 +7,17 @@ import { text } from '../../support/browser/words.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';
 import {
   all,
-  click,
   control,
   has,
   one,
   openApp,
   openFile,
   pageText,
-  srtOf,
   until,
   visit,
 } from './support/app.ts';
+import { click } from './support/hands.ts';
+import { srtOf } from './support/srt.ts';
 
 const ann = await openApp();
 const { database } = ann.service.services;

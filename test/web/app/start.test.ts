@@ -2,21 +2,9 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { sample } from '../../support/sample.ts';
-import {
-  all,
-  choose,
-  click,
-  control,
-  input,
-  one,
-  openApp,
-  pageText,
-  rows,
-  srtOf,
-  type,
-  until,
-  visit,
-} from './support/app.ts';
+import { all, control, input, one, openApp, pageText, rows, until, visit } from './support/app.ts';
+import { choose, click, giveFiles, type } from './support/hands.ts';
+import { srtOf } from './support/srt.ts';
 
 const says = text.start;
 const ann = await openApp();
@@ -30,9 +18,7 @@ const mp3 = async (name = 'talk.mp3') =>
 
 /** Chooses files in the browser's dialog. */
 async function pick(...files: File[]): Promise<void> {
-  const field = one('.drop input[type=file]') as HTMLInputElement;
-  Object.defineProperty(field, 'files', { value: files, configurable: true });
-  field.dispatchEvent(new Event('change', { bubbles: true }));
+  await giveFiles(one('.drop input[type=file]'), files);
   await until('the choice', () => {
     const remark = document.querySelector('.remark');
     return !remark || remark.textContent !== '' || pageText().includes(files[0]!.name);
@@ -40,7 +26,7 @@ async function pick(...files: File[]): Promise<void> {
 }
 
 const remark = () => one('.remark').textContent;
-const submit = () => click(says.make);
+const make = () => click(says.make);
 
 /** The payload of the next run that the app starts; the service refuses it. */
 function nextPayload(): Promise<Record<string, unknown>> {
@@ -60,7 +46,7 @@ function nextPayload(): Promise<Record<string, unknown>> {
 }
 
 test('without a recording it is asked for', async () => {
-  await submit();
+  await make();
   expect(remark()).toBe(says.nothing);
 });
 
@@ -123,7 +109,7 @@ test('a recording is uploaded and its run started with the settings of the form'
   await choose(control(text.provider.audit) as HTMLSelectElement, 'none');
   await type(all('.field.number input[type=number]')[1] as HTMLInputElement, '37', { enter: true });
   await type(all('.field.number input[type=number]')[2] as HTMLInputElement, '99', { enter: true });
-  await submit();
+  await make();
   const payload = await sent;
   const { audio, ...rest } = payload as { audio: { key: string; filename: string } };
   expect(audio.filename).toBe('AI night.mp3');
@@ -169,7 +155,7 @@ test('several recordings make a queue', async () => {
     'one.mp3',
     'two.mp3',
   ]);
-  await submit();
+  await make();
   await until('the queue', () => location.hash === '#/queue' && pageText().includes('two.mp3'));
   await until('both refused', () => pageText().split('No more today.').length === 3);
 });

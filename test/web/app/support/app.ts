@@ -14,8 +14,6 @@ import { termPackList } from '../../../../server/terminology/packs.ts';
 import { completedRun } from '../../../support/servers/completed-run.ts';
 import { mountedApp, type Mounted, type MountOptions } from '../../../support/servers/mounted.ts';
 
-export { srtOf } from './srt.ts';
-
 /** How long something may take to appear, in milliseconds. */
 const PATIENCE = 4000;
 
@@ -165,61 +163,6 @@ export const input = (name: string): HTMLInputElement => control(name) as HTMLIn
 /** Whether there is a control with a name. */
 export const has = (name: string): boolean =>
   all('a, button, input, select, textarea').some((each) => nameOf(each) === name);
-
-/** Clicks, with the events before it. */
-export async function click(on: Element | string, keys: MouseEventInit = {}): Promise<void> {
-  const element = typeof on === 'string' ? control(on) : on;
-  const init = { bubbles: true, cancelable: true, ...keys };
-  element.dispatchEvent(new PointerEvent('pointerdown', init));
-  const isKept = !element.dispatchEvent(new MouseEvent('mousedown', init));
-  if (!isKept && element instanceof HTMLElement) element.focus();
-  element.dispatchEvent(new PointerEvent('pointerup', init));
-  element.dispatchEvent(new MouseEvent('mouseup', init));
-  element.dispatchEvent(new MouseEvent('click', init));
-  await drawn();
-}
-
-/** Presses a key where the focus is: `Ctrl+Enter`, `KeyJ`. Returns whether the app took it. */
-export async function press(chord: string, on: Element = document.activeElement ?? document.body) {
-  const parts = chord.split('+');
-  const code = parts.pop() ?? '';
-  const key = /^Key[A-Z]$/.test(code) ? code.slice(3).toLowerCase() : code.replace(/^Digit/, '');
-  const event = new KeyboardEvent('keydown', {
-    code,
-    key: code === 'Space' ? ' ' : key,
-    ctrlKey: parts.includes('Ctrl'),
-    altKey: parts.includes('Alt'),
-    shiftKey: parts.includes('Shift'),
-    metaKey: parts.includes('Meta'),
-    bubbles: true,
-    cancelable: true,
-  });
-  const isTaken = !on.dispatchEvent(event);
-  await drawn();
-  return isTaken;
-}
-
-type Field = HTMLInputElement | HTMLTextAreaElement;
-
-/** Types a text in place of what a field holds; with `enter`, leaves it as Enter or Tab do. */
-export async function type(field: Field, text: string, { enter = false } = {}): Promise<void> {
-  field.focus();
-  field.value = text;
-  if (!/^(number|email)$/.test(field.type)) field.setSelectionRange(text.length, text.length);
-  field.dispatchEvent(new InputEvent('input', { bubbles: true }));
-  await drawn();
-  if (enter) field.dispatchEvent(new Event('change', { bubbles: true }));
-  await drawn();
-}
-
-/** Chooses in a list, or turns a check box or a radio button. */
-export async function choose(field: HTMLSelectElement | HTMLInputElement, value: string | boolean) {
-  if (typeof value === 'string') field.value = value;
-  else (field as HTMLInputElement).checked = value;
-  field.dispatchEvent(new Event('input', { bubbles: true }));
-  field.dispatchEvent(new Event('change', { bubbles: true }));
-  await drawn();
-}
 
 /** The rows of captions in the page. */
 export const rows = (): HTMLElement[] => all('.cue');

@@ -1,6 +1,8 @@
 /** The dialogs and menus of the review, over captions that each test begins with. */
 import { beforeEach } from 'bun:test';
-import { click, control, drawn, field, one, openApp, openFile, srtOf, until } from './app.ts';
+import { control, drawn, field, one, openApp, openFile, until } from './app.ts';
+import { click } from './hands.ts';
+import { srtOf } from './srt.ts';
 
 /** The captions. */
 export const LINES = [

@@ -51,6 +51,21 @@ for (const name of ['addEventListener', 'removeEventListener', 'dispatchEvent'] 
   Reflect.set(globalThis, name, window[name].bind(window));
 }
 Reflect.set(globalThis, 'window', globalThis);
+
+/** The pointers that elements hold: none of them leaves its element here. */
+const held = new WeakMap<object, Set<number>>();
+Object.assign(HTMLElement.prototype, {
+  setPointerCapture(this: HTMLElement, id: number) {
+    held.set(this, (held.get(this) ?? new Set()).add(id));
+  },
+  releasePointerCapture(this: HTMLElement, id: number) {
+    held.get(this)?.delete(id);
+  },
+  hasPointerCapture(this: HTMLElement, id: number) {
+    return held.get(this)?.has(id) ?? false;
+  },
+});
+
 const contexts = new WeakMap<object, object>();
 Object.assign(HTMLCanvasElement.prototype, {
   getContext(this: HTMLCanvasElement) {

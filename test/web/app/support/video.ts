@@ -1,6 +1,7 @@
 /** A review with its video, of which a test decides what it shows. */
 import { beforeEach } from 'bun:test';
-import { one, openApp, openFile, srtOf, until } from './app.ts';
+import { one, openApp, openFile, until } from './app.ts';
+import { srtOf } from './srt.ts';
 import { takeDrawn } from './page.ts';
 
 /** The captions. */
