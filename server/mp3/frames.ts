@@ -43,8 +43,7 @@ const DECODER_DELAY = 529;
  */
 export async function indexMp3(audio: AudioSource, signal?: AbortSignal): Promise<Mp3Index> {
   let walk = await walkFrames(audio, true, signal);
-  const first = walk.frames.at(0);
-  if (first === undefined || first > walk.scanner.tagsEnd) {
+  if (walk.start === null || walk.start > walk.scanner.tagsEnd) {
     const distrustful = await walkFrames(audio, false, signal);
     if (distrustful.frames.length > walk.frames.length) walk = distrustful;
   }
@@ -52,6 +51,8 @@ export async function indexMp3(audio: AudioSource, signal?: AbortSignal): Promis
 }
 
 interface Walk {
+  /** The offset of the first frame, be it an information frame. */
+  start: number | null;
   frames: OffsetList;
   /** The header of the first audio frame. */
   header: FrameHeader | null;
@@ -67,12 +68,14 @@ async function walkFrames(
   signal: AbortSignal | undefined,
 ): Promise<Walk> {
   const frames = new OffsetList(audio.size);
+  let start: number | null = null;
   let header: FrameHeader | null = null;
   let info: InfoFrame | null = null;
   let end = 0;
   const scanner: FrameScanner = new FrameScanner(
     {
       frame(offset, found, frameEnd) {
+        start ??= offset;
         if (frames.length === 0 && info === null) {
           info = parseInfoFrame(found, scanner.bytesOf(offset, frameEnd));
           if (info) return;
@@ -86,7 +89,7 @@ async function walkFrames(
   );
   for await (const chunk of abortable(audio.read(), signal)) scanner.push(chunk);
   scanner.end();
-  return { frames, header, info, end, scanner };
+  return { start, frames, header, info, end, scanner };
 }
 
 function toIndex(walk: Walk, size: number): Mp3Index {

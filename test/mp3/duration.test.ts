@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { longerThan } from '../../server/mp3/duration.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';
+import { tagLength } from '../../server/mp3/tags.ts';
 import { fixture, id3, join, junk, source } from './support.ts';
 
 /** Frames of silence at 8 kbit/s and 8 kHz (MPEG 2.5), with 72 bytes and 72 ms each. */
@@ -45,6 +46,8 @@ describe('a bound on the length', () => {
     const bytes = sparse(10_000);
     expect(await longerThan(source(bytes), 719)).toBeGreaterThan(719);
     expect(await longerThan(source(bytes), 720.1)).toBeNull();
+    expect(await longerThan(source(bytes), 720)).toBeNull();
+    expect(await longerThan(source(bytes), 719.95)).toBeCloseTo(720, 6);
   });
 
   test('a dense recording is measured from its first bytes', async () => {
@@ -53,6 +56,24 @@ describe('a bound on the length', () => {
     );
     expect(await longerThan(audio, 12 * 3600)).toBeNull();
     expect(audio.bytesRead()).toBeLessThanOrEqual(8192);
+  });
+
+  test.each([
+    ['chirp-stereo-48k.mp3', 96, 1152 / 48_000],
+    ['chirp-stereo-44k-vbr.mp3', 104, 1152 / 44_100],
+    ['chirp-mono-22k-id3.mp3', 26, 576 / 22_050],
+    ['mono-16k.mp3', 36, 576 / 16_000],
+    ['mono-8k-no-info.mp3', 72, 576 / 8000],
+    ['free-format.mp3', 24, 576 / 16_000],
+  ])('%s: its size allows no more than frames of %p bytes', async (name, shortest, seconds) => {
+    const bytes = fixture(name);
+    const recording = join(bytes, junk(60_000));
+    const most = ((recording.length - tagLength(bytes, 0)) / shortest) * seconds;
+    const [sure, unsure] = [counted(recording), counted(recording)];
+    expect(await longerThan(sure, most + 0.01)).toBeNull();
+    expect(sure.bytesRead()).toBeLessThanOrEqual(16_384);
+    expect(await longerThan(unsure, most - 0.01)).toBeNull();
+    expect(unsure.bytesRead()).toBe(recording.length);
   });
 
   test('one that is far too long is read no further than the bound', async () => {

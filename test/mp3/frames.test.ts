@@ -20,64 +20,6 @@ const FIXTURES = [
   ['chirp-mono-22k-id3.mp3', 22_050, 1, 576, 2.5],
 ] as const;
 
-describe('parseFrameHeader', () => {
-  test('reads MPEG 1 layer III', () => {
-    expect(parseFrameHeader(new Uint8Array([0xff, 0xfb, 0x92, 0xc4]), 0)).toEqual({
-      version: 1,
-      layer: 3,
-      sampleRate: 44_100,
-      bitrate: 128,
-      channels: 1,
-      padding: 1,
-      crc: false,
-      samplesPerFrame: 1152,
-      length: 418,
-    });
-  });
-
-  test.each([
-    ['MPEG 2 layer III', [0xff, 0xf3, 0x48, 0xc4], 2, 3, 16_000, 32, 144],
-    ['MPEG 2.5 layer III', [0xff, 0xe3, 0x18, 0xc4], 2.5, 3, 8_000, 8, 72],
-    ['MPEG 1 layer II', [0xff, 0xfd, 0x84, 0x04], 1, 2, 48_000, 128, 384],
-    ['MPEG 1 layer I', [0xff, 0xff, 0xc2, 0x04], 1, 1, 44_100, 384, 420],
-  ] as const)('reads %s', (_name, bytes, version, layer, sampleRate, bitrate, length) => {
-    const header = parseFrameHeader(new Uint8Array(bytes), 0);
-    expect(header).toMatchObject({ version, layer, sampleRate, bitrate, length });
-  });
-
-  test('knows a check and free format', () => {
-    expect(parseFrameHeader(new Uint8Array([0xff, 0xfa, 0x00, 0x00]), 0)).toMatchObject({
-      crc: true,
-      bitrate: 0,
-      length: null,
-    });
-  });
-
-  test.each([
-    ['no sync', [0xff, 0x1b, 0x92, 0xc4]],
-    ['reserved version', [0xff, 0xeb, 0x92, 0xc4]],
-    ['reserved layer', [0xff, 0xf9, 0x92, 0xc4]],
-    ['bad bitrate', [0xff, 0xfb, 0xf2, 0xc4]],
-    ['reserved sample rate', [0xff, 0xfb, 0x9e, 0xc4]],
-    ['three bytes', [0xff, 0xfb, 0x92]],
-  ] as const)('refuses: %s', (_name, bytes) => {
-    expect(parseFrameHeader(new Uint8Array(bytes), 0)).toBeNull();
-  });
-
-  test('never throws', () => {
-    fc.assert(
-      fc.property(
-        fc.uint8Array({ maxLength: 8 }),
-        fc.integer({ min: -4, max: 12 }),
-        (bytes, at) => {
-          const header = parseFrameHeader(bytes, at);
-          expect(header === null || header.sampleRate >= 8_000).toBe(true);
-        },
-      ),
-    );
-  });
-});
-
 describe('indexMp3', () => {
   test.each(FIXTURES)('%s', async (name, sampleRate, channels, samplesPerFrame, seconds) => {
     const bytes = fixture(name);
@@ -106,6 +48,25 @@ describe('indexMp3', () => {
     expect(index.freeFormatLength).not.toBeNull();
     expect(index.frameCount * 576).toBeGreaterThan(16_000);
     expect(index.audioEnd).toBe(fixture('free-format.mp3').length);
+  });
+
+  test.each([
+    ['mono-16k.mp3', 1],
+    ['mono-8k-no-info.mp3', 1],
+    ['chirp-mono-22k-id3.mp3', 1],
+  ])('%s is read once', async (name, reads) => {
+    const audio = source(fixture(name));
+    await indexMp3(audio);
+    expect(audio.reads).toBe(reads);
+  });
+
+  test('a recording is read again only where a tag may hide frames', async () => {
+    const honest = source(join(id3(300), speech));
+    await indexMp3(honest);
+    expect(honest.reads).toBe(1);
+    const lying = source(join(id3(300, 9000), speech));
+    await indexMp3(lying);
+    expect(lying.reads).toBe(2);
   });
 
   test('chunks of any size give the same index', async () => {
@@ -160,6 +121,22 @@ describe('indexMp3', () => {
     const missing = await indexOf(join(speech.slice(0, cut - 50), speech.slice(cut)));
     expect(missing.frameCount).toBe(plain.frameCount);
     expect(missing.byteOffset(20)).toBe(cut - 50);
+  });
+
+  test.each([
+    [0, true],
+    [1, true],
+    [-1, true],
+    [2, false],
+    [-2, false],
+  ])('padding is taken off where the frames told differ by %p: %p', async (more, isTaken) => {
+    const plain = await indexOf(speech);
+    const told = speech.slice();
+    const mark = Buffer.from(told.buffer).indexOf('Info');
+    new DataView(told.buffer).setUint32(mark + 8, plain.frameCount + more);
+    const { paddingSamples } = await indexOf(told);
+    expect(plain.paddingSamples).toBeGreaterThan(0);
+    expect(paddingSamples).toBe(isTaken ? plain.paddingSamples : 0);
   });
 
   test('a last frame that is cut short is left out, and no padding taken off', async () => {

@@ -1,5 +1,6 @@
 /** The header of MPEG audio frames, against the table of the standards. */
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import * as fc from 'fast-check';
 import { parseFrameHeader } from '../../server/mp3/header.ts';
 
 /** In kbit/s for the bits 0001 to 1110 (ISO 11172-3 §2.4.2.3, ISO 13818-3 §2.4.2.3), by the second byte of the header. */
@@ -48,4 +49,62 @@ test('the channels, and whether a checksum follows', () => {
     2, 2, 2, 1,
   ]);
   expect([parse(0xfb, 0x90)?.crc, parse(0xfa, 0x90)?.crc]).toEqual([false, true]);
+});
+
+describe('parseFrameHeader', () => {
+  test('reads MPEG 1 layer III', () => {
+    expect(parseFrameHeader(new Uint8Array([0xff, 0xfb, 0x92, 0xc4]), 0)).toEqual({
+      version: 1,
+      layer: 3,
+      sampleRate: 44_100,
+      bitrate: 128,
+      channels: 1,
+      padding: 1,
+      crc: false,
+      samplesPerFrame: 1152,
+      length: 418,
+    });
+  });
+
+  test.each([
+    ['MPEG 2 layer III', [0xff, 0xf3, 0x48, 0xc4], 2, 3, 16_000, 32, 144],
+    ['MPEG 2.5 layer III', [0xff, 0xe3, 0x18, 0xc4], 2.5, 3, 8_000, 8, 72],
+    ['MPEG 1 layer II', [0xff, 0xfd, 0x84, 0x04], 1, 2, 48_000, 128, 384],
+    ['MPEG 1 layer I', [0xff, 0xff, 0xc2, 0x04], 1, 1, 44_100, 384, 420],
+  ] as const)('reads %s', (_name, bytes, version, layer, sampleRate, bitrate, length) => {
+    const header = parseFrameHeader(new Uint8Array(bytes), 0);
+    expect(header).toMatchObject({ version, layer, sampleRate, bitrate, length });
+  });
+
+  test('knows a check and free format', () => {
+    expect(parseFrameHeader(new Uint8Array([0xff, 0xfa, 0x00, 0x00]), 0)).toMatchObject({
+      crc: true,
+      bitrate: 0,
+      length: null,
+    });
+  });
+
+  test.each([
+    ['no sync', [0xff, 0x1b, 0x92, 0xc4]],
+    ['reserved version', [0xff, 0xeb, 0x92, 0xc4]],
+    ['reserved layer', [0xff, 0xf9, 0x92, 0xc4]],
+    ['bad bitrate', [0xff, 0xfb, 0xf2, 0xc4]],
+    ['reserved sample rate', [0xff, 0xfb, 0x9e, 0xc4]],
+    ['three bytes', [0xff, 0xfb, 0x92]],
+  ] as const)('refuses: %s', (_name, bytes) => {
+    expect(parseFrameHeader(new Uint8Array(bytes), 0)).toBeNull();
+  });
+
+  test('never throws', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 8 }),
+        fc.integer({ min: -4, max: 12 }),
+        (bytes, at) => {
+          const header = parseFrameHeader(bytes, at);
+          expect(header === null || header.sampleRate >= 8_000).toBe(true);
+        },
+      ),
+    );
+  });
 });

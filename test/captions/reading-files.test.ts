@@ -1,0 +1,131 @@
+/** What SRT and WebVTT of others contain, as players read it. */
+import { expect, test } from 'bun:test';
+import { readClock } from '../../server/captions/clock.ts';
+import { readSrt } from '../../server/captions/srt.ts';
+import { readVtt, toVtt } from '../../server/captions/vtt.ts';
+
+test.each([
+  ['00:00:01,500', 1.5],
+  ['00:00:01.5', 1.5],
+  ['0:0:1,05', 1.05],
+  ['01:02,003', 62.003],
+  ['100:00:00,000', 360_000],
+  [' 00:00:01,500 ', 1.5],
+  ['00:00:01', null],
+  ['00:00:01,', null],
+  ['00:00:01,5000', null],
+  ['00:000:01,500', null],
+  ['00:00:001,500', null],
+  ['01,500', null],
+  ['00:00:01;500', null],
+  ['a 00:00:01,500', null],
+  ['00:00:01,500 b', null],
+])('the clock “%s”', (text, seconds) => {
+  expect(readClock(text)).toBe(seconds);
+});
+
+const CUE = '00:00:01,000 --> 00:00:02,000\n';
+
+test.each([
+  ['a mark of byte order before the first index', `\ufeff1\n${CUE}Hi`, [['Hi']]],
+  ['a mark of byte order before the first time', `\ufeff${CUE}Hi`, [['Hi']]],
+  ['no index', `${CUE}Hi\n\n${CUE}there`, [['Hi'], ['there']]],
+  ['an index without a blank line above it', `1\n${CUE}Hi\n2\n${CUE}there`, [['Hi'], ['there']]],
+  ['an index with spaces', `1\n${CUE}Hi\n\n 2 \n${CUE}there`, [['Hi'], ['there']]],
+  ['a number that is text', `1\n${CUE}42\n\n2\n${CUE}there`, [['42'], ['there']]],
+  [
+    'text above the times that is no index',
+    `1\n${CUE}Hi\n2 b\n${CUE}there`,
+    [['Hi', '2 b'], ['there']],
+  ],
+  ['carriage returns', `1\r\n${CUE.trim()}\r\nHi\r\rthere\r\n`, [['Hi', 'there']]],
+  ['a place after the times', `1\n${CUE.trim()} X1:40 X2:600\nHi`, [['Hi']]],
+  ['long arrows', `1\n00:00:01,000 ----> 00:00:02,000\nHi`, [['Hi']]],
+  [
+    'times that are none are text',
+    `1\n${CUE}Hi\n00:00:01 --> 00:00:02`,
+    [['Hi', '00:00:01 --> 00:00:02']],
+  ],
+  [
+    'tags of fonts',
+    `1\n${CUE}<font color="red"><b>Hi</b></font> <u>there</u><s>.</s>`,
+    [['Hi there.']],
+  ],
+  ['classes and voices', `1\n${CUE}<c.red>Hi</c> <v Ada>there`, [['Hi there']]],
+  [
+    'words that only look like tags',
+    `1\n${CUE}a <bold> <cut> <value> move`,
+    [['a <bold> <cut> <value> move']],
+  ],
+  ['text before the first times', `Notes\n\n1\n${CUE}Hi`, [['Hi']]],
+])('SRT: %s', (_, document, lines) => {
+  expect(readSrt(document).map((cue) => cue.lines)).toEqual(lines);
+});
+
+/** A caption of WebVTT with this text and these settings. */
+const vtt = (text: string, settings = '') =>
+  readVtt(`WEBVTT\n\n00:01.000 --> 00:02.000${settings}\n${text}`)[0];
+
+test.each([
+  ['&amp;&lt;&gt;&quot;&apos;', '&<>"\''],
+  ['a&nbsp;b', 'a\u00a0b'],
+  ['&AMP;', '&AMP;'],
+  ['&#65;&#x42;&#X43;', 'ABC'],
+  ['&#1114111;&#x110000;&#1114112;', '\u{10ffff}&#x110000;&#1114112;'],
+  ['AT&T & Co', 'AT&T & Co'],
+  ['a <b>bold</b> <c.yellow>word</c> <00:01.500>later', 'a bold word later'],
+  ['<i>one</i> two <i.loud>three</i>', '<i>one</i> two <i>three</i>'],
+  ['<i><i>one</i> two</i> three', '<i>one two</i> three'],
+  ['one</i> <i>two</i>', 'one <i>two</i>'],
+  ['<img>one', 'one'],
+  ['one <i', 'one '],
+])('WebVTT: the text %s', (text, line) => {
+  expect(vtt(text)?.lines).toEqual([line]);
+});
+
+test('WebVTT: voices begin, change and end, also within a line', () => {
+  expect(vtt('<v Ada>One\nTwo</v>\n<v.loud  Bo &amp; Cy >Three\n</v>Four')).toMatchObject({
+    lines: ['One', 'Two', 'Three', 'Four'],
+    speakers: ['Ada', 'Ada', 'Bo & Cy', ''],
+  });
+  expect(vtt('<video>One')).not.toHaveProperty('speakers');
+});
+
+test.each([
+  ['line:0', { vertical: 'top' }],
+  ['line:4', { vertical: 'top' }],
+  ['line:5', { vertical: 'middle' }],
+  ['line:9', { vertical: 'middle' }],
+  ['line:10', undefined],
+  ['line:-1', undefined],
+  ['line:10%', { vertical: 'top' }],
+  ['line:50%,center', { vertical: 'middle' }],
+  ['line:84.5%', undefined],
+  ['align:left', { align: 'start' }],
+  ['align:start', { align: 'start' }],
+  ['align:right', { align: 'end' }],
+  ['align:end', { align: 'end' }],
+  ['align:center', undefined],
+  ['position:10% line:0 size:80% align:end', { vertical: 'top', align: 'end' }],
+  ['region:left', undefined],
+])('WebVTT: the settings %s', (settings, placement) => {
+  expect(vtt('Hi', ` ${settings}`)?.placement).toEqual(placement as never);
+});
+
+test('WebVTT: a backslash before a letter is separated for FFmpeg, and read as it was', () => {
+  const lines = ['C:\\New', 'a\\nb \\h', 'C:\\temp \\'];
+  const document = toVtt([{ start: 0, end: 1, lines }]);
+  expect(document).toContain('C:\\\u2060New');
+  expect(document).toContain('a\\\u2060nb \\\u2060h');
+  expect(document).toContain('C:\\temp \\\n');
+  expect(readVtt(document)[0]?.lines).toEqual(lines);
+});
+
+test('WebVTT: blocks without times, and times that are none, are left out', () => {
+  const times = '00:01.000 --> 00:02.000';
+  const document = `WEBVTT\n\nREGION\nid:a\n\n1\n00:01 --> 00:02\nno\n\nname\n${times}\nyes\n\n\n\n${times}\n`;
+  expect(readVtt(document)).toEqual([
+    { start: 1, end: 2, lines: ['yes'] },
+    { start: 1, end: 2, lines: [] },
+  ]);
+});
