@@ -1,7 +1,7 @@
 /** The codes that complete a registration, the limits on guesses, and how long registrations are kept. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import type { Registration } from '../../server/identity/claims.ts';
-import { guessLimits } from '../../server/identity/guesses.ts';
+import { guessLimits, minutesLeft } from '../../server/identity/guesses.ts';
 import { countEvents, reachedUntil } from '../../server/identity/rate-limit.ts';
 import { createRegistrar } from '../../server/identity/registrations.ts';
 import { testIdentity } from '../support/servers/identity.ts';
@@ -152,4 +152,16 @@ test('a registration whose code cannot be made counts against no limit', async (
   expect((await start(request, make)).started.limit?.remaining).toBe(1);
   expect((await start(request, make)).started.limit?.remaining).toBe(0);
   await expect(start(request, make)).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
+test.each([
+  [10 * 60_000, 10],
+  [599_999, 9],
+  [90_000, 1],
+  [1, 1],
+  [-5, 1],
+  [24 * 60 * 60_000, 10],
+])('a claim that ends in %p ms has %p minutes, as a mail says', (left, minutes) => {
+  const registration = { expires_at: clock.now + left } as Registration;
+  expect(minutesLeft(registration, clock.now)).toBe(minutes);
 });

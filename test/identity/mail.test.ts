@@ -1,9 +1,12 @@
 /** Mail over real SMTP: accepted, refused, stalled or dropped; and its text. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { codeMail } from '../../server/identity/code-mail.ts';
 import { createMailer } from '../../server/identity/mail.ts';
 import { createLog } from '../../server/log.ts';
 import { until } from '../support/servers/client.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { startSmtpDouble, type SmtpFault } from '../support/doubles/smtp-double.ts';
 
 setDefaultTimeout(300_000);
@@ -140,4 +143,24 @@ test('a mail that waits for another try is given up when the service ends', asyn
   await close(5000);
   await deliver(mail('waiting@example.com'));
   expect(taken('waiting@example.com')).toEqual([]);
+});
+
+test('without a mail server, mails are files that only their owner reads, in a folder that is made', async () => {
+  const dataDir = await temporaryFolder();
+  const { deliver } = createMailer({
+    smtpUrl: null,
+    mailFrom: 'Captioner <captions@example.org>',
+    dataDir: join(dataDir, 'not', 'there'),
+    log: createLog('debug', () => {}),
+  });
+  await deliver(mail('ann@example.com'));
+  await deliver(mail('bea@example.com'));
+  const folder = join(dataDir, 'not', 'there', 'outbox');
+  const names = await readdir(folder);
+  expect(names.map((name) => name.split('.').at(-1))).toEqual(['eml', 'eml']);
+  const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  expect(mails.filter((text) => text.includes('To: bea@example.com'))).toHaveLength(1);
+  for (const name of names) expect((await stat(join(folder, name))).mode & 0o077).toBe(0);
+  expect((await stat(folder)).mode & 0o077).toBe(0);
+  await removeFolder(dataDir);
 });

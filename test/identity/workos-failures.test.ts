@@ -9,7 +9,7 @@ import { type Claim, workosBench } from './support.ts';
 setDefaultTimeout(300_000);
 
 const { workos, made, register } = await workosBench();
-const { identity, start } = made;
+const { identity, start, clock } = made;
 
 const serverError = () => new Response('{"message":"oops"}', { status: 500 });
 
@@ -197,4 +197,14 @@ test('failures are in the log without a code, a key or an address', async () => 
   await identity.complete(claim);
   expect(made.log()).toContain('identity_provider_failed');
   expectNoSecrets(made.log(), [claim.code, claim.claimToken, 'quiet@example.com', 'sk_']);
+});
+
+test('an owner gets in after several newer codes of strangers', async () => {
+  const own = await register('popular@example.com');
+  for (const clientAddress of ['198.51.100.9', '198.18.0.9']) {
+    clock.now += 1000;
+    await made.start('popular@example.com', { clientAddress });
+  }
+  const { key } = await identity.complete(own);
+  expect(await identity.validate(key)).not.toBeNull();
 });

@@ -132,6 +132,9 @@ await onEachDatabase((title, database, url) => {
         },
         recording: 'none',
       });
+      const logged = lines.filter((line) => line.includes('run_erased')).join('\n');
+      expect(logged).toContain(mine.runId);
+      expect(logged).not.toContain(SECRET);
       const left = await everything(database);
       expect(left).not.toContain(SECRET);
       // The queue finishes a run slightly after its last step.

@@ -1,0 +1,53 @@
+/** The lease of a claim by itself: renewed again and again, and given up once another claim has taken it. */
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { keepLease } from '../../server/identity/claim-lease.ts';
+import { until } from '../support/servers/client.ts';
+import { workosBench } from './support.ts';
+
+setDefaultTimeout(300_000);
+
+const { made, register } = await workosBench();
+const { database, clock } = made;
+
+/** A registration with a lease, and the functions that read and take it. */
+async function leased(email: string) {
+  const { registrationId } = await register(email);
+  const take = (lease_until: number) =>
+    database
+      .updateTable('registrations')
+      .set({ lease_until })
+      .where('id', '=', registrationId)
+      .execute();
+  await take(clock.now + 50);
+  const row = () =>
+    database
+      .selectFrom('registrations')
+      .selectAll()
+      .where('id', '=', registrationId)
+      .executeTakeFirstOrThrow();
+  const services = { database, now: () => clock.now };
+  const lease = keepLease(services, await row(), { leaseMs: 60, renewEveryMs: 1 });
+  return { lease, row, take };
+}
+
+test('it is renewed again and again, and stays as it is once it is stopped', async () => {
+  const { lease, row } = await leased('again@example.com');
+  for (let time = 0; time < 3; time += 1) {
+    clock.now += 10;
+    await until(async () => (await row()).lease_until === clock.now + 60);
+  }
+  await lease.stop();
+  expect([lease.isHeld(), lease.until()]).toEqual([true, clock.now + 60]);
+  clock.now += 10;
+  await Bun.sleep(5);
+  expect((await row()).lease_until).toBe(clock.now + 50);
+});
+
+test('it is not held once another has taken it, and theirs is left as it is', async () => {
+  const { lease, row, take } = await leased('taken@example.com');
+  const theirs = clock.now + 5000;
+  await take(theirs);
+  await until(async () => !lease.isHeld());
+  await lease.stop();
+  expect((await row()).lease_until).toBe(theirs);
+});
