@@ -123,7 +123,8 @@ test('WebVTT: a backslash before a letter is separated for FFmpeg, and read as i
 
 test('WebVTT: blocks without times, and times that are none, are left out', () => {
   const times = '00:01.000 --> 00:02.000';
-  const document = `WEBVTT\n\nREGION\nid:a\n\n1\n00:01 --> 00:02\nno\n\nname\n${times}\nyes\n\n\n\n${times}\n`;
+  const halves = '00:01.000 --> never\nno\n\nnow --> 00:02.000\nno';
+  const document = `WEBVTT\n\nREGION\nid:a\n\n1\n00:01 --> 00:02\nno\n\n${halves}\n\nname\n${times}\nyes\n\n\n\n${times}\n`;
   expect(readVtt(document)).toEqual([
     { start: 1, end: 2, lines: ['yes'] },
     { start: 1, end: 2, lines: [] },

@@ -33,6 +33,11 @@ test.each([
     232,
   ],
   ['APE, its footer', tag('APETAGEX', [0xd0, 7, 0, 0, 200, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]), 32],
+  [
+    'APE, its footer at the end of the file',
+    tag('APETAGEX', [0xd0, 7, 0, 0, 200, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]).slice(0, 32),
+    32,
+  ],
   ['APE that breaks off', ascii('APETAGEX'), 0],
   ['no tag', tag('TAX'), 0],
 ])('%s', (_name, bytes, length) => {
