@@ -2,7 +2,7 @@
 import type { RULE_KINDS, RuleState } from '../contract/learning.ts';
 import type { WorkspaceTerm } from '../contract/workspace-terms.ts';
 import { memoized } from '../terminology/memoized.ts';
-import { phraseKey } from '../terminology/normalize.ts';
+import { includesPhrase, phraseKey } from '../terminology/normalize.ts';
 import type { OwnTerms } from '../terminology/own-terms.ts';
 
 /** A term as it is stored, with the defaults filled in. */
@@ -62,7 +62,7 @@ function isInForce({ terms }: WorkspaceDocument, rule: SettledRule): boolean {
   if (rule.kind === 'never') return true;
   const term = termOf(terms, rule.canonical);
   if (!term) return false;
-  return rule.surface === null || holds(term.mishears, rule.surface);
+  return rule.surface === null || includesPhrase(term.mishears, rule.surface);
 }
 
 /** The term with a canonical form, in any case. */
@@ -75,10 +75,6 @@ const byKey = memoized(
   (terms: readonly StoredTerm[]) =>
     new Map(terms.toReversed().map((term) => [keyOf(term), term] as const)),
 );
-
-/** Whether a phrase is in a list, compared by its key. */
-export const holds = (phrases: readonly string[] | undefined, surface: string): boolean =>
-  (phrases ?? []).some((phrase) => phraseKey(phrase) === phraseKey(surface));
 
 /** The terms and rules of a document that a run uses. */
 export function ownTermsOf({ terms, rules }: WorkspaceDocument): OwnTerms {

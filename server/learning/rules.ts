@@ -1,10 +1,10 @@
 /** Derives rules from evidence: what to learn, what to apply without asking, and what a rejection undoes. */
 import { createHash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
-import { compactKey, phraseKey } from '../terminology/normalize.ts';
+import { compactKey, includesPhrase, phraseKey } from '../terminology/normalize.ts';
 import { isOrdinaryWord } from '../terminology/ordinary-words.ts';
 import { likenessOf } from '../terminology/sounds.ts';
-import { holds, termOf, type SettledRule, type WorkspaceDocument } from './document.ts';
+import { termOf, type SettledRule, type WorkspaceDocument } from './document.ts';
 import { contentWords, isStrange } from './heard-phrases.ts';
 import { groupsOf, type Group, type RunEvidence } from './evidence-groups.ts';
 
@@ -230,5 +230,5 @@ export const isListed = (
   { surface, canonical }: Candidate,
 ): boolean => {
   const term = termOf(document.terms, canonical);
-  return term !== undefined && (surface === null || holds(term.mishears, surface));
+  return term !== undefined && (surface === null || includesPhrase(term.mishears, surface));
 };

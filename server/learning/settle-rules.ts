@@ -5,14 +5,8 @@
 import type { TermSource } from '../contract/workspace-terms.ts';
 import { isCommonWord } from '../terminology/ordinary-words.ts';
 import { memoized } from '../terminology/memoized.ts';
-import { phraseKey } from '../terminology/normalize.ts';
-import {
-  holds,
-  termOf,
-  type SettledRule,
-  type StoredTerm,
-  type WorkspaceDocument,
-} from './document.ts';
+import { includesPhrase, phraseKey } from '../terminology/normalize.ts';
+import { termOf, type SettledRule, type StoredTerm, type WorkspaceDocument } from './document.ts';
 import { fitsAmong, isFull, kindOf, storedTerm } from './edit-terms.ts';
 import { isListed, type Candidate } from './rules.ts';
 
@@ -72,7 +66,7 @@ function withMishear(
 ): StoredTerm {
   const add = (list: readonly string[] = [], more: readonly string[]) => [
     ...list,
-    ...more.filter((one) => !holds(list, one)),
+    ...more.filter((one) => !includesPhrase(list, one)),
   ];
   return {
     ...term,

@@ -1,0 +1,100 @@
+/** The document of a workspace: which rules are in force, which are dropped, and what a run uses of them. */
+import { expect, test } from 'bun:test';
+import {
+  emptyDocument,
+  ownTermsOf,
+  reconciled,
+  termOf,
+  type SettledRule,
+  type StoredTerm,
+} from '../../server/learning/document.ts';
+
+const term = (canonical: string, mishears: string[] = []): StoredTerm => ({
+  canonical,
+  kind: 'product_name',
+  mishears,
+  weight: 1,
+  source: { kind: 'person', at: '2026-01-01T00:00:00.000Z' },
+});
+
+const rule = (values: Partial<SettledRule>): SettledRule => ({
+  id: 'r',
+  kind: 'new_mishear',
+  state: 'applied',
+  automatic: true,
+  surface: 'skim',
+  canonical: 'SCIM',
+  near: [],
+  risky: false,
+  accepted: 3,
+  rejected: 0,
+  talks: 2,
+  settledAt: 0,
+  ...values,
+});
+
+const statesOf = (terms: StoredTerm[], rules: SettledRule[]) =>
+  reconciled({ ...emptyDocument(), terms, rules }).rules.map(({ state }) => state);
+
+test('a rule stays applied while its term has the phrase, in any case', () => {
+  expect(statesOf([term('SCIM', ['Skim'])], [rule({})])).toEqual(['applied']);
+  expect(statesOf([term('scim', ['skim'])], [rule({})])).toEqual(['applied']);
+});
+
+test.each<[string, StoredTerm[], Partial<SettledRule>]>([
+  ['its term is gone', [term('AuthKit', ['skim'])], {}],
+  ['its term no longer has the phrase', [term('SCIM', ['skin'])], {}],
+  ['the term that it added is gone', [], { surface: null }],
+])('an applied rule becomes undone if %s', (_, terms, values) => {
+  expect(statesOf(terms, [rule(values)])).toEqual(['undone']);
+});
+
+test('a rule that only adds a term needs no phrase, and one that forbids needs no term', () => {
+  expect(statesOf([term('SCIM')], [rule({ surface: null })])).toEqual(['applied']);
+  expect(statesOf([], [rule({ kind: 'never' })])).toEqual(['applied']);
+});
+
+test('a rule that a person dismissed or undid stays so', () => {
+  expect(statesOf([], [rule({ state: 'dismissed' }), rule({ state: 'undone' })])).toEqual([
+    'dismissed',
+    'undone',
+  ]);
+});
+
+test('of more than 5,000 rules, those in force and the newest of the others are kept', () => {
+  const many = Array.from({ length: 5002 }, (_, at) =>
+    rule({ id: `r${at}`, state: 'undone', settledAt: at }),
+  );
+  const inForce = rule({ id: 'old', settledAt: -1 });
+  const document = { ...emptyDocument(), terms: [term('SCIM', ['skim'])] };
+  const kept = reconciled({ ...document, rules: [...many, inForce] }).rules;
+  expect(kept).toHaveLength(5000);
+  expect(kept[0]).toBe(inForce);
+  expect(kept.map(({ id }) => id)).not.toContain('r2');
+  expect(kept.map(({ id }) => id)).toContain('r3');
+  const few = [...many.slice(0, 4999), inForce];
+  expect(reconciled({ ...document, rules: few }).rules).toEqual(few);
+});
+
+test('a term is found in any case, and the first of two that are the same', () => {
+  const terms = [term('AuthKit'), term('SCIM', ['skim']), term('scim')];
+  expect(termOf(terms, 'Scim')).toBe(terms[1]);
+  expect(termOf(terms, 'auth-kit')).toBeUndefined();
+  expect(termOf([], 'SCIM')).toBeUndefined();
+});
+
+test('a run uses the terms without their source, and the rules in force', () => {
+  const rules = [
+    rule({ id: 'a' }),
+    rule({ id: 'b', surface: null }),
+    rule({ id: 'c', kind: 'never', surface: 'okta' }),
+    rule({ id: 'd', kind: 'never', surface: null }),
+    rule({ id: 'e', state: 'dismissed' }),
+    rule({ id: 'f', kind: 'never', state: 'undone' }),
+  ];
+  expect(ownTermsOf({ ...emptyDocument(), terms: [term('SCIM', ['skim'])], rules })).toEqual({
+    terms: [{ canonical: 'SCIM', kind: 'product_name', mishears: ['skim'], weight: 1 }],
+    never: [{ surface: 'okta', canonical: 'SCIM' }],
+    rules: [{ id: 'a', surface: 'skim', canonical: 'SCIM' }],
+  });
+});

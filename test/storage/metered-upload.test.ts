@@ -1,0 +1,83 @@
+/** An upload to a store with quotas: the space that it takes, renews and gives back, in order. */
+import { expect, spyOn, test } from 'bun:test';
+import type { AudioStore } from '../../server/storage/audio.ts';
+import type { AudioUsage } from '../../server/storage/audio-usage.ts';
+import { createMeteredAudioStore, STEP_BYTES } from '../../server/storage/metered-audio.ts';
+import { chunks, filled } from './audio-store.suite.ts';
+
+/** A store, its counts and its disk, which note what they are asked. */
+function noted() {
+  const calls: string[] = [];
+  const note =
+    (name: string) =>
+    async (...given: unknown[]) =>
+      void calls.push([name, ...given.filter((one) => typeof one === 'number')].join(' '));
+  const claim = { grow: note('claim'), written: note('written'), release: note('unclaim') };
+  const reservation = {
+    grow: note('reserve'),
+    renew: note('renew'),
+    keep: note('keep'),
+    release: note('unreserve'),
+  };
+  const store = createMeteredAudioStore(
+    {
+      ...({} as AudioStore),
+      put: async (_organizationId, _key, body) => {
+        let size = 0;
+        for await (const chunk of body) size += chunk.byteLength;
+        return { size };
+      },
+    },
+    {
+      usage: {
+        ...({} as AudioUsage),
+        reserve: async (_name, bytes) => (await note('reserve')(bytes), reservation),
+      },
+      disk: { claim: async (bytes) => (await note('claim')(bytes), claim) },
+    },
+  );
+  return { calls, store };
+}
+
+test('space is taken as a body grows, counted as it is written, and kept by its size', async () => {
+  const { calls, store } = noted();
+  await store.put('a', 'a.mp3', chunks(filled(STEP_BYTES, 1), filled(2 * STEP_BYTES + 1, 1)));
+  expect(calls).toEqual([
+    `claim ${STEP_BYTES}`,
+    `reserve ${STEP_BYTES}`,
+    `written ${STEP_BYTES}`,
+    `claim ${STEP_BYTES}`,
+    `reserve ${2 * STEP_BYTES}`,
+    `claim ${STEP_BYTES}`,
+    `reserve ${3 * STEP_BYTES}`,
+    `claim ${STEP_BYTES}`,
+    `reserve ${4 * STEP_BYTES}`,
+    `written ${2 * STEP_BYTES + 1}`,
+    `keep ${3 * STEP_BYTES + 1}`,
+    'unclaim',
+  ]);
+});
+
+test('of a body that fails, the space and the disk are given back, once each', async () => {
+  const { calls, store } = noted();
+  const body = (async function* () {
+    yield filled(10, 1);
+    throw new Error('the line is dead');
+  })();
+  await expect(store.put('a', 'a.mp3', body, 20)).rejects.toThrow('the line is dead');
+  expect(calls).toEqual(['claim 20', 'reserve 20', 'written 10', 'unreserve', 'unclaim']);
+});
+
+test('a reservation is renewed each minute until the upload has ended', async () => {
+  const timers = spyOn(globalThis, 'setInterval');
+  const cleared = spyOn(globalThis, 'clearInterval');
+  const { calls, store } = noted();
+  await store.put('a', 'a.mp3', chunks(filled(10, 1)), 10);
+  const [renew, everyMs] = timers.mock.calls.at(-1) ?? [];
+  expect(everyMs).toBe(60_000);
+  (renew as () => void)();
+  expect(calls).toContain('renew');
+  expect(cleared.mock.calls.at(-1)?.[0] as unknown).toBe(timers.mock.results.at(-1)?.value);
+  timers.mockRestore();
+  cleared.mockRestore();
+});
