@@ -34,7 +34,7 @@ export const WORDS = 66;
 const PER_SECOND = 50;
 /** The minimum distance between two time labels, in pixels. */
 const TICK = 80;
-const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800];
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
 /** Blocks narrower than this show no words. */
 const NARROW = 26;
 const LINE = 15;
@@ -141,7 +141,7 @@ export function drawTimeLine(
 
   context.font = `11px ${style.fontFamily}`;
   context.fillStyle = colour('ink-soft');
-  const step = STEPS.find((seconds) => (seconds / view.span) * width >= TICK) ?? 3600;
+  const step = STEPS.find((seconds) => (seconds / view.span) * width >= TICK) ?? 7200;
   for (let at = Math.ceil(view.left / step) * step; at < view.left + view.span; at += step) {
     context.fillText(position(at).replace(/\.0$/, ''), xOf(at) + 3, HEIGHT - 4);
     context.fillRect(xOf(at), SOUND, 1, HEIGHT - SOUND);

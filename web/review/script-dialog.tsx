@@ -80,8 +80,9 @@ export function ScriptDialog({ desk, onClose }: { desk: Desk; onClose(): void })
                 class="visually-hidden"
                 onChange={(event) => {
                   const [file] = event.currentTarget.files ?? [];
-                  if (file && file.size <= MOST)
-                    void read(file).then((read) => (script.value = read));
+                  if (!file) return;
+                  wrong.value = file.size > MOST ? says.tooLarge : '';
+                  if (wrong.value === '') void read(file).then((read) => (script.value = read));
                 }}
               />
             </label>

@@ -30,6 +30,7 @@ export const scriptSays = {
   again: 'Back to the script',
   use: 'Use these words',
   empty: 'Paste the script first.',
+  tooLarge: 'The file is larger than 5 MB.',
   agreement: (share: number) =>
     `${Math.round(share * 100)} % of the script was heard word for word.`,
   unlike:

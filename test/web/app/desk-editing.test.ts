@@ -8,6 +8,7 @@ import {
   drawn,
   field,
   input,
+  one,
   openApp,
   openFile,
   rows,
@@ -194,4 +195,28 @@ test('a caption that reads too fast says so and can be fixed', async () => {
   expect(fix.tabIndex).toBe(0);
   await click(fix);
   expect(field(1).value).toContain('\n');
+});
+
+test('every tool has its name under its icon, in three groups', () => {
+  const says = text.review;
+  const tools = (group: string) =>
+    [...one(`.tools [aria-label="${group}"]`).querySelectorAll('.tool')].map(
+      (tool) => tool.textContent,
+    );
+  expect(tools(says.toolGroups.edit)).toEqual([
+    says.split,
+    says.merge,
+    says.insert,
+    says.delete,
+    says.more,
+  ]);
+  expect(tools(says.toolGroups.time)).toEqual([
+    says.in,
+    says.out,
+    says.sooner,
+    says.laterShort,
+    says.timing,
+  ]);
+  expect(tools(says.toolGroups.history)).toEqual([says.undo, says.redo, says.compare]);
+  expect(says.laterShort).not.toBe('');
 });

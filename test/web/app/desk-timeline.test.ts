@@ -90,3 +90,21 @@ test('the overview goes to where it is pressed', async () => {
   await drag(one('.overview'), 75, 75);
   expect(media().currentTime).toBeCloseTo(12.5, 3);
 });
+
+test('the overview frames the part in view, and marks the playhead', async () => {
+  const colours = ['paper-raised', 'accent', 'error'].map((name) => `--${name}: ${name};`);
+  document.head.append(
+    Object.assign(document.createElement('style'), {
+      textContent: `canvas { ${colours.join(' ')} }`,
+    }),
+  );
+  takeDrawn();
+  media().currentTime = 50;
+  await drawn();
+  const calls = takeDrawn();
+  // A hundred seconds on 600 pixels, of which 15 are in view around the playhead.
+  const [from, wide] = [view().left * 6, view().span * 6];
+  expect(calls).toContainEqual(['fillRect', from, 0, wide, 36, 'paper-raised']);
+  expect(calls).toContainEqual(['strokeRect', from + 0.5, 0.5, wide - 1, 35, 'accent']);
+  expect(calls).toContainEqual(['fillRect', 299.25, 0, 1.5, 36, 'error']);
+});

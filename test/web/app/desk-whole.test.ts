@@ -14,7 +14,7 @@ import {
   texts,
   until,
 } from './support/app.ts';
-import { choose, click, type } from './support/hands.ts';
+import { choose, click, giveFiles, type } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
 import { LINES, dialog, isGone, isOpen, menu, openForDialogs, status } from './support/dialogs.ts';
 
@@ -109,4 +109,45 @@ test('the script of another recording is doubted, the same one is not', async ()
   await type(input(scriptSays.label), LINES.join(' '));
   await click(scriptSays.align);
   await until('agreement', () => status() === scriptSays.same);
+});
+
+test('a script is read from a file, and one that is too large is refused', async () => {
+  await menu(says.more, says.script);
+  await isOpen();
+  const choice = one('dialog input[type=file]');
+  await giveFiles(choice, [new File([new Uint8Array(5_000_001)], 'book.txt')]);
+  expect([status(), input(scriptSays.label).value]).toEqual([scriptSays.tooLarge, '']);
+  await giveFiles(choice, [new File([`\ufeff${LINES.join('\n')}`], 'talk.txt')]);
+  await until('the script', () => input(scriptSays.label).value === LINES.join('\n'));
+  expect(status()).toBe('');
+});
+
+/** Aligns a script that differs in three places from each of so many captions; returns the places told. */
+async function differences(captions: number): Promise<number> {
+  const lines = (mark: string) =>
+    Array.from(
+      { length: captions },
+      (_, at) => `one ${mark}${at} two ${mark}${at} go ${mark}${at} on`,
+    );
+  await openFile(srtOf(...lines('')));
+  field(1).focus();
+  await menu(says.more, says.script);
+  await isOpen();
+  await type(input(scriptSays.label), lines('x').join(' '));
+  await click(scriptSays.align);
+  await until('the differences', () => status().includes('It differs'));
+  return Number(/differs in (\d+)/.exec(status())?.[1]);
+}
+
+test('of many differences, the first 200 are listed and the others counted', async () => {
+  const few = await differences(50);
+  expect(few).toBeLessThan(200);
+  expect(all('.differences li')).toHaveLength(few);
+  expect(dialog()!.textContent).not.toMatch(/And in .* more/);
+  await click(text.cancel);
+  await isGone();
+  const many = await differences(90);
+  expect(many).toBeGreaterThan(200);
+  expect(all('.differences li')).toHaveLength(200);
+  expect(dialog()!.textContent).toContain(scriptSays.more(many - 200));
 });

@@ -15,7 +15,7 @@ const OF_THE_PAGE = new Set(
 /** What was drawn on the canvases since the last call, as calls of their context. */
 const drawn: unknown[][] = [];
 
-/** Takes the calls of canvas contexts since it was last asked: the method and its arguments. */
+/** Takes the calls of canvas contexts since it was last asked: the method, its arguments and the colour. */
 export const takeDrawn = (): unknown[][] => drawn.splice(0);
 
 /** The texts among what was drawn. */
@@ -29,7 +29,8 @@ const context = (): object => {
       name in fields
         ? fields[name]
         : (...given: unknown[]) => {
-            drawn.push([name, ...given, fields['fillStyle']]);
+            const style = String(name).startsWith('stroke') ? 'strokeStyle' : 'fillStyle';
+            drawn.push([name, ...given, fields[style]]);
             return name === 'measureText' ? { width: String(given[0]).length * 7 } : undefined;
           },
   });
