@@ -23,7 +23,7 @@ export function mendsFor(
 ): readonly Replacement[] | null {
   const before = faultsAround(cues, at, checker);
   for (const change of changesFor(rule, cues, at, checker)) {
-    if (!change.every((each) => isNoShorter(each, cues, checker))) continue;
+    if (!change.every((each) => keepsLength(each, cues, checker))) continue;
     const after = faultsAround(cues, at, checker, change);
     const isMended = !after.some((fault) => fault.at === at && fault.rule === rule);
     const isSafe = after.every((fault) =>
@@ -37,15 +37,21 @@ export function mendsFor(
   return null;
 }
 
-/** Whether a caption still lasts as long as it did, or at least as long as the profile requires. */
-function isNoShorter(
+/**
+ * Whether a caption still lasts as long as the profile requires, and no longer than it allows, even if its publisher
+ * has no rule on lengths; one that broke the limit before must not get further away from it.
+ */
+function keepsLength(
   { at, caption }: Replacement,
   cues: readonly Caption[],
   { profile }: Checker,
 ): boolean {
   const cue = cues[at]!;
-  const least = Math.min(cue.end - cue.start, profile.minDuration);
-  return caption.start >= 0 && caption.end - caption.start > least - TICK;
+  const before = cue.end - cue.start;
+  const after = caption.end - caption.start;
+  const least = Math.min(before, profile.minDuration);
+  const most = Math.max(before, profile.maxDuration);
+  return caption.start >= 0 && after > least - TICK && after < most + TICK;
 }
 
 /** The faults of a caption and its neighbours once a change is made. */

@@ -49,6 +49,8 @@ function expectKept(
       ? {}
       : { frameRate, shots: shotFrames.map((frame) => Math.round((frame * 1000) / rate) / 1000) };
   const cues = buildProfiled(words, profile, picture);
+  // Also where the publisher has no rule on it.
+  for (const { start, end } of cues) expect(end - start).toBeLessThan(profile.maxDuration + 0.0015);
   const theirs = publishedFaults(cues, limits, rate, shotFrames);
   for (const { rule, at } of theirs) {
     if (HARD.has(rule)) expect([rule, cues[at], cues[at + 1]]).toEqual([]);
@@ -129,6 +131,14 @@ describe('captions built by a profile', () => {
 describe('shot changes', () => {
   const word = (text: string, start: number, end: number): CaptionWord => ({ text, start, end });
   const netflix = profileOf('netflix');
+  test('make no caption longer than seven seconds, though the BBC has no rule on that', () => {
+    const words = [0, 1, 2, 3, 4].map((at) => word('steadily', 10 + at * 1.38, 11.38 + at * 1.38));
+    const bbc = profileOf('bbc');
+    for (const shot of [9.6, 9.8, 16.9, 17.1]) {
+      const [cue, ...more] = buildProfiled(words, bbc, { frameRate: 25, shots: [shot] });
+      expect([cue!.end - cue!.start <= 7, more.length]).toEqual([true, 0]);
+    }
+  });
   /**
    * A two-second sentence starting at a frame, with a shot change at frame 240 (10 s at 24 a
    * second).
