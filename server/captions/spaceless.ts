@@ -9,7 +9,7 @@ const CLOSING =
 /** Punctuation that may not end a line. */
 const OPENING = /^[\p{Ps}\p{Pi}]+$/u;
 /** A pause of this many seconds separates two words, whatever their letters. */
-const PAUSE = 0.3;
+export const PAUSE = 0.3;
 
 /** Matches a single Latin letter, digit or sign in a number, which speech models may return like such a character. */
 const LONE = /^[A-Za-z0-9.,:%]$/;

@@ -1,7 +1,7 @@
 /** Turns the words of providers, with all their faults, into the tokens of captions. */
 import { isClosingMark, isOpeningMark } from './punctuation.ts';
 import { repairTimes, type CaptionWord } from './repair.ts';
-import { segmentSpaceless } from './spaceless.ts';
+import { PAUSE, segmentSpaceless } from './spaceless.ts';
 import { splitAtSpaces } from './spaces.ts';
 import { columns, joinsWithoutSpace } from './width.ts';
 
@@ -26,6 +26,13 @@ export function textOfTokens(tokens: readonly Token[], from: number, to: number)
   return text;
 }
 
+/** Matches a letter of a script that has spaces between phrases, though not between words. */
+const SPACED_BY_PHRASE = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** Whether a pause between two words is written as a space, as between phrases in Thai. */
+const endsPhraseBefore = (left: string, right: string): boolean =>
+  SPACED_BY_PHRASE.test(left.slice(-1)) && SPACED_BY_PHRASE.test(right.slice(0, 1));
+
 /**
  * The tokens of words, in order and with valid times; faulty words are repaired, never dropped.
  * @example
@@ -41,7 +48,11 @@ export function tokensOf(words: readonly CaptionWord[]): Token[] {
       start,
       end,
       speaker,
-      spaced: before !== undefined && (spaced ?? !joinsWithoutSpace(before.text, text)),
+      spaced:
+        before !== undefined &&
+        (spaced ??
+          (!joinsWithoutSpace(before.text, text) ||
+            (start - before.end >= PAUSE && endsPhraseBefore(before.text, text)))),
       columns: columns(text),
     };
   });

@@ -109,6 +109,24 @@ describe('scripts side by side', () => {
     ]);
     expect(buildCues(speak(['สวัสดีครับ วันนี้ผมมา']), DEFAULTS, 'th')[0]?.text).toBe('สวัสดีครับ วันนี้ผมมา');
   });
+  test('a pause between phrases is a space in Thai, Lao, Khmer and Burmese, and none in Chinese and Japanese', () => {
+    const spoken = (first: string, second: string, pause: number) =>
+      buildCues(
+        [
+          { text: first, start: 0, end: 1 },
+          { text: second, start: 1 + pause, end: 2 + pause },
+        ],
+        DEFAULTS,
+        'th',
+      )[0]?.text;
+    expect(spoken('เมื่อเราเริ่ม', 'ไม่มีใครคิด', 0.3)).toBe('เมื่อเราเริ่ม ไม่มีใครคิด');
+    expect(spoken('เมื่อเราเริ่ม', 'ไม่มีใครคิด', 0.29)).toBe('เมื่อเราเริ่มไม่มีใครคิด');
+    expect(spoken('ສະບາຍດີ', 'ຂອບໃຈ', 0.4)).toBe('ສະບາຍດີ ຂອບໃຈ');
+    expect(spoken('ជំរាបសួរ', 'អរគុណ', 0.4)).toBe('ជំរាបសួរ អរគុណ');
+    expect(spoken('မင်္ဂလာပါ', 'ကျေးဇူးတင်', 0.4)).toBe('မင်္ဂလာပါ ကျေးဇူးတင်');
+    expect(spoken('你好', '谢谢', 0.4)).toBe('你好谢谢');
+    expect(spoken('こんにちは', 'ありがとう', 0.4)).toBe('こんにちはありがとう');
+  });
 });
 
 describe('right to left', () => {
