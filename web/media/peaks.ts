@@ -2,11 +2,11 @@
  * Measures the loudness of a file for the waveform. Load it on demand with import(), like
  * convert.ts.
  */
-import { AudioSampleSink, type AudioSample } from 'mediabunny';
+import { AudioSampleSink } from 'mediabunny';
 import { withAudioTrack } from './audio-track.ts';
 import { ConversionError } from './conversion-error.ts';
+import { PEAKS_PER_SECOND, PeakMeter } from './peak-meter.ts';
 
-const PER_SECOND = 50;
 const TELL_MS = 250;
 /** The longest time the page is blocked, in milliseconds. */
 const TURN_MS = 6;
@@ -38,7 +38,7 @@ export interface PeaksOptions {
  */
 export async function readPeaks(file: Blob, { signal, onPeaks }: PeaksOptions): Promise<Peaks> {
   return withAudioTrack(file, signal, async ({ track, startSeconds, durationSeconds }) => {
-    const meter = new Meter(startSeconds, durationSeconds);
+    const meter = new PeakMeter(startSeconds, durationSeconds);
     let turn = performance.now();
     let told = turn;
     for await (const sample of new AudioSampleSink(track).samples()) {
@@ -57,63 +57,9 @@ export async function readPeaks(file: Blob, { signal, onPeaks }: PeaksOptions): 
     if (meter.seconds === 0) {
       throw new ConversionError('unreadable', 'No sound could be read from the file.');
     }
-    const values = meter.values.slice(0, Math.ceil(meter.seconds * PER_SECOND));
-    return { perSecond: PER_SECOND, seconds: meter.seconds, values };
+    const values = meter.values.slice(0, Math.ceil(meter.seconds * PEAKS_PER_SECOND));
+    return { perSecond: PEAKS_PER_SECOND, seconds: meter.seconds, values };
   });
-}
-
-/** Collects the peaks of samples as they are decoded. */
-class Meter {
-  values: Uint8Array;
-  /** The end of the last sample. */
-  seconds = 0;
-  private readonly startSeconds: number;
-  private plane = new Float32Array(0);
-
-  constructor(startSeconds: number, durationSeconds: number) {
-    this.startSeconds = startSeconds;
-    this.values = new Uint8Array(Math.ceil(durationSeconds * PER_SECOND));
-  }
-
-  /** Takes a block of decoded sound; anything before the start is left out. */
-  add(sample: AudioSample): void {
-    const { numberOfFrames, numberOfChannels, sampleRate, duration } = sample;
-    const from = sample.timestamp - this.startSeconds;
-    this.seconds = Math.max(this.seconds, from + duration);
-    this.reserve(Math.ceil(this.seconds * PER_SECOND));
-    if (this.plane.length < numberOfFrames) this.plane = new Float32Array(numberOfFrames);
-    const plane = this.plane.subarray(0, numberOfFrames);
-    for (let channel = 0; channel < numberOfChannels; channel++) {
-      sample.copyTo(plane, { format: 'f32-planar', planeIndex: channel });
-      this.measure(plane, from * sampleRate, sampleRate / PER_SECOND);
-    }
-  }
-
-  /** `first` is the position of the plane, `length` the length of a peak, both in samples. */
-  private measure(plane: Float32Array, first: number, length: number): void {
-    let start = Math.max(0, Math.ceil(-first));
-    while (start < plane.length) {
-      // The half sample compensates for timestamps that are rounded down.
-      const index = Math.floor((first + start + 0.5) / length);
-      const end = Math.min(
-        plane.length,
-        Math.max(start + 1, Math.ceil((index + 1) * length - first)),
-      );
-      let loudest = 0;
-      for (let i = start; i < end; i++) loudest = Math.max(loudest, Math.abs(plane[i] ?? 0));
-      const value = Math.min(255, Math.round(loudest * 255));
-      if (value > (this.values[index] ?? 255)) this.values[index] = value;
-      start = end;
-    }
-  }
-
-  /** Makes room for a file that is longer than it states. */
-  private reserve(length: number): void {
-    if (length <= this.values.length) return;
-    const longer = new Uint8Array(Math.ceil(length * 1.5));
-    longer.set(this.values);
-    this.values = longer;
-  }
 }
 
 /** Lets the page handle pending input and drawing. */

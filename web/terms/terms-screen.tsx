@@ -55,10 +55,10 @@ function Terminology({ asking }: { asking: Asking }) {
   const found = useSignal<WorkspaceTerms | null>(null);
   const learned = useSignal<LearnedRules | null>(null);
   const readFound = async (): Promise<void> => {
-    found.value = (await asking.ask(readTerms)) ?? found.peek();
+    found.value = (await asking.read(readTerms)) ?? found.peek();
   };
   const readLearned = async (): Promise<void> => {
-    learned.value = (await asking.ask((key) => readRules(key))) ?? learned.peek();
+    learned.value = (await asking.read((key) => readRules(key))) ?? learned.peek();
   };
   useEffect(() => {
     void readFound().then(readLearned);

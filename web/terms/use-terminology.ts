@@ -11,21 +11,27 @@ export interface Asking {
   problem: Signal<string>;
   /** Makes a request with the key; null if it failed, with the error in `problem`. */
   ask<T>(use: (key: string) => Promise<T>): Promise<T | null>;
+  /** The same for a request that nobody asked for: it leaves the error of an earlier one. */
+  read<T>(use: (key: string) => Promise<T>): Promise<T | null>;
 }
 
 /** Makes requests and keeps the last error message. */
 export function useAsking(): Asking {
   const problem = useSignal('');
+  const read: Asking['read'] = async (use) => {
+    try {
+      return await withKey(use);
+    } catch (error) {
+      problem.value = failureWords(error, termsText.refused) ?? '';
+      return null;
+    }
+  };
   return {
     problem,
-    async ask(use) {
+    read,
+    ask(use) {
       problem.value = '';
-      try {
-        return await withKey(use);
-      } catch (error) {
-        problem.value = failureWords(error, termsText.refused) ?? '';
-        return null;
-      }
+      return read(use);
     },
   };
 }

@@ -126,6 +126,21 @@ test('a run in progress shows its stages, the words so far, and can be cancelled
   expect(has(text.run.cancelling)).toBe(true);
 });
 
+test('the events of a server of an earlier version are read as it sends them', async () => {
+  const { runId } = await completedRun(database, ann.organizationId, spoken('Hello'));
+  const asked: string[] = [];
+  ann.interrupt((request) => {
+    const { pathname, search } = new URL(request.url);
+    if (!pathname.endsWith('/events')) return null;
+    asked.push(search);
+    return search === ''
+      ? null
+      : Response.json({ error: { code: 'invalid_query', message: 'No.' } }, { status: 422 });
+  });
+  await visit(`#/runs/${runId}`, text.review.tabs.warnings(0));
+  expect(asked).toEqual(['?include=transcript', '']);
+});
+
 test('past runs are listed with their states, page by page', async () => {
   for (let at = 0; at < 21; at += 1)
     await completedRun(database, ann.organizationId, spoken('Hello there'));

@@ -162,6 +162,16 @@ describe('the check by a profile', () => {
     }
   });
 
+  test('a draft shows a speed in words and in characters, six to a word, and times to two decimals', () => {
+    const shown = (base: 'netflix' | 'bbc' | 'default') => {
+      const { unit, perSecond, perMinute, minDuration } = draftOf(base, 'en');
+      return [unit, perSecond, perMinute, minDuration].map(({ value }) => value);
+    };
+    expect(shown('netflix')).toEqual(['characters', 20, 200, 0.83]);
+    expect(shown('bbc').slice(0, 3)).toEqual(['words', 20, 200]);
+    expect(shown('default').slice(0, 3)).toEqual(['characters', 20, 200]);
+  });
+
   test('the rate of the picture counts where the rules mind frames, unless somebody chose', () => {
     const rates = (name: 'netflix' | 'youtube') =>
       [null, 50].map((chosen) => rateFor(profileOf(name), chosen, 30));
