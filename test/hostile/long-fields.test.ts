@@ -5,12 +5,13 @@
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { signUp, type Any } from '../support/servers/client.ts';
+import { signUp, type Any, type Client } from '../support/servers/client.ts';
 import { rounds } from '../support/fuzz.ts';
 import { testServer } from '../support/servers/test-server.ts';
 import { expectNoLeak, expectUnharmed, send } from './support/answers.ts';
 import { longFields, type LongField } from './support/long-fields.ts';
 import { operationsOf, toolCalls } from './support/operations.ts';
+import type { HostileRequest } from './support/requests.ts';
 
 setDefaultTimeout(300_000);
 
@@ -30,7 +31,11 @@ const FEWEST_LOOKS = 3;
 const MOST_TIMES = 30;
 
 const server = await testServer({ env: { REGISTRATIONS_PER_IP: '1000000' } });
-const ann = await signUp(server, 'ann@example.com');
+/** A workspace that sends many megabytes is slowed down on purpose; this many together are not. */
+const people = await Promise.all(
+  Array.from({ length: 16 }, (_, at) => signUp(server, `ann${at}@example.com`)),
+);
+const [ann] = people as [Client];
 const document: Any = await (await fetch(`${server.url}/openapi.json`)).json();
 const described = operationsOf(document);
 const authorized = {
@@ -52,10 +57,18 @@ function spentMs(): number {
 const resident = (): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]) / 1024;
 
+let sent = 0;
+/** A request in the name of one workspace after another. */
+const inTurn = (request: HostileRequest): HostileRequest => {
+  if (request.headers['authorization'] !== authorized.authorization) return request;
+  const { key } = people[(sent += 1) % people.length]!;
+  return { ...request, headers: { ...request.headers, authorization: `Bearer ${key}` } };
+};
+
 /** The cost of a request to the service; the response must not be an error of its own. */
 async function costOf({ name, request }: LongField, text: string): Promise<number> {
   const before = spentMs();
-  const answer = await send(server.url, request(text));
+  const answer = await send(server.url, inTurn(request(text)));
   expect([name, answer.status]).not.toEqual([name, 500]);
   expectNoLeak(answer);
   return spentMs() - before;

@@ -7,7 +7,7 @@ export interface DialogProps {
   title: string;
   children: ComponentChildren;
   onClose(): void;
-  /** Buttons shown before the close button; each also closes the dialog. */
+  /** Buttons shown before the close button; each also closes the dialog. Enter in a field is the first one. */
   actions?: readonly { label: string; run(): void }[];
   /** The label of the close button. */
   close?: string;
@@ -24,27 +24,43 @@ export function Dialog({
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => dialog.current?.showModal(), []);
+  const act = (run: () => void) => {
+    dialog.current?.close();
+    // The action may remove the dialog before its close event is handled.
+    onClose();
+    run();
+  };
+  const [first] = actions;
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
       <h2 id={id}>{title}</h2>
       <div class="dialog-body" tabIndex={0} role="group" aria-labelledby={id}>
-        {children}
-      </div>
-      <div class="actions">
-        {actions.map(({ label, run }) => (
-          <button
-            type="button"
-            key={label}
-            onClick={() => {
-              dialog.current?.close();
-              // The action may remove the dialog before its close event is handled.
-              onClose();
-              run();
+        {first ? (
+          <form
+            id={`${id}-form`}
+            onSubmit={(event) => {
+              event.preventDefault();
+              act(first.run);
             }}
           >
-            {label}
-          </button>
-        ))}
+            {children}
+          </form>
+        ) : (
+          children
+        )}
+      </div>
+      <div class="actions">
+        {actions.map((action) =>
+          action === first ? (
+            <button type="submit" form={`${id}-form`} key={action.label}>
+              {action.label}
+            </button>
+          ) : (
+            <button type="button" key={action.label} onClick={() => act(action.run)}>
+              {action.label}
+            </button>
+          ),
+        )}
         <button type="button" onClick={() => dialog.current?.close()}>
           {close}
         </button>

@@ -23,6 +23,9 @@ export interface Action {
   run(desk: Desk): unknown;
 }
 
+/** The longest wait for a panel whose code is loaded, in milliseconds. */
+const LOADING_MS = 2000;
+
 /** The actions of a group: the name, the shortcuts separated by spaces, and the function. */
 const group = (
   name: Group,
@@ -82,6 +85,11 @@ export const ACTIONS: readonly Action[] = [
     showWarnings: ['', (desk) => showTab(desk, 'warnings')],
     showReport: ['', (desk) => showTab(desk, 'report')],
     showSpeakers: ['', (desk) => showTab(desk, 'speakers')],
+    checkNetflix: ['', (desk) => checkBy(desk, 'netflix')],
+    checkBbc: ['', (desk) => checkBy(desk, 'bbc')],
+    checkDcmp: ['', (desk) => checkBy(desk, 'dcmp')],
+    checkYoutube: ['', (desk) => checkBy(desk, 'youtube')],
+    checkOwn: ['', (desk) => checkBy(desk, '')],
     fixAll: ['Alt+Shift+KeyF', ({ commands }) => commands.fixAll()],
   }),
   ...group('edit', {
@@ -101,8 +109,9 @@ export const ACTIONS: readonly Action[] = [
     speaker2: ['Alt+Shift+Digit2', ({ speakers }) => speakers.giveNumbered(1)],
     speaker3: ['Alt+Shift+Digit3', ({ speakers }) => speakers.giveNumbered(2)],
     speaker4: ['Alt+Shift+Digit4', ({ speakers }) => speakers.giveNumbered(3)],
+    newSpeaker: ['Alt+Shift+KeyS', (desk) => showTab(desk, 'speakers', '.new-speaker input')],
     top: ['', ({ speakers }) => speakers.toTop()],
-    rebuild: ['', ({ view }) => (view.value = 'rebuild')],
+    rebuild: ['Alt+Shift+KeyB', ({ view }) => (view.value = 'rebuild')],
     profiles: ['', ({ view }) => (view.value = 'profiles')],
     script: ['', ({ view }) => (view.value = 'script')],
     undo: ['Ctrl+KeyZ', ({ commands }) => commands.undo()],
@@ -153,13 +162,26 @@ const toggle = (flag: { value: boolean; peek(): boolean }): void => {
   flag.value = !flag.peek();
 };
 
-/** Opens a panel; its tab takes the focus, and Tab goes on into the panel. */
-function showTab({ tab, part }: Desk, name: Tab): void {
+/** Opens a panel. Its tab takes the focus, from which Tab goes on into the panel, or a field of it does. */
+function showTab({ tab, part }: Desk, name: Tab, focused = `[data-tab=${name}]`): void {
   tab.value = name;
   part.value = 'check';
-  requestAnimationFrame(() =>
-    document.querySelector<HTMLElement>(`[data-tab=${name}]`)?.focus({ preventScroll: true }),
-  );
+  focusOnceThere(focused, performance.now() + LOADING_MS);
+}
+
+/** Focuses an element in the next frame, or in the first one in which it is there. */
+function focusOnceThere(selector: string, until: number): void {
+  requestAnimationFrame(() => {
+    const found = document.querySelector<HTMLElement>(selector);
+    if (found) found.focus({ preventScroll: true });
+    else if (performance.now() < until) focusOnceThere(selector, until);
+  });
+}
+
+/** Checks by a publisher's rules, or by the limits of the run, and shows what breaks them. */
+function checkBy(desk: Desk, profile: string): void {
+  settings.profile.value = profile;
+  showTab(desk, 'warnings');
 }
 
 async function findShots({ recording, review }: Desk): Promise<void> {

@@ -13,13 +13,13 @@ import { session, SignInDismissed } from '../session.ts';
 import { keptResult, keptRun } from '../storage/runs.ts';
 import { text } from '../words/shell.ts';
 import { currentJob } from './job.ts';
-import { RunProgress } from './run-progress.tsx';
 import { watchRun, type WatchedRun } from './watch-run.ts';
 
 const review = onDemand(() =>
   import('../review/review-screen.tsx').then((part) => part.ReviewScreen),
 );
 
+const progress = onDemand(() => import('./run-progress.tsx').then((part) => part.RunProgress));
 const failedRun = onDemand(() => import('./failed-run.tsx').then((part) => part.FailedRun));
 const blockedRun = onDemand(() => import('./blocked-run.tsx').then((part) => part.BlockedRun));
 
@@ -68,7 +68,7 @@ export function RunScreen({ runId }: { runId: string }) {
         <OnDemand of={blockedRun} runId={runId} result={result.value} />
       )}
       {!result.value && !problem && watched.value && (
-        <RunProgress runId={runId} job={job} watched={watched.value} />
+        <OnDemand of={progress} runId={runId} job={job} watched={watched.value} />
       )}
       {problem instanceof SignInDismissed && (
         <p>

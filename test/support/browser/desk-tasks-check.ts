@@ -1,5 +1,5 @@
 /** Tasks of an editor's day: what is left to check, words everywhere, speakers, files. */
-import { byName, captionsOf, tabTo, type Task } from './desk-task.ts';
+import { byName, captionsOf, type Task } from './desk-task.ts';
 import type { ReviewPage } from './review-page.ts';
 
 const numberIn = async (review: ReviewPage, tab: string): Promise<number> =>
@@ -9,9 +9,7 @@ const isAt =
   async (review) =>
     (await review.current()).caption === caption;
 
-const netflix = async (review: ReviewPage): Promise<void> => {
-  await review.page.waitForSelector('.profile-choice select');
-  await review.page.select('.profile-choice select', 'netflix');
+const checked = async (review: ReviewPage): Promise<void> => {
   await review.page.waitForSelector('.rule');
   await review.settled();
 };
@@ -119,15 +117,15 @@ export const CHECK_TASKS: readonly Task[] = [
     name: 'Check by Netflix’s rules, and fix all',
     subtitleEdit: 'menu “Check Netflix quality”, a report',
     async keys(review) {
-      await byName(review, 'show the warn');
-      await review.page.waitForSelector('[data-tab=warnings]:focus');
-      await tabTo(review, '.profile-choice select');
-      await netflix(review);
+      await byName(review, 'netf');
+      await checked(review);
       await review.keys('Alt+Shift+KeyF');
     },
     async mouse(review) {
       await review.tab('warnings');
-      await netflix(review);
+      await review.page.waitForSelector('.profile-choice select');
+      await review.page.select('.profile-choice select', 'netflix');
+      await checked(review);
       await review.press('Fix everything');
     },
     done: haveFixed,

@@ -37,11 +37,10 @@ export const FILE_TASKS: readonly Task[] = [
     name: 'Rebuild all captions by other settings',
     subtitleEdit: 'menus “Bridge gaps”, “Split/break long lines” …',
     async keys(review) {
-      await byName(review, 'rebuild');
+      await review.keys('Alt+Shift+KeyB');
       await review.page.waitForSelector('dialog .number');
       await tabTo(review, 'dialog .number input[type=number]');
       await review.page.keyboard.type('24');
-      await tabTo(review, 'dialog .actions button');
       await review.keys('Enter');
     },
     async mouse(review) {
@@ -82,9 +81,8 @@ export const FILE_TASKS: readonly Task[] = [
     subtitleEdit: '“Actor” in the ASS list',
     async keys(review) {
       await review.keys('Control+Shift+ArrowDown', 'Control+Shift+ArrowDown');
-      await byName(review, 'show the spe');
-      await review.page.waitForSelector('[data-tab=speakers]:focus');
-      await tabTo(review, '.new-speaker input');
+      await review.keys('Alt+Shift+KeyS');
+      await review.page.waitForSelector('.new-speaker input:focus');
       await review.page.keyboard.type('Ada');
       await review.keys('Enter');
     },

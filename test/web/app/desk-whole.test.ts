@@ -14,7 +14,7 @@ import {
   texts,
   until,
 } from './support/app.ts';
-import { choose, click, giveFiles, type } from './support/hands.ts';
+import { choose, click, giveFiles, press, submit, type } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
 import { LINES, dialog, isGone, isOpen, menu, openForDialogs, status } from './support/dialogs.ts';
 
@@ -40,6 +40,22 @@ test('captions are rebuilt by other settings, after the outcome was shown', asyn
   expect(texts().join(' ').replaceAll('\n', ' ')).toBe(LINES.join(' '));
   await click(says.undo);
   expect(texts()).toEqual(LINES);
+});
+
+test('Enter in a field rebuilds, and the keys of the dialog need no button', async () => {
+  await press('Alt+Shift+KeyB', field(1));
+  await isOpen();
+  await type(all('input[type=number]')[0] as HTMLInputElement, '20', { enter: true });
+  await submit(one('dialog form'));
+  await isGone();
+  expect(
+    Math.max(
+      ...texts()
+        .flatMap((each) => each.split('\n'))
+        .map(({ length }) => length),
+    ),
+  ).toBeLessThan(30);
+  expect(said()).toBe(rebuildSays.done(texts().length));
 });
 
 test('only the lines of the selected captions are broken again', async () => {

@@ -1,0 +1,75 @@
+/** The panels beside the captions: the one that a review opens with, and the commands that open one. */
+import { expect, test } from 'bun:test';
+import { text } from '../../support/browser/words.ts';
+import { spoken } from '../../support/servers/completed-run.ts';
+import { all, field, one, openApp, openFile, openRun, until } from './support/app.ts';
+import { press, submit, type } from './support/hands.ts';
+import { srtOf } from './support/srt.ts';
+
+const says = text.review;
+const ann = await openApp();
+const TALK = spoken('Welcome to the talk. We are glad that you are here. Thank you all.');
+
+const chosen = () => one('[role=tab][aria-selected=true]').dataset['tab'];
+const named = (tab: string) => one(`[data-tab=${tab}]`).textContent;
+
+test('doubtful words come first where there are no terms', async () => {
+  await openRun(
+    ann,
+    TALK.map((word, at) => ({ ...word, confidence: at === 3 ? 0.2 : 0.95 })),
+  );
+  await until('the tab', () => chosen() === 'doubts');
+  expect([named('terms'), named('doubts')]).toEqual([says.tabs.terms(0), says.tabs.doubts(1)]);
+});
+
+test('then warnings, and the figures where nothing is left', async () => {
+  await openFile(
+    srtOf('So many words that nobody could ever read all of them in these two seconds.'),
+  );
+  await until('the warnings', () => chosen() === 'warnings');
+  expect(named('warnings')).toBe(says.tabs.warnings(2));
+  await openRun(
+    ann,
+    TALK.map((word) => ({ ...word, confidence: 0.95 })),
+  );
+  await until('the figures', () => chosen() === 'report');
+});
+
+/** Runs a command by part of its name. */
+async function command(name: string): Promise<void> {
+  await press('Ctrl+KeyK');
+  await until('the palette', () => document.querySelector('dialog.palette'));
+  await type(one('.palette input') as HTMLInputElement, name);
+  await press('Enter', one('.palette input'));
+}
+
+test('a publisher’s rules are checked by their name, and the limits of the run again', async () => {
+  await openFile(srtOf('Too many words that one could ever read in two seconds of time.'));
+  for (const [name, value] of [
+    ['netf', 'netflix'],
+    ['the bbc', 'bbc'],
+    ['dcmp', 'dcmp'],
+    ['youtube’s', 'youtube'],
+    ['limits of', ''],
+  ] as const) {
+    await command(name);
+    await until(name, () => {
+      const choice = document.querySelector<HTMLSelectElement>('.profile-choice select');
+      return choice?.value === value && document.activeElement === one('[data-tab=warnings]');
+    });
+  }
+});
+
+test('a new speaker is named by a key, and gets the selected captions', async () => {
+  await openFile(srtOf('Hello.', 'Good evening.', 'Good night.'));
+  field(1).focus();
+  await press('Ctrl+Shift+ArrowDown');
+  await press('Alt+Shift+KeyS');
+  const name = await until('the field', () => {
+    const found = document.querySelector<HTMLInputElement>('.new-speaker input');
+    return found === document.activeElement && found;
+  });
+  await type(name, 'Ada');
+  await submit(name.form!);
+  await until('the speakers', () => all('.cue .cue-speakers').length === 2);
+});
