@@ -132,7 +132,7 @@ describe('all captions at once', () => {
     const words = await wordsOf(review);
     await review.choose('More', 'Rebuild captions…');
     await review.page.waitForSelector('dialog .number');
-    await review.fill('dialog .number input[type=number]', '24');
+    await review.fill('dialog .number input[type=number]', '24', 'Tab');
     await review.page.waitForFunction(() =>
       /become \d+/.test(document.querySelector('dialog [role=status]')?.textContent ?? ''),
     );

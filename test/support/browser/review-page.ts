@@ -125,14 +125,14 @@ export class ReviewPage {
     await this.settled();
   }
 
-  /** Replaces the value of a field and leaves it. */
-  async fill(selector: string, value: string): Promise<void> {
+  /** Replaces the value of a field and leaves it, by Tab where Enter would send a form. */
+  async fill(selector: string, value: string, leave: 'Enter' | 'Tab' = 'Enter'): Promise<void> {
     await this.page.$eval(selector, (field) => {
       (field as HTMLInputElement).focus();
       (field as HTMLInputElement).select();
     });
     await this.page.keyboard.type(value);
-    await this.page.keyboard.press('Enter');
+    await this.page.keyboard.press(leave);
     await this.settled();
   }
 

@@ -14,8 +14,8 @@ import { termPackList } from '../../../../server/terminology/packs.ts';
 import { completedRun } from '../../../support/servers/completed-run.ts';
 import { mountedApp, type Mounted, type MountOptions } from '../../../support/servers/mounted.ts';
 
-/** How long something may take to appear, in milliseconds. */
-const PATIENCE = 4000;
+/** How long something may take to appear, in milliseconds: only a failure takes so long, on a busy machine too. */
+const PATIENCE = 20_000;
 
 /** The text of the page. */
 export const pageText = (): string => document.body.textContent ?? '';
