@@ -13,7 +13,7 @@ const BLACK_BOX = 'test/blackbox/';
 export const isBlackBox = (file: string): boolean => file.startsWith(BLACK_BOX);
 
 /** The folder of tests that mount the app in a page, which takes the place of the global object. */
-const IN_PAGE = 'test/web/app/';
+export const IN_PAGE = 'test/web/app/';
 
 /**
  * Tests that start servers, browsers, other runtimes or shells, which take minutes instead of
@@ -42,25 +42,11 @@ const QUICK = ['test/blackbox/mcp-refusals.test.ts', 'test/blackbox/tenancy.test
  * Tests that kill and restart many servers, or measure memory. They run last, so that few others
  * compete with them.
  */
-export const UNCROWDED: ReadonlySet<string> = new Set([
+export const UNCROWDED = [
   'test/blackbox/chaos.test.ts',
   'test/blackbox/many-machines-outages.test.ts',
   'test/hostile/leaks.test.ts',
-]);
-
-/**
- * Slow tests that wait more than they compute: for time-outs, for a service that slows them down on purpose, for npm.
- * They run beside the others, one at a time.
- */
-export const WAITING: ReadonlySet<string> = new Set([
-  'test/blackbox/many-machines.test.ts',
-  'test/blackbox/one-machine-room.test.ts',
-  'test/blackbox/one-machine-stopping.test.ts',
-  'test/blackbox/restart.test.ts',
-  'test/documents/readme-commands.test.ts',
-  'test/hostile/result-readers.test.ts',
-  'test/hostile/slow-uploads.test.ts',
-]);
+];
 
 /**
  * The approximate duration of the slow files, in milliseconds. They start first, so that none is
@@ -134,30 +120,3 @@ export const TIERS: Record<string, Tier> = {
   /** `npm run test:soak`: chaos and fuzzing at full length. */
   soak: { files: (all) => all.filter((file) => under(file, LONG)), env: { FUZZ: '8' } },
 };
-
-/** Files by the way in which they run. */
-export interface Ways {
-  /** In few processes, which keep the program loaded. */
-  quick: string[];
-  /** With a page as their global object. */
-  inPage: string[];
-  /** Outside of the tests' processes: those that wait, and those that compute. */
-  waiting: string[];
-  slow: string[];
-  /** Last, with few others. */
-  uncrowded: string[];
-}
-
-/** Divides files by the way in which they run. */
-export function waysOf(files: readonly string[]): Ways {
-  const quick = new Set(TIERS['quick']?.files(files));
-  const wayOf = (file: string): keyof Ways => {
-    if (UNCROWDED.has(file)) return 'uncrowded';
-    if (file.startsWith(IN_PAGE)) return 'inPage';
-    if (quick.has(file)) return 'quick';
-    return WAITING.has(file) ? 'waiting' : 'slow';
-  };
-  const ways: Ways = { quick: [], inPage: [], waiting: [], slow: [], uncrowded: [] };
-  for (const file of files) ways[wayOf(file)].push(file);
-  return ways;
-}

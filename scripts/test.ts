@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readReport, withoutFiles, type Report } from './test-report.ts';
-import { isBlackBox, SLOWEST, TIERS, waysOf, type Tier } from './test-tiers.ts';
+import { IN_PAGE, isBlackBox, SLOWEST, TIERS, UNCROWDED, type Tier } from './test-tiers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -80,23 +80,21 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 try {
-  const { quick, inPage, waiting, slow, uncrowded } = waysOf(files);
-  const onDenoBy = waysOf(onDeno);
-  const slowOnDeno = onDeno.filter((file) => !onDenoBy.uncrowded.includes(file));
+  const inProcess = new Set(TIERS['quick']?.files(files));
+  const [beside, uncrowded] = split(files, (file) => !UNCROWDED.includes(file));
+  const [inPage, others] = split(beside, (file) => file.startsWith(IN_PAGE));
+  const [quick, slow] = split(others, (file) => inProcess.has(file));
+  const [slowOnDeno, uncrowdedOnDeno] = split(onDeno, (file) => !UNCROWDED.includes(file));
   const cores = availableParallelism();
   // A process keeps the program loaded between files, as that takes longer than most tests. More
   // processes than cores, because some wait while others compute.
   await run(quick, [`--parallel=${2 * cores}`, '--no-isolate']);
-  // Alone, these take a file on each core; beside the slow ones, one at a time.
-  if (slow.length === 0) await run(inPage, [`--parallel=${cores}`]);
-  const besides = slow.length === 0 ? waiting : [...waiting, ...inPage];
+  await run(inPage, [`--parallel=${cores}`]);
   // Neither runtime waits for the other before its last files, or cores would be idle.
   const few = `--parallel=${Math.ceil(cores / 2)}`;
   await Promise.all([
-    Promise.all([run(slow, [`--parallel=${cores + 1}`]), run(besides, ['--isolate'])]).then(() =>
-      run(uncrowded, [`--parallel=${cores}`]),
-    ),
-    run(slowOnDeno, [few], 'deno').then(() => run(onDenoBy.uncrowded, [few], 'deno')),
+    run(slow, [`--parallel=${cores + 1}`]).then(() => run(uncrowded, [`--parallel=${cores}`])),
+    run(slowOnDeno, [few], 'deno').then(() => run(uncrowdedOnDeno, [few], 'deno')),
   ]);
   process.exitCode = interrupted ? 128 + constants.signals[interrupted] : summarise() ? 0 : 1;
 } finally {
@@ -113,6 +111,14 @@ function chosen({ files }: Tier): string[] {
   }
   const quick = new Set(values.rest ? TIERS['quick']?.files(all) : []);
   return files(all).filter((file) => !quick.has(file));
+}
+
+/** Divides the files into those for which a condition holds and the rest. */
+function split(
+  files: readonly string[],
+  holds: (file: string) => boolean,
+): [holding: string[], others: string[]] {
+  return [files.filter(holds), files.filter((file) => !holds(file))];
 }
 
 /**
