@@ -9,8 +9,10 @@ import { srtOf } from './support/srt.ts';
 const says = text.start;
 const ann = await openApp();
 beforeEach(async () => {
-  location.hash = '#/runs';
-  await visit('#/', says.drop).catch(() => visit('#/', says.another));
+  location.hash = '#/';
+  await until('the start page', () =>
+    [says.drop, says.another].some((each) => pageText().includes(each)),
+  );
 });
 
 const mp3 = async (name = 'talk.mp3') =>
