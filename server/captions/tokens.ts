@@ -2,7 +2,7 @@
 import { isClosingMark, isOpeningMark } from './punctuation.ts';
 import { repairTimes, type CaptionWord } from './repair.ts';
 import { PAUSE, segmentSpaceless } from './spaceless.ts';
-import { splitAtSpaces } from './spaces.ts';
+import { splitAtSpaces, type Piece } from './spaces.ts';
 import { columns, joinsWithoutSpace } from './width.ts';
 
 /** A piece of text that is never divided. Times are in seconds, in order, without overlaps. */
@@ -29,9 +29,12 @@ export function textOfTokens(tokens: readonly Token[], from: number, to: number)
 /** Matches a letter of a script that has spaces between phrases, though not between words. */
 const SPACED_BY_PHRASE = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Whether a pause between two words is written as a space, as between phrases in Thai. */
-const endsPhraseBefore = (left: string, right: string): boolean =>
-  SPACED_BY_PHRASE.test(left.slice(-1)) && SPACED_BY_PHRASE.test(right.slice(0, 1));
+/** Whether a word is written with a space before it; in Thai, a pause between phrases is one. */
+const isWrittenApart = (before: Piece, { text, start }: Pick<Piece, 'text' | 'start'>): boolean =>
+  !joinsWithoutSpace(before.text, text) ||
+  (start - before.end >= PAUSE &&
+    SPACED_BY_PHRASE.test(before.text.slice(-1)) &&
+    SPACED_BY_PHRASE.test(text.slice(0, 1)));
 
 /**
  * The tokens of words, in order and with valid times; faulty words are repaired, never dropped.
@@ -48,11 +51,7 @@ export function tokensOf(words: readonly CaptionWord[]): Token[] {
       start,
       end,
       speaker,
-      spaced:
-        before !== undefined &&
-        (spaced ??
-          (!joinsWithoutSpace(before.text, text) ||
-            (start - before.end >= PAUSE && endsPhraseBefore(before.text, text)))),
+      spaced: before !== undefined && (spaced ?? isWrittenApart(before, { text, start })),
       columns: columns(text),
     };
   });

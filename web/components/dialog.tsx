@@ -1,7 +1,8 @@
 /** A modal dialog; Escape and its button close it. */
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import { text } from '../words/shell.ts';
+import { useModal } from './use-modal.ts';
 
 export interface DialogProps {
   title: string;
@@ -13,7 +14,7 @@ export interface DialogProps {
   close?: string;
 }
 
-/** The dialog, open while it is rendered: from the start, so that whoever closes it at once is heard. */
+/** The dialog, open while it is rendered. */
 export function Dialog({
   title,
   children,
@@ -21,9 +22,8 @@ export function Dialog({
   actions = [],
   close = text.close,
 }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const id = useId();
-  useLayoutEffect(() => dialog.current?.showModal(), []);
   const act = (run: () => void) => {
     dialog.current?.close();
     // The action may remove the dialog before its close event is handled.

@@ -1,6 +1,7 @@
 /** The command palette: type part of a name, choose with the arrow keys, run with Enter. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useId } from 'preact/hooks';
+import { useModal } from '../components/use-modal.ts';
 import { ACTIONS } from './actions.ts';
 import { shownChord } from './chord.ts';
 import type { Desk } from './desk.ts';
@@ -15,9 +16,8 @@ const title = saysOf({ id: 'palette' });
 export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
   const query = useSignal('');
   const at = useSignal(0);
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal();
   const id = useId();
-  useLayoutEffect(() => dialog.current?.showModal(), []);
   const found = matching(ACTIONS, query.value, saysOf);
   const chosen = Math.min(at.value, found.length - 1);
   useEffect(() => {
