@@ -8,6 +8,7 @@ import {
 } from '../../server/identity/workos-failures.ts';
 
 const PATH = '/user_management/authenticate';
+const failure = (thrown: unknown) => new IdpFailure({ method: 'POST', path: PATH }, thrown);
 
 test.each([
   ['nothing answers', new Error('fetch failed'), 503, 'idp_unreachable', 'cannot be reached'],
@@ -38,7 +39,7 @@ test.each([
     'refused',
   ],
 ])('%s', (_name, thrown, status, code, sentence) => {
-  const refusal = refusalFor(new IdpFailure({ method: 'POST', path: PATH }, thrown));
+  const refusal = refusalFor(failure(thrown));
   expect(refusal).toMatchObject({ status, code });
   expect(refusal.message).toContain(sentence);
   expect(refusal.message).not.toContain('sk_1');
@@ -50,8 +51,6 @@ test('a permission is lacking only where a key is issued', () => {
   expect(about('/organizations/org_1/api_keys')).toContain('lacks a permission');
   expect(about(PATH)).toContain('refused a request: unprocessable_entity');
 });
-
-const failure = (thrown: unknown) => new IdpFailure({ method: 'POST', path: PATH }, thrown);
 
 test.each([
   ['a status that is a text', { status: '403' }, 503, 'unreachable'],

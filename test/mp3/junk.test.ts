@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { indexMp3 } from '../../server/mp3/frames.ts';
 import { failureOf } from '../support/failure-of.ts';
-import { ascii, fixture, id3, join, junk, source } from './support.ts';
+import { ape, fixture, id3, id3v1, join, junk, source } from './support.ts';
 
 const indexOf = (bytes: Uint8Array) => indexMp3(source(bytes));
 
@@ -21,19 +21,8 @@ test.each([
 
 test.each([
   ['an ID3 tag', (inside: Uint8Array) => join(id3(0, inside.length).slice(0, 10), inside)],
-  [
-    'an APE tag',
-    (inside: Uint8Array) => {
-      const head = new Uint8Array(32);
-      head.set(ascii('APETAGEX'));
-      head.set([0xd0, 7, 0, 0, inside.length, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xa0], 8);
-      return join(head, inside);
-    },
-  ],
-  [
-    'an ID3v1 tag',
-    (inside: Uint8Array) => join(ascii('TAG'), new Uint8Array(125 - inside.length), inside),
-  ],
+  ['an APE tag', ape],
+  ['an ID3v1 tag', id3v1],
 ])('frames inside %s amid junk are not of the sound', async (_name, tagged) => {
   const plain = await indexOf(speech);
   const cut = plain.byteOffset(20);

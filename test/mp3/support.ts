@@ -40,6 +40,18 @@ export function id3(size: number, told = size, fill = 0x41): Uint8Array {
   return tag;
 }
 
+/** The header of an APE tag, and what it says that the tag holds. */
+export function ape(inside: Uint8Array): Uint8Array {
+  const head = new Uint8Array(32);
+  head.set(ascii('APETAGEX'));
+  head.set([0xd0, 7, 0, 0, inside.length, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xa0], 8);
+  return join(head, inside);
+}
+
+/** An ID3v1 tag, which has 128 bytes, with these at its end. */
+export const id3v1 = (inside = new Uint8Array(0)): Uint8Array =>
+  join(ascii('TAG'), new Uint8Array(125 - inside.length), inside);
+
 /** Pseudo-random bytes, the same for the same seed, without 0xff, so that they contain no frame. */
 export function junk(length: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(length);

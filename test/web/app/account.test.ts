@@ -2,7 +2,18 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { termsText } from '../../../web/words/terms.ts';
 import { text } from '../../support/browser/words.ts';
-import { all, control, has, input, one, openApp, pageText, until, visit } from './support/app.ts';
+import {
+  all,
+  control,
+  has,
+  input,
+  one,
+  openApp,
+  pageText,
+  refusal,
+  until,
+  visit,
+} from './support/app.ts';
 import { choose, click, giveFiles, press, submit, type } from './support/hands.ts';
 import { saved } from './support/page.ts';
 
@@ -157,9 +168,7 @@ test('learning is switched off and on', async () => {
 
 test('a key that is no longer valid asks to sign in again', async () => {
   ann.interrupt((request) =>
-    request.url.includes('/workflows/captioner')
-      ? Response.json({ error: { code: 'invalid_api_key', message: 'No.' } }, { status: 401 })
-      : null,
+    request.url.includes('/workflows/captioner') ? refusal(401, 'invalid_api_key', 'No.') : null,
   );
   location.hash = '#/runs';
   await until('the card', () => has(says.email));

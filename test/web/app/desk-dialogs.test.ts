@@ -17,7 +17,15 @@ import {
   until,
 } from './support/app.ts';
 import { choose, click, press, submit, type } from './support/hands.ts';
-import { dialog, isGone, isOpen, menu, openForDialogs, status } from './support/dialogs.ts';
+import {
+  command,
+  dialog,
+  isGone,
+  isOpen,
+  menu,
+  openForDialogs,
+  status,
+} from './support/dialogs.ts';
 
 const says = text.review;
 await openForDialogs();
@@ -177,10 +185,7 @@ test('a menu is gone through by arrows, and closed by Escape and outside', async
 });
 
 test('a profile of a house is named, saved, and checked by', async () => {
-  await press('Ctrl+KeyK');
-  await isOpen();
-  await type(input(says.paletteAsk), 'own profiles');
-  await press('Enter', input(says.paletteAsk));
+  await command('own profiles');
   await until('the dialog', () => dialog()?.textContent?.includes(house.title));
   await click(house.save);
   expect(status()).toBe(house.nameFirst);

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
 import { all, field, one, openApp, openFile, openRun, until } from './support/app.ts';
+import { command } from './support/dialogs.ts';
 import { press, submit, type } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
 
@@ -34,14 +35,6 @@ test('then warnings, and the figures where nothing is left', async () => {
   );
   await until('the figures', () => chosen() === 'report');
 });
-
-/** Runs a command by part of its name. */
-async function command(name: string): Promise<void> {
-  await press('Ctrl+KeyK');
-  await until('the palette', () => document.querySelector('dialog.palette'));
-  await type(one('.palette input') as HTMLInputElement, name);
-  await press('Enter', one('.palette input'));
-}
 
 test('a publisher’s rules are checked by their name, and the limits of the run again', async () => {
   await openFile(srtOf('Too many words that one could ever read in two seconds of time.'));

@@ -16,6 +16,7 @@ import {
   openFile,
   openRun,
   pageText,
+  refusal,
   said,
   texts,
   until,
@@ -106,12 +107,7 @@ test('finishing saves, and says that there is nothing to learn', async () => {
 
 test('a refusal of the service is told, and the review stays in this browser', async () => {
   ann.interrupt((request) =>
-    request.method === 'PUT'
-      ? Response.json(
-          { error: { code: 'too_large', message: 'It is too large.' } },
-          { status: 413 },
-        )
-      : null,
+    request.method === 'PUT' ? refusal(413, 'too_large', 'It is too large.') : null,
   );
   await type(field(1), 'Welcome.');
   await comeBack();

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import type { LearnedRule, RulePatch } from '../../../server/contract/learning.ts';
 import { termsText } from '../../../web/words/terms.ts';
 import { text } from '../../support/browser/words.ts';
-import { all, has, input, one, openApp, pageText, until, visit } from './support/app.ts';
+import { all, has, input, one, openApp, pageText, refusal, until, visit } from './support/app.ts';
 import { choose, click, submit, type } from './support/hands.ts';
 
 const rule = (id: string, values: Partial<LearnedRule>): LearnedRule => ({
@@ -143,12 +143,7 @@ test('rules are dismissed, undone and accepted', async () => {
 
 test('an answer that refuses is told, and the rule stays as it was', async () => {
   ann.interrupt((request) =>
-    request.method === 'PATCH'
-      ? Response.json(
-          { error: { code: 'conflict', message: 'A colleague was faster.' } },
-          { status: 409 },
-        )
-      : null,
+    request.method === 'PATCH' ? refusal(409, 'conflict', 'A colleague was faster.') : null,
   );
   const before = item(3).textContent;
   await click(termsText.ruleLabel(termsText.undo, termsText.change('off kit', 'AuthKit')));
@@ -159,7 +154,7 @@ test('an answer that refuses is told, and the rule stays as it was', async () =>
 test('a switch that was not turned stands as before, with the reason', async () => {
   ann.interrupt((request) =>
     request.method === 'PUT'
-      ? Response.json({ error: { code: 'forbidden', message: 'Ask Bea.' } }, { status: 403 })
+      ? refusal(403, 'forbidden', 'Ask Bea.')
       : request.url.endsWith('/rules')
         ? Response.json({ automatic: true, rules: RULES })
         : null,

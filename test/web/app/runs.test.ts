@@ -13,6 +13,7 @@ import {
   openApp,
   openFile,
   pageText,
+  refusal,
   until,
   visit,
 } from './support/app.ts';
@@ -133,9 +134,7 @@ test('the events of a server of an earlier version are read as it sends them', a
     const { pathname, search } = new URL(request.url);
     if (!pathname.endsWith('/events')) return null;
     asked.push(search);
-    return search === ''
-      ? null
-      : Response.json({ error: { code: 'invalid_query', message: 'No.' } }, { status: 422 });
+    return search === '' ? null : refusal(422, 'invalid_query', 'No.');
   });
   await visit(`#/runs/${runId}`, text.review.tabs.warnings(0));
   expect(asked).toEqual(['?include=transcript', '']);
@@ -180,10 +179,7 @@ test('a run is erased after the question, and one of this browser forgotten', as
 test('a failure of the list is told', async () => {
   ann.interrupt((request) =>
     new URL(request.url).pathname === '/workflows/captioner'
-      ? Response.json(
-          { error: { code: 'forbidden', message: 'Not for this key.' } },
-          { status: 403 },
-        )
+      ? refusal(403, 'forbidden', 'Not for this key.')
       : null,
   );
   await visit('#/runs', says.title);

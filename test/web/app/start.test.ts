@@ -2,7 +2,18 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { sample } from '../../support/sample.ts';
-import { all, control, input, one, openApp, pageText, rows, until, visit } from './support/app.ts';
+import {
+  all,
+  control,
+  input,
+  one,
+  openApp,
+  pageText,
+  refusal,
+  rows,
+  until,
+  visit,
+} from './support/app.ts';
 import { choose, click, giveFiles, type } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
 
@@ -38,10 +49,7 @@ function nextPayload(): Promise<Record<string, unknown>> {
       if (request.method !== 'POST' || pathname !== '/workflows/captioner') return null;
       return request.json().then((payload: Record<string, unknown>) => {
         resolve(payload);
-        return Response.json(
-          { error: { code: 'quota_exceeded', message: 'No more today.' } },
-          { status: 429 },
-        );
+        return refusal(429, 'quota_exceeded', 'No more today.');
       });
     });
   });
@@ -145,10 +153,7 @@ test('the draft is kept for a reload of the page', () => {
 test('several recordings make a queue', async () => {
   ann.interrupt((request) =>
     request.method === 'POST' && new URL(request.url).pathname === '/workflows/captioner'
-      ? Response.json(
-          { error: { code: 'quota_exceeded', message: 'No more today.' } },
-          { status: 429 },
-        )
+      ? refusal(429, 'quota_exceeded', 'No more today.')
       : null,
   );
   await pick(await mp3('one.mp3'), await mp3('two.mp3'));

@@ -89,6 +89,10 @@ export async function openApp(
   return { service, key, organizationId, requests, interrupt: (next) => void (by = next) };
 }
 
+/** A refusal as the service answers it. */
+export const refusal = (status: number, code: string, message: string): Response =>
+  Response.json({ error: { code, message } }, { status });
+
 /** Opens the review of a run with these words. */
 export async function openRun(
   { service, organizationId }: Person,

@@ -1,7 +1,8 @@
 /** The dialogs and menus of the review, over captions that each test begins with. */
 import { beforeEach } from 'bun:test';
-import { control, drawn, field, one, openApp, openFile, until } from './app.ts';
-import { click } from './hands.ts';
+import { text } from '../../../support/browser/words.ts';
+import { control, drawn, field, input, one, openApp, openFile, until } from './app.ts';
+import { click, press, type } from './hands.ts';
 import { srtOf } from './srt.ts';
 
 /** The captions. */
@@ -38,4 +39,12 @@ export const status = (): string => one('[role=status]', dialog()!).textContent;
 export async function menu(button: string, entry: string): Promise<void> {
   await click(button);
   await click(control(entry));
+}
+
+/** Runs a command by a part of its name. */
+export async function command(name: string): Promise<void> {
+  await press('Ctrl+KeyK');
+  await isOpen();
+  await type(input(text.review.paletteAsk), name);
+  await press('Enter', input(text.review.paletteAsk));
 }
