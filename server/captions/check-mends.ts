@@ -1,19 +1,16 @@
 /** Fixes captions that break a rule, without breaking another. */
-import { breakLines } from './break-lines.ts';
 import type { Checker, Fault, Replacement } from './checker.ts';
 import type { Caption } from './cue.ts';
-import { frameAt, secondsAt } from './frames.ts';
+import { isWithinFrames } from './frame-mends.ts';
+import { changesFor } from './mend-changes.ts';
 import type { RuleName } from './profiles/profile.ts';
-import { withoutItalics } from './italics.ts';
 
-/** The most that may be cut from the end of a caption, in seconds; more would cut its speech. */
-const SPARE = 0.25;
 /** A tolerance of a millisecond, the precision of caption times, in seconds. */
 const TICK = 0.0015;
 
 /**
- * The first possible change that satisfies the rule without making the caption or its neighbours break any other; null
- * if there is none.
+ * The first possible change that satisfies a rule that a caption breaks, without making it or its neighbours break any
+ * other; null if there is none.
  */
 export function mendsFor(
   rule: RuleName,
@@ -22,36 +19,69 @@ export function mendsFor(
   checker: Checker,
 ): readonly Replacement[] | null {
   const before = faultsAround(cues, at, checker);
+  if (!before.some((fault) => fault.at === at && fault.rule === rule)) return null;
   for (const change of changesFor(rule, cues, at, checker)) {
-    if (!change.every((each) => keepsLength(each, cues, checker))) continue;
+    if (!change.every((each) => keepsLength(each, cues, checker, rule))) continue;
+    if (overlaps(cues, at, change) > overlaps(cues, at)) continue;
     const after = faultsAround(cues, at, checker, change);
     const isMended = !after.some((fault) => fault.at === at && fault.rule === rule);
     const isSafe = after.every((fault) =>
-      before.some(
-        (known) =>
-          known.at === fault.at && known.rule === fault.rule && fault.by <= known.by + TICK,
-      ),
+      before.some((known) => known.at === fault.at && isNoWorse(known, fault, rule, checker)),
     );
     if (isMended && isSafe) return change;
   }
   return null;
 }
 
+/** Whether a rule that was broken before is not broken by more, or by no more than putting times on frames takes. */
+function isNoWorse(
+  known: Fault,
+  fault: Fault,
+  mending: RuleName,
+  { profile, rate }: Checker,
+): boolean {
+  if (known.rule === fault.rule && fault.by <= known.by + TICK) return true;
+  if (mending !== 'on_frames' || rate === null) return false;
+  return isWithinFrames(known, fault, rate, profile.gapFrames / rate);
+}
+
 /**
  * Whether a caption still lasts as long as the profile requires, and no longer than it allows, even if its publisher
- * has no rule on lengths; one that broke the limit before must not get further away from it.
+ * has no rule on lengths; one that broke the limit before must not get further away from it, except by a frame where
+ * its times are put on frames.
  */
 function keepsLength(
   { at, caption }: Replacement,
   cues: readonly Caption[],
-  { profile }: Checker,
+  { profile, rate }: Checker,
+  mending: RuleName,
 ): boolean {
   const cue = cues[at]!;
   const before = cue.end - cue.start;
   const after = caption.end - caption.start;
-  const least = Math.min(before, profile.minDuration);
-  const most = Math.max(before, profile.maxDuration);
+  const frame = mending === 'on_frames' && rate !== null ? 1 / rate : 0;
+  const least = Math.min(before - frame, profile.minDuration);
+  const most = Math.max(before + frame, profile.maxDuration);
   return caption.start >= 0 && after > least - TICK && after < most + TICK;
+}
+
+/** The captions once a change is made, by position. */
+const changedBy =
+  (cues: readonly Caption[], change: readonly Replacement[]) =>
+  (index: number): Caption | undefined =>
+    change.find((replaced) => replaced.at === index)?.caption ?? cues[index];
+
+/** By how many seconds a caption and its neighbours overlap; the rules tolerate a millisecond. */
+function overlaps(
+  cues: readonly Caption[],
+  at: number,
+  change: readonly Replacement[] = [],
+): number {
+  const cueAt = changedBy(cues, change);
+  return [at - 1, at, at + 1].reduce((sum, index) => {
+    const next = cueAt(index + 1);
+    return sum + Math.max(0, (cueAt(index)?.end ?? 0) - (next?.start ?? Infinity));
+  }, 0);
 }
 
 /** The faults of a caption and its neighbours once a change is made. */
@@ -61,8 +91,7 @@ function faultsAround(
   { profile, faultsOf }: Checker,
   change: readonly Replacement[] = [],
 ): (Fault & { at: number })[] {
-  const cueAt = (index: number): Caption | undefined =>
-    change.find((replaced) => replaced.at === index)?.caption ?? cues[index];
+  const cueAt = changedBy(cues, change);
   return [at - 1, at, at + 1].flatMap((index) => {
     const cue = cueAt(index);
     if (!cue) return [];
@@ -71,161 +100,3 @@ function faultsAround(
       .map((fault) => ({ ...fault, at: index }));
   });
 }
-
-/** Changes that may satisfy a rule, the gentlest first. */
-function* changesFor(
-  rule: RuleName,
-  cues: readonly Caption[],
-  at: number,
-  checker: Checker,
-): Generator<Replacement[]> {
-  const cue = cues[at]!;
-  const { profile } = checker;
-  switch (rule) {
-    case 'line_length':
-    case 'line_count':
-    case 'two_speakers':
-      yield* textChanges(rule, cue, at, checker);
-      return;
-    case 'max_duration':
-      yield [ending(cue, at, cue.start + profile.maxDuration, checker, 'floor')];
-      return;
-    case 'on_frames':
-      yield [moved(cue, at, cue.start, cue.end, checker)];
-      return;
-    case 'shot_in':
-    case 'shot_out':
-      yield* shotChanges(rule, cues, at, checker);
-      return;
-    default:
-      yield* timeChanges(cues, at, checker);
-  }
-}
-
-function* textChanges(
-  rule: RuleName,
-  cue: Caption,
-  at: number,
-  { profile }: Checker,
-): Generator<Replacement[]> {
-  const { dialogue, maxLineChars, maxLines, narrow, language } = profile;
-  if (rule === 'two_speakers') {
-    if (cue.lines.length !== 2) return;
-    const lines = cue.lines.map((line, index) => {
-      const bare = line.replace(/^[-–—]\s*/, '');
-      return index === 0 && dialogue.lines === 'second' ? bare : dialogue.dash + bare;
-    });
-    yield [{ at, caption: { ...cue, lines } }];
-    return;
-  }
-  // Each of two speakers keeps their own lines.
-  if (new Set(cue.speakers).size > 1) return;
-  const lines = breakLines(
-    cue.lines.join('\n'),
-    { maxLineChars: maxLineChars / narrow, maxLines, minDuration: 0, maxDuration: 0 },
-    language,
-  );
-  // A publisher without a rule on the number of lines still has the profile's limit.
-  if (lines.length > Math.max(maxLines, cue.lines.length)) return;
-  const speaker = cue.speakers?.[0];
-  const speakers = speaker === undefined ? {} : { speakers: lines.map(() => speaker) };
-  yield [{ at, caption: { ...cue, lines, ...speakers } }];
-}
-
-/** Changes of start or end that close a gap, restore one, or give more time to read. */
-function* timeChanges(
-  cues: readonly Caption[],
-  at: number,
-  checker: Checker,
-): Generator<Replacement[]> {
-  const cue = cues[at]!;
-  const next = cues[at + 1];
-  const { profile, rate } = checker;
-  const gap = profile.gapFrames / (rate ?? 24);
-  const { speed } = profile;
-  const plain = withoutItalics(cue.lines).join(' ');
-  const needed =
-    speed.unit === 'words'
-      ? (plain.split(/\s+/).length * 60) / speed.perMinute
-      : plain.length / speed.perSecond;
-  const wanted = cue.start + Math.max(profile.minDuration, needed);
-  if (wanted > cue.end) yield [ending(cue, at, wanted, checker, 'ceil')];
-  const latest = next ? next.start - gap : wanted;
-  // Never cuts more than the smallest gap needs, so as not to cut speech.
-  if (latest > cue.end - Math.max(SPARE, gap)) yield [ending(cue, at, latest, checker, 'round')];
-  const waits = cue.end + gap;
-  if (next && waits > next.start && waits - next.start < SPARE) {
-    yield [moved(next, at + 1, waits, next.end, checker)];
-  }
-  const before = cues[at - 1];
-  const earlier = cue.start - profile.leadFrames / (rate ?? 24);
-  if (earlier > (before ? before.end + gap : 0)) {
-    yield [moved(cue, at, earlier, Math.max(cue.end, latest), checker)];
-  }
-}
-
-function* shotChanges(
-  rule: 'shot_in' | 'shot_out',
-  cues: readonly Caption[],
-  at: number,
-  checker: Checker,
-): Generator<Replacement[]> {
-  const cue = cues[at]!;
-  const { profile, rate, shots } = checker;
-  if (rate === null || !shots || !profile.shots) return;
-  const framesBefore = profile.shots.before;
-  const frame = frameAt(rule === 'shot_in' ? cue.start : cue.end, rate);
-  const candidates = shots
-    .near(frame)
-    .flatMap((shot) =>
-      rule === 'shot_in'
-        ? [shot, shot - shots.half]
-        : [shot - framesBefore, shot + shots.half, shot - shots.half],
-    )
-    .filter((tick) => tick >= 0)
-    .sort((one, other) => Math.abs(one - frame) - Math.abs(other - frame));
-  const before = cues[at - 1];
-  for (const candidate of candidates) {
-    const seconds = secondsAt(candidate, rate);
-    if (rule === 'shot_out') {
-      yield [{ at, caption: { ...cue, end: seconds } }];
-      continue;
-    }
-    const own = { at, caption: { ...cue, start: seconds } };
-    yield [own];
-    // The previous caption makes room.
-    const end = secondsAt(candidate - profile.gapFrames, rate);
-    if (before && before.end > end && before.end - end < shots.half / rate) {
-      yield [{ at: at - 1, caption: { ...before, end } }, own];
-    }
-  }
-}
-
-const ending = (
-  cue: Caption,
-  at: number,
-  end: number,
-  { rate }: Checker,
-  round: 'floor' | 'ceil' | 'round',
-): Replacement => {
-  const ticks = rate ?? 1000;
-  const slack = round === 'ceil' ? -1e-6 : round === 'floor' ? 1e-6 : 0;
-  const tick = Math[round](end * ticks + slack);
-  return { at, caption: { ...cue, end: secondsAt(tick, ticks) } };
-};
-
-const moved = (
-  cue: Caption,
-  at: number,
-  start: number,
-  end: number,
-  { rate }: Checker,
-): Replacement => {
-  const ticks = rate ?? 1000;
-  const caption = {
-    ...cue,
-    start: secondsAt(frameAt(Math.max(0, start), ticks), ticks),
-    end: secondsAt(frameAt(end, ticks), ticks),
-  };
-  return { at, caption };
-};

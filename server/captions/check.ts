@@ -36,6 +36,8 @@ export interface Violation {
 
 /** The rounding error of quotients of whole numbers. */
 const SLACK = 1e-6;
+/** The most often that captions are gone through to fix them. */
+const MOST_PASSES = 4;
 /** A millisecond in seconds, which is the precision of caption files. */
 const TOLERANCE = 0.0011;
 
@@ -102,15 +104,24 @@ export function mendCaptions(
 ): Caption[] {
   const checker = checkerOf(profile, picture);
   const mended = [...cues];
+  // One fix may make room for another, before it or after it.
+  for (let pass = 0; pass < MOST_PASSES && mendOnce(mended, checker, only); pass += 1);
+  return mended;
+}
+
+/** Makes every safe fix that is there; tells whether there was one. */
+function mendOnce(mended: Caption[], checker: Checker, only?: readonly RuleName[]): boolean {
+  let isChanged = false;
   for (let at = 0; at < mended.length; at += 1) {
     for (const { rule } of checker.faultsOf(mended[at]!, mended[at + 1])) {
-      if (!profile.rules[rule] || (only && !only.includes(rule))) continue;
+      if (!checker.profile.rules[rule] || (only && !only.includes(rule))) continue;
       for (const { at: place, caption } of mendsFor(rule, mended, at, checker) ?? []) {
         mended[place] = caption;
+        isChanged = true;
       }
     }
   }
-  return mended;
+  return isChanged;
 }
 
 /** The length of a line, as the profile counts it. */

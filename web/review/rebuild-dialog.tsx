@@ -155,7 +155,8 @@ function rulesOf(
 
 /** The number of captions before and after. */
 function outcome(splices: readonly Splice[] | null): string {
-  if (!splices || splices.length === 0) return says.noChange;
+  if (!splices) return '';
+  if (splices.length === 0) return says.noChange;
   const before = splices.reduce((sum, { removed }) => sum + removed.length, 0);
   const after = splices.reduce((sum, { inserted }) => sum + inserted.length, 0);
   return says.become(before, after);

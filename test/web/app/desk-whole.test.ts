@@ -81,6 +81,8 @@ test('a rebuild that would change nothing says so, and Cancel changes nothing', 
   field(1).focus();
   await menu(says.more, says.rebuild);
   await isOpen();
+  // Nothing is said before it is known.
+  expect(status()).toBe('');
   await choose(input(rebuildSays.linesOnly), true);
   await until('the outcome', () => status() === rebuildSays.noChange);
   await click(text.cancel);

@@ -1,0 +1,126 @@
+/** Fixes of what breaks a publisher's rules: they break nothing else, and put chains of captions on frames. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { checkCaptions, mendCaptions } from '../../server/captions/check.ts';
+import type { Caption } from '../../server/captions/cue.ts';
+import { isOnFrame } from '../../server/captions/frames.ts';
+import { PROFILE_NAMES, profileOf } from '../../server/captions/profiles/profiles.ts';
+import { rounds } from '../support/fuzz.ts';
+
+const RATES = [23.976, 24, 25, 29.97, 30, 50, 60];
+const TEXTS = [
+  'Yes.',
+  'Nobody copies a secret.',
+  'from one window to another any more',
+  'It reads one page',
+];
+
+/** Captions in order, many of which touch, are too short or are too fast to read; times in milliseconds. */
+const captions = fc
+  .array(
+    fc.record({
+      gap: fc.oneof(
+        fc.constant(0),
+        fc.integer({ min: 0, max: 120 }),
+        fc.integer({ min: 0, max: 3000 }),
+      ),
+      length: fc.oneof(fc.integer({ min: 200, max: 1500 }), fc.integer({ min: 800, max: 7500 })),
+      lines: fc.array(fc.constantFrom(...TEXTS), { minLength: 1, maxLength: 2 }),
+    }),
+    { maxLength: 12 },
+  )
+  .map((parts): Caption[] => {
+    let at = 0;
+    return parts.map(({ gap, length, lines }) => {
+      const start = at + gap;
+      at = start + length;
+      return { start: start / 1000, end: at / 1000, lines };
+    });
+  });
+
+const exact = (rate: number): number =>
+  Number.isInteger(rate) ? rate : (Math.round(rate) * 1000) / 1001;
+
+const broken = (...of: Parameters<typeof checkCaptions>): string[] =>
+  checkCaptions(...of).map(({ at, rule }) => `${at} ${rule}`);
+
+describe('fixing everything', () => {
+  test.each([...PROFILE_NAMES])('by the rules of %s, breaks no rule that was kept', (name) => {
+    fc.assert(
+      fc.property(captions, fc.constantFrom(...RATES), (cues, rate) => {
+        const profile = profileOf(name);
+        const picture = profile.frameRate === null ? {} : { frameRate: rate };
+        const mended = mendCaptions(cues, profile, picture);
+        expect(mended.map(({ lines }) => lines.join(' '))).toEqual(
+          cues.map(({ lines }) => lines.join(' ')),
+        );
+        for (const [at, { start, end }] of mended.entries()) {
+          expect(end).toBeGreaterThan(start);
+          const next = mended[at + 1];
+          if (next) expect(next.start).toBeGreaterThanOrEqual(end);
+        }
+        const before = new Set(broken(cues, profile, picture));
+        expect(broken(mended, profile, picture).filter((fault) => !before.has(fault))).toEqual([]);
+      }),
+      { numRuns: rounds(150) },
+    );
+  });
+
+  test('puts all captions on frames, however closely they follow each other', () => {
+    fc.assert(
+      fc.property(captions, fc.constantFrom(...RATES), (cues, rate) => {
+        const mended = mendCaptions(cues, profileOf('netflix'), { frameRate: rate });
+        for (const { start, end } of mended) {
+          expect(isOnFrame(start, exact(rate))).toBe(true);
+          expect(isOnFrame(end, exact(rate))).toBe(true);
+        }
+      }),
+      { numRuns: rounds(150) },
+    );
+  });
+
+  test('leaves nothing that could still be fixed', () => {
+    const cues = chain(40);
+    const profile = profileOf('bbc');
+    const mended = mendCaptions(cues, profile);
+    expect(checkCaptions(mended, profile).filter(({ fix }) => fix)).toEqual([]);
+  });
+});
+
+/** Captions that follow each other without a gap, at times that are on no frame. */
+const chain = (count: number): Caption[] =>
+  Array.from({ length: count }, (_, at) => ({
+    start: 0.013 + at * 2.017,
+    end: 0.013 + (at + 1) * 2.017,
+    lines: ['Nobody copies a secret.'],
+  }));
+
+describe('one caption of a chain', () => {
+  const profile = profileOf('netflix');
+
+  test('takes the touching edges of its neighbours along', () => {
+    const cues = chain(3);
+    const fix = checkCaptions(cues, profile).find(
+      ({ at, rule }) => at === 1 && rule === 'on_frames',
+    )?.fix;
+    const changed = new Map(fix?.map(({ at, caption }) => [at, caption]));
+    const [before, own, after] = [0, 1, 2].map((at) => changed.get(at) ?? cues[at]!);
+    expect(isOnFrame(own!.start, 24) && isOnFrame(own!.end, 24)).toBe(true);
+    expect(own!.start).toBeCloseTo(cues[1]!.start, 1);
+    expect(before!.end).toBeLessThanOrEqual(own!.start);
+    expect(after!.start).toBeGreaterThanOrEqual(own!.end);
+  });
+
+  test('moves by the fewest frames', () => {
+    const cues = [{ start: 1.01, end: 3.05, lines: ['Yes.'] }];
+    expect(mendCaptions(cues, profile, { frameRate: 25 }, ['on_frames'])).toEqual([
+      { start: 1, end: 3.04, lines: ['Yes.'] },
+    ]);
+  });
+
+  test('is put on frames even if it is too fast to read', () => {
+    const cues = [{ start: 1.01, end: 1.99, lines: ['from one window to another any more'] }];
+    const [caption] = mendCaptions(cues, profile, { frameRate: 25 }, ['on_frames']);
+    expect([caption?.start, caption?.end]).toEqual([1, 2]);
+  });
+});
