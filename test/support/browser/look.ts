@@ -48,6 +48,17 @@ const overflow = (page: Page): Promise<string[]> =>
     return [`${scrollWidth} of ${clientWidth}`, ...wide.map((one) => one.outerHTML.slice(0, 120))];
   });
 
+/** The controls and texts that stick out of their card. */
+const stickingOut = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.card')].flatMap((card) => {
+      const { right } = card.getBoundingClientRect();
+      return [...card.querySelectorAll('input, button, a, p, select, h1, h2, time')]
+        .filter((one) => one.getBoundingClientRect().right > right)
+        .map((one) => one.outerHTML.slice(0, 120));
+    }),
+  );
+
 /** Takes a screenshot of a screen in each variant; it must fit, and pass WCAG 2.2 AA. */
 export async function expectToLookWell(page: Page, name: string): Promise<void> {
   await mkdir(pictures, { recursive: true });
@@ -60,6 +71,7 @@ export async function expectToLookWell(page: Page, name: string): Promise<void> 
     const path = join(pictures, `${name}-${scheme}-${width}.png`) as `${string}.png`;
     await page.screenshot({ path, fullPage: true, optimizeForSpeed: true });
     expect([scheme, width, ...(await overflow(page))]).toEqual([scheme, width]);
+    expect([scheme, width, ...(await stickingOut(page))]).toEqual([scheme, width]);
     expect([scheme, width, ...(await accessibilityFaults(page, rules))]).toEqual([scheme, width]);
   }
 }
