@@ -1,6 +1,6 @@
 /** A run in progress: one line for each stage, with the remaining time. */
 import { useComputed, useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { cancelRun } from '../api/runs.ts';
 import { withKey } from '../session.ts';
 import { text } from '../words/shell.ts';
@@ -59,8 +59,22 @@ export function RunProgress({ runId, job, watched }: RunProgressProps) {
   );
 }
 
+/** How often the time that has passed is counted on, in milliseconds. */
+const TICK_MS = 1000;
+
+/** The seconds since a run started by the service's clock, counted on while it is shown. */
+function useRunningFor(startedAt: string | null): number {
+  const now = useSignal(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => (now.value = Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return startedAt === null ? 0 : Math.max(0, (now.value - Date.parse(startedAt)) / 1000);
+}
+
 function Stages({ watched }: { watched: WatchedRun }) {
   const progress = useComputed(() => watched.run.value?.progress ?? 0).value;
+  const runningFor = useRunningFor(watched.run.value?.startedAt ?? null);
   const first = useRef<Seen | null>(null);
   const fractions = SHOWN_STAGES.map((stage) => stageFraction(stage, progress));
   const active = fractions.findIndex((fraction) => fraction < 1);
@@ -78,9 +92,10 @@ function Stages({ watched }: { watched: WatchedRun }) {
             key={stage}
             state={state}
             label={text.run.stages[stage] ?? stage}
-            fraction={fraction}
+            // Before its first part is heard, nobody knows how much is done.
+            fraction={isLong && fraction === 0 ? null : fraction}
             note={state === 'active' ? text.run.percent(fraction) : ''}
-            aside={left === null ? '' : text.run.left(left)}
+            aside={left === null ? (isLong ? text.run.soFar(runningFor) : '') : text.run.left(left)}
           />
         );
       })}

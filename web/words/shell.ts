@@ -131,6 +131,7 @@ export const text = {
     heardFirst: 'The first words have been heard.',
     heardUntil: (s: number) => `Heard so far: ${duration(s)}.`,
     percent: (part: number) => `${Math.floor(part * 100)} %`,
+    soFar: (s: number) => `${duration(s)} so far`,
     left: (s: number) => `about ${duration(s)} left`,
     took: (ms: number) => seconds(ms / 1000),
     canClose: 'You can close this page: the run continues and is listed under Past runs.',

@@ -91,9 +91,9 @@ test('a run in progress shows its stages, the words so far, and can be cancelled
     runId,
     state: 'running',
     stage: 'transcription',
-    progress: 0.3,
-    createdAt: '2026-11-23T10:00:00.000Z',
-    startedAt: '2026-11-23T10:00:01.000Z',
+    progress: 0,
+    createdAt: new Date(Date.now() - 70_000).toISOString(),
+    startedAt: new Date(Date.now() - 65_000).toISOString(),
     finishedAt: null,
     audioKey: 'talks/night.mp3',
     envelope: null,
@@ -121,6 +121,12 @@ test('a run in progress shows its stages, the words so far, and can be cancelled
   await visit(`#/runs/${runId}`, text.run.stages['transcription']!);
   await until('the title', () => one('#run-title').textContent === text.run.title('night.mp3'));
   expect(all('.steps li').length).toBeGreaterThan(3);
+  // Before anything is heard, the time that passes is the sign of life.
+  const aside = () => one('.step.active .step-aside').textContent;
+  const first = aside();
+  expect(first).toMatch(/^1:\d\d min so far$/);
+  expect(one('.step.active progress').hasAttribute('value')).toBe(false);
+  await until('the time goes on', () => aside() !== first);
   expect(pageText()).toContain(text.run.canClose);
   await click(text.run.cancel);
   await until('the request', () => cancelled === `/workflows/captioner/${runId}`);
