@@ -221,3 +221,16 @@ describe('files of others', () => {
     [[0xe9], 'é'],
   ])('bytes %j are %s', (bytes, text) => expect(decodeCaptions(Uint8Array.from(bytes))).toBe(text));
 });
+
+test.each([
+  ['1\n00:00:01,000 --> 00:00:02,000\nHello\n', 'srt'],
+  ['\ufeff00:00:01.0 -> 2\nHello', null],
+  ['WEBVTT\n\n00:01.000 --> 00:02.000\nHello', 'vtt'],
+  ['WEBVTTX\n\nHello', null],
+  ['  [script info]\nTitle: Talk', 'ass'],
+  ['<tt:tt xmlns:tt="http://www.w3.org/ns/ttml"/>', 'ttml'],
+  ['<html><body>Hello</body></html>', null],
+  ['Just a text, from 1 --> to the end', null],
+] as const)('the format of %j is %p', (document, format) => {
+  expect(formatOf(document)).toBe(format);
+});

@@ -12,6 +12,10 @@ test('a name after an ordinary word that opens the sentence', () => {
   ]);
 });
 
+test('a name of three words that opens the sentence', () => {
+  expect(termsOf('Ingrid Solveig Halvorsen shows it to us.')).toEqual(['Ingrid Solveig Halvorsen']);
+});
+
 test('a list of speakers', () => {
   const found = termsOf('Speakers\nBarbara Liskov, US\nVint Cerf\nMargaret Hamilton');
   expect(found).toEqual(

@@ -14,6 +14,8 @@ describe('forms', () => {
     ['OAuth', 'split', ['o auth']],
     ['FGA', 'spelled', ['f g a']],
     ['MCP', 'pieces', ['m cp', 'mc p']],
+    ['Go', 'pieces', []],
+    ['Internationalizations2026', 'pieces', ['internationalizations 2026']],
     ['OAuth 2.1', 'spoken', ['oauth two point one', 'oauth two dot one']],
     ['FIDO2', 'spoken', ['fido two']],
     ['SOC 42', 'spoken', ['soc forty two']],

@@ -1,0 +1,49 @@
+/** What the check of captions says of lines, speakers and sources. */
+import { describe, expect, test } from 'bun:test';
+import { checkCaptions } from '../../server/captions/check.ts';
+import { profileOf, type ProfileName } from '../../server/captions/profiles/profiles.ts';
+
+test('each rule names the page it is from: the guide of the language, or the list of all guides', () => {
+  const pageOf = (name: ProfileName, language: string): string =>
+    profileOf(name, language).rules.line_length?.source ?? '';
+  expect(pageOf('netflix', 'de')).toEndWith('217351587-German-Timed-Text-Style-Guide');
+  expect(pageOf('netflix', 'zh-CN')).toEndWith(
+    '215986007-Simplified-Chinese-PRC-Timed-Text-Style-Guide',
+  );
+  expect(pageOf('netflix', 'fi')).toEndWith('22463232153235-Timed-Text-Style-Guides');
+  expect(pageOf('bbc', 'en')).toStartWith('https://');
+  expect(
+    new Set(
+      ['ar', 'de', 'en', 'hi', 'ja', 'ko', 'ru', 'th', 'zh'].map((of) => pageOf('netflix', of)),
+    ).size,
+  ).toBe(9);
+});
+
+describe('two speakers in a caption', () => {
+  const faults = (lines: string[], speakers: string[]): string[] =>
+    checkCaptions([{ start: 1, end: 4, lines, speakers }], profileOf('netflix', 'en'))
+      .filter(({ rule }) => rule === 'two_speakers')
+      .map(({ says }) => says);
+
+  test('keep to a line each, with a dash', () => {
+    expect(faults(['-Yes.', '-No.'], ['Ann', 'Ben'])).toEqual([]);
+    expect(faults(['Yes.', '-No.'], ['Ann', 'Ben'])).toEqual([
+      'has two speakers without the dashes of its language',
+    ]);
+    expect(faults(['-Yes. -No.'], ['Ann', 'Ben'])).toEqual(['has two speakers, but not two lines']);
+    expect(faults(['-Yes.', '-No.', '-Why?'], ['Ann', 'Ben', 'Cy'])).toEqual(['has 3 speakers']);
+    expect(faults(['Yes.', 'No.'], ['Ann', 'Ann'])).toEqual([]);
+  });
+});
+
+test('a wide letter counts once where lines are counted in wide letters, and a narrow one half', () => {
+  const longest = (line: string, language: string) =>
+    checkCaptions([{ start: 0, end: 6, lines: [line] }], profileOf('netflix', language)).find(
+      ({ rule }) => rule === 'line_length',
+    )?.says;
+  expect(longest('あ'.repeat(23), 'ja')).toBeUndefined();
+  expect(longest('あ'.repeat(24), 'ja')).toBe('has a line of 24 characters');
+  expect(longest('a'.repeat(46), 'ja')).toBeUndefined();
+  expect(longest('a'.repeat(50), 'ja')).toBe('has a line of 25 characters');
+  expect(longest('a'.repeat(43), 'en')).toBe('has a line of 43 characters');
+});

@@ -1,0 +1,92 @@
+/** Times on ticks: which caption waits for which, and for how long. */
+import { describe, expect, test } from 'bun:test';
+import {
+  timeOnTicks,
+  type SpokenTicks,
+  type TickRules,
+} from '../../server/captions/tick-timing.ts';
+
+const RULES: TickRules = {
+  rate: 25,
+  least: 20,
+  longest: 150,
+  gap: 2,
+  closedGap: 12,
+  linger: 10,
+  lead: 5,
+  late: 6,
+};
+
+/** Speech from a tick to another, which takes as long to read as it takes to say. */
+const said = (start: number, end: number, reading: Partial<SpokenTicks> = {}): SpokenTicks => ({
+  start,
+  end,
+  needed: end - start,
+  comfortable: end - start,
+  ...reading,
+});
+
+const timed = (...cues: SpokenTicks[]): [number, number][] =>
+  timeOnTicks(cues, RULES).map(({ start, end }) => [start, end]);
+
+describe('times on ticks', () => {
+  test('a caption lasts as long as its speech', () => {
+    expect(timed(said(100, 150))).toEqual([[100, 150]]);
+  });
+
+  test('a short one lasts as long as the rules ask, a long one no longer than they allow', () => {
+    expect(timed(said(100, 104))).toEqual([[100, 120]]);
+    expect(timed(said(100, 300))).toEqual([[100, 250]]);
+  });
+
+  test('it stays after its speech for comfort, but only for a while, and to be readable at all', () => {
+    expect(timed(said(100, 140, { comfortable: 45 }))).toEqual([[100, 145]]);
+    expect(timed(said(100, 140, { comfortable: 90 }))).toEqual([[100, 150]]);
+    expect(timed(said(100, 140, { needed: 90, comfortable: 90 }))).toEqual([[100, 190]]);
+  });
+
+  test('it ends a gap before the next, and a small gap is closed', () => {
+    expect(timed(said(100, 150, { needed: 40 }), said(150, 200))).toEqual([
+      [100, 148],
+      [150, 200],
+    ]);
+    expect(timed(said(100, 140), said(150, 200))).toEqual([
+      [100, 148],
+      [150, 200],
+    ]);
+    expect(timed(said(100, 138), said(150, 200))).toEqual([
+      [100, 138],
+      [150, 200],
+    ]);
+  });
+
+  test('one that may not last any longer leaves a gap that is wide enough instead', () => {
+    expect(timed(said(0, 150), said(160, 200))).toEqual([
+      [0, 148],
+      [160, 200],
+    ]);
+  });
+
+  test('one that is too short begins earlier, as far as the rules and the one before allow', () => {
+    expect(timed(said(100, 110), said(115, 165))).toEqual([
+      [95, 115],
+      [117, 165],
+    ]);
+    expect(timed(said(50, 97), said(100, 116), said(118, 168))).toEqual([
+      [50, 97],
+      [99, 119],
+      [121, 168],
+    ]);
+  });
+
+  test('then the next waits, but no longer than late, and only if it keeps its own time', () => {
+    expect(timed(said(0, 10), said(15, 65))).toEqual([
+      [0, 19],
+      [21, 65],
+    ]);
+    expect(timed(said(0, 10), said(15, 36))).toEqual([
+      [0, 14],
+      [16, 36],
+    ]);
+  });
+});
