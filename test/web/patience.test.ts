@@ -1,5 +1,5 @@
 /** Retrying while the network or the service is unavailable. */
-import { beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { outOfReach, patiently } from '../../web/api/patience.ts';
 import { ApiProblem, NoAnswer, readProblem } from '../../web/api/problem.ts';
 
@@ -100,4 +100,29 @@ describe('an answer that is an error', () => {
     const headers = new Headers({ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' });
     expect(readProblem(429, '{}', headers).retryAfter).toBeNull();
   });
+});
+
+test('pauses double from half a second to ten, begin anew after an answer, and last as long as is asked', async () => {
+  const pauses: (number | undefined)[] = [];
+  const timers = spyOn(globalThis, 'setTimeout').mockImplementation(((
+    end: () => void,
+    ms?: number,
+  ) => {
+    pauses.push(ms);
+    queueMicrotask(end);
+    return 0;
+  }) as typeof setTimeout);
+  try {
+    const silent = Array.from({ length: 7 }, () => new NoAnswer());
+    const busy = new ApiProblem(429, 'rate_limited', '', 60);
+    const errors: Error[] = [...silent, busy, new NoAnswer()];
+    await patiently(stop().signal, async (reached) => {
+      const error = errors.shift();
+      if (errors.length === 0) reached();
+      if (error) throw error;
+    });
+  } finally {
+    timers.mockRestore();
+  }
+  expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 10_000, 10_000, 60_000, 500]);
 });

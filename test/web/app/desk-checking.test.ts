@@ -2,8 +2,6 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { speakerSays } from '../../../web/words/speakers.ts';
-import { correction } from '../review/support.ts';
-import { spoken } from '../../support/servers/completed-run.ts';
 import {
   all,
   current,
@@ -20,29 +18,12 @@ import {
   texts,
   until,
 } from './support/app.ts';
+import { CORRECTIONS, words } from './support/doubtful-talk.ts';
 import { choose, click, press, type } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
 
 const says = text.review;
 const ann = await openApp();
-
-const TALK =
-  'Welcome to the talk. We use off kit for this. It signs people in. Then off kit sends them on. Thank you all.';
-
-/** The words, two of which the recogniser doubted. */
-const words = spoken(TALK).map((word, at) => ({
-  ...word,
-  confidence: at === 3 || at === 20 ? 0.2 : 0.95,
-}));
-const at = (from: number) => words.findIndex((word, index) => index > from && word.text === 'off');
-const heard = (index: number, id: string) => ({
-  ...correction(id, words[index]!.start),
-  end: words[index + 1]!.end,
-  firstWord: index,
-  lastWord: index + 1,
-});
-const first = at(0);
-const CORRECTIONS = [heard(first, 'one'), heard(at(first), 'two')];
 
 beforeEach(async () => {
   await openRun(ann, words, CORRECTIONS);

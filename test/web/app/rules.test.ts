@@ -5,6 +5,7 @@ import { termsText } from '../../../web/words/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import { all, has, input, one, openApp, pageText, refusal, until, visit } from './support/app.ts';
 import { choose, click, submit, type } from './support/hands.ts';
+import { expectOutline } from './support/outline.ts';
 
 const rule = (id: string, values: Partial<LearnedRule>): LearnedRule => ({
   id,
@@ -61,6 +62,10 @@ const button = (at: number, label: string) =>
   [...item(at).querySelectorAll('button')].find((one) => one.textContent === label)!;
 const buttons = (at: number) =>
   [...item(at).querySelectorAll('button')].map((one) => one.textContent);
+
+test('the rules as a whole', async () => {
+  await expectOutline('rules', 'main');
+});
 
 test('each rule says what it does, its state and its evidence', () => {
   const says = all('.rule strong').map(({ textContent }) => textContent);

@@ -18,6 +18,7 @@ import {
   visit,
 } from './support/app.ts';
 import { click } from './support/hands.ts';
+import { expectOutline } from './support/outline.ts';
 import { srtOf } from './support/srt.ts';
 
 const ann = await openApp();
@@ -126,6 +127,7 @@ test('a run in progress shows its stages, the words so far, and can be cancelled
   const first = aside();
   expect(first).toMatch(/^1:\d\d min so far$/);
   expect(one('.step.active progress').hasAttribute('value')).toBe(false);
+  await expectOutline('run-in-progress', 'main');
   await until('the time goes on', () => aside() !== first);
   expect(pageText()).toContain(text.run.canClose);
   await click(text.run.cancel);

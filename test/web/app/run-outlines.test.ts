@@ -1,0 +1,72 @@
+/** What the screens of runs and of terms consist of, as outlines that are kept. */
+import { beforeEach, test } from 'bun:test';
+import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
+import { endSays } from '../../../web/words/run-ends.ts';
+import { termsText } from '../../../web/words/terms.ts';
+import { text } from '../../support/browser/words.ts';
+import { completedRun, spoken } from '../../support/servers/completed-run.ts';
+import { all, has, input, openApp, until, visit } from './support/app.ts';
+import { click, type } from './support/hands.ts';
+import { expectOutline } from './support/outline.ts';
+
+const ann = await openApp();
+const { database } = ann.service.services;
+
+beforeEach(() => ann.interrupt(null));
+
+const main = (name: string) => expectOutline(name, 'main');
+
+/** A run that ended with a result. */
+async function ended(state: 'failed' | 'blocked' | 'cancelled', result: object): Promise<string> {
+  const { runId } = await completedRun(database, ann.organizationId, spoken('Hello there'));
+  await database
+    .updateTable('runs')
+    .set({ state, result: JSON.stringify({ ...result, id: runId }) })
+    .where('id', '=', runId)
+    .execute();
+  return runId;
+}
+
+test.each([
+  ['failed', failedResult, text.run.failed],
+  ['blocked', blockedResult, endSays.blocked],
+] as const)('a run that %s', async (state, result, title) => {
+  await visit(`#/runs/${await ended(state, result)}`, title);
+  await until('no loading', () => !document.querySelector('.loading'));
+  await main(`run-${state}`);
+});
+
+test('a run that is not there', async () => {
+  await visit('#/runs/..', text.run.notFound);
+  await main('run-not-found');
+});
+
+test('past runs', async () => {
+  await visit('#/runs', text.pastRuns.title);
+  await until('the runs', () => all('.runs li').length >= 2);
+  await main('past-runs');
+});
+
+test('terms: none, the form of a new one, the list, and its form', async () => {
+  await visit('#/terms', termsText.title);
+  await until('no loading', () => !document.querySelector('.loading'));
+  await main('terms-none');
+  await click(termsText.add);
+  await until('the form', () => document.querySelector('.term-form'));
+  await expectOutline('terms-new', '.term-form');
+  await type(input(termsText.canonical), 'SCIM');
+  await type(input(termsText.mishears), 'skim, s c i m');
+  await click(termsText.save);
+  await until('the term', () => has(termsText.edit('SCIM')));
+  await main('terms');
+  await click(termsText.edit('SCIM'));
+  await until('the form', () => document.querySelector('.term-form'));
+  await expectOutline('terms-edit', '.term-form');
+});
+
+test('a new screen takes the focus, unless something in it has it', async () => {
+  await visit('#/terms', termsText.title);
+  (document.activeElement as HTMLElement | null)?.blur();
+  await visit('#/runs', text.pastRuns.title);
+  await until('the focus', () => document.activeElement?.id === 'content');
+});

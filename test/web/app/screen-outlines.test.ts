@@ -1,0 +1,57 @@
+/** What the start page and the sign-in consist of, as outlines that are kept. */
+import { beforeEach, test } from 'bun:test';
+import { termsText } from '../../../web/words/terms.ts';
+import { text } from '../../support/browser/words.ts';
+import { all, control, has, input, one, openApp, until, visit } from './support/app.ts';
+import { click, giveFiles, submit, type } from './support/hands.ts';
+import { expectOutline } from './support/outline.ts';
+import { srtOf } from './support/srt.ts';
+
+const ann = await openApp({ signedIn: false });
+
+beforeEach(async () => {
+  ann.interrupt(null);
+  location.hash = '#/';
+  await until('the start page', () => document.querySelector('form.start'));
+});
+
+const main = (name: string) => expectOutline(name, 'main');
+
+test('the start page, folded and unfolded', async () => {
+  await expectOutline('start', '#app');
+  for (const summary of all('summary')) {
+    const details = summary.parentElement as HTMLDetailsElement;
+    details.open = true;
+    details.dispatchEvent(new Event('toggle'));
+  }
+  await until('the packs', () => document.querySelector('.packs input'));
+  await until('the preview', () => document.querySelector('.preview-screen'));
+  await main('start-unfolded');
+});
+
+test('a file is chosen, and several', async () => {
+  await giveFiles(one('.drop input[type=file]'), [
+    new File([srtOf('Hello.')], 'a.mp3'),
+    new File([''], 'empty.mp3'),
+  ]);
+  await until('the remark', () => one('.remark').textContent !== '');
+  await expectOutline('start-remark', '.drop');
+});
+
+test('signing in: the address, the code, and what is wrong', async () => {
+  await click(control(text.header.signIn));
+  await until('the card', () => has(text.signIn.email));
+  await expectOutline('sign-in', '.sign-in');
+  await type(input(text.signIn.email), 'bea@example.com');
+  await submit(one('.sign-in form'));
+  await until('the boxes', () => all('.code-boxes input').length === 6);
+  await expectOutline('sign-in-code', '.sign-in');
+  await click(text.cancel).catch(() => {});
+});
+
+test('without signing in, terms and past runs say so', async () => {
+  await visit('#/terms', termsText.signIn);
+  await main('terms-signed-out');
+  await visit('#/runs', text.pastRuns.signIn);
+  await main('past-runs-signed-out');
+});

@@ -1,0 +1,69 @@
+/**
+ * The outline of a page as text: each element with its classes, its state and what it says, indented. Outlines are
+ * kept in test/web/app/outlines, so that a label, a role or a part that goes missing is noticed. After a change that is
+ * meant, `OUTLINES=write npm test -- test/web/app` writes them anew, to be read before they are committed.
+ */
+import { expect } from 'bun:test';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { drawn } from './app.ts';
+
+/** Attributes that depend on the run of the tests, or on layout, which a page without a browser has not. */
+const LEFT_OUT = new Set(['class', 'id', 'style', 'data-id', 'data-top', 'data-height', 'd']);
+
+/** Replaces what differs from run to run: ids, dates, durations. */
+const settled = (text: string): string =>
+  text
+    .replaceAll(/\brun_[\w-]+/g, 'run_<id>')
+    .replaceAll(/\bdatetime="[^"]+"/g, 'datetime="<date>"')
+    .replaceAll(/\d+(?::\d\d min| s) so far/g, '<time> so far');
+
+/** An element's line, without its children. */
+function lineOf(element: Element): string {
+  const classes = [...element.classList].map((name) => `.${name}`).join('');
+  const attributes = [...element.attributes]
+    .filter(({ name }) => !LEFT_OUT.has(name))
+    // It is the toolbar that gives the focus to an entry of its menus, a moment later.
+    .filter(({ name }) => name !== 'tabindex' || !element.matches('[role^=menuitem]'))
+    .map(({ name, value }) => (value === '' ? name : `${name}="${value}"`))
+    .toSorted();
+  const { value, checked } = element as HTMLInputElement;
+  const state = element.matches(
+    'input:not([type=checkbox], [type=radio], [type=file]), select, textarea',
+  )
+    ? [`holds="${value}"`]
+    : checked
+      ? ['checked']
+      : [];
+  const says = [...element.childNodes]
+    .filter(({ nodeType }) => nodeType === 3)
+    .map(({ textContent }) => textContent)
+    .join(' … ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  const tag = element.localName + classes;
+  const inside = { textarea: '', time: '<date>' }[element.localName] ?? says;
+  return [
+    tag,
+    ...new Set([...attributes, ...state]),
+    ...(inside === '' ? [] : [`“${inside}”`]),
+  ].join(' ');
+}
+
+function* linesOf(element: Element, depth: number): Generator<string> {
+  yield '  '.repeat(depth) + settled(lineOf(element));
+  if (element.localName === 'svg') return;
+  for (const child of element.children) yield* linesOf(child, depth + 1);
+}
+
+/** Compares the outline of a part of the page with the one that is kept under a name. */
+export async function expectOutline(name: string, selector = '#app'): Promise<void> {
+  await drawn();
+  const part = document.querySelector(selector);
+  if (!part) throw new Error(`there is no ${selector}`);
+  const outline = `${[...linesOf(part, 0)].join('\n')}\n`;
+  const file = fileURLToPath(new URL(`../outlines/${name}.txt`, import.meta.url));
+  if (process.env['OUTLINES'] === 'write') writeFileSync(file, outline);
+  const kept = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  expect(outline).toBe(kept);
+}
