@@ -91,6 +91,7 @@ export function createRegistrar(options: RegistrationOptions) {
     const registrationId = `reg_${randomUUID()}`;
     const claimToken = `clm_${randomBytes(32).toString('base64url')}`;
     const expiresAt = made?.expiresAt ?? at + CLAIM_MINUTES * 60_000;
+    const { userId = null, providerCodeId = null } = made ?? {};
     await database
       .insertInto('registrations')
       .values({
@@ -105,11 +106,9 @@ export function createRegistrar(options: RegistrationOptions) {
         expires_at: expiresAt,
         client: hasher.hash('client', siteNetwork(request.clientAddress)),
         code_round: 1,
-        provider_user_id: made?.userId ?? null,
-        provider_code_id: made?.providerCodeId ?? null,
-        provider_organization_id: null,
+        provider_user_id: userId,
+        provider_code_id: providerCodeId,
         cleanup_due: 0,
-        lease_until: null,
       })
       .execute();
     const ofClient = limits.find(({ name }) => name === CLIENT_LIMIT);

@@ -1,6 +1,6 @@
 /** Attempts of a claim in the database, each guard separately: expiry, state, lease and limits. */
 import { afterAll, expect, test } from 'bun:test';
-import { takeTry, type Registration } from '../../server/identity/claims.ts';
+import { refusalOf, takeTry, type Registration } from '../../server/identity/claims.ts';
 import { countEvents, reachedUntil, remainingOf } from '../../server/identity/rate-limit.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 
@@ -29,6 +29,14 @@ test('a try is taken until the claim expires', async () => {
 test.each(['claimed', 'burnt'])('no try of a registration that is %s', async (state) => {
   const { hash, expiresAt } = await registered(`${state}@example.com`, { state });
   expect(await takeTry(database, hash, expiresAt - 1)).toBeNull();
+});
+
+test('after too many wrong codes an address waits a minute', async () => {
+  const { hash, expiresAt } = await registered('cooling@example.com', { state: 'burnt' });
+  expect(await refusalOf(database, hash, expiresAt - 1)).toMatchObject({
+    status: 429,
+    details: { limit: { quota: 5, windowSeconds: 600 }, retryAfter: 60 },
+  });
 });
 
 test('a lease keeps every other try out until it ends', async () => {

@@ -54,6 +54,7 @@ test('a mail is plain text with the code, who asks, the scopes and no link', asy
   );
   expect(message?.text).toContain('From: Captioner <captions@example.org>');
   expect(message?.text).toContain('To: ann@example.com');
+  expect(message?.text).toContain('Subject: Your Captioner code');
   expect(message?.text).toContain('\r\n482915\r\n');
   expect(message?.text).toContain('192.0.2.7');
   expect(message?.text).toContain('captioner:audio:upload');

@@ -140,6 +140,24 @@ test('steps never outlive the result of their run', async () => {
   expect(Math.abs(Date.now() - (asked.prune[0] ?? 0) - 10 * MINUTE_MS)).toBeLessThan(MINUTE_MS);
 });
 
+test.each([
+  [{}, 60],
+  [{ audioTtlMs: 20 * MINUTE_MS }, 5],
+  [{ resultTtlMs: 12 * MINUTE_MS }, 3],
+  [{ resultTtlMs: 20 }, 1 / 60],
+])('lifetimes %j are looked at again after %d minutes', async (shorter, minutes) => {
+  const { round, database } = await house();
+  const before = Date.now();
+  await round({}, { ...lifetimes, ...shorter });
+  const { due_at: due } = await database
+    .selectFrom('schedules')
+    .select('due_at')
+    .where('name', '=', 'prune')
+    .executeTakeFirstOrThrow();
+  expect(due).toBeGreaterThanOrEqual(before + minutes * MINUTE_MS);
+  expect(due).toBeLessThanOrEqual(Date.now() + minutes * MINUTE_MS);
+});
+
 test('half-written uploads go when nobody has touched them for an hour', async () => {
   const { round, audioDir } = await house();
   const incoming = join(audioDir, 'incoming');
@@ -204,8 +222,9 @@ test('what fails is told, keeps nothing else from being done, and is due again',
   };
   await round({ audio: { ...services.audio, expire: away } });
   expect(log()).toContain('pruning_failed');
+  expect(log()).toContain('it is away');
   await round({ runs: { ...services.runs, recover: away } });
-  expect(log()).toContain('runs_not_recovered');
+  expect(log()).toMatch(/runs_not_recovered.*it is away/);
   expect([asked.prune.length, asked.recover.length]).toEqual([2, 1]);
   expect(log()).not.toContain('owed_audio_not_read');
 });
