@@ -51,7 +51,9 @@ test('of registrations in the same millisecond, the one with the greatest id is 
 
 describe('keys', () => {
   test('have a form that scanners know, with a checksum', async () => {
-    const { key, metadata } = await claimed('form@example.com');
+    const { key, metadata, workspace } = await claimed('form@example.com');
+    // Databases hold these names, so they must stay as they are.
+    expect(workspace.externalId).toMatch(/^personal:user_[0-9a-f]{24}$/);
     expect(metadata.name).toMatch(/^Captioner key of \d{4}-\d\d-\d\d$/);
     expect(key).toMatch(/^cap_live_[0-9A-Za-z]+_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/);
   });

@@ -205,6 +205,7 @@ test('keys that are known do not fill the memory', async () => {
   for (const name of ['a', 'b', 'c', 'd']) known.set(name, principal, 0);
   const held = ['a', 'b', 'c', 'd'].filter((name) => known.get(name, 0));
   expect(held).toEqual(['d']);
+  known.set('e', principal, 0);
   expect(known.get('d', 29_999)).toBe(principal);
   expect(known.get('d', 30_000)).toBeNull();
 });
