@@ -79,7 +79,7 @@ export function createRegistrar(options: RegistrationOptions) {
       void sweep();
       await forgetOld(database, at);
     }
-    const limits = registrationLimits(options, email, request.clientAddress);
+    const { ofClient, limits } = registrationLimits(options, email, request.clientAddress);
     const counted = await countAgainst(database, limits, at);
     let made: MadeCode | null = null;
     try {
@@ -111,9 +111,8 @@ export function createRegistrar(options: RegistrationOptions) {
         cleanup_due: 0,
       })
       .execute();
-    const ofClient = limits.find(({ name }) => name === CLIENT_LIMIT);
-    const limit = ofClient && (await remainingOf(database, ofClient, at));
-    const started = { registrationId, claimToken, expiresAt, ...(limit && { limit }) };
+    const limit = await remainingOf(database, ofClient, at);
+    const started = { registrationId, claimToken, expiresAt, limit };
     return { started, email, code: made?.code ?? null };
   };
 }
@@ -127,7 +126,7 @@ function registrationLimits(
   { hasher, registrationsPerIp, registrationsPerHour }: RegistrationOptions,
   email: string,
   clientAddress: string,
-): Limit[] {
+): { ofClient: Limit; limits: Limit[] } {
   const site = siteNetwork(clientAddress);
   const limit = (name: string, quota: number, ...of: string[]): Limit => ({
     name,
@@ -136,18 +135,19 @@ function registrationLimits(
     windowMs: HOUR_MS,
   });
   const domainQuota = Math.max(1, Math.floor(registrationsPerHour * DOMAIN_SHARE));
-  return [
+  const client = clientNetwork(clientAddress);
+  // The only limit that a response may mention, because it concerns nobody but the client.
+  const ofClient = limit('registrations-per-client', registrationsPerIp, client);
+  const limits = [
     limit('registrations-per-address', REGISTRATIONS_PER_ADDRESS, email, site),
     limit('registrations-per-address-in-all', REGISTRATIONS_PER_ADDRESS_IN_ALL, email),
-    limit(CLIENT_LIMIT, registrationsPerIp, clientNetwork(clientAddress)),
+    ofClient,
     limit('registrations-per-network', registrationsPerIp * CLIENTS_PER_NETWORK, site),
     limit('registrations-per-domain', domainQuota, emailDomain(email)),
     limit('registrations-in-all', registrationsPerHour),
   ];
+  return { ofClient, limits };
 }
-
-/** The only limit that a response may mention, because it concerns nobody but the client. */
-const CLIENT_LIMIT = 'registrations-per-client';
 
 async function forgetOld(database: Database, at: number): Promise<void> {
   await forgetEvents(database, at);

@@ -1,4 +1,4 @@
-/** Claims whose writes fail: none of them is taken for done, and the same claim can be made again. */
+/** Registrations and claims whose writes fail: none is taken for done, and the same claim can be made again. */
 import { afterAll, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { countGuess, guessLimits } from '../../server/identity/guesses.ts';
@@ -10,13 +10,14 @@ const { database, identity, hasher, clock } = made;
 afterAll(() => made.close());
 
 /** Makes a claim while the database refuses a kind of write, and expects that it fails with that. */
-async function failsWithout(
-  write: string,
-  claim: { claimToken: string; code: string },
-): Promise<void> {
+const failsWithout = (write: string, claim: { claimToken: string; code: string }) =>
+  fullAt(write, () => identity.complete(claim));
+
+/** Does work while the database refuses a kind of write, and expects that it fails with that. */
+async function fullAt(write: string, work: () => Promise<unknown>): Promise<void> {
   const full = `begin select raise(abort, 'the disk is full'); end`;
   await sql.raw(`create trigger refusing before ${write} ${full}`).execute(database);
-  await expect(identity.complete(claim)).rejects.toThrow('the disk is full');
+  await expect(work()).rejects.toThrow('the disk is full');
   await sql`drop trigger refusing`.execute(database);
 }
 
@@ -75,4 +76,18 @@ test('no second code is mailed that cannot be recorded', async () => {
   expect(await refused(identity.complete({ claimToken, code: made.code(email) }))).toBe(
     'it was taken',
   );
+});
+
+test('a registration whose writes fail is not answered as begun', async () => {
+  const start = () => begin(made, 'begun@example.com', '192.0.2.5');
+  for (const write of ['insert on rate_events', 'insert on registrations']) {
+    await fullAt(write, start);
+  }
+  clock.now += 25 * 3_600_000;
+  for (const table of ['rate_events', 'registrations']) {
+    await fullAt(`delete on ${table}`, start);
+    // The sweep is due again after ten minutes.
+    clock.now += 600_000;
+  }
+  await start();
 });

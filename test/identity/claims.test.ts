@@ -50,11 +50,18 @@ test('a lease keeps every other try out until it ends', async () => {
 test('what is left of a limit never falls below nothing, and comes back with its window', async () => {
   const limit = { name: 'x', subject: 'x', quota: 2, windowMs: 60_000 };
   for (const at of [1000, 2000, 3000]) await countEvents(database, [limit], at);
-  expect(await remainingOf(database, limit, 4000)).toMatchObject({
+  expect(await remainingOf(database, limit, 4000)).toEqual({
+    name: 'x',
+    quota: 2,
+    windowSeconds: 60,
     remaining: 0,
     resetSeconds: 57,
   });
   expect(await reachedUntil(database, limit, 4000)).toBe(62_000);
   expect(await remainingOf(database, limit, 62_000)).toMatchObject({ remaining: 1 });
   expect(await reachedUntil(database, limit, 62_000)).toBeNull();
+  expect(await remainingOf(database, limit, 70_000)).toMatchObject({
+    remaining: 2,
+    resetSeconds: 60,
+  });
 });

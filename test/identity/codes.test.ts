@@ -165,6 +165,22 @@ test('a registration is kept for a day after it began, and then forgotten', asyn
   expect(await there()).toBe(false);
 });
 
+test('a registration ends with its code, or after ten minutes where it has none', async () => {
+  const start = createRegistrar({
+    ...registrarOptions,
+    teamEmailDomain: 'team.example',
+    teamEmailAllow: new Set(['ann@team.example']),
+  });
+  const make = () => ({ code: '123456', expiresAt: clock.now + 1234 });
+  const of = { ...unlucky, clientAddress: '203.0.113.150' };
+  const told = async (email: string) => (await start({ ...of, email }, make)).started;
+  expect((await told('ann@team.example')).expiresAt).toBe(clock.now + 1234);
+  const { expiresAt, claimToken, registrationId } = await told('eve@team.example');
+  expect(expiresAt).toBe(clock.now + 600_000);
+  expect(claimToken).toMatch(/^clm_[\w-]{43}$/);
+  expect(registrationId).toMatch(/^reg_[0-9a-f-]{36}$/);
+});
+
 test('registrations are swept every ten minutes', async () => {
   let sweeps = 0;
   const start = createRegistrar({
@@ -193,8 +209,17 @@ test('a registration whose code cannot be made counts against no limit', async (
   }
   const make = () => ({ code: '123456', expiresAt: clock.now + 1000 });
   expect((await start(request, make)).started.limit?.remaining).toBe(1);
+  // Nor does it take back what others counted.
+  const failing = start(request, () => Promise.reject(new Error('no mail today')));
+  await expect(failing).rejects.toThrow('no mail today');
   expect((await start(request, make)).started.limit?.remaining).toBe(0);
-  await expect(start(request, make)).rejects.toMatchObject({ code: 'rate_limited' });
+  await expect(start(request, make)).rejects.toMatchObject({
+    code: 'rate_limited',
+    details: {
+      limit: { name: 'registrations-per-client', quota: 2, windowSeconds: 3600 },
+      retryAfter: 3600,
+    },
+  });
 });
 
 test.each([

@@ -58,6 +58,7 @@ test.each([
   ['no status at all', {}, 503, 'unreachable'],
   ['nothing thrown', undefined, 503, 'unreachable'],
   ['an unreadable failure inside another', { cause: { rawStatus: 404 } }, 404, 'not_found'],
+  ['an unreadable refusal', { rawStatus: 400 }, 400, 'bad_request'],
   ['a raw status that is none', { rawStatus: '200', status: 409 }, 409, 'conflict'],
   [
     'an error of fetch',

@@ -18,6 +18,13 @@ if (hasPostgres) {
   });
   identityProviderSuite('embedded on PostgreSQL', () => made);
 
+  test('registrations at once pass as often as one after the other', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 30 }, () => refused(made.start('crowd@example.com'))),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'it was taken')).toHaveLength(5);
+  });
+
   test('a try waits until another one for the same address has ended', async () => {
     const { database, hasher, identity, clock } = made;
     const email = 'both@example.com';
