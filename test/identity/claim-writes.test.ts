@@ -1,6 +1,6 @@
 /** Registrations and claims whose writes fail: none is taken for done, and the same claim can be made again. */
 import { afterAll, expect, test } from 'bun:test';
-import { sql } from 'kysely';
+import { refusing } from '../support/servers/sqlite-database.ts';
 import { countGuess, guessLimits } from '../../server/identity/guesses.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 import { begin, refused, wrong } from './attacker.ts';
@@ -11,15 +11,7 @@ afterAll(() => made.close());
 
 /** Makes a claim while the database refuses a kind of write, and expects that it fails with that. */
 const failsWithout = (write: string, claim: { claimToken: string; code: string }) =>
-  fullAt(write, () => identity.complete(claim));
-
-/** Does work while the database refuses a kind of write, and expects that it fails with that. */
-async function fullAt(write: string, work: () => Promise<unknown>): Promise<void> {
-  const full = `begin select raise(abort, 'the disk is full'); end`;
-  await sql.raw(`create trigger refusing before ${write} ${full}`).execute(database);
-  await expect(work()).rejects.toThrow('the disk is full');
-  await sql`drop trigger refusing`.execute(database);
-}
+  refusing(database, write, () => identity.complete(claim));
 
 test.each([
   ['try', 'update of attempts on registrations'],
@@ -81,11 +73,11 @@ test('no second code is mailed that cannot be recorded', async () => {
 test('a registration whose writes fail is not answered as begun', async () => {
   const start = () => begin(made, 'begun@example.com', '192.0.2.5');
   for (const write of ['insert on rate_events', 'insert on registrations']) {
-    await fullAt(write, start);
+    await refusing(database, write, start);
   }
   clock.now += 25 * 3_600_000;
   for (const table of ['rate_events', 'registrations']) {
-    await fullAt(`delete on ${table}`, start);
+    await refusing(database, `delete on ${table}`, start);
     // The sweep is due again after ten minutes.
     clock.now += 600_000;
   }

@@ -1,6 +1,5 @@
 /** The WorkOS provider when WorkOS refuses, fails or does not respond: a claim still leads to exactly one key. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { sql } from 'kysely';
 import { workosIdentity } from '../support/servers/identity.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
 import { startWorkosDouble } from '../support/doubles/workos-double.ts';
@@ -188,33 +187,6 @@ describe('an answer that got lost', () => {
       expect(await refused(identity.complete(claim))).toBe('503 idp_server_error');
     }
     await identity.complete(claim);
-  });
-});
-
-describe('a claim', () => {
-  /** Makes a claim while the database refuses a kind of write. */
-  const without = async (write: string, claim: Claim): Promise<void> => {
-    await sql
-      .raw(`create trigger refusing before ${write} begin select raise(abort, 'it is full'); end`)
-      .execute(made.database);
-    await expect(identity.complete(claim)).rejects.toThrow('it is full');
-    await sql`drop trigger refusing`.execute(made.database);
-  };
-
-  test.each([
-    ['verifying', `update of state on registrations when new.state = 'verifying'`],
-    ['verified', `update of state on registrations when new.state = 'verified'`],
-    ['issuing', `update of state on registrations when new.state = 'issuing'`],
-  ])('whose state cannot be recorded as %s gives no key', async (state, write) => {
-    const claim = await register(`${state}@full.example`);
-    await without(write, claim);
-    expect(workos.keys.filter(({ name }) => name.includes(claim.registrationId))).toEqual([]);
-  });
-
-  test('whose lease cannot be given back fails with that', async () => {
-    const claim = await register('lease@full.example');
-    workos.fail(/authenticate/, serverError);
-    await without('update of lease_until on registrations when new.lease_until is null', claim);
   });
 });
 

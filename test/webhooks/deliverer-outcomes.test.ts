@@ -83,6 +83,7 @@ test('a delivery names its sender, and records its end and its answer', async ()
       nextAttemptAt: null,
     },
   ]);
+  expect(log).toBe('');
 });
 
 test('deliveries are made in the order of their events, also if a later one was sent again', async () => {
