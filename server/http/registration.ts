@@ -55,7 +55,7 @@ export function registrationRoutes({
             userAgent: request.headers.get('user-agent') ?? '',
           }),
         );
-        if (started.limit) Object.assign(set.headers, remainingHeaders(started.limit));
+        Object.assign(set.headers, remainingHeaders(started.limit));
         const expires = new Date(started.expiresAt).toISOString();
         const baseUrl = address.of(request);
         return {

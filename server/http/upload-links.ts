@@ -66,8 +66,8 @@ export function createUploadLinks(services: UploadLinkServices): UploadLinks {
   return {
     create({ organizationId, keyId, userId, key }, baseUrl) {
       const expiresAt = now() + UPLOAD_LINK_MINUTES * 60_000;
-      const owner = { organizationId, keyId, ...(userId === undefined ? {} : { userId }) };
-      const signed: Signed = { ...owner, key, expiresAt, nonce: randomUUID() };
+      const owner = { organizationId, keyId, userId };
+      const signed = { ...owner, key, expiresAt, nonce: randomUUID() };
       const text = Buffer.from(JSON.stringify(signed)).toString('base64url');
       return { url: `${baseUrl}/uploads/${text}.${sign(text)}`, expiresAt };
     },

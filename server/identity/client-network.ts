@@ -36,9 +36,7 @@ const LOOPBACK = '0:0:0:0:0:0:0:1';
 /** An address without its zone; IPv4 within IPv6, in either notation, as IPv4. */
 function plain(address: string): string {
   if (!isIPv6(address)) return address;
-  const bare = address.split('%')[0] ?? '';
-  const dotted = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
-  if (dotted) return dotted;
+  const bare = address.replace(/%.*/s, '');
   const groups = groupsOf(bare);
   const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
   if (!isMapped) return bare;
@@ -59,6 +57,6 @@ function groupsOf(address: string): string[] {
 /** Replaces an IPv4 address at the end by the two groups it stands for. */
 const withoutDots = (address: string): string =>
   address.replace(/:(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, ...bytes: string[]) => {
-    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
+    const [a = 0, b = 0, c = 0, d = 0] = bytes.map(Number);
     return `:${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
   });

@@ -97,7 +97,7 @@ async function candidatesOf(
 ): Promise<Registration[]> {
   // After a verification by an outside provider, or with a second code, only this registration's code counts.
   const isBound = registration.state !== 'open' || registration.code_round > 1;
-  if (isBound) return [registration].filter(hasCode);
+  if (isBound) return [registration];
   const newer = await transaction
     .selectFrom('registrations')
     .selectAll()
@@ -139,14 +139,13 @@ export async function replaceCode(
   database: Database,
   hasher: Hasher,
   registration: Registration,
-  second: { code: string; providerCodeId?: string },
+  second: { code: string; providerCodeId: string | null },
 ): Promise<void> {
   await noteRegistration(database, registration, {
     code_hash: hashOfCode(hasher, registration.id, second.code),
     code_round: 2,
     attempts: Math.min(registration.attempts, MAX_CODES - TRIES_OF_SECOND_CODE),
-    lease_until: null,
-    ...(second.providerCodeId === undefined ? {} : { provider_code_id: second.providerCodeId }),
+    provider_code_id: second.providerCodeId,
   });
 }
 

@@ -16,7 +16,7 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
  */
 export function isEmail(text: string): boolean {
   const [local, domain] = parts(text);
-  if (local === '' || octets(local) > MAX_LOCAL || !LOCAL_PART.test(local)) return false;
+  if (octets(local) > MAX_LOCAL || !LOCAL_PART.test(local)) return false;
   const ascii = asciiDomain(domain);
   return ascii !== null && octets(local) + 1 + ascii.length <= MAX_ADDRESS;
 }
@@ -27,7 +27,7 @@ function asciiDomain(domain: string): string | null {
   const ascii = domainToASCII(domain).toLowerCase();
   const labels = ascii.split('.');
   if (labels.length < 2 || !labels.every((label) => LABEL.test(label))) return null;
-  return /^\d+$/.test(labels.at(-1) ?? '') ? null : ascii;
+  return /\.\d+$/.test(ascii) ? null : ascii;
 }
 
 /**

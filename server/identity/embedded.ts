@@ -72,7 +72,8 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
         const scopes: CaptionerScope[] = JSON.parse(registration.scopes);
         if (tried.outcome === 'second') {
           const second = newCode();
-          await replaceCode(transaction, hasher, registration, { code: second });
+          const made = { code: second, providerCodeId: null };
+          await replaceCode(transaction, hasher, registration, made);
           const minutes = minutesLeft(registration, at);
           return secondCodeMail({ email, code: second, scopes, registrationId, minutes });
         }

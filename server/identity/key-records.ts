@@ -49,8 +49,6 @@ export async function recordKey(database: Database, key: KeyRecord, at: number):
       owner_email: key.ownerEmail,
       scopes: JSON.stringify(key.scopes),
       created_at: at,
-      last_used_at: null,
-      revoked_at: null,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();

@@ -1,5 +1,4 @@
 /** Sends mail in the background to a server that may refuse, stall or drop it, with retries if they can help. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createTurns } from '../at-once.ts';
 import type { Log } from '../log.ts';
 import { realTime, type Waiting } from '../waiting.ts';
@@ -65,7 +64,7 @@ export function createDelivery({
     async close(graceMs) {
       closing.abort();
       const over = new AbortController();
-      const late = sleep(graceMs, undefined, { signal: over.signal }).catch(() => {});
+      const late = waiting.pause(graceMs, over.signal).catch(() => {});
       await Promise.race([Promise.all(held), late]);
       over.abort();
     },

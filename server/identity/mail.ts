@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Log } from '../log.ts';
 import { once } from '../once.ts';
 import { createDelivery } from './mail-delivery.ts';
+import type { Waiting } from '../waiting.ts';
 import type { Mailer } from './mailer.ts';
 
 export interface MailerOptions {
@@ -12,8 +13,8 @@ export interface MailerOptions {
   mailFrom: string;
   dataDir: string;
   log: Log;
-  /** Pauses before each retry, in milliseconds. */
-  retryAfterMs?: readonly number[];
+  /** Timer (default: real time). */
+  waiting?: Waiting;
 }
 
 /** The pauses before retries, in milliseconds. A code is valid for ten minutes, after which its mail is useless. */
@@ -26,7 +27,7 @@ export const createMailer = (options: MailerOptions): Mailer =>
     : outboxMailer(join(options.dataDir, 'outbox'), options.mailFrom);
 
 /** The time-outs after which a stalled SMTP server is abandoned, in milliseconds. */
-const TIMEOUTS = {
+export const TIMEOUTS = {
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
   greetingTimeout: 10_000,
@@ -37,25 +38,26 @@ const TIMEOUTS = {
 const nodemailer = () => import('nodemailer');
 
 function smtpMailer(url: string, options: MailerOptions): Mailer {
-  const { mailFrom: from, log, retryAfterMs = RETRY_AFTER_MS } = options;
+  const { mailFrom: from, log, waiting } = options;
   const transport = once(async () => (await nodemailer()).createTransport({ url, ...TIMEOUTS }));
   return createDelivery({
     send: async (mail) => void (await (await transport()).sendMail({ from, ...mail })),
-    retryAfterMs,
+    retryAfterMs: RETRY_AFTER_MS,
     log,
+    waiting,
   });
 }
 
 function outboxMailer(folder: string, from: string): Mailer {
   const transport = once(async () =>
-    (await nodemailer()).createTransport({ streamTransport: true, buffer: true, newline: 'unix' }),
+    (await nodemailer()).createTransport({ streamTransport: true, newline: 'unix' }),
   );
   return {
     async deliver(mail) {
       const { message } = await (await transport()).sendMail({ from, ...mail });
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, `${Date.now()}-${randomUUID()}.eml`);
-      await writeFile(`${path}.part`, message as Buffer, { mode: 0o600 });
+      await writeFile(`${path}.part`, message, { mode: 0o600 });
       await rename(`${path}.part`, path);
     },
     close: async () => {},

@@ -31,7 +31,7 @@ export interface StartedRegistration {
   /** Epoch milliseconds. */
   expiresAt: number;
   /** The client's remaining limit after this registration. */
-  limit?: RemainingLimit;
+  limit: RemainingLimit;
 }
 
 export interface Workspace {

@@ -79,7 +79,7 @@ export function createRegistrar(options: RegistrationOptions) {
       void sweep();
       await forgetOld(database, at);
     }
-    const limits = registrationLimits(options, email, request.clientAddress);
+    const { ofClient, limits } = registrationLimits(options, email, request.clientAddress);
     const counted = await countAgainst(database, limits, at);
     let made: MadeCode | null = null;
     try {
@@ -91,6 +91,7 @@ export function createRegistrar(options: RegistrationOptions) {
     const registrationId = `reg_${randomUUID()}`;
     const claimToken = `clm_${randomBytes(32).toString('base64url')}`;
     const expiresAt = made?.expiresAt ?? at + CLAIM_MINUTES * 60_000;
+    const { userId = null, providerCodeId = null } = made ?? {};
     await database
       .insertInto('registrations')
       .values({
@@ -105,16 +106,13 @@ export function createRegistrar(options: RegistrationOptions) {
         expires_at: expiresAt,
         client: hasher.hash('client', siteNetwork(request.clientAddress)),
         code_round: 1,
-        provider_user_id: made?.userId ?? null,
-        provider_code_id: made?.providerCodeId ?? null,
-        provider_organization_id: null,
+        provider_user_id: userId,
+        provider_code_id: providerCodeId,
         cleanup_due: 0,
-        lease_until: null,
       })
       .execute();
-    const ofClient = limits.find(({ name }) => name === CLIENT_LIMIT);
-    const limit = ofClient && (await remainingOf(database, ofClient, at));
-    const started = { registrationId, claimToken, expiresAt, ...(limit && { limit }) };
+    const limit = await remainingOf(database, ofClient, at);
+    const started = { registrationId, claimToken, expiresAt, limit };
     return { started, email, code: made?.code ?? null };
   };
 }
@@ -128,7 +126,7 @@ function registrationLimits(
   { hasher, registrationsPerIp, registrationsPerHour }: RegistrationOptions,
   email: string,
   clientAddress: string,
-): Limit[] {
+): { ofClient: Limit; limits: Limit[] } {
   const site = siteNetwork(clientAddress);
   const limit = (name: string, quota: number, ...of: string[]): Limit => ({
     name,
@@ -137,18 +135,19 @@ function registrationLimits(
     windowMs: HOUR_MS,
   });
   const domainQuota = Math.max(1, Math.floor(registrationsPerHour * DOMAIN_SHARE));
-  return [
+  const client = clientNetwork(clientAddress);
+  // The only limit that a response may mention, because it concerns nobody but the client.
+  const ofClient = limit('registrations-per-client', registrationsPerIp, client);
+  const limits = [
     limit('registrations-per-address', REGISTRATIONS_PER_ADDRESS, email, site),
     limit('registrations-per-address-in-all', REGISTRATIONS_PER_ADDRESS_IN_ALL, email),
-    limit(CLIENT_LIMIT, registrationsPerIp, clientNetwork(clientAddress)),
+    ofClient,
     limit('registrations-per-network', registrationsPerIp * CLIENTS_PER_NETWORK, site),
     limit('registrations-per-domain', domainQuota, emailDomain(email)),
     limit('registrations-in-all', registrationsPerHour),
   ];
+  return { ofClient, limits };
 }
-
-/** The only limit that a response may mention, because it concerns nobody but the client. */
-const CLIENT_LIMIT = 'registrations-per-client';
 
 async function forgetOld(database: Database, at: number): Promise<void> {
   await forgetEvents(database, at);

@@ -70,7 +70,7 @@ export async function readPepper(dataDir: string): Promise<string> {
   try {
     await link(made, path);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
   } finally {
     await unlink(made);
   }

@@ -5,8 +5,8 @@
  * successful ones are not. The organisation comes first, so that an authentication that asks for an organisation can be
  * completed immediately, under that organisation's requirements (SSO, a second factor).
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
+import { realTime, type Waiting } from '../waiting.ts';
 import { keepLease, LEASE_TIMES, type ClaimLease, type LeaseTimes } from './claim-lease.ts';
 import { noteRegistration, refusalOf, type Registration } from './claims.ts';
 import { invalidCode, replaceCode, tryCode, type CodeOptions } from './codes.ts';
@@ -27,6 +27,8 @@ export interface WorkosClaimServices extends VerifyServices, CodeOptions {
   /** Mails another code to an address. */
   mailCode(email: string): Promise<{ code: string; providerCodeId: string }>;
   leaseTimes?: LeaseTimes;
+  /** Timer for the look at a claim in progress (default: real time). */
+  waiting?: Waiting;
 }
 
 /**
@@ -70,7 +72,7 @@ async function hold(
   tried: { tokenHash: string; code: string },
   { leaseMs }: LeaseTimes,
 ) {
-  const { database, now } = services;
+  const { database, now, waiting = realTime } = services;
   for (let waited = 0; waited < WAIT_MS; waited += LOOK_EVERY_MS) {
     const refusal = await refusalOf(database, tried.tokenHash, now());
     if (refusal) throw refusal;
@@ -79,7 +81,7 @@ async function hold(
       .execute((transaction) => tryCode(transaction, services, { ...tried, leaseMs }));
     if ('refusal' in outcome) throw outcome.refusal;
     if (outcome.outcome !== 'held') return outcome;
-    await sleep(LOOK_EVERY_MS);
+    await waiting.pause(LOOK_EVERY_MS);
   }
   throw new IdentityError(503, 'idp_claim_in_progress', 'This claim is in progress. Try again.', {
     idp: { status: 503, code: 'claim_in_progress' },

@@ -65,23 +65,23 @@ interface SdkError {
   cause?: unknown;
 }
 
-type Told = Pick<IdpFailure, 'status' | 'code' | 'retryAfter' | 'user' | 'pendingToken'>;
+type Told = Pick<IdpFailure, 'status' | 'code'> &
+  Partial<Pick<IdpFailure, 'retryAfter' | 'user' | 'pendingToken'>>;
 
 function readError(thrown: unknown): Told {
   const error = (thrown ?? {}) as SdkError;
   const cause = (error.cause ?? {}) as SdkError;
-  const bare = { retryAfter: undefined, user: undefined, pendingToken: undefined };
   // For an unreadable response, the status says more than the parsing error.
   const unread = statusOf(error.rawStatus) ?? statusOf(cause.rawStatus);
   if (unread !== undefined) {
-    return { ...bare, status: unread, code: unread < 400 ? BAD_RESPONSE : nameOf(unread) };
+    return { status: unread, code: unread < 400 ? BAD_RESPONSE : nameOf(unread) };
   }
   const status = statusOf(error.status);
   if (status === undefined) {
     // The SDK wraps errors of fetch, so its own exceptions mean a faulty response.
     return thrown instanceof TypeError && error.cause === undefined
-      ? { ...bare, status: 200, code: BAD_RESPONSE }
-      : { ...bare, status: 503, code: UNREACHABLE };
+      ? { status: 200, code: BAD_RESPONSE }
+      : { status: 503, code: UNREACHABLE };
   }
   const { rawData = {}, retryAfter } = error;
   const codes = [error.code, rawData.code, error.error, rawData.error, requirement(error.message)];
@@ -99,7 +99,7 @@ const BAD_RESPONSE = 'bad_response';
 const UNREACHABLE = 'unreachable';
 
 const statusOf = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isInteger(value) ? value : undefined;
+  Number.isInteger(value) ? (value as number) : undefined;
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
@@ -112,9 +112,7 @@ const plainCode = (value: unknown): string | undefined =>
 
 /** The codes of a 422, which the SDK puts into its message, one per line. */
 const requirement = (message: unknown): string | undefined =>
-  typeof message === 'string'
-    ? /must be met:\n\t(?!undefined\n)([^\n]+)\n/.exec(message)?.[1]
-    : undefined;
+  /must be met:\n\t(?!undefined\n)([^\n]+)\n/.exec(String(message))?.[1];
 
 const NAMES: Record<number, string> = {
   400: 'bad_request',
@@ -221,7 +219,7 @@ export async function answering<T>(
     if (!(error instanceof IdpFailure)) throw error;
     const { request, ...told } = error.told;
     const { remedy } = error;
-    log.error('identity_provider_failed', { ...told, ...request, ...(remedy ? { remedy } : {}) });
+    log.error('identity_provider_failed', { ...told, ...request, remedy });
     throw refusal(error);
   }
 }

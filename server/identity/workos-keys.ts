@@ -42,7 +42,7 @@ export async function deleteWorkosKey(client: WorkOS, id: string): Promise<void>
       return {};
     });
   } catch (error) {
-    if (!(error instanceof IdpFailure && error.status === 404)) throw error;
+    if ((error as IdpFailure).status !== 404) throw error;
   }
 }
 

@@ -9,6 +9,7 @@ import { CLAIM_MINUTES } from '../contract/limits.ts';
 import { SCOPES, type CaptionerScope } from '../contract/scopes.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
+import type { Waiting } from '../waiting.ts';
 import type { LeaseTimes } from './claim-lease.ts';
 import { recordedScopes } from './key-records.ts';
 import { createKnownKeys } from './known-keys.ts';
@@ -46,6 +47,8 @@ export interface WorkosIdentityOptions extends TeamOptions {
   now?: () => number;
   timeoutMs?: number;
   leaseTimes?: LeaseTimes;
+  /** Timer (default: real time). */
+  waiting?: Waiting;
 }
 
 /** Creates the provider. */

@@ -136,7 +136,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
           .returning('bytes')
           .executeTakeFirst();
         if (row) await countBytes(transaction, runId, -row.bytes);
-        return row !== undefined || (await currentTag(transaction, runId)) === null;
+        return (await currentTag(transaction, runId)) === null;
       });
     },
   };

@@ -53,7 +53,6 @@ async function settle(database: Database, id: string, isReplaced: boolean): Prom
     .updateTable('runs')
     .set({ owed_audio: null, ...(row?.result && { result: corrected(row.result, isReplaced) }) })
     .where('id', '=', id)
-    .where('owed_audio', 'is not', null)
     .execute();
 }
 

@@ -41,7 +41,7 @@ export function createResultQuota(database: Database, quota: number | null): Res
           .select((eb) => eb.fn.sum<number | string | null>('kept_bytes').as('used'))
           .where('organization_id', '=', organizationId)
           .executeTakeFirstOrThrow();
-        const used = Number(row.used ?? 0);
+        const used = Number(row.used);
         if (used > quota) throw new QuotaExceeded('results', quota, used);
         return inserted;
       });

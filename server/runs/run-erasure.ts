@@ -71,7 +71,6 @@ async function eraseRows(transaction: Database, id: string) {
   const run = await transaction
     .deleteFrom('runs')
     .where('id', '=', id)
-    .where('finished_at', 'is not', null)
     .returning('id')
     .executeTakeFirst();
   if (!run) return null;

@@ -1,9 +1,10 @@
 /** The rows of runs: request, progress, result. */
+import type { ExpressionBuilder } from 'kysely';
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { CaptionerPayload } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import { FINAL_STATES, type RunState } from '../contract/runs.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, Tables } from '../storage/database.ts';
 import { noteRunEnd } from '../webhooks/note-event.ts';
 import { forgetPartial } from './partial-transcripts.ts';
 import { nextTurn } from './queue-turn.ts';
@@ -77,6 +78,13 @@ export interface RunStore {
 
 const FINAL: ReadonlySet<string> = new Set(FINAL_STATES);
 
+/** The condition for runs after a position of a list, newest first. */
+const olderThan = (eb: ExpressionBuilder<Tables, 'runs'>, { createdAt, id }: RunPosition) =>
+  eb.or([
+    eb('created_at', '<', createdAt),
+    eb.and([eb('created_at', '=', createdAt), eb('id', '<', id)]),
+  ]);
+
 /** Creates the store in the service's database. */
 export function createRunStore(database: Database): RunStore {
   return {
@@ -91,20 +99,15 @@ export function createRunStore(database: Database): RunStore {
           key_id: keyId,
           payload: text,
           state: 'queued',
-          stage: null,
           progress: 0,
           timings: '{}',
-          result: null,
           idempotency_key: idempotencyKey,
           queue_position: nextTurn(organizationId),
           enqueued: 0,
           cancel_requested: 0,
           attempts: 0,
-          owed_audio: null,
           created_at: now,
-          started_at: null,
           updated_at: now,
-          finished_at: null,
           kept_bytes: Buffer.byteLength(text) + EXPECTED_RESULT_BYTES,
         })
         .onConflict((conflict) => conflict.doNothing())
@@ -129,18 +132,8 @@ export function createRunStore(database: Database): RunStore {
         .selectFrom('runs')
         .select(SUMMARY)
         .where('organization_id', '=', organizationId)
-        .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'queued'))
-        .$if(after !== null, (query) =>
-          query.where((eb) =>
-            eb.or([
-              eb('created_at', '<', after?.createdAt ?? 0),
-              eb.and([
-                eb('created_at', '=', after?.createdAt ?? 0),
-                eb('id', '<', after?.id ?? ''),
-              ]),
-            ]),
-          ),
-        )
+        .where((eb) => eb.and(state ? [eb('state', '=', state)] : []))
+        .where((eb) => eb.and(after ? [olderThan(eb, after)] : []))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)

@@ -29,22 +29,23 @@ export async function eraseWorkspace(
     .deleteFrom('webhooks')
     .where('organization_id', '=', organizationId)
     .executeTakeFirst();
-  const counts = { runs: 0, recordings: 0 };
+  let count = 0;
   for (;;) {
     const page = await runs.list(organizationId, PAGE, null);
     const erased = await countOf(page, async (run) => (await erasure.erase(run)) !== null);
-    counts.runs += erased;
+    count += erased;
     // Any run that is left was started meanwhile.
     if (erased === 0) break;
   }
-  counts.recordings = await countOf(keys, (key) => audio.delete(organizationId, key));
+  const recordings = await countOf(keys, (key) => audio.delete(organizationId, key));
   const terms = await database
     .deleteFrom('workspace_terms')
     .where('organization_id', '=', organizationId)
     .executeTakeFirst();
   return {
     erased: {
-      ...counts,
+      runs: count,
+      recordings,
       webhooks: Number(webhooks.numDeletedRows),
       terms: terms.numDeletedRows > 0n,
     },

@@ -140,7 +140,7 @@ async function reconcile(
     if (workspace === null || before === size) continue;
     await database
       .insertInto('audio_usage')
-      .values({ id, workspace, bytes: size, expires_at: null })
+      .values({ id, workspace, bytes: size })
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ bytes: size }))
       .execute();
   }

@@ -1,5 +1,7 @@
 /** Erasing a run over HTTP and MCP: permissions, timing, and the quota it frees. */
 import { expect, test } from 'bun:test';
+import { eraseRun } from '../../server/http/erasure.ts';
+import type { RunSummary } from '../../server/runs/stored-run.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
@@ -58,4 +60,10 @@ test('a run that has not ended is refused until it is cancelled; MCP says the sa
   const told = await callTool(app, ann, 'erase_run', { runId: id });
   expect(told.structuredContent).toMatchObject({ runId: id, erased: { result: true } });
   expect((await callTool(app, ann, 'erase_run', { runId: id })).words).toContain('run_not_found');
+});
+
+test('a run that is erased by another request meanwhile is not found', async () => {
+  const run = { id: 'run_1', state: 'completed', finishedAt: 5 } as RunSummary;
+  const erased = eraseRun({ erase: async () => null }, run);
+  await expect(erased).rejects.toMatchObject({ status: 404, code: 'run_not_found' });
 });

@@ -162,3 +162,48 @@ test('a request is checked once, and its body is read at the pace of its workspa
   expect(checks).toBe(1);
   expect(opened).toEqual([[request, 'org_1']]);
 });
+
+test('the check knows the route of a request, with a body or without', async () => {
+  const routes: (string | null)[][] = [];
+  const guard = createGuard(
+    async ({ route }, scope) => {
+      routes.push([route, scope]);
+      return { ...ann, stillAllowed: async () => true };
+    },
+    () => {},
+  );
+  const app = new Elysia()
+    .use(guard)
+    .get('/x/:id', ({ sender }) => sender.keyId, { scope: null })
+    .post('/x/:id', ({ sender, body }) => `${sender.keyId} ${String(body)}`, {
+      scope: 'captioner:caption:run',
+    });
+  const url = 'http://captions.example/x/1';
+  expect(await (await app.handle(new Request(url))).text()).toBe('key_1');
+  const body = '{"large":1}';
+  const headers = { 'content-type': 'application/json' };
+  const posted = await app.handle(new Request(url, { method: 'POST', body, headers }));
+  // A route that reads no JSON leaves the body alone.
+  expect(await posted.text()).toBe('key_1 null');
+  expect(routes).toEqual([
+    ['/x/:id', null],
+    ['/x/:id', 'captioner:caption:run'],
+  ]);
+});
+
+test('the audit log has no owner where there is none', async () => {
+  const { authorize, answers, lines } = guarded();
+  answers(async () => null);
+  await authorize('GET', null).catch(() => {});
+  expect(lines).toEqual([
+    {
+      event: 'protected_request',
+      keyId: null,
+      ownerType: null,
+      organizationId: null,
+      route: 'GET /x',
+      requiredScope: null,
+      outcome: 'invalid_credential',
+    },
+  ]);
+});

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { createUploadLinks, type UploadGrant } from '../../server/http/upload-links.ts';
 import { IdentityError } from '../../server/identity/provider.ts';
 import { createHasher } from '../../server/identity/secrets.ts';
+import { refusing } from '../support/servers/sqlite-database.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 
 const made = await testIdentity();
@@ -79,6 +80,22 @@ test('an upload that failed may be made again', async () => {
   const broken = links.use(again, () => Promise.reject(new Error('the body broke off')));
   expect(await refused(broken)).toContain('the body broke off');
   expect(await links.use(again, stored)).toBe('talks/talk.mp3');
+});
+
+test('an upload that failed frees its own link and no other', async () => {
+  const [used, failed] = [token(), token()];
+  await links.use(used, stored);
+  await refused(links.use(failed, () => Promise.reject(new Error('the body broke off'))));
+  expect(await refused(links.use(used, stored))).toMatch(/^403 .*has already been used/);
+});
+
+test('a link that cannot be recorded, freed or forgotten is an error', async () => {
+  const broken = () => links.use(token(), () => Promise.reject(new Error('the body broke off')));
+  await refusing(database, 'insert on used_upload_links', () => links.use(token(), stored));
+  await refusing(database, 'delete on used_upload_links', broken);
+  await links.use(token(), stored);
+  clock.now += 15 * 60_000;
+  await refusing(database, 'delete on used_upload_links', () => links.use(token(), stored));
 });
 
 test('it ends after fifteen minutes, and what was used is forgotten then', async () => {

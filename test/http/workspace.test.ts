@@ -51,6 +51,8 @@ describe('GET /workspace/export', () => {
   test('has everything of the workspace, no secret, and nothing of another', async () => {
     const response = await exported(ann.key);
     expect(response.headers.get('content-disposition')).toContain('captioner-export.tar.gz');
+    expect(response.headers.get('content-type')).toBe('application/gzip');
+    expect(response.headers.get('cache-control')).toBe('no-store');
     const { names, read, json: document } = await unpacked(await bytesOf(response));
     expect(names.toSorted()).toEqual(
       [
@@ -68,6 +70,20 @@ describe('GET /workspace/export', () => {
     const answer = await app.ask(`/workflows/captioner/${ann.runId}`, { key: ann.key });
     const { envelope } = await answer.json();
     expect(document(`runs/${ann.runId}/result.json`)).toEqual(envelope.result);
+    expect(document('export.json')).toEqual({
+      workspace: ann.organizationId,
+      exportedAt: expect.any(String),
+      contents: expect.objectContaining({
+        'terms.json': expect.any(String),
+        'keys.json': expect.any(String),
+        'webhooks.json': expect.any(String),
+        'runs/{runId}/run.json': expect.any(String),
+        'runs/{runId}/result.json': expect.any(String),
+        'runs/{runId}/review.json': expect.any(String),
+        'runs/{runId}/moderation.json': expect.any(String),
+        'recordings/{key}': expect.any(String),
+      }),
+    });
     expect(document('keys.json')[0].owner_email).toBe('ann@example.com');
     expect(document('terms.json').terms[0].canonical).toBe('Zanzibarium');
     const all = names.map(read).join('\n');
@@ -108,7 +124,11 @@ describe('DELETE /workspace/data', () => {
   test('has to be confirmed, waits for runs, and leaves other workspaces alone', async () => {
     const cat = await furnished('cat@example.net');
     for (const query of ['', '?confirm=', `?confirm=${bob.organizationId}`]) {
-      expect((await erase(cat.key, query)).status).toBe(422);
+      const refused = await erase(cat.key, query);
+      expect(refused.status).toBe(422);
+      expect((await refused.json()).error.details).toEqual([
+        { path: 'confirm', message: expect.any(String) },
+      ]);
     }
     const { organizationId } = cat;
     const confirm = `?confirm=${organizationId}`;

@@ -43,6 +43,28 @@ test('it is renewed again and again, and stays as it is once it is stopped', asy
   expect((await row()).lease_until).toBe(clock.now + 50);
 });
 
+test('a lease of another registration that ends at the same instant is not renewed with it', async () => {
+  const other = await leased('other@example.com');
+  await other.lease.stop();
+  const { lease, take } = await leased('renewed@example.com');
+  await lease.stop();
+  const end = clock.now + 50;
+  await Promise.all([other.take(end), take(end)]);
+  const services = { database, now: () => clock.now + 10 };
+  const row = { ...(await other.row()), lease_until: end };
+  const renewed = keepLease(services, row, { leaseMs: 60, renewEveryMs: 1 });
+  await until(async () => renewed.until() !== end);
+  await renewed.stop();
+  expect((await other.row()).lease_until).toBe(clock.now + 70);
+  expect(
+    await database
+      .selectFrom('registrations')
+      .select('id')
+      .where('lease_until', '=', end)
+      .execute(),
+  ).toHaveLength(1);
+});
+
 test('it is not held once another has taken it, and theirs is left as it is', async () => {
   const { lease, row, take } = await leased('taken@example.com');
   const theirs = clock.now + 5000;

@@ -1,6 +1,6 @@
 /** Attempts of a claim in the database, each guard separately: expiry, state, lease and limits. */
 import { afterAll, expect, test } from 'bun:test';
-import { takeTry, type Registration } from '../../server/identity/claims.ts';
+import { refusalOf, takeTry, type Registration } from '../../server/identity/claims.ts';
 import { countEvents, reachedUntil, remainingOf } from '../../server/identity/rate-limit.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 
@@ -31,6 +31,14 @@ test.each(['claimed', 'burnt'])('no try of a registration that is %s', async (st
   expect(await takeTry(database, hash, expiresAt - 1)).toBeNull();
 });
 
+test('after too many wrong codes an address waits a minute', async () => {
+  const { hash, expiresAt } = await registered('cooling@example.com', { state: 'burnt' });
+  expect(await refusalOf(database, hash, expiresAt - 1)).toMatchObject({
+    status: 429,
+    details: { limit: { quota: 5, windowSeconds: 600 }, retryAfter: 60 },
+  });
+});
+
 test('a lease keeps every other try out until it ends', async () => {
   const { hash, expiresAt } = await registered('lease@example.com');
   const now = expiresAt - 10_000;
@@ -42,11 +50,18 @@ test('a lease keeps every other try out until it ends', async () => {
 test('what is left of a limit never falls below nothing, and comes back with its window', async () => {
   const limit = { name: 'x', subject: 'x', quota: 2, windowMs: 60_000 };
   for (const at of [1000, 2000, 3000]) await countEvents(database, [limit], at);
-  expect(await remainingOf(database, limit, 4000)).toMatchObject({
+  expect(await remainingOf(database, limit, 4000)).toEqual({
+    name: 'x',
+    quota: 2,
+    windowSeconds: 60,
     remaining: 0,
     resetSeconds: 57,
   });
   expect(await reachedUntil(database, limit, 4000)).toBe(62_000);
   expect(await remainingOf(database, limit, 62_000)).toMatchObject({ remaining: 1 });
   expect(await reachedUntil(database, limit, 62_000)).toBeNull();
+  expect(await remainingOf(database, limit, 70_000)).toMatchObject({
+    remaining: 2,
+    resetSeconds: 60,
+  });
 });

@@ -14,7 +14,10 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['1::2:3:4:5:6:7', '1:0:2:3::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['0:0:0:0:0:ffff:203.0.113.254', '203.0.113.254'],
+  ['1::2:3:4:203.0.113.7', '1:0:0:2::/64'],
   ['unknown', 'unknown'],
+  ['unknown%eth0', 'unknown%eth0'],
 ])('%s counts as %s', (address, network) => expect(clientNetwork(address)).toBe(network));
 
 test.each([

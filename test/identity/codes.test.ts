@@ -1,7 +1,12 @@
 /** The codes that complete a registration, the limits on guesses, and how long registrations are kept. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import type { Registration } from '../../server/identity/claims.ts';
-import { guessLimits, minutesLeft } from '../../server/identity/guesses.ts';
+import {
+  countGuess,
+  guessLimits,
+  minutesLeft,
+  networkRefusal,
+} from '../../server/identity/guesses.ts';
 import { countEvents, reachedUntil } from '../../server/identity/rate-limit.ts';
 import { createRegistrar } from '../../server/identity/registrations.ts';
 import { testIdentity } from '../support/servers/identity.ts';
@@ -49,6 +54,12 @@ describe('the newest code of an address', () => {
     expect(await complete(second)).toBe('it was taken');
   });
 
+  test('does where a claim of its own registration was given up', async () => {
+    const { newer, second, change, complete } = await twice('given-up@example.com');
+    await change(newer, { lease_until: clock.now });
+    expect(await complete(second)).toBe('it was taken');
+  });
+
   test('does not after its own registration has expired', async () => {
     const { newer, second, change, complete } = await twice('expired@example.com');
     await change(newer, { expires_at: clock.now });
@@ -65,6 +76,23 @@ describe('the newest code of an address', () => {
     await change(newer, values);
     expect(await complete(second)).toBe('401 invalid_otp');
   });
+
+  test.each(['verifying', 'issuing'])(
+    'does not complete one that is %s; its own does, however much was guessed',
+    async (state) => {
+      const { older, first, second, change, complete } = await twice(`${state}@example.com`);
+      const row = await database
+        .selectFrom('registrations')
+        .selectAll()
+        .where('id', '=', older.registrationId)
+        .executeTakeFirstOrThrow();
+      const options = { ...registrarOptions, teamEmailDomain: null };
+      await countGuess(database, guessLimits(options, row), 10, clock.now);
+      await change(older, { state });
+      expect(await complete(second)).toBe('401 invalid_otp');
+      expect(await complete(first)).toBe('it was taken');
+    },
+  );
 
   test('does not complete one that waits for its second code; its own does', async () => {
     const { older, first, second, change, complete } = await twice('bound@example.com');
@@ -102,6 +130,21 @@ test('the limits on guesses, by address, team, day and network', () => {
   ]);
 });
 
+test('a network that sent too many wrong codes is told until when it waits', async () => {
+  const options = { ...registrarOptions, registrationsPerIp: 10 };
+  const limits = guessLimits(options, { email: 'ann@example.com', client: 'busy' });
+  expect(await networkRefusal(database, limits, clock.now)).toBeNull();
+  await countGuess(database, { ...limits, secondCode: [] }, 1, clock.now - 60_000);
+  await countEvents(database, Array(19).fill(limits.network[0]), clock.now);
+  expect(await networkRefusal(database, limits, clock.now)).toMatchObject({
+    status: 429,
+    details: {
+      limit: { name: 'claim-attempts-per-network', quota: 20, windowSeconds: 3600 },
+      retryAfter: 3540,
+    },
+  });
+});
+
 test('a limit that is far exceeded holds until the events within its quota have passed', async () => {
   const limit = { name: 'y', subject: 'y', quota: 2, windowMs: 60_000 };
   for (const at of [1000, 2000, 3000, 4000]) await countEvents(database, [limit], at);
@@ -120,6 +163,22 @@ test('a registration is kept for a day after it began, and then forgotten', asyn
   clock.now = begun + 25 * HOUR_MS;
   await begin(made, 'sweeper2@example.com', '203.0.113.10');
   expect(await there()).toBe(false);
+});
+
+test('a registration ends with its code, or after ten minutes where it has none', async () => {
+  const start = createRegistrar({
+    ...registrarOptions,
+    teamEmailDomain: 'team.example',
+    teamEmailAllow: new Set(['ann@team.example']),
+  });
+  const make = () => ({ code: '123456', expiresAt: clock.now + 1234 });
+  const of = { ...unlucky, clientAddress: '203.0.113.150' };
+  const told = async (email: string) => (await start({ ...of, email }, make)).started;
+  expect((await told('ann@team.example')).expiresAt).toBe(clock.now + 1234);
+  const { expiresAt, claimToken, registrationId } = await told('eve@team.example');
+  expect(expiresAt).toBe(clock.now + 600_000);
+  expect(claimToken).toMatch(/^clm_[\w-]{43}$/);
+  expect(registrationId).toMatch(/^reg_[0-9a-f-]{36}$/);
 });
 
 test('registrations are swept every ten minutes', async () => {
@@ -150,8 +209,17 @@ test('a registration whose code cannot be made counts against no limit', async (
   }
   const make = () => ({ code: '123456', expiresAt: clock.now + 1000 });
   expect((await start(request, make)).started.limit?.remaining).toBe(1);
+  // Nor does it take back what others counted.
+  const failing = start(request, () => Promise.reject(new Error('no mail today')));
+  await expect(failing).rejects.toThrow('no mail today');
   expect((await start(request, make)).started.limit?.remaining).toBe(0);
-  await expect(start(request, make)).rejects.toMatchObject({ code: 'rate_limited' });
+  await expect(start(request, make)).rejects.toMatchObject({
+    code: 'rate_limited',
+    details: {
+      limit: { name: 'registrations-per-client', quota: 2, windowSeconds: 3600 },
+      retryAfter: 3600,
+    },
+  });
 });
 
 test.each([

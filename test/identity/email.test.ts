@@ -10,6 +10,8 @@ test.each([
   '用户@例子.example',
   'a@xn--mnchen-3ya.example',
   `${'a'.repeat(64)}@example.com`,
+  // 254 octets.
+  `${'a'.repeat(64)}@${`${'b'.repeat(62)}.`.repeat(2)}${'c'.repeat(59)}.com`,
 ])('%s is an address', (email) => expect(isEmail(email)).toBe(true));
 
 test.each([
@@ -35,6 +37,9 @@ test.each([
   'ann@[192.0.2.1]',
   'Ann <ann@example.com>',
   `${'a'.repeat(65)}@example.com`,
+  `${'a'.repeat(64)}@${`${'b'.repeat(62)}.`.repeat(2)}${'c'.repeat(60)}.com`,
+  'ann@example。com',
+  'ann@ex%61mple.com',
   `a@${`${'b'.repeat(60)}.`.repeat(5)}com`,
 ])('%j is none', (email) => expect(isEmail(email)).toBe(false));
 

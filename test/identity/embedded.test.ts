@@ -51,7 +51,10 @@ test('of registrations in the same millisecond, the one with the greatest id is 
 
 describe('keys', () => {
   test('have a form that scanners know, with a checksum', async () => {
-    const { key } = await claimed('form@example.com');
+    const { key, metadata, workspace } = await claimed('form@example.com');
+    // Databases hold these names, so they must stay as they are.
+    expect(workspace.externalId).toMatch(/^personal:user_[0-9a-f]{24}$/);
+    expect(metadata.name).toMatch(/^Captioner key of \d{4}-\d\d-\d\d$/);
     expect(key).toMatch(/^cap_live_[0-9A-Za-z]+_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/);
   });
 
@@ -133,7 +136,13 @@ describe('keys', () => {
         revokedAt: null,
       }),
     ]);
+    await database
+      .updateTable('api_keys')
+      .set({ created_at: 5 })
+      .where('id', '=', two.metadata.id)
+      .execute();
     const all = (await listKeys(database)).map(({ createdAt }) => createdAt);
+    expect(all[0]).toBe(5);
     expect(all).toEqual(all.toSorted((a, b) => a - b));
   });
 
@@ -142,7 +151,7 @@ describe('keys', () => {
     await sql`CREATE TRIGGER no_use BEFORE UPDATE ON api_keys
       BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`.execute(database);
     expect(await identity.validate(key)).not.toBeNull();
-    expect(made.log()).toContain('key_use_not_noted');
+    expect(made.log()).toMatch(new RegExp(`key_use_not_noted.*${keyIdOf(key)}.*disk is full`));
     await sql`DROP TRIGGER no_use`.execute(database);
   });
 

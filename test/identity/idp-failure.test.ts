@@ -50,6 +50,20 @@ test('a permission is lacking only where a key is issued', () => {
     refusalFor(new IdpFailure({ method: 'POST', path }, { status: 422 })).message;
   expect(about('/organizations/org_1/api_keys')).toContain('lacks a permission');
   expect(about(PATH)).toContain('refused a request: unprocessable_entity');
+  const path = '/organizations/org_1/api_keys';
+  const missing = refusalFor(new IdpFailure({ method: 'POST', path }, { status: 404 }));
+  expect(missing.message).toContain('refused a request: not_found');
+});
+
+test('a refusal has the details of the failure, and how long to wait if WorkOS says so', () => {
+  const idp = { code: 'rate_limit_exceeded', request: { method: 'POST', path: PATH }, status: 429 };
+  expect(refusalFor(failure({ status: 429, retryAfter: 1.2 })).details).toEqual({
+    idp,
+    retryAfter: 2,
+  } as never);
+  expect(refusalFor(failure({ status: 429 })).details).toEqual({ idp } as never);
+  expect(Object.keys(refusalFor(failure({ status: 429 })).details)).toEqual(['idp']);
+  expect(failure(new TypeError('x'))).toMatchObject({ status: 200, code: 'bad_response' });
 });
 
 test.each([
@@ -58,6 +72,7 @@ test.each([
   ['no status at all', {}, 503, 'unreachable'],
   ['nothing thrown', undefined, 503, 'unreachable'],
   ['an unreadable failure inside another', { cause: { rawStatus: 404 } }, 404, 'not_found'],
+  ['an unreadable refusal', { rawStatus: 400 }, 400, 'bad_request'],
   ['a raw status that is none', { rawStatus: '200', status: 409 }, 409, 'conflict'],
   [
     'an error of fetch',

@@ -1,6 +1,10 @@
 /** Keys and organisations as they are recorded. */
 import { afterAll, expect, test } from 'bun:test';
-import { organizationOf, recordOrganization } from '../../server/identity/key-records.ts';
+import {
+  organizationOf,
+  recordKey,
+  recordOrganization,
+} from '../../server/identity/key-records.ts';
 import { createKey } from '../../server/identity/keys.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 
@@ -40,4 +44,34 @@ test('an organisation that takes the place of another takes its name, and no oth
   });
   expect(await organizationOf(database, team, 5)).toBe('org_new');
   expect(await organizationOf(database, other, 5)).toBe('org_two');
+});
+
+test('a key is recorded as it was issued, the first time', async () => {
+  const key = {
+    id: 'k1',
+    hash: 'h',
+    obfuscated: 'cap_live_k1_…abcd',
+    name: 'Captioner key of 2026-11-23',
+    organizationId: 'org_1',
+    ownerEmail: 'ann@example.com',
+    scopes: ['captioner:audio:upload'] as const,
+  };
+  const personal = { kind: 'personal', externalId: 'personal:ann' } as const;
+  await recordOrganization(database, 'org_1', personal, 1);
+  await recordKey(database, key, 5);
+  await recordKey(database, { ...key, hash: 'other', ownerEmail: 'ben@example.com' }, 6);
+  expect(await database.selectFrom('api_keys').selectAll().execute()).toEqual([
+    {
+      id: 'k1',
+      key_hash: 'h',
+      obfuscated: 'cap_live_k1_…abcd',
+      name: 'Captioner key of 2026-11-23',
+      organization_id: 'org_1',
+      owner_email: 'ann@example.com',
+      scopes: '["captioner:audio:upload"]',
+      created_at: 5,
+      last_used_at: null,
+      revoked_at: null,
+    },
+  ]);
 });

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { createDelivery } from '../../server/identity/mail-delivery.ts';
 import type { Mail } from '../../server/identity/mailer.ts';
 import { createLog } from '../../server/log.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
 import { until } from '../support/servers/client.ts';
 
 const mail = (to: string): Mail => ({ to, subject: 's', text: 't' });
@@ -32,7 +33,11 @@ test('a thousand mails wait; the next is dropped, and after them there is room a
   for (let count = 1; count <= 1000; count += 1) await delivery.deliver(mail(`${count}@a.example`));
   expect(log()).toBe('');
   await delivery.deliver(mail('1001@a.example'));
-  expect(log()).toContain('too many mails are waiting');
+  expect(JSON.parse(log())).toMatchObject({
+    reason: 'too many mails are waiting',
+    tries: 0,
+    retryAfterMs: null,
+  });
   expect(log()).not.toContain('1001@');
   await Promise.resolve();
   expect(most()).toBe(8);
@@ -63,10 +68,59 @@ test('the end waits for mails under way, no longer than it is allowed', async ()
   await delivery.deliver(mail('under-way@a.example'));
   await delivery.close(5);
   expect(sent).toEqual([]);
-  const closed = delivery.close(60_000);
+  let isClosed = false;
+  const closed = delivery.close(60_000).then(() => (isClosed = true));
+  await new Promise(setImmediate);
+  expect(isClosed).toBe(false);
   open();
   await closed;
   expect(sent).toEqual(['under-way@a.example']);
+});
+
+test('the end is no longer waited for once all mails are sent', async () => {
+  const pauses: [number, AbortSignal | undefined][] = [];
+  const waiting = {
+    ...noWaiting(),
+    pause: (ms: number, signal?: AbortSignal) => {
+      pauses.push([ms, signal]);
+      return new Promise<void>(() => {});
+    },
+  };
+  const log = createLog('silent');
+  const delivery = createDelivery({ send: async () => {}, retryAfterMs: [], log, waiting });
+  await delivery.close(60_000);
+  expect(pauses.map(([ms, signal]) => [ms, signal?.aborted])).toEqual([[60_000, true]]);
+});
+
+test.each([
+  ['a wrong password', { code: 'EAUTH', responseCode: 535 }, false],
+  ['a refused password without a number', { code: 'EAUTH' }, false],
+  ['passwords that cannot be checked now', { code: 'EAUTH', responseCode: 454 }, true],
+  ['an address that is put off', { code: 'EENVELOPE', responseCode: 450 }, true],
+  ['an address that cannot be written', { code: 'EENVELOPE' }, false],
+  ['no connection', { code: 'ECONNECTION' }, true],
+  ['the least permanent refusal', { code: 'EMESSAGE', responseCode: 500 }, false],
+  ['the greatest temporary refusal', { code: 'EMESSAGE', responseCode: 499 }, true],
+])('%s: %p is tried again: %p', async (_, refusal, isTriedAgain) => {
+  let log = '';
+  const waiting = noWaiting();
+  const delivery = createDelivery({
+    send: () => Promise.reject(Object.assign(new Error('no'), refusal)),
+    retryAfterMs: [7, 8],
+    log: createLog('debug', (line) => void (log += line)),
+    waiting,
+  });
+  await delivery.deliver(mail('ann@a.example'));
+  await until(async () => log.includes('"retryAfterMs":null'));
+  const lines = log.trim().split('\n');
+  const told = lines.map((line) => JSON.parse(line)).map((line) => [line.tries, line.retryAfterMs]);
+  const tries = [
+    [1, 7],
+    [2, 8],
+    [3, null],
+  ];
+  expect(told).toEqual(isTriedAgain ? tries : [[1, null]]);
+  expect(waiting.pauses).toEqual(isTriedAgain ? [7, 8] : []);
 });
 
 test('a refusal is logged by its codes, and not in its words', async () => {

@@ -1,10 +1,13 @@
 /** Mail over real SMTP: accepted, refused, stalled or dropped; and its text. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeMail } from '../../server/identity/code-mail.ts';
-import { createMailer } from '../../server/identity/mail.ts';
+import { createMailer, TIMEOUTS } from '../../server/identity/mail.ts';
 import { createLog } from '../../server/log.ts';
+import { realTime, type Waiting } from '../../server/waiting.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
 import { until } from '../support/servers/client.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { startSmtpDouble, type SmtpFault } from '../support/doubles/smtp-double.ts';
@@ -14,14 +17,14 @@ setDefaultTimeout(300_000);
 const smtp = await startSmtpDouble();
 afterAll(() => smtp.close());
 
-function mailer(retryAfterMs: number[] = [5, 5]) {
+function mailer(waiting: Waiting = noWaiting()) {
   let log = '';
   const made = createMailer({
     smtpUrl: smtp.url,
     mailFrom: 'Captioner <captions@example.org>',
     dataDir: '/nowhere',
     log: createLog('debug', (line) => void (log += line)),
-    retryAfterMs,
+    waiting,
   });
   return { ...made, log: () => log };
 }
@@ -54,6 +57,7 @@ test('a mail is plain text with the code, who asks, the scopes and no link', asy
   );
   expect(message?.text).toContain('From: Captioner <captions@example.org>');
   expect(message?.text).toContain('To: ann@example.com');
+  expect(message?.text).toContain('Subject: Your Captioner code');
   expect(message?.text).toContain('\r\n482915\r\n');
   expect(message?.text).toContain('192.0.2.7');
   expect(message?.text).toContain('captioner:audio:upload');
@@ -103,13 +107,15 @@ describe('a server that', () => {
     await close(1000);
   });
 
-  test('never takes it is given up after the last try', async () => {
+  test('never takes it is given up after the last try, before its code has expired', async () => {
     const before = smtp.connections();
-    const { deliver, close, log } = mailer();
-    smtp.fail({ step: 'rcpt', does: '451 later' }, 3);
+    const waiting = noWaiting();
+    const { deliver, close, log } = mailer(waiting);
+    smtp.fail({ step: 'rcpt', does: '451 later' }, 5);
     await deliver(mail('never@example.com'));
-    await until(async () => log().split('mail_not_sent').length === 4);
-    expect(smtp.connections() - before).toBe(3);
+    await until(async () => log().split('mail_not_sent').length === 6);
+    expect(smtp.connections() - before).toBe(5);
+    expect(waiting.pauses).toEqual([5000, 30_000, 120_000, 300_000]);
     expect(log().trim().split('\n').at(-1)).toContain('"retryAfterMs":null');
     await close(1000);
   });
@@ -123,10 +129,17 @@ describe('a server that', () => {
     await close(50);
     expect(taken('stalled@example.com')).toEqual([]);
   });
+
+  test('stalls keeps none of the few connections for long', () => {
+    const { dnsTimeout, connectionTimeout, greetingTimeout, socketTimeout } = TIMEOUTS;
+    for (const ms of [dnsTimeout, connectionTimeout, greetingTimeout, socketTimeout]) {
+      expect(ms).toBeLessThanOrEqual(20_000);
+    }
+  });
 });
 
 test('what goes wrong is logged without the code, the address or the password', async () => {
-  const { deliver, close, log } = mailer([]);
+  const { deliver, close, log } = mailer();
   smtp.fail({ step: 'rcpt', does: '550 5.1.1 <hidden@example.com> no such user' });
   await deliver(mail('hidden@example.com'));
   await until(async () => log().includes('mail_not_sent'));
@@ -136,7 +149,7 @@ test('what goes wrong is logged without the code, the address or the password', 
 });
 
 test('a mail that waits for another try is given up when the service ends', async () => {
-  const { deliver, close, log } = mailer([60_000]);
+  const { deliver, close, log } = mailer(realTime);
   smtp.fail({ step: 'rcpt', does: '450 later' });
   await deliver(mail('waiting@example.com'));
   await until(async () => log().includes('mail_not_sent'));
@@ -154,13 +167,31 @@ test('without a mail server, mails are files that only their owner reads, in a f
     log: createLog('debug', () => {}),
   });
   await deliver(mail('ann@example.com'));
-  await deliver(mail('bea@example.com'));
   const folder = join(dataDir, 'not', 'there', 'outbox');
+  expect(readdirSync(folder)).toEqual([expect.stringMatching(/\.eml$/)]);
+  await deliver(mail('bea@example.com'));
   const names = await readdir(folder);
   expect(names.map((name) => name.split('.').at(-1))).toEqual(['eml', 'eml']);
   const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   expect(mails.filter((text) => text.includes('To: bea@example.com'))).toHaveLength(1);
+  for (const text of mails) {
+    expect(text).toStartWith('From: Captioner <captions@example.org>\n');
+    expect(text).not.toContain('\r');
+  }
   for (const name of names) expect((await stat(join(folder, name))).mode & 0o077).toBe(0);
   expect((await stat(folder)).mode & 0o077).toBe(0);
+  await removeFolder(dataDir);
+});
+
+test('a mail that cannot be written as a file is an error', async () => {
+  const dataDir = await temporaryFolder();
+  await writeFile(join(dataDir, 'outbox'), 'a file where the folder should be');
+  const { deliver } = createMailer({
+    smtpUrl: null,
+    mailFrom: 'Captioner <captions@example.org>',
+    dataDir,
+    log: createLog('silent'),
+  });
+  await expect(deliver(mail('ann@example.com'))).rejects.toThrow('outbox');
   await removeFolder(dataDir);
 });

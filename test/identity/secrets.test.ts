@@ -1,7 +1,9 @@
 /** The pepper, the secret that all issued keys depend on. */
 import { afterAll, expect, test } from 'bun:test';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
+import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { readConfig } from '../../server/config.ts';
 import {
   createHasher,
@@ -22,6 +24,7 @@ test('the first one stays, however many make it at once, and nothing else is lef
   expect(made[0]).toMatch(/^[0-9a-f]{64}$/);
   expect(await readPepper(dataDir)).toBe(made[0] ?? '');
   expect(await readdir(dataDir)).toEqual(['pepper']);
+  expect((await stat(join(dataDir, 'pepper'))).mode & 0o777).toBe(0o600);
   expect(await readFile(join(dataDir, 'pepper'), 'utf8')).toBe(made[0] ?? '');
 });
 
@@ -51,6 +54,19 @@ test('the configured one comes first; a shared database has one for all', async 
   expect(await providePepper(own, database)).toBe('p'.repeat(32));
   expect(await providePepper({ ...config, pepper: null }, database)).toBe(await readPepper(folder));
   await database.destroy();
+});
+
+test('a pepper that cannot be kept is an error', async () => {
+  await writeFile(join(folder, 'file'), '');
+  await expect(readPepper(join(folder, 'file'))).rejects.toThrow();
+  const { database } = await sqliteDatabase();
+  await database.insertInto('shared_secrets').values({ name: 'another', value: 'x' }).execute();
+  await sql`create trigger refusing before insert on shared_secrets
+    begin select raise(abort, 'the disk is full'); end`.execute(database);
+  const config = { ...readConfig({}), pepper: null, databaseUrl: 'postgres://127.0.0.1/x' };
+  await expect(providePepper(config, database)).rejects.toThrow('the disk is full');
+  await sql`drop trigger refusing`.execute(database);
+  expect(await providePepper(config, database)).toMatch(/^[0-9a-f]{64}$/);
 });
 
 test('hashes differ by purpose, by parts and by pepper', () => {

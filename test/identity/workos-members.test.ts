@@ -47,6 +47,14 @@ describe('a member', () => {
     expect(statusesOf(userId)).toEqual(['pending']);
   });
 
+  test('an invited member gets a key also when the answer about the code got lost', async () => {
+    member('patient@team.example', 'pending');
+    const claim = await register('patient@team.example');
+    workos.loseAnswer(/authenticate/);
+    expect(await refused(identity.complete(claim))).toBe('503 idp_unreachable');
+    expect(await refused(identity.complete(claim))).toBe('it was taken');
+  });
+
   test('a member invited between the check and the creation gets a key too', async () => {
     const userId = member('raced@team.example', 'pending');
     workos.answerInPlace(/^GET .*organization_memberships/, () =>

@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { UnreachableError } from '../../server/models/download.ts';
 import { ensureModel, MODELS } from '../../server/models/models.ts';
 import { sourcesOf } from '../../server/models/sources.ts';
 import { failureOf } from '../support/failure-of.ts';
@@ -79,6 +80,16 @@ describe('two hosts', () => {
     expect(failure.message).toContain(both.second.url);
     expect(existsSync(join(store.path, NAME))).toBe(false);
     await both.close();
+  });
+
+  test('hosts count as unreachable only if none of them answered', async () => {
+    const causeOf = async (both: Awaited<ReturnType<typeof hosts>>) =>
+      (await both.fetched().catch((error: Error) => error)) as Error;
+    const both = await hosts(gone, gone);
+    await both.second.close();
+    expect((await causeOf(both)).cause).not.toBeInstanceOf(UnreachableError);
+    await both.first.close();
+    expect((await causeOf(both)).cause).toBeInstanceOf(UnreachableError);
   });
 
   test('a file that another download had differently is refused', async () => {

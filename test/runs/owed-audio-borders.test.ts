@@ -4,7 +4,7 @@ import { createLog } from '../../server/log.ts';
 import { deleteOwedAudio } from '../../server/runs/owed-audio.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
-import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 const { database } = await sqliteDatabase();
 const runs = createRunStore(database);
@@ -105,3 +105,39 @@ test('a hundred are tried in one pass, and those that always fail do not hold up
   }
   expect(done).toBe(1);
 });
+
+test('the log names the run whose recording could not be deleted, why, and how many were', async () => {
+  await database.updateTable('runs').set({ owed_audio: null }).execute();
+  await database
+    .updateTable('runs')
+    .set({ owed_audio: 'v1' })
+    .where('id', 'in', ['run_000', 'run_001'])
+    .execute();
+  const lines: { event: string }[] = [];
+  const log = createLog('debug', (line) => void lines.push(JSON.parse(line)));
+  const pass = (fails: boolean) => {
+    const audio = {
+      stat: async () => null,
+      delete: () => (fails ? Promise.reject(new Error('it is away')) : Promise.resolve(true)),
+    };
+    return deleteOwedAudio(database, audio, log);
+  };
+  await pass(true);
+  expect(lines.map((line) => ({ ...line, time: '' })).toSorted(byRun)).toMatchObject([
+    { event: 'audio_not_deleted', runId: 'run_000', error: { message: 'it is away' } },
+    { event: 'audio_not_deleted', runId: 'run_001', error: { message: 'it is away' } },
+  ]);
+  lines.length = 0;
+  await refusing(database, 'update of owed_audio on runs', async () => {
+    await pass(false);
+    throw new Error(JSON.stringify(lines.map((line) => Reflect.get(line, 'error'))));
+  });
+  lines.length = 0;
+  await pass(false);
+  expect(lines).toMatchObject([{ event: 'owed_audio_deleted', count: 2 }]);
+  await pass(false);
+  expect(lines).toHaveLength(1);
+});
+
+const byRun = (a: object, b: object): number =>
+  String(Reflect.get(a, 'runId')).localeCompare(String(Reflect.get(b, 'runId')));

@@ -181,6 +181,37 @@ await onEachDatabase((title, database, url) => {
       expect(stored.size).toBe(0);
     });
 
+    test('a run without a review or answers says so; answers of nobody stay for their time', async () => {
+      const { runId } = await completedRun(database, 'plain', spoken('We met nobody today.'));
+      await fullRun('plain', 'Anybody');
+      const run = { id: runId, organizationId: 'plain', payload: { audio: { key: 'none.mp3' } } };
+      await database
+        .insertInto('audit_answers')
+        .values({ key: `nobody ${title}`, answer: '{}', created_at: 1 })
+        .execute();
+      const { erase } = await erasing();
+      expect((await erase(run))?.erased).toEqual({
+        result: true,
+        review: false,
+        moderationEvents: 0,
+        webhookDeliveries: 0,
+        modelAnswers: 0,
+        steps: 0,
+      });
+      const { run: full } = await fullRun('plain', 'Someone');
+      expect((await erase(full))?.erased.modelAnswers).toBe(1);
+      const left = await database.selectFrom('audit_answers').select('key').execute();
+      expect(left).toContainEqual({ key: `nobody ${title}` });
+    });
+
+    test('a run that is erased twice at once is erased once', async () => {
+      const { run } = await fullRun('twice', 'Twice');
+      const { erase } = await erasing();
+      const outcomes = await Promise.all([erase(run), erase(run)]);
+      expect(outcomes.filter((outcome) => outcome !== null)).toHaveLength(1);
+      expect(await erase(run)).toBeNull();
+    });
+
     test('of two runs with one answer that are erased at once, none leaves it behind', async () => {
       const [one, two] = [await fullRun('pair', 'Left'), await fullRun('pair', 'Right')];
       await answers.set('common', 'of both', one.runId);

@@ -1,6 +1,6 @@
 import { afterAll, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
-import { open, readdir, type FileHandle } from 'node:fs/promises';
+import { open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
@@ -52,4 +52,12 @@ test('chunks are written in order, and a body that fails is the failure', async 
   }
   expect(at).toBe(40 * 2 ** 20);
   await store.delete('org', 'order.mp3');
+});
+
+test('a version is deleted also where the folder for incoming files is gone', async () => {
+  await store.put('org', 'versioned.mp3', chunks(filled(10, 1)));
+  const { version } = (await store.stat('org', 'versioned.mp3'))!;
+  await rm(join(folder, 'incoming'), { recursive: true });
+  expect(await store.delete('org', 'versioned.mp3', version)).toBe(true);
+  expect(await store.stat('org', 'versioned.mp3')).toBeNull();
 });

@@ -27,7 +27,8 @@ describe('another workspace', () => {
     const [delivery] = (await store.deliveries(mine, id))!;
     const disabled = { disabled_at: 5, failing_since: 3 };
     await database.updateTable('webhooks').set(disabled).where('id', '=', id).execute();
-    expect(await store.list(other)).toEqual([]);
+    const { id: own } = await create(other);
+    expect((await store.list(other)).map((webhook) => webhook.id)).toEqual([own]);
     expect(await store.enable(other, id)).toBeNull();
     expect(await store.deliveries(other, id)).toBeNull();
     expect(await store.redeliver(other, id, delivery!.id)).toBeNull();
@@ -45,6 +46,16 @@ describe('another workspace', () => {
     await note(mine);
     expect(await store.deliveries(mine, own.id)).toHaveLength(1);
     expect(await store.deliveries(other, strange.id)).toEqual([]);
+  });
+
+  test('sees its own in the order in which they were made', async () => {
+    const mine = workspace();
+    const ids = [(await create(mine)).id, (await create(mine)).id, (await create(mine)).id];
+    for (const [at, id] of ids.entries()) {
+      const created_at = 10 - at;
+      await database.updateTable('webhooks').set({ created_at }).where('id', '=', id).execute();
+    }
+    expect((await store.list(mine)).map(({ id }) => id)).toEqual(ids.toReversed());
   });
 
   test('has a maximum of its own', async () => {

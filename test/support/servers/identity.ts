@@ -61,7 +61,10 @@ export function testIdentity(options: TestIdentityOptions = {}): Promise<TestIde
 export const workosIdentity = (
   double: WorkosDouble,
   options: TestIdentityOptions = {},
-  more: Pick<Parameters<typeof createWorkosIdentity>[0], 'timeoutMs' | 'leaseTimes'> = {},
+  more: Pick<
+    Parameters<typeof createWorkosIdentity>[0],
+    'timeoutMs' | 'leaseTimes' | 'waiting'
+  > = {},
 ): Promise<TestIdentity> =>
   around(
     options,

@@ -1,6 +1,7 @@
 /** Provides a migrated SQLite database of its own to a test file. */
-import { afterAll } from 'bun:test';
+import { afterAll, expect } from 'bun:test';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { migrateDatabase, openDatabase, type Database } from '../../../server/storage/database.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';
 
@@ -23,4 +24,19 @@ export async function sqliteDatabase(): Promise<OwnDatabase> {
     await removeFolder(folder);
   });
   return { database, file, folder };
+}
+
+/** Does work while a database refuses a kind of write, and expects that the work fails with that. */
+export async function refusing(
+  database: Database,
+  write: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const full = `begin select raise(abort, 'the disk is full'); end`;
+  await sql.raw(`create trigger refusing before ${write} ${full}`).execute(database);
+  try {
+    await expect(work()).rejects.toThrow('the disk is full');
+  } finally {
+    await sql`drop trigger refusing`.execute(database);
+  }
 }

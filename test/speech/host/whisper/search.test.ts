@@ -43,6 +43,7 @@ test.each<[string, FoundText, boolean]>([
   ['“you” in hum', found([-1.38], -0.02, 0.91), true],
   ['“you” in hum, longer', found([-1.45], -0.05, 0.82), true],
   ['“you” in breath', found([-1.15], -0.05, 0.68), true],
+  ['a likely sentence, although the model doubts it', found([-0.5, -0.6], -0.1, 0.9), false],
   ['one word that was said, unclearly', found([-0.8], -0.05, 0.22), false],
 ])('%s', (_, text, invented) => {
   expect(isHallucination(text, rules())).toBe(invented);

@@ -1,0 +1,85 @@
+/** Registrations and claims whose writes fail: none is taken for done, and the same claim can be made again. */
+import { afterAll, expect, test } from 'bun:test';
+import { refusing } from '../support/servers/sqlite-database.ts';
+import { countGuess, guessLimits } from '../../server/identity/guesses.ts';
+import { testIdentity } from '../support/servers/identity.ts';
+import { begin, refused, wrong } from './attacker.ts';
+
+const made = await testIdentity();
+const { database, identity, hasher, clock } = made;
+afterAll(() => made.close());
+
+/** Makes a claim while the database refuses a kind of write, and expects that it fails with that. */
+const failsWithout = (write: string, claim: { claimToken: string; code: string }) =>
+  refusing(database, write, () => identity.complete(claim));
+
+test.each([
+  ['try', 'update of attempts on registrations'],
+  ['workspace', 'insert on organizations'],
+  ['key', 'insert on api_keys'],
+  ['end', 'update of state on registrations'],
+])('a claim whose %s cannot be recorded gives no key', async (name, write) => {
+  const email = `${name}@example.com`;
+  const { claimToken } = await begin(made, email, '192.0.2.1');
+  const claim = { claimToken, code: made.code(email) };
+  await failsWithout(write, claim);
+  expect(await refused(identity.complete(claim))).toBe('it was taken');
+  expect(await refused(identity.complete(claim))).toBe('409 claim_already_used');
+});
+
+test('a newer code that cannot be recorded as spent gives no key', async () => {
+  const { claimToken } = await begin(made, 'newer@example.com', '192.0.2.2');
+  await begin(made, 'newer@example.com', '198.51.100.2');
+  const claim = { claimToken, code: made.code('newer@example.com') };
+  for (const column of ['state', 'code_hash']) {
+    await failsWithout(`update of ${column} on registrations`, claim);
+  }
+  expect(await refused(identity.complete(claim))).toBe('it was taken');
+});
+
+test('a wrong code that cannot be counted, or its last try ended, is not answered as wrong', async () => {
+  const { claimToken } = await begin(made, 'guessed@example.com', '192.0.2.3');
+  const guess = { claimToken, code: wrong(made.code('guessed@example.com')) };
+  for (const write of ['insert on rate_events', 'update of lease_until on registrations']) {
+    await failsWithout(write, guess);
+  }
+  for (let tries = 1; tries < 5; tries += 1) {
+    expect(await refused(identity.complete(guess))).toBe('401 invalid_otp');
+  }
+  await failsWithout('update of state on registrations', guess);
+  expect(await refused(identity.complete(guess))).toBe('429 too_many_attempts');
+});
+
+test('no second code is mailed that cannot be recorded', async () => {
+  const email = 'second@example.com';
+  const { claimToken, registrationId } = await begin(made, email, '192.0.2.4');
+  const row = await database
+    .selectFrom('registrations')
+    .selectAll()
+    .where('id', '=', registrationId)
+    .executeTakeFirstOrThrow();
+  const options = { hasher, teamEmailDomain: null, registrationsPerIp: 100 };
+  await countGuess(database, guessLimits(options, row), 10, clock.now);
+  const claim = { claimToken, code: made.code(email) };
+  await failsWithout('update of code_round on registrations', claim);
+  expect(made.mails(email)).toBe(1);
+  expect(await refused(identity.complete(claim))).toBe('401 invalid_otp');
+  expect(made.mails(email)).toBe(2);
+  expect(await refused(identity.complete({ claimToken, code: made.code(email) }))).toBe(
+    'it was taken',
+  );
+});
+
+test('a registration whose writes fail is not answered as begun', async () => {
+  const start = () => begin(made, 'begun@example.com', '192.0.2.5');
+  for (const write of ['insert on rate_events', 'insert on registrations']) {
+    await refusing(database, write, start);
+  }
+  clock.now += 25 * 3_600_000;
+  for (const table of ['rate_events', 'registrations']) {
+    await refusing(database, `delete on ${table}`, start);
+    // The sweep is due again after ten minutes.
+    clock.now += 600_000;
+  }
+  await start();
+});

@@ -1,0 +1,52 @@
+/** Claims at WorkOS whose state cannot be recorded here: none is taken for done. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { refusing } from '../support/servers/sqlite-database.ts';
+import { type Claim, workosBench } from './support.ts';
+
+setDefaultTimeout(300_000);
+
+const { workos, made, register } = await workosBench();
+const { identity } = made;
+
+const serverError = () => new Response('{"message":"oops"}', { status: 500 });
+
+describe('a claim', () => {
+  /** Makes a claim while the database refuses a kind of write, and expects that it fails with that. */
+  const without = (write: string, claim: Claim) =>
+    refusing(made.database, write, () => identity.complete(claim));
+
+  test.each([
+    ['verifying', `update of state on registrations when new.state = 'verifying'`],
+    ['verified', `update of state on registrations when new.state = 'verified'`],
+    ['issuing', `update of state on registrations when new.state = 'issuing'`],
+  ])('whose state cannot be recorded as %s gives no key', async (state, write) => {
+    const claim = await register(`${state}@full.example`);
+    await without(write, claim);
+    expect(workos.keys.filter(({ name }) => name.includes(claim.registrationId))).toEqual([]);
+  });
+
+  test.each([
+    ['one_time_code_too_many_attempts', 'burnt'],
+    ['invalid_one_time_code', 'open'],
+    ['one_time_code_expired', 'open'],
+    ['sso_required', 'open'],
+  ])('that %s ends must be recorded as %s', async (code, state) => {
+    const claim = await register(`${code}@full.example`);
+    workos.fail(/authenticate/, () => Response.json({ code, message: 'm' }, { status: 400 }));
+    await without(`update of state on registrations when new.state = '${state}'`, claim);
+  });
+
+  test('of another user must be recorded as open again', async () => {
+    const claim = await register('other-user@full.example');
+    workos.answerInPlace(/authenticate/, () =>
+      Response.json({ user: { id: 'user_other', email: 'other-user@full.example' } }),
+    );
+    await without(`update of state on registrations when new.state = 'open'`, claim);
+  });
+
+  test('whose lease cannot be given back fails with that', async () => {
+    const claim = await register('lease@full.example');
+    workos.fail(/authenticate/, serverError);
+    await without('update of lease_until on registrations when new.lease_until is null', claim);
+  });
+});

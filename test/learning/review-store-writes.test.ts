@@ -1,0 +1,108 @@
+/** What saving and deleting a review answers, and what happens when the database refuses a write. */
+import { describe, expect, test } from 'bun:test';
+import type { ReviewDocument } from '../../server/contract/review.ts';
+import { createReviewStore } from '../../server/learning/review-store.ts';
+import { createWorkspaceTerminology } from '../../server/learning/workspace.ts';
+import { createLog } from '../../server/log.ts';
+import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
+import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
+
+const { database } = await sqliteDatabase();
+const store = createReviewStore(database, () => 1000);
+const document = (text: string): ReviewDocument => ({
+  cues: [{ start: 0, end: 1, lines: [text] }],
+  corrections: [],
+  speakers: [],
+  finished: true,
+});
+const newRun = async () => {
+  const { runId } = await completedRun(database, 'org_1', spoken('one two three'));
+  return { id: runId, organizationId: 'org_1' };
+};
+
+test('a saved review is answered with its tag, its time and its text', async () => {
+  const run = await newRun();
+  await createWebhookStore(database).create('org_1', 'key', { url: 'https://a.example/' });
+  const first = await store.save(run, document('first'), 'none');
+  const review = { savedAt: 1000, document: document('first') };
+  expect(first).toEqual({
+    outcome: 'saved',
+    created: true,
+    review: { ...review, tag: expect.stringMatching(/^[\w-]{27}$/) },
+  });
+  const again = await createReviewStore(database, () => 2000).save(run, document('first'), 'none');
+  expect(again).toEqual({ ...first, created: false } as never);
+  const { tag } = (await store.get(run.id))!;
+  expect(await store.save(run, document('second'), [tag])).toMatchObject({
+    outcome: 'saved',
+    created: false,
+    review: { savedAt: 1000, document: document('second') },
+  });
+  const told = await database.selectFrom('webhook_deliveries').select('body').execute();
+  expect(told.map(({ body }) => JSON.parse(body).data)).toEqual([
+    { runId: run.id, finished: true },
+    { runId: run.id, finished: true },
+  ]);
+});
+
+test('of a run that is gone no review is saved, although there are others', async () => {
+  await newRun();
+  const gone = { id: 'run_gone', organizationId: 'org_1' };
+  expect(await store.save(gone, document('late'), 'none')).toEqual({ outcome: 'no-run' });
+});
+
+describe('a database that refuses', () => {
+  test('to count the bytes of a review keeps it as it was', async () => {
+    const run = await newRun();
+    const before = await keptBytesOf(database, run.id);
+    const count = 'update of kept_bytes on runs';
+    await refusing(database, count, () => store.save(run, document('one'), 'none'));
+    expect(await store.get(run.id)).toBeNull();
+    await store.save(run, document('one'), 'none');
+    await refusing(database, count, () => store.forget(run.id, 'any'));
+    expect(await store.get(run.id)).not.toBeNull();
+    expect(await store.forget(run.id, 'any')).toBe(true);
+    expect(await store.forget(run.id, 'any')).toBe(true);
+    expect(await store.forget(run.id, ['another'])).toBe(true);
+    expect(await keptBytesOf(database, run.id)).toBe(before);
+  });
+
+  test('to note which captions a rule changed is an error', async () => {
+    const { id } = await newRun();
+    const terms = createWorkspaceTerminology(database, createLog('silent'));
+    const change = { ruleId: 'r', correctionId: 'c', start: 0, before: 'a', after: 'b' };
+    const note = () => terms.noteRuleChanges('org_1', id, [change]);
+    await refusing(database, 'insert on rule_changes', note);
+    await note();
+    await note();
+    expect(await database.selectFrom('rule_changes').selectAll().execute()).toEqual([
+      {
+        run_id: id,
+        correction_id: 'c',
+        organization_id: 'org_1',
+        rule_id: 'r',
+        start: 0,
+        before: 'a',
+        after: 'b',
+      },
+    ]);
+  });
+});
+
+test('terms that cannot be read for another reason than an outage are that error', async () => {
+  const { database: broken } = await sqliteDatabase();
+  let log = '';
+  const terms = createWorkspaceTerminology(
+    broken,
+    createLog('debug', (line) => void (log += line)),
+  );
+  await broken.schema.alterTable('reviews').renameTo('away').execute();
+  expect(await terms.ownTerms('org_1')).toBeDefined();
+  expect(log).toMatch(/learning_failed.*no such table: reviews/);
+  log = '';
+  await broken.schema.alterTable('workspace_terms').renameTo('gone').execute();
+  const read = terms.ownTerms('org_1').catch((error: unknown) => error);
+  expect(await read).toMatchObject({ message: expect.stringContaining('workspace_terms') });
+  expect(log).toMatch(/learning_failed.*workspace_terms/);
+});

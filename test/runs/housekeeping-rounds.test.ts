@@ -1,0 +1,67 @@
+/** A round of housekeeping: what it waits for, what it tells, and what happens when a part of it fails. */
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { sql } from 'kysely';
+import type { RunQueue } from '../../server/runs/queue.ts';
+import { DAY_MS, house, MINUTE_MS } from './house.ts';
+
+setDefaultTimeout(300_000);
+
+test('recordings that are owed are deleted in a round, which waits for that and for lost runs', async () => {
+  const { round, record, run, audio, database, services } = await house();
+  await record('owed.mp3', MINUTE_MS);
+  await run('run_owing', 'owed.mp3', MINUTE_MS);
+  const { version } = (await audio.stat('org', 'owed.mp3'))!;
+  await database.updateTable('runs').set({ owed_audio: version }).execute();
+  let isRecovered = false;
+  const recover = async () => {
+    await Bun.sleep(5);
+    isRecovered = true;
+    return 1;
+  };
+  await round({ runs: { ...services.runs, recover } });
+  expect([await audio.stat('org', 'owed.mp3'), isRecovered]).toEqual([null, true]);
+});
+
+test('the log counts what was pruned, if anything was', async () => {
+  const { round, record, run, log, database } = await house();
+  await record('old.mp3', 8 * DAY_MS);
+  await run('run_old', 'a.mp3', 31 * DAY_MS);
+  const prune = async () => 3;
+  const queue = { prune } as unknown as RunQueue;
+  await round({ queue });
+  const line =
+    log()
+      .split('\n')
+      .find((text) => text.includes('"pruned"')) ?? '{}';
+  expect(JSON.parse(line)).toMatchObject({ runs: 1, steps: 3, recordings: 1 });
+  await database.deleteFrom('schedules').execute();
+  await round({ queue: { prune: async () => 0 } as unknown as RunQueue });
+  expect(log().split('"pruned"')).toHaveLength(2);
+});
+
+test.each(['audit_answers', 'webhook_deliveries', 'resumable_uploads'])(
+  'what cannot be deleted of %s is told',
+  async (table) => {
+    const { round, database, log } = await house();
+    await sql.raw(`alter table ${table} rename to away`).execute(database);
+    await round();
+    expect(log()).toMatch(new RegExp(`pruning_failed.*no such table: (main\\.)?${table}`));
+  },
+);
+
+test('what fails is told, keeps nothing else from being done, and is due again', async () => {
+  const { round, services, asked, log, database } = await house();
+  const away = async () => {
+    throw new Error('it is away');
+  };
+  await round({ audio: { ...services.audio, expire: away } });
+  expect(log()).toContain('pruning_failed');
+  expect(log()).toContain('it is away');
+  await round({ runs: { ...services.runs, recover: away } });
+  expect(log()).toMatch(/runs_not_recovered.*it is away/);
+  expect([asked.prune.length, asked.recover.length]).toEqual([2, 1]);
+  expect(log()).not.toContain('owed_audio_not_read');
+  await database.schema.alterTable('runs').renameTo('away').execute();
+  await round();
+  expect(log()).toMatch(/owed_audio_not_read.*no such table: runs/);
+});

@@ -1,0 +1,131 @@
+/** Writes to the row of a run: they touch no other run, are seen by watchers, and fail if the database does. */
+import { describe, expect, test } from 'bun:test';
+import { createResultQuota } from '../../server/runs/result-quota.ts';
+import { createRunQueries } from '../../server/runs/run-queries.ts';
+import { createRunStore } from '../../server/runs/run-store.ts';
+import { COMPLETED, newWorkspace, REACHED } from '../support/servers/run-rows.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
+
+const { database } = await sqliteDatabase();
+const store = createRunStore(database);
+const queries = createRunQueries(database);
+
+async function submit(organizationId = newWorkspace(), idempotencyKey: string | null = null) {
+  const id = `run_${crypto.randomUUID()}`;
+  const payload = { audio: { key: 'talk.mp3' } };
+  await store.insert({ id, organizationId, keyId: 'key', payload, idempotencyKey });
+  return id;
+}
+const change = (id: string, values: object) =>
+  database.updateTable('runs').set(values).where('id', '=', id).execute();
+const row = (id: string) =>
+  database.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+test('a new run has begun nothing, and was tried by nobody', async () => {
+  expect(await row(await submit())).toMatchObject({
+    state: 'queued',
+    stage: null,
+    progress: 0,
+    timings: '{}',
+    result: null,
+    enqueued: 0,
+    cancel_requested: 0,
+    attempts: 0,
+    owed_audio: null,
+    started_at: null,
+    finished_at: null,
+  });
+});
+
+describe('of two runs of a workspace, the other is left as it is by', () => {
+  const workspace = newWorkspace();
+  test.each<[string, (id: string) => Promise<unknown>]>([
+    ['entering the queue', (id) => store.markEnqueued([id])],
+    ['its start', (id) => store.markRunning(id)],
+    ['its progress', (id) => store.report(id, 'transcription', 0.5)],
+    ['a cancel', (id) => store.requestCancel(id)],
+    ['its early end', (id) => store.endQueued(id, 'cancelled', COMPLETED)],
+    ['its end', (id) => store.finish(id, 'completed', COMPLETED, REACHED, 'v1')],
+  ])('%s', async (_, write) => {
+    const [one, other] = [await submit(workspace), await submit(workspace)];
+    const [before, untouched] = [await row(one), await row(other)];
+    await write(one);
+    expect(await row(one)).not.toEqual(before);
+    expect(await row(other)).toEqual(untouched);
+  });
+});
+
+test('an idempotency key finds its own run, of its own workspace', async () => {
+  const [mine, other] = [newWorkspace(), newWorkspace()];
+  const [one, two] = [await submit(mine, 'one'), await submit(mine, 'two')];
+  await submit(other, 'three');
+  expect((await store.byIdempotencyKey(mine, 'one'))?.id).toBe(one);
+  expect((await store.byIdempotencyKey(mine, 'two'))?.id).toBe(two);
+  expect(await store.byIdempotencyKey(mine, 'three')).toBeNull();
+});
+
+test('whatever happens to a run is a change that watchers see', async () => {
+  const changed = async (id: string, write: () => Promise<unknown>) => {
+    await change(id, { updated_at: 5 });
+    await write();
+    return ((await queries.lastChanges([id])).get(id) ?? 0) > 5;
+  };
+  const [one, two] = [await submit(), await submit()];
+  expect(await changed(one, () => store.requestCancel(one))).toBe(true);
+  expect(await changed(one, () => store.markRunning(one))).toBe(true);
+  expect(await changed(one, () => store.report(one, 'transcription', 0.5))).toBe(true);
+  expect(await changed(one, () => store.finish(one, 'completed', COMPLETED, REACHED))).toBe(true);
+  expect(await changed(two, () => store.endQueued(two, 'cancelled', COMPLETED))).toBe(true);
+});
+
+test.each([
+  ['completed', 1],
+  ['blocked', 1],
+  ['failed', 0.3],
+  ['cancelled', 0.3],
+] as const)('a run that is %s has reached %p', async (state, progress) => {
+  const id = await submit();
+  await store.finish(id, state, COMPLETED, { stage: 'captioning', progress: 0.3 });
+  expect((await store.getSummary(id))?.progress).toBe(progress);
+});
+
+test('lost runs are found in the order in which they came', async () => {
+  const ids = [await submit(), await submit(), await submit()];
+  for (const [at, id] of ids.entries()) await change(id, { created_at: 10 - at });
+  const found = await queries.notEnqueued(11);
+  expect(found.map(({ id }) => id)).toEqual(ids.toReversed());
+});
+
+describe('a database that refuses', () => {
+  test('the progress of a run is an error', async () => {
+    const id = await submit();
+    const reported = () => store.report(id, 'transcription', 0.5);
+    await refusing(database, 'update of progress on runs', reported);
+  });
+
+  test('to delete events keeps the runs, which are forgotten later', async () => {
+    const id = await submit();
+    await store.finish(id, 'completed', COMPLETED, REACHED);
+    const event = { decision: 'allow', severity: 'none', reason: '', model: '' } as const;
+    for (const of of [id, 'run_gone']) {
+      await database
+        .insertInto('moderation_events')
+        .values({ ...event, id: `event_${of}`, run_id: of, created_at: 1, flagged: null })
+        .execute();
+      const forgotten = () => queries.forget(Date.now() + 1000);
+      await refusing(database, 'delete on moderation_events', forgotten);
+      expect(await store.getSummary(id)).not.toBeNull();
+      await database.deleteFrom('moderation_events').execute();
+    }
+    expect(await queries.forget(Date.now() + 1000)).toBeGreaterThan(0);
+    expect(await store.getSummary(id)).toBeNull();
+  });
+});
+
+test('a request that is repeated is no new run, even in a workspace beyond its quota', async () => {
+  const workspace = newWorkspace();
+  await submit(workspace);
+  expect(await createResultQuota(database, 1).admit(workspace, async () => null)).toBeNull();
+  await expect(createResultQuota(database, 1).admit(workspace, async () => 1)).rejects.toThrow();
+  expect(await createResultQuota(database, 1).admit(newWorkspace(), async () => 1)).toBe(1);
+});

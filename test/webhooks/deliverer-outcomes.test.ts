@@ -1,0 +1,162 @@
+/** What a delivery records, of its own endpoint alone, and where it may connect to. */
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
+import { createLog } from '../../server/log.ts';
+import { createDeliverer } from '../../server/webhooks/deliverer.ts';
+import { noteEvent } from '../../server/webhooks/note-event.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+let status = 204;
+const receiver = await startHttpDouble(() => new Response(null, { status }));
+afterAll(() => receiver.close());
+const { database } = await sqliteDatabase();
+const store = createWebhookStore(database);
+
+let now = 0;
+let log = '';
+let address = '127.0.0.1';
+const disabled: unknown[] = [];
+const { tick } = createDeliverer({
+  database,
+  allowed: ['127.0.0.1', 'hooks.example'],
+  log: createLog('debug', (line) => void (log += line)),
+  disabled: async (webhook) => {
+    await Bun.sleep(1);
+    disabled.push(webhook);
+  },
+  now: () => now,
+  resolve: async () => [address],
+});
+beforeEach(async () => {
+  await database.deleteFrom('webhooks').execute();
+  [status, log, address, now] = [204, '', '127.0.0.1', Date.now() + MINUTE];
+  disabled.length = 0;
+  receiver.requests.length = 0;
+});
+
+let count = 0;
+async function endpoint(url = `${receiver.origin}/hook`) {
+  const organizationId = `outcomes_${(count += 1)}`;
+  const { id } = (await store.create(organizationId, 'key_1', { url }))!;
+  return {
+    id,
+    url,
+    note: (runId = 'run_1') =>
+      noteEvent(database, { type: 'run.completed', organizationId, runId }),
+    row: () =>
+      database.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+    deliveries: async () => (await store.deliveries(organizationId, id))!,
+    deliver: (values: object) =>
+      database.updateTable('webhook_deliveries').set(values).where('webhook_id', '=', id).execute(),
+  };
+}
+
+test('an endpoint that fails, or is gone, says nothing about another', async () => {
+  const [failing, other] = [await endpoint(), await endpoint()];
+  const before = await other.row();
+  await failing.note();
+  for (const answer of [500, 410]) {
+    status = answer;
+    await tick();
+    now += DAY / 2;
+    expect(await other.row()).toEqual(before);
+  }
+  expect((await failing.row()).disabled_at).not.toBeNull();
+  expect(disabled).toEqual([{ id: failing.id, url: failing.url, keyId: 'key_1' }]);
+  expect(log).toContain(`"webhookId":"${failing.id}"`);
+});
+
+test('a delivery names its sender, and records its end and its answer', async () => {
+  const { note, deliveries } = await endpoint();
+  await note();
+  await tick();
+  expect(receiver.requests[0]?.header('user-agent')).toBe('Captioner-Webhooks');
+  expect(await deliveries()).toMatchObject([
+    {
+      state: 'delivered',
+      finishedAt: new Date(now).toISOString(),
+      lastStatus: 204,
+      lastError: null,
+      nextAttemptAt: null,
+    },
+  ]);
+  expect(log).toBe('');
+});
+
+test('deliveries are made in the order of their events, also if a later one was sent again', async () => {
+  const { note, deliver } = await endpoint();
+  for (const run of ['run_1', 'run_2', 'run_3']) await note(run);
+  const rows = await database.selectFrom('webhook_deliveries').select(['id', 'run_id']).execute();
+  await deliver({ next_at: 0 });
+  const place = { run_1: 3, run_2: 1, run_3: 2 } as Record<string, number>;
+  for (const { id, run_id } of rows) {
+    const position = place[run_id];
+    await database
+      .updateTable('webhook_deliveries')
+      .set({ position })
+      .where('id', '=', id)
+      .execute();
+  }
+  await tick();
+  const told = receiver.requests.map(({ body }) => JSON.parse(String(body)).data.runId);
+  expect(told).toEqual(['run_2', 'run_3', 'run_1']);
+});
+
+test('the pauses grow to four hours, and the last one repeats for a day', async () => {
+  const { note, deliveries } = await endpoint();
+  await note();
+  await database.updateTable('webhook_deliveries').set({ queued_at: now }).execute();
+  status = 500;
+  const pauses: number[] = [];
+  for (let time = 0; time < 20; time += 1) {
+    await tick();
+    const [delivery] = await deliveries();
+    if (delivery?.nextAttemptAt == null) break;
+    const next = Date.parse(delivery.nextAttemptAt);
+    pauses.push((next - now) / MINUTE);
+    now = next;
+  }
+  expect(pauses).toEqual([5 / 60, 0.5, 2, 10, 30, 60, 120, 240, 240, 240, 240, 240]);
+  expect(await deliveries()).toMatchObject([{ state: 'failed', finishedAt: expect.any(String) }]);
+});
+
+describe('the address that the look-up found', () => {
+  const { port } = new URL(receiver.origin);
+
+  test('is the one that is connected to', async () => {
+    const { note, deliveries } = await endpoint(`http://hooks.example:${port}/hook`);
+    await note();
+    // Nothing listens there.
+    address = '127.0.0.2';
+    await tick();
+    expect(await deliveries()).toMatchObject([
+      { state: 'pending', lastStatus: null, lastError: expect.stringMatching(/^not reached: /) },
+    ]);
+    address = '127.0.0.1';
+    now += MINUTE;
+    await tick();
+    expect(await deliveries()).toMatchObject([{ state: 'delivered' }]);
+  });
+
+  test('may be refused, with the reason', async () => {
+    const { note, deliveries } = await endpoint(`http://inside.example:${port}/hook`);
+    await note();
+    address = '10.0.0.1';
+    await tick();
+    const [delivery] = await deliveries();
+    expect(delivery).toMatchObject({ state: 'pending', lastStatus: null });
+    expect(delivery?.lastError).not.toStartWith('not reached');
+    expect(delivery?.lastError).toBeTruthy();
+    expect(receiver.requests).toHaveLength(0);
+  });
+});
+
+test('a database that does not answer is logged with its reason', async () => {
+  await database.schema.alterTable('webhook_deliveries').renameTo('away').execute();
+  await tick();
+  expect(log).toMatch(/webhooks_not_delivered.*no such table: webhook_deliveries/);
+  await database.schema.alterTable('away').renameTo('webhook_deliveries').execute();
+});
