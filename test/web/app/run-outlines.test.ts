@@ -4,34 +4,22 @@ import { blockedResult, failedResult } from '../../../server/http/openapi/exampl
 import { endSays } from '../../../web/words/run-ends.ts';
 import { termsText } from '../../../web/words/terms.ts';
 import { text } from '../../support/browser/words.ts';
-import { completedRun, spoken } from '../../support/servers/completed-run.ts';
 import { all, has, input, openApp, until, visit } from './support/app.ts';
+import { endedRun } from './support/ended-run.ts';
 import { click, type } from './support/hands.ts';
 import { expectOutline } from './support/outline.ts';
 
 const ann = await openApp();
-const { database } = ann.service.services;
 
 beforeEach(() => ann.interrupt(null));
 
 const main = (name: string) => expectOutline(name, 'main');
 
-/** A run that ended with a result. */
-async function ended(state: 'failed' | 'blocked' | 'cancelled', result: object): Promise<string> {
-  const { runId } = await completedRun(database, ann.organizationId, spoken('Hello there'));
-  await database
-    .updateTable('runs')
-    .set({ state, result: JSON.stringify({ ...result, id: runId }) })
-    .where('id', '=', runId)
-    .execute();
-  return runId;
-}
-
 test.each([
   ['failed', failedResult, text.run.failed],
   ['blocked', blockedResult, endSays.blocked],
 ] as const)('a run that %s', async (state, result, title) => {
-  await visit(`#/runs/${await ended(state, result)}`, title);
+  await visit(`#/runs/${await endedRun(ann, state, result)}`, title);
   await until('no loading', () => !document.querySelector('.loading'));
   await main(`run-${state}`);
 });

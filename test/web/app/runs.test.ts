@@ -17,6 +17,7 @@ import {
   until,
   visit,
 } from './support/app.ts';
+import { endedRun } from './support/ended-run.ts';
 import { click } from './support/hands.ts';
 import { expectOutline } from './support/outline.ts';
 import { srtOf } from './support/srt.ts';
@@ -27,19 +28,8 @@ const says = text.pastRuns;
 
 beforeEach(() => ann.interrupt(null));
 
-/** A run that ended with a result. */
-async function ended(state: 'failed' | 'blocked' | 'cancelled', result: object): Promise<string> {
-  const { runId } = await completedRun(database, ann.organizationId, spoken('Hello there'));
-  await database
-    .updateTable('runs')
-    .set({ state, result: JSON.stringify({ ...result, id: runId }) })
-    .where('id', '=', runId)
-    .execute();
-  return runId;
-}
-
 test('a failed run says what happened and offers what helps first', async () => {
-  await visit(`#/runs/${await ended('failed', failedResult)}`, text.run.failed);
+  await visit(`#/runs/${await endedRun(ann, 'failed', failedResult)}`, text.run.failed);
   expect(pageText()).toContain('This service has no key for deepgram.');
   expect(pageText()).toContain(endSays.failedAt(text.run.stages['payload']!));
   expect(one('.next-step button').textContent).toBe(endSays.transcribeHere);
@@ -55,7 +45,10 @@ test('a run whose file is too long is cut by the command that the service sugges
       { label: 'Split it', description: 'Cut it: ffmpeg -i talk.mp3 -f segment out%d.mp3' },
     ],
   };
-  await visit(`#/runs/${await ended('failed', { ...failedResult, error })}`, endSays.tooLongHint);
+  await visit(
+    `#/runs/${await endedRun(ann, 'failed', { ...failedResult, error })}`,
+    endSays.tooLongHint,
+  );
   expect(one('pre').textContent).toBe('ffmpeg -i talk.mp3 -f segment out%d.mp3');
   expect(one('.next-step').textContent).toContain(endSays.otherFile);
 });
@@ -63,7 +56,7 @@ test('a run whose file is too long is cut by the command that the service sugges
 test('a cancelled run is no error, and tells what became of the recording', async () => {
   const error = { ...failedResult.error, code: 'cancelled', suggestions: [] };
   await visit(
-    `#/runs/${await ended('cancelled', { ...failedResult, error })}`,
+    `#/runs/${await endedRun(ann, 'cancelled', { ...failedResult, error })}`,
     endSays.cancelledNote,
   );
   expect(pageText()).toContain(endSays.recording.deleted);
@@ -72,7 +65,7 @@ test('a cancelled run is no error, and tells what became of the recording', asyn
 });
 
 test('a blocked run says where', async () => {
-  await visit(`#/runs/${await ended('blocked', blockedResult)}`, endSays.blocked);
+  await visit(`#/runs/${await endedRun(ann, 'blocked', blockedResult)}`, endSays.blocked);
   expect(pageText()).toContain(endSays.blockedWhy('high'));
   expect(pageText()).toContain('00:30.5');
   expect(pageText()).toContain('00:58');
