@@ -26,6 +26,7 @@ import {
   openForDialogs,
   status,
 } from './support/dialogs.ts';
+import { expectOutline } from './support/outline.ts';
 
 const says = text.review;
 await openForDialogs();
@@ -187,6 +188,7 @@ test('a menu is gone through by arrows, and closed by Escape and outside', async
 test('a profile of a house is named, saved, and checked by', async () => {
   await command('own profiles');
   await until('the dialog', () => dialog()?.textContent?.includes(house.title));
+  await expectOutline('desk-house', 'dialog');
   await click(house.save);
   expect(status()).toBe(house.nameFirst);
   await type(input(house.name), 'Ours');

@@ -49,6 +49,7 @@ test('a run whose file is too long is cut by the command that the service sugges
     `#/runs/${await endedRun(ann, 'failed', { ...failedResult, error })}`,
     endSays.tooLongHint,
   );
+  await expectOutline('run-too-long', 'main');
   expect(one('pre').textContent).toBe('ffmpeg -i talk.mp3 -f segment out%d.mp3');
   expect(one('.next-step').textContent).toContain(endSays.otherFile);
 });
@@ -62,6 +63,7 @@ test('a cancelled run is no error, and tells what became of the recording', asyn
   expect(pageText()).toContain(endSays.recording.deleted);
   expect(pageText()).not.toContain(text.run.failed);
   expect(one('.next-step button').textContent).toBe(endSays.again);
+  await expectOutline('run-cancelled', 'main');
 });
 
 test('a blocked run says where', async () => {
@@ -166,6 +168,7 @@ test('a run is erased after the question, and one of this browser forgotten', as
   const link = one('a', erase.closest('li')!).getAttribute('href')!;
   await click(erase);
   await until('the question', () => pageText().includes(eraseText.title));
+  await expectOutline('past-runs-erase', 'dialog');
   await click(text.cancel);
   expect(all(`.runs a[href="${link}"]`)).toHaveLength(1);
   await click(erase);

@@ -15,6 +15,7 @@ import {
   visit,
 } from './support/app.ts';
 import { choose, click, giveFiles, type } from './support/hands.ts';
+import { expectOutline } from './support/outline.ts';
 import { srtOf } from './support/srt.ts';
 
 const says = text.start;
@@ -158,6 +159,7 @@ test('several recordings make a queue', async () => {
   );
   await pick(await mp3('one.mp3'), await mp3('two.mp3'));
   expect(one('.drop-title').textContent).toContain(says.files(2));
+  await expectOutline('start-files', '.drop');
   expect(all('.drop-files li').map(({ textContent }) => textContent)).toEqual([
     'one.mp3',
     'two.mp3',
@@ -165,6 +167,7 @@ test('several recordings make a queue', async () => {
   await make();
   await until('the queue', () => location.hash === '#/queue' && pageText().includes('two.mp3'));
   await until('both refused', () => pageText().split('No more today.').length === 3);
+  await expectOutline('queue-refused', 'main');
 });
 
 test('the sample opens without signing in or uploading', async () => {
