@@ -93,5 +93,4 @@ function isTemporary(error: unknown): boolean {
   return typeof responseCode !== 'number' || isTemporaryCode(responseCode);
 }
 
-const isTemporaryCode = (responseCode: unknown): boolean =>
-  typeof responseCode === 'number' && responseCode < 500;
+const isTemporaryCode = (responseCode: unknown): boolean => Number(responseCode) < 500;

@@ -63,7 +63,7 @@ async function findOrganization(client: WorkOS, externalId: string): Promise<str
     );
     return id;
   } catch (error) {
-    if (error instanceof IdpFailure && error.status === 404) return null;
+    if ((error as IdpFailure).status === 404) return null;
     throw error;
   }
 }

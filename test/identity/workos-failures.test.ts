@@ -190,6 +190,29 @@ describe('an answer that got lost', () => {
   });
 });
 
+test('a registration that WorkOS fails names its request', async () => {
+  workos.fail(/magic_auth/, serverError);
+  await expect(start('failed@example.com')).rejects.toMatchObject({
+    details: {
+      idp: { status: 500, request: { method: 'POST', path: '/user_management/magic_auth' } },
+    },
+  });
+});
+
+test.each([
+  ['an owner', { id: 'k_1' }],
+  ['the id of its owner', { id: 'k_1', owner: { type: 'organization' } }],
+  ['the organisation of its owner', { id: 'k_1', owner: { type: 'user', id: 'user_1' } }],
+  ['its own id', { owner: { type: 'organization', id: 'org_1' } }],
+])('a validated key without %s is a failure of WorkOS, not a bad key', async (_, api_key) => {
+  workos.answerInPlace(/validations/, () => Response.json({ api_key }));
+  await expect(identity.validate('sk_odd')).rejects.toMatchObject({
+    status: 503,
+    code: 'idp_bad_response',
+    details: { idp: { request: { method: 'POST', path: '/api_keys/validations' } } },
+  });
+});
+
 test('failures are in the log without a code, a key or an address', async () => {
   const claim = await register('quiet@example.com');
   workos.fail(/authenticate/, serverError);

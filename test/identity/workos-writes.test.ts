@@ -1,6 +1,7 @@
 /** Claims at WorkOS whose state cannot be recorded here: none is taken for done. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { refusing } from '../support/servers/sqlite-database.ts';
+import { until } from '../support/servers/client.ts';
 import { type Claim, workosBench } from './support.ts';
 
 setDefaultTimeout(300_000);
@@ -49,4 +50,31 @@ describe('a claim', () => {
     workos.fail(/authenticate/, serverError);
     await without('update of lease_until on registrations when new.lease_until is null', claim);
   });
+});
+
+test('a lease that is being renewed when its claim fails is given back all the same', async () => {
+  const busy = await workosBench({ leaseTimes: { leaseMs: 60_000, renewEveryMs: 1 } });
+  const { database, clock } = busy.made;
+  const claim = await busy.register('renewing@example.com');
+  const held = Promise.withResolvers<Response>();
+  busy.workos.fail(/authenticate/, () => held.promise);
+  const failed = busy.made.identity.complete(claim).catch((error: unknown) => error);
+  const leaseOf = async () =>
+    (
+      await database
+        .selectFrom('registrations')
+        .select('lease_until')
+        .where('id', '=', claim.registrationId)
+        .executeTakeFirstOrThrow()
+    ).lease_until;
+  await until(async () => (await leaseOf()) !== null);
+  await database.transaction().execute(async () => {
+    // Everything else waits for this transaction: first a renewal, then the claim that fails.
+    clock.now += 10;
+    await Bun.sleep(20);
+    held.resolve(serverError());
+    await Bun.sleep(20);
+  });
+  expect(await failed).toMatchObject({ code: 'idp_server_error' });
+  expect(await leaseOf()).toBeNull();
 });

@@ -38,6 +38,17 @@ await onEachDatabase((name, database) => {
       expect(await keptBytes(run.id)).toBe(1000 + JSON.stringify(kept?.document).length);
     });
 
+    test('of many first saves of one text at once all are told that it is saved', async () => {
+      const run = await newRun();
+      const saves = await Promise.all(
+        Array.from({ length: 12 }, () => reviews.save(run, document('same'), 'none')),
+      );
+      const review = { tag: (await reviews.get(run.id))?.tag, document: document('same') };
+      for (const save of saves) expect(save).toMatchObject({ outcome: 'saved', review });
+      const created = saves.filter((save) => save.outcome === 'saved' && save.created);
+      expect(created).toHaveLength(1);
+    });
+
     test('of many who saw the same review one may replace it', async () => {
       const run = await newRun();
       const first = await reviews.save(run, document('first'), 'none');

@@ -71,8 +71,10 @@ describe('assemblyai', () => {
   test('a language of the second model is told with the model that heard it', async () => {
     const { transcript } = await transcribe('assemblyai', {
       wire: wire(0),
-      request: { language: 'sw' },
+      request: { language: 'sw', keyterms: [] },
     });
+    // Key terms cost extra, so none are asked for without any.
+    expect(double.requests[1]!.body.toString()).not.toContain('keyterms_prompt');
     expect(transcript.metadata).toMatchObject({ model: 'universal-2' });
   });
 
