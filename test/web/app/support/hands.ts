@@ -69,6 +69,16 @@ export async function giveFiles(field: Element, files: readonly File[]): Promise
   await drawn();
 }
 
+/** Drops files on the page. */
+export async function dropFiles(files: readonly File[]): Promise<void> {
+  dispatchEvent(
+    Object.assign(new Event('drop', { cancelable: true }), {
+      dataTransfer: { types: ['Files'], files },
+    }),
+  );
+  await drawn();
+}
+
 /** Sends an event of the mouse's pointer, with its button held unless it is let go; `y` is a row of captions. */
 export async function point(on: Element, kind: string, clientX: number, clientY = 100) {
   on.dispatchEvent(

@@ -14,7 +14,7 @@ const LEFT_OUT = new Set(['class', 'id', 'style', 'data-id', 'data-top', 'data-h
 /** Replaces what differs from run to run: ids, dates, durations. */
 const settled = (text: string): string =>
   text
-    .replaceAll(/\brun_[\w-]+/g, 'run_<id>')
+    .replaceAll(/\b(run_|file-(?=[0-9a-f]{8}-))[\w-]+/g, '$1<id>')
     .replaceAll(/\bdatetime="[^"]+"/g, 'datetime="<date>"')
     .replaceAll(/\d+(?::\d\d min| s) so far/g, '<time> so far');
 

@@ -1,0 +1,111 @@
+/** Caption files: several at once, files dropped on an open review, and terms found in a pasted text. */
+import { beforeEach, expect, test } from 'bun:test';
+import { queueSays } from '../../../web/words/queue.ts';
+import { paste } from '../../../web/words/start-parts.ts';
+import { text } from '../../support/browser/words.ts';
+import {
+  all,
+  control,
+  has,
+  input,
+  one,
+  openApp,
+  openFile,
+  pageText,
+  said,
+  texts,
+  until,
+} from './support/app.ts';
+import { choose, click, dropFiles, giveFiles, type } from './support/hands.ts';
+import { expectOutline } from './support/outline.ts';
+import { saved } from './support/page.ts';
+import { srtOf } from './support/srt.ts';
+
+const says = text.review;
+await openApp();
+
+beforeEach(async () => {
+  location.hash = '#/';
+  await until('the start page', () => document.querySelector('form.start'));
+});
+
+const captions = (name: string, ...lines: string[]) => new File([srtOf(...lines)], name);
+
+test('several caption files are read in turn, and converted together', async () => {
+  await giveFiles(one('.drop input[type=file]'), [
+    captions('one.srt', 'Good night.'),
+    captions('two.srt', 'Good morning.', 'Good day.'),
+    new File(['Dear diary'], 'three.srt'),
+  ]);
+  await until('all of them', () => pageText().includes(queueSays.allRead(3)));
+  await expectOutline('caption-files', 'main');
+  expect(all('.queue .state').map(({ textContent }) => textContent)).toEqual([
+    queueSays.found(1, 0),
+    queueSays.found(2, 0),
+    queueSays.failed,
+  ]);
+  await click(queueSays.convert);
+  await until('what came of it', () => pageText().includes(queueSays.converted(2)));
+  expect(await saved.get('one.vtt')!.text()).toContain('Good night.');
+  expect(await saved.get('two.vtt')!.text()).toStartWith('WEBVTT');
+  await choose(one('.actions select') as HTMLSelectElement, 'txt');
+  await click(queueSays.convert);
+  await until('the text', () => saved.has('two.txt'));
+  await click(control(queueSays.review('two.srt')));
+  await until('its review', () => texts().length === 2);
+});
+
+test('files dropped on a review: neither, captions, a recording, and too many', async () => {
+  await openFile(srtOf('Good night.'));
+  const over = (kind: string) =>
+    dispatchEvent(
+      Object.assign(new Event(kind), { dataTransfer: { types: ['Files'] }, relatedTarget: null }),
+    );
+  await until('files are taken', () => {
+    over('dragover');
+    return one('.desk').hasAttribute('data-over');
+  });
+  over('dragleave');
+  expect(one('.desk').hasAttribute('data-over')).toBe(false);
+  await dropFiles([new File(['x'], 'notes.pdf')]);
+  await until('the refusal', () => said() === says.notMedia('notes.pdf'));
+  await dropFiles([new File(['x'], 'broken.srt')]);
+  await until('the remark', () => said() === text.start.noCaptions('broken.srt'));
+  await dropFiles([new File(['sound'], 'talk.flac')]);
+  await until('the recording', () => said() !== text.start.noCaptions('broken.srt'));
+  await dropFiles([captions('other.srt', 'Welcome.', 'Goodbye.')]);
+  await until('the other review', () => texts().length === 2);
+  await dropFiles([new File(['a'], 'a.mp3'), new File(['b'], 'b.mp3')]);
+  await until('the start page', () => document.querySelector('.drop-title'));
+  expect(one('.drop-title').textContent).toContain(text.start.files(2));
+});
+
+test('terms are found in a pasted text and ticked into the glossary', async () => {
+  const details = control(text.terms.paste).closest('details')!;
+  details.open = true;
+  details.dispatchEvent(new Event('toggle'));
+  await until('the search', () => has(paste.find));
+  const glossary = () => input(text.terms.glossary).value;
+  await click(paste.find);
+  expect(pageText()).toContain(paste.none);
+  await type(
+    input(paste.text),
+    'Tonight Ada Lovelace shows AuthKit and SCIM. Later AuthKit again.',
+  );
+  await click(paste.find);
+  await until('what is found', () => pageText().includes(paste.found(3)));
+  await expectOutline('start-found-terms', 'details[open]');
+  const box = (at: number) => all('details[open] input[type=checkbox]')[at] as HTMLInputElement;
+  await choose(box(1), true);
+  expect(glossary()).toBe('SCIM');
+  await choose(box(1), false);
+  expect(glossary()).toBe('');
+  await click(paste.takeAll);
+  expect(glossary().split('\n')).toEqual(['AuthKit', 'SCIM', 'Ada Lovelace']);
+  expect(box(0).checked).toBe(true);
+  await type(input(paste.text), `${'word '.repeat(40_001)} AuthKit`);
+  await click(paste.find);
+  expect(one('details[open] [role=status]').textContent).toMatch(
+    /^No names.* Only the first [\d,]+ characters/,
+  );
+});
