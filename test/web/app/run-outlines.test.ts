@@ -4,6 +4,7 @@ import { blockedResult, failedResult } from '../../../server/http/openapi/exampl
 import { endSays } from '../../../web/words/run-ends.ts';
 import { termsText } from '../../../web/words/terms.ts';
 import { text } from '../../support/browser/words.ts';
+import { completedRun, spoken } from '../../support/servers/completed-run.ts';
 import { all, has, input, openApp, until, visit } from './support/app.ts';
 import { endedRun } from './support/ended-run.ts';
 import { click, type } from './support/hands.ts';
@@ -29,9 +30,13 @@ test('a run that is not there', async () => {
   await main('run-not-found');
 });
 
-test('past runs', async () => {
+test('past runs, of which one has no speech', async () => {
+  const { database } = ann.service.services;
+  await completedRun(database, ann.organizationId, []);
+  await completedRun(database, ann.organizationId, spoken('Good evening to you all.'));
   await visit('#/runs', text.pastRuns.title);
-  await until('the runs', () => all('.runs li').length >= 2);
+  await until('the runs', () => all('.runs li').length >= 4);
+  await until('the silent one', () => document.querySelector('.state.silent'));
   await main('past-runs');
 });
 

@@ -97,6 +97,7 @@ test('a run in progress shows its stages, the words so far, and can be cancelled
   const event = (name: string, data: object) =>
     `id: 1\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
   let cancelled = '';
+  let tell: (name: string, data: object) => Promise<void> = async () => {};
   ann.interrupt((request) => {
     const { pathname } = new URL(request.url);
     if (request.method === 'DELETE') {
@@ -106,12 +107,9 @@ test('a run in progress shows its stages, the words so far, and can be cancelled
     if (!pathname.endsWith('/events')) return null;
     const { readable, writable } = new TransformStream();
     const writer = writable.getWriter();
-    void writer.write(
-      new TextEncoder().encode(
-        event('run', run) +
-          event('transcript', { text: 'Good evening', start: 0, end: 2, words: [] }),
-      ),
-    );
+    tell = (name, data) => writer.write(new TextEncoder().encode(event(name, data)));
+    void tell('run', run);
+    void tell('transcript', { text: 'Good evening', start: 0, end: 2, words: [] });
     return new Response(readable, { headers: { 'content-type': 'text/event-stream' } });
   });
   await visit(`#/runs/${runId}`, text.run.stages['transcription']!);
@@ -123,6 +121,9 @@ test('a run in progress shows its stages, the words so far, and can be cancelled
   expect(first).toMatch(/^1:\d\d min so far$/);
   expect(one('.step.active progress').hasAttribute('value')).toBe(false);
   await expectOutline('run-in-progress', 'main');
+  await tell('run', { ...run, progress: 0.4 });
+  await until('a part that is done', () => one('.step.active progress').hasAttribute('value'));
+  await expectOutline('run-in-progress-later', 'main');
   await until('the time goes on', () => aside() !== first);
   expect(pageText()).toContain(text.run.canClose);
   await click(text.run.cancel);

@@ -41,7 +41,10 @@ function lineOf(element: Element): string {
     .join(' … ')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  const tag = element.localName + classes;
+  // A picture is told by a few letters that stand for its shape.
+  const shape =
+    element.localName === 'svg' ? `#${Bun.hash(element.innerHTML).toString(36).slice(0, 4)}` : '';
+  const tag = element.localName + classes + shape;
   const inside = { textarea: '', time: '<date>' }[element.localName] ?? says;
   return [
     tag,
