@@ -28,7 +28,7 @@ export async function takeTry(
     .updateTable('registrations')
     .set((expression) => ({
       attempts: expression('attempts', '+', 1),
-      lease_until: now + leaseMs,
+      lease_until: leaseMs > 0 ? now + leaseMs : null,
     }))
     .where('claim_token_hash', '=', claimTokenHash)
     .where('state', 'not in', ['claimed', 'burnt'])

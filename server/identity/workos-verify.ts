@@ -78,9 +78,8 @@ async function authenticate(
   try {
     return await authenticateWith(services, registration, code, target);
   } catch (error) {
-    const isVoid =
-      error instanceof IdpFailure &&
-      ['invalid_one_time_code', 'one_time_code_expired'].includes(error.code);
+    const { code: reason } = error as IdpFailure;
+    const isVoid = ['invalid_one_time_code', 'one_time_code_expired'].includes(reason);
     const newer = isVoid ? await newerCode(services, registration) : null;
     if (newer === null) throw error;
     return authenticateWith(services, registration, newer, target);
@@ -102,9 +101,8 @@ async function authenticateWith(
       ['id', 'email'],
     );
   } catch (error) {
-    if (!(error instanceof IdpFailure) || error.code !== SELECTION || !error.pendingToken)
-      throw error;
-    const { pendingToken: pendingAuthenticationToken } = error;
+    const { code: reason, pendingToken: pendingAuthenticationToken } = error as IdpFailure;
+    if (reason !== SELECTION || !pendingAuthenticationToken) throw error;
     const selection = { clientId, pendingAuthenticationToken, organizationId };
     // The organisation may then require SSO or a second factor, which ends the claim.
     return call(

@@ -108,7 +108,7 @@ const isNotTheRuns = (error: unknown, signal: AbortSignal): boolean =>
  * restart.
  */
 async function endIfStopping(signal: AbortSignal): Promise<void> {
-  if (signal.aborted && signal.reason instanceof ProcessStopping) await new Promise(() => {});
+  if (signal.reason instanceof ProcessStopping) await new Promise(() => {});
 }
 
 /** The pause before a retry, with full jitter to spread the retries of many runs. */

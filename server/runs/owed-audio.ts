@@ -53,6 +53,8 @@ async function settle(database: Database, id: string, isReplaced: boolean): Prom
     .updateTable('runs')
     .set({ owed_audio: null, ...(row?.result && { result: corrected(row.result, isReplaced) }) })
     .where('id', '=', id)
+    // Another process may have settled it meanwhile, and knew more.
+    .where('owed_audio', 'is not', null)
     .execute();
 }
 

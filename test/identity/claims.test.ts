@@ -39,6 +39,12 @@ test('after too many wrong codes an address waits a minute', async () => {
   });
 });
 
+test('a try without a lease leaves none, whatever the clock of another machine says', async () => {
+  const { hash, expiresAt } = await registered('skewed@example.com');
+  expect(await takeTry(database, hash, expiresAt - 1000)).toMatchObject({ lease_until: null });
+  expect(await takeTry(database, hash, expiresAt - 2000)).toMatchObject({ attempts: 2 });
+});
+
 test('a lease keeps every other try out until it ends', async () => {
   const { hash, expiresAt } = await registered('lease@example.com');
   const now = expiresAt - 10_000;

@@ -16,6 +16,12 @@ beforeEach(() => void (double.requests.length = 0));
 const signal = new AbortController().signal;
 const errorOf = (code: string) => JSON.stringify({ error: { code } });
 
+test('a fault has the error behind it, if there is one', () => {
+  const cause = new Error('the connection broke');
+  expect(new RemoteFault('provider_unavailable', { cause }).cause).toBe(cause);
+  expect('cause' in new RemoteFault('provider_unavailable')).toBe(false);
+});
+
 test.each([
   [401, '', 'provider_unauthorized', 1],
   [402, '', 'provider_unauthorized', 1],

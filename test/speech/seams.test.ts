@@ -108,6 +108,10 @@ test('where one stretch falls silent early, the other is heard', () => {
     'one',
     'three',
   ]);
+  expect(join([word('one', 10.2), word('xx', 11.68)], [word('three', 12.5)])).toEqual([
+    'one',
+    'three',
+  ]);
   // The same time is not heard twice.
   expect(join([word('one', 10.4)], [word('won', 10.5), word('three', 11.5)])).toEqual([
     'one',

@@ -177,6 +177,13 @@ describe('edge through an OpenAI-compatible server', () => {
     expect(plan.engine).toMatchObject({ model: 'large-v3', engine: 'openai-compatible' });
   });
 
+  test('asks for no terms where there are none', async () => {
+    const wire = wireOf(() => verboseJson(TALK));
+    const env = { EDGE_SPEECH_URL: `${double.origin}/v1/` };
+    await transcribe('edge', { wire, env, request: { keyterms: [] } });
+    expect(forms.map((form) => form.has('prompt'))).toEqual([false]);
+  });
+
   test('a long recording goes in pieces, and comes back whole', async () => {
     const { transcript } = await transcribe('edge', {
       wire: wireOf((audio) => verboseJson(heardIn(audio))),
