@@ -118,6 +118,12 @@ describe('an edge', () => {
       [2.1, 4],
     ]);
     expect(end('free', 3)).toMatchObject({ held: { by: 'next', stays: true, limit: 2.1 } });
+    // Its own other edge holds it too.
+    expect(end('free', -1)).toMatchObject({ held: { by: 'own', edge: 'end', limit: 0.001 } });
+    const start = (time: number) => made(edits.setEdge('free', three, 1, 'start', time, settings));
+    expect(start(9)).toMatchObject({ held: { by: 'own', edge: 'start', limit: 3.999 } });
+    expect(start(1)).toMatchObject({ held: { by: 'previous', limit: 2 } });
+    expect(start(2.05).held).toBeNull();
     expect(made(edits.moveCue('free', three, 1, -1, settings))).toMatchObject({
       held: { by: 'previous', limit: -0.1 },
     });
