@@ -75,6 +75,13 @@ test('files dropped on a review: neither, captions, a recording, and too many', 
   await until('the recording', () => said() !== text.start.noCaptions('broken.srt'));
   await dropFiles([captions('other.srt', 'Welcome.', 'Goodbye.')]);
   await until('the other review', () => texts().length === 2);
+  await dropFiles([captions('a.srt', 'One.'), captions('b.srt', 'Two.')]);
+  await until('both', () => pageText().includes(queueSays.allRead(2)));
+  await openFile(srtOf('Good night.'));
+  await until('files are taken', () => {
+    over('dragover');
+    return document.querySelector('.desk')?.hasAttribute('data-over');
+  });
   await dropFiles([new File(['a'], 'a.mp3'), new File(['b'], 'b.mp3')]);
   await until('the start page', () => document.querySelector('.drop-title'));
   expect(one('.drop-title').textContent).toContain(text.start.files(2));
