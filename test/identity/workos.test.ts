@@ -197,3 +197,12 @@ test.each([
   // The SDK reads the first page twice.
   expect(asked[0]).toEqual([address, 'manual']);
 });
+
+test.each(['', 'sk with spaces', 'sk_\n', 'schlüssel', 'k'.repeat(1025)])(
+  'WorkOS is not asked about %j, which cannot be a key',
+  async (text) => {
+    const before = workos.requests.length;
+    expect(await identity.validate(text)).toBeNull();
+    expect(workos.requests).toHaveLength(before);
+  },
+);

@@ -44,6 +44,18 @@ test('counts that cannot be corrected are an error', async () => {
   expect(await rows()).toMatchObject([{ id: found.name, bytes: 7, expires_at: null }]);
 });
 
+test('uploads whose process died are counted no more', async () => {
+  await database.deleteFrom('audio_usage').execute();
+  const upload = await usage.reserve(name('died.mp3'), 10);
+  now += 10 * 60_000 - 1;
+  await usage.reconcile(listed());
+  expect(await rows()).toHaveLength(1);
+  now += 1;
+  await usage.reconcile(listed());
+  expect(await rows()).toEqual([]);
+  await upload.release();
+});
+
 test('a resumable upload that cannot be recorded, advanced or removed is an error', async () => {
   const uploads = createResumableRows(database, () => now);
   const wanted = { organizationId: 'org', key: 'a.mp3', metadata: '', length: 9, expiresAt: 9e15 };
