@@ -57,7 +57,7 @@ export function createResumableRows(database: Database, now: () => number) {
         const row = { id, organization_id: organizationId, key, metadata, length, received: 0 };
         await transaction
           .insertInto('resumable_uploads')
-          .values({ ...row, expires_at: expiresAt, joining_until: null })
+          .values({ ...row, expires_at: expiresAt })
           .execute();
         return { ...upload, id, received: 0 };
       });

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { isEmail, maskEmail } from '../../server/identity/email.ts';
+import { isEmail, maskEmail, normalizeEmail } from '../../server/identity/email.ts';
 
 test.each([
   'ann@example.com',
@@ -54,6 +54,15 @@ test('no text with a line end or a second @ ever passes', () => {
       },
     ),
   );
+});
+
+test.each([
+  ['Ann@Example.COM', 'ann@example.com'],
+  ['ann@MÜNCHEN.example', 'ann@xn--mnchen-3ya.example'],
+  ['Ann@LocalHost', 'ann@localhost'],
+  ['A\u030Ann@example.com', '\u00E5nn@example.com'],
+])('%s is normalised to %s', (email, normalised) => {
+  expect(normalizeEmail(email)).toBe(normalised);
 });
 
 test('a masked address shows its first letter and its domain', () => {

@@ -6,6 +6,7 @@ import {
   recordOrganization,
 } from '../../server/identity/key-records.ts';
 import { createKey } from '../../server/identity/keys.ts';
+import { refusing } from '../support/servers/sqlite-database.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 
 const made = await testIdentity();
@@ -74,4 +75,13 @@ test('a key is recorded as it was issued, the first time', async () => {
       revoked_at: null,
     },
   ]);
+});
+
+test('an organisation that cannot be recorded or renamed is an error', async () => {
+  const team = { kind: 'team', externalId: 'team:full.example' } as const;
+  const record = (id: string) => () => recordOrganization(database, id, team, 1);
+  await refusing(database, 'insert on organizations', record('org_full'));
+  await record('org_full')();
+  await refusing(database, 'update of external_id on organizations', record('org_next'));
+  expect((await named())['org_full']).toBe('team:full.example');
 });

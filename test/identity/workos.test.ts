@@ -1,7 +1,9 @@
 /** The WorkOS provider: the common suite, its calls and its keys. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { replaceCode } from '../../server/identity/codes.ts';
 import { createHasher } from '../../server/identity/secrets.ts';
+import { createWorkosIdentity } from '../../server/identity/workos.ts';
+import { createLog } from '../../server/log.ts';
 import { identityProviderSuite, refused } from './identity-provider.suite.ts';
 import { workosBench } from './support.ts';
 
@@ -163,3 +165,44 @@ describe('keys', () => {
     });
   });
 });
+
+test.each([
+  ['https://api.workos.example', 'https://api.workos.example/organizations/org_1/api_keys'],
+  ['http://127.0.0.1:9', 'http://127.0.0.1:9/organizations/org_1/api_keys'],
+])('WorkOS at %s is asked there, and no redirection is followed', async (apiUrl, address) => {
+  const asked: [string, string | undefined][] = [];
+  const fetched = spyOn(globalThis, 'fetch').mockImplementation((async (
+    input: string | URL | Request,
+    init?: RequestInit,
+  ) => {
+    const { origin, pathname } = new URL(input instanceof Request ? input.url : input);
+    asked.push([`${origin}${pathname}`, init?.redirect]);
+    return Response.json({ object: 'list', data: [], list_metadata: {} });
+  }) as typeof fetch);
+  try {
+    const other = createWorkosIdentity({
+      workos: { apiKey: 'sk_test', clientId: 'client_1', apiUrl },
+      database: made.database,
+      hasher: made.hasher,
+      teamEmailDomain: null,
+      teamEmailAllow: null,
+      registrationsPerIp: 9,
+      registrationsPerHour: 9,
+      log: createLog('silent'),
+    });
+    expect(await other.isLive({ keyId: 'k_1', organizationId: 'org_1' })).toBe(false);
+  } finally {
+    fetched.mockRestore();
+  }
+  // The SDK reads the first page twice.
+  expect(asked[0]).toEqual([address, 'manual']);
+});
+
+test.each(['', 'sk with spaces', 'sk_\n', 'schlüssel', 'k'.repeat(1025)])(
+  'WorkOS is not asked about %j, which cannot be a key',
+  async (text) => {
+    const before = workos.requests.length;
+    expect(await identity.validate(text)).toBeNull();
+    expect(workos.requests).toHaveLength(before);
+  },
+);

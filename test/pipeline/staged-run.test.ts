@@ -90,7 +90,15 @@ describe('the result', () => {
     });
     expect(result.captions.srt).toContain('Oktavia');
     expect(result.captions.srt).not.toContain('octave');
-    expect(changes).toMatchObject([{ ruleId: 'rule_1', before: 'octave ya', after: 'Oktavia' }]);
+    expect(changes).toEqual([
+      {
+        ruleId: 'rule_1',
+        correctionId: result.audit.corrections[0]!.id,
+        start: result.audit.corrections[0]!.start,
+        before: 'octave ya',
+        after: 'Oktavia',
+      },
+    ]);
   });
 
   test('tells of no rule that changed nothing', async () => {

@@ -1,6 +1,7 @@
 /** Writes to the row of a run: they touch no other run, are seen by watchers, and fail if the database does. */
 import { describe, expect, test } from 'bun:test';
 import { createResultQuota } from '../../server/runs/result-quota.ts';
+import { createRunAttempts } from '../../server/runs/run-attempts.ts';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { COMPLETED, newWorkspace, REACHED } from '../support/servers/run-rows.ts';
@@ -101,6 +102,19 @@ describe('a database that refuses', () => {
     const id = await submit();
     const reported = () => store.report(id, 'transcription', 0.5);
     await refusing(database, 'update of progress on runs', reported);
+  });
+
+  test('to count an attempt is an error, so that no computation begins uncounted', async () => {
+    const attempts = createRunAttempts(database);
+    const id = await submit();
+    const update = 'update of attempts on runs';
+    await refusing(database, update, () => attempts.count(id, 'transcription'));
+    await attempts.count(id, 'transcription');
+    expect(await row(id)).toMatchObject({ attempts: 1, stage: 'transcription' });
+    await refusing(database, update, () => attempts.uncount(id));
+    await attempts.uncount(id);
+    await attempts.uncount(id);
+    expect(await row(id)).toMatchObject({ attempts: 0, stage: 'transcription' });
   });
 
   test('to delete events keeps the runs, which are forgotten later', async () => {

@@ -4,7 +4,7 @@ import { createLog } from '../../server/log.ts';
 import { createDeliverer } from '../../server/webhooks/deliverer.ts';
 import { noteEvent } from '../../server/webhooks/note-event.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
-import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 
 const MINUTE = 60_000;
@@ -84,6 +84,34 @@ test('a delivery names its sender, and records its end and its answer', async ()
     },
   ]);
   expect(log).toBe('');
+});
+
+test('an endpoint for which nothing waits is left alone', async () => {
+  const { note, row } = await endpoint();
+  await note();
+  await tick();
+  await refusing(database, 'update on webhooks', async () => {
+    await tick();
+    expect(log).toBe('');
+    throw new Error('the disk is full');
+  });
+  expect((await row()).lease_until).toBeNull();
+});
+
+test('eight endpoints are served at a time', async () => {
+  let [open, most] = [0, 0];
+  const enough = Promise.withResolvers<void>();
+  const slow = await startHttpDouble(async () => {
+    most = Math.max(most, (open += 1));
+    if (open === 8) setImmediate(() => setImmediate(enough.resolve));
+    await enough.promise;
+    open -= 1;
+    return new Response(null, { status: 204 });
+  });
+  for (let at = 0; at < 12; at += 1) await (await endpoint(`${slow.origin}/hook`)).note();
+  await tick();
+  expect([most, slow.requests.length]).toEqual([8, 12]);
+  await slow.close();
 });
 
 test('deliveries are made in the order of their events, also if a later one was sent again', async () => {

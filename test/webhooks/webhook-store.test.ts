@@ -56,6 +56,9 @@ describe('another workspace', () => {
       await database.updateTable('webhooks').set({ created_at }).where('id', '=', id).execute();
     }
     expect((await store.list(mine)).map(({ id }) => id)).toEqual(ids.toReversed());
+    const all = database.updateTable('webhooks').where('organization_id', '=', mine);
+    await all.set({ created_at: 1 }).execute();
+    expect((await store.list(mine)).map(({ id }) => id)).toEqual(ids.toSorted());
   });
 
   test('has a maximum of its own', async () => {
@@ -113,6 +116,11 @@ describe('deliveries', () => {
     for (const row of rows) await change(row.id, { created_at: Number(row.run_id.slice(4)) });
     const told = (await store.deliveries(mine, id))!.map(({ runId }) => runId);
     expect(told).toEqual(Array.from({ length: 100 }, (_, at) => `run_${100 - at}`));
+    const all = database.updateTable('webhook_deliveries').where('webhook_id', '=', id);
+    await all.set({ created_at: 1 }).execute();
+    for (const row of rows) await change(row.id, { position: -Number(row.run_id.slice(4)) });
+    const tied = (await store.deliveries(mine, id))!.map(({ runId }) => runId);
+    expect(tied).toEqual(Array.from({ length: 100 }, (_, at) => `run_${at}`));
   });
 
   test('name the kind of end, and the code of a failure', async () => {

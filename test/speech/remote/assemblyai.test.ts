@@ -31,6 +31,10 @@ describe('assemblyai', () => {
     expect(
       double.requests.every((request) => request.header('authorization') === ASSEMBLYAI_KEY),
     ).toBe(true);
+    expect(double.requests.map((request) => request.header('content-type')).slice(0, 2)).toEqual([
+      'application/octet-stream',
+      'application/json',
+    ]);
     expect(new Uint8Array(double.requests[0]!.body)).toEqual(new Uint8Array(chirp));
     expect(JSON.parse(double.requests[1]!.body.toString())).toEqual({
       audio_url: 'https://cdn.assemblyai.example/upload/1',

@@ -1,8 +1,9 @@
-/** The count of recordings when its database refuses writes: nothing is taken for counted. */
+/** Counts and uploads when their database refuses writes: nothing is taken for recorded. */
 import { expect, test } from 'bun:test';
 import { objectName } from '../../server/storage/audio-names.ts';
 import type { ListedAudio } from '../../server/storage/audio.ts';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
+import { createResumableRows } from '../../server/storage/resumable-rows.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 const { database } = await sqliteDatabase();
@@ -41,4 +42,31 @@ test('counts that cannot be corrected are an error', async () => {
   await refusing(database, insert, () => usage.reconcile(listed(found)));
   await usage.reconcile(listed(found));
   expect(await rows()).toMatchObject([{ id: found.name, bytes: 7, expires_at: null }]);
+});
+
+test('uploads whose process died are counted no more', async () => {
+  await database.deleteFrom('audio_usage').execute();
+  const upload = await usage.reserve(name('died.mp3'), 10);
+  now += 10 * 60_000 - 1;
+  await usage.reconcile(listed());
+  expect(await rows()).toHaveLength(1);
+  now += 1;
+  await usage.reconcile(listed());
+  expect(await rows()).toEqual([]);
+  await upload.release();
+});
+
+test('a resumable upload that cannot be recorded, advanced or removed is an error', async () => {
+  const uploads = createResumableRows(database, () => now);
+  const wanted = { organizationId: 'org', key: 'a.mp3', metadata: '', length: 9, expiresAt: 9e15 };
+  await refusing(database, 'insert on resumable_uploads', () => uploads.create(wanted, 5));
+  const upload = (await uploads.create(wanted, 5))!;
+  const part = () => uploads.addPart(upload, 'part', 4);
+  await refusing(database, 'insert on resumable_parts', part);
+  expect(await uploads.find('org', upload.id)).toMatchObject({ received: 0 });
+  await part();
+  const remove = () => uploads.removePart(upload.id, 0);
+  await refusing(database, 'delete on resumable_parts', remove);
+  await refusing(database, 'delete on resumable_uploads', () => uploads.remove(upload.id));
+  expect(await uploads.find('org', upload.id)).toMatchObject({ received: 4 });
 });
