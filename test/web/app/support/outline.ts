@@ -3,9 +3,7 @@
  * kept in test/web/app/outlines, so that a label, a role or a part that goes missing is noticed. After a change that is
  * meant, `OUTLINES=write npm test -- test/web/app` writes them anew, to be read before they are committed.
  */
-import { expect } from 'bun:test';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { expectKept } from '../../kept.ts';
 import { drawn } from './app.ts';
 
 /** Attributes that depend on the run of the tests, or on layout, which a page without a browser has not. */
@@ -66,12 +64,11 @@ export async function expectOutline(name: string, selector = '#app'): Promise<vo
   if (!part) throw new Error(`there is no ${selector}`);
   const ids: string[] = [];
   // Ids are counted from the first in the outline, since what was shown before it has some too.
-  const outline = `${[...linesOf(part, 0)].join('\n')}\n`.replaceAll(/\bP\d+-\d+/g, (id) => {
-    if (!ids.includes(id)) ids.push(id);
-    return `P${ids.indexOf(id) + 1}`;
-  });
-  const file = fileURLToPath(new URL(`../outlines/${name}.txt`, import.meta.url));
-  if (process.env['OUTLINES'] === 'write') writeFileSync(file, outline);
-  const kept = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  expect(outline).toBe(kept);
+  const lines = [...linesOf(part, 0)].map((line) =>
+    line.replaceAll(/\bP\d+-\d+/g, (id) => {
+      if (!ids.includes(id)) ids.push(id);
+      return `P${ids.indexOf(id) + 1}`;
+    }),
+  );
+  expectKept(name, lines);
 }

@@ -1,0 +1,61 @@
+/**
+ * Everything the app can say, as one list that is kept beside the outlines of its screens: each text, and each text
+ * with a value in it for none, one and several. `OUTLINES=write npm test -- test/web` writes it anew.
+ */
+import { Glob } from 'bun';
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expectKept } from './kept.ts';
+
+const folder = fileURLToPath(new URL('../../web/words/', import.meta.url));
+
+/** Values that a text may have in it. */
+const VALUES: readonly unknown[] = [
+  0,
+  1,
+  2,
+  4200.5,
+  'Ada',
+  '',
+  ['Ada', 'Grace'],
+  true,
+  false,
+  null,
+];
+
+/** What a function says with each kind of value, without those that it cannot be said with. */
+function* spoken(says: (...given: unknown[]) => unknown): Generator<string> {
+  for (const value of VALUES) {
+    let text: unknown;
+    try {
+      text = says(
+        ...Array.from({ length: Math.max(1, says.length) }, (_, at) => valueAt(value, at)),
+      );
+    } catch {
+      continue;
+    }
+    yield `  (${JSON.stringify(value)}) ${String(text)}`;
+  }
+}
+
+function* linesOf(name: string, value: unknown): Generator<string> {
+  if (typeof value === 'function') {
+    yield name;
+    yield* spoken(value as (...given: unknown[]) => unknown);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, each] of Object.entries(value)) yield* linesOf(`${name}.${key}`, each);
+  } else yield `${name}: ${String(value)}`;
+}
+
+test('every text is as it was', async () => {
+  const lines: string[] = [];
+  for (const file of [...new Glob('*.ts').scanSync(folder)].toSorted()) {
+    const part: Record<string, unknown> = await import(join(folder, file));
+    for (const name of Object.keys(part).toSorted()) {
+      lines.push(...linesOf(`${file.replace('.ts', '')} ${name}`, part[name]));
+    }
+  }
+  expect(lines.length).toBeGreaterThan(800);
+  expectKept('all-words', lines);
+});
