@@ -10,9 +10,9 @@ import type { Bench } from '../../section.ts';
 import { payload } from '../../service.ts';
 
 /** The number of words that makes about 3,000 captions. */
-const LONG_TALK = 27_000;
+const LONG_TALK = 36_000;
 /** A tenth of it, which is still a list to scroll. */
-const SHORT_TALK = 2700;
+const SHORT_TALK = 3600;
 const WORDS_A_SECOND = 2.75;
 const ROUNDS = 3;
 const KEYS = 80;

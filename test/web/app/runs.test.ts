@@ -131,6 +131,42 @@ test('a run in progress shows its stages, the words so far, and can be cancelled
   expect(has(text.run.cancelling)).toBe(true);
 });
 
+test('a run in the queue says how many of the workspace are ahead of it', async () => {
+  const { runId } = await completedRun(database, ann.organizationId, spoken('Hello'));
+  const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+  const queued = {
+    runId,
+    state: 'queued',
+    stage: null,
+    progress: 0,
+    createdAt: at(0),
+    startedAt: null,
+    finishedAt: null,
+    audioKey: 'talks/night.mp3',
+    envelope: null,
+  };
+  const others = [
+    { ...queued, runId: 'run_later', createdAt: at(5) },
+    queued,
+    { ...queued, runId: 'run_earlier', createdAt: at(-5), state: 'running' },
+    { ...queued, runId: 'run_done', createdAt: at(-9), finishedAt: at(-1) },
+  ];
+  ann.interrupt((request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/workflows/captioner') {
+      return Response.json({ runs: others, nextCursor: null });
+    }
+    if (!pathname.endsWith('/events')) return null;
+    const { readable, writable } = new TransformStream();
+    const event = `id: 1\nevent: run\ndata: ${JSON.stringify(queued)}\n\n`;
+    void writable.getWriter().write(new TextEncoder().encode(event));
+    return new Response(readable, { headers: { 'content-type': 'text/event-stream' } });
+  });
+  await visit(`#/runs/${runId}`, text.run.queued);
+  await until('the number', () => one('.step-note').textContent === text.run.queuedBehind(1));
+  await expectOutline('run-queued', 'main');
+});
+
 test('the events of a server of an earlier version are read as it sends them', async () => {
   const { runId } = await completedRun(database, ann.organizationId, spoken('Hello'));
   const asked: string[] = [];
