@@ -11,18 +11,12 @@ import { expectKept } from './kept.ts';
 const folder = fileURLToPath(new URL('../../web/words/', import.meta.url));
 
 /** Values that a text may have in it. */
-const VALUES: readonly unknown[] = [
-  0,
-  1,
-  2,
-  4200.5,
-  'Ada',
-  '',
-  ['Ada', 'Grace'],
-  true,
-  false,
-  null,
-];
+const VALUES: readonly unknown[] = [0, 1, 2, 4200, 'Ada', ['Ada', 'Grace'], true];
+const PEOPLE = ['Ada', 'Grace', 'Edsger', 'Barbara'];
+
+/** The value at a place of a function: each place has another, so that none is taken for its neighbour. */
+const valueAt = (value: unknown, at: number): unknown =>
+  typeof value === 'number' ? value + at : typeof value === 'string' ? PEOPLE[at] : value;
 
 /** What a function says with each kind of value, without those that it cannot be said with. */
 function* spoken(says: (...given: unknown[]) => unknown): Generator<string> {
@@ -32,7 +26,9 @@ function* spoken(says: (...given: unknown[]) => unknown): Generator<string> {
       text = says(
         ...Array.from({ length: Math.max(1, says.length) }, (_, at) => valueAt(value, at)),
       );
-    } catch {
+    } catch (error) {
+      // It asks its value for what such a value has not.
+      if (!(error instanceof TypeError)) throw error;
       continue;
     }
     yield `  (${JSON.stringify(value)}) ${String(text)}`;
@@ -56,6 +52,6 @@ test('every text is as it was', async () => {
       lines.push(...linesOf(`${file.replace('.ts', '')} ${name}`, part[name]));
     }
   }
-  expect(lines.length).toBeGreaterThan(800);
+  expect(lines.length).toBeGreaterThan(1800);
   expectKept('all-words', lines);
 });
