@@ -31,13 +31,9 @@ const SHORTEST = 0.06;
 
 /** Moves starts and ends to the edges of pauses. Words keep their order. */
 export function trimQuiet(words: readonly SpokenWord[], samples: Float32Array): SpokenWord[] {
-  const levels = levelsOf(samples);
-  const sorted = levels.toSorted();
-  const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
-  const range = at(LOUD) - at(QUIET);
-  if (range < LEAST_RANGE) return [...words];
-  const threshold = at(QUIET) + range * SOUND;
-  const pauses = quietStretches(levels, threshold);
+  const sound = soundLevels(samples);
+  if (!sound) return [...words];
+  const pauses = quietStretches(sound.levels, sound.threshold);
   const out: SpokenWord[] = [];
   for (const word of words) {
     let { start, end } = word;
@@ -64,6 +60,31 @@ export function trimQuiet(words: readonly SpokenWord[], samples: Float32Array): 
     out.push({ ...word, start, end: Math.max(end, Math.min(start + SHORTEST, word.end)) });
   }
   return out;
+}
+
+/** The loudness of each step, and the threshold from which a step is sound; null if pauses cannot be detected. */
+function soundLevels(samples: Float32Array): { levels: Float32Array; threshold: number } | null {
+  const levels = levelsOf(samples);
+  const sorted = levels.toSorted();
+  const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
+  const range = at(LOUD) - at(QUIET);
+  return range < LEAST_RANGE ? null : { levels, threshold: at(QUIET) + range * SOUND };
+}
+
+/**
+ * The share of each stretch of seconds that is sound; all of them are if pauses cannot be detected.
+ */
+export function soundShares(
+  samples: Float32Array,
+  stretches: readonly { start: number; end: number }[],
+): number[] {
+  const sound = soundLevels(samples);
+  return stretches.map(({ start, end }) => {
+    if (!sound) return 1;
+    const step = SPEECH_RATE / STEP;
+    const levels = sound.levels.subarray(Math.round(start * step), Math.round(end * step));
+    return levels.filter((level) => level >= sound.threshold).length / Math.max(1, levels.length);
+  });
 }
 
 /** Stretches of at least PAUSE below the threshold, in seconds. */

@@ -12,6 +12,7 @@ import { createEncoder, type EncoderParts } from './encoder.ts';
 import { lazily } from '../../../once.ts';
 import { logProbability } from './logits.ts';
 import { HOP } from './mel.ts';
+import { SPEECH_RATE } from '../../../mp3/resample.ts';
 import { cutInHalves, isDivisible, joinHalves } from './in-halves.ts';
 import {
   findText,
@@ -22,6 +23,7 @@ import {
 } from './search.ts';
 import type { FoundText, SearchRules } from './found-text.ts';
 import type { HeardWindow } from './heard-window.ts';
+import { addMissed, missedSpeech } from './missed-speech.ts';
 import { trimQuiet } from './quiet.ts';
 import { spokenWords, type SpokenToken, type SpokenWord } from './text.ts';
 import { boostOf } from './term-boost.ts';
@@ -88,7 +90,20 @@ export function createWhisper({
     language: string | null,
     terms: readonly string[] = [],
   ): Promise<HeardWindow> {
-    if (loudest(samples) < LEAST_SOUND) return NOTHING;
+    const heard = await hearOnce(samples, language, terms);
+    for (const stretch of missedSpeech(heard.words, samples)) {
+      const part = samples.subarray(stretch.start * SPEECH_RATE, stretch.end * SPEECH_RATE);
+      addMissed(heard, await hearOnce(part, heard.language, terms), stretch);
+    }
+    return heard;
+  }
+
+  async function hearOnce(
+    samples: Float32Array,
+    language: string | null,
+    terms: readonly string[],
+  ): Promise<HeardWindow> {
+    if (loudest(samples) < LEAST_SOUND) return { ...NOTHING };
     const encoded = await encode(samples);
     memory ??= decoderMemory(encoded);
     const own = createDecoder(decoder, tensors, encoded, memory);

@@ -1,0 +1,68 @@
+/**
+ * Finds speech that Whisper left out: it sometimes skips whole sentences, mostly of those that begin alike, and writes
+ * the text around them as if nothing had been said in between.
+ */
+import { SPEECH_RATE } from '../../../mp3/resample.ts';
+import type { HeardWindow } from './heard-window.ts';
+import { soundShares } from './quiet.ts';
+import type { SpokenWord } from './text.ts';
+
+/** The shortest stretch without words that is heard again, in seconds. Pauses of speakers are shorter or silent. */
+const SHORTEST = 2;
+/** The least part of it that must be sound. */
+const LEAST_SOUND = 0.5;
+/** The least mean confidence of words that are added, since Whisper invents words in noise and music. */
+const LEAST_CONFIDENCE = 0.6;
+
+/** A stretch in seconds from the first sample. */
+export interface Stretch {
+  start: number;
+  end: number;
+}
+
+/**
+ * The stretches with sound but without words. There are none in a window without any word, because nobody speaks in it.
+ * @param samples the window, 16 kHz mono
+ */
+export function missedSpeech(words: readonly SpokenWord[], samples: Float32Array): Stretch[] {
+  if (words.length === 0) return [];
+  const edges = [
+    0,
+    ...words.flatMap(({ start, end }) => [start, end]),
+    samples.length / SPEECH_RATE,
+  ];
+  const gaps: Stretch[] = [];
+  for (let at = 0; at < edges.length; at += 2) {
+    const gap = { start: edges[at]!, end: edges[at + 1]! };
+    if (gap.end - gap.start >= SHORTEST) gaps.push(gap);
+  }
+  if (gaps.length === 0) return [];
+  const shares = soundShares(samples, gaps);
+  return gaps.filter((_, at) => shares[at]! >= LEAST_SOUND);
+}
+
+/** Adds to a window the words of a stretch that was heard again. */
+export function addMissed(window: HeardWindow, missed: HeardWindow, stretch: Stretch): void {
+  if (window.told || missed.told) {
+    const told = inWindow(missed.told ?? missed.words, stretch);
+    window.told = withWords(window.told ?? window.words, told);
+  }
+  window.words = withWords(window.words, inWindow(missed.words, stretch));
+}
+
+/** The words of a stretch in the times of its window; none if the recogniser doubts them. */
+function inWindow(words: readonly SpokenWord[], { start }: Stretch): SpokenWord[] {
+  const sure = words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length;
+  if (!(sure >= LEAST_CONFIDENCE)) return [];
+  return words.map((word) => ({ ...word, start: word.start + start, end: word.end + start }));
+}
+
+/** Adds words where a list has none. */
+function withWords(words: SpokenWord[], missed: readonly SpokenWord[]): SpokenWord[] {
+  const first = missed[0];
+  const last = missed.at(-1);
+  if (!first || !last) return words;
+  if (words.some(({ start, end }) => start < last.end && end > first.start)) return words;
+  const before = words.filter(({ end }) => end <= first.start);
+  return [...before, ...missed, ...words.slice(before.length)];
+}
