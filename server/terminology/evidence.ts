@@ -1,6 +1,8 @@
 /** Judges how strong the evidence is that a surface in a transcript is its term. */
+import { UNSURE_BELOW } from '../contract/doubt.ts';
 import type { ActiveTerm } from './compile.ts';
 import { isMadeOfEnglish } from './english-words.ts';
+import { isCommonWord } from './ordinary-words.ts';
 import { isOrdinaryPhrase, type Surface } from './surfaces.ts';
 
 /**
@@ -25,7 +27,21 @@ export const CONFIDENCE = {
   sound: 0.88,
   risky: 0.8,
   unlicensedPhrase: 0.75,
+  /** Ordinary words that the recogniser doubted: the term only if the talk is about its subject. */
+  doubted: 0,
 } as const;
+
+/**
+ * The confidence of the recogniser below which ordinary words are a term that belongs to the subject of the talk: its
+ * mishears, and its own letters, which are likelier to be the term. The most frequent words need more doubt, since they
+ * are said often.
+ */
+const DOUBTED = {
+  mishear: { common: UNSURE_BELOW / 2, rare: UNSURE_BELOW },
+  canonical: { common: UNSURE_BELOW, rare: 0.75 },
+} as const;
+/** The confidence of the recogniser below which a near word makes them the term. */
+const DOUBTED_WITH_NEAR = 0.65;
 
 /** Whether a surface is right as it was heard, because its term has no capitals and is right in any case. */
 export function isRightAsHeard(heard: string, { form, distinctness, term }: Surface): boolean {
@@ -40,32 +56,63 @@ export interface Judgement {
   reason: string;
 }
 
-/**
- * Judges a surface that was found; null if it is no evidence.
- * @param near returns a near word close by; called only if it matters
- */
+/** What supports a surface; each is asked for only if it matters. */
+export interface Support {
+  /** Returns a near word close by. */
+  near(): string | null;
+  /** Returns the least confidence of the recogniser in the words, 0..1. */
+  confidence(): number;
+}
+
+/** Judges a surface that was found; null if it is no evidence. */
 export function judge(
   surface: Surface,
   heard: string,
   term: ActiveTerm,
-  near: () => string | null,
+  support: Support,
 ): Judgement | null {
+  const { near } = support;
   const name = term.canonical;
   if (isLooseLetter(surface) && !surface.risky) return judgeLooseLetter(surface, heard, name, near);
   if (surface.form === 'mishear' && !surface.risky) {
     const reason = `"${heard}" is a known mishear of ${name}.`;
     return { evidence: 'mishear', confidence: CONFIDENCE.mishear, reason };
   }
-  if (surface.form === 'mishear' || surface.distinctness === 'ordinary') {
-    const word = near();
-    if (word === null) return null;
-    const reason = `"${heard}" is ordinary English and may be ${name}: "${word}" is near.`;
-    const isConfirmed = surface.form === 'mishear' && term.confirmed?.includes(surface.key);
-    const confidence = isConfirmed ? CONFIDENCE.licensedPhrase : CONFIDENCE.risky;
-    return { evidence: 'risky', confidence, reason };
+  if (surface.form === 'mishear') return judgeOrdinary(surface, heard, term, support);
+  if (surface.distinctness === 'ordinary' && !INNER_CAPITAL.test(heard)) {
+    return judgeOrdinary(surface, heard, term, support);
   }
   if (surface.form === 'canonical') return judgeCase(surface, heard, name, near);
   return judgeSpacing(surface, heard, name, near);
+}
+
+/** Matches a word that the recogniser wrote as a name ("HyperDrive"). */
+const INNER_CAPITAL = /\p{Ll}\p{Lu}/u;
+
+/** Judges ordinary words. A near word makes them the term if the recogniser doubted them or people confirmed them. */
+function judgeOrdinary(
+  { form, key }: Surface,
+  heard: string,
+  term: ActiveTerm,
+  { near, confidence }: Support,
+): Judgement | null {
+  const name = term.canonical;
+  const word = near();
+  const sure = confidence();
+  if (word === null) {
+    const reason = `"${heard}" is ordinary English but was hard to hear, and ${name} belongs to the subject of the talk.`;
+    const limits = form === 'mishear' ? DOUBTED.mishear : DOUBTED.canonical;
+    const isCommon = key.split(' ').every(isCommonWord);
+    return sure < limits[isCommon ? 'common' : 'rare']
+      ? { evidence: 'risky', confidence: CONFIDENCE.doubted, reason }
+      : null;
+  }
+  const isConfirmed = form === 'mishear' && term.confirmed?.includes(key);
+  const reason = `"${heard}" is ordinary English and may be ${name}: "${word}" is near.`;
+  if (isConfirmed) return { evidence: 'risky', confidence: CONFIDENCE.licensedPhrase, reason };
+  if (sure >= DOUBTED_WITH_NEAR) return { evidence: 'risky', confidence: CONFIDENCE.risky, reason };
+  const doubted = `"${heard}" was hard to hear and is ${name}: "${word}" is near.`;
+  return { evidence: 'risky', confidence: CONFIDENCE.sound, reason: doubted };
 }
 
 /** The most letters and digits of a form that may arise by chance from a single letter next to a word. */

@@ -28,28 +28,57 @@ export const clearOf = (found: readonly Found[]): Set<ActiveTerm> =>
     ),
   );
 
+/** The number of different terms of a pack that show a talk to be about its subject. */
+const TERMS_OF_SUBJECT = 2;
+
+/** The packs that a talk is about: at least two of their terms are certain in it. */
+function subjectsOf(found: readonly Found[]): ReadonlySet<string> {
+  const terms = new Map<string, Set<ActiveTerm>>();
+  for (const { surface } of found.filter(isSure)) {
+    for (const id of surface.term.packIds) {
+      terms.set(id, (terms.get(id) ?? new Set()).add(surface.term));
+    }
+  }
+  return new Set([...terms].flatMap(([id, { size }]) => (size >= TERMS_OF_SUBJECT ? id : [])));
+}
+
+/** Whether a finding is ordinary words that nothing but the recogniser's doubt supports. */
+export const isDoubted = ({ match }: Found): boolean => match?.confidence === CONFIDENCE.doubted;
+
 /**
- * Accepts a phrase of ordinary words as a name if a certain term of the same pack is close by, or if the talk has the
- * name elsewhere. A name that was split into ordinary words ("one login") needs both, or a near word in place of the
- * first.
+ * The findings with those that others in the talk support, and without those that need support and have none.
+ * - A phrase of ordinary words is a name if a certain term of the same pack is close by, if the talk is about the
+ *   subject of its pack, or if the talk has the name elsewhere.
+ * - A name that was split into ordinary words ("one login") needs the last, and a certain term or a near word close by.
+ * - Ordinary words that the recogniser doubted are a term if the talk is about the subject of its pack.
  */
-export function licensePhrases(kept: readonly Found[], near: NearWord): void {
-  const sightings = kept.filter(isSure).map(sighting);
-  const clear = clearOf(kept);
+export function licensed(found: readonly Found[], near: NearWord): Found[] {
+  const sightings = found.filter(isSure).map(sighting);
+  const clear = clearOf(found);
+  const subjects = subjectsOf(found);
+  const belongs = ({ packIds }: ActiveTerm): boolean => packIds.some((id) => subjects.has(id));
+  const kept = found.filter((one) => !isDoubted(one) || belongs(one.surface.term));
   for (const { first, last, match } of kept) {
     if (!match) continue;
     const { term, confidence, evidence } = match;
+    if (confidence === CONFIDENCE.doubted) match.confidence = CONFIDENCE.sound;
     const isSplit = evidence === 'spacing' && confidence === CONFIDENCE.risky;
     if (confidence !== CONFIDENCE.unlicensedPhrase && !isSplit) continue;
     const company =
       contextOf(term, first, last, sightings)?.term.canonical ??
       (isSplit ? near(term, first, last) : null);
     const isClear = clear.has(term);
-    if (isSplit ? company === null || !isClear : company === null && !isClear) continue;
+    const isSubject = belongs(term);
+    if (isSplit ? company === null || !isClear : company === null && !isClear && !isSubject)
+      continue;
     match.confidence = CONFIDENCE.licensedPhrase;
-    match.reason =
-      company === null
-        ? `"${match.surface}" is the name ${term.canonical}, which was said elsewhere too.`
-        : `"${match.surface}" is the name ${term.canonical}: ${company} is near.`;
+    const why =
+      company !== null
+        ? `: ${company} is near.`
+        : isClear
+          ? ', which was said elsewhere too.'
+          : ', which belongs to the subject of the talk.';
+    match.reason = `"${match.surface}" is the name ${term.canonical}${why}`;
   }
+  return kept;
 }

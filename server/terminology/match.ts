@@ -4,7 +4,8 @@ import { NEAR_TOKENS, type Sighting } from './context.ts';
 import type { ActiveTerm } from './compile.ts';
 import { CONFIDENCE, isRightAsHeard, judge } from './evidence.ts';
 import type { Found, Match, NearWord } from './found.ts';
-import { clearOf, isSure, licensePhrases, sighting } from './licensed.ts';
+import { clearOf, isDoubted, isSure, licensed, sighting } from './licensed.ts';
+import { leastConfidence } from './heard-doubt.ts';
 import { memoized } from './memoized.ts';
 import { phraseKey, stemOf } from './normalize.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
@@ -144,7 +145,10 @@ function evaluate(
   });
   const match = { firstWord, lastWord, term, surface: heard, replacement };
   if (text === replacement || isRightAsHeard(heard, surface)) return found;
-  const judged = judge(surface, heard, term, () => nearWord(stream, index, term, first, last));
+  const judged = judge(surface, heard, term, {
+    near: () => nearWord(stream, index, term, first, last),
+    confidence: () => leastConfidence(words, firstWord, lastWord),
+  });
   if (!judged) return null;
   const weak = judged.confidence < CONFIDENCE.licensedPhrase;
   return { ...found, match: { ...match, ...judged }, weak };
@@ -172,13 +176,14 @@ const holdsInWord = (surface: Surface, acrossWords: boolean): boolean => {
 };
 
 /**
- * Selects findings that do not overlap, in order of place. Certain ones are preferred to weak ones, then longer to
- * shorter ones, then by weight, then earlier ones.
+ * Selects findings that do not overlap, in order of place. Certain ones are preferred to weak ones, those to words that
+ * the recogniser only doubted, then longer to shorter ones, then by weight, then earlier ones.
  */
 function resolve(found: readonly Found[], stream: TokenStream, near: NearWord): Found[] {
   const ranked = [...found].sort(
     (a, b) =>
       Number(a.weak) - Number(b.weak) ||
+      Number(isDoubted(a)) - Number(isDoubted(b)) ||
       b.last - b.first - (a.last - a.first) ||
       b.surface.term.weight - a.surface.term.weight ||
       a.first - b.first,
@@ -197,7 +202,8 @@ function resolve(found: readonly Found[], stream: TokenStream, near: NearWord): 
     tokens.take(first, last);
     kept.push(entry);
   }
-  kept.sort((a, b) => a.first - b.first);
-  licensePhrases(kept, near);
-  return kept;
+  return licensed(
+    kept.sort((a, b) => a.first - b.first),
+    near,
+  );
 }

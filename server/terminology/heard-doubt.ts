@@ -1,0 +1,24 @@
+/** How much the recogniser doubts the words of a span. */
+import type { TranscriptWord } from '../contract/transcript.ts';
+import { tokenizeWord } from './normalize.ts';
+import { isFunctionWord } from './ordinary-words.ts';
+
+/**
+ * The least confidence among the words of a span, 0..1; function words count only if there are no others, because they
+ * are often unsure and say little. It is 1 if the recogniser gives none.
+ * @example
+ * const words = [
+ *   { text: 'a', start: 0, end: 0.1, confidence: 0.2 },
+ *   { text: 'jag', start: 0.1, end: 0.4, confidence: 0.6 },
+ * ];
+ * leastConfidence(words, 0, 1); // => 0.6
+ */
+export function leastConfidence(
+  words: readonly TranscriptWord[],
+  firstWord: number,
+  lastWord: number,
+): number {
+  const span = words.slice(firstWord, lastWord + 1);
+  const names = span.filter(({ text }) => !tokenizeWord(text).every(isFunctionWord));
+  return Math.min(1, ...(names.length > 0 ? names : span).flatMap((word) => word.confidence ?? []));
+}

@@ -1,0 +1,111 @@
+/** Ordinary words that the recogniser doubted are a term where the talk or a near word supports it. */
+import { describe, expect, test } from 'bun:test';
+import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import { createMatcher } from '../../server/terminology/match.ts';
+import { decideByMatcher } from '../../server/terminology/matcher-decisions.ts';
+import { applyCorrections, everyTerm, textOf, wordsOf } from './support.ts';
+
+const matcher = createMatcher(everyTerm());
+
+/** Words with confidences: "skim/0.3" was heard with 0.3, and a word without a figure with 0.95. */
+const heard = (text: string): TranscriptWord[] =>
+  wordsOf(text).map((word) => {
+    const [said = '', confidence = '0.95'] = word.text.split('/');
+    return { ...word, text: said, confidence: Number(confidence) };
+  });
+
+const decisions = (words: readonly TranscriptWord[]) =>
+  decideByMatcher(matcher, words, 0.85).map(({ correction }) => correction);
+
+const corrected = (text: string): string => {
+  const words = heard(text);
+  const accepted = decisions(words).filter(({ decision }) => decision === 'accepted');
+  return textOf(applyCorrections(words, accepted).slice(0, words.length));
+};
+
+/** Two certain terms of the pack on identity, and more than twelve words after them. */
+const IDENTITY =
+  'We use SAML and OAuth here. The rest of this took us a year or so to get done at all, and then it was done.';
+
+describe('in a talk about the subject of its pack', () => {
+  test.each([
+    ['It speaks skim/0.3 to them.', 'It speaks SCIM to them.'],
+    ['It speaks pixie/0.4 to them.', 'It speaks PKCE to them.'],
+  ])('%s', (text, right) => {
+    expect(corrected(`${IDENTITY} ${text}`)).toEndWith(right);
+  });
+
+  test.each([
+    'It speaks skim/0.5 to them.',
+    'It speaks skim to them.',
+    // A most frequent word needs more doubt.
+    'We had a sample/0.25 for them.',
+  ])('%s stays as it is', (text) => {
+    expect(corrected(`${IDENTITY} ${text}`)).toEndWith(textOf(heard(text)));
+  });
+
+  test('a frequent word that was hardly heard is the term', () => {
+    expect(corrected(`${IDENTITY} We had sample/0.2 for them.`)).toEndWith('We had SAML for them.');
+  });
+
+  test('one certain term is no subject', () => {
+    const text = `${IDENTITY.replace(' and OAuth', '')} It speaks skim/0.3 to them.`;
+    expect(corrected(text)).toEndWith('It speaks skim to them.');
+    expect(decisions(heard(text))).toEqual([]);
+  });
+
+  test('the terms of another pack are no support', () => {
+    const text = IDENTITY.replace('SAML and OAuth', 'Cloudflare Workers and Miniflare');
+    expect(corrected(`${text} It speaks skim/0.3 to them.`)).toEndWith('skim to them.');
+  });
+
+  test('the same term twice is one term', () => {
+    const text = IDENTITY.replace('OAuth', 'SAML');
+    expect(corrected(`${text} It speaks skim/0.3 to them.`)).toEndWith('skim to them.');
+  });
+});
+
+describe('next to a near word', () => {
+  test('doubted words are corrected', () => {
+    const [one] = decisions(heard('After provisioning, so look at skim/0.6 now.'));
+    expect(one).toMatchObject({ after: 'SCIM', decision: 'accepted', confidence: 0.88 });
+    expect(one!.reason).toBe('"skim" was hard to hear and is SCIM: "provisioning" is near.');
+  });
+
+  test('words that were heard well are shown', () => {
+    const [one] = decisions(heard('After provisioning, so look at skim/0.65 now.'));
+    expect(one).toMatchObject({ after: 'SCIM', decision: 'needs_review', confidence: 0.8 });
+  });
+
+  test('without confidences nothing is doubted', () => {
+    const [one] = decisions(wordsOf('After provisioning, so look at skim now.'));
+    expect(one).toMatchObject({ decision: 'needs_review' });
+  });
+});
+
+describe('a name of ordinary letters', () => {
+  test.each([
+    ['We wrote vectorize/0.7 ourselves.', 'We wrote Vectorize ourselves.'],
+    // The recogniser wrote it as a name, whatever the talk is about.
+    ['We wrote HyperDrive ourselves.', 'We wrote Hyperdrive ourselves.'],
+  ])('%s', (text, right) => {
+    const cloud = IDENTITY.replace('SAML and OAuth', 'Cloudflare Workers and Miniflare');
+    expect(corrected(`${cloud} ${text}`)).toEndWith(right);
+  });
+
+  test('is left as it is where it was heard well', () => {
+    const cloud = IDENTITY.replace('SAML and OAuth', 'Cloudflare Workers and Miniflare');
+    expect(corrected(`${cloud} We wrote vectorize/0.8 ourselves.`)).toEndWith(
+      'We wrote vectorize ourselves.',
+    );
+  });
+});
+
+test('a phrase is a name wherever the talk is about the subject of its pack', () => {
+  const cloud = IDENTITY.replace('SAML and OAuth', 'Cloudflare Workers and Miniflare');
+  const text = `${cloud} It keeps them in durable objects.`;
+  expect(corrected(text)).toEndWith('in Durable Objects.');
+  expect(decisions(heard(text)).at(-1)!.reason).toEndWith(
+    'which belongs to the subject of the talk.',
+  );
+});
