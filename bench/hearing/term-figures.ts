@@ -47,25 +47,29 @@ export function termFigures(
     packs,
     request({ requestedPacks: packs.map(({ id }) => id) }),
   );
-  const matcher = createMatcher(terms);
+  // A run decides on a whole talk, since its subject supports a doubtful term anywhere in it.
+  const all = decideByMatcher(createMatcher(terms), heard, MIN_CONFIDENCE);
+  const drafts = all.map((one) => one.correction);
+  const correctedWords = correct(heard, drafts.filter(isAccepted)).words;
   const counts = { said: 0, before: 0, after: 0, shown: 0, wrong: 0, words: 0 };
   for (const [at, sentence] of sentences.entries()) {
     const carrier = carriers[at];
     if (!carrier) continue;
-    const words = wordsWithin(heard, sentence);
-    const drafts = decideByMatcher(matcher, words, MIN_CONFIDENCE).map((one) => one.correction);
-    const accepted = drafts.filter(({ decision }) => decision === 'accepted');
+    const words = within(heard, sentence);
+    const own = within(drafts, sentence);
     const textOf = (list: readonly TranscriptWord[]) => list.map(({ text }) => text).join(' ');
-    const corrected = textOf(correct(words, accepted).words);
-    const right = writes(corrected, carrier);
+    const right = writes(textOf(within(correctedWords, sentence)), carrier);
     counts.said += 1;
     counts.words += words.length;
     counts.before += Number(writes(textOf(words), carrier));
     counts.after += Number(right);
-    counts.shown += Number(right || drafts.some(({ after }) => writes(after, carrier)));
+    counts.shown += Number(right || own.some(({ after }) => writes(after, carrier)));
     // A change to another term that the sentence does not contain.
-    const wrong = accepted.filter(
-      ({ after }) => !says(after, carrier) && !plain(sentence.text).includes(plain(after)),
+    const wrong = own.filter(
+      (one) =>
+        isAccepted(one) &&
+        !says(one.after, carrier) &&
+        !plain(sentence.text).includes(plain(one.after)),
     );
     counts.wrong += wrong.length;
     if (process.env['HEARING_SHOW'] && !right) {
@@ -87,12 +91,15 @@ export function termFigures(
   };
 }
 
-function wordsWithin(
-  heard: readonly HeardWord[],
+const isAccepted = ({ decision }: { decision: string }): boolean => decision === 'accepted';
+
+/** What is said in a sentence. */
+function within<T extends { start: number; end: number }>(
+  all: readonly T[],
   { start, end }: SpokenSentence,
-): TranscriptWord[] {
-  return heard.filter((word) => {
-    const middle = (word.start + word.end) / 2;
+): T[] {
+  return all.filter((one) => {
+    const middle = (one.start + one.end) / 2;
     return middle > start - MARGIN && middle < end + MARGIN;
   });
 }
