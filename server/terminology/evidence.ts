@@ -2,7 +2,7 @@
 import { UNSURE_BELOW } from '../contract/doubt.ts';
 import type { ActiveTerm } from './compile.ts';
 import { isMadeOfEnglish } from './english-words.ts';
-import { isCommonWord } from './ordinary-words.ts';
+import { isCommonWord, isFunctionWord } from './ordinary-words.ts';
 import { isOrdinaryPhrase, type Surface } from './surfaces.ts';
 
 /**
@@ -43,11 +43,24 @@ const DOUBTED = {
 /** The confidence of the recogniser below which a near word makes them the term. */
 const DOUBTED_WITH_NEAR = 0.65;
 
-/** Whether a surface is right as it was heard, because its term has no capitals and is right in any case. */
+/**
+ * Whether a surface is right as it was heard, because its term has no capitals and is right in any case. Without its
+ * hyphen ("fine tuning"), it is right only where it may be other words ("please check in").
+ */
 export function isRightAsHeard(heard: string, { form, distinctness, term }: Surface): boolean {
   if (form !== 'canonical' || distinctness !== 'caseless') return false;
+  if (heard.includes(' ') && isSureHyphen(term.canonical)) {
+    return heard.toLowerCase().startsWith(term.canonical);
+  }
   return !term.mishears.includes(heard.toLowerCase());
 }
+
+/** Whether a term's hyphen is wanted wherever its words stand together. */
+const isSureHyphen = (canonical: string): boolean => {
+  const parts = canonical.split('-');
+  const words = canonical.split(/[\s-]+/);
+  return parts.length > 1 && (words.length > 2 || !words.some(isFunctionWord));
+};
 
 export interface Judgement {
   evidence: Evidence;
