@@ -32,16 +32,15 @@ export const CONFIDENCE = {
 } as const;
 
 /**
- * The confidence of the recogniser below which ordinary words are a term that belongs to the subject of the talk: its
- * mishears, and its own letters, which are likelier to be the term. The most frequent words need more doubt, since they
- * are said often.
+ * The confidence of the recogniser below which ordinary words are a term: its mishears next to a near word, its mishears
+ * where it belongs to the subject of the talk, and its own letters there, which are likelier to be the term. The most
+ * frequent words need more doubt, since they are said often.
  */
 const DOUBTED = {
+  near: { common: 0.35, rare: 0.65 },
   mishear: { common: UNSURE_BELOW / 2, rare: UNSURE_BELOW },
   canonical: { common: UNSURE_BELOW, rare: 0.75 },
 } as const;
-/** The confidence of the recogniser below which a near word makes them the term. */
-const DOUBTED_WITH_NEAR = 0.65;
 
 /**
  * Whether a surface is right as it was heard, because its term has no capitals and is right in any case. Without its
@@ -69,12 +68,12 @@ export interface Judgement {
   reason: string;
 }
 
-/** What supports a surface; each is asked for only if it matters. */
+/** What supports a surface. */
 export interface Support {
-  /** Returns a near word close by. */
+  /** Returns a near word close by; called only if it matters. */
   near(): string | null;
-  /** Returns the least confidence of the recogniser in the words, 0..1. */
-  confidence(): number;
+  /** The least confidence of the recogniser in the words, 0..1. */
+  confidence: number;
 }
 
 /** Judges a surface that was found; null if it is no evidence. */
@@ -91,41 +90,42 @@ export function judge(
     const reason = `"${heard}" is a known mishear of ${name}.`;
     return { evidence: 'mishear', confidence: CONFIDENCE.mishear, reason };
   }
-  if (surface.form === 'mishear') return judgeOrdinary(surface, heard, term, support);
-  if (surface.distinctness === 'ordinary' && !INNER_CAPITAL.test(heard)) {
-    return judgeOrdinary(surface, heard, term, support);
-  }
+  if (isOrdinary(surface, heard)) return judgeOrdinary(surface, heard, term, support);
   if (surface.form === 'canonical') return judgeCase(surface, heard, name, near);
   return judgeSpacing(surface, heard, name, near);
 }
 
-/** Matches a word that the recogniser wrote as a name ("HyperDrive"). */
-const INNER_CAPITAL = /\p{Ll}\p{Lu}/u;
+/** Whether a surface is ordinary words, unless the recogniser wrote it as a name ("HyperDrive"). */
+export const isOrdinary = ({ form, risky, distinctness }: Surface, heard: string): boolean =>
+  form === 'mishear' ? risky : distinctness === 'ordinary' && !/\p{Ll}\p{Lu}/u.test(heard);
+
+/** The confidence of the recogniser from which ordinary words were meant as such. */
+export const HEARD_WELL = 0.85;
 
 /** Judges ordinary words. A near word makes them the term if the recogniser doubted them or people confirmed them. */
 function judgeOrdinary(
   { form, key }: Surface,
   heard: string,
   term: ActiveTerm,
-  { near, confidence }: Support,
+  support: Support,
 ): Judgement | null {
   const name = term.canonical;
-  const word = near();
-  const sure = confidence();
+  const word = support.near();
+  const sure = support.confidence;
+  const often = key.split(' ').every(isCommonWord) ? 'common' : 'rare';
   if (word === null) {
     const reason = `"${heard}" is ordinary English but was hard to hear, and ${name} belongs to the subject of the talk.`;
-    const limits = form === 'mishear' ? DOUBTED.mishear : DOUBTED.canonical;
-    const isCommon = key.split(' ').every(isCommonWord);
-    return sure < limits[isCommon ? 'common' : 'rare']
-      ? { evidence: 'risky', confidence: CONFIDENCE.doubted, reason }
-      : null;
+    const doubted = sure < DOUBTED[form === 'mishear' ? 'mishear' : 'canonical'][often];
+    return doubted ? { evidence: 'risky', confidence: CONFIDENCE.doubted, reason } : null;
+  }
+  if (sure < DOUBTED.near[often]) {
+    const reason = `"${heard}" was hard to hear and is ${name}: "${word}" is near.`;
+    return { evidence: 'risky', confidence: CONFIDENCE.sound, reason };
   }
   const isConfirmed = form === 'mishear' && term.confirmed?.includes(key);
+  const confidence = isConfirmed ? CONFIDENCE.licensedPhrase : CONFIDENCE.risky;
   const reason = `"${heard}" is ordinary English and may be ${name}: "${word}" is near.`;
-  if (isConfirmed) return { evidence: 'risky', confidence: CONFIDENCE.licensedPhrase, reason };
-  if (sure >= DOUBTED_WITH_NEAR) return { evidence: 'risky', confidence: CONFIDENCE.risky, reason };
-  const doubted = `"${heard}" was hard to hear and is ${name}: "${word}" is near.`;
-  return { evidence: 'risky', confidence: CONFIDENCE.sound, reason: doubted };
+  return { evidence: 'risky', confidence, reason };
 }
 
 /** The most letters and digits of a form that may arise by chance from a single letter next to a word. */

@@ -50,18 +50,29 @@ export const isDoubted = ({ match }: Found): boolean => match?.confidence === CO
  * - A phrase of ordinary words is a name if a certain term of the same pack is close by, if the talk is about the
  *   subject of its pack, or if the talk has the name elsewhere.
  * - A name that was split into ordinary words ("one login") needs the last, and a certain term or a near word close by.
- * - Ordinary words that the recogniser doubted are a term if the talk is about the subject of its pack.
+ * - Ordinary words that the recogniser doubted are a term if the talk is about the subject of its pack, unless it has
+ *   the same words elsewhere, and heard well: then they are probably what was said here too.
+ * @param ordinary the surfaces of ordinary words that were heard well somewhere
  */
-export function licensed(found: readonly Found[], near: NearWord): Found[] {
+export function licensed(
+  found: readonly Found[],
+  near: NearWord,
+  ordinary: ReadonlySet<string>,
+): Found[] {
   const sightings = found.filter(isSure).map(sighting);
   const clear = clearOf(found);
   const subjects = subjectsOf(found);
   const belongs = ({ packIds }: ActiveTerm): boolean => packIds.some((id) => subjects.has(id));
-  const kept = found.filter((one) => !isDoubted(one) || belongs(one.surface.term));
-  for (const { first, last, match } of kept) {
+  const kept = found.filter(
+    (one) => !isDoubted(one) || (belongs(one.surface.term) && !ordinary.has(one.surface.key)),
+  );
+  for (const { first, last, match, surface } of kept) {
     if (!match) continue;
     const { term, confidence, evidence } = match;
     if (confidence === CONFIDENCE.doubted) match.confidence = CONFIDENCE.sound;
+    if (evidence === 'risky' && confidence === CONFIDENCE.sound && ordinary.has(surface.key)) {
+      match.confidence = CONFIDENCE.risky;
+    }
     const isSplit = evidence === 'spacing' && confidence === CONFIDENCE.risky;
     if (confidence !== CONFIDENCE.unlicensedPhrase && !isSplit) continue;
     const company =

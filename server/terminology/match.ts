@@ -2,7 +2,7 @@
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { NEAR_TOKENS, type Sighting } from './context.ts';
 import type { ActiveTerm } from './compile.ts';
-import { CONFIDENCE, isRightAsHeard, judge } from './evidence.ts';
+import { CONFIDENCE, HEARD_WELL, isOrdinary, isRightAsHeard, judge } from './evidence.ts';
 import type { Found, Match, NearWord } from './found.ts';
 import { clearOf, isDoubted, isSure, licensed, sighting } from './licensed.ts';
 import { leastConfidence } from './heard-doubt.ts';
@@ -81,7 +81,8 @@ export function createMatcher(
       const stream = readTokens(words);
       const near = (term: ActiveTerm, first: number, last: number): string | null =>
         nearWord(stream, index, term, first, last);
-      const found = resolve(collect(stream, index), stream, near);
+      const collected = collect(stream, index);
+      const found = resolve(collected, stream, near);
       return {
         stream,
         english,
@@ -95,8 +96,15 @@ export function createMatcher(
   };
 }
 
-function collect(stream: TokenStream, index: SurfaceIndex): Found[] {
+interface Collected {
+  found: Found[];
+  /** The surfaces of ordinary words that were heard well somewhere. */
+  ordinary: Set<string>;
+}
+
+function collect(stream: TokenStream, index: SurfaceIndex): Collected {
   const found: Found[] = [];
+  const ordinary = new Set<string>();
   for (let first = 0; first < stream.tokens.length; first += 1) {
     const token = stream.tokens[first] ?? '';
     const stem = stemOf(token);
@@ -109,12 +117,12 @@ function collect(stream: TokenStream, index: SurfaceIndex): Found[] {
       const tail = stream.tokens[last];
       if (tail === undefined) break;
       const hit = lookUp(index, prefix, tail);
-      const made = hit && evaluate(stream, index, first, last, hit.surface, hit.suffix);
+      const made = hit && evaluate(stream, index, first, last, hit, ordinary);
       if (made) found.push(made);
       prefix += `${tail} `;
     }
   }
-  return found;
+  return { found, ordinary };
 }
 
 function evaluate(
@@ -122,8 +130,8 @@ function evaluate(
   index: SurfaceIndex,
   first: number,
   last: number,
-  surface: Surface,
-  suffix: Surface['suffix'],
+  { surface, suffix }: { surface: Surface; suffix: Surface['suffix'] },
+  ordinary: Set<string>,
 ): Found | null {
   const { words } = stream;
   const firstWord = stream.wordOf(first);
@@ -145,10 +153,10 @@ function evaluate(
   });
   const match = { firstWord, lastWord, term, surface: heard, replacement };
   if (text === replacement || isRightAsHeard(heard, surface)) return found;
-  const judged = judge(surface, heard, term, {
-    near: () => nearWord(stream, index, term, first, last),
-    confidence: () => leastConfidence(words, firstWord, lastWord),
-  });
+  const confidence = leastConfidence(words, firstWord, lastWord);
+  if (confidence >= HEARD_WELL && isOrdinary(surface, heard)) ordinary.add(surface.key);
+  const near = () => nearWord(stream, index, term, first, last);
+  const judged = judge(surface, heard, term, { near, confidence });
   if (!judged) return null;
   const weak = judged.confidence < CONFIDENCE.licensedPhrase;
   return { ...found, match: { ...match, ...judged }, weak };
@@ -179,7 +187,7 @@ const holdsInWord = (surface: Surface, acrossWords: boolean): boolean => {
  * Selects findings that do not overlap, in order of place. Certain ones are preferred to weak ones, those to words that
  * the recogniser only doubted, then longer to shorter ones, then by weight, then earlier ones.
  */
-function resolve(found: readonly Found[], stream: TokenStream, near: NearWord): Found[] {
+function resolve({ found, ordinary }: Collected, stream: TokenStream, near: NearWord): Found[] {
   const ranked = [...found].sort(
     (a, b) =>
       Number(a.weak) - Number(b.weak) ||
@@ -202,8 +210,6 @@ function resolve(found: readonly Found[], stream: TokenStream, near: NearWord): 
     tokens.take(first, last);
     kept.push(entry);
   }
-  return licensed(
-    kept.sort((a, b) => a.first - b.first),
-    near,
-  );
+  kept.sort((a, b) => a.first - b.first);
+  return licensed(kept, near, ordinary);
 }

@@ -48,6 +48,11 @@ describe('in a talk about the subject of its pack', () => {
     expect(corrected(`${IDENTITY} We had sample/0.2 for them.`)).toEndWith('We had SAML for them.');
   });
 
+  test('words that were also heard well elsewhere stay as they are', () => {
+    const text = `${IDENTITY} We skim the list. It speaks skim/0.3 to them.`;
+    expect(corrected(text)).toEndWith('It speaks skim to them.');
+  });
+
   test('one certain term is no subject', () => {
     const text = `${IDENTITY.replace(' and OAuth', '')} It speaks skim/0.3 to them.`;
     expect(corrected(text)).toEndWith('It speaks skim to them.');
@@ -75,6 +80,14 @@ describe('next to a near word', () => {
   test('words that were heard well are shown', () => {
     const [one] = decisions(heard('After provisioning, so look at skim/0.65 now.'));
     expect(one).toMatchObject({ after: 'SCIM', decision: 'needs_review', confidence: 0.8 });
+  });
+
+  test.each([
+    ['skim', 'needs_review', 0.8],
+    ['skim/0.84', 'accepted', 0.88],
+  ])('where %s was heard elsewhere, they are %s', (other, decision, confidence) => {
+    const text = `We like to ${other} things. By provisioning they skim/0.3 it.`;
+    expect(decisions(heard(text)).at(-1)).toMatchObject({ after: 'SCIM', decision, confidence });
   });
 
   test('without confidences nothing is doubted', () => {
