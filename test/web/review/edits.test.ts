@@ -151,6 +151,7 @@ describe('times', () => {
     ]);
     expect(shifted(-3)?.held).toEqual({ by: 'previous', edge: 'move', limit: -2.116 });
     expect(shifted(1e9)?.held?.by).toBe('clock');
+    expect(edits.shift(cues, 0, -1, settings)?.held?.by).toBe('clock');
   });
   test('of one drag replace the same cues, so that they are one step', () => {
     const [near, far] = [set(1, { start: 2.9 }), set(1, { start: 1 })];

@@ -27,6 +27,9 @@ test('a value is computed again only where an item or the one after it is anothe
   asked.length = 0;
   map([...pool.slice(0, 5), { id: 51 }, { id: 52 }, ...pool.slice(7)]);
   expect(asked).toEqual([4, 51, 52]);
+  asked.length = 0;
+  map([...pool.slice(0, 5), { id: 51 }, { id: 53 }, { id: 52 }, ...pool.slice(7)]);
+  expect(asked).toEqual([4, 51, 53, 52]);
 });
 
 test('a list with the same items is the same list, and tells nobody', () => {

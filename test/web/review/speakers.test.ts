@@ -58,6 +58,19 @@ describe('speakers', () => {
     expect(edits.rebreak([dialogue()], 0, settings, 'en')).toBeNull();
   });
 
+  test('have no dashes where the caption has other than two lines, or one of them no name', () => {
+    const three = withSpeakers(cuesOf('One\ntwo\nthree')[0]!, ['Ada', 'Ben', 'Ben'], 'en');
+    expect([three.lines, three.speakers]).toEqual([
+      ['One', 'two', 'three'],
+      ['Ada', 'Ben', 'Ben'],
+    ]);
+    const unnamed = withSpeakers(cuesOf('One\ntwo')[0]!, ['Ada', ''], 'en');
+    expect([unnamed.lines, unnamed.speakers]).toEqual([
+      ['One', 'two'],
+      ['Ada', ''],
+    ]);
+  });
+
   test('stay with their words when captions are parted and merged', () => {
     const cue = dialogue();
     const parts = after([cue], edits.split([cue], 0, textOf(cue).indexOf('\n'), 2, []));

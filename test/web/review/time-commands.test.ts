@@ -82,6 +82,9 @@ describe('steps', () => {
     opened.commands.nudge(-0.1);
     expect(times(opened)[0]).toEqual([0, 2]);
     expect(opened.review.said.value).not.toBe('');
+    opened.commands.nudge(0.05);
+    opened.commands.nudge(-0.1);
+    expect(times(opened)[0]).toEqual([0, 2]);
   });
   test('of a whole selection move all of it', () => {
     const opened = three();

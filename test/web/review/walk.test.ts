@@ -65,6 +65,12 @@ describe('what is open', () => {
     expect(review.said.value).toBe(text.review.noneThatWay(true));
     expect(Array.from({ length: 4 }, () => step(-1))).toEqual(places.slice(0, -1).toReversed());
   });
+  test('begins its caption where its words are divided between two', () => {
+    const { review, walk, at } = desk(['We use off', 'kit here.'], [correction('a', 0.5)]);
+    review.currentId.value = null;
+    walk.go(1, ['term']);
+    expect([at(), review.reveal.value]).toEqual([1, { id: 1, select: 'start' }]);
+  });
   test('of one kind is gone to alone, and its words are selected', () => {
     const { review, walk, at, go } = opened();
     go(2);
