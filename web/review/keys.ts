@@ -46,4 +46,4 @@ export function setKey(action: Action, chord: string | null): void {
 const isTyping = (target: EventTarget | null): boolean =>
   typeof HTMLElement !== 'undefined' &&
   target instanceof HTMLElement &&
-  (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT|BUTTON|A|SUMMARY)$/.test(target.tagName));
+  /^(?:INPUT|TEXTAREA|SELECT|BUTTON|A|SUMMARY)$/.test(target.tagName);

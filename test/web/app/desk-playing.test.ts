@@ -16,7 +16,7 @@ import {
   times,
   until,
 } from './support/app.ts';
-import { choose, click, type } from './support/hands.ts';
+import { choose, click, press, type } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
 import { LINES, clock, media, openWithVideo } from './support/video.ts';
 
@@ -42,6 +42,15 @@ test('the buttons play, pause and skip', async () => {
   await click(says.pause);
   expect(media().paused).toBe(true);
   expect(clock()).toContain('00:10.0');
+});
+
+test('a key of the player is taken, and any other is left to the browser', async () => {
+  one('.cue-list').focus();
+  expect(await press('KeyL')).toBe(true);
+  expect(media().paused).toBe(false);
+  expect(await press('KeyK')).toBe(true);
+  expect(media().paused).toBe(true);
+  expect(await press('F5')).toBe(false);
 });
 
 test('the speed, the sound and patience are switched', async () => {

@@ -163,6 +163,7 @@ describe('a script', () => {
     const text = '今日は良い天気です。散歩に行きましょう。';
     const words = writtenWords(text).map((word) => word.text);
     expect(words.length).toBeGreaterThan(4);
+    expect(words).toContain('です。');
     expect(joinWords(words)).toBe(text);
   });
 });

@@ -57,6 +57,7 @@ describe('a regular expression', () => {
       'cat',
     ]);
     expect(found(cuesOf('Cat cat'), 'c.t', { ...options, matchCase: true })).toEqual(['cat']);
+    expect(found(cuesOf('Cat cat'), 'c.t', options)).toEqual(['Cat', 'cat']);
     expect(() => found(cuesOf('a'), '(', options)).toThrow(SyntaxError);
     expect(found(cuesOf('a'), '', options)).toEqual([]);
   });

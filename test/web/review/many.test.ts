@@ -41,6 +41,8 @@ describe('several', () => {
     const { times, held } = made(edits.shiftMany(three, [1, 2], -5));
     expect(times[1]).toEqual([2, 3.9]);
     expect(held).toMatchObject({ many: true, limit: -0.1 });
+    expect(edits.shiftMany(three, [], 1)).toBeNull();
+    expect(edits.shiftMany(three, [1], Number.NaN)).toBeNull();
   });
   test('never overlap, and lose no word', () => {
     fc.assert(

@@ -95,5 +95,8 @@ describe('a tab that follows', () => {
     expect(review.currentId.value).toBe(3);
     review.follow(openReview(cuesOf('One', 'Two'), new Map()).state);
     expect(review.currentIndex.value).toBe(1);
+    const before = { ...cuesOf('Zero')[0]!, id: 9 };
+    review.follow(openReview([before, ...cuesOf('One', 'Two')], new Map()).state);
+    expect([review.currentId.value, review.currentIndex.value]).toEqual([2, 2]);
   });
 });

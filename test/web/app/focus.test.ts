@@ -1,0 +1,155 @@
+/** The focus: one stop for a group of buttons, boxes for a code, and what takes it when its button goes. */
+import { afterEach, describe, expect, test } from 'bun:test';
+import { drawn, one } from './support/app.ts';
+import { press } from './support/hands.ts';
+import { h, render } from 'preact';
+import { useRef } from 'preact/hooks';
+import { useRoving } from '../../../web/components/roving.ts';
+import { useKeptFocus } from '../../../web/review/kept-focus.ts';
+import { CodeBoxes } from '../../../web/sign-in/code-boxes.tsx';
+
+const root = document.createElement('main');
+document.body.append(root);
+afterEach(() => render(null, root));
+
+const focused = (): string => document.activeElement?.textContent ?? '';
+const stops = (): string[] =>
+  [...root.querySelectorAll<HTMLElement>('button')]
+    .filter(({ tabIndex }) => tabIndex === 0)
+    .map(({ textContent }) => textContent ?? '');
+
+function Group({ rows }: { rows: readonly (readonly string[])[] }) {
+  const frame = useRef<HTMLDivElement>(null);
+  useRoving(frame);
+  return h(
+    'div',
+    { ref: frame, tabIndex: -1 },
+    h('button', {}, 'head'),
+    h(
+      'ul',
+      {},
+      rows.map((names) =>
+        h(
+          'li',
+          { key: names[0] },
+          names.map((name) => h('button', {}, name)),
+        ),
+      ),
+    ),
+  );
+}
+
+describe('a group of buttons', () => {
+  const show = async (rows: string[][]) => {
+    render(h(Group, { rows }), root);
+    await drawn();
+  };
+
+  test('is one stop, within which arrows, Home and End move', async () => {
+    await show([
+      ['a1', 'a2'],
+      ['b1', 'b2'],
+    ]);
+    expect(stops()).toEqual(['head']);
+    root.querySelector('button')!.focus();
+    const walked: string[] = [];
+    for (const key of 'ArrowRight ArrowDown ArrowRight ArrowUp ArrowLeft End Home'.split(' ')) {
+      expect(await press(key)).toBe(true);
+      walked.push(focused());
+    }
+    expect(walked).toEqual(['a1', 'b1', 'b2', 'a2', 'a1', 'b2', 'head']);
+    expect(stops()).toEqual(['head']);
+  });
+
+  test('keeps the focus at its ends, and where there is no entry above or below', async () => {
+    await show([['a1']]);
+    root.querySelector('button')!.focus();
+    for (const key of ['ArrowLeft', 'ArrowUp', 'ArrowDown']) {
+      expect(await press(key)).toBe(true);
+      expect(focused()).toBe('head');
+    }
+    await press('End');
+    for (const key of ['ArrowRight', 'ArrowDown']) {
+      expect(await press(key)).toBe(true);
+      expect(focused()).toBe('a1');
+    }
+  });
+
+  test('leaves other keys, and keys that are held with others, alone', async () => {
+    await show([['a1']]);
+    root.querySelector('button')!.focus();
+    for (const key of ['KeyJ', 'Enter', 'Ctrl+ArrowRight', 'Alt+ArrowRight', 'Meta+End']) {
+      expect(await press(key)).toBe(false);
+      expect(focused()).toBe('head');
+    }
+  });
+
+  test('gives the focus to what follows a button that goes', async () => {
+    await show([['a1'], ['b1'], ['c1']]);
+    [...root.querySelectorAll('button')].find(({ textContent }) => textContent === 'b1')!.focus();
+    await show([['a1'], ['c1']]);
+    await drawn();
+    expect([focused(), stops()]).toEqual(['c1', ['c1']]);
+    await show([['a1']]);
+    await drawn();
+    expect(focused()).toBe('a1');
+  });
+});
+
+describe('the boxes of a code', () => {
+  const show = async (disabled: boolean) => {
+    render(h(CodeBoxes, { disabled, onCode() {} }), root);
+    await drawn();
+  };
+
+  test('take the focus when they can be filled, and not before', async () => {
+    await show(true);
+    expect(root.contains(document.activeElement)).toBe(false);
+    await show(false);
+    expect(document.activeElement === root.querySelector('input')).toBe(true);
+  });
+});
+
+describe('the list of captions', () => {
+  function Desk({ isShown }: { isShown: boolean }) {
+    useKeptFocus();
+    return h(
+      'div',
+      {},
+      isShown && h('button', {}, 'go'),
+      h('textarea', {}),
+      h('div', { class: 'cue-list', tabIndex: -1 }, 'captions'),
+    );
+  }
+  const show = async (isShown: boolean) => {
+    render(h(Desk, { isShown }), root);
+    await drawn();
+  };
+  const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
+
+  test('takes the focus from a button that goes when it is pressed, without scrolling', async () => {
+    await show(true);
+    const button = one('button', root);
+    button.focus();
+    const list = one('.cue-list', root);
+    const given: unknown[] = [];
+    const { focus } = list;
+    list.focus = (options?: FocusOptions) => {
+      given.push(options);
+      focus.call(list, options);
+    };
+    button.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    await show(false);
+    await settled();
+    expect(given).toEqual([{ preventScroll: true }]);
+    expect(focused()).toBe('captions');
+  });
+
+  test('leaves it to a button that stays', async () => {
+    await show(true);
+    one('button', root).focus();
+    await press('KeyJ');
+    await settled();
+    expect(focused()).toBe('go');
+  });
+});

@@ -1,0 +1,86 @@
+/** A session shared between the tabs of a browser: given to a new tab, and ended in all of them. */
+import { afterAll, beforeEach, expect, test } from 'bun:test';
+import { until } from './support/app.ts';
+import { requireSession, session, signIn, signInRequest, signOut } from '../../../web/session.ts';
+
+const ANN = { key: 'key-of-ann', email: 'ann@example.com' };
+/** Another tab, and what it is told. */
+const other = new BroadcastChannel('captioner tabs');
+const told: unknown[] = [];
+/** A third tab, which answers once it has been told what the others were told before. */
+const third = new BroadcastChannel('captioner tabs');
+const FENCE = { out: 'the key of nobody' };
+let passed = 0;
+third.addEventListener('message', ({ data }) => {
+  if (data.out === FENCE.out) third.postMessage(FENCE);
+});
+other.addEventListener('message', ({ data }) => {
+  if (data.out === FENCE.out) passed += 1;
+  else told.push(data);
+});
+afterAll(() => {
+  other.close();
+  third.close();
+});
+
+/** Waits until all tabs have read what was sent before. */
+async function settled(): Promise<void> {
+  const before = passed;
+  other.postMessage(FENCE);
+  await until('the answer of the third tab', () => passed > before);
+}
+
+beforeEach(async () => {
+  signOut();
+  await settled();
+  told.length = 0;
+});
+
+test('a tab that asks is given a session that is kept', async () => {
+  signIn(ANN, true);
+  other.postMessage('ask');
+  await until('the session', () => told.length > 0);
+  expect(told).toEqual([{ session: ANN }]);
+});
+
+test('one that is not to be kept is given to nobody', async () => {
+  signIn(ANN, false);
+  other.postMessage('ask');
+  await settled();
+  expect(told).toEqual([]);
+});
+
+test('a session from another tab is taken, and who was asked to sign in goes on', async () => {
+  const waiting = requireSession();
+  expect(signInRequest.value).not.toBeNull();
+  other.postMessage({ session: ANN });
+  expect(await waiting).toEqual(ANN);
+  expect([session.value, signInRequest.value]).toEqual([ANN, null]);
+});
+
+test('it does not take the place of the own one', async () => {
+  signIn({ ...ANN, key: 'own' }, true);
+  other.postMessage({ session: ANN });
+  await settled();
+  expect(session.value?.key).toBe('own');
+});
+
+test('signing out is told to the others', async () => {
+  signIn(ANN, true);
+  signOut();
+  await until('the news', () => told.length > 0);
+  expect(told).toEqual([{ out: ANN.key }]);
+  expect(session.value).toBeNull();
+});
+
+test('when another tab signs out, the same session ends here, and no other', async () => {
+  signIn(ANN, true);
+  other.postMessage({ out: 'an earlier key' });
+  await settled();
+  expect(session.value).toEqual(ANN);
+  other.postMessage({ out: ANN.key });
+  await until('the end', () => session.value === null);
+  other.postMessage('ask');
+  await settled();
+  expect(told).toEqual([]);
+});
