@@ -83,6 +83,16 @@ test('where equal pieces would be one more, the pieces are as long as they may b
   ]);
 });
 
+test('the last piece ends with the recording, without the silence that fills its last frame', () => {
+  const frames = Array.from({ length: 1000 }, () => 1000);
+  const padded = { ...imagined(frames, 1105), paddingSamples: 700 };
+  const duration = padded.duration - 700 / 44_100;
+  const pieces = planFramePieces({ ...padded, duration }, 1_000_128, 300_000);
+  expect(pieces.at(-1)!.end).toBe(duration);
+  // 1105 samples before the beginning are not part of the recording.
+  expect(pieces[0]!.start).toBe(-1105 / 44_100);
+});
+
 test('property: whatever the bitrate, no word is lost or doubled, and times are those of the recording', () => {
   const frames = fc
     .tuple(fc.integer({ min: 2000, max: 12_000 }), fc.integer({ min: 200, max: 1400 }), fc.nat())
