@@ -1,5 +1,8 @@
 /** How a model's verdicts are settled, told and paid for, and which model and timer are used. */
+import { createHash } from 'node:crypto';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { AuditAnswer } from '../../server/language/edits.ts';
+import { INSTRUCTIONS, QUESTION_VERSION } from '../../server/language/question.ts';
 import { createAuditorRegistry, edgeAuditModel } from '../../server/language/registry.ts';
 import { completion, everyCandidate, verdict } from '../support/doubles/chat-double.ts';
 import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
@@ -128,7 +131,7 @@ test('a model is asked as configured: the named one, a minute of time-out, the a
 
 test('edge asks the server of its operator before Workers AI, and by the given timer', async () => {
   const waiting = noWaiting();
-  const workersAi = { baseUrl: double.origin, accountId: 'acc', apiToken: 'token' };
+  const workersAi = { baseUrl: new URL(double.url).origin, accountId: 'acc', apiToken: 'token' };
   const edge = { baseUrl: double.url, model: 'local' };
   expect(edgeAuditModel({ edge, workersAi })).toEqual({
     model: 'local',
@@ -139,7 +142,10 @@ test('edge asks the server of its operator before Workers AI, and by the given t
     engine: 'workers-ai',
   });
   expect(edgeAuditModel({})).toEqual({ model: 'edge-matcher-3', engine: 'host' });
-  for (const options of [{ edge: { ...edge, baseUrl: `${double.origin}/no` } }, { workersAi }]) {
+  for (const options of [
+    { edge: { ...edge, baseUrl: `${new URL(double.url).origin}/no` } },
+    { workersAi },
+  ]) {
     waiting.limits.length = 0;
     const auditor = createAuditorRegistry({ ...options, waiting, timeoutMs: 4000 }).auditor(
       'edge',
@@ -157,4 +163,36 @@ test('a model that refuses costs its tokens, and is asked once more', async () =
   double.behave(() => Response.json(completion(null)));
   const { usage } = await audit(talk);
   expect(usage).toEqual({ calls: 2, tokens: 200, cached: 0 });
+});
+
+test('the text of a question changes only with its version, since answers are kept for a version', () => {
+  const asked = JSON.stringify([INSTRUCTIONS, AuditAnswer]);
+  const hash = createHash('sha256').update(asked).digest('hex').slice(0, 16);
+  expect([QUESTION_VERSION, hash]).toEqual([2, '9fef987c877bafc3']);
+});
+
+test('a model is told what was wrong with its answer', async () => {
+  const said = async (first: string) => {
+    double.behave((request) => (request.at === 0 ? first : everyCandidate()(request)));
+    double.requests.length = 0;
+    await ask(`${talk} ${first.length}`);
+    return double.requests[1]!.body.messages.at(-1).content;
+  };
+  const again = 'Answer the question again, following the schema.';
+  expect(await said('Sure!')).toBe(
+    `That answer violates the schema: The answer is not JSON.. ${again}`,
+  );
+  expect(await said('[]')).toStartWith('That answer violates the schema: the answer ');
+  double.requests.length = 0;
+  double.behave(() => Response.json(completion('{"edits":[]}', 'length')));
+  await ask(`${talk} cut`);
+  expect(double.requests[1]!.body.messages.at(-1).content).toContain('cut off: be brief');
+});
+
+test.each(['auto', 'edge-matcher-3'])('edge asked for %s asks the model it has', async (model) => {
+  const edge = createAuditorRegistry({ edge: { baseUrl: double.url, model: 'local' } });
+  const request = { words: wordsOf(talk), language: 'en', terms, minConfidence: 0.85, model };
+  const outcome = await edge.auditor('edge')!.audit(request, { signal, progress: () => {} });
+  expect(double.requests.map(({ body }) => body.model)).toEqual(['local']);
+  expect(outcome.note).toBeUndefined();
 });

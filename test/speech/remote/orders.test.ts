@@ -1,9 +1,8 @@
-/** What is ordered of each service, so that nothing is paid for twice, and how whole answers are read. */
+/** What is ordered of each service, so that nothing is paid for twice. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { AUDIT_SERVICES } from '../../../server/language/services.ts';
+import { SPEECH_SERVICES } from '../../../server/speech/remote/services.ts';
 import { readAssemblyAi } from '../../../server/speech/remote/payloads/assemblyai.ts';
-import { readDeepgram } from '../../../server/speech/remote/payloads/deepgram.ts';
-import { readWhisper } from '../../../server/speech/remote/payloads/whisper.ts';
-import { groupStarts, isSpeech, told } from '../../../server/speech/remote/payloads/words.ts';
 import {
   assemblyAiAnswer,
   assemblyAiWire,
@@ -67,6 +66,17 @@ describe('assemblyai', () => {
     },
   );
 
+  test('a look whose answer says nothing ends the run, and looks carry no content', async () => {
+    const healthy = assemblyAi();
+    const made = transcribe('assemblyai', {
+      wire: (request) =>
+        request.method === 'GET' ? Response.json({ id: 'tr-1' }) : healthy(request),
+    });
+    await expect(made).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
+    const looks = double.requests.filter(({ method }) => method === 'GET');
+    expect(looks.map((look) => look.header('content-type'))).toEqual([null]);
+  });
+
   test('only the order for this upload counts as made, not the latest one of somebody else', async () => {
     const wire = assemblyAi();
     const transcripts = [
@@ -128,8 +138,8 @@ describe('edge', () => {
   test('takes as many key terms as its model does', () => {
     const limit = registry(cloudflare).provider('edge')!.keytermLimit!;
     expect(limit('@cf/deepgram/nova-3')).toMatchObject({ terms: 1 });
-    expect(limit()).toEqual(limit('@cf/openai/whisper'));
-    expect(limit()).not.toHaveProperty('terms', 1);
+    expect(limit(undefined)).toEqual(limit('@cf/openai/whisper'));
+    expect(limit(undefined)).not.toHaveProperty('terms', 1);
   });
 
   test('Deepgram on Workers AI gets the best key term, and punctuates', async () => {
@@ -150,96 +160,28 @@ describe('edge', () => {
   });
 });
 
-describe('the answer of a Whisper server', () => {
-  const go = (count: number) =>
-    Array.from({ length: count }, (_, at) => ({ word: 'go', start: at, end: at + 0.5 }));
-  const segment = { text: ' go', start: 0, end: 9, words: go(9) };
-  const words = (given: object) =>
-    readWhisper({ text: 'go', segments: [{ ...segment, ...given }] })?.words.length;
-
-  test('keeps what somebody repeats; only text that compresses better is a loop', () => {
-    expect(words({})).toBe(9);
-    expect(words({ compression_ratio: 2.4 })).toBe(9);
-    expect(words({ compression_ratio: 2.5 })).toBe(3);
-  });
-
-  test('keeps speech unless it is both unlikely to be speech and unsure', () => {
-    expect(words({ no_speech_prob: 0.9 })).toBe(9);
-    expect(words({ avg_logprob: -1.5 })).toBe(9);
-    expect(words({ no_speech_prob: 0.6, avg_logprob: -1.5 })).toBe(9);
-    expect(words({ no_speech_prob: 0.7, avg_logprob: -1 })).toBe(9);
-    expect(words({ no_speech_prob: 0.7, avg_logprob: -1.1 })).toBe(0);
-  });
-
-  test('is read with whatever name a server gives to text and confidence', () => {
-    const heard = (word: object) =>
-      readWhisper({
-        text: 'hi',
-        segments: [{ ...segment, words: [{ start: 0, end: 1, ...word }] }],
-      })?.words[0];
-    expect(heard({ word: 'hi', probability: 0.5 })).toMatchObject({ text: 'hi', confidence: 0.5 });
-    expect(heard({ text: 'hi', confidence: 0.6 })).toMatchObject({ text: 'hi', confidence: 0.6 });
-    expect(heard({ text: 'hi', score: 0.7 })).toMatchObject({ text: 'hi', confidence: 0.7 });
-    expect(heard({ text: 'hi' })).toEqual({ text: 'hi', start: 0, end: 1 });
-  });
-
-  test('that heard nothing is silence; text without any time is no answer', () => {
-    expect(readWhisper({ text: ' ' })?.words).toEqual([]);
-    expect(readWhisper({ text: 'hi' })).toBeNull();
-    expect(readWhisper({ text: 'hi', segments: [] })).toBeNull();
-    const silent = { ...segment, no_speech_prob: 0.9, avg_logprob: -2 };
-    expect(readWhisper({ text: 'hi', segments: [silent] })?.words).toEqual([]);
-  });
-
-  test('tells the language wherever a server puts it', () => {
-    const info = { transcription_info: { language: 'de' } };
-    expect(readWhisper({ text: '', ...info })?.metadata).toEqual({ detectedLanguage: 'de' });
-    expect(readWhisper({ text: '', language: 'fr', ...info })?.metadata).toEqual({
-      detectedLanguage: 'fr',
-    });
-    expect(readWhisper({ text: '' })?.metadata).toEqual({});
-  });
-});
-
-describe('the answer of Deepgram', () => {
-  test('has its own length, request and model', () => {
-    expect(readDeepgram(deepgramAnswer(TALK))).toMatchObject({
-      duration: 4,
-      utterances: [0, 4],
-      paragraphs: [0, 4],
-      metadata: {
-        requestId: 'req-1',
-        modelName: 'general-nova-3',
-        modelVersion: '2026-01-01.0',
-      },
-    });
-  });
-
-  test('without punctuation has the plain words, at the place of the piece', () => {
-    const answer = deepgramAnswer(TALK.slice(0, 1));
-    delete answer.results.channels[0].alternatives[0].words[0].punctuated_word;
-    expect(readDeepgram(answer, 100)?.words).toMatchObject([{ text: 'welcome', start: 100.4 }]);
-    expect(readDeepgram({ results: { channels: [] } })).toBeNull();
-    expect(readDeepgram({ results: { channels: [{ alternatives: [] }] } })?.words).toEqual([]);
-  });
-});
-
-test('groups of words count only if they cover all words', () => {
-  const words = TALK;
-  expect(groupStarts([2, 4], words, words)).toEqual([0, 2]);
-  expect(groupStarts([2, 3], words, words)).toBeUndefined();
-  expect(groupStarts([2, 4], [...words, 1], words)).toBeUndefined();
-  expect(groupStarts([], [], [])).toBeUndefined();
-});
-
-test('an answer with as many words, as long speakers and as late as can be is speech', () => {
-  const word = { text: 'a'.repeat(1000), speaker: 's'.repeat(200), start: 0, end: 360_000 };
-  expect(isSpeech({ words: [word], duration: 360_000 })).toBe(true);
-  expect(isSpeech({ words: [{ ...word, speaker: 's'.repeat(201) }] })).toBe(false);
-  expect(isSpeech({ words: [{ ...word, text: 'a'.repeat(1001) }] })).toBe(false);
-  expect(isSpeech({ words: [{ ...word, end: 360_001 }] })).toBe(false);
-  expect(isSpeech({ words: [], duration: 360_001 })).toBe(false);
-  expect(told({ id: 'x'.repeat(200), long: 'x'.repeat(201), none: null })).toEqual({
-    id: 'x'.repeat(200),
-  });
+test('services are asked at their own addresses, for the models of the documents', () => {
+  const facts = [...SPEECH_SERVICES, ...AUDIT_SERVICES].map((service) => [
+    service.name,
+    service.environment,
+    service.baseUrl,
+    service.model,
+    new URL(service.page).hostname,
+  ]);
+  expect(facts).toEqual([
+    ['deepgram', 'DEEPGRAM', 'https://api.deepgram.com', 'nova-3', 'developers.deepgram.com'],
+    [
+      'assemblyai',
+      'ASSEMBLYAI',
+      'https://api.assemblyai.com',
+      'universal-3-5-pro',
+      'www.assemblyai.com',
+    ],
+    ['openai', 'OPENAI', 'https://api.openai.com/v1', 'gpt-6.1-sol', 'developers.openai.com'],
+    ['groq', 'GROQ', 'https://api.groq.com/openai/v1', 'openai/gpt-oss-120b', 'console.groq.com'],
+  ]);
+  expect(SPEECH_SERVICES.map(({ limits }) => limits)).toEqual([
+    'at most 100 key terms of 450 tokens together; the recording is sent in one piece',
+    'key terms of at most 6 words; the recording is sent in one piece',
+  ]);
 });
