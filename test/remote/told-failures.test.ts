@@ -6,12 +6,12 @@ import { failureOf } from '../../server/remote/failures.ts';
 import { faultOf, RemoteFault, type FaultCode } from '../../server/remote/faults.ts';
 import { onProviderFault, type ProviderFault } from '../../server/remote/provider-faults.ts';
 import { runModel } from '../../server/remote/workers-ai.ts';
-import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
 
 setDefaultTimeout(300_000);
 
-const double = await startHttpDouble(() => Response.json({}));
+const double = await startHttpDouble(() => Response.json({ heard: true }));
 afterAll(() => double.close());
 beforeEach(() => {
   double.requests.length = 0;

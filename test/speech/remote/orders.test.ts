@@ -1,6 +1,7 @@
 /** What is ordered of each service, so that nothing is paid for twice. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { AUDIT_SERVICES } from '../../../server/language/services.ts';
+import { deepgramLanguage } from '../../../server/speech/remote/deepgram-languages.ts';
 import { SPEECH_SERVICES } from '../../../server/speech/remote/services.ts';
 import { readAssemblyAi } from '../../../server/speech/remote/payloads/assemblyai.ts';
 import {
@@ -112,6 +113,41 @@ describe('assemblyai', () => {
     expect(bare?.duration).toBeUndefined();
     expect(readAssemblyAi({ ...answer, words: null })).toBeNull();
   });
+});
+
+test('a look waits for the pause before it', async () => {
+  const pause = Promise.withResolvers<void>();
+  const healthy = assemblyAiWire(assemblyAiAnswer(TALK), 1);
+  const waiting = { ...noWaiting(), pause: () => pause.promise };
+  let looks = 0;
+  const made = transcribe('assemblyai', {
+    wire: (request) => {
+      if (request.method === 'GET') looks += 1;
+      return healthy(request);
+    },
+    waiting,
+  });
+  for (let turn = 0; turn < 200 || looks === 0; turn += 1) await new Promise(setImmediate);
+  expect(looks).toBe(1);
+  pause.resolve();
+  await made;
+  expect(looks).toBe(2);
+});
+
+test.each(['deepgram', 'assemblyai', 'edge'])('the provider %s has its name', (name) => {
+  const env = { DEEPGRAM_API_KEY: 'k', ASSEMBLYAI_API_KEY: 'k', ...cloudflare };
+  expect(registry(env).provider(name)?.name).toBe(name);
+});
+
+test.each([
+  ['cmn', 'zh'],
+  ['fil', 'tl'],
+  ['iw', 'he'],
+  ['nb-NO', 'no'],
+  ['nn', 'no'],
+  ['yue', 'zh-HK'],
+])('Deepgram is asked for %s as %s', (language, code) => {
+  expect(deepgramLanguage(language)).toBe(code);
 });
 
 describe('edge', () => {
