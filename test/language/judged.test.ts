@@ -59,18 +59,46 @@ describe('a correction says why', () => {
   });
 });
 
-test('of verdicts that overlap, one for review comes before one that is rejected', async () => {
-  double.behave(() => {
-    const labs = { id: 'c1', startIndex: 1, endIndex: 1, original: 'anthropik', term: 'Anthropic' };
+describe('of verdicts that overlap', () => {
+  const one = { id: 'c1', startIndex: 1, endIndex: 1, original: 'anthropik', term: 'Anthropic' };
+  const two = { ...one, startIndex: 0, original: 'at anthropik' };
+  const review = { decision: 'review' };
+  test.each([
+    ['one that changes something wins', [two, {}], [one, { ...review, confidence: 0.99 }], 'at'],
+    ['one for review wins over a rejected one', [one, { confidence: 0.2 }], [two, review], 'at'],
+    ['the surer one wins', [two, { confidence: 0.9 }], [one, { confidence: 0.91 }], 'anthropik'],
+    ['the earlier of two that are as sure wins', [one, {}], [two, {}], 'at'],
+  ] as const)('%s', async (_, first, second, before) => {
+    double.behave(() =>
+      JSON.stringify({ edits: [verdict(first[0], first[1]), verdict(second[0], second[1])] }),
+    );
+    const { corrections } = await ask('at anthropik labs');
+    expect(corrections).toHaveLength(1);
+    expect(corrections[0]!.before).toStartWith(before);
+  });
+});
+
+test('words that a model leaves alone stay, though it names them wrongly, and nothing new comes of it', async () => {
+  double.behave(({ asked }) => {
+    const [candidate] = asked.windows[0]!.candidates;
+    const wrong = { decision: 'ignore', original: 'quite another' };
     return JSON.stringify({
-      edits: [
-        verdict(labs, { confidence: 0.2 }),
-        verdict({ ...labs, id: 'new' }, { decision: 'review', confidence: 0.7 }),
-      ],
+      edits: [verdict(candidate!, wrong), verdict({ ...candidate!, id: 'new' }, wrong)],
     });
   });
-  const { corrections } = await ask('at anthropik labs');
-  expect(corrections.map(({ decision }) => decision)).toEqual(['needs_review']);
+  const { corrections } = await ask('so at anthropik');
+  expect(corrections.map(({ decision, reason }) => [decision, reason.split('. ').at(-1)])).toEqual([
+    ['rejected', 'The language model leaves the words alone.'],
+  ]);
+});
+
+test('an audit without a question is done at once', async () => {
+  const told: number[] = [];
+  await openai.audit(
+    { words: wordsOf('we use off kit'), language: 'en', terms, minConfidence: 0.85 },
+    { signal, progress: (fraction) => told.push(fraction) },
+  );
+  expect([told, double.requests]).toEqual([[1], []]);
 });
 
 test('failed calls and invalid answers are told together', async () => {
