@@ -226,6 +226,14 @@ describe('a run', () => {
     expect(failed.deleted()).toEqual(['org', 'talk.mp3', 'v1']);
   });
 
+  test('whose recording is not there any more fails, and says so', async () => {
+    const one = worker();
+    one.parts.audio.stat = async () => null;
+    await one.execute();
+    expect(one.finished[0][2].error).toMatchObject({ code: 'audio_not_found', stage: 'storage' });
+    expect(one.deleted()).toBeNull();
+  });
+
   test('whose recording could not be deleted owes that', async () => {
     const one = worker();
     one.failStore();
