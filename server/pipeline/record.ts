@@ -5,11 +5,8 @@ import type { SourceAudioRetention } from '../contract/results.ts';
 import type { CompiledTerminology, TermObservation } from '../contract/terminology.ts';
 import type { Transcript } from '../contract/transcript.ts';
 
-export interface TranscriptCounts {
-  words: number;
-  utterances: number;
-  paragraphs: number;
-}
+/** How much a transcript has. */
+export type TranscriptCounts = Record<'words' | 'utterances' | 'paragraphs', number>;
 
 export interface RunRecord {
   stage: CaptionerStage;

@@ -6,15 +6,8 @@ import { compileForRun } from '../../server/pipeline/terminology.ts';
 import { LOCAL_RETRIES } from '../../server/pipeline/perform.ts';
 import { audioTooLong } from '../../server/pipeline/transcribe.ts';
 import { boundPayload } from '../../server/pipeline/raw-payload.ts';
-import type { OwnTerms } from '../../server/terminology/own-terms.ts';
 import type { Any } from '../support/servers/client.ts';
-import { speechWith, stagedRun, storedSteps } from './staged-run.ts';
-
-const own: OwnTerms = {
-  terms: [{ canonical: 'Oktavia', kind: 'product_name', weight: 10, mishears: ['octave ya'] }],
-  never: [],
-  rules: [{ id: 'rule_1', surface: 'octave ya', canonical: 'Oktavia' }],
-};
+import { OWN_TERMS, speechWith, stagedRun, storedSteps } from './staged-run.ts';
 
 test('a provider is asked for what the payload says, with the best terms first', async () => {
   const asked: unknown[] = [];
@@ -92,7 +85,7 @@ test('a run fails if the changes of its rules cannot be recorded', async () => {
   const { result, log } = await stagedRun({
     text: 'we met octave ya there.',
     run: {
-      ownTerms: async () => own,
+      ownTerms: async () => OWN_TERMS,
       noteRuleChanges: async () => {
         tries += 1;
         throw new Error('a full disk');
@@ -111,7 +104,7 @@ test('the report of an audit counts its decisions and what they cost', async () 
       glossary: ['PKCE'],
       audit: { provider: 'edge', mode: 'fast', minConfidence: 0.8 },
     },
-    run: { ownTerms: async () => own },
+    run: { ownTerms: async () => OWN_TERMS },
   });
   expect(result.audit).toMatchObject({
     enabled: true,

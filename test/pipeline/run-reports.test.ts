@@ -2,16 +2,11 @@
 import { expect, test } from 'bun:test';
 import { StageFailure } from '../../server/contract/failure.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
-import type { OwnTerms } from '../../server/terminology/own-terms.ts';
 import type { Any } from '../support/servers/client.ts';
-import { stagedRun, storedSteps } from './staged-run.ts';
+import { OWN_TERMS, stagedRun, storedSteps } from './staged-run.ts';
 
 const text = 'we met octave ya there. thank you all.';
-const ownTerms = async (): Promise<OwnTerms> => ({
-  terms: [{ canonical: 'Oktavia', kind: 'product_name', weight: 10, mishears: ['octave ya'] }],
-  never: [],
-  rules: [{ id: 'rule_1', surface: 'octave ya', canonical: 'Oktavia' }],
-});
+const ownTerms = async () => OWN_TERMS;
 
 /** Steps of which one fails for a reason that nobody foresaw. */
 function failingAt(failing: string) {
