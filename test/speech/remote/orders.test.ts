@@ -119,19 +119,13 @@ test('a look waits for the pause before it', async () => {
   const pause = Promise.withResolvers<void>();
   const healthy = assemblyAiWire(assemblyAiAnswer(TALK), 1);
   const waiting = { ...noWaiting(), pause: () => pause.promise };
-  let looks = 0;
-  const made = transcribe('assemblyai', {
-    wire: (request) => {
-      if (request.method === 'GET') looks += 1;
-      return healthy(request);
-    },
-    waiting,
-  });
-  for (let turn = 0; turn < 200 || looks === 0; turn += 1) await new Promise(setImmediate);
-  expect(looks).toBe(1);
+  const looks = () => double.requests.filter(({ method }) => method === 'GET').length;
+  const made = transcribe('assemblyai', { wire: healthy, waiting });
+  for (let turn = 0; turn < 200 || looks() === 0; turn += 1) await new Promise(setImmediate);
+  expect(looks()).toBe(1);
   pause.resolve();
   await made;
-  expect(looks).toBe(2);
+  expect(looks()).toBe(2);
 });
 
 test.each(['deepgram', 'assemblyai', 'edge'])('the provider %s has its name', (name) => {
