@@ -16,9 +16,9 @@ export type FaultCode = Extract<
 interface FaultDetails extends ErrorOptions {
   status?: number;
   /** The service's own error code, a single word. */
-  detail?: string;
+  detail?: string | undefined;
   /** The wait that the service asks for. */
-  retryAfterMs?: number;
+  retryAfterMs?: number | undefined;
   /** The service's whole response. */
   answer?: string;
 }
@@ -71,8 +71,8 @@ export function faultOf(
   return new RemoteFault(readRefusal?.(status, answer) ?? codeOf(status, detail), {
     status,
     answer,
-    ...(detail === undefined ? {} : { detail }),
-    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+    detail,
+    retryAfterMs: waitMs,
   });
 }
 
