@@ -1,4 +1,4 @@
-/** A worker thread that takes no runs: it says that it is ready, repeats what a test tells it, and stops. */
+/** A worker thread that takes no runs: it says that it is ready, ends a run or itself as it is told, and stops. */
 import type { FromWorker, ToWorker } from '../../server/runs/messages.ts';
 
 declare const self: Worker;
@@ -7,6 +7,7 @@ const say = (message: FromWorker): void => self.postMessage(message);
 
 self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   if (data.type === 'start') say({ type: 'ready' });
+  if (data.type === 'cancel' && data.runId === 'crash') throw new Error('the thread broke');
   // The messages of a thread that has ended a run.
   if (data.type === 'cancel') {
     say({ type: 'changed', runId: data.runId });

@@ -6,6 +6,7 @@ import { readConfig, type Config } from '../../server/config.ts';
 import { createLog } from '../../server/log.ts';
 import { startRunServices } from '../../server/runs/run-services.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
+import { until } from '../support/servers/client.ts';
 import { completedRun } from '../support/servers/completed-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
@@ -74,6 +75,25 @@ test('the end of a run in a thread reaches who waits for it, and the metrics', a
     'captioner_provider_errors_total{provider="deepgram",code="provider_timeout"} 1',
   );
   expect(metrics).toMatch(/captioner_runs\{state="running"\} 1/);
+  await one.drain(0);
+  await one.close();
+});
+
+test('a thread that breaks is logged and replaced', async () => {
+  const one = await started('all');
+  const workers = one.health['workers']!;
+  const run = { id: 'crash', organizationId: 'org', state: 'running', finishedAt: null };
+  await createRunStore(one.database).insert({ ...request, id: 'crash', idempotencyKey: null });
+  await one.database.updateTable('runs').set({ state: 'running' }).execute();
+  await one.runs.cancel(run as never);
+  await until(async () => one.log().includes('worker_thread_broke'));
+  await expect(workers()).rejects.toThrow('no worker thread');
+  await until(async () =>
+    workers().then(
+      () => true,
+      () => false,
+    ),
+  );
   await one.drain(0);
   await one.close();
 });
