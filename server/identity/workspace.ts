@@ -21,7 +21,7 @@ export function workspaceOf(
   userId: string,
 ): Workspace {
   const domain = emailDomain(email);
-  return teamEmailDomain !== null && domain === teamEmailDomain
+  return domain === teamEmailDomain
     ? { kind: 'team', externalId: `team:${domain}` }
     : { kind: 'personal', externalId: `personal:${userId}` };
 }

@@ -27,13 +27,9 @@ export const AuditAnswer = closed({ edits: Type.Array(AuditEdit) });
 /** The edits of an answer, or its fault in words on which a model can act. */
 export type Reading = { edits: AuditEdit[] } | { fault: string };
 
-const FENCE = '```';
-
-/** Removes the code fence around an answer; JSON ignores white space. */
+/** Removes the code fence around an answer, or half of one; JSON ignores white space. */
 const withoutFence = (text: string): string =>
-  text.length >= 2 * FENCE.length && text.startsWith(FENCE) && text.endsWith(FENCE)
-    ? text.slice(FENCE.length, -FENCE.length).replace(/^json/, '')
-    : text;
+  text.replace(/^```(?:json)?/, '').replace(/```$/, '');
 
 /** Reads the text of an answer. Small models like to put their JSON into a code fence, which is accepted. */
 export function readAnswer(text: string): Reading {

@@ -6,8 +6,10 @@ import { buildCues } from '../captions/build.ts';
 import { assessCaptions } from '../captions/quality.ts';
 import type { Compute } from '../compute.ts';
 import type { CaptionerStage, Failure } from '../contract/failure.ts';
+import type { ContentModerationSummary } from '../contract/moderation.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import { STAGE_PROGRESS } from '../contract/stage-progress.ts';
+import type { Transcript } from '../contract/transcript.ts';
 import { blockedResult, completedResult, failedResult } from './result.ts';
 import type { PipelineServices } from './services.ts';
 import { applyAudit, auditReport, auditTranscript, chooseAudit } from './audit.ts';
@@ -19,7 +21,7 @@ import { StorageUnavailable } from '../storage/outage.ts';
 import { UNWATCHED } from './computing.ts';
 import { RunInterrupted } from './steps.ts';
 import { asFailure, beforeStage, LOCAL_RETRIES, perform } from './perform.ts';
-import { countTranscript, newRecord, type RunRecord } from './record.ts';
+import { countsOf, countTranscript, newRecord, type RunRecord } from './record.ts';
 import { noteRuleChanges, takeOwnTerms } from './own-terms-step.ts';
 import { cleanUp } from './clean-up-step.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
@@ -84,7 +86,9 @@ async function runStages(
   record.moderation = moderation.value;
   record.models['moderation'] = { provider: 'edge', name: moderation.value.model };
   took(record, 'moderation', moderation);
-  if (moderation.value.decision === 'block') return await endBlocked(run, context, record);
+  if (moderation.value.decision === 'block') {
+    return await endBlocked(run, context, record, heard, moderation.value);
+  }
 
   await enter(context, record, 'terminology_audit');
   const audit = await perform(context, 'audit', LOCAL_RETRIES, () =>
@@ -165,19 +169,20 @@ async function endBlocked(
   run: CaptionerRun,
   context: RunContext,
   record: RunRecord,
+  heard: Transcript,
+  moderation: ContentModerationSummary,
 ): Promise<CaptionerResult> {
   const retention = await cleanUp(run, context, record, 'moderation_blocked');
   total(record, run);
-  if (!record.moderation) throw new Error('a blocked run has been moderated');
   return blockedResult({
     runId: run.runId,
     request: run.request,
     timingsMs: record.timingsMs,
     models: record.models,
-    duration: record.duration ?? 0,
-    counts: record.counts ?? { words: 0, utterances: 0, paragraphs: 0 },
+    duration: heard.duration,
+    counts: countsOf(heard),
     retention,
-    moderation: record.moderation,
+    moderation,
   });
 }
 

@@ -23,7 +23,7 @@ export async function noteRuleChanges(
   audit: AuditOutcome,
 ): Promise<void> {
   const { noteRuleChanges: note } = run;
-  if (!note || rules.length === 0) return;
+  if (!note) return;
   const changes = ruleChanges(rules, audit).slice(0, MOST_CHANGES);
   if (changes.length === 0) return;
   await perform(context, 'rule changes', LOCAL_RETRIES, async () => {

@@ -5,6 +5,9 @@ import type { SourceAudioRetention } from '../contract/results.ts';
 import type { CompiledTerminology, TermObservation } from '../contract/terminology.ts';
 import type { Transcript } from '../contract/transcript.ts';
 
+/** How much a transcript has. */
+export type TranscriptCounts = Record<'words' | 'utterances' | 'paragraphs', number>;
+
 export interface RunRecord {
   stage: CaptionerStage;
   lastSuccessfulStage?: CaptionerStage;
@@ -16,7 +19,7 @@ export interface RunRecord {
   audioConsumed: boolean;
   retention?: SourceAudioRetention;
   duration?: number;
-  counts?: { words: number; utterances: number; paragraphs: number };
+  counts?: TranscriptCounts;
   models: Record<string, Record<string, unknown>>;
   moderation?: ContentModerationSummary;
   terminology: { packs?: CompiledTerminology; observations?: TermObservation[] };
@@ -34,12 +37,15 @@ export const newRecord = (): RunRecord => ({
   terminology: {},
 });
 
-/** Records the counts of a transcript. */
+/** The numbers of words, utterances and paragraphs of a transcript. */
+export const countsOf = ({ words, utterances, paragraphs }: Transcript): TranscriptCounts => ({
+  words: words.length,
+  utterances: utterances.length,
+  paragraphs: paragraphs.length,
+});
+
+/** Records the length and the counts of a transcript. */
 export function countTranscript(record: RunRecord, transcript: Transcript): void {
   record.duration = transcript.duration;
-  record.counts = {
-    words: transcript.words.length,
-    utterances: transcript.utterances.length,
-    paragraphs: transcript.paragraphs.length,
-  };
+  record.counts = countsOf(transcript);
 }

@@ -18,6 +18,7 @@ import { validator } from '../contract/schema.ts';
 import type { CompiledTerminology, TermObservation } from '../contract/terminology.ts';
 import type { Transcript } from '../contract/transcript.ts';
 import { toSrt } from '../captions/srt.ts';
+import { countsOf, type TranscriptCounts } from './record.ts';
 
 /** The fields that every result has. */
 export interface ResultHead {
@@ -52,11 +53,7 @@ export interface CompletedParts extends ResultHead {
 /** The result of a completed run. */
 export function completedResult(parts: CompletedParts): CaptionerCompletedResult {
   const { transcript, request } = parts;
-  const counts = {
-    words: transcript.words.length,
-    utterances: transcript.utterances.length,
-    paragraphs: transcript.paragraphs.length,
-  };
+  const counts = countsOf(transcript);
   const metadata = {
     generatedAt: now(),
     duration: transcript.duration,
@@ -99,7 +96,7 @@ export function completedResult(parts: CompletedParts): CaptionerCompletedResult
 
 export interface BlockedParts extends ResultHead {
   duration: number;
-  counts: { words: number; utterances: number; paragraphs: number };
+  counts: TranscriptCounts;
   retention: SourceAudioRetention;
   moderation: ContentModerationSummary;
 }
@@ -135,7 +132,7 @@ export interface FailedParts extends ResultHead {
   failure: Failure;
   lastSuccessfulStage?: CaptionerStage | undefined;
   duration?: number | undefined;
-  counts?: Record<string, unknown> | undefined;
+  counts?: TranscriptCounts | undefined;
   retention?: SourceAudioRetention | undefined;
   moderation?: ContentModerationSummary | undefined;
   terminology: { packs?: CompiledTerminology; observations?: TermObservation[] };

@@ -16,9 +16,9 @@ export type FaultCode = Extract<
 interface FaultDetails extends ErrorOptions {
   status?: number;
   /** The service's own error code, a single word. */
-  detail?: string;
+  detail?: string | undefined;
   /** The wait that the service asks for. */
-  retryAfterMs?: number;
+  retryAfterMs?: number | undefined;
   /** The service's whole response. */
   answer?: string;
 }
@@ -71,8 +71,8 @@ export function faultOf(
   return new RemoteFault(readRefusal?.(status, answer) ?? codeOf(status, detail), {
     status,
     answer,
-    ...(detail === undefined ? {} : { detail }),
-    ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
+    detail,
+    retryAfterMs: waitMs,
   });
 }
 
@@ -83,15 +83,13 @@ const NO_CREDIT = new Set([
   'billing_not_active',
 ]);
 
-function codeOf(status: number, detail: string | undefined): FaultCode {
-  if (detail !== undefined && NO_CREDIT.has(detail)) return 'provider_unauthorized';
+function codeOf(status: number, detail = ''): FaultCode {
+  if (NO_CREDIT.has(detail)) return 'provider_unauthorized';
   if (status === 401 || status === 402 || status === 403) return 'provider_unauthorized';
   if (status === 429) return 'provider_rate_limited';
   if (status === 408 || status === 504) return 'provider_timeout';
   if (status >= 500) return 'provider_unavailable';
-  if (detail !== undefined && /model_?(?:not_?found|decommissioned|unavailable)/i.test(detail)) {
-    return 'model_unavailable';
-  }
+  if (/model_?(?:not_?found|decommissioned|unavailable)/i.test(detail)) return 'model_unavailable';
   return 'provider_bad_response';
 }
 

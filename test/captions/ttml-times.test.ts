@@ -83,3 +83,21 @@ test('times are those of the elements around it, and no longer than they', () =>
     [17, 20],
   ]);
 });
+
+test('parts of a paragraph with times of their own are captions of their own', () => {
+  const cues = readTtml(
+    '<tt xmlns="http://www.w3.org/ns/ttml"><body><div><p begin="10s" end="20s">' +
+      '<span begin="1s" end="2s">One</span><span begin="1s" end="4s">Two</span>' +
+      '<span begin="5s" end="6s">Three</span></p></div></body></tt>',
+  );
+  expect(cues.map(({ start, end }) => [start, end])).toEqual([
+    [11, 12],
+    [11, 14],
+    [15, 16],
+  ]);
+});
+
+test('an attribute of another namespace does not stand in for the one of the recommendation', () => {
+  const times = timesOf('x:begin="7s" begin="1s" x:end="9s" end="3s"', 'xmlns:x="urn:example"');
+  expect(times).toEqual([1, 3]);
+});

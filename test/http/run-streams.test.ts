@@ -104,6 +104,7 @@ test('something goes out every five seconds, in what a proxy takes for life', as
 test('the envelope comes after the spaces, as JSON in all', async () => {
   const { runs, move } = scripted();
   const response = envelopeStream(runs, createRunTexts(runs.result), 'run_1', always);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   setTimeout(() => move(finished), 20);
   expect(await response.json()).toEqual({
     result: { status: 'completed' },

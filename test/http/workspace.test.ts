@@ -48,6 +48,22 @@ const ann: Furnished = await furnished('ann@example.com');
 const bob: Furnished = await furnished('bob@example.org');
 
 describe('GET /workspace/export', () => {
+  test('of a fifth workspace is asked to come back while four are being written', async () => {
+    const emails = ['w1', 'w2', 'w3', 'w4', 'w5'].map((name) => `${name}@example.net`);
+    const owners: MountedKey[] = [];
+    for (const email of emails) owners.push(await app.signUp(email));
+    // An archive that nobody reads is not written to its end.
+    const recording = { method: 'PUT', body: talk };
+    for (const { key } of owners) await app.ask('/audio/talk.mp3', { ...recording, key });
+    const [last, ...others] = owners.toReversed();
+    const open = await Promise.all(others.map(({ key }) => exported(key)));
+    expect(open.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const refused = await exported(last!.key);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
+    for (const response of open) await bytesOf(response);
+    expect((await exported(last!.key)).status).toBe(200);
+  });
+
   test('has everything of the workspace, no secret, and nothing of another', async () => {
     const response = await exported(ann.key);
     expect(response.headers.get('content-disposition')).toContain('captioner-export.tar.gz');

@@ -5,6 +5,7 @@ import {
   countGuess,
   guessLimits,
   minutesLeft,
+  needsSecondCode,
   networkRefusal,
 } from '../../server/identity/guesses.ts';
 import { countEvents, reachedUntil } from '../../server/identity/rate-limit.ts';
@@ -220,6 +221,14 @@ test('a registration whose code cannot be made counts against no limit', async (
       retryAfter: 3600,
     },
   });
+});
+
+test('each code that a try was compared with is a chance of its own: ten of them need a second code', async () => {
+  const limits = guessLimits(registrarOptions, { email: 'chances@example.com', client: null });
+  const needs = (before: number) => needsSecondCode(database, limits, before, clock.now);
+  expect([await needs(9), await needs(10)]).toEqual([false, true]);
+  await countGuess(database, limits, 6, clock.now);
+  expect([await needs(3), await needs(4)]).toEqual([false, true]);
 });
 
 test.each([

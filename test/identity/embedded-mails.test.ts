@@ -45,6 +45,16 @@ const request = (email: string) => ({
 });
 const codeOf = (mail: Mail | undefined) => /^\d{6}$/m.exec(mail?.text ?? '')?.[0] ?? '';
 
+test('a registration that has only begun has no try behind it, and nothing to clean up', async () => {
+  const { registrationId } = await provider().start(request('new@example.com'));
+  const row = await made.database
+    .selectFrom('registrations')
+    .select(['state', 'attempts', 'cleanup_due', 'code_round'])
+    .where('id', '=', registrationId)
+    .executeTakeFirstOrThrow();
+  expect(row).toEqual({ state: 'open', attempts: 0, cleanup_due: 0, code_round: 1 });
+});
+
 test('both mails name the registration, the scopes and the minutes that are left', async () => {
   const identity = provider();
   const { claimToken, registrationId } = await identity.start(request('Ann@Example.com'));

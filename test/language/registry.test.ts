@@ -42,7 +42,8 @@ describe('choosing', () => {
 
   test('an audit that is off, and none, change nothing', async () => {
     for (const given of [{ enabled: false }, { provider: 'none' as const }]) {
-      const { auditor } = choose(given);
+      const { auditor, model, choice } = choose(given);
+      expect([auditor.name, model, choice.provider]).toEqual(['none', 'none', 'none']);
       const outcome = await auditor.audit(
         { words: [], language: 'en', terms: [], minConfidence: 0 },
         { signal: new AbortController().signal, progress: () => {} },

@@ -93,3 +93,22 @@ test('a step that is repeated after a crash tells the same', async () => {
   await cleanUp({ audio });
   expect(await cleanUp({ audio })).toMatchObject({ status: 'deleted' });
 });
+
+test('each outcome says why', async () => {
+  const reasonOf = async (request: Parameters<typeof cleanUp>[0]) =>
+    (await cleanUp(request)).reason;
+  const { audio } = object();
+  const gone = { ...audio, open: async () => null };
+  expect(await reasonOf({ audio: gone, version: null })).toBe('No audio was found under this key.');
+  expect(await reasonOf({ audio, retain: true })).toBe('storage.retainSourceAudio is set.');
+  expect(await reasonOf({ audio, consumed: false })).toBe(
+    'Transcription did not use the audio, so it is kept for another run.',
+  );
+  expect(await reasonOf({ audio, version: '0' })).toBe('A newer upload has replaced the audio.');
+  expect(await reasonOf(object(1))).toBe(
+    'The audio could not be deleted yet. The service tries again until it is.',
+  );
+  expect(await reasonOf({ audio })).toBeUndefined();
+  const odd = { ...audio, delete: () => Promise.reject('no error') };
+  expect(await cleanUp({ audio: odd })).toMatchObject({ status: 'failed', error: 'unknown' });
+});

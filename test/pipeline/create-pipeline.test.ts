@@ -64,6 +64,29 @@ describe('the event of a moderation', () => {
     expect(JSON.parse(rows[0]?.flagged ?? 'null')).toEqual(verdict.flaggedChunk);
   });
 
+  test('of a shell command is discarded, and it says so', async () => {
+    const { pipeline } = await pipelineWith(null);
+    expect(await pipeline.logModeration('run_1', verdict)).toEqual({
+      status: 'skipped',
+      reason: 'There is no event store here.',
+    });
+  });
+
+  test('has the id that is told; nothing flagged is stored as nothing', async () => {
+    const { pipeline } = await pipelineWith(database);
+    const { flaggedChunk: _, ...allowed } = verdict;
+    const logged = await pipeline.logModeration('run_2', { ...allowed, decision: 'allow' });
+    const rows = await database
+      .selectFrom('moderation_events')
+      .select(['id', 'flagged', 'reason', 'model'])
+      .where('run_id', '=', 'run_2')
+      .execute();
+    const { id = '' } = logged;
+    expect(rows).toEqual([
+      { id, flagged: null, reason: 'content_policy_violation', model: 'rules' },
+    ]);
+  });
+
   test('that is lost is told as lost, without a word of why', async () => {
     const broken = openDatabase(join(folder, 'empty.sqlite'));
     const { pipeline, log } = await pipelineWith(broken);
@@ -72,6 +95,8 @@ describe('the event of a moderation', () => {
       error: 'The event could not be stored.',
     });
     expect(log()).toContain('moderation_event_lost');
+    expect(log()).toContain('run_1');
+    expect(log()).toContain('no such table');
     await broken.destroy();
   });
 });

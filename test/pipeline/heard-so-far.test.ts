@@ -73,3 +73,58 @@ describe('what was heard', () => {
     expect(parts.at(-1)!.end).toBeLessThan(9000);
   });
 });
+
+describe('a part of the preview', () => {
+  const at = (start: number, end: number, text = 'w') => ({ text, start, end });
+  const told = (words: ReturnType<typeof at>[], after = 0) => {
+    const { soFar, parts } = listening(after);
+    soFar.finish(0, words);
+    return parts.map(({ start, end, text }) => [start, end, text]);
+  };
+
+  test('ends after half a minute from its own beginning', () => {
+    expect(told([at(100, 101), at(129, 130), at(130, 131)])).toEqual([
+      [100, 130, 'w w'],
+      [130, 131, 'w'],
+    ]);
+    // In one that begins the recording, too.
+    expect(told([at(0, 1), at(29, 30), at(30, 30.1)])).toHaveLength(2);
+  });
+
+  test('ends after a thousand characters, and each has a thousand of its own', () => {
+    const long = 'x'.repeat(400);
+    const words = Array.from({ length: 9 }, (_, each) => at(each, each + 0.5, long));
+    const texts = told(words).map(([, , text]) => String(text).split(' ').length);
+    expect(texts).toEqual([3, 3, 3]);
+  });
+
+  test('has no word whose middle was told before', () => {
+    expect(told([at(3, 4), at(4.2, 5)], 3.5)).toEqual([[4.2, 5, 'w']]);
+    expect(told([at(3, 4.1)], 3.5)).toEqual([[3, 4.1, 'w']]);
+  });
+});
+
+test('what a piece says in several portions is kept until its turn, and told nobody twice', () => {
+  const { soFar, text, parts } = listening();
+  soFar.take(2, words(20, 1));
+  soFar.take(1, words(10, 1));
+  soFar.take(1, words(11, 1));
+  soFar.finish(2, []);
+  expect(parts).toEqual([]);
+  soFar.finish(0, []);
+  expect(text()).toBe('w10 w11');
+  soFar.finish(1, words(10, 2));
+  expect(text()).toBe('w10 w11 w20');
+  // A piece that is over is not listened to any more.
+  soFar.take(0, words(50, 1));
+  expect(text()).toBe('w10 w11 w20');
+});
+
+test('nobody who listens, and nothing that is heard, is no fault', () => {
+  const soFar = createHeardSoFar(undefined);
+  soFar.take(0, words(0, 1));
+  soFar.finish(0, []);
+  const told: HeardPart[][] = [];
+  createHeardSoFar({ after: 0, tell: (parts) => told.push(parts) }).finish(0, []);
+  expect(told).toEqual([]);
+});

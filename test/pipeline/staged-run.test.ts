@@ -7,9 +7,9 @@ import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { assertResult } from '../../server/pipeline/result.ts';
 import { RunInterrupted } from '../../server/pipeline/steps.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
-import type { OwnTerms, RuleChange } from '../../server/terminology/own-terms.ts';
+import type { RuleChange } from '../../server/terminology/own-terms.ts';
 import type { Any } from '../support/servers/client.ts';
-import { speechWith, stagedRun, storedSteps } from './staged-run.ts';
+import { OWN_TERMS, speechWith, stagedRun, storedSteps } from './staged-run.ts';
 
 const failure = (code: FailureCode, retryable = false) =>
   new StageFailure({ code, message: 'It failed.', retryable, suggestions: [] });
@@ -73,18 +73,12 @@ describe('a run that is interrupted', () => {
 });
 
 describe('the result', () => {
-  const own: OwnTerms = {
-    terms: [{ canonical: 'Oktavia', kind: 'product_name', weight: 10, mishears: ['octave ya'] }],
-    never: [],
-    rules: [{ id: 'rule_1', surface: 'octave ya', canonical: 'Oktavia' }],
-  };
-
   test('has captions of the corrected words, and tells the workspace which rule changed them', async () => {
     const changes: RuleChange[] = [];
     const { result } = await stagedRun({
       text: 'we met octave ya there.',
       run: {
-        ownTerms: async () => own,
+        ownTerms: async () => OWN_TERMS,
         noteRuleChanges: async (made) => void changes.push(...made),
       },
     });
@@ -104,11 +98,11 @@ describe('the result', () => {
   test('tells of no rule that changed nothing', async () => {
     let told = 0;
     const noteRuleChanges = async () => void (told += 1);
-    await stagedRun({ run: { ownTerms: async () => own, noteRuleChanges } });
+    await stagedRun({ run: { ownTerms: async () => OWN_TERMS, noteRuleChanges } });
     await stagedRun({
       text: 'we met octave ya there.',
       payload: { audit: { minConfidence: 1 } },
-      run: { ownTerms: async () => own, noteRuleChanges },
+      run: { ownTerms: async () => OWN_TERMS, noteRuleChanges },
     });
     expect(told).toBe(0);
   });

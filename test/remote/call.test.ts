@@ -87,8 +87,6 @@ test('who asks for a pause of more than twenty seconds is not waited for', async
 });
 
 describe('a time-out', () => {
-  const short = { timeoutMs: 1000 };
-
   test('by a clock of one’s own', async () => {
     const waiting = noWaiting();
     respond = () => waiting.runOut();
@@ -99,8 +97,9 @@ describe('a time-out', () => {
   });
 
   test('before the answer begins', async () => {
-    respond = () => {};
-    expect(await call(short).catch(({ failure }) => failure)).toMatchObject({
+    const waiting = noWaiting();
+    respond = () => waiting.runOut();
+    expect(await call({ waiting }).catch(({ failure }) => failure)).toMatchObject({
       code: 'provider_timeout',
       retryable: true,
       message: 'OpenAI took too long to respond.',
@@ -110,7 +109,9 @@ describe('a time-out', () => {
 
   test('in the middle of the answer', async () => {
     respond = (response) => void response.write('{"a":');
-    await expect(call(short)).rejects.toMatchObject({ failure: { code: 'provider_timeout' } });
+    await expect(call({ timeoutMs: 50 })).rejects.toMatchObject({
+      failure: { code: 'provider_timeout' },
+    });
   });
 
   test('counts for one attempt, not for all', async () => {
@@ -119,7 +120,7 @@ describe('a time-out', () => {
       if (at > 0) response.end('{}');
       else waiting.runOut();
     };
-    expect(await call({ ...short, waiting })).toEqual({});
+    expect(await call({ waiting })).toEqual({});
   });
 });
 

@@ -163,10 +163,12 @@ describe('a run', () => {
   test('that stands in the queue twice is executed once; one taken again ends its old execution', async () => {
     const one = worker();
     const first = one.execute('e1').catch((error: unknown) => error);
+    const { ended } = one.parts.active.get('run_1')!;
     await one.execute('another');
     expect(one.taken()).toBe(1);
     const again = one.execute('e1');
     expect(String(await first)).toContain('between two stages');
+    expect(await ended.then(() => 'over')).toBe('over');
     await again;
     expect([one.taken(), one.finished.length, one.parts.active.size]).toEqual([2, 1, 0]);
   });
@@ -222,6 +224,14 @@ describe('a run', () => {
     });
     await failed.execute();
     expect(failed.deleted()).toEqual(['org', 'talk.mp3', 'v1']);
+  });
+
+  test('whose recording is not there any more fails, and says so', async () => {
+    const one = worker();
+    one.parts.audio.stat = async () => null;
+    await one.execute();
+    expect(one.finished[0][2].error).toMatchObject({ code: 'audio_not_found', stage: 'storage' });
+    expect(one.deleted()).toBeNull();
   });
 
   test('whose recording could not be deleted owes that', async () => {

@@ -54,3 +54,30 @@ test('ordinary prose has none', () => {
     termsOf('We met on Monday and talked about the weather. It was fine, and then we left.'),
   ).toEqual([]);
 });
+
+test('each term is told with its kind, the reason and how often it was found, the likeliest first', () => {
+  const text =
+    'We use kubectl daily. Zorbex helps. They like Zorbex. We bought an iPhone at B2B, said Ada Lovelace.';
+  expect(proposeTerms(text)).toEqual([
+    { term: 'iPhone', kind: 'product_name', why: 'camel_case', count: 1 },
+    { term: 'B2B', kind: 'acronym', why: 'acronym', count: 1 },
+    { term: 'Zorbex', kind: 'technical_term', why: 'capitalised', count: 2 },
+    { term: 'Ada Lovelace', kind: 'person_name', why: 'capitalised', count: 1 },
+    { term: 'kubectl', kind: 'technical_term', why: 'rare_word', count: 1 },
+  ]);
+});
+
+test.each([
+  ['AT&T and R&D, COVID-19; mTLS', ['mTLS', 'AT&T', 'COVID-19', 'R&D']],
+  // A city is no ordinary word here, but what anybody may say is no term.
+  ['In Paris we met. I saw Nine people.', ['Paris']],
+  ['# Building Agents with Quixotia Framework\nby Tim', ['Quixotia', 'Tim']],
+  ['www.example.com https://a.example x@y.example 9am A I', []],
+  ["Zorbex's price", ['Zorbex']],
+  [
+    '<p>Zorbex &amp; Grace&nbsp;Hopper<script>var Hidden1 = 2</script></p>',
+    ['Grace Hopper', 'Zorbex'],
+  ],
+])('in %j', (text, terms) => {
+  expect(termsOf(text).slice(0, terms.length + 1)).toEqual(terms);
+});

@@ -4,7 +4,6 @@
  * is looked for before it is repeated.
  */
 import { uncounted } from '../../compute.ts';
-import { StageFailure } from '../../contract/failure.ts';
 import { maybe, Type, validator } from '../../contract/schema.ts';
 import { callJson, type RemoteCall } from '../../remote/call.ts';
 import { failureOf, unexpectedAnswer } from '../../remote/failures.ts';
@@ -191,11 +190,10 @@ const namesSpeakers = (answer: string): boolean =>
   /not available in this language[^"]*\bspeaker_labels\b/i.test(answer);
 
 /** Whether a request was refused only because of `speaker_labels`. */
-const refusesSpeakers = (error: unknown): boolean =>
-  error instanceof StageFailure &&
-  error.cause instanceof RemoteFault &&
-  error.cause.isRefusal &&
-  namesSpeakers(error.cause.answer ?? '');
+function refusesSpeakers(error: unknown): boolean {
+  const { cause } = error as Error;
+  return cause instanceof RemoteFault && cause.isRefusal && namesSpeakers(cause.answer ?? '');
+}
 
 function readRefusal(status: number, answer: string): FaultCode | undefined {
   if (status !== 400 || namesSpeakers(answer)) return undefined;

@@ -83,6 +83,34 @@ test('where equal pieces would be one more, the pieces are as long as they may b
   ]);
 });
 
+test('a recording that just fits is sent with its tags', () => {
+  const made = imagined([1000, 1000], 0);
+  // 128 bytes before the frames, 72 after them.
+  expect(planFramePieces(made, 2200, 2200)).toEqual([
+    { index: 0, start: 0, end: made.duration, byteStart: 0, byteEnd: 2200 },
+  ]);
+});
+
+test('a damaged stretch that is longer than a piece is passed, and nothing is sent twice for it', () => {
+  const frames = [...Array.from({ length: 8 }, () => 1000), 90_000, 1000, 1000, 1000];
+  const pieces = planFramePieces(imagined(frames, 0), 101_128, 5000);
+  for (const [at, { byteStart, byteEnd, end }] of pieces.entries()) {
+    expect(byteEnd - byteStart).toBeLessThanOrEqual(5000);
+    expect(end).toBeGreaterThan(pieces[at - 1]?.end ?? 0);
+  }
+  expect(pieces.length).toBeLessThanOrEqual(5);
+});
+
+test('the last piece ends with the recording, without the silence that fills its last frame', () => {
+  const frames = Array.from({ length: 1000 }, () => 1000);
+  const padded = { ...imagined(frames, 1105), paddingSamples: 700 };
+  const duration = padded.duration - 700 / 44_100;
+  const pieces = planFramePieces({ ...padded, duration }, 1_000_128, 300_000);
+  expect(pieces.at(-1)!.end).toBe(duration);
+  // 1105 samples before the beginning are not part of the recording.
+  expect(pieces[0]!.start).toBe(-1105 / 44_100);
+});
+
 test('property: whatever the bitrate, no word is lost or doubled, and times are those of the recording', () => {
   const frames = fc
     .tuple(fc.integer({ min: 2000, max: 12_000 }), fc.integer({ min: 200, max: 1400 }), fc.nat())

@@ -172,7 +172,7 @@ describe('edge through an OpenAI-compatible server', () => {
     expect(form!.get('model')).toBe('large-v3');
     expect(form!.get('prompt')).toBe('AuthKit');
     expect(form!.get('language')).toBe('en');
-    expect((form!.get('file') as File).name).toBe('audio.mp3');
+    expect(form!.get('file')).toMatchObject({ name: 'audio.mp3', type: 'audio/mpeg' });
     expect(transcript.text).toBe('Welcome to off kit. Thank you.');
     expect(plan.engine).toMatchObject({ model: 'large-v3', engine: 'openai-compatible' });
   });

@@ -20,9 +20,9 @@ interface Place {
 export function punctuate(words: readonly RawWord[], text: string): RawWord[] {
   const out: RawWord[] = [];
   let open: { word: RawWord; to: number } | null = null;
-  for (const [at, place] of placesOf(words, text).entries()) {
-    const word = words[at];
-    if (!word) continue;
+  const places = placesOf(words, text);
+  for (const [at, word] of words.entries()) {
+    const place = places[at];
     if (!place) {
       open = null;
       out.push(word);

@@ -18,6 +18,11 @@ test.each([
   [["it's", 'it', 's'], "It's it's", ["It's", "it's"]],
   [['a', 'b', 'c'], 'A – b c!', ['A', 'b', 'c!']],
   [['¿Cómo', 'estás'], '¿Cómo estás?', ['¿Cómo', 'estás?']],
+  [['state', 'of', 'the', 'art', 'talk'], 'State-of-the-art talk.', ['State-of-the-art', 'talk.']],
+  [['the', 'U.S.', 'team'], 'The US team.', ['The', 'US', 'team.']],
+  [['so', '–', 'yes'], 'So, yes.', ['So,', '–', 'yes.']],
+  [['AI', '今'], 'AI今', ['AI', '今']],
+  [['今', 'AI'], '今AI', ['今', 'AI']],
   [['今', '日', 'は', '晴', 'れ'], '今日は、晴れ。', ['今', '日', 'は、', '晴', 'れ。']],
 ])('%j in %j', (words, text, expected) => {
   expect(shown(words, text)).toEqual(expected);
@@ -33,6 +38,21 @@ test('words that the text does not have stay as they are, and the rest is found 
   ]);
   expect(shown(['here', 'and', 'there'], 'There.')).toEqual(['here', 'and', 'There.']);
   expect(shown(['one'], '')).toEqual(['one']);
+});
+
+test.each([
+  ['there', 'The'],
+  ['cat', 'Coat.'],
+  ['art', 'Artful.'],
+  ['art', 'Start.'],
+])('%s is not in %j', (word, text) => {
+  expect(shown([word], text)).toEqual([word]);
+});
+
+test('a word is looked for in the next 120 characters, no further', () => {
+  const far = (gap: number) => shown(['first', 'last'], `First ${'.'.repeat(gap)} last!`);
+  expect(far(100)).toEqual(['First', 'last!']);
+  expect(far(130)).toEqual(['First', 'last']);
 });
 
 test('a word of several keeps the time of all of them', () => {

@@ -1,0 +1,19 @@
+/** A worker thread that takes no runs: it says that it is ready, ends a run or itself as it is told, and stops. */
+import type { FromWorker, ToWorker } from '../../server/runs/messages.ts';
+
+declare const self: Worker;
+
+const say = (message: FromWorker): void => self.postMessage(message);
+
+self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
+  if (data.type === 'start') say({ type: 'ready' });
+  if (data.type === 'cancel' && data.runId === 'crash') throw new Error('the thread broke');
+  // The messages of a thread that has ended a run.
+  if (data.type === 'cancel') {
+    say({ type: 'changed', runId: data.runId });
+    say({ type: 'provider_error', provider: 'deepgram', code: 'provider_timeout' });
+    say({ type: 'finished', state: 'cancelled', timingsMs: { total: 1000 } });
+    say({ type: 'ended', runId: data.runId });
+  }
+  if (data.type === 'stop') say({ type: 'stopped' });
+});

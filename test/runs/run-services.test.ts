@@ -1,0 +1,130 @@
+/** The services behind runs: what a process starts, recovers, reports to /health, and gives back when it closes. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig, type Config } from '../../server/config.ts';
+import { createLog } from '../../server/log.ts';
+import { startRunServices } from '../../server/runs/run-services.ts';
+import { createRunStore } from '../../server/runs/run-store.ts';
+import { until } from '../support/servers/client.ts';
+import { completedRun } from '../support/servers/completed-run.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+
+setDefaultTimeout(300_000);
+
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map(removeFolder)));
+
+/** Starts the services of a role; their worker thread takes no runs. */
+async function started(role: Config['role'], env: Record<string, string> = {}) {
+  const dataDir = await temporaryFolder();
+  folders.push(dataDir);
+  let log = '';
+  const config = readConfig({ DATA_DIR: dataDir, ...env });
+  const services = await startRunServices(
+    { ...config, role },
+    createLog('debug', (line) => void (log += line)),
+    new URL('./idle-thread.ts', import.meta.url),
+  );
+  const temporary = () =>
+    readdirSync(join(dataDir, 'tmp'), { withFileTypes: true }).filter((one) => one.isDirectory());
+  return { ...services, dataDir, temporary, log: () => log };
+}
+
+const request = { organizationId: 'org', keyId: 'key', payload: { audio: { key: 'talk.mp3' } } };
+
+test('a process that does everything reports database, recordings and workers, and a dead worker too', async () => {
+  const one = await started('all');
+  expect(Object.keys(one.health)).toEqual(['database', 'audioStore', 'workers']);
+  for (const check of Object.values(one.health)) await check();
+  // Its folder is its own, so there is nothing to warn of.
+  expect(one.log()).not.toContain('audio_store_is_a_folder');
+  expect(one.temporary()).toHaveLength(1);
+  await one.drain(0);
+  await expect(one.health['workers']!()).rejects.toThrow('alive');
+  await one.close();
+  await expect(one.health['database']!()).rejects.toThrow();
+  expect(one.temporary()).toEqual([]);
+});
+
+test('a web process has no workers, and warns that all processes need the folder of recordings', async () => {
+  const web = await started('web');
+  expect(Object.keys(web.health)).toEqual(['database', 'audioStore']);
+  expect(web.log()).toContain('audio_store_is_a_folder');
+  expect(existsSync(join(web.dataDir, 'runs.sqlite'))).toBe(true);
+  await web.drain(0);
+  await web.close();
+});
+
+test('the end of a run in a thread reaches who waits for it, and the metrics', async () => {
+  const one = await started('all');
+  const runId = await one.runs.submit(request);
+  const run = (await one.runs.summary('org', runId))!;
+  const watch = one.runs.watch(runId, 'end', new AbortController().signal);
+  await one.database
+    .updateTable('runs')
+    .set({ state: 'running' })
+    .where('id', '=', runId)
+    .execute();
+  expect(await one.runs.cancel(run)).toBe(true);
+  await watch.next();
+  watch.close();
+  const metrics = await one.metrics.expose();
+  expect(metrics).toContain('captioner_runs_finished_total{state="cancelled"} 1');
+  expect(metrics).toContain(
+    'captioner_provider_errors_total{provider="deepgram",code="provider_timeout"} 1',
+  );
+  expect(metrics).toMatch(/captioner_runs\{state="running"\} 1/);
+  await one.drain(0);
+  await one.close();
+});
+
+test('a thread that breaks is logged and replaced', async () => {
+  const one = await started('all');
+  const workers = one.health['workers']!;
+  const run = { id: 'crash', organizationId: 'org', state: 'running', finishedAt: null };
+  await createRunStore(one.database).insert({ ...request, id: 'crash', idempotencyKey: null });
+  await one.database.updateTable('runs').set({ state: 'running' }).execute();
+  await one.runs.cancel(run as never);
+  await until(async () => one.log().includes('worker_thread_broke'));
+  await expect(workers()).rejects.toThrow('no worker thread');
+  await until(async () =>
+    workers().then(
+      () => true,
+      () => false,
+    ),
+  );
+  await one.drain(0);
+  await one.close();
+});
+
+describe('a process that begins', () => {
+  test('queues the runs that another one stored and left, and forgets what has expired', async () => {
+    const one = await started('web', { RESULT_TTL: '1h' });
+    const left = { ...request, id: 'run_left', idempotencyKey: null };
+    await createRunStore(one.database).insert(left);
+    const { runId } = await completedRun(one.database, 'org', []);
+    const finished_at = Date.now() - 2 * 3_600_000;
+    await one.database
+      .updateTable('runs')
+      .set({ finished_at, updated_at: finished_at })
+      .where('id', '=', runId)
+      .execute();
+    expect(await one.begin()).toBe(1);
+    expect(await one.begin()).toBe(0);
+    // Draining waits for the round of housekeeping that has begun.
+    await one.drain(60_000);
+    expect(await one.runs.summary('org', runId)).toBeNull();
+    await one.close();
+  });
+});
+
+test('an erasure of the services deletes a run with its row in the queue', async () => {
+  const web = await started('web');
+  const { runId } = await completedRun(web.database, 'org', []);
+  const run = (await web.runs.get('org', runId))!;
+  await web.erasure.erase(run);
+  expect(await web.runs.summary('org', runId)).toBeNull();
+  await web.drain(0);
+  await web.close();
+});

@@ -1,0 +1,137 @@
+/** Utterances and paragraphs: where they begin, and what each says. Words at a seam: which of two is kept. */
+import { describe, expect, test } from 'bun:test';
+import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import { joinStretches } from '../../server/speech/seams.ts';
+import { createSettledWords } from '../../server/speech/settled-words.ts';
+import { buildTranscript, type TranscriptFacts } from '../../server/speech/transcript.ts';
+
+const word = (text: string, start: number, end: number, speaker?: string): TranscriptWord => ({
+  text,
+  start,
+  end,
+  ...(speaker === undefined ? {} : { speaker }),
+});
+const built = (words: TranscriptWord[], facts: Partial<TranscriptFacts> = {}) =>
+  buildTranscript(words, { language: 'en', duration: 9, ...facts });
+const begins = (words: TranscriptWord[], facts: Partial<TranscriptFacts> = {}) => {
+  const { utterances, paragraphs } = built(words, facts);
+  return [utterances, paragraphs].map((spans) => spans.map(({ firstWord }) => firstWord));
+};
+
+describe('the words of a transcript', () => {
+  test.each([
+    ['less than 0.8 s', 1.79, [[0], [0]]],
+    ['0.8 s', 1.8, [[0, 1], [0]]],
+    ['less than two seconds', 2.99, [[0, 1], [0]]],
+    [
+      'two seconds',
+      3,
+      [
+        [0, 1],
+        [0, 1],
+      ],
+    ],
+  ])('are divided by a pause of %s', (_, start, expected) => {
+    expect(begins([word('one', 0, 1), word('two', start, start + 1)])).toEqual(expected);
+  });
+
+  test('are divided where the speaker changes', () => {
+    const words = [word('one', 0, 1, 'A'), word('two', 1, 2, 'A'), word('three', 2, 3, 'B')];
+    expect(begins(words)).toEqual([
+      [0, 2],
+      [0, 2],
+    ]);
+    expect(built(words).utterances).toEqual([
+      { text: 'one two', start: 0, end: 2, firstWord: 0, lastWord: 1, speaker: 'A' },
+      { text: 'three', start: 2, end: 3, firstWord: 2, lastWord: 2, speaker: 'B' },
+    ]);
+  });
+
+  test('are divided where the service says, if it says anything', () => {
+    const words = [word('one', 0, 1), word('two', 1, 2), word('three', 5, 6)];
+    expect(begins(words, { utterances: [0, 1], paragraphs: [0, 1] })).toEqual([
+      [0, 1],
+      [0, 1],
+    ]);
+    expect(begins(words, { utterances: [], paragraphs: [] })).toEqual([
+      [0, 2],
+      [0, 2],
+    ]);
+  });
+
+  test('may be none, and are never shared with their source', () => {
+    const words = [word('one', 0, 1)];
+    expect(built([])).toEqual({
+      language: 'en',
+      duration: 9,
+      words: [],
+      utterances: [],
+      paragraphs: [],
+      text: '',
+    });
+    expect(built(words).words).not.toBe(words);
+    expect(built(words, { metadata: { model: 'm' } }).metadata).toEqual({ model: 'm' });
+    expect(built(words).paragraphs[0]).not.toHaveProperty('speaker');
+  });
+
+  test('of five sentences are a paragraph, counted anew after a pause', () => {
+    const sentences = (count: number, from: number) =>
+      Array.from({ length: count }, (_, at) => word('Go.', from + at, from + at + 1));
+    expect(begins([...sentences(3, 0), ...sentences(6, 10)])[1]).toEqual([0, 3, 8]);
+  });
+});
+
+describe('where two stretches overlap', () => {
+  const joined = (left: TranscriptWord[], right: TranscriptWord[]) =>
+    joinStretches([
+      { start: 0, end: 12, words: left },
+      { start: 10, end: 20, words: right },
+    ]).map(({ text, start }) => `${text} ${start}`);
+
+  test.each([
+    [0.375, ['same 10.8', 'next 12']],
+    [0.41, ['same 10.8', 'same 11.21', 'next 12']],
+  ])('the same word %d s later', (later, expected) => {
+    const left = [word('same', 10.8, 11)];
+    const right = [word('Same,', 10.8 + later, 11 + later), word('next', 12, 12.2)];
+    expect(joined(left, right).map((each) => each.replace('Same,', 'same'))).toEqual(expected);
+  });
+
+  test('the pair nearest the middle is where they are joined', () => {
+    const left = [word('a', 10.3, 10.5), word('b', 10.95, 11.05), word('c', 11.5, 11.7)];
+    const right = [word('a', 10.31, 10.51), word('b', 10.96, 11.06), word('c', 11.51, 11.71)];
+    // Up to the middle the first is taken, behind it the second.
+    expect(joined(left, right)).toEqual(['a 10.3', 'b 10.95', 'c 11.51']);
+  });
+
+  test('times that agree count three times as much as nearness to the middle', () => {
+    const left = [word('a', 10.5, 10.7), word('b', 10.9, 11.1)];
+    const right = [word('a', 10.5, 10.7), word('b', 11.2, 11.4)];
+    expect(joined(left, right)).toEqual(['a 10.5', 'b 11.2']);
+  });
+
+  test('a word that both heard differently is taken once; one that only touches the other stays', () => {
+    const first = [word('won', 10.6, 10.99)];
+    expect(joined(first, [word('one', 10.7, 11.5)])).toEqual(['won 10.6']);
+    expect(joined(first, [word('two', 10.9, 11.6)])).toEqual(['won 10.6', 'two 10.9']);
+  });
+
+  test('a repeated word is matched with its own repetition', () => {
+    const repeated = (off: number) =>
+      [10.4, 10.7, 11, 11.3, 11.6].map((at) => word('no', at + off, at + off + 0.2));
+    expect(joined(repeated(0), repeated(0.1))).toHaveLength(5);
+    expect(joined(repeated(0), repeated(-0.1))).toHaveLength(5);
+  });
+});
+
+test('words are told once no later window can change them, whatever the order of windows', () => {
+  const told: string[][] = [];
+  const settle = createSettledWords((words) => told.push(words.map(({ text }) => text)));
+  const late = { start: 8, end: 20, until: Number.POSITIVE_INFINITY };
+  settle(1, { ...late, words: [word('b', 8.5, 9.5), word('c', 12, 13)] });
+  expect(told).toEqual([]);
+  settle(0, { start: 0, end: 10, until: 8, words: [word('a', 1, 2), word('b', 8.5, 9.5)] });
+  expect(told).toEqual([['a'], ['b', 'c']]);
+  settle(2, { ...late, start: 20, end: 30, words: [] });
+  expect(told).toHaveLength(2);
+});
