@@ -4,7 +4,7 @@
  * meant, `OUTLINES=write npm test -- test/web/app` writes them anew, to be read before they are committed.
  */
 import { expectKept } from '../../kept.ts';
-import { drawn } from './app.ts';
+import { drawn, until } from './app.ts';
 
 /** Attributes that depend on the run of the tests, or on layout, which a page without a browser has not. */
 const LEFT_OUT = new Set(['class', 'id', 'style', 'data-id', 'data-top', 'data-height', 'd']);
@@ -59,6 +59,9 @@ function* linesOf(element: Element, depth: number): Generator<string> {
 
 /** Compares the outline of a part of the page with the one that is kept under a name. */
 export async function expectOutline(name: string, selector = '#app'): Promise<void> {
+  await drawn();
+  // Parts that are loaded when they are needed take their time on a busy machine.
+  await until('all parts', () => document.querySelector('.loading') === null);
   await drawn();
   const part = document.querySelector(selector);
   if (!part) throw new Error(`there is no ${selector}`);
