@@ -1,6 +1,7 @@
 /** The commands that change times, and those of speakers, without their page. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { settings } from '../../../web/review/settings.ts';
+import { magnetsOf } from '../../../web/review/time-commands.ts';
 import { text } from '../../support/browser/words.ts';
 import { desk } from '../support/desk.ts';
 import { usePage } from '../support/page.ts';
@@ -18,6 +19,26 @@ const times = ({ review }: Desk) =>
   review.cues.value.map(({ start, end }) =>
     [start, end].map((time) => Math.round(time * 100) / 100),
   );
+
+test('edges snap to what the settings say, and to frames only where their rate is known', () => {
+  const { review } = three();
+  const all = [settings.snapSpeech, settings.snapShots, settings.snapFrames];
+  const before = all.map((each) => each.peek());
+  let rate: number | null = 25;
+  const magnets = magnetsOf(
+    review,
+    () => rate,
+    () => [3.5],
+  );
+  for (const each of all) each.value = true;
+  expect(magnets()).toEqual({ words: review.words, shots: [3.5], frame: 0.04 });
+  rate = null;
+  expect(magnets().frame).toBeUndefined();
+  rate = 25;
+  for (const each of all) each.value = false;
+  expect(magnets()).toEqual({ words: undefined, shots: undefined, frame: undefined });
+  for (const [at, each] of all.entries()) each.value = before[at]!;
+});
 
 describe('an edge at the playhead', () => {
   test('is set to it', () => {

@@ -1,0 +1,186 @@
+/** Uploads that resume: after a broken connection, after a reload, and where the service has lost or moved them. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { NoAnswer } from '../../web/api/problem.ts';
+import { uploadResumably } from '../../web/api/resumable-upload.ts';
+import { UPLOADS_KEPT } from '../../web/storage/kept-text.ts';
+import { uploads } from './app/support/uploads.ts';
+
+const own = { fetch: globalThis.fetch, request: globalThis.XMLHttpRequest };
+/** The storage of the browser. */
+const stored = new Map<string, string>();
+
+/** A service that holds uploads by their id, and may refuse or break off. */
+class Service {
+  readonly parts = new Map<string, string>();
+  readonly asked: string[] = [];
+  lengths: string[] = [];
+  keys: string[] = [];
+  /** The bytes of the next part that arrive before the connection breaks; null if it does not. */
+  breaksAt: number | null = null;
+  /** The status of the next answers to a part. */
+  refusals: number[] = [];
+
+  readonly answer = async (path: string, init: RequestInit): Promise<Response> => {
+    const { method = 'GET' } = init;
+    const headers = new Headers(init.headers);
+    this.asked.push(`${method} ${path} ${headers.get('upload-offset') ?? ''}`.trim());
+    if (headers.get('tus-resumable') !== '1.0.0') return new Response(null, { status: 412 });
+    if (method === 'POST') return this.#create(headers);
+    const id = path.split('/').pop()!;
+    const before = this.parts.get(id);
+    if (before === undefined) return new Response(null, { status: 404 });
+    const at = (bytes: number, status: number) =>
+      new Response(null, { status, headers: { 'upload-offset': String(bytes) } });
+    if (method === 'HEAD') return at(before.length, 200);
+    const refusal = this.refusals.shift();
+    if (refusal !== undefined) return new Response(null, { status: refusal });
+    const body = new TextDecoder().decode(init.body as ArrayBuffer);
+    const { breaksAt } = this;
+    this.breaksAt = null;
+    this.parts.set(id, before + body.slice(0, breaksAt ?? body.length));
+    if (breaksAt !== null) throw new TypeError('the connection broke');
+    return at(this.parts.get(id)!.length, 204);
+  };
+
+  #create(headers: Headers): Response {
+    const id = `u${this.parts.size + 1}`;
+    this.parts.set(id, '');
+    this.lengths.push(headers.get('upload-length')!);
+    this.keys.push(atob(headers.get('upload-metadata')!.replace('key ', '')));
+    return new Response(null, { status: 201, headers: { location: `/resumable/${id}` } });
+  }
+}
+
+let service: Service;
+beforeEach(() => {
+  service = new Service();
+  stored.clear();
+  const localStorage = {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, text: string) => stored.set(name, text),
+    removeItem: (name: string) => stored.delete(name),
+  };
+  Object.defineProperty(globalThis, 'localStorage', { configurable: true, value: localStorage });
+  globalThis.fetch = service.answer as unknown as typeof fetch;
+  globalThis.XMLHttpRequest = uploads(service.answer) as unknown as typeof XMLHttpRequest;
+});
+afterEach(() => {
+  Reflect.deleteProperty(globalThis, 'localStorage');
+  globalThis.fetch = own.fetch;
+  globalThis.XMLHttpRequest = own.request;
+});
+
+const SOUND = 'ten bytes!';
+const sound = (text = SOUND) => new Blob([text]);
+const kept = (): { path: string }[] => JSON.parse(stored.get(UPLOADS_KEPT) ?? '[]');
+interface Seen {
+  progress: number[];
+  reached: number;
+}
+const upload = (mp3: Blob, seen: Seen = { progress: [], reached: 0 }, key = 'talks/é.mp3') =>
+  uploadResumably(key, mp3, {
+    key: 'k',
+    signal: new AbortController().signal,
+    onProgress: (bytes) => seen.progress.push(bytes),
+    reached: () => (seen.reached += 1),
+  });
+const failed = (mp3: Blob, seen?: Seen) => upload(mp3, seen).catch((error: unknown) => error);
+
+test('a new one is created, sent and forgotten', async () => {
+  const seen: Seen = { progress: [], reached: 0 };
+  expect(await upload(sound(), seen)).toBe('talks/é.mp3');
+  expect(service.asked).toEqual(['POST /resumable', 'HEAD /resumable/u1', 'PATCH /resumable/u1 0']);
+  expect([service.lengths, service.parts.get('u1')]).toEqual([['10'], SOUND]);
+  expect(new TextDecoder().decode(Uint8Array.from(service.keys[0]!, (c) => c.charCodeAt(0)))).toBe(
+    'talks/é.mp3',
+  );
+  expect(seen).toEqual({ progress: [0, 10], reached: 1 });
+  expect(stored.has(UPLOADS_KEPT)).toBe(false);
+});
+
+test('a broken one goes on where it stopped', async () => {
+  const mp3 = sound();
+  service.breaksAt = 4;
+  expect(await failed(mp3)).toBeInstanceOf(NoAnswer);
+  service.asked.length = 0;
+  const seen: Seen = { progress: [], reached: 0 };
+  await upload(mp3, seen);
+  expect(service.asked).toEqual(['HEAD /resumable/u1', 'PATCH /resumable/u1 4']);
+  expect(service.parts.get('u1')).toBe(SOUND);
+  expect(seen.progress).toEqual([4, 10]);
+});
+
+test('after a reload it goes on with the same bytes under the same name, and with no others', async () => {
+  service.breaksAt = 4;
+  await failed(sound());
+  expect(kept()).toMatchObject([{ path: '/resumable/u1', audioKey: 'talks/é.mp3' }]);
+  service.asked.length = 0;
+  await upload(sound('TEN bytes!'));
+  await upload(sound(), undefined, 'talks/other.mp3');
+  expect(service.asked.filter((line) => line.startsWith('POST'))).toHaveLength(2);
+  service.asked.length = 0;
+  // In another folder it is the same file, and keeps the key that it was started with.
+  expect(await upload(sound(), undefined, 'later/é.mp3')).toBe('talks/é.mp3');
+  expect(service.asked).toEqual(['HEAD /resumable/u1', 'PATCH /resumable/u1 4']);
+  expect(kept()).toEqual([]);
+});
+
+test('one that has arrived already is not sent again', async () => {
+  const mp3 = sound();
+  service.breaksAt = 10;
+  await failed(mp3);
+  service.asked.length = 0;
+  await upload(mp3);
+  expect(service.asked).toEqual(['HEAD /resumable/u1']);
+});
+
+test('one that the service has lost is begun anew', async () => {
+  const mp3 = sound();
+  service.breaksAt = 4;
+  await failed(mp3);
+  service.parts.delete('u1');
+  service.parts.set('other', '');
+  await upload(mp3);
+  expect(service.parts.get('u2')).toBe(SOUND);
+  expect(kept()).toEqual([]);
+});
+
+test('another offset is asked for again, up to five times', async () => {
+  service.refusals = [409, 409, 409, 409, 409];
+  await upload(sound());
+  expect(service.asked.filter((line) => line.startsWith('HEAD'))).toHaveLength(6);
+  service.asked.length = 0;
+  service.refusals = [409, 409, 409, 409, 409, 409];
+  expect(await failed(sound())).toMatchObject({ status: 409 });
+  expect(service.asked.filter((line) => line.startsWith('HEAD'))).toHaveLength(6);
+});
+
+test('what is no MP3 is refused at once, and forgotten', async () => {
+  service.refusals = [415];
+  expect(await failed(sound())).toMatchObject({ status: 415 });
+  expect([service.asked.length, kept()]).toEqual([3, []]);
+});
+
+test.each([401, 500])('a refusal with %d is told, and the upload goes on later', async (status) => {
+  const mp3 = sound();
+  service.refusals = [status];
+  expect(await failed(mp3)).toMatchObject({ status });
+  expect(kept()).toHaveLength(1);
+  service.asked.length = 0;
+  await upload(mp3);
+  expect(service.asked[0]).toBe('HEAD /resumable/u1');
+});
+
+test('the eight newest are known, whatever else is stored', async () => {
+  stored.set(UPLOADS_KEPT, '{"not": "a list"}');
+  for (let at = 1; at <= 9; at += 1) {
+    service.breaksAt = 1;
+    await failed(sound(`sound ${at}`));
+  }
+  expect(kept().map(({ path }) => path)).toEqual(
+    [9, 8, 7, 6, 5, 4, 3, 2].map((at) => `/resumable/u${at}`),
+  );
+  stored.set(UPLOADS_KEPT, 'not JSON');
+  await upload(sound('sound 9'));
+  expect(service.parts.get('u10')).toBe('sound 9');
+});

@@ -1,0 +1,48 @@
+/** What the app asks of a review that is kept by the service. */
+import { afterEach, expect, test } from 'bun:test';
+import { NoAnswer } from '../../web/api/problem.ts';
+import { readReview } from '../../web/api/reviews.ts';
+
+const { fetch: own } = globalThis;
+afterEach(() => {
+  globalThis.fetch = own;
+});
+
+const signal = new AbortController().signal;
+/** Reads a review to which the service gives an answer; returns it with the tag that was sent. */
+async function read(answer: Response, tag: string | null = null) {
+  let sent: string | null = null;
+  globalThis.fetch = (async (_: string, { headers }: RequestInit) => {
+    sent = new Headers(headers).get('if-none-match');
+    return answer;
+  }) as unknown as typeof fetch;
+  const got = await readReview('k', 'run_1', tag, signal).catch((error: unknown) => error);
+  return [got, sent];
+}
+const refusal = (status: number, code: string) =>
+  Response.json({ error: { code, message: '' } }, { status });
+
+test('it comes with its tag', async () => {
+  const answer = Response.json({ captions: [] }, { headers: { etag: '"2"' } });
+  expect(await read(answer)).toEqual([{ review: { captions: [] }, tag: '"2"' }, null]);
+});
+
+test('it may be the one that is known', async () => {
+  expect(await read(new Response(null, { status: 304 }), '"2"')).toEqual(['same', '"2"']);
+});
+
+test('there may be none yet', async () => {
+  expect(await read(refusal(404, 'review_not_found'))).toEqual([null, null]);
+});
+
+test.each([
+  [404, 'run_not_found'],
+  [401, 'review_not_found'],
+  [500, 'internal'],
+])('%d %s is a failure', async (status, code) => {
+  expect((await read(refusal(status, code)))[0]).toMatchObject({ status, code });
+});
+
+test('half an answer is none', async () => {
+  expect((await read(new Response('{"captions": [')))[0]).toBeInstanceOf(NoAnswer);
+});
