@@ -118,14 +118,17 @@ function judgeOrdinary(
     const doubted = sure < DOUBTED[form === 'mishear' ? 'mishear' : 'canonical'][often];
     return doubted ? { evidence: 'risky', confidence: CONFIDENCE.doubted, reason } : null;
   }
-  if (sure < DOUBTED.near[often]) {
-    const reason = `"${heard}" was hard to hear and is ${name}: "${word}" is near.`;
-    return { evidence: 'risky', confidence: CONFIDENCE.sound, reason };
-  }
-  const isConfirmed = form === 'mishear' && term.confirmed?.includes(key);
-  const confidence = isConfirmed ? CONFIDENCE.licensedPhrase : CONFIDENCE.risky;
   const reason = `"${heard}" is ordinary English and may be ${name}: "${word}" is near.`;
-  return { evidence: 'risky', confidence, reason };
+  if (form === 'mishear' && term.confirmed?.includes(key)) {
+    return { evidence: 'risky', confidence: CONFIDENCE.licensedPhrase, reason };
+  }
+  return sure < DOUBTED.near[often]
+    ? {
+        evidence: 'risky',
+        confidence: CONFIDENCE.sound,
+        reason: `"${heard}" was hard to hear and is ${name}: "${word}" is near.`,
+      }
+    : { evidence: 'risky', confidence: CONFIDENCE.risky, reason };
 }
 
 /** The most letters and digits of a form that may arise by chance from a single letter next to a word. */

@@ -3,6 +3,21 @@ import type { TranscriptWord } from '../contract/transcript.ts';
 import { tokenizeWord } from './normalize.ts';
 import { isFunctionWord } from './ordinary-words.ts';
 
+/** The mean confidence below which a recogniser doubts nearly everything, so that its doubt about a word says nothing. */
+const LEAST_MEAN = 0.7;
+
+/**
+ * Whether the recogniser's doubt about single words says something: it is sure of most words of the transcript, as rough
+ * engines are not.
+ * @example
+ * isDoubtTelling([{ text: 'all', start: 0, end: 0.2, confidence: 0.6 }]); // => false
+ */
+export function isDoubtTelling(words: readonly TranscriptWord[]): boolean {
+  const known = words.flatMap(({ confidence }) => confidence ?? []);
+  const sum = known.reduce((total, confidence) => total + confidence, 0);
+  return known.length > 0 && sum / known.length >= LEAST_MEAN;
+}
+
 /**
  * The least confidence among the words of a span, 0..1; function words count only if there are no others, because they
  * are often unsure and say little. It is 1 if the recogniser gives none.

@@ -5,7 +5,7 @@ import type { ActiveTerm } from './compile.ts';
 import { CONFIDENCE, HEARD_WELL, isOrdinary, isRightAsHeard, judge } from './evidence.ts';
 import type { Found, Match, NearWord } from './found.ts';
 import { clearOf, isDoubted, isSure, licensed, sighting } from './licensed.ts';
-import { leastConfidence } from './heard-doubt.ts';
+import { isDoubtTelling, leastConfidence } from './heard-doubt.ts';
 import { memoized } from './memoized.ts';
 import { phraseKey, stemOf } from './normalize.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
@@ -105,6 +105,7 @@ interface Collected {
 function collect(stream: TokenStream, index: SurfaceIndex): Collected {
   const found: Found[] = [];
   const ordinary = new Set<string>();
+  const isTelling = isDoubtTelling(stream.words);
   for (let first = 0; first < stream.tokens.length; first += 1) {
     const token = stream.tokens[first] ?? '';
     const stem = stemOf(token);
@@ -117,7 +118,7 @@ function collect(stream: TokenStream, index: SurfaceIndex): Collected {
       const tail = stream.tokens[last];
       if (tail === undefined) break;
       const hit = lookUp(index, prefix, tail);
-      const made = hit && evaluate(stream, index, first, last, hit, ordinary);
+      const made = hit && evaluate(stream, index, { first, last, ...hit }, { ordinary, isTelling });
       if (made) found.push(made);
       prefix += `${tail} `;
     }
@@ -125,13 +126,20 @@ function collect(stream: TokenStream, index: SurfaceIndex): Collected {
   return { found, ordinary };
 }
 
+/** A span of tokens that is a surface. */
+interface Hit {
+  first: number;
+  last: number;
+  surface: Surface;
+  suffix: Surface['suffix'];
+}
+
+/** Judges a span. Ordinary words that were heard well are added to `ordinary`; `isTelling` is of isDoubtTelling. */
 function evaluate(
   stream: TokenStream,
   index: SurfaceIndex,
-  first: number,
-  last: number,
-  { surface, suffix }: { surface: Surface; suffix: Surface['suffix'] },
-  ordinary: Set<string>,
+  { first, last, surface, suffix }: Hit,
+  { ordinary, isTelling }: { ordinary: Set<string>; isTelling: boolean },
 ): Found | null {
   const { words } = stream;
   const firstWord = stream.wordOf(first);
@@ -153,7 +161,7 @@ function evaluate(
   });
   const match = { firstWord, lastWord, term, surface: heard, replacement };
   if (text === replacement || isRightAsHeard(heard, surface)) return found;
-  const confidence = leastConfidence(words, firstWord, lastWord);
+  const confidence = isTelling ? leastConfidence(words, firstWord, lastWord) : 1;
   if (confidence >= HEARD_WELL && isOrdinary(surface, heard)) ordinary.add(surface.key);
   const near = () => nearWord(stream, index, term, first, last);
   const judged = judge(surface, heard, term, { near, confidence });

@@ -70,6 +70,17 @@ describe('in a talk about the subject of its pack', () => {
   });
 });
 
+test('a recogniser that doubts nearly everything tells nothing by its doubt', () => {
+  const all = (confidence: number) =>
+    heard(`${IDENTITY} It speaks skim to them.`).map((word) => ({
+      ...word,
+      confidence: word.text === 'skim' ? 0.3 : confidence,
+    }));
+  const changed = (confidence: number) =>
+    decisions(all(confidence)).filter(({ decision }) => decision === 'accepted').length;
+  expect([changed(0.72), changed(0.68)]).toEqual([1, 0]);
+});
+
 describe('next to a near word', () => {
   test('doubted words are corrected', () => {
     const [one] = decisions(heard('After provisioning, so look at skim/0.6 now.'));
