@@ -70,6 +70,11 @@ test('a resumable upload that cannot be recorded, advanced or removed is an erro
   await refusing(database, 'delete on resumable_parts', remove);
   await refusing(database, 'delete on resumable_uploads', () => uploads.remove(upload.id));
   expect(await uploads.find('org', upload.id)).toMatchObject({ received: 4 });
+  const seen = (await uploads.find('org', upload.id))!;
+  const change = 'update on resumable_uploads';
+  await refusing(database, change, () => uploads.takeTurn(seen));
+  await refusing(database, change, () => uploads.keepTurn(seen));
+  await refusing(database, change, () => uploads.leaveTurn(seen));
   const audio = { delete: async () => true } as unknown as AudioStore;
   const { discard } = createResumableUploads({ database, audio });
   await refusing(database, 'delete on resumable_uploads', () => discard(upload));
