@@ -48,7 +48,6 @@ export function workspaceRoutes({ guard, erasure, ...sources }: WorkspaceRouteSe
           'content-disposition',
           'attachment; filename="captioner-export.tar.gz"',
         );
-        archive.headers.set('cache-control', 'no-store');
         return archive;
       },
       {

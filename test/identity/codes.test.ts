@@ -227,6 +227,9 @@ test('each code that a try was compared with is a chance of its own: ten of them
   const limits = guessLimits(registrarOptions, { email: 'chances@example.com', client: null });
   const needs = (before: number) => needsSecondCode(database, limits, before, clock.now);
   expect([await needs(9), await needs(10)]).toEqual([false, true]);
+  // A try that was compared with no code, from a network that is not known, counts for nobody.
+  await countGuess(database, limits, 0, clock.now);
+  expect(await needs(9)).toBe(false);
   await countGuess(database, limits, 6, clock.now);
   expect([await needs(3), await needs(4)]).toEqual([false, true]);
 });

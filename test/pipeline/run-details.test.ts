@@ -55,6 +55,14 @@ test('a recording that is not there, or too long, says what helps', async () => 
   expect(audioTooLong(9000, 7200).failure).toMatchObject({
     code: 'audio_too_long',
     retryable: false,
+    suggestions: [
+      { label: 'Cut the recording into parts' },
+      {
+        label: 'Check that the recording is what you meant to send',
+        description:
+          'Speech at a very low bitrate, or hours of silence after the talk, can make a small file last for a day.',
+      },
+    ],
     debug: { duration: 9000, maximum: 7200 },
   });
 });

@@ -16,7 +16,11 @@ const folders: string[] = [];
 afterAll(() => Promise.all(folders.map(removeFolder)));
 
 /** Starts the services of a role; their worker thread takes no runs. */
-async function started(role: Config['role'], env: Record<string, string> = {}) {
+async function started(
+  role: Config['role'],
+  env: Record<string, string> = {},
+  entry = new URL('./idle-thread.ts', import.meta.url),
+) {
   const dataDir = await temporaryFolder();
   folders.push(dataDir);
   let log = '';
@@ -24,7 +28,7 @@ async function started(role: Config['role'], env: Record<string, string> = {}) {
   const services = await startRunServices(
     { ...config, role },
     createLog('debug', (line) => void (log += line)),
-    new URL('./idle-thread.ts', import.meta.url),
+    entry,
   );
   const temporary = () =>
     readdirSync(join(dataDir, 'tmp'), { withFileTypes: true }).filter((one) => one.isDirectory());
@@ -77,6 +81,12 @@ test('the end of a run in a thread reaches who waits for it, and the metrics', a
   expect(metrics).toMatch(/captioner_runs\{state="running"\} 1/);
   await one.drain(0);
   await one.close();
+});
+
+test('a process whose thread cannot work does not start, and says why', async () => {
+  const broken = `self.onmessage = () => self.postMessage({ type: 'broken', message: 'no packs' });`;
+  const entry = URL.createObjectURL(new Blob([broken], { type: 'text/javascript' }));
+  await expect(started('all', {}, new URL(entry))).rejects.toThrow('no packs');
 });
 
 test('a thread that breaks is logged and replaced', async () => {

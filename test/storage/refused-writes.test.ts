@@ -1,8 +1,9 @@
 /** Counts and uploads when their database refuses writes: nothing is taken for recorded. */
 import { expect, test } from 'bun:test';
 import { objectName } from '../../server/storage/audio-names.ts';
-import type { ListedAudio } from '../../server/storage/audio.ts';
+import type { AudioStore, ListedAudio } from '../../server/storage/audio.ts';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
+import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { createResumableRows } from '../../server/storage/resumable-rows.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
@@ -69,4 +70,12 @@ test('a resumable upload that cannot be recorded, advanced or removed is an erro
   await refusing(database, 'delete on resumable_parts', remove);
   await refusing(database, 'delete on resumable_uploads', () => uploads.remove(upload.id));
   expect(await uploads.find('org', upload.id)).toMatchObject({ received: 4 });
+  const seen = (await uploads.find('org', upload.id))!;
+  const change = 'update on resumable_uploads';
+  await refusing(database, change, () => uploads.takeTurn(seen));
+  await refusing(database, change, () => uploads.keepTurn(seen));
+  await refusing(database, change, () => uploads.leaveTurn(seen));
+  const audio = { delete: async () => true } as unknown as AudioStore;
+  const { discard } = createResumableUploads({ database, audio });
+  await refusing(database, 'delete on resumable_uploads', () => discard(upload));
 });

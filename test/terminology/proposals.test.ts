@@ -68,3 +68,24 @@ test('an edit across the end of a sentence is rejected', () => {
   const across = { firstWord: 4, lastWord: 5, original: 'in. Then', replacement: 'Zenden' };
   expect(decision(across)).toBe('rejected');
 });
+
+test('a plural is kept if the recording has one, not if only the model writes one', () => {
+  const after = (heard: string) =>
+    guardProposal(
+      wordsOf(`${heard} here`),
+      {
+        firstWord: 0,
+        lastWord: 1,
+        original: heard,
+        replacement: 'AuthKits',
+        confidence: 0.95,
+        category: 'product_name',
+        decision: 'apply',
+        reason: 'It signs people in.',
+      },
+      terms,
+      0.85,
+    )?.correction.after;
+  expect(after('off kit')).toBe('AuthKit');
+  expect(after('off kits')).toBe('AuthKits');
+});

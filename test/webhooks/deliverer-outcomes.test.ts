@@ -186,6 +186,18 @@ describe('the address that the look-up found', () => {
   });
 });
 
+test('an endpoint that is disabled while others are served gets nothing any more', async () => {
+  for (let each = 0; each < 20; each += 1) await (await endpoint()).note();
+  receiver.behave(async () => {
+    await database.updateTable('webhooks').set({ disabled_at: now }).execute();
+    return new Response(null, { status: 204 });
+  });
+  await tick();
+  receiver.behave(null);
+  expect(receiver.requests.length).toBeGreaterThan(0);
+  expect(receiver.requests.length).toBeLessThan(20);
+});
+
 test('a database that does not answer is logged with its reason', async () => {
   await database.schema.alterTable('webhook_deliveries').renameTo('away').execute();
   await tick();

@@ -119,9 +119,12 @@ test('a look waits for the pause before it', async () => {
   const pause = Promise.withResolvers<void>();
   const healthy = assemblyAiWire(assemblyAiAnswer(TALK), 1);
   const waiting = { ...noWaiting(), pause: () => pause.promise };
-  const looks = () => double.requests.filter(({ method }) => method === 'GET').length;
+  const looks = () =>
+    double.requests.filter(({ url }) => url.pathname === '/v2/transcript/tr-1').length;
   const made = transcribe('assemblyai', { wire: healthy, waiting });
-  for (let turn = 0; turn < 200 || looks() === 0; turn += 1) await new Promise(setImmediate);
+  while (looks() === 0) await new Promise(setImmediate);
+  // Time in which another look would arrive.
+  for (let each = 0; each < 5; each += 1) await fetch(`${double.origin}/v2/other`);
   expect(looks()).toBe(1);
   pause.resolve();
   await made;
