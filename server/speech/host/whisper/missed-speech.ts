@@ -1,16 +1,16 @@
 /**
- * Finds speech that Whisper left out: it sometimes skips whole sentences, mostly of those that begin alike, and writes
- * the text around them as if nothing had been said in between.
+ * Finds speech that Whisper left out: it sometimes skips whole sentences, mostly of those that begin alike, or a short
+ * answer, and writes the text around them as if nothing had been said in between.
  */
 import { SPEECH_RATE } from '../../../mp3/resample.ts';
 import type { HeardWindow } from './heard-window.ts';
-import { soundShares } from './quiet.ts';
+import { soundWithin } from './quiet.ts';
 import type { SpokenWord } from './text.ts';
 
 /** The shortest stretch without words that is heard again, in seconds. Pauses of speakers are shorter or silent. */
-const SHORTEST = 2;
-/** The least part of it that must be sound. */
-const LEAST_SOUND = 0.5;
+const SHORTEST = 1.5;
+/** The least sound in it, in seconds: a short answer, such as “thank you”. */
+const LEAST_SOUND = 0.4;
 /** The least mean confidence of words that are added, since Whisper invents words in noise and music. */
 const LEAST_CONFIDENCE = 0.6;
 
@@ -37,8 +37,8 @@ export function missedSpeech(words: readonly SpokenWord[], samples: Float32Array
     if (gap.end - gap.start >= SHORTEST) gaps.push(gap);
   }
   if (gaps.length === 0) return [];
-  const shares = soundShares(samples, gaps);
-  return gaps.filter((_, at) => shares[at]! >= LEAST_SOUND);
+  const sound = soundWithin(samples, gaps);
+  return gaps.filter((_, at) => sound[at]! >= LEAST_SOUND);
 }
 
 /** Adds to a window the words of a stretch that was heard again. */

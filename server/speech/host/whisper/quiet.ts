@@ -71,19 +71,17 @@ function soundLevels(samples: Float32Array): { levels: Float32Array; threshold: 
   return range < LEAST_RANGE ? null : { levels, threshold: at(QUIET) + range * SOUND };
 }
 
-/**
- * The share of each stretch of seconds that is sound; all of them are if pauses cannot be detected.
- */
-export function soundShares(
+/** The seconds of sound in each stretch; all of them are sound if pauses cannot be detected. */
+export function soundWithin(
   samples: Float32Array,
   stretches: readonly { start: number; end: number }[],
 ): number[] {
   const sound = soundLevels(samples);
+  const each = STEP / SPEECH_RATE;
   return stretches.map(({ start, end }) => {
-    if (!sound) return 1;
-    const step = SPEECH_RATE / STEP;
-    const levels = sound.levels.subarray(Math.round(start * step), Math.round(end * step));
-    return levels.filter((level) => level >= sound.threshold).length / Math.max(1, levels.length);
+    if (!sound) return end - start;
+    const levels = sound.levels.subarray(Math.round(start / each), Math.round(end / each));
+    return levels.filter((level) => level >= sound.threshold).length * each;
   });
 }
 

@@ -31,16 +31,16 @@ describe('a stretch is missed', () => {
     ]);
   });
 
-  test('from two seconds on', () => {
+  test('from a second and a half on', () => {
     const samples = sound(6, [5.5, 6]);
-    expect(missedSpeech([word('one', 0), word('two', 2.5, 5)], samples)).toHaveLength(1);
-    expect(missedSpeech([word('one', 0), word('two', 2.49, 5)], samples)).toEqual([]);
+    expect(missedSpeech([word('one', 0), word('two', 2, 5)], samples)).toHaveLength(1);
+    expect(missedSpeech([word('one', 0), word('two', 1.99, 5)], samples)).toEqual([]);
   });
 
-  test('only if half of it is sound', () => {
+  test('only if 0.4 s of it are sound', () => {
     const words = [word('one', 0), word('two', 4.5, 6)];
-    expect(missedSpeech(words, sound(6, [1, 2.9]))).toHaveLength(1);
-    expect(missedSpeech(words, sound(6, [1, 3.1]))).toEqual([]);
+    expect(missedSpeech(words, sound(6, [0.7, 4.25]))).toHaveLength(1);
+    expect(missedSpeech(words, sound(6, [0.7, 4.35]))).toEqual([]);
   });
 
   test('not in a window without words, where nobody speaks', () => {
