@@ -162,7 +162,6 @@ describe('a script', () => {
   test('in a language without spaces is divided into words', () => {
     const text = '今日は良い天気です。散歩に行きましょう。';
     const words = writtenWords(text).map((word) => word.text);
-    expect(words.length).toBeGreaterThan(4);
     expect(words).toContain('です。');
     expect(joinWords(words)).toBe(text);
   });
