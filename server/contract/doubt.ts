@@ -14,6 +14,19 @@ export interface Doubt {
 }
 
 /**
+ * The mean of the confidences that words have, 0..1; null if none has one.
+ * @example
+ * meanConfidence([{ confidence: 0.9 }, {}, { confidence: 0.5 }]); // => 0.7
+ */
+export function meanConfidence(
+  words: readonly Pick<TranscriptWord, 'confidence'>[],
+): number | null {
+  const known = words.flatMap(({ confidence }) => confidence ?? []);
+  if (known.length === 0) return null;
+  return known.reduce((sum, confidence) => sum + confidence, 0) / known.length;
+}
+
+/**
  * The figures for the words of a transcript; null if no word has a confidence, because the engine gives none or nothing
  * was said. A corrected word counts with the confidence of the word it replaced.
  * @example
@@ -21,12 +34,11 @@ export interface Doubt {
  * // => { meanConfidence: 0.55, unsureWords: 1, unsureBelow: 0.5 }
  */
 export function doubtOf(words: readonly Pick<TranscriptWord, 'confidence'>[]): Doubt | null {
-  const known = words.flatMap(({ confidence }) => confidence ?? []);
-  if (known.length === 0) return null;
-  const mean = known.reduce((sum, confidence) => sum + confidence, 0) / known.length;
+  const mean = meanConfidence(words);
+  if (mean === null) return null;
   return {
     meanConfidence: Math.round(mean * 1000) / 1000,
-    unsureWords: known.filter((confidence) => confidence < UNSURE_BELOW).length,
+    unsureWords: words.filter(({ confidence = 1 }) => confidence < UNSURE_BELOW).length,
     unsureBelow: UNSURE_BELOW,
   };
 }

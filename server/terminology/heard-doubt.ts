@@ -1,4 +1,5 @@
 /** How much the recogniser doubts the words of a span. */
+import { meanConfidence } from '../contract/doubt.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { tokenizeWord } from './normalize.ts';
 import { isFunctionWord } from './ordinary-words.ts';
@@ -12,11 +13,8 @@ const LEAST_MEAN = 0.7;
  * @example
  * isDoubtTelling([{ text: 'all', start: 0, end: 0.2, confidence: 0.6 }]); // => false
  */
-export function isDoubtTelling(words: readonly TranscriptWord[]): boolean {
-  const known = words.flatMap(({ confidence }) => confidence ?? []);
-  const sum = known.reduce((total, confidence) => total + confidence, 0);
-  return known.length > 0 && sum / known.length >= LEAST_MEAN;
-}
+export const isDoubtTelling = (words: readonly TranscriptWord[]): boolean =>
+  (meanConfidence(words) ?? 0) >= LEAST_MEAN;
 
 /**
  * The least confidence among the words of a span, 0..1; function words count only if there are no others, because they

@@ -81,8 +81,7 @@ export function createMatcher(
       const stream = readTokens(words);
       const near = (term: ActiveTerm, first: number, last: number): string | null =>
         nearWord(stream, index, term, first, last);
-      const collected = collect(stream, index);
-      const found = resolve(collected, stream, near);
+      const found = resolve(collect(stream, index), stream, near);
       return {
         stream,
         english,
