@@ -2,17 +2,21 @@
  * Puts small faults into the program, one at a time, and reports which of them the quick tests
  * notice: `npm run test:mutate -- [--count 40] [--seed N] [--least 85] [--tests ...] [--whole] [path ...]`.
  *
- * Works on copies of the checkout, including uncommitted changes. The tests in the folder that mirrors
- * the faulty file's run first, because they notice most, then all tests that load the file. With
- * `--whole`, a fault that none of them notices is tried against the whole quick tier.
+ * Works on copies of the checkout, including uncommitted changes. Only tests that run the faulty line
+ * can notice a fault, so these alone run: first those in the folder that mirrors the faulty file's,
+ * because they notice most. Which tests run which lines is measured first, which takes minutes, and
+ * kept for the next time. With `--whole`, a fault that none of them notices is tried against the
+ * whole quick tier.
  */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { constants, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { faultsOf, type Fault } from './mutation/faults.ts';
+import { passes } from './mutation/guarded-tests.ts';
+import { LineCoverage } from './mutation/line-coverage.ts';
 import { TIERS } from './test-tiers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -26,20 +30,10 @@ const HELP = `Puts small faults into the program and reports which the quick tes
   --seed N        which faults; printed, so that a run can be repeated
   --slice K/N     only the Kth of N equal parts of the draw, so that a long one can be made in pieces
   --at-once N     copies of the checkout that are tested side by side (default 2)
-  --tests PATHS   runs these tests, separated by commas, instead of all that load the faulty file:
-                  a first look that takes seconds for each fault
-  --whole         tries what the tests of the file leave against the whole quick tier too
+  --tests PATHS   runs these tests, separated by commas, instead of all that run the faulty line
+  --whole         tries what the tests of the line leave against the whole quick tier too
   --least N       fails where fewer than N percent are noticed (default 0)
   --help          prints this`;
-
-/** The longest that tests may take for one fault. */
-const MOST_TIME_MS = 4 * 60_000;
-
-/**
- * The most memory that the processes of the tests may use together: about three times what they
- * need.
- */
-const MOST_MEMORY_KIB = 4 * 1024 * 1024;
 
 interface Mutant extends Fault {
   path: string;
@@ -64,15 +58,6 @@ if (values.help) {
   process.exit(0);
 }
 
-/** The tests that are running. */
-const running = new Set<ChildProcess>();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    for (const tests of running) for (const { pid } of processesOf(tests)) kill(pid);
-    process.exit(128 + constants.signals[signal]);
-  });
-}
-
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const [slice = 1, slices = 1] = values.slice.split('/').map(Number);
 const mutants = pick(listMutants(positionals.length > 0 ? positionals : ['server', 'web'])).filter(
@@ -84,6 +69,12 @@ const quickTests = TIERS['quick']!.files(
     .split('\n')
     .filter((path) => path.endsWith('.test.ts')),
 );
+
+const coverage = values.tests
+  ? undefined
+  : await LineCoverage.of(root, quickTests, Number(values['at-once']), (measured, left) => {
+      if (measured % 20 === 0) console.log(`${measured} tests measured, ${left} left`);
+    });
 
 const survivors: Mutant[] = [];
 const queue = mutants.values();
@@ -161,67 +152,19 @@ async function testInCopy(mutantsLeft: Iterable<Mutant>): Promise<void> {
   }
 }
 
-/** Whether no test notices the fault in a copy: first those likeliest to, in seconds, then the others. */
-async function goesUnnoticed(copy: string, { path }: Mutant): Promise<boolean> {
-  const rounds = values.tests ? [values.tests.split(',')] : [testsBeside(path), ['--changed']];
-  if (values.whole) rounds.push([]);
-  for (const round of rounds) if (!(await passes(copy, round))) return false;
-  return true;
-}
-
-/** The quick tests in the folder of `test/` that mirrors a file's; all that load the file if there are none. */
-function testsBeside(path: string): string[] {
-  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
-    const mirror = join('test', folder.replace(/^server\/?/, ''));
-    const found = mirror === 'test' ? [] : quickTests.filter((file) => dirname(file) === mirror);
-    if (found.length > 0) return found;
-  }
-  return ['--changed'];
-}
-
 /**
- * Whether the quick tests pass in a copy: all of them, some, or those that load a changed file. If
- * a fault makes a test run forever or use up the machine's memory, the tests are killed, which
- * counts as noticed.
+ * Whether no test notices the fault in a copy: first those of the mirroring folder that run its line,
+ * then the others that do.
  */
-function passes(copy: string, which: string[]): Promise<boolean> {
-  return new Promise((resolve) => {
-    const tests = spawn(
-      process.execPath,
-      [join(copy, 'scripts/test.ts'), 'quick', '--bail', ...which],
-      { cwd: copy, stdio: 'ignore' },
-    );
-    running.add(tests);
-    const deadline = Date.now() + MOST_TIME_MS;
-    const watch = setInterval(() => {
-      const processes = processesOf(tests);
-      const kib = processes.reduce((total, { memory }) => total + memory, 0);
-      if (Date.now() < deadline && kib < MOST_MEMORY_KIB) return;
-      for (const { pid } of processes) kill(pid);
-    }, 500);
-    tests.once('close', (code) => {
-      clearInterval(watch);
-      running.delete(tests);
-      resolve(code === 0);
-    });
-  });
-}
-
-/** A process and all its descendants, with the memory of each in KiB. */
-function processesOf({ pid: first }: ChildProcess): { pid: number; memory: number }[] {
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,rss='], { encoding: 'utf8' });
-  const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
-  const found = rows.filter(([pid]) => pid === first);
-  for (const [parent] of found) found.push(...rows.filter(([, ppid]) => ppid === parent));
-  return found.map(([pid = 0, , memory = 0]) => ({ pid, memory }));
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
-  }
+async function goesUnnoticed(copy: string, { path, line }: Mutant): Promise<boolean> {
+  const near = `test/${dirname(path).replace(/^server\//, '')}/`;
+  const those = coverage?.testsOf(path, line) ?? values.tests?.split(',') ?? [];
+  const rounds = [
+    those.filter((test) => test.startsWith(near)),
+    those.filter((test) => !test.startsWith(near)),
+  ];
+  for (const round of rounds) if (round.length > 0 && !(await passes(copy, round))) return false;
+  return !values.whole || passes(copy, []);
 }
 
 function describe({ path, line, kind, start, end, replacement }: Mutant): string {
