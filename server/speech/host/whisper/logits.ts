@@ -28,11 +28,20 @@ export function steered(
   return logits;
 }
 
-/** The natural log probability of a token. */
+/**
+ * The natural log probability of a token. The loops count, because iterators would take four times as long over the
+ * 50,000 values of each step.
+ */
 export function logProbability(logits: Float32Array, token: number): number {
-  let top = -Infinity;
-  for (const logit of logits) if (logit > top) top = logit;
+  const top = logits[likeliest(logits)]!;
   let sum = 0;
-  for (const logit of logits) sum += Math.exp(logit - top);
+  for (let at = 0; at < logits.length; at += 1) sum += Math.exp(logits[at]! - top);
   return logits[token]! - top - Math.log(sum);
+}
+
+/** The token with the highest logit. */
+export function likeliest(logits: Float32Array): number {
+  let best = 0;
+  for (let at = 1; at < logits.length; at += 1) if (logits[at]! > logits[best]!) best = at;
+  return best;
 }

@@ -10,7 +10,7 @@ import {
   type FoundText,
   type SearchRules,
 } from './found-text.ts';
-import { logProbability, steered } from './logits.ts';
+import { likeliest, logProbability, steered } from './logits.ts';
 
 /**
  * A text with a higher compression ratio than this is repetitive; one with a lower mean log probability than the next
@@ -158,17 +158,13 @@ async function search(
   return found;
 }
 
-function likeliest(logits: Float32Array): number {
-  let best = 0;
-  for (let at = 1; at < logits.length; at += 1) if (logits[at]! > logits[best]!) best = at;
-  return best;
-}
-
 /** Samples a token: the one at which the cumulative probability exceeds `chance`. */
 function drawn(logits: Float32Array, temperature: number, chance: number): number {
   const top = logits[likeliest(logits)]!;
   let sum = 0;
-  for (const logit of logits) sum += Math.exp((logit - top) / temperature);
+  for (let at = 0; at < logits.length; at += 1) {
+    sum += Math.exp((logits[at]! - top) / temperature);
+  }
   let left = chance * sum;
   for (let at = 0; at < logits.length; at += 1) {
     left -= Math.exp((logits[at]! - top) / temperature);
