@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SPEECH_MP3 } from '../server/contract/audio.ts';
 import { CommandFailure } from './command-line.ts';
-import { asTyped, onPath } from './places.ts';
+import { asTyped, onPath } from './current-folder.ts';
 import { isMp3, notAnMp3, requireReadable } from './recording.ts';
 
 /** The contract's 32k, in bits per second. */

@@ -15,7 +15,7 @@ import type { CaptionsQuery } from '../server/http/profiled-captions.ts';
 import { AcceptedPayload } from '../server/pipeline/providers.ts';
 import { SPEECH_NAMES } from '../server/speech/registry.ts';
 import { CommandFailure, UsageError, type Given } from './command-line.ts';
-import { asTyped, fromHere } from './places.ts';
+import { asTyped, fromHere } from './current-folder.ts';
 
 const FORMATS: readonly string[] = [...Object.keys(CAPTION_FILES), 'json'];
 

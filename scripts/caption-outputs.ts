@@ -4,7 +4,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { captionsFile, type CaptionsFile } from './captions-file.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
-import { asTyped, fromHere } from './places.ts';
+import { asTyped, fromHere } from './current-folder.ts';
 
 /** The names of standard output; as a file, it cannot be opened if it is a socket. */
 const STDOUT = new Set(['-', '/dev/stdout']);

@@ -22,7 +22,7 @@ import {
 } from './caption-options.ts';
 import { planOutputs, type Output } from './caption-outputs.ts';
 import { CommandFailure, runCommand, UsageError, type Given } from './command-line.ts';
-import { asTyped, fromHere } from './places.ts';
+import { asTyped, fromHere } from './current-folder.ts';
 import { findRecordings } from './recordings.ts';
 import { requireReadable } from './recording.ts';
 import { connect } from './remote-captions.ts';
@@ -108,7 +108,7 @@ async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void>
     overwrite: options.overwrite !== undefined,
     filesOnly: options.json !== undefined,
   });
-  const tell = (event: string, recording: string, more: object) => {
+  const printEvent = (event: string, recording: string, more: object) => {
     if (options.json === undefined) return;
     process.stdout.write(`${JSON.stringify({ event, recording, ...more })}\n`);
   };
@@ -119,13 +119,13 @@ async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void>
   const one = async (recording: string, count: string): Promise<void> => {
     const name = asTyped(recording);
     const payload = payloadOf(recording, options, glossary);
-    let told = -1;
+    let printed = -1;
     const report = (stage: string, progress: number) => {
       line.show(`${count}${STAGE_LABELS[stage] ?? stage}`, progress, count ? name : '');
       // Report whole percents: a long recording has thousands of steps.
-      if (Math.floor(progress * 100) <= told) return;
-      told = Math.floor(progress * 100);
-      tell('progress', recording, { stage, progress });
+      if (Math.floor(progress * 100) <= printed) return;
+      printed = Math.floor(progress * 100);
+      printEvent('progress', recording, { stage, progress });
     };
     const mp3 = await asMp3(recording);
     try {
@@ -139,7 +139,7 @@ async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void>
         await write(textIn(format, result, captionsMaker(payload, query, house)));
       line.end();
       conclude(result, files, count ? `${name}: ` : '');
-      tell('completed', recording, outcomeOf(result, files));
+      printEvent('completed', recording, outcomeOf(result, files));
     } finally {
       line.end();
       await mp3.remove();
@@ -151,7 +151,7 @@ async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void>
         await one(recording, recordings.length > 1 ? `${at + 1}/${recordings.length} ` : '');
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        tell('failed', recording, { message });
+        printEvent('failed', recording, { message });
         // Wrong usage, or a failure of the only recording, ends the command.
         if (error instanceof UsageError || recordings.length === 1) throw error;
         failed += 1;

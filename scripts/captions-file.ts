@@ -4,7 +4,7 @@ import type { Stats } from 'node:fs';
 import { lstat, open, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CommandFailure } from './command-line.ts';
-import { asTyped } from './places.ts';
+import { asTyped } from './current-folder.ts';
 
 /** The most symbolic links to follow; more are a loop. */
 const MOST_LINKS = 40;

@@ -3,7 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { commandLine } from './places.ts';
+import { commandLine } from './current-folder.ts';
 
 /** An option; `value` names its argument in the help, and without it the option is a switch. */
 export interface Option {

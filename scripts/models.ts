@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StageFailure } from '../server/contract/failure.ts';
 import { CommandFailure, runCommand, UsageError } from './command-line.ts';
-import { commandLine } from './places.ts';
+import { commandLine } from './current-folder.ts';
 import { ensureModel, findModel, MODELS } from '../server/models/models.ts';
 import { recognises } from '../server/models/registry.ts';
 import { speedInWords, speedOf } from '../server/models/speeds.ts';

@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { faultsOf, type Fault } from './mutation/faults.ts';
-import { passes } from './mutation/guarded-tests.ts';
+import { mutationsOf, type Mutation } from './mutation/mutations.ts';
+import { passes } from './mutation/limited-tests.ts';
 import { LineCoverage } from './mutation/line-coverage.ts';
 import { TIERS } from './test-tiers.ts';
 
@@ -35,7 +35,7 @@ const HELP = `Puts small faults into the program and reports which the quick tes
   --least N       fails where fewer than N percent are noticed (default 0)
   --help          prints this`;
 
-interface Mutant extends Fault {
+interface Mutant extends Mutation {
   path: string;
   line: number;
 }
@@ -95,7 +95,7 @@ function listMutants(paths: readonly string[]): Mutant[] {
     .filter((path) => /\.tsx?$/.test(path) && !/\.d\.ts$|\/migrations\/|^test\//.test(path))
     .flatMap((path) => {
       const source = readFileSync(join(root, path), 'utf8');
-      return faultsOf(path, source).map((fault) => ({
+      return mutationsOf(path, source).map((fault) => ({
         ...fault,
         path,
         line: source.slice(0, fault.start).split('\n').length,

@@ -2,7 +2,7 @@
 import { packsFolder } from '../server/terminology/installed.ts';
 import { loadPacks } from '../server/terminology/packs.ts';
 import { runCommand, UsageError } from './command-line.ts';
-import { fromHere } from './places.ts';
+import { fromHere } from './current-folder.ts';
 
 await runCommand(
   {

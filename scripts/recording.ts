@@ -10,7 +10,7 @@ import { MP3_RECOMMENDATION } from '../server/contract/audio.ts';
 import { Mp3Sniffer } from '../server/mp3/sniff.ts';
 import type { RunAudio } from '../server/pipeline/services.ts';
 import { CommandFailure } from './command-line.ts';
-import { asTyped, commandLine } from './places.ts';
+import { asTyped, commandLine } from './current-folder.ts';
 
 /**
  * Checks that a file exists and can be read.

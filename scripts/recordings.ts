@@ -2,7 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandFailure } from './command-line.ts';
-import { asTyped } from './places.ts';
+import { asTyped } from './current-folder.ts';
 
 /** The extensions of recordings in a folder. */
 const MEDIA =

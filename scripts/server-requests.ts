@@ -80,9 +80,9 @@ export function requestsTo(address: URL, key: string): Requests {
       const response = await once(method, path, make());
       if (response?.ok) return response;
       if (!isPassing(response) || tries >= MOST_TRIES) throw await refusal(address, response);
-      const told = Number(response?.headers.get('retry-after') ?? NaN);
+      const retryAfter = Number(response?.headers.get('retry-after') ?? NaN);
       await response?.body?.cancel();
-      await sleep(1000 * Math.min(60, told >= 0 ? told : 2 ** Math.min(tries, 5) / 4));
+      await sleep(1000 * Math.min(60, retryAfter >= 0 ? retryAfter : 2 ** Math.min(tries, 5) / 4));
     }
   };
   return {

@@ -10,7 +10,7 @@ import { recognises } from '../server/models/registry.ts';
 import { getOrStandIn } from '../server/models/stand-in.ts';
 import { POCKETSPHINX_MODEL } from '../server/speech/host/pocketsphinx.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
-import { commandLine } from './places.ts';
+import { commandLine } from './current-folder.ts';
 import { progressLine, say } from './terminal.ts';
 
 const ENGLISH_MODEL = 'parakeet-110m-transducer';

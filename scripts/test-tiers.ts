@@ -90,7 +90,7 @@ export const SLOWEST: Record<string, number> = {
   'test/blackbox/tenancy.test.ts': 15_000,
   'test/blackbox/mcp-refusals.test.ts': 14_000,
   'test/captions/profiles.test.ts': 12_000,
-  'test/pipeline/provider-faults.test.ts': 12_000,
+  'test/pipeline/provider-failures.test.ts': 12_000,
   'test/contract/openapi-validators.test.ts': 10_000,
   'test/captions/round-trips.test.ts': 10_000,
   'test/mp3/decode.test.ts': 10_000,

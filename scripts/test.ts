@@ -205,9 +205,9 @@ async function reportOf(
   const report = existsSync(outFile)
     ? readReport(readFileSync(outFile, 'utf8'))
     : { passed: 0, failed: 0, skipped: 0, files: [], failures: [] };
-  const told = new Set(report.files.map(({ path }) => path));
+  const reported = new Set(report.files.map(({ path }) => path));
   const silent =
-    interrupted || values.changed || values.bail ? [] : files.filter((file) => !told.has(file));
+    interrupted || values.changed || values.bail ? [] : files.filter((file) => !reported.has(file));
   report.failures.push(...silent.map((file) => `${file}: gave no result (not loaded, or it died)`));
   report.failed += silent.length;
   const nothing = { passed: 0, failed: 1, skipped: 0, seconds: 0 };

@@ -56,7 +56,7 @@ export async function openTranscriber(config: Config): Promise<Transcriber> {
           signal: cancel.signal,
           log,
           report,
-          heard: { after: 0, tell: (parts) => parts.forEach(({ text }) => words(text)) },
+          heard: { after: 0, report: (parts) => parts.forEach(({ text }) => words(text)) },
         },
       ),
     async close() {

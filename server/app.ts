@@ -15,7 +15,7 @@ import { problemOf } from './http/failed-requests.ts';
 import { erasureRoutes } from './http/erasure.ts';
 import { healthOf, healthRoute, type HealthChecks } from './http/health.ts';
 import { metricsRoute } from './http/metrics.ts';
-import { routeTable } from './http/known-methods.ts';
+import { routeTable } from './http/route-table.ts';
 import { prefersPage } from './http/negotiate.ts';
 import { mcpRoutes } from './http/mcp/mcp.ts';
 import { describePaths } from './http/openapi/paths.ts';
@@ -111,7 +111,9 @@ export function createRoutes(services: AppServices) {
     .onError((failed) => {
       const { request } = failed;
       const problem = problemOf(failed, missing, services.log);
-      return isVisit(request) ? documents.errorPage(request, problem) : told(request, problem);
+      return isVisit(request)
+        ? documents.errorPage(request, problem)
+        : problemResponse(request, problem);
     })
     .use(registrationRoutes({ ...services, address }))
     .use(oauthRoutes(address))
@@ -150,7 +152,9 @@ export function createApp(services: AppServices): Answer {
   const { finish, secure } = responseHeaders(services);
   const count = countAnswers(services.metrics);
   const answerNotFound = (request: Request): Response =>
-    isVisit(request) ? documents.errorPage(request, notFound()) : told(request, notFound());
+    isVisit(request)
+      ? documents.errorPage(request, notFound())
+      : problemResponse(request, notFound());
   const answerOptions = (request: Request): Response => {
     const methods = table.methodsOf(pathOf(request.url));
     const isPreflight = request.headers.has('access-control-request-method');
@@ -201,7 +205,7 @@ export function createOperatorApp(
 const EXACT = { strictPath: true, handler: { standardHostname: false } };
 
 /** The response for a problem, in the format that the request asks for. */
-const told = ({ headers }: Request, problem: Problem): Response =>
+const problemResponse = ({ headers }: Request, problem: Problem): Response =>
   problem.response(headers.get('accept'));
 
 /** Whether a person follows a link in a browser, and so gets errors as a page. */

@@ -103,7 +103,7 @@ async function start(
     role: config.role,
     recovered,
     identity: config.workos ? 'workos' : 'embedded',
-    providers: providers.filter(({ configured }) => configured).map(told),
+    providers: providers.filter(({ configured }) => configured).map(providerLine),
   });
 
   return {
@@ -163,7 +163,8 @@ async function createWebApp(config: Config, parts: WebParts): Promise<Answer> {
 }
 
 /** The description of a provider in a log line. */
-const told = ({ stage, name, model }: ProviderSummary): string => `${stage} ${name} ${model}`;
+const providerLine = ({ stage, name, model }: ProviderSummary): string =>
+  `${stage} ${name} ${model}`;
 
 const localHost = (host: string): string =>
   host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;

@@ -9,7 +9,7 @@ import { ReloadNotice } from './components/reload-notice.tsx';
 import { go, route } from './route.ts';
 import { currentJob } from './run/job.ts';
 import { JobScreen } from './run/job-screen.tsx';
-import { captionFiles, queued } from './run/queued.ts';
+import { captionFiles, queued } from './run/queue-state.ts';
 import { RunScreen } from './run/run-screen.tsx';
 import { signInRequest } from './session.ts';
 import { StartScreen } from './start/start-screen.tsx';

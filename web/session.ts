@@ -99,7 +99,7 @@ function restore(): Session | null {
   return kept === null ? null : JSON.parse(kept);
 }
 
-type News = 'ask' | { readonly out: string } | { readonly session: Session };
+type TabMessage = 'ask' | { readonly out: string } | { readonly session: Session };
 
 /**
  * The channel between the tabs of this app: a tab with a stored key gives it to a tab that asks,
@@ -111,7 +111,7 @@ let tabs: BroadcastChannel | null = null;
 function joinTabs(): void {
   if (typeof BroadcastChannel === 'undefined' || tabs) return;
   const joined = (tabs = new BroadcastChannel('captioner tabs'));
-  joined.addEventListener('message', ({ data }: MessageEvent<News>) => {
+  joined.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
     if (data === 'ask') {
       const kept = restore();
       if (kept && session.peek()) joined.postMessage({ session: kept });

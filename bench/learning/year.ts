@@ -15,8 +15,8 @@ import {
   applyRule,
   decidedRule,
   questionsOf,
-  settleByEvidence,
-} from '../../server/learning/settle-rules.ts';
+  decideByEvidence,
+} from '../../server/learning/apply-rules.ts';
 import type { ReviewDecision } from '../../server/contract/review.ts';
 import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
@@ -67,11 +67,11 @@ export function simulateYear(options: Partial<YearOptions> = {}): TalkFigures[] 
   const figures: TalkFigures[] = [];
   for (let talk = 1; talk <= given.talks; talk += 1) {
     const now = talk * 1000;
-    document = settleByEvidence(document, candidatesOf(runs, document), now);
+    document = decideByEvidence(document, candidatesOf(runs, document), now);
     const said = speak(given.perTalk, random);
     const done = review(said, document, given, random);
     runs.push({ runId: `run_${talk}`, createdAt: now + 1, evidence: done.evidence });
-    document = settleByEvidence(document, candidatesOf(runs, document), now + 2);
+    document = decideByEvidence(document, candidatesOf(runs, document), now + 2);
     const asked = answer(document, runs, given, random, now + 3);
     document = asked.document;
     figures.push({ talk, ...done.figures, questions: asked.questions });

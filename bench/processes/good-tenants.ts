@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { client } from '../../test/support/servers/client.ts';
 import { sample } from '../../test/support/sample.ts';
-import { again } from '../again.ts';
+import { repeat } from '../repeat.ts';
 import { payload } from '../service.ts';
 
 const PAUSE_MS = 50;
@@ -19,7 +19,7 @@ for await (const line of console) {
   let failed = 0;
   const tenants = keys.map((key) => {
     const tenant = client(url, key);
-    return again(stop, PAUSE_MS, async () => {
+    return repeat(stop, PAUSE_MS, async () => {
       failed += 1;
       const began = performance.now();
       const uploaded = await tenant.put('talk.mp3', recording);

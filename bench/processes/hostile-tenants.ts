@@ -5,7 +5,7 @@
  */
 import { setPriority } from 'node:os';
 import { dial } from '../../test/support/servers/dial.ts';
-import { again } from '../again.ts';
+import { repeat } from '../repeat.ts';
 import { MEBIBYTE, recordingOfBytes } from '../recording.ts';
 
 const PAUSE_MS = 20;
@@ -83,7 +83,7 @@ for await (const line of console) {
   const stop = AbortSignal.timeout(Number(ms));
   const ways = Object.entries(ATTACKS).filter(([name]) => only === '' || name === only);
   const made = await Promise.all(
-    ways.map(async ([name, attack]) => [name, await again(stop, PAUSE_MS, attack)]),
+    ways.map(async ([name, attack]) => [name, await repeat(stop, PAUSE_MS, attack)]),
   );
   console.log(JSON.stringify(Object.fromEntries(made)));
 }

@@ -7,7 +7,7 @@ import { isPostgres } from '../../server/config/stores.ts';
 import { openPostgresStore } from '../../server/runs/openworkflow-postgres.ts';
 import { openSqliteStore } from '../../server/runs/openworkflow-sqlite.ts';
 import { prepareQueue } from '../../server/runs/openworkflow-queue.ts';
-import { inLanes } from '../lanes.ts';
+import { runConcurrently } from '../concurrent.ts';
 
 const [location = '', concurrency = '8', steps = '7'] = process.argv.slice(2);
 await prepareQueue(location);
@@ -36,7 +36,7 @@ void work();
 
 let number = 0;
 for await (const line of console) {
-  const rate = await inLanes(Number(line), async () => {
+  const rate = await runConcurrently(Number(line), async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     number += 1;
     waiting.set(number, resolve);

@@ -4,7 +4,7 @@
 import { createKey } from '../../server/identity/keys.ts';
 import { client } from '../../test/support/servers/client.ts';
 import { testIdentity } from '../../test/support/servers/identity.ts';
-import { LANES, whileUnderWay } from '../lanes.ts';
+import { CONCURRENCY, whileRunning } from '../concurrent.ts';
 import { inTurn, row, timed } from '../measure.ts';
 import type { Bench } from '../section.ts';
 import { somebody, startService } from '../service.ts';
@@ -63,10 +63,10 @@ async function flood(bench: Bench): Promise<void> {
   const health = async () => (await fetch(`${server.url}/health`)).arrayBuffer();
   const { alone, bad, other } = await inTurn(3, {
     alone: good,
-    bad: () => whileUnderWay(() => ask(stranger), good),
-    other: () => whileUnderWay(health, good),
+    bad: () => whileRunning(() => ask(stranger), good),
+    other: () => whileRunning(health, good),
   });
-  const what = `${REQUESTS} requests with a good key, ${LANES} bad ones always under way`;
+  const what = `${REQUESTS} requests with a good key, ${CONCURRENCY} bad ones always under way`;
   bench.rows(
     row(what, 'the same, as many GET /health under way', 'ms', bad, other),
     row(what, 'the same alone', 'ms', bad, alone),

@@ -39,7 +39,7 @@ export class LineCoverage {
     root: string,
     tests: readonly string[],
     atOnce: number,
-    tell: (done: number, left: number) => void,
+    report: (done: number, left: number) => void,
   ): Promise<LineCoverage> {
     const sums = new Map<string, string>();
     const sumOf = (path: string): string => {
@@ -66,7 +66,7 @@ export class LineCoverage {
       for (const [path, of] of lines) coverage[path] = { sum: sumOf(path), ...of };
       writeFileSync(file, JSON.stringify(coverage));
       byTest.set(test, coverage);
-      tell((done += 1), limit.activeCount + limit.pendingCount);
+      report((done += 1), limit.activeCount + limit.pendingCount);
     };
     await Promise.all(tests.map(measure));
     return new LineCoverage(byTest);

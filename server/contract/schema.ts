@@ -142,9 +142,9 @@ function tidy(errors: readonly RawFault[]): Fault[] {
     if (error.keyword === 'boolean') continue;
     const at = error.instancePath;
     const union = unions.find((outer) => isWithin(at, outer));
-    const told = union !== undefined && nearMisses.has(union) ? BOUNDS.has(error.keyword) : null;
-    if (told === false) continue;
-    if (told === null && union !== undefined && error.keyword !== 'anyOf') continue;
+    const isBound = union !== undefined && nearMisses.has(union) ? BOUNDS.has(error.keyword) : null;
+    if (isBound === false) continue;
+    if (isBound === null && union !== undefined && error.keyword !== 'anyOf') continue;
     for (const fault of readable(error)) faults.set(`${fault.path}\n${fault.message}`, fault);
   }
   return [...faults.values()].slice(0, 50);

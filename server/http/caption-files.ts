@@ -4,7 +4,7 @@ import { CAPTION_FORMATS } from '../contract/runs.ts';
 import { closed, Type } from '../contract/schema.ts';
 import type { ReviewStore } from '../learning/review-store.ts';
 import type { Runs } from '../runs/service.ts';
-import { fileAnswer } from './file-answer.ts';
+import { fileResponse } from './file-response.ts';
 import type { Guard } from './guard.ts';
 import { detail } from './openapi/detail.ts';
 import { schemaRef } from './openapi/references.ts';
@@ -33,7 +33,7 @@ export function captionFileRoutes({ guard, runs, texts, reviews }: CaptionFileSe
       const maker = captionsMaker(run.payload, query);
       const held = await holdCaptions({ texts, reviews }, run, format, version, maker);
       const file = { type: captionType(format), name: captionName(run, format) };
-      return fileAnswer(request, held, file);
+      return fileResponse(request, held, file);
     },
     {
       scope: 'captioner:caption:run',

@@ -9,7 +9,7 @@ import type { Guard } from './guard.ts';
 import { answer, detail } from './openapi/detail.ts';
 import { response } from './openapi/responses.ts';
 import { Problem } from './problems.ts';
-import { goingOn } from './run-pace.ts';
+import { retryAfterOf } from './run-polling.ts';
 import { findSummary, unknownRun } from './run-requests.ts';
 import { wireAnswer, wireQuery } from './wire.ts';
 
@@ -66,7 +66,7 @@ export function erasureRoutes({ guard, runs, erasure }: ErasureRouteServices) {
 export async function eraseRun(erasure: RunErasures, run: RunSummary): Promise<RunErasure> {
   if (run.finishedAt === null) {
     const message = `The run is ${run.state}. Cancel it, or wait until it has ended, then erase it.`;
-    throw new Problem(409, 'run_not_ended', message, { headers: goingOn(run) });
+    throw new Problem(409, 'run_not_ended', message, { headers: retryAfterOf(run) });
   }
   const erased = await erasure.erase(run);
   if (!erased) throw unknownRun();

@@ -3,7 +3,7 @@ import { ParseError } from 'elysia';
 import type { Log } from '../log.ts';
 import { incompleteRequest, internal, toProblem, type Problem } from './problems.ts';
 import { routeName } from './route-name.ts';
-import { UnfitAnswer } from './wire.ts';
+import { InvalidResponse } from './wire.ts';
 
 /** The router's description of a failed request. */
 export interface Failed {
@@ -24,7 +24,7 @@ export function problemOf(
 ): Problem {
   if (code === 'NOT_FOUND') return missing(request);
   const name = routeName(request.method, route);
-  if (error instanceof UnfitAnswer) {
+  if (error instanceof InvalidResponse) {
     log.error('answer_does_not_fit', { route: name, faults: error.faults });
     return internal();
   }

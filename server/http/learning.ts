@@ -46,7 +46,7 @@ export function learningRoutes({ guard, database, terminology }: LearningRouteSe
     .patch(
       '/terminology/rules/:ruleId',
       async ({ params, body, sender }) =>
-        Response.json(await book.settle(sender.organizationId, params.ruleId, body)),
+        Response.json(await book.decide(sender.organizationId, params.ruleId, body)),
       { scope: 'captioner:caption:run', json, body: wireInput(RulePatch), detail: settleRule },
     )
     .post(

@@ -7,16 +7,16 @@ import type { Metrics } from '../metrics.ts';
 import { arrivingBody, incomplete, type UploadClock } from './arriving-body.ts';
 import { Problem } from './problems.ts';
 import { remoteNetwork } from '../identity/client-network.ts';
-import { createUploadPlaces } from './upload-places.ts';
+import { createUploadSlots } from './upload-slots.ts';
 
 /** The time for which a connection without an upload may be silent. */
 export const IDLE_SECONDS = 60;
 
 /**
- * Stores the body of a request under a validated key. The body is read only after a place and space are reserved for
+ * Stores the body of a request under a validated key. The body is read only after a slot and space are reserved for
  * it. If it throws, nothing is stored.
  * @throws {Problem} 413, 415, 400 for an incomplete body, 408 for one that is too slow, 429 if the workspace or its
- *   network has all its places, 503 if all places are taken
+ *   network uses all its slots, 503 if all are taken
  * @throws {QuotaExceeded} @throws {DiskReserveReached}
  */
 export type StoreUpload = (request: Request, name: AudioName) => Promise<AudioObjectReceipt>;
@@ -24,8 +24,8 @@ export type StoreUpload = (request: Request, name: AudioName) => Promise<AudioOb
 export interface Uploads {
   store: StoreUpload;
   /**
-   * Passes the body of a request to `work`, with a place among the simultaneous uploads and a minimum speed.
-   * @throws {Problem} 429 if the workspace or its network has all its places, 503 if all are taken; any error of
+   * Passes the body of a request to `work`, with one of the upload slots and a minimum speed.
+   * @throws {Problem} 429 if the workspace or its network uses all its slots, 503 if all are taken; any error of
    *   reading the body
    */
   receive<T>(
@@ -70,13 +70,13 @@ export function createUploads({
   setIdleTimeout,
   uploadClock,
 }: UploadServices): Uploads {
-  const places = createUploadPlaces({
+  const slots = createUploadSlots({
     atOnce: uploadsAtOnce,
     perWorkspace: uploadsPerWorkspace,
     perNetwork: uploadsPerNetwork,
   });
   const receive: Uploads['receive'] = async (request, organizationId, work) => {
-    const leave = places.take(organizationId, remoteNetwork(clientAddress(request)));
+    const leave = slots.take(organizationId, remoteNetwork(clientAddress(request)));
     metrics.uploading(1);
     // arrivingBody enforces the minimum speed instead.
     setIdleTimeout(request, 0);
@@ -98,7 +98,7 @@ export function createUploads({
       return { ok: true, key, size, mediaType: 'audio/mpeg' };
     });
   };
-  return { store, receive, rateLimit: places.rateLimit };
+  return { store, receive, rateLimit: slots.rateLimit };
 }
 
 /**

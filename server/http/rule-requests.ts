@@ -1,11 +1,11 @@
 /** Lists learned rules and applies decisions on them, for HTTP and MCP. */
 import type { LearnedRule, LearnedRules, RulePatch, RuleState } from '../contract/learning.ts';
 import { isTermSized } from '../contract/terms.ts';
-import type { SettledRule, WorkspaceDocument } from '../learning/document.ts';
+import type { DecidedRule, WorkspaceDocument } from '../learning/document.ts';
 import { createLearner } from '../learning/learn.ts';
 import { evidenceText } from '../learning/evidence-text.ts';
 import { type Candidate } from '../learning/rules.ts';
-import { applyRule, decidedRule, questionsOf, takeBack } from '../learning/settle-rules.ts';
+import { applyRule, decidedRule, questionsOf, undoRule } from '../learning/apply-rules.ts';
 import type { TerminologyStore } from '../learning/terminology-store.ts';
 import type { Database } from '../storage/database.ts';
 import { phraseKey } from '../terminology/normalize.ts';
@@ -25,7 +25,7 @@ export interface RuleBook {
   /** The rules of a workspace; those to ask about come first. */
   list(organizationId: string, query: RuleQuery): Promise<LearnedRules>;
   /** Settles a rule, or changes its wording. @throws {Problem} 404, 409, 422 */
-  settle(organizationId: string, id: string, patch: RulePatch): Promise<LearnedRule>;
+  decide(organizationId: string, id: string, patch: RulePatch): Promise<LearnedRule>;
   /** Turns learning on or off. */
   setAutomatic(organizationId: string, automatic: boolean): Promise<{ automatic: boolean }>;
 }
@@ -61,10 +61,10 @@ export function createRuleBook(database: Database, terminology: TerminologyStore
     const changes = await changesOf(organizationId);
     const byId = new Map(candidates.map((candidate) => [candidate.id, candidate]));
     const asked = questionsOf(document, candidates).map((candidate) => proposed(candidate));
-    const settled = document.rules
+    const decided = document.rules
       .toSorted((a, b) => b.settledAt - a.settledAt)
-      .map((rule) => told(rule, byId.get(rule.id), changes.get(rule.id) ?? []));
-    return { automatic: document.automatic, rules: [...asked, ...settled] };
+      .map((rule) => ruleBody(rule, byId.get(rule.id), changes.get(rule.id) ?? []));
+    return { automatic: document.automatic, rules: [...asked, ...decided] };
   };
 
   const one = async (organizationId: string, id: string): Promise<LearnedRule> => {
@@ -82,11 +82,11 @@ export function createRuleBook(database: Database, terminology: TerminologyStore
           [...rule.evidence.places, ...rule.changed].some((place) => place.runId === runId));
       return { automatic, rules: rules.filter(isOf) };
     },
-    async settle(organizationId, id, patch) {
+    async decide(organizationId, id, patch) {
       const { candidates } = await learner.learn(organizationId);
       const candidate = candidates.find((other) => other.id === id);
       await terminology.change(organizationId, (document) =>
-        settled(document, id, candidate, patch),
+        withDecision(document, id, candidate, patch),
       );
       return one(organizationId, id);
     },
@@ -107,7 +107,7 @@ const unknownRule = (): Problem =>
   );
 
 /** The document after a person's decision. */
-function settled(
+function withDecision(
   document: WorkspaceDocument,
   id: string,
   candidate: Candidate | undefined,
@@ -124,12 +124,12 @@ function settled(
         { path: 'state', message: 'is required for a rule that is not applied' },
       ]);
     }
-    if (rule) return takeBack(document, id, state, now);
+    if (rule) return undoRule(document, id, state, now);
     return { ...document, rules: [...document.rules, { ...base, state, settledAt: now }] };
   }
   const edited = { ...base, ...editsOf(patch), automatic: false };
   // The old rule is undone first, because the new one may be about other words.
-  const cleared = rule?.state === 'applied' ? takeBack(document, id, 'undone', now) : document;
+  const cleared = rule?.state === 'applied' ? undoRule(document, id, 'undone', now) : document;
   const applied = applyRule(cleared, edited, now);
   if (applied) return applied;
   throw new Problem(
@@ -139,7 +139,7 @@ function settled(
   );
 }
 
-function editsOf({ surface, canonical, near }: RulePatch): Partial<SettledRule> {
+function editsOf({ surface, canonical, near }: RulePatch): Partial<DecidedRule> {
   const faults = Object.entries({ surface, canonical })
     .filter(([, text]) => text !== undefined && (!isTermSized(text) || phraseKey(text) === ''))
     .map(([path]) => ({ path, message: 'is not a term' }));
@@ -166,8 +166,8 @@ const proposed = (candidate: Candidate): LearnedRule => ({
   changed: [],
 });
 
-const told = (
-  rule: SettledRule,
+const ruleBody = (
+  rule: DecidedRule,
   candidate: Candidate | undefined,
   changed: Changed,
 ): LearnedRule => ({

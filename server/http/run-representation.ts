@@ -8,7 +8,7 @@ import type { ReviewStore } from '../learning/review-store.ts';
 import type { RunSummary, StoredRun } from '../runs/stored-run.ts';
 import { isAuto } from '../speech/host/spoken-languages.ts';
 import { Problem } from './problems.ts';
-import { goingOn } from './run-pace.ts';
+import { retryAfterOf } from './run-polling.ts';
 import type { HeldText, RunTexts } from './run-texts.ts';
 
 /** The envelope of a finished run as JSON text, which includes the stored result unchanged. */
@@ -125,7 +125,7 @@ const originalCues = (result: string): readonly TimedLines[] =>
 
 const captionsNotReady = (run: RunSummary): Problem =>
   new Problem(409, 'captions_not_ready', `The run is ${run.state}: it has no captions.`, {
-    headers: goingOn(run),
+    headers: retryAfterOf(run),
   });
 
 /**

@@ -2,16 +2,16 @@
 import { createHash } from 'node:crypto';
 import type { Runs } from '../runs/service.ts';
 import type { RunSummary } from '../runs/stored-run.ts';
-import { watchNews } from '../runs/watch.ts';
+import { watchUpdates } from '../runs/watch.ts';
 import { compressed, isCompressed } from './compressed.ts';
 import { matchesEntityTag } from './negotiate.ts';
-import { goingOn } from './run-pace.ts';
+import { retryAfterOf } from './run-polling.ts';
 import { envelope, jsonText, summary } from './run-representation.ts';
 import type { HeldText, RunTexts } from './run-texts.ts';
 import { KeyRevoked, streamed, type StreamOptions } from './streamed.ts';
 
 /** The key that opened a stream. */
-type Sender = Required<Pick<StreamOptions, 'stillAllowed'>> & Pick<StreamOptions, 'keepAwakeMs'>;
+type Sender = Required<Pick<StreamOptions, 'stillAllowed'>> & Pick<StreamOptions, 'keepAliveMs'>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -27,7 +27,7 @@ export async function runAnswer(
   const text = JSON.stringify(summary(run));
   const isCoded = run.finishedAt !== null && isCompressed(request, text.length);
   const etag = runTag(text, isCoded);
-  const headers = { etag, vary: 'Accept-Encoding', ...goingOn(run) };
+  const headers = { etag, vary: 'Accept-Encoding', ...retryAfterOf(run) };
   if (matchesEntityTag(request.headers.get('if-none-match'), etag)) {
     return new Response(null, { status: 304, headers });
   }
@@ -37,7 +37,7 @@ export async function runAnswer(
 
 /** The response to a cancel: the run's current state and its address. */
 export const cancelAnswer = (texts: RunTexts, run: RunSummary, location: string) =>
-  wholeRun(texts, run, JSON.stringify(summary(run)), 202, { location, ...goingOn(run) });
+  wholeRun(texts, run, JSON.stringify(summary(run)), 202, { location, ...retryAfterOf(run) });
 
 async function wholeRun(
   texts: RunTexts,
@@ -88,13 +88,13 @@ export function envelopeStream(
   runs: Runs,
   texts: RunTexts,
   runId: string,
-  { stillAllowed, keepAwakeMs }: Sender,
+  { stillAllowed, keepAliveMs }: Sender,
 ): Response {
   const options = {
     type: JSON_TYPE,
-    awake: ' ',
+    heartbeat: ' ',
     stillAllowed,
-    ...(keepAwakeMs && { keepAwakeMs }),
+    ...(keepAliveMs && { keepAliveMs }),
   };
   return streamed(options, async ({ write, signal }) => {
     await runs.wait(runId, signal);
@@ -115,25 +115,25 @@ export function eventStream(
   runs: Runs,
   texts: RunTexts,
   run: Pick<RunSummary, 'id' | 'organizationId'>,
-  { stillAllowed, keepAwakeMs, heardAfter = null }: EventsReader,
+  { stillAllowed, keepAliveMs, heardAfter = null }: EventsReader,
 ): Response {
   const type = 'text/event-stream; charset=utf-8';
-  const awake = ': awake\n\n';
-  const options = { type, awake, stillAllowed, ...(keepAwakeMs && { keepAwakeMs }) };
+  const heartbeat = ': awake\n\n';
+  const options = { type, heartbeat, stillAllowed, ...(keepAliveMs && { keepAliveMs }) };
   return streamed(options, async ({ write, signal }) => {
     let count = 0;
     let position = heardAfter;
     const begin = (event: string) =>
       `id: ${(count += 1)}${position === null ? '' : `-${position}`}\nevent: ${event}\ndata: `;
-    for await (const news of watchNews(runs, run, heardAfter, signal)) {
+    for await (const update of watchUpdates(runs, run, heardAfter, signal)) {
       if (!(await stillAllowed())) throw new KeyRevoked();
-      if ('heard' in news) {
-        position = news.heard.position;
-        await write(`${begin('transcript')}${JSON.stringify(news.heard)}\n\n`);
+      if ('heard' in update) {
+        position = update.heard.position;
+        await write(`${begin('transcript')}${JSON.stringify(update.heard)}\n\n`);
         continue;
       }
-      const text = JSON.stringify(summary(news.run));
-      if (news.run.finishedAt === null) await write(begin('run'), text, '\n\n');
+      const text = JSON.stringify(summary(update.run));
+      if (update.run.finishedAt === null) await write(begin('run'), text, '\n\n');
       else {
         const [head, tail] = around(text);
         // The result is read first: until then the stream is kept awake, which must not happen inside an event.

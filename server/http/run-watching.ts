@@ -8,7 +8,7 @@ import { answer, detail } from './openapi/detail.ts';
 import * as examples from './openapi/examples.ts';
 import { schemaRef } from './openapi/references.ts';
 import { headerRef, response } from './openapi/responses.ts';
-import { goingOn } from './run-pace.ts';
+import { retryAfterOf } from './run-polling.ts';
 import { findSummary } from './run-requests.ts';
 import { eventStream, heardBefore } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
@@ -72,7 +72,7 @@ export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
         const parts = await runs.heard(run, after, PARTS);
         const position = parts.at(-1)?.position ?? after;
         const body: PartialTranscript = { runId: run.id, state: run.state, position, parts };
-        return Response.json(body, { headers: goingOn(run) });
+        return Response.json(body, { headers: retryAfterOf(run) });
       },
       {
         scope: 'captioner:caption:run',

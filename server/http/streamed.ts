@@ -1,7 +1,7 @@
 /** Responses whose body is written gradually, no faster than the client reads. */
 
 /** The interval at which something is sent on a quiet stream, to keep proxies from closing it. */
-export const KEEP_AWAKE_MS = 5000;
+export const KEEP_ALIVE_MS = 5000;
 /** The time after which a client that reads nothing is disconnected. */
 const STALLED_MS = 30_000;
 /** The bytes passed to the runtime at a time, since the client may not read them. */
@@ -28,8 +28,8 @@ export interface StreamOptions {
   /** Default: 200. */
   status?: number;
   /** The text sent while the stream is quiet. */
-  awake?: string;
-  keepAwakeMs?: number;
+  heartbeat?: string;
+  keepAliveMs?: number;
   /** Checks at each interval whether the key that opened the stream is still valid; if not, the stream is aborted. */
   stillAllowed?(): Promise<boolean>;
   /** The length of the body in bytes, if known. */
@@ -42,10 +42,10 @@ export function streamed(
   {
     type,
     status = 200,
-    awake,
+    heartbeat,
     size,
     stalledMs = STALLED_MS,
-    keepAwakeMs = KEEP_AWAKE_MS,
+    keepAliveMs = KEEP_ALIVE_MS,
     stillAllowed,
   }: StreamOptions,
   produce: (outlet: Outlet) => Promise<void>,
@@ -66,13 +66,13 @@ export function streamed(
     gone.signal.throwIfAborted();
   };
   const run = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
-    const keepAwake = async () => {
+    const keepAlive = async () => {
       if (stillAllowed && !(await stillAllowed())) gone.abort(new KeyRevoked());
       if (gone.signal.aborted) return;
-      if (!awake || isWriting || (controller.desiredSize ?? 0) <= 0) return;
-      controller.enqueue(encoder.encode(awake));
+      if (!heartbeat || isWriting || (controller.desiredSize ?? 0) <= 0) return;
+      controller.enqueue(encoder.encode(heartbeat));
     };
-    const timer = setInterval(() => void keepAwake(), keepAwakeMs);
+    const timer = setInterval(() => void keepAlive(), keepAliveMs);
     const writePart = async (text: string | Uint8Array) => {
       const bytes = typeof text === 'string' ? encoder.encode(text) : text;
       for (let at = 0; at < bytes.byteLength; at += CHUNK_BYTES) {

@@ -57,7 +57,7 @@ export function termRoutes({ guard, terminology }: TermRouteServices) {
         if (matchesEntityTag(request.headers.get('if-none-match'), headers.etag)) {
           return new Response(null, { status: 304, headers });
         }
-        if (format === 'json') return told(found);
+        if (format === 'json') return termsResponse(found);
         const [type, text] =
           format === 'yaml'
             ? ['application/yaml', await toYaml(found.document.terms)]
@@ -73,7 +73,9 @@ export function termRoutes({ guard, terminology }: TermRouteServices) {
       async ({ request, sender }) => {
         const expected = expectedVersions(request.headers);
         const { value, kind } = await read(request);
-        return told(await putTerms(terminology, sender.organizationId, value, kind, expected));
+        return termsResponse(
+          await putTerms(terminology, sender.organizationId, value, kind, expected),
+        );
       },
       { scope: 'captioner:caption:run', parse: 'none', detail: replaceTerms },
     )
@@ -82,7 +84,9 @@ export function termRoutes({ guard, terminology }: TermRouteServices) {
       async ({ request, sender }) => {
         const expected = expectedVersions(request.headers);
         const { value, kind } = await read(request);
-        return told(await changeTerms(terminology, sender.organizationId, value, kind, expected));
+        return termsResponse(
+          await changeTerms(terminology, sender.organizationId, value, kind, expected),
+        );
       },
       { scope: 'captioner:caption:run', parse: 'none', detail: change },
     )
@@ -91,13 +95,15 @@ export function termRoutes({ guard, terminology }: TermRouteServices) {
       async ({ request, query, sender }) => {
         const names = query.canonical === undefined ? [] : [query.canonical];
         const expected = expectedVersions(request.headers);
-        return told(await removeTerms(terminology, sender.organizationId, names, expected));
+        return termsResponse(
+          await removeTerms(terminology, sender.organizationId, names, expected),
+        );
       },
       { scope: 'captioner:caption:run', query: wireQuery(RemoveQuery), detail: remove },
     );
 }
 
-const told = (found: Versioned): Response =>
+const termsResponse = (found: Versioned): Response =>
   Response.json(termsOf(found), { headers: { etag: entityTag(termsTag(found)) } });
 
 function expectedVersions(headers: Headers): readonly number[] | null {

@@ -86,7 +86,7 @@ export function createUploadLinks(services: UploadLinkServices): UploadLinks {
       try {
         return await work(grant);
       } catch (error) {
-        await giveBack(database, signature);
+        await restoreLink(database, signature);
         throw error;
       }
     },
@@ -110,7 +110,7 @@ async function take(
   return taken !== undefined;
 }
 
-async function giveBack(database: Database, id: string): Promise<void> {
+async function restoreLink(database: Database, id: string): Promise<void> {
   await database.deleteFrom('used_upload_links').where('id', '=', id).execute();
 }
 

@@ -24,8 +24,8 @@ interface Standard<Value> {
 export type Wire<S extends TSchema, Value = Static<S>> = S & Standard<Value>;
 
 /** Thrown for a response that violates its own schema, which is a fault of the service. */
-export class UnfitAnswer extends Error {
-  override readonly name = 'UnfitAnswer';
+export class InvalidResponse extends Error {
+  override readonly name = 'InvalidResponse';
 
   /** The places and what was expected there, but never the value, which may be a key. */
   readonly faults: readonly Fault[];
@@ -36,9 +36,9 @@ export class UnfitAnswer extends Error {
   }
 }
 
-/** The schema of a response's body. @throws {UnfitAnswer} */
+/** The schema of a response's body. @throws {InvalidResponse} */
 export const wireAnswer = <S extends TSchema>(schema: S): Wire<S> =>
-  checked(schema, validator(schema).faults, (faults) => new UnfitAnswer(faults));
+  checked(schema, validator(schema).faults, (faults) => new InvalidResponse(faults));
 
 /**
  * The schema of a request's body or path parameters.

@@ -14,7 +14,7 @@ import * as examples from './openapi/examples.ts';
 import { headerRef, response } from './openapi/responses.ts';
 import type { PublicAddress } from './public-address.ts';
 import { runPage } from './run-list.ts';
-import { runUrl } from './run-pace.ts';
+import { runUrl } from './run-polling.ts';
 import { cancelRun, checkPayload, findSummary, submitRun } from './run-requests.ts';
 import { cancelAnswer, envelopeStream, runAnswer } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';

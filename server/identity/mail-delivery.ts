@@ -38,7 +38,7 @@ export function createDelivery({
       } catch (error) {
         const pause = isTemporary(error) ? retryAfterMs[tries] : undefined;
         log.error('mail_not_sent', {
-          ...told(error),
+          ...smtpDetails(error),
           tries: tries + 1,
           retryAfterMs: pause ?? null,
         });
@@ -78,7 +78,7 @@ interface SmtpError {
   command?: unknown;
 }
 
-const told = (error: unknown) => {
+const smtpDetails = (error: unknown) => {
   const { code = null, responseCode = null, command = null } = error as SmtpError;
   return { code, responseCode, command };
 };

@@ -26,19 +26,19 @@ export class IdpFailure extends Error {
   readonly remedy: string | undefined;
 
   constructor(request: IdpRequest, error: unknown, remedy?: string) {
-    const told = readError(error);
-    super(`${request.method} ${request.path}: ${told.status} ${told.code}`);
-    this.status = told.status;
-    this.code = told.code;
-    this.retryAfter = told.retryAfter;
-    this.user = told.user;
-    this.pendingToken = told.pendingToken;
+    const details = readError(error);
+    super(`${request.method} ${request.path}: ${details.status} ${details.code}`);
+    this.status = details.status;
+    this.code = details.code;
+    this.retryAfter = details.retryAfter;
+    this.user = details.user;
+    this.pendingToken = details.pendingToken;
     this.request = request;
     this.remedy = remedy;
   }
 
   /** The details of the failure for errors and the log. */
-  get told() {
+  get details() {
     return { status: this.status, code: this.code, request: this.request };
   }
 
@@ -139,9 +139,9 @@ const isTransient = ({ status, code }: IdpFailure): boolean =>
 
 /** The error that a client gets for a failed call. */
 export function refusalFor(failure: IdpFailure): IdentityError {
-  const { told, code, retryAfter } = failure;
+  const { details, code, retryAfter } = failure;
   return new IdentityError(isTransient(failure) ? 503 : 502, `idp_${code}`, messageFor(failure), {
-    idp: told,
+    idp: details,
     ...(retryAfter === undefined ? {} : { retryAfter }),
   });
 }
@@ -149,12 +149,12 @@ export function refusalFor(failure: IdpFailure): IdentityError {
 /** The error for a failed call during a registration, where a rate limit of WorkOS is reported like one of our own. */
 export function registrationRefusalFor(failure: IdpFailure): IdentityError {
   if (failure.status !== 429) return refusalFor(failure);
-  const { told, retryAfter = 60 } = failure;
+  const { details, retryAfter = 60 } = failure;
   return new IdentityError(
     429,
     'rate_limited',
     'Too many requests to the identity provider. Wait, then try again.',
-    { idp: told, retryAfter: Math.max(1, retryAfter) },
+    { idp: details, retryAfter: Math.max(1, retryAfter) },
   );
 }
 
@@ -217,9 +217,9 @@ export async function answering<T>(
     return await work();
   } catch (error) {
     if (!(error instanceof IdpFailure)) throw error;
-    const { request, ...told } = error.told;
+    const { request, ...details } = error.details;
     const { remedy } = error;
-    log.error('identity_provider_failed', { ...told, ...request, remedy });
+    log.error('identity_provider_failed', { ...details, ...request, remedy });
     throw refusal(error);
   }
 }

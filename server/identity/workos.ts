@@ -145,14 +145,14 @@ async function validated(client: WorkOS, value: string): Promise<WireKey | null>
   const request = { method: 'POST', path: '/api_keys/validations' } as const;
   const { key } = await call(request, async () => {
     const { data } = await client.post<{ api_key?: WireKey | null }>(request.path, { value });
-    const told = data?.api_key;
-    if (told === null) return { key: null };
-    const owner = told?.owner;
+    const key = data?.api_key;
+    if (key === null) return { key: null };
+    const owner = key?.owner;
     const organizationId = owner?.type === 'user' ? owner.organization_id : owner?.id;
-    if (typeof told?.id !== 'string' || typeof organizationId !== 'string') {
+    if (typeof key?.id !== 'string' || typeof organizationId !== 'string') {
       throw new TypeError('api_key is missing');
     }
-    return { key: told };
+    return { key };
   });
   return key;
 }

@@ -5,9 +5,9 @@ import type { AuditOutcome } from './auditor.ts';
 /** Numbers the decisions c1, c2, … and adds an observation for each. */
 export const outcomeOf = (
   drafts: readonly Draft[],
-  told: Omit<AuditOutcome, 'corrections' | 'observations'>,
+  totals: Omit<AuditOutcome, 'corrections' | 'observations'>,
 ): AuditOutcome => ({
-  ...told,
+  ...totals,
   corrections: drafts.map(({ correction }, at) => ({ id: `c${at + 1}`, ...correction })),
   observations: drafts.map((draft, at) => observe(draft, `c${at + 1}`)),
 });

@@ -10,7 +10,7 @@ export type StoredTerm = WorkspaceTerm &
   Required<Pick<WorkspaceTerm, 'kind' | 'mishears' | 'weight' | 'source'>>;
 
 /** A rule that a person or its evidence has settled. Proposed rules are not stored. */
-export interface SettledRule {
+export interface DecidedRule {
   id: string;
   kind: (typeof RULE_KINDS)[number];
   state: Exclude<RuleState, 'proposed'>;
@@ -34,7 +34,7 @@ export interface SettledRule {
 export interface WorkspaceDocument {
   terms: StoredTerm[];
   automatic: boolean;
-  rules: SettledRule[];
+  rules: DecidedRule[];
 }
 
 /** The document of a workspace that has nothing yet. */
@@ -58,7 +58,7 @@ export function reconciled(document: WorkspaceDocument): WorkspaceDocument {
   return { ...document, rules: byAge.slice(0, MOST_RULES) };
 }
 
-function isInForce({ terms }: WorkspaceDocument, rule: SettledRule): boolean {
+function isInForce({ terms }: WorkspaceDocument, rule: DecidedRule): boolean {
   if (rule.kind === 'never') return true;
   const term = termOf(terms, rule.canonical);
   if (!term) return false;

@@ -7,7 +7,7 @@ import type { WorkspaceDocument } from './document.ts';
 import { evidenceOf, reviewedResult } from './evidence.ts';
 import type { RunEvidence } from './evidence-groups.ts';
 import { candidateSteps, type Candidate } from './rules.ts';
-import { settleByEvidence } from './settle-rules.ts';
+import { decideByEvidence } from './apply-rules.ts';
 import type { TerminologyStore } from './terminology-store.ts';
 
 /** The most reviews that are considered, starting from the latest. */
@@ -93,7 +93,7 @@ export function createLearner(
       const before = await terminology.get(organizationId);
       const candidates = await inSteps(candidateSteps(evidence, before.document));
       const settled = await terminology.change(organizationId, (current) =>
-        settleByEvidence(current, candidates, now()),
+        decideByEvidence(current, candidates, now()),
       );
       if (settled.version === before.version) return { document: settled.document, candidates };
       return {

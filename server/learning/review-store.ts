@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
-import { noteEvent } from '../webhooks/note-event.ts';
+import { queueEvent } from '../webhooks/queue-event.ts';
 
 /** A stored review. */
 export interface StoredReview {
@@ -106,7 +106,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
           }
           await countBytes(transaction, id, kept.bytes - (before?.bytes ?? 0));
           const data = { finished: document.finished };
-          await noteEvent(transaction, { type: 'review.saved', organizationId, runId: id, data });
+          await queueEvent(transaction, { type: 'review.saved', organizationId, runId: id, data });
           return {
             outcome: 'saved',
             created: before === undefined,

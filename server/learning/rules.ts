@@ -4,7 +4,7 @@ import { distance } from 'fastest-levenshtein';
 import { compactKey, includesPhrase, phraseKey } from '../terminology/normalize.ts';
 import { isOrdinaryWord } from '../terminology/ordinary-words.ts';
 import { likenessOf } from '../terminology/sounds.ts';
-import { termOf, type SettledRule, type WorkspaceDocument } from './document.ts';
+import { termOf, type DecidedRule, type WorkspaceDocument } from './document.ts';
 import { contentWords, isStrange } from './heard-phrases.ts';
 import { groupsOf, type Group, type RunEvidence } from './evidence-groups.ts';
 
@@ -17,7 +17,7 @@ export interface EvidencePlace {
 }
 
 /** A rule as its evidence suggests it; it becomes part of the document once it is settled. */
-export interface Candidate extends Omit<SettledRule, 'state' | 'automatic' | 'settledAt'> {
+export interface Candidate extends Omit<DecidedRule, 'state' | 'automatic' | 'settledAt'> {
   /** Whether it may be applied without asking anybody. */
   safe: boolean;
   places: EvidencePlace[];

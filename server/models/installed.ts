@@ -22,7 +22,7 @@ export type InstalledModel = { name: string; folder: string } & ModelFiles;
 /**
  * The file with the checksums of a model's files, next to them: lines of `<hex> <file name>`, as sha256sum writes them.
  */
-export const SUMS_FILE = 'SHA256SUMS';
+export const CHECKSUMS_FILE = 'SHA256SUMS';
 
 /**
  * The model with that name in `modelsDir`, or in the folder whose path is `name`; null if it is incomplete or does not
@@ -48,7 +48,10 @@ async function readModel(folder: string, name: string): Promise<InstalledModel |
   const found = detectLayout(folder, name, names);
   if (!found) return null;
   for (const path of Object.values(found.files)) if (!(await isFile(path))) return null;
-  if (names.includes(SUMS_FILE) && !(await matchesSums(folder, Object.values(found.files)))) {
+  if (
+    names.includes(CHECKSUMS_FILE) &&
+    !(await matchesChecksums(folder, Object.values(found.files)))
+  ) {
     return null;
   }
   // SenseVoice's files have the same names as those of a CTC model.
@@ -104,8 +107,8 @@ function detectLayout(folder: string, name: string, names: string[]): InstalledM
 /** Verified files by path, with their size, time and checksum, since hashing 640 MB takes seconds. */
 const verified = new Map<string, string>();
 
-async function matchesSums(folder: string, paths: string[]): Promise<boolean> {
-  const lines = (await readFile(join(folder, SUMS_FILE), 'utf8')).split('\n');
+async function matchesChecksums(folder: string, paths: string[]): Promise<boolean> {
+  const lines = (await readFile(join(folder, CHECKSUMS_FILE), 'utf8')).split('\n');
   const sums = new Map(lines.map((line) => [line.slice(66).trim(), line.slice(0, 64)]));
   for (const path of paths) {
     const sum = sums.get(basename(path));

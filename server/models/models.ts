@@ -6,10 +6,10 @@ import { discardPart, sizeOf } from './download-part.ts';
 import { download, DownloadError, type DownloadPatience, UnreachableError } from './download.ts';
 import { waitForFileLock } from '../storage/file-lock.ts';
 import { ArchiveError, takeModelFile, unpackModel } from './archive.ts';
-import { findModel, type InstalledModel, SUMS_FILE } from './installed.ts';
+import { findModel, type InstalledModel, CHECKSUMS_FILE } from './installed.ts';
 import { type Model, MODELS, mostBytes, registeredModel } from './registry.ts';
 import { type ModelSource, sourcesOf } from './sources.ts';
-import { requireSums, type Sums, sumLines } from './sums.ts';
+import { verifyChecksums, type Checksums, checksumLines } from './checksums.ts';
 import { SharedWork } from './shared-work.ts';
 import { reasonOf } from './without-folders.ts';
 
@@ -50,7 +50,7 @@ export async function ensureModel(
   if (!model) throw unknownModel(name);
   return fetching.join(
     `${resolve(modelsDir)} ${name}`,
-    (signal, tell) => fetchModel(modelsDir, model, { ...options, signal, onProgress: tell }),
+    (signal, report) => fetchModel(modelsDir, model, { ...options, signal, onProgress: report }),
     options.signal,
     options.onProgress,
   );
@@ -70,7 +70,7 @@ async function fetchModel(
     const lock = await waitForFileLock(join(work, `${model.name}.lock`), isHere, options.signal);
     try {
       // The previous holder of the lock may have installed it.
-      if (lock && !(await isHere())) await bringIn(sources, modelsDir, model, options);
+      if (lock && !(await isHere())) await installModel(sources, modelsDir, model, options);
     } finally {
       lock?.release();
     }
@@ -84,7 +84,7 @@ async function fetchModel(
 }
 
 /** Installs a model from the first source that has it. Requires the lock. */
-async function bringIn(
+async function installModel(
   sources: readonly ModelSource[],
   modelsDir: string,
   model: Model,
@@ -94,7 +94,7 @@ async function bringIn(
   let unreachable = true;
   for (const source of sources) {
     try {
-      await bringInFrom(source, modelsDir, model, options);
+      await installFrom(source, modelsDir, model, options);
       return;
     } catch (error) {
       options.signal?.throwIfAborted();
@@ -111,7 +111,7 @@ async function bringIn(
 }
 
 /** Installs a model from one source: downloads, unpacks, verifies and renames it. */
-async function bringInFrom(
+async function installFrom(
   { files, isArchive }: ModelSource,
   modelsDir: string,
   model: Model,
@@ -142,8 +142,8 @@ async function bringInFrom(
     const sums = isArchive
       ? await unpackModel(parts[0]!, unpacked, model.files, mostBytes(model), signal)
       : await takeFiles(files, parts, unpacked);
-    await requireSums(modelsDir, model, sums);
-    await writeFile(join(unpacked, SUMS_FILE), sumLines(sums));
+    await verifyChecksums(modelsDir, model, sums);
+    await writeFile(join(unpacked, CHECKSUMS_FILE), checksumLines(sums));
     await putInPlace(unpacked, modelsDir, model.name);
   } catch (error) {
     await rm(unpacked, { recursive: true, force: true });
@@ -157,7 +157,7 @@ async function takeFiles(
   files: ModelSource['files'],
   parts: readonly string[],
   folder: string,
-): Promise<Sums> {
+): Promise<Checksums> {
   const sums = new Map<string, string>();
   for (const [at, { file }] of files.entries()) {
     const own = await takeModelFile(parts[at]!, join(folder, file));

@@ -17,7 +17,7 @@ export class SharedWork<T, P extends unknown[]> {
    */
   async join(
     key: string,
-    work: (signal: AbortSignal, tell: (...progress: P) => void) => Promise<T>,
+    work: (signal: AbortSignal, report: (...progress: P) => void) => Promise<T>,
     signal?: AbortSignal,
     listener?: (...progress: P) => void,
   ): Promise<T> {
@@ -46,14 +46,14 @@ export class SharedWork<T, P extends unknown[]> {
 
   private start(
     key: string,
-    work: (signal: AbortSignal, tell: (...progress: P) => void) => Promise<T>,
+    work: (signal: AbortSignal, report: (...progress: P) => void) => Promise<T>,
   ): Job<T, P> {
     const controller = new AbortController();
     const listeners = new Set<(...progress: P) => void>();
-    const tell = (...progress: P): void => {
+    const report = (...progress: P): void => {
       for (const listener of listeners) listener(...progress);
     };
-    const result = work(controller.signal, tell);
+    const result = work(controller.signal, report);
     const job = { result, controller, waiting: 0, listeners };
     this.jobs.set(key, job);
     const forget = (): void => {

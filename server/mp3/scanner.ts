@@ -46,7 +46,7 @@ export class FrameScanner {
   private inStep = false;
   /** Whether the cursor is at the start of the file or directly after a tag. */
   private fresh = true;
-  private last: { offset: number; end: number; header: FrameHeader; told: boolean } | null = null;
+  private last: { offset: number; end: number; header: FrameHeader; sent: boolean } | null = null;
 
   /** If `trustTags` is false, the scanner also searches inside ID3v2 tags, whose size may be wrong. */
   constructor(listener: FrameListener, trustTags = true) {
@@ -72,7 +72,7 @@ export class FrameScanner {
 
   /** Advances by a frame, a tag or a byte; false if more bytes are needed. */
   private step(ended: boolean): boolean {
-    this.tellLast();
+    this.announceLast();
     const available = this.window.received - this.cursor;
     if (available <= 0 || (available < TAG_HEADER_BYTES && !ended)) return false;
     if (this.inStep) return this.stepInStep();
@@ -80,10 +80,10 @@ export class FrameScanner {
   }
 
   /** Reports the last frame to the listener once it is complete. */
-  private tellLast(): void {
+  private announceLast(): void {
     const last = this.last;
-    if (!last || last.told || last.end > this.window.received) return;
-    last.told = true;
+    if (!last || last.sent || last.end > this.window.received) return;
+    last.sent = true;
     this.listener.frame(last.offset, last.header, last.end);
   }
 
@@ -97,12 +97,12 @@ export class FrameScanner {
     if (header) {
       const end = this.cursor + this.lengthOf(header);
       // The same object for every frame: a long recording has 700,000.
-      this.last ??= { offset: 0, end: 0, header, told: false };
+      this.last ??= { offset: 0, end: 0, header, sent: false };
       const { last } = this;
       last.offset = this.cursor;
       last.end = end;
       last.header = header;
-      last.told = false;
+      last.sent = false;
       this.cursor = end;
     } else if (!this.skipTag()) {
       this.inStep = false;

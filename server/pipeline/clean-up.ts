@@ -55,13 +55,13 @@ export async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudio
       ...head,
       status: 'failed',
       reason: 'The audio could not be deleted yet. The service tries again until it is.',
-      error: told(error),
+      error: errorText(error),
     };
   }
 }
 
 /** The part of an error that clients may see: messages of the file system contain paths of this host. */
-function told(error: unknown): string {
+function errorText(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error ? String(error.code) : error.message;
 }

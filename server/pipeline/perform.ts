@@ -4,7 +4,7 @@ import { StageFailure, type Failure } from '../contract/failure.ts';
 import type { Log } from '../log.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
 import { realTime, type Waiting } from '../waiting.ts';
-import { keepable } from './keepable.ts';
+import { storable } from './storable.ts';
 import { RunInterrupted, type Steps } from './steps.ts';
 
 export interface StepContext {
@@ -61,7 +61,7 @@ export async function perform<T>(
     for (let attempt = 1; ; attempt += 1) {
       try {
         context.signal.throwIfAborted();
-        return { value: keepable(await work()), startedAt, endedAt: Date.now() };
+        return { value: storable(await work()), startedAt, endedAt: Date.now() };
       } catch (error) {
         await endIfStopping(context.signal);
         if (isNotTheRuns(error, context.signal)) throw error;

@@ -4,7 +4,7 @@ import type { CaptionerRequest } from '../contract/payload.ts';
 import type { OwnTerms, RuleChange } from '../terminology/own-terms.ts';
 import type { RunAudio } from './services.ts';
 import type { Computing } from './computing.ts';
-import type { HeardListener } from './heard-so-far.ts';
+import type { PartialTranscriptListener } from './partial-transcript.ts';
 import type { StepContext } from './perform.ts';
 
 export interface CaptionerRun {
@@ -23,7 +23,7 @@ export interface RunContext extends StepContext {
   /** Called with the version of the recording after each clean-up that failed to delete it. */
   undeleted?(version: string): void;
   /** Receives a preview of the transcript while it is made; absent if nobody reads one. */
-  heard?: HeardListener | undefined;
+  heard?: PartialTranscriptListener | undefined;
   /** The run's monitored computations; by default unmonitored. */
   computing?: Computing;
   /** Called as the run progresses, with the current stage and the share of the whole that is done, 0..1. */

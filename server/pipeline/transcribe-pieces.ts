@@ -11,8 +11,8 @@ import type { Piece, PieceTranscript, TranscriptionPlan } from '../speech/provid
 import type { Compiled } from '../terminology/compile.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
 import { UNWATCHED } from './computing.ts';
-import { createHeardSoFar } from './heard-so-far.ts';
-import { keepable } from './keepable.ts';
+import { createPartialTranscript } from './partial-transcript.ts';
+import { storable } from './storable.ts';
 import { LOCAL_RETRIES, perform, type Performed } from './perform.ts';
 import type { RunRecord } from './record.ts';
 
@@ -79,7 +79,7 @@ export async function transcribeInPieces(
   }
 
   const meter = pieceMeter(plan, context);
-  const soFar = createHeardSoFar(context.heard);
+  const soFar = createPartialTranscript(context.heard);
   const atOnce = provider.piecesAtOnce ?? PIECES_AT_ONCE;
   const pieces = await mapAtOnce(planning(), atOnce, async (piece) => {
     const done = await perform(context, `piece ${piece.index}`, LOCAL_RETRIES, async () => {
@@ -93,7 +93,7 @@ export async function transcribeInPieces(
       const heard = await attend('transcription', () =>
         withOthers(chosen, provider.transcribe(source, piece, request, asked)),
       );
-      return counted(() => keepable(withinBounds(heard, piecesIn(plan)), () => tooLarge(run)));
+      return counted(() => storable(withinBounds(heard, piecesIn(plan)), () => tooLarge(run)));
     });
     meter(piece, 1);
     soFar.finish(piece.index, done.value.words);

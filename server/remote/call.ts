@@ -5,8 +5,14 @@
 import { traced } from '../telemetry.ts';
 import { realTime, type Waiting } from '../waiting.ts';
 import { failureOf, type Callee } from './failures.ts';
-import { tellProviderFault } from './provider-faults.ts';
-import { faultOf, RemoteFault, retryAfterMs, type FaultCode, type ReadRefusal } from './faults.ts';
+import { reportProviderError } from './provider-errors.ts';
+import {
+  callErrorOf,
+  CallError,
+  retryAfterMs,
+  type CallErrorCode,
+  type ReadRefusal,
+} from './call-error.ts';
 
 export interface RemoteCall extends Callee {
   /** Default: POST. */
@@ -30,7 +36,7 @@ export interface RemoteCall extends Callee {
 }
 
 /** The total number of attempts before a fault of this kind is final. */
-const ATTEMPTS: Record<FaultCode, number> = {
+const ATTEMPTS: Record<CallErrorCode, number> = {
   provider_unauthorized: 1,
   model_unavailable: 1,
   language_unsupported: 1,
@@ -59,8 +65,8 @@ export async function callJson(call: RemoteCall): Promise<unknown> {
       return await traced(call.provider, attributes, () => attemptJson(call));
     } catch (error) {
       call.signal.throwIfAborted();
-      if (!(error instanceof RemoteFault)) throw error;
-      tellProviderFault({ provider: call.provider, code: error.code });
+      if (!(error instanceof CallError)) throw error;
+      reportProviderError({ provider: call.provider, code: error.code });
       const attempts = error.isRefusal ? 1 : ATTEMPTS[error.code];
       const wait = error.retryAfterMs ?? backoff(attempt);
       if (attempt >= attempts || wait > LONGEST_WAIT_MS) {
@@ -100,14 +106,14 @@ async function attemptJson(call: RemoteCall): Promise<unknown> {
     const text = await readText(response);
     if (response.ok) return parse(text);
     const waitMs = retryAfterMs(response.headers, Date.now());
-    throw faultOf(response.status, text, { waitMs, readRefusal: call.readRefusal });
+    throw callErrorOf(response.status, text, { waitMs, readRefusal: call.readRefusal });
   } catch (error) {
     // The service is not to blame if the recording that was being sent could not be read.
     if (source.fault !== undefined) throw source.fault;
-    if (error instanceof RemoteFault) throw error;
-    if (timeout.aborted) throw new RemoteFault('provider_timeout', { cause: error });
+    if (error instanceof CallError) throw error;
+    if (timeout.aborted) throw new CallError('provider_timeout', { cause: error });
     // If the connection breaks within a response, only part of it has arrived.
-    throw new RemoteFault(answered ? 'provider_bad_response' : 'provider_unavailable', {
+    throw new CallError(answered ? 'provider_bad_response' : 'provider_unavailable', {
       cause: error,
     });
   }
@@ -164,7 +170,7 @@ async function readText(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > MAX_ANSWER_BYTES) throw new RemoteFault('provider_bad_response');
+    if (size > MAX_ANSWER_BYTES) throw new CallError('provider_bad_response');
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
@@ -174,7 +180,7 @@ function parse(answer: string): unknown {
   try {
     return JSON.parse(answer);
   } catch {
-    throw new RemoteFault('provider_bad_response', { answer });
+    throw new CallError('provider_bad_response', { answer });
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Waiting } from '../waiting.ts';
 import { maybe, Type, validator } from '../contract/schema.ts';
 import { callJson } from './call.ts';
-import { tokensTold, type ChatAnswer, type ChatService } from './chat.ts';
+import { reportedTokens, type ChatAnswer, type ChatService } from './chat.ts';
 import { unexpectedAnswer } from './failures.ts';
 
 /** A service with this interface. */
@@ -71,7 +71,7 @@ export function readCompletion(answer: unknown): ChatAnswer | null {
   const [choice] = answer.choices;
   return {
     text: choice?.message.content ?? '',
-    tokens: tokensTold(answer.usage?.total_tokens),
+    tokens: reportedTokens(answer.usage?.total_tokens),
     cut: choice?.finish_reason === 'length',
   };
 }

@@ -38,5 +38,5 @@ export interface ChatService {
 }
 
 /** The tokens that a service reports; 0 if it reports none. */
-export const tokensTold = (total: number | undefined): number =>
+export const reportedTokens = (total: number | undefined): number =>
   Math.max(0, Math.round(total ?? 0));

@@ -3,7 +3,7 @@
  * sent or received.
  */
 import { StageFailure, type CaptionerErrorSuggestion } from '../contract/failure.ts';
-import { RemoteFault, type FaultCode } from './faults.ts';
+import { CallError, type CallErrorCode } from './call-error.ts';
 
 /** The called service, as failures name it. */
 export interface Callee {
@@ -28,7 +28,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const nameOf = (provider: string): string => NAMES[provider] ?? provider;
 
-const SENTENCES: Record<FaultCode, string> = {
+const SENTENCES: Record<CallErrorCode, string> = {
   provider_unauthorized: 'did not accept the credentials of this server',
   model_unavailable: 'does not have the model',
   language_unsupported: 'does not support the language with this model',
@@ -48,7 +48,7 @@ const topUp = (provider: string): CaptionerErrorSuggestion => ({
     'Only the operator of this server can do that. Until then, repeating the run does not help.',
 });
 
-const RETRYABLE: ReadonlySet<FaultCode> = new Set([
+const RETRYABLE: ReadonlySet<CallErrorCode> = new Set([
   'provider_rate_limited',
   'provider_unavailable',
   'provider_timeout',
@@ -58,7 +58,7 @@ const RETRYABLE: ReadonlySet<FaultCode> = new Set([
 export const unexpectedAnswer = (callee: Callee, answer: unknown): StageFailure =>
   failureOf(
     callee,
-    new RemoteFault('provider_bad_response', callee.reveal ? { answer: asText(answer) } : {}),
+    new CallError('provider_bad_response', callee.reveal ? { answer: asText(answer) } : {}),
   );
 
 /** A response as text; empty if it is nested too deeply to be written. */
@@ -76,7 +76,7 @@ function asText(answer: unknown): string {
  */
 export function failureOf(
   { provider, model, reveal }: Callee,
-  fault: RemoteFault,
+  fault: CallError,
   headers: Record<string, string> = {},
 ): StageFailure {
   const { code, status, detail, answer } = fault;

@@ -4,9 +4,9 @@ import type { Waiting } from '../waiting.ts';
 import { Type, validator } from '../contract/schema.ts';
 import { callJson, type RemoteCall } from './call.ts';
 import { readCompletion } from './chat-completions.ts';
-import { tokensTold, type ChatService } from './chat.ts';
+import { reportedTokens, type ChatService } from './chat.ts';
 import { failureOf, unexpectedAnswer } from './failures.ts';
-import { RemoteFault, type FaultCode } from './faults.ts';
+import { CallError, type CallErrorCode } from './call-error.ts';
 
 export type { WorkersAi };
 
@@ -29,7 +29,7 @@ export interface ModelCall extends Pick<RemoteCall, 'timeoutMs' | 'signal' | 're
 export async function runModel(account: WorkersAi, call: ModelCall): Promise<unknown> {
   const { input, model, ...rest } = call;
   const path = modelPath(model);
-  if (path === null) throw failureOf(call, new RemoteFault('model_unavailable'));
+  if (path === null) throw failureOf(call, new CallError('model_unavailable'));
   const url = `${account.baseUrl}/accounts/${encodeURIComponent(account.accountId)}/ai/run/${path}`;
   const answer = await callJson({
     ...rest,
@@ -63,14 +63,14 @@ function modelPath(model: string): string | null {
  * in November 2026): 5007 and 3042 mean “no such model”, 3040 “out of capacity”, and 3036 “the daily allocation is used
  * up”, which lasts until the next day.
  */
-const REFUSALS: Record<string, FaultCode> = {
+const REFUSALS: Record<string, CallErrorCode> = {
   '5007': 'model_unavailable',
   '3042': 'model_unavailable',
   '3040': 'provider_rate_limited',
   '3036': 'provider_unauthorized',
 };
 
-function readRefusal(_status: number, answer: string): FaultCode | undefined {
+function readRefusal(_status: number, answer: string): CallErrorCode | undefined {
   const code = /"code"\s*:\s*(\d{4,5})\b/.exec(answer.slice(0, 4096))?.[1];
   return code === undefined ? undefined : REFUSALS[code];
 }
@@ -112,7 +112,7 @@ export const workersAiChat = (
     const { response, usage } = answer;
     return {
       text: typeof response === 'string' ? response : response ? JSON.stringify(response) : '',
-      tokens: tokensTold(usage?.total_tokens),
+      tokens: reportedTokens(usage?.total_tokens),
       cut: false,
     };
   },

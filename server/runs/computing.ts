@@ -16,7 +16,7 @@ export interface Computations {
    */
   of(runId: string, suspected?: boolean): Computing;
   /** Corrects counts that could not be corrected while the database was down. Never rejects. */
-  settle(): Promise<void>;
+  correctCounts(): Promise<void>;
   /** Takes back the counts of everything in progress, because the process is stopping, which is no run's fault. */
   release(): Promise<void>;
 }
@@ -30,19 +30,19 @@ interface Counted {
 /** Creates the computations of a worker thread. */
 export function createComputations(
   attempts: RunAttempts,
-  tell: (message: FromWorker) => void,
+  post: (message: FromWorker) => void,
   log: Log,
 ): Computations {
   let last = 0;
   const turns = createComputingTurns();
   const counted = new Map<string, Counted>();
   /** Runs that are counted once too often. */
-  const owed: string[] = [];
+  const overcounted: string[] = [];
 
-  const settle = async (): Promise<void> => {
-    for (const runId of owed.splice(0)) {
+  const correctCounts = async (): Promise<void> => {
+    for (const runId of overcounted.splice(0)) {
       await attempts.uncount(runId).catch((error: unknown) => {
-        owed.push(runId);
+        overcounted.push(runId);
         log.warn('attempt_not_taken_back', { runId, error });
       });
     }
@@ -61,8 +61,8 @@ export function createComputations(
       throw new StorageUnavailable('The attempt could not be recorded.', { cause });
     });
     return async () => {
-      if (leave(runId, entry)) owed.push(runId);
-      await settle();
+      if (leave(runId, entry)) overcounted.push(runId);
+      await correctCounts();
     };
   };
 
@@ -75,34 +75,34 @@ export function createComputations(
         try {
           // If the thread gets stuck meanwhile, another run is the cause, and this count is taken back when the thread
           // ends.
-          tell({ type: 'counting', id, runId });
+          post({ type: 'counting', id, runId });
           const uncount = await count(runId, stage);
-          tell({ type: 'computing', id, runId, stage, counted: true });
+          post({ type: 'computing', id, runId, stage, counted: true });
           try {
             return await work();
           } finally {
             await uncount();
           }
         } finally {
-          tell({ type: 'computed', id });
+          post({ type: 'computed', id });
           endTurn();
         }
       },
       async attend(stage, work) {
         const id = (last += 1);
-        tell({ type: 'computing', id, runId, stage, counted: false });
+        post({ type: 'computing', id, runId, stage, counted: false });
         try {
           return await work();
         } finally {
-          tell({ type: 'computed', id });
+          post({ type: 'computed', id });
         }
       },
     }),
-    settle,
+    correctCounts,
     async release() {
-      owed.push(...counted.keys());
+      overcounted.push(...counted.keys());
       counted.clear();
-      await settle();
+      await correctCounts();
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Database } from '../storage/database.ts';
 import { createResumableUploads } from '../storage/resumable-uploads.ts';
 import { doIfDue } from '../storage/schedules.ts';
 import type { RunQueue } from './queue.ts';
-import { deleteOwedAudio } from './owed-audio.ts';
+import { retryDeletions } from './pending-deletions.ts';
 import { forgetDeliveries } from '../webhooks/webhook-store.ts';
 import { repeat, type Repetition } from './repeat.ts';
 import type { RunQueries } from './run-queries.ts';
@@ -50,7 +50,7 @@ export function startHousekeeping(
     });
   };
   const deleteOwed = async () => {
-    await deleteOwedAudio(services.database, services.audio, log).catch((error: unknown) => {
+    await retryDeletions(services.database, services.audio, log).catch((error: unknown) => {
       log.warn('owed_audio_not_read', { error });
     });
   };

@@ -51,7 +51,7 @@ export async function extendLeases(
  * @param availableAt when they can be claimed; the run that was available earliest is next
  * @param insist repeats work that another thread's write may block
  */
-export async function giveBack(
+export async function release(
   backend: Backend,
   runs: readonly HeldRun[],
   availableAt: Date,
@@ -151,7 +151,7 @@ export function leaseRuns(
     extend: () => extendLeases(backend, [...held.values()], leaseDurationMs),
     async handOver() {
       const all = [...held.values()];
-      await giveBack(backend, all, NEXT);
+      await release(backend, all, NEXT);
       for (const run of all) letGo(run);
     },
     held: () => held.size,

@@ -9,7 +9,7 @@ import type { RunQueue, RunHandler } from './queue.ts';
 import type { QueueStore } from './queue-store.ts';
 import {
   extendLeases,
-  giveBack,
+  release,
   LEASE_MS,
   leaseRuns,
   NEXT,
@@ -146,8 +146,8 @@ function queueOn(
     },
     wake,
     extend: (held) => store.insist(() => extendLeases(store.backend, held, leaseMs)),
-    giveBack: (held, last = false) =>
-      giveBack(store.backend, held, last ? new Date() : NEXT, store.insist),
+    release: (held, last = false) =>
+      release(store.backend, held, last ? new Date() : NEXT, store.insist),
     prune: (before) => store.prune(before),
     forget: (runId) => store.forget(runId),
     async stop(graceMs: number) {

@@ -1,6 +1,6 @@
 /** The queue's storage in its own SQLite file. */
 import { BackendSqlite } from 'openworkflow/sqlite';
-import { openSqlite, patiently, pragmas, type SqliteUse } from '../storage/sqlite.ts';
+import { openSqlite, retryWhileLocked, pragmas, type SqliteUse } from '../storage/sqlite.ts';
 import type { QueueStore } from './queue-store.ts';
 
 /** Later than every lease. */
@@ -34,10 +34,10 @@ export function openSqliteStore(path: string, use: SqliteUse): QueueStore {
   const database = openSqlite(path, use);
   return {
     backend,
-    insist: patiently,
-    freeExpired: () => patiently(async () => free(database, new Date())),
+    insist: retryWhileLocked,
+    freeExpired: () => retryWhileLocked(async () => free(database, new Date())),
     prune: (before) =>
-      patiently(async () => {
+      retryWhileLocked(async () => {
         const ended = `"status" IN ('completed', 'failed', 'canceled') AND "finished_at" < ?`;
         const instant = new Date(before).toISOString();
         database
@@ -50,7 +50,7 @@ export function openSqliteStore(path: string, use: SqliteUse): QueueStore {
         );
       }),
     forget: (runId) =>
-      patiently(async () => {
+      retryWhileLocked(async () => {
         // From here on, deleted data is overwritten instead of only marked as free.
         database.exec('PRAGMA secure_delete = ON');
         try {

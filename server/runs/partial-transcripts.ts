@@ -1,5 +1,5 @@
 /** Previews of the transcripts of runs in progress, kept until the runs end, for clients that watch them. */
-import type { HeardListener, HeardPart } from '../pipeline/heard-so-far.ts';
+import type { PartialTranscriptListener, HeardPart } from '../pipeline/partial-transcript.ts';
 import type { Database } from '../storage/database.ts';
 import { overwriting } from '../storage/overwriting.ts';
 
@@ -71,9 +71,9 @@ const MOST_AT_ONCE = 100;
 
 /** Stores the preview of one run as it grows. */
 export interface PartialWriter {
-  listener: HeardListener;
+  listener: PartialTranscriptListener;
   /** Waits for the writes in progress; no others follow. */
-  settle(): Promise<void>;
+  finish(): Promise<void>;
 }
 
 /**
@@ -88,7 +88,7 @@ export async function createPartialWriter(
 ): Promise<PartialWriter> {
   const { position, end } = await store.last(runId);
   let count = position;
-  let settled = false;
+  let isFinished = false;
   let writing: Promise<void> = Promise.resolve();
   const write = async (after: number, parts: readonly HeardPart[]): Promise<void> => {
     for (let at = 0; at < parts.length; at += MOST_AT_ONCE) {
@@ -99,15 +99,15 @@ export async function createPartialWriter(
   return {
     listener: {
       after: end,
-      tell(parts) {
-        if (settled) return;
+      report(parts) {
+        if (isFinished) return;
         const after = count;
         count += parts.length;
         writing = writing.then(() => write(after, parts)).catch(() => {});
       },
     },
-    async settle() {
-      settled = true;
+    async finish() {
+      isFinished = true;
       await writing;
     },
   };

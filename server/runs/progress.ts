@@ -8,42 +8,42 @@ const WRITE_EVERY_MS = 100;
 export interface ProgressReporter {
   report(stage: CaptionerStage, progress: number): void;
   /** Waits for the write in progress, after which no other follows, and returns the progress reached. */
-  settle(): Promise<Reached>;
+  finish(): Promise<Reached>;
 }
 
 /** Creates the reporter of a run that has already reached the given progress, 0..1. */
 export function createProgressReporter(
   runId: string,
   store: Pick<RunStore, 'report'>,
-  tell: (message: FromWorker) => void,
+  post: (message: FromWorker) => void,
   reached = 0,
 ): ProgressReporter {
   let stage: CaptionerStage | null = null;
   let highest = reached;
   let timer: ReturnType<typeof setTimeout> | null = null;
   let writing: Promise<void> = Promise.resolve();
-  let settled = false;
+  let isFinished = false;
 
   const write = () => {
     timer = null;
     if (stage === null) return;
     // A failed write does not fail the run: the next write includes this progress.
     writing = store.report(runId, stage, highest).then(
-      () => tell({ type: 'changed', runId }),
+      () => post({ type: 'changed', runId }),
       () => {},
     );
   };
 
   return {
     report(entered, progress) {
-      if (settled) return;
+      if (isFinished) return;
       stage = entered;
       // Pieces that are retried, or replayed after a restart, would make it go back.
       highest = Math.max(highest, Math.min(1, progress));
       timer ??= setTimeout(write, WRITE_EVERY_MS);
     },
-    async settle() {
-      settled = true;
+    async finish() {
+      isFinished = true;
       if (timer) clearTimeout(timer);
       await writing;
       return { stage, progress: highest };

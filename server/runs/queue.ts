@@ -36,7 +36,7 @@ export interface RunQueue {
    * Returns the runs of a thread that has ended to the queue.
    * @param last whether they go behind all waiting runs instead of before them
    */
-  giveBack(runs: readonly HeldRun[], last?: boolean): Promise<void>;
+  release(runs: readonly HeldRun[], last?: boolean): Promise<void>;
   /** Deletes the steps of runs that ended before an instant (epoch milliseconds). */
   prune(before: number): Promise<number>;
   /**

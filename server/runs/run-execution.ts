@@ -45,7 +45,7 @@ export interface ExecutionParts {
   /** Whether every result is validated against the contract before it is stored. */
   checksResults: boolean;
   log: Log;
-  tell(message: FromWorker): void;
+  post(message: FromWorker): void;
 }
 
 /**
@@ -72,7 +72,7 @@ export async function executeRun(
   try {
     const stored = await parts.store.markRunning(runId);
     if (!stored) return;
-    parts.tell({ type: 'changed', runId });
+    parts.post({ type: 'changed', runId });
     if (stored.cancelRequested) controller.abort(cancelled());
     await carryOut(parts, stored, steps, controller.signal);
   } finally {
@@ -87,12 +87,12 @@ async function carryOut(
   steps: Steps,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, tell, checksResults } = parts;
+  const { store, post, checksResults } = parts;
   const runId = stored.id;
   const log = parts.log.with({ runId });
-  const reporter = createProgressReporter(runId, store, tell, stored.progress);
+  const reporter = createProgressReporter(runId, store, post, stored.progress);
   const partial = await createPartialWriter(runId, parts.partial, () =>
-    tell({ type: 'changed', runId }),
+    post({ type: 'changed', runId }),
   );
   let undeleted: string | null = null;
   const run = {
@@ -117,19 +117,19 @@ async function carryOut(
   const result = isPoison
     ? await endPoisonedRun(run, context, stored.stage)
     : await captionRecording(parts.pipeline, run, context);
-  const [reached] = await Promise.all([reporter.settle(), partial.settle()]);
+  const [reached] = await Promise.all([reporter.finish(), partial.finish()]);
   const checked = checksResults ? checkedResult(result, stored, log) : result;
   const state = endState(checked);
-  const owed = retentionOf(result) === 'failed' ? undeleted : null;
+  const pendingDeletion = retentionOf(result) === 'failed' ? undeleted : null;
   await store.finish(
     runId,
     state,
     checked,
     { ...reached, stage: reached.stage ?? stored.stage },
-    owed,
+    pendingDeletion,
   );
-  tell({ type: 'ended', runId });
-  tell({ type: 'finished', state, timingsMs: timingsOf(checked) });
+  post({ type: 'ended', runId });
+  post({ type: 'finished', state, timingsMs: timingsOf(checked) });
   log.info('run_finished', { state, ...failureOf(checked), timingsMs: timingsOf(checked) });
 }
 

@@ -5,9 +5,9 @@ import type { CaptionerPayload } from '../contract/payload.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import { FINAL_STATES, type RunState } from '../contract/runs.ts';
 import type { Database, Tables } from '../storage/database.ts';
-import { noteRunEnd } from '../webhooks/note-event.ts';
+import { queueRunEnd } from '../webhooks/queue-event.ts';
 import { forgetPartial } from './partial-transcripts.ts';
-import { nextTurn } from './queue-turn.ts';
+import { nextQueuePosition } from './queue-position.ts';
 import { EXPECTED_RESULT_BYTES, kept } from './result-quota.ts';
 import { SUMMARY, summaryOf, timingsOf, type RunSummary, type StoredRun } from './stored-run.ts';
 
@@ -102,7 +102,7 @@ export function createRunStore(database: Database): RunStore {
           progress: 0,
           timings: '{}',
           idempotency_key: idempotencyKey,
-          queue_position: nextTurn(organizationId),
+          queue_position: nextQueuePosition(organizationId),
           enqueued: 0,
           cancel_requested: 0,
           attempts: 0,
@@ -209,7 +209,7 @@ export function createRunStore(database: Database): RunStore {
           .executeTakeFirst();
         if (!ended) return false;
         const run = { id, organizationId: ended.organization_id };
-        await noteRunEnd(transaction, run, state, result);
+        await queueRunEnd(transaction, run, state, result);
         return true;
       });
     },
@@ -235,7 +235,7 @@ export function createRunStore(database: Database): RunStore {
         if (!ended) return;
         await forgetPartial(transaction, id);
         const run = { id, organizationId: ended.organization_id };
-        await noteRunEnd(transaction, run, state, result);
+        await queueRunEnd(transaction, run, state, result);
       });
     },
   };

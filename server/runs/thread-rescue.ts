@@ -22,7 +22,7 @@ export interface ThreadRescue {
 }
 
 export interface RescueParts {
-  queue: Pick<RunQueue, 'extend' | 'giveBack'>;
+  queue: Pick<RunQueue, 'extend' | 'release'>;
   attempts: RunAttempts;
   store: Pick<RunStore, 'report'>;
   queries: Pick<RunQueries, 'cancelRequested'>;
@@ -61,8 +61,8 @@ export function createThreadRescue(parts: RescueParts): ThreadRescue {
       const cancelled = await tried(isCancelled(guilty?.runId), false);
       const others = held.filter(({ runId }) => !wasGuilty(runId));
       const blamed = held.filter(({ runId }) => wasGuilty(runId));
-      await tried(queue.giveBack(others), undefined);
-      await tried(queue.giveBack(blamed, !cancelled), undefined);
+      await tried(queue.release(others), undefined);
+      await tried(queue.release(blamed, !cancelled), undefined);
     },
   };
 }

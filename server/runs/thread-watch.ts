@@ -47,7 +47,7 @@ export class ThreadWatch {
   }
 
   /** Handles a message from the thread. */
-  hear(message: FromWorker): void {
+  receive(message: FromWorker): void {
     this.#silentMs = 0;
     this.#computedBefore = null;
     if (message.type === 'beat') this.#thread = message.thread;

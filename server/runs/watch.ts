@@ -4,7 +4,7 @@ import type { RunSummary } from './stored-run.ts';
 import type { Runs } from './service.ts';
 
 /** News of a run: its new state, or newly recognised words. */
-export type RunNews = { run: RunSummary } | { heard: StoredPart };
+export type RunUpdate = { run: RunSummary } | { heard: StoredPart };
 
 /** The number of parts read at once, which are at most a few hundred kilobytes. */
 const PARTS = 100;
@@ -15,12 +15,12 @@ const PARTS = 100;
  * @param heardAfter the position after which to yield the preview; null for no preview
  * @throws the signal's reason once it is aborted; the run continues
  */
-export async function* watchNews(
+export async function* watchUpdates(
   runs: Pick<Runs, 'watch' | 'summary' | 'heard'>,
   { organizationId, id }: Pick<RunSummary, 'organizationId' | 'id'>,
   heardAfter: number | null,
   signal: AbortSignal,
-): AsyncGenerator<RunNews> {
+): AsyncGenerator<RunUpdate> {
   // Subscribed before reading, so that nothing in between is missed.
   const watch = runs.watch(id, 'changes', signal);
   let seen = '';
@@ -51,7 +51,7 @@ export async function* watchNews(
 }
 
 /**
- * Yields a run without its result, as `watchNews` does, but no preview.
+ * Yields a run without its result, as `watchUpdates` does, but no preview.
  * @throws the signal's reason once it is aborted; the run continues
  */
 export async function* watchSummary(
@@ -60,7 +60,7 @@ export async function* watchSummary(
   id: string,
   signal: AbortSignal,
 ): AsyncGenerator<RunSummary> {
-  for await (const news of watchNews(runs, { organizationId, id }, null, signal)) {
-    if ('run' in news) yield news.run;
+  for await (const update of watchUpdates(runs, { organizationId, id }, null, signal)) {
+    if ('run' in update) yield update.run;
   }
 }

@@ -18,10 +18,10 @@ export interface RunWatch {
 }
 
 /** The news to wait for: each progress of a run, or only its end. */
-export type AwaitedNews = 'changes' | 'end';
+export type AwaitedUpdates = 'changes' | 'end';
 
 export interface RunWatches {
-  watch(runId: string, awaited: AwaitedNews, signal: AbortSignal): RunWatch;
+  watch(runId: string, awaited: AwaitedUpdates, signal: AbortSignal): RunWatch;
   close(): void;
 }
 
@@ -40,7 +40,7 @@ export function createWatches(
   events.subscribe((event) => {
     if (event.type !== 'changed' && event.type !== 'ended') return;
     for (const watch of watched.get(event.runId) ?? []) {
-      if (event.type === 'ended' || watch.awaited === 'changes') watch.tell();
+      if (event.type === 'ended' || watch.awaited === 'changes') watch.notify();
     }
   });
 
@@ -74,20 +74,20 @@ export function createWatches(
 }
 
 class Watch {
-  readonly awaited: AwaitedNews;
+  readonly awaited: AwaitedUpdates;
   readonly #signal: AbortSignal;
-  #news = false;
+  #isPending = false;
   #lastChange: number | undefined;
   #wake: (() => void) | null = null;
 
-  constructor(awaited: AwaitedNews, signal: AbortSignal) {
+  constructor(awaited: AwaitedUpdates, signal: AbortSignal) {
     this.awaited = awaited;
     this.#signal = signal;
     signal.addEventListener('abort', () => this.#wake?.(), { once: true });
   }
 
-  tell(): void {
-    this.#news = true;
+  notify(): void {
+    this.#isPending = true;
     this.#wake?.();
   }
 
@@ -95,16 +95,16 @@ class Watch {
   see(lastChange: number | undefined): void {
     if (lastChange !== undefined && lastChange === this.#lastChange) return;
     this.#lastChange = lastChange;
-    this.tell();
+    this.notify();
   }
 
   async next(): Promise<void> {
-    if (!this.#news && !this.#signal.aborted) {
+    if (!this.#isPending && !this.#signal.aborted) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
     this.#wake = null;
-    this.#news = false;
+    this.#isPending = false;
   }
 }

@@ -2,7 +2,7 @@
 import { ProcessStopping } from '../pipeline/perform.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
 import { createLog } from '../log.ts';
-import { onProviderFault } from '../remote/provider-faults.ts';
+import { onProviderError } from '../remote/provider-errors.ts';
 import { onChild } from '../speech/host/child-processes.ts';
 import { startTelemetry } from '../telemetry.ts';
 import { useTermPacks } from '../terminology/installed.ts';
@@ -13,13 +13,13 @@ import { startWorker, type RunWorker } from './worker.ts';
 
 declare const self: Worker;
 
-const tell = (message: FromWorker): void => self.postMessage(message);
+const post = (message: FromWorker): void => self.postMessage(message);
 let telemetry: Telemetry | null = null;
 let starting: Promise<RunWorker> | null = null;
 
 self.addEventListener('message', (event: MessageEvent<ToWorker>) => {
   handle(event.data).catch((error: unknown) => {
-    tell({ type: 'broken', message: error instanceof Error ? error.message : String(error) });
+    post({ type: 'broken', message: error instanceof Error ? error.message : String(error) });
   });
 });
 
@@ -31,17 +31,17 @@ async function handle(message: ToWorker): Promise<void> {
     Reflect.set(console, 'error', (text: unknown, error: unknown) =>
       log.warn('worker_says', { message: String(text), error }),
     );
-    onProviderFault((fault) => tell({ type: 'provider_error', ...fault }));
-    onChild((news) => tell({ type: 'child', ...news }));
+    onProviderError((fault) => post({ type: 'provider_error', ...fault }));
+    onChild((message) => post({ type: 'child', ...message }));
     const thread = ownThreadId();
-    setInterval(() => tell({ type: 'beat', thread }), BEAT_MS);
+    setInterval(() => post({ type: 'beat', thread }), BEAT_MS);
     useTermPacks(packs);
     telemetry = await startTelemetry(config.tracing);
-    starting = startWorker(config, { slots, tempDir, log, tell });
+    starting = startWorker(config, { slots, tempDir, log, post });
     await starting;
     // Not earlier, because runs may be waiting for a thread that replaces another.
     yieldToRequests();
-    tell({ type: 'ready' });
+    post({ type: 'ready' });
     return;
   }
   const worker = await starting;
@@ -51,6 +51,6 @@ async function handle(message: ToWorker): Promise<void> {
   if (message.type === 'stop') {
     await worker.stop(message.graceMs, new ProcessStopping('the process stops'));
     await telemetry?.stop();
-    tell({ type: 'stopped' });
+    post({ type: 'stopped' });
   }
 }

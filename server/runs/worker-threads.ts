@@ -66,7 +66,7 @@ export async function startWorkerThreads(
         reject(new Error(message));
       };
       thread.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
-        watch.hear(data);
+        watch.receive(data);
         if (data.type === 'ready') {
           ready = true;
           resolve();

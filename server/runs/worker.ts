@@ -34,12 +34,12 @@ export interface WorkerOptions {
   /** The folder for temporary files of this process. */
   tempDir: string;
   log: Log;
-  tell(message: FromWorker): void;
+  post(message: FromWorker): void;
 }
 
 /** Opens a worker's services and starts to take runs. */
 export async function startWorker(config: Config, options: WorkerOptions): Promise<RunWorker> {
-  const { log, tempDir, tell } = options;
+  const { log, tempDir, post } = options;
   const database = openDatabase(config.databaseUrl);
   const { pipeline, close } = await createPipeline(config, {
     database,
@@ -49,7 +49,7 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
   });
   const queries = createRunQueries(database);
   const active = new Map<string, Execution>();
-  const computations = createComputations(createRunAttempts(database), tell, log);
+  const computations = createComputations(createRunAttempts(database), post, log);
   const parts = {
     store: createRunStore(database),
     partial: createPartialTranscripts(database),
@@ -60,18 +60,18 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
     active,
     checksResults: !config.production,
     log,
-    tell,
+    post,
   };
   const queue = await openQueue(queueLocation(config), log, {
     holding: {
-      held: (run) => tell({ type: 'held', run }),
-      freed: (run) => tell({ type: 'freed', run }),
+      held: (run) => post({ type: 'held', run }),
+      freed: (run) => post({ type: 'freed', run }),
     },
     leaseMs: config.runLeaseMs,
   });
   await queue.work(config.runsAtOnce, (run, steps) => executeRun(parts, run, steps));
   const looking = repeat(LOOK_FOR_CANCELS_MS, async () => {
-    await computations.settle();
+    await computations.correctCounts();
     await abortCancelled(active, queries, log);
   });
   const abortAll = (reason: ProcessStopping) => {

@@ -13,7 +13,7 @@ export interface HeardWindow extends Stretch {
  * later window can change, in order of time and without repeating any where windows overlap.
  */
 export function createSettledWords(
-  tell: (words: TranscriptWord[]) => void,
+  report: (words: TranscriptWord[]) => void,
 ): (number: number, window: HeardWindow) => void {
   const waiting = new Map<number, HeardWindow>();
   let next = 0;
@@ -25,7 +25,7 @@ export function createSettledWords(
     const settled = words.filter(isSettled);
     const start = unsettled?.start ?? window.start;
     unsettled = { start, end: window.end, words: words.filter((word) => !isSettled(word)) };
-    if (settled.length > 0) tell(settled);
+    if (settled.length > 0) report(settled);
   };
 
   return (number, window) => {

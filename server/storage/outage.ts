@@ -35,7 +35,7 @@ const CONTENTION = new Set(['40001', '40P01', '55P03', '57014']);
 const SQLITE = new Set([5, 6, 7, 8, 10, 13, 14]);
 
 /** Messages of PostgreSQL's driver and of Deno's SQLite driver that have no code. */
-const TOLD_IN_WORDS =
+const OUTAGE_MESSAGE =
   /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when|Query read timeout|database is locked$)/;
 
 /** Whether an error means that a database or a store is down or full, as opposed to a faulty request. */
@@ -47,7 +47,7 @@ export function isOutage(error: unknown): boolean {
       if (UNREACHABLE.has(code) || NO_ROOM.has(code) || isStateOfOutage(code)) return true;
     }
     if (typeof errcode === 'number' && SQLITE.has(errcode & 0xff)) return true;
-    if (TOLD_IN_WORDS.test(cause.message)) return true;
+    if (OUTAGE_MESSAGE.test(cause.message)) return true;
   }
   return false;
 }

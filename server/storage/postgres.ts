@@ -89,13 +89,13 @@ const settings = (url: string) => ({
 
 function connection(client: PoolClient): PostgresConnection {
   let held = true;
-  const giveBack = (broken: boolean) => {
+  const releaseClient = (broken: boolean) => {
     if (!held) return;
     held = false;
     client.off('end', lost);
     client.release(broken);
   };
-  const lost = () => giveBack(true);
+  const lost = () => releaseClient(true);
   client.once('end', lost);
   return {
     async query(text, values = [], name) {
@@ -107,7 +107,7 @@ function connection(client: PoolClient): PostgresConnection {
         throw error;
       }
     },
-    release: () => giveBack(false),
+    release: () => releaseClient(false),
   };
 }
 

@@ -87,7 +87,7 @@ export function createS3AudioStore(
           });
         const limitMs = TIMEOUT_MS + parts * TIMEOUT_PER_PART_MS;
         await uploading(() =>
-          withRetries(waiting, limitMs, upload, (givenUp) => late.follow(name, givenUp)),
+          withRetries(waiting, limitMs, upload, (abandoned) => late.follow(name, abandoned)),
         );
         return { size };
       } finally {

@@ -12,13 +12,13 @@ export const isStatus = (error: unknown, status: number): boolean =>
 
 /**
  * Retries temporary failures, then reports that the store is unavailable.
- * @param gaveUp called with work that is late and goes on
+ * @param onTimeout called with work that is late and goes on
  */
 export async function withRetries<T>(
   { pause, deadline }: Waiting,
   timeoutMs: number,
   work: () => Promise<T>,
-  gaveUp?: (work: Promise<T>) => void,
+  onTimeout?: (work: Promise<T>) => void,
 ): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     const limit = deadline(timeoutMs);
@@ -26,7 +26,7 @@ export async function withRetries<T>(
     try {
       return await within(limit, trying);
     } catch (error) {
-      if (limit.aborted) gaveUp?.(trying);
+      if (limit.aborted) onTimeout?.(trying);
       const failure = asUnavailable(error);
       const ms = RETRY_AFTER_MS[tries];
       if (!(failure instanceof StorageUnavailable) || ms === undefined) throw failure;
@@ -38,12 +38,12 @@ export async function withRetries<T>(
 /** Limits the time of work, since the client has no time-outs of its own. */
 export async function within<T>(limit: AbortSignal, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const giveUp = () => late.reject(new StorageUnavailable('S3 does not respond.'));
-  limit.addEventListener('abort', giveUp);
+  const timeOut = () => late.reject(new StorageUnavailable('S3 does not respond.'));
+  limit.addEventListener('abort', timeOut);
   try {
     return await Promise.race([work, late.promise]);
   } finally {
-    limit.removeEventListener('abort', giveUp);
+    limit.removeEventListener('abort', timeOut);
   }
 }
 

@@ -49,12 +49,12 @@ export function openSqlite(
 
 /** A Kysely dialect on an open file. */
 export const sqliteDialect = (database: DatabaseSync): SqliteDialect =>
-  new PatientDialect({ database: adapt(database) });
+  new RetryingDialect({ database: adapt(database) });
 
 /**
  * Repeats work that another connection's write may block, without blocking the thread meanwhile.
  */
-export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+export async function retryWhileLocked<T>(work: () => Promise<T>): Promise<T> {
   const until = Date.now() + BUSY_TIMEOUT_MS;
   for (let tries = 0; ; tries += 1) {
     try {
@@ -79,7 +79,7 @@ const isBusy = (error: unknown): boolean =>
  * Retries statements that are blocked. Only the first statement of a transaction can be blocked by another write, so
  * each can be retried alone.
  */
-class PatientDialect extends SqliteDialect {
+class RetryingDialect extends SqliteDialect {
   override createDriver(): Driver {
     const driver = super.createDriver();
     const acquire = driver.acquireConnection.bind(driver);
@@ -88,7 +88,7 @@ class PatientDialect extends SqliteDialect {
       if (patient) return patient;
       const connection = await acquire();
       const execute = connection.executeQuery.bind(connection);
-      connection.executeQuery = (query, options) => patiently(() => execute(query, options));
+      connection.executeQuery = (query, options) => retryWhileLocked(() => execute(query, options));
       return (patient = connection);
     };
     return driver;

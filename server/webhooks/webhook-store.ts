@@ -11,7 +11,7 @@ import {
 import type { Database } from '../storage/database.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import type { Tables } from '../storage/tables.ts';
-import { nextPosition } from './note-event.ts';
+import { nextPosition } from './queue-event.ts';
 import { newSecret } from './sign.ts';
 
 /** The most webhooks of a workspace. */

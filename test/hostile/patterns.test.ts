@@ -31,7 +31,7 @@ const MADE: Record<string, RegExp[]> = {
   // Typed by users to search their own captions: it can only block their own tab.
   'web/review/model/find.ts': [],
   // Built from names in the program.
-  'server/http/known-methods.ts': [/^\/workflows\/captioner\/[^/]+\/events$/],
+  'server/http/route-table.ts': [/^\/workflows\/captioner\/[^/]+\/events$/],
 };
 
 function patternsOf(rules: readonly Rule[]): RegExp[] {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { captionsMaker } from '../../server/http/profiled-captions.ts';
 import { problemOf } from '../../server/http/failed-requests.ts';
-import { fileAnswer } from '../../server/http/file-answer.ts';
+import { fileResponse } from '../../server/http/file-response.ts';
 import { notFound, toProblem } from '../../server/http/problems.ts';
 import { readRegistration } from '../../server/http/registration-bodies.ts';
 import { isPlainPath } from '../../server/http/request-path.ts';
@@ -123,7 +123,7 @@ describe('a review', () => {
 describe('a file', () => {
   const bytes = new TextEncoder().encode('0123456789'.repeat(100));
   const ask = (headers: Record<string, string> = {}) =>
-    fileAnswer(
+    fileResponse(
       new Request('http://host/x', { headers }),
       { bytes, release: () => {} },
       { type: 'text/plain', name: 'a.srt' },

@@ -7,7 +7,7 @@ import { createGuard } from '../../server/http/guard.ts';
 import { jsonBodies } from '../../server/http/json-bodies.ts';
 import { HIDDEN } from '../../server/http/openapi/detail.ts';
 import { describePaths } from '../../server/http/openapi/paths.ts';
-import { UnfitAnswer, wireAnswer, wireInput } from '../../server/http/wire.ts';
+import { InvalidResponse, wireAnswer, wireInput } from '../../server/http/wire.ts';
 import { closed, Type } from '../../server/contract/schema.ts';
 import { paths } from '../support/documents.ts';
 import type { Any } from '../support/servers/client.ts';
@@ -135,7 +135,7 @@ describe('how routes are written', () => {
     expect(() => wireInput(schema)['~standard'].validate({ a: 1, b: 2 })).toThrow(
       expect.objectContaining({ status: 422, options: { details } }),
     );
-    expect(() => wireAnswer(schema)['~standard'].validate({ a: 1, b: 2 })).toThrow(UnfitAnswer);
+    expect(() => wireAnswer(schema)['~standard'].validate({ a: 1, b: 2 })).toThrow(InvalidResponse);
   });
 
   test('a body nested a hundred thousand deep is refused in the time it takes to read it', async () => {

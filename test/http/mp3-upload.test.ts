@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { arrivingBody, type UploadClock } from '../../server/http/arriving-body.ts';
 import { createUploads, IDLE_SECONDS } from '../../server/http/mp3-upload.ts';
 import { Problem, toProblem } from '../../server/http/problems.ts';
-import { createUploadPlaces } from '../../server/http/upload-places.ts';
+import { createUploadSlots } from '../../server/http/upload-slots.ts';
 import { createLog } from '../../server/log.ts';
 import type { Metrics } from '../../server/metrics.ts';
 import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
@@ -98,7 +98,7 @@ describe('the least rate', () => {
 
 describe('places', () => {
   test('a workspace has a part of them, and gets them back one by one', () => {
-    const places = createUploadPlaces({ atOnce: 5, perWorkspace: 2, perNetwork: 5 });
+    const places = createUploadSlots({ atOnce: 5, perWorkspace: 2, perNetwork: 5 });
     const leave = places.take('ann', null);
     places.take('ann', null);
     expect(() => places.take('ann', null)).toThrow(/workspace has 2 uploads/);
@@ -113,7 +113,7 @@ describe('places', () => {
   });
 
   test('so has a network, however many workspaces its clients have', () => {
-    const places = createUploadPlaces({ atOnce: 8, perWorkspace: 2, perNetwork: 3 });
+    const places = createUploadSlots({ atOnce: 8, perWorkspace: 2, perNetwork: 3 });
     const leaves = ['eve1', 'eve2', 'eve3'].map((name) => places.take(name, 'here'));
     expect(() => places.take('eve4', 'here')).toThrow(/network has 3 uploads/);
     // A refusal takes no place, nor any of the workspace's share.

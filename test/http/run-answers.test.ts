@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { fileAnswer } from '../../server/http/file-answer.ts';
-import { secondsToNextLook } from '../../server/http/run-pace.ts';
+import { fileResponse } from '../../server/http/file-response.ts';
+import { secondsToNextPoll } from '../../server/http/run-polling.ts';
 import { oneCompletedRun } from '../support/servers/one-completed-run.ts';
 
 const { app, ann, at, get } = await oneCompletedRun();
@@ -66,7 +66,7 @@ describe('a run', () => {
     [0, 0.001, 30],
   ])('started %p at %p: look again after %p s', (startedAt, progress, seconds) => {
     const run = { startedAt, progress, finishedAt: null };
-    expect(secondsToNextLook(run, 10_000)).toBe(seconds);
+    expect(secondsToNextPoll(run, 10_000)).toBe(seconds);
   });
 });
 
@@ -106,7 +106,7 @@ describe('captions as a file', () => {
     fc.assert(
       fc.property(fc.nat(60), fc.option(fc.nat(60)), (first, last) => {
         const headers = { range: `bytes=${first}-${last ?? ''}` };
-        const ask = () => fileAnswer(new Request('http://a.example', { headers }), held, file);
+        const ask = () => fileResponse(new Request('http://a.example', { headers }), held, file);
         if (last !== null && last < first) return expect(ask().status).toBe(200);
         if (first >= text.length) return expect(ask).toThrow(`${text.length} bytes`);
         const { status, headers: told } = ask();
@@ -125,7 +125,7 @@ describe('captions as a file', () => {
     ["it's (1).mp3", `filename="it's (1).srt"`, 'it%27s%20%281%29.srt'],
   ])('are named after %s', (name, ascii, whole) => {
     const held = { bytes: new TextEncoder().encode('x'), release: () => {} };
-    const answer = fileAnswer(new Request('http://a.example'), held, {
+    const answer = fileResponse(new Request('http://a.example'), held, {
       type: 'text/plain',
       name: name.replace('.mp3', '.srt'),
     });

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { createRunTexts } from '../../server/http/run-texts.ts';
 import { envelopeStream, eventStream } from '../../server/http/run-streams.ts';
-import { KEEP_AWAKE_MS, streamed } from '../../server/http/streamed.ts';
+import { KEEP_ALIVE_MS, streamed } from '../../server/http/streamed.ts';
 import type { Runs } from '../../server/runs/service.ts';
 import type { StoredRun } from '../../server/runs/stored-run.ts';
 
@@ -71,7 +71,7 @@ function scripted() {
 }
 
 const finished = { state: 'completed', finishedAt: 1, result: '{"status":"completed"}' } as const;
-const always = { stillAllowed: async () => true, keepAwakeMs: 5 };
+const always = { stillAllowed: async () => true, keepAliveMs: 5 };
 
 const BROKEN_OFF = { value: '(broken off)', done: true };
 
@@ -91,7 +91,7 @@ const reader = (response: Response) => {
 };
 
 test('something goes out every five seconds, in what a proxy takes for life', async () => {
-  expect(KEEP_AWAKE_MS).toBe(5000);
+  expect(KEEP_ALIVE_MS).toBe(5000);
   const { runs, run } = scripted();
   const waiting = reader(envelopeStream(runs, createRunTexts(runs.result), 'run_1', always));
   expect(await waiting.until(/ {3}/)).toMatch(/^ {3}$/);
@@ -137,7 +137,7 @@ test('nothing goes out within a text, even if the key is found good just as ther
     return good.promise;
   };
   const response = streamed(
-    { type: 'text/plain', awake: '!', keepAwakeMs: 1, stillAllowed },
+    { type: 'text/plain', heartbeat: '!', keepAliveMs: 1, stillAllowed },
     ({ write }) => write('x'.repeat(150_000), 'x'.repeat(150_000)),
   );
   // The text is larger than what is sent ahead, so its writer waits for the client by now.
@@ -183,7 +183,7 @@ test('nothing of the run is told after that, even before the next beat', async (
   let isGood = true;
   const stillAllowed = async () => isGood;
   const events = reader(
-    eventStream(runs, createRunTexts(runs.result), run, { stillAllowed, keepAwakeMs: 60_000 }),
+    eventStream(runs, createRunTexts(runs.result), run, { stillAllowed, keepAliveMs: 60_000 }),
   );
   await events.until(/\n\n$/);
   isGood = false;
@@ -193,16 +193,16 @@ test('nothing of the run is told after that, even before the next beat', async (
 });
 
 test('a wait for the result breaks off when its key is revoked', async () => {
-  for (const keepAwakeMs of [5, 60_000]) {
+  for (const keepAliveMs of [5, 60_000]) {
     const { runs, move, watches } = scripted();
     let isGood = true;
     const stillAllowed = async () => isGood;
     const response = envelopeStream(runs, createRunTexts(runs.result), 'run_1', {
       stillAllowed,
-      keepAwakeMs,
+      keepAliveMs,
     });
     isGood = false;
-    if (keepAwakeMs > 1000) move(finished);
+    if (keepAliveMs > 1000) move(finished);
     expect(
       await response.text().then(
         (text) => `told ${text}`,

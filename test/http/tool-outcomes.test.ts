@@ -1,7 +1,7 @@
 /** What MCP tools tell about an ended run, and what they refuse inside a call. */
 import { describe, expect, test } from 'bun:test';
 import { captionTool } from '../../server/http/mcp/caption-tool.ts';
-import { toldOutcome } from '../../server/http/mcp/run-outcome.ts';
+import { runOutcome } from '../../server/http/mcp/run-outcome.ts';
 import type { ToolAnswer } from '../../server/http/mcp/tool.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { createRunTexts } from '../../server/http/run-texts.ts';
@@ -14,7 +14,7 @@ const ann = await app.signUp('ann@example.com');
 const { result } = await completedRun(app.services.database, 'org', spoken('Hello there.'));
 
 const told = (given: Any): Promise<ToolAnswer & { value: Any }> =>
-  toldOutcome(
+  runOutcome(
     createRunTexts(async () => JSON.stringify(given)),
     {
       id: 'run_1',

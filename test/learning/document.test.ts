@@ -5,7 +5,7 @@ import {
   ownTermsOf,
   reconciled,
   termOf,
-  type SettledRule,
+  type DecidedRule,
   type StoredTerm,
 } from '../../server/learning/document.ts';
 
@@ -17,7 +17,7 @@ const term = (canonical: string, mishears: string[] = []): StoredTerm => ({
   source: { kind: 'person', at: '2026-01-01T00:00:00.000Z' },
 });
 
-const rule = (values: Partial<SettledRule>): SettledRule => ({
+const rule = (values: Partial<DecidedRule>): DecidedRule => ({
   id: 'r',
   kind: 'new_mishear',
   state: 'applied',
@@ -33,7 +33,7 @@ const rule = (values: Partial<SettledRule>): SettledRule => ({
   ...values,
 });
 
-const statesOf = (terms: StoredTerm[], rules: SettledRule[]) =>
+const statesOf = (terms: StoredTerm[], rules: DecidedRule[]) =>
   reconciled({ ...emptyDocument(), terms, rules }).rules.map(({ state }) => state);
 
 test('a rule stays applied while its term has the phrase, in any case', () => {
@@ -41,7 +41,7 @@ test('a rule stays applied while its term has the phrase, in any case', () => {
   expect(statesOf([term('scim', ['skim'])], [rule({})])).toEqual(['applied']);
 });
 
-test.each<[string, StoredTerm[], Partial<SettledRule>]>([
+test.each<[string, StoredTerm[], Partial<DecidedRule>]>([
   ['its term is gone', [term('AuthKit', ['skim'])], {}],
   ['its term no longer has the phrase', [term('SCIM', ['skin'])], {}],
   ['the term that it added is gone', [], { surface: null }],

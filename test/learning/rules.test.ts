@@ -8,9 +8,9 @@ import { candidatesOf, ruleId } from '../../server/learning/rules.ts';
 import {
   applyRule,
   questionsOf,
-  settleByEvidence,
-  takeBack,
-} from '../../server/learning/settle-rules.ts';
+  decideByEvidence,
+  undoRule,
+} from '../../server/learning/apply-rules.ts';
 
 const say = (
   said: Evidence['said'],
@@ -24,7 +24,7 @@ const talk = (at: number, ...evidence: Evidence[]): RunEvidence => ({
   evidence,
 });
 const settle = (runs: RunEvidence[], document = emptyDocument(), now = 100): WorkspaceDocument =>
-  settleByEvidence(document, candidatesOf(runs, document), now);
+  decideByEvidence(document, candidatesOf(runs, document), now);
 const mishears = ({ terms }: WorkspaceDocument): string[] =>
   terms.flatMap((term) => term.mishears.map((mishear) => `${mishear} → ${term.canonical}`));
 const asked = (runs: RunEvidence[], document = emptyDocument()): string[] =>
@@ -207,7 +207,7 @@ describe('a wrong rule', () => {
     const runs = [talk(1, say('accepted', 'keycloke', 'Keycloak'))];
     const taught = settle(runs, own);
     expect(mishears(taught)).toEqual(['key cloak → Keycloak', 'keycloke → Keycloak']);
-    const undone = takeBack(taught, ruleId('keycloke', 'Keycloak'), 'undone', 200);
+    const undone = undoRule(taught, ruleId('keycloke', 'Keycloak'), 'undone', 200);
     expect(undone.terms).toEqual(own.terms);
     expect(settle(runs, undone).terms).toEqual(own.terms);
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { download } from '../../server/models/download.ts';
 import { unpackModel } from '../../server/models/archive.ts';
 import { mostBytes, MODELS } from '../../server/models/registry.ts';
-import { firstSumsFile, requireSums } from '../../server/models/sums.ts';
+import { firstChecksumsFile, verifyChecksums } from '../../server/models/checksums.ts';
 import { ensureModel } from '../../server/models/models.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { needsSmallDisk, smallDisk } from '../support/servers/small-disk.ts';
@@ -61,7 +61,7 @@ test('a repeated download must equal the first one, unless its published sum dif
   await rm(join(store.path, 'silero-vad'), { recursive: true });
   given = other!;
   const failure = await failureOf(fetchIt());
-  const path = firstSumsFile(store.path, 'silero-vad');
+  const path = firstChecksumsFile(store.path, 'silero-vad');
   expect(failure.code).toBe('model_unavailable');
   expect(failure.message).toContain(
     `its SHA-256 is ${sum('another voice')}, not ${sum('voice activity')}`,
@@ -73,9 +73,9 @@ test('a repeated download must equal the first one, unless its published sum dif
 
 test('a published sum takes precedence over the first download', async () => {
   const model = { ...MODELS[2]!, sums: { 'silero_vad.onnx': sum('good') } };
-  await requireSums(store.path, model, new Map([['silero_vad.onnx', sum('good')]]));
+  await verifyChecksums(store.path, model, new Map([['silero_vad.onnx', sum('good')]]));
   await expect(
-    requireSums(store.path, model, new Map([['silero_vad.onnx', sum('bad')]])),
+    verifyChecksums(store.path, model, new Map([['silero_vad.onnx', sum('bad')]])),
   ).rejects.toThrow('is not the expected file');
   expect(await readdir(store.path)).toEqual([]);
 });

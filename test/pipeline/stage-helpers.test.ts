@@ -11,7 +11,10 @@ import {
   ProcessStopping,
   RunTakenOver,
 } from '../../server/pipeline/perform.ts';
-import { createHeardSoFar, type HeardPart } from '../../server/pipeline/heard-so-far.ts';
+import {
+  createPartialTranscript,
+  type HeardPart,
+} from '../../server/pipeline/partial-transcript.ts';
 import { boundPayload } from '../../server/pipeline/raw-payload.ts';
 import { RunInterrupted } from '../../server/pipeline/steps.ts';
 import { audioTooLong } from '../../server/pipeline/transcribe.ts';
@@ -192,7 +195,7 @@ test('a cut text of a raw payload keeps as much of its beginning as fits', () =>
 
 test('a preview begins with the recording, though a service times its first word before it', () => {
   const told: HeardPart[] = [];
-  const soFar = createHeardSoFar({ after: 0, tell: (parts) => told.push(...parts) });
+  const soFar = createPartialTranscript({ after: 0, report: (parts) => told.push(...parts) });
   soFar.finish(0, [{ text: 'hello', start: -0.1, end: 0.4 }]);
   expect(told).toEqual([{ start: 0, end: 0.4, text: 'hello' }]);
 });

@@ -6,7 +6,7 @@ import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { createLog } from '../../server/log.ts';
 import { createRulesModerator } from '../../server/moderation/rules.ts';
 import { captionRecording } from '../../server/pipeline/captioner-run.ts';
-import type { HeardPart } from '../../server/pipeline/heard-so-far.ts';
+import type { HeardPart } from '../../server/pipeline/partial-transcript.ts';
 import { assertResult } from '../../server/pipeline/result.ts';
 import type { CaptionerRun } from '../../server/pipeline/run.ts';
 import type { PipelineServices } from '../../server/pipeline/services.ts';
@@ -121,7 +121,7 @@ export async function stagedRun(given: StagedRun = {}): Promise<Staged> {
       signal: (controller ?? new AbortController()).signal,
       log: createLog('debug', (line) => (log += line)),
       waiting: noWaiting(),
-      heard: { after: 0, tell: (parts) => heard.push(...parts) },
+      heard: { after: 0, report: (parts) => heard.push(...parts) },
       report: (stage, progress) => reports.push([stage, progress]),
     },
   );

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { callJson, type RemoteCall } from '../../server/remote/call.ts';
 import { unexpectedAnswer } from '../../server/remote/failures.ts';
-import { onProviderFault, type ProviderFault } from '../../server/remote/provider-faults.ts';
+import { onProviderError, type ProviderError } from '../../server/remote/provider-errors.ts';
 import { noWaiting, type NoWaiting } from '../support/doubles/waiting.ts';
 
 setDefaultTimeout(300_000);
@@ -82,8 +82,8 @@ test('a response that breaks off is tried twice, since each attempt may be paid 
 });
 
 test('each attempt that fails is told, with its provider', async () => {
-  const told: ProviderFault[] = [];
-  onProviderFault((fault) => void told.push(fault));
+  const told: ProviderError[] = [];
+  onProviderError((fault) => void told.push(fault));
   respond = (response) => response.writeHead(504).end();
   await expect(call({ provider: 'a-provider' })).rejects.toMatchObject({
     failure: { code: 'provider_timeout', retryable: true },

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { callJson } from '../../server/remote/call.ts';
-import { retryAfterMs } from '../../server/remote/faults.ts';
+import { retryAfterMs } from '../../server/remote/call-error.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 
 setDefaultTimeout(300_000);

@@ -28,7 +28,7 @@ describe('computations', () => {
     void computations.of('c').attend('transcription', () => hung.promise);
     expect(counts).toEqual(['+a', '+b']);
     away = false;
-    await computations.settle();
+    await computations.correctCounts();
     expect(counts).toEqual(['+a', '+b', '-a']);
     await computations.release();
     expect(counts).toEqual(['+a', '+b', '-a', '-b']);

@@ -96,11 +96,11 @@ describe('the rescue of a thread', () => {
     const done: string[] = [];
     const ids = (runs: readonly HeldRun[]) => runs.map(({ runId }) => runId).join('+');
     const watch = new ThreadWatch(() => null);
-    for (const runId of ['a', 'b', 'c']) watch.hear({ type: 'held', run: held(runId) });
+    for (const runId of ['a', 'b', 'c']) watch.receive({ type: 'held', run: held(runId) });
     const made = createThreadRescue({
       queue: {
         extend: async (runs) => void done.push(`extend ${ids(runs)}`),
-        giveBack: async (runs, last) => void done.push(`back ${ids(runs)}${last ? ' last' : ''}`),
+        release: async (runs, last) => void done.push(`back ${ids(runs)}${last ? ' last' : ''}`),
       },
       attempts: {
         async count(runId) {
@@ -118,19 +118,19 @@ describe('the rescue of a thread', () => {
 
   test('puts the guilty run last with its count, and the others first without', async () => {
     const { watch, done, free } = rescue();
-    watch.hear(computing(1, 'a', true));
-    watch.hear(computing(2, 'b', true));
+    watch.receive(computing(1, 'a', true));
+    watch.receive(computing(2, 'b', true));
     await free(watch, true);
     expect(done).toEqual(['-a', 'b captioning 0.98', 'back a+c', 'back b last']);
   });
 
   test('counts what only waited where the thread got stuck in it, not where it broke', async () => {
     const stuck = rescue();
-    stuck.watch.hear(computing(1, 'a', false));
+    stuck.watch.receive(computing(1, 'a', false));
     await stuck.free(stuck.watch, true);
     expect(stuck.done).toEqual(['+a', 'a captioning 0.98', 'back b+c', 'back a last']);
     const broke = rescue();
-    broke.watch.hear(computing(1, 'a', false));
+    broke.watch.receive(computing(1, 'a', false));
     await broke.free(broke.watch, false);
     expect(broke.done).toEqual(['back a+b+c', 'back  last']);
   });
@@ -144,7 +144,7 @@ describe('the rescue of a thread', () => {
   test('lets a run that is cancelled be the next, to end', async () => {
     const { watch, done, free, keep } = rescue(['a']);
     expect(await keep(watch)).toBe(false);
-    watch.hear(computing(1, 'a', true));
+    watch.receive(computing(1, 'a', true));
     expect(await keep(watch)).toBe(true);
     await free(watch, true);
     expect(done.at(-1)).toBe('back a');
@@ -152,7 +152,7 @@ describe('the rescue of a thread', () => {
 
   test('gives runs back although they could not be counted', async () => {
     const { watch, done, free } = rescue([], true);
-    watch.hear(computing(1, 'a', false));
+    watch.receive(computing(1, 'a', false));
     await free(watch, true);
     expect(done).toEqual(['back b+c', 'back a last']);
   });

@@ -6,7 +6,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
-import { noteEvent } from '../../server/webhooks/note-event.ts';
+import { queueEvent } from '../../server/webhooks/queue-event.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { chunks, filled } from '../storage/audio-store.suite.ts';
 import { DAY_MS, house, lifetimes, MINUTE_MS } from './house.ts';
@@ -98,7 +98,7 @@ test('deliveries of webhooks go with the results, and parts of uploads when thes
   const { round, database, audio } = await house();
   await createWebhookStore(database).create('org', 'key', { url: 'https://a.example/' });
   for (const runId of ['run_old', 'run_young']) {
-    await noteEvent(database, { type: 'run.completed', organizationId: 'org', runId });
+    await queueEvent(database, { type: 'run.completed', organizationId: 'org', runId });
     const days = runId === 'run_old' ? 31 : 29;
     await database
       .updateTable('webhook_deliveries')

@@ -45,16 +45,16 @@ await onEachDatabase((title, database) => {
       let news = 0;
       const first = await createPartialWriter(id, store, () => (news += 1));
       expect(first.listener.after).toBe(0);
-      first.listener.tell([part(0, 'one'), part(5, 'two')]);
-      first.listener.tell([part(10, 'three \0 \ud800')]);
-      await first.settle();
+      first.listener.report([part(0, 'one'), part(5, 'two')]);
+      first.listener.report([part(10, 'three \0 \ud800')]);
+      await first.finish();
       expect(news).toBe(2);
-      first.listener.tell([part(15, 'too late')]);
+      first.listener.report([part(15, 'too late')]);
 
       const second = await createPartialWriter(id, store, () => {});
       expect(second.listener.after).toBe(15);
-      second.listener.tell([part(15, 'four')]);
-      await second.settle();
+      second.listener.report([part(15, 'four')]);
+      await second.finish();
       const read = await store.read(id, 0, 100);
       expect(read.map(({ position, text }) => [position, text])).toEqual([
         [1, 'one'],
@@ -69,8 +69,8 @@ await onEachDatabase((title, database) => {
     test('a long transcript told at once is stored whole', async () => {
       const id = await newRun();
       const writer = await createPartialWriter(id, store, () => {});
-      writer.listener.tell(Array.from({ length: 1250 }, (_, at) => part(at * 5, `part ${at}`)));
-      await writer.settle();
+      writer.listener.report(Array.from({ length: 1250 }, (_, at) => part(at * 5, `part ${at}`)));
+      await writer.finish();
       const read = await store.read(id, 1200, 100);
       expect([read.length, read.at(-1)?.text]).toEqual([50, 'part 1249']);
     });
@@ -87,8 +87,8 @@ await onEachDatabase((title, database) => {
     test('a database that refuses costs the preview, and nothing else', async () => {
       const refusing = { ...store, add: () => Promise.reject(new Error('away')) };
       const writer = await createPartialWriter(await newRun(), refusing, () => {});
-      writer.listener.tell([part(0, 'lost')]);
-      await writer.settle();
+      writer.listener.report([part(0, 'lost')]);
+      await writer.finish();
     });
   });
 });

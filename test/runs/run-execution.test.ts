@@ -80,7 +80,7 @@ function worker(row: Partial<StoredRun> = {}) {
     active: new Map(),
     checksResults: true,
     log,
-    tell: (message) => told.push(message),
+    post: (message) => told.push(message),
   };
   const kept = new Map<string, unknown>();
   const steps: Steps = {

@@ -15,8 +15,8 @@ const run = (runId: string) => ({ runId, workflowRunId: `w-${runId}`, workerId: 
 /** A watch of a thread that is ready, with this processor time. */
 function watched(time: () => number | null = () => null): ThreadWatch {
   const watch = new ThreadWatch(time);
-  watch.hear({ type: 'beat', thread: 7 });
-  watch.hear({ type: 'ready' });
+  watch.receive({ type: 'beat', thread: 7 });
+  watch.receive({ type: 'ready' });
   return watch;
 }
 
@@ -32,13 +32,13 @@ describe('a thread', () => {
     expect(watch.isStuck(20_000)).toBe(false);
     watch.pass(500);
     expect(watch.isStuck(20_000)).toBe(true);
-    watch.hear({ type: 'beat', thread: 7 });
+    watch.receive({ type: 'beat', thread: 7 });
     expect([watch.lives, watch.isSilent, watch.isStuck(20_000)]).toEqual([true, false, false]);
   });
 
   test('that has not begun lives not, and has a minute', () => {
     const watch = new ThreadWatch();
-    watch.hear({ type: 'beat', thread: 7 });
+    watch.receive({ type: 'beat', thread: 7 });
     watch.pass(59_000);
     expect([watch.lives, watch.isSilent, watch.isStuck(1000)]).toEqual([false, false, false]);
     watch.pass(1000);
@@ -61,8 +61,8 @@ describe('a thread', () => {
 
   test('knows which runs it holds', () => {
     const watch = watched();
-    for (const id of ['a', 'b']) watch.hear({ type: 'held', run: run(id) });
-    watch.hear({ type: 'freed', run: run('a') });
+    for (const id of ['a', 'b']) watch.receive({ type: 'held', run: run(id) });
+    watch.receive({ type: 'freed', run: run('a') });
     expect(watch.held).toEqual([run('b')]);
   });
 });
@@ -71,28 +71,28 @@ describe('the suspect', () => {
   test('is what began to compute last, before what waits for others', () => {
     const watch = watched();
     expect(watch.suspect).toBeNull();
-    watch.hear(computing(1, 'waits', false));
+    watch.receive(computing(1, 'waits', false));
     expect(watch.suspect?.runId).toBe('waits');
-    watch.hear(computing(2, 'first'));
-    watch.hear(computing(3, 'second'));
-    watch.hear(computing(4, 'waits too', false));
+    watch.receive(computing(2, 'first'));
+    watch.receive(computing(3, 'second'));
+    watch.receive(computing(4, 'waits too', false));
     expect(watch.suspect?.runId).toBe('second');
     expect(watch.bystanders(watch.suspect)).toEqual(['first']);
-    watch.hear({ type: 'computed', id: 3 });
+    watch.receive({ type: 'computed', id: 3 });
     expect(watch.suspect?.runId).toBe('first');
     expect(watch.bystanders(null)).toEqual(['first']);
   });
 
   test('is no run whose count is still being kept: that is taken back with the others, each once', () => {
     const watch = watched();
-    watch.hear(computing(1, 'stuck'));
-    watch.hear(computing(2, 'other'));
-    watch.hear(computing(3, 'other'));
-    watch.hear(computing(4, 'stuck'));
-    watch.hear({ type: 'counting', id: 5, runId: 'coming' });
+    watch.receive(computing(1, 'stuck'));
+    watch.receive(computing(2, 'other'));
+    watch.receive(computing(3, 'other'));
+    watch.receive(computing(4, 'stuck'));
+    watch.receive({ type: 'counting', id: 5, runId: 'coming' });
     expect(watch.suspect?.runId).toBe('stuck');
     expect(watch.bystanders(watch.suspect)).toEqual(['other', 'coming']);
-    watch.hear({ type: 'computed', id: 5 });
+    watch.receive({ type: 'computed', id: 5 });
     expect(watch.bystanders(watch.suspect)).toEqual(['other']);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { faultsOf } from '../../scripts/mutation/faults.ts';
+import { mutationsOf } from '../../scripts/mutation/mutations.ts';
 import { readLcov } from '../../scripts/mutation/line-coverage.ts';
 
 describe('faults', () => {
   test('are made one at a time, each of a kind that people make', () => {
     const source = 'if (open && seconds < LIMIT) await close({ force });';
-    const faulty = faultsOf('a.ts', source).map(
+    const faulty = mutationsOf('a.ts', source).map(
       ({ start, end, replacement }) => source.slice(0, start) + replacement + source.slice(end),
     );
     expect(faulty).toContain('if (open && seconds <= LIMIT) await close({ force });');
@@ -17,8 +17,8 @@ describe('faults', () => {
   });
 
   test('leave log lines and types alone', () => {
-    expect(faultsOf('a.ts', "log.info('started');")).toEqual([]);
-    expect(faultsOf('a.ts', 'type A = { b: 3 } | false;')).toEqual([]);
+    expect(mutationsOf('a.ts', "log.info('started');")).toEqual([]);
+    expect(mutationsOf('a.ts', 'type A = { b: 3 } | false;')).toEqual([]);
   });
 });
 

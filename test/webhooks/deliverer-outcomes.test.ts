@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createLog } from '../../server/log.ts';
 import { createDeliverer } from '../../server/webhooks/deliverer.ts';
-import { noteEvent } from '../../server/webhooks/note-event.ts';
+import { queueEvent } from '../../server/webhooks/queue-event.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
@@ -45,7 +45,7 @@ async function endpoint(url = `${receiver.origin}/hook`) {
     id,
     url,
     note: (runId = 'run_1') =>
-      noteEvent(database, { type: 'run.completed', organizationId, runId }),
+      queueEvent(database, { type: 'run.completed', organizationId, runId }),
     row: () =>
       database.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
     deliveries: async () => (await store.deliveries(organizationId, id))!,

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createLog } from '../../server/log.ts';
 import { createDeliverer } from '../../server/webhooks/deliverer.ts';
-import { noteEvent } from '../../server/webhooks/note-event.ts';
+import { queueEvent } from '../../server/webhooks/queue-event.ts';
 import { post } from '../../server/webhooks/post.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
@@ -45,7 +45,7 @@ async function endpoint(path = '/hook?from=captioner') {
     id,
     row,
     note: (runId = 'run_1') =>
-      noteEvent(database, { type: 'run.completed', organizationId, runId }),
+      queueEvent(database, { type: 'run.completed', organizationId, runId }),
     set: (values: object) =>
       database.updateTable('webhooks').set(values).where('id', '=', id).execute(),
     deliveries: async () => (await store.deliveries(organizationId, id))!,

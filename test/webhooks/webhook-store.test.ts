@@ -1,6 +1,6 @@
 /** The rows of webhooks and deliveries: the borders between workspaces, and how long deliveries are kept. */
 import { describe, expect, test } from 'bun:test';
-import { noteEvent, noteRunEnd } from '../../server/webhooks/note-event.ts';
+import { queueEvent, queueRunEnd } from '../../server/webhooks/queue-event.ts';
 import { createWebhookStore, forgetDeliveries } from '../../server/webhooks/webhook-store.ts';
 import { completedResult } from '../../server/http/openapi/example-results.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
@@ -15,7 +15,7 @@ const workspace = () => `workspace_${(count += 1)}`;
 const create = async (of: string, events?: ('run.completed' | 'run.failed' | 'review.saved')[]) =>
   (await store.create(of, 'key_1', { url: 'https://a.example/', ...(events && { events }) }))!;
 const note = (organizationId: string, runId = 'run_1') =>
-  noteEvent(database, { type: 'run.completed', organizationId, runId });
+  queueEvent(database, { type: 'run.completed', organizationId, runId });
 const change = (id: string, row: object) =>
   database.updateTable('webhook_deliveries').set(row).where('id', '=', id).execute();
 
@@ -128,8 +128,8 @@ describe('deliveries', () => {
     const { id } = await create(mine);
     const run = { id: 'run_2', organizationId: mine };
     const failed = { status: 'failed', error: { code: 'cancelled' } } as never;
-    await noteRunEnd(database, run, 'blocked', { ...completedResult, status: 'blocked' } as never);
-    await noteRunEnd(database, run, 'cancelled', failed);
+    await queueRunEnd(database, run, 'blocked', { ...completedResult, status: 'blocked' } as never);
+    await queueRunEnd(database, run, 'cancelled', failed);
     expect((await store.deliveries(mine, id))!.map(({ event }) => event).toSorted()).toEqual([
       'run.blocked',
       'run.failed',

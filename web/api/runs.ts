@@ -67,7 +67,7 @@ export async function cancelRun(key: string, runId: string): Promise<void> {
 }
 
 /** An event of a run's stream: its state, or recognised words. */
-export type RunNews = { id: string } & (
+export type RunUpdate = { id: string } & (
   | { event: 'run'; data: WorkflowRun }
   | { event: 'transcript'; data: HeardPart }
 );
@@ -82,7 +82,7 @@ export async function* runEvents(
   runId: string,
   last: string | null,
   signal: AbortSignal,
-): AsyncGenerator<RunNews> {
+): AsyncGenerator<RunUpdate> {
   const headers = {
     accept: 'text/event-stream',
     ...(last !== null && { 'last-event-id': last }),

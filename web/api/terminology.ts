@@ -87,7 +87,7 @@ export function readRules(
  * Decides on a rule, or edits it.
  * @throws {ApiProblem} 404, 409, 422
  */
-export const settleRule = (key: string, id: string, patch: RulePatch): Promise<LearnedRule> =>
+export const decideRule = (key: string, id: string, patch: RulePatch): Promise<LearnedRule> =>
   askJson(`${RULES}/${encodeURIComponent(id)}`, { method: 'PATCH', key, body: patch });
 
 /** Turns learning on or off. */

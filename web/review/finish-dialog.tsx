@@ -8,7 +8,7 @@ import { Notice } from '../components/notice.tsx';
 import { hrefOf } from '../route.ts';
 import { RuleItem } from '../terms/rule-item.tsx';
 import { termsText } from '../words/terms.ts';
-import { settleIn, useAsking } from '../terms/use-terminology.ts';
+import { decideInList, useAsking } from '../terms/use-terminology.ts';
 import type { Desk } from './desk.ts';
 import type { ServiceSaving } from './save-to-service.ts';
 
@@ -59,7 +59,7 @@ export function FinishDialog({ desk: { review }, service, onClose }: FinishDialo
               <RuleItem
                 key={rule.id}
                 rule={rule}
-                settle={(patch) => void settleIn(learned, asking, rule, patch)}
+                decide={(patch) => void decideInList(learned, asking, rule, patch)}
               />
             ))}
           </ul>

@@ -3,7 +3,7 @@ import type { CaptionerBlockedResult } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
 import { position } from '../format.ts';
 import { ChooseRecording } from './choose-recording.tsx';
-import { Listen } from './listen.tsx';
+import { PlayRecording } from './play-recording.tsx';
 import { runInstead } from './run-again.ts';
 import { endSays as says } from '../words/run-ends.ts';
 
@@ -24,7 +24,7 @@ export function BlockedRun({ runId, result }: { runId: string; result: Captioner
         <p>{says.blockedAdvice}</p>
       </Notice>
       {start !== undefined && <h2>{says.blockedListen}</h2>}
-      <Listen runId={runId} result={result} from={start ?? 0} />
+      <PlayRecording runId={runId} result={result} from={start ?? 0} />
       <div class="next-step">
         <ChooseRecording
           label={says.otherFile}

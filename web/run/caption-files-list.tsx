@@ -2,7 +2,7 @@
 import { hrefOf } from '../route.ts';
 import { convertAll } from './caption-files.ts';
 import { DownloadAll } from './download-all.tsx';
-import { captionFiles, type CaptionFile } from './queued.ts';
+import { captionFiles, type CaptionFile } from './queue-state.ts';
 import { queueSays as says } from '../words/queue.ts';
 
 /** The list. */

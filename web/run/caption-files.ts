@@ -4,7 +4,7 @@ import { loadPart } from '../api/load-part.ts';
 import type { Format } from '../review/download.ts';
 import { go } from '../route.ts';
 import { storeCaptions } from '../start/open-captions.ts';
-import { captionFiles, type CaptionFile } from './queued.ts';
+import { captionFiles, type CaptionFile } from './queue-state.ts';
 
 const stemOf = ({ name }: { name: string }): string => name.replace(/\.[^.]*$/, '');
 

@@ -8,16 +8,18 @@ import type { Job } from './job.ts';
 import { JobLines } from './job-lines.tsx';
 import { ProgressLine } from './progress-line.tsx';
 
-const jobTrouble = onDemand(() => import('./job-trouble.tsx').then((part) => part.JobTrouble));
+const jobFailureActions = onDemand(() =>
+  import('./job-failure-actions.tsx').then((part) => part.JobFailureActions),
+);
 
 /** The screen. */
 export function JobScreen({ job }: { job: Job }) {
-  const trouble = job.trouble.value;
+  const failure = job.failure.value;
   usePageTitle(job.name);
   return (
     <section class="card" aria-labelledby="job-title">
       <h1 id="job-title">{text.run.title(job.name)}</h1>
-      {!trouble && (
+      {!failure && (
         <ol class="steps">
           <JobLines job={job} />
           {job.starting.value && (
@@ -25,16 +27,16 @@ export function JobScreen({ job }: { job: Job }) {
           )}
         </ol>
       )}
-      {trouble ? (
+      {failure ? (
         <Notice kind="error" title={text.run.failed}>
-          <p>{trouble.message}</p>
-          {trouble.showCommand && <Mp3Command name={job.name} />}
+          <p>{failure.message}</p>
+          {failure.showCommand && <Mp3Command name={job.name} />}
         </Notice>
       ) : (
         <p class="hint">{text.run.stayHere}</p>
       )}
-      {trouble ? (
-        <OnDemand of={jobTrouble} job={job} />
+      {failure ? (
+        <OnDemand of={jobFailureActions} job={job} />
       ) : (
         <div class="actions">
           <button type="button" onClick={job.cancel}>

@@ -29,7 +29,7 @@ export interface Step {
 }
 
 /** The problem that stopped a job. */
-export interface Trouble {
+export interface JobFailure {
   message: string;
   /** Whether to show the shell command that does what this browser could not. */
   showCommand: boolean;
@@ -42,7 +42,7 @@ export interface Job {
   conversion: Signal<Step>;
   upload: Signal<Step>;
   starting: Signal<boolean>;
-  trouble: Signal<Trouble | null>;
+  failure: Signal<JobFailure | null>;
   runId: Signal<string | null>;
   cancel(): void;
   /** Starts over with the same file. */
@@ -76,7 +76,7 @@ export const makeJob = (name: string, cancel: () => void, again = () => {}): Job
   conversion: signal(waiting()),
   upload: signal(waiting()),
   starting: signal(false),
-  trouble: signal(null),
+  failure: signal(null),
   runId: signal(null),
   cancel,
   again,
@@ -104,7 +104,7 @@ function begin(file: File, payload: (audioKey: string) => CaptionerPayload): voi
     .catch((error: unknown) => {
       if (stop.signal.aborted) return;
       if (error instanceof SignInDismissed) job.cancel();
-      else job.trouble.value = troubleOf(error);
+      else job.failure.value = failureOf(error);
     })
     .finally(leave);
 }
@@ -120,13 +120,13 @@ export function askBeforeLeaving(): () => void {
 }
 
 /** Whether a job has neither failed nor started its run. */
-export const isUnderWay = ({ trouble, runId }: Job): boolean =>
-  trouble.value === null && runId.value === null;
+export const isUnderWay = ({ failure, runId }: Job): boolean =>
+  failure.value === null && runId.value === null;
 
 /**
  * Makes an MP3 from a recording, uploads it and starts its run; the job shows the progress.
  * @returns the id of the run
- * @throws {SignInDismissed} if the user does not sign in; see troubleOf for the rest
+ * @throws {SignInDismissed} if the user does not sign in; see failureOf for the rest
  */
 export async function work(
   job: Job,
@@ -204,7 +204,7 @@ async function upload(job: Job, audioKey: string, mp3: Blob, stop: AbortSignal):
 }
 
 /** The message for what stopped a job. */
-export function troubleOf(error: unknown): Trouble {
+export function failureOf(error: unknown): JobFailure {
   if (error instanceof ConversionError) {
     const { reason } = error;
     return {

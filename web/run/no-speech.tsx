@@ -3,7 +3,7 @@ import type { CaptionerCompletedResult } from '../../server/contract/results.ts'
 import { Notice } from '../components/notice.tsx';
 import { text } from '../words/shell.ts';
 import { useRunAgain } from './again-with.tsx';
-import { Listen } from './listen.tsx';
+import { PlayRecording } from './play-recording.tsx';
 import { OtherSettings } from './other-settings.tsx';
 import { endSays as says } from '../words/run-ends.ts';
 
@@ -25,7 +25,7 @@ export function NoSpeech({ runId, name, result, onByHand }: NoSpeechProps) {
       <Notice kind="warning" title={says.noSpeech}>
         <p>{says.noSpeechAdvice}</p>
       </Notice>
-      <Listen runId={runId} result={result} />
+      <PlayRecording runId={runId} result={result} />
       <OtherSettings result={result} onAgain={again} />
       {request}
       <h2>{says.otherWays}</h2>

@@ -2,7 +2,7 @@
 import { loadPart } from '../api/load-part.ts';
 import type { Format } from '../review/download.ts';
 import { queueSays as says } from '../words/queue.ts';
-import { queued } from './queued.ts';
+import { queued } from './queue-state.ts';
 import { resultOf } from './result-of.ts';
 
 /** The downloads, each with the edits made in this browser so far. @returns what came of it */

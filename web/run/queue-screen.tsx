@@ -8,7 +8,7 @@ import { queueSays as says } from '../words/queue.ts';
 import { DownloadAll } from './download-all.tsx';
 import { downloadQueue } from './queue-downloads.ts';
 import { CaptionFilesList } from './caption-files-list.tsx';
-import { captionFiles, isOver, queued, type QueuedFile } from './queued.ts';
+import { captionFiles, isOver, queued, type QueuedFile } from './queue-state.ts';
 
 /** The overall progress once the MP3 is made, and once it is uploaded. */
 const MADE = 0.25;
@@ -60,7 +60,7 @@ function Recordings() {
 
 function Row({ entry }: { entry: QueuedFile }) {
   const { id, file, job } = entry;
-  const { trouble, runId } = job.value;
+  const { failure, runId } = job.value;
   const state = stateOf(entry);
   const fraction = fractionOf(entry);
   const { name } = file;
@@ -103,10 +103,10 @@ function Row({ entry }: { entry: QueuedFile }) {
           {text.run.percent(fraction)}
         </progress>
       )}
-      {trouble.value && (
+      {failure.value && (
         <div class="queue-trouble">
-          <p>{trouble.value.message}</p>
-          {trouble.value.showCommand && <Mp3Command name={name} />}
+          <p>{failure.value.message}</p>
+          {failure.value.showCommand && <Mp3Command name={name} />}
         </div>
       )}
     </li>
@@ -127,8 +127,8 @@ type Shown =
   | 'cancelled';
 
 function stateOf({ job, run, isSilent, cancelled }: QueuedFile): Shown {
-  const { conversion, upload, starting, trouble, runId } = job.value;
-  if (trouble.value) return 'failed';
+  const { conversion, upload, starting, failure, runId } = job.value;
+  if (failure.value) return 'failed';
   // A run that was cancelled here is not asked for again.
   if (cancelled.value) return 'cancelled';
   if (run.value) return isSilent.value ? 'silent' : run.value.state;

@@ -8,8 +8,8 @@ import { cancelRun, listRuns } from '../api/runs.ts';
 import { go } from '../route.ts';
 import { session, SignInDismissed, withKey } from '../session.ts';
 import { payloadOf } from '../start/draft.ts';
-import { askBeforeLeaving, audioKeyOf, makeJob, troubleOf, work } from './job.ts';
-import { isOver, queued, type QueuedFile } from './queued.ts';
+import { askBeforeLeaving, audioKeyOf, makeJob, failureOf, work } from './job.ts';
+import { isOver, queued, type QueuedFile } from './queue-state.ts';
 import { resultOf } from './result-of.ts';
 
 /** The interval between queries for the runs' states, in milliseconds. */
@@ -96,7 +96,7 @@ async function carryOut({ id, file, job }: QueuedFile): Promise<void> {
     if (stop.signal.aborted) return;
     // If the user dismisses the sign-in, they can sign in later and retry.
     if (error instanceof SignInDismissed) for (const each of waiting()) each.cancelled.value = true;
-    else job.peek().trouble.value = troubleOf(error);
+    else job.peek().failure.value = failureOf(error);
   }
 }
 

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { cancelRun } from '../api/runs.ts';
 import { withKey } from '../session.ts';
 import { text } from '../words/shell.ts';
-import { HeardSoFar } from './heard-so-far.tsx';
+import { PartialTranscript } from './partial-transcript.tsx';
 import type { Job } from './job.ts';
 import { JobLines } from './job-lines.tsx';
 import { ProgressLine } from './progress-line.tsx';
@@ -39,7 +39,7 @@ export function RunProgress({ runId, job, watched }: RunProgressProps) {
         )}
         {run && !queued && <Stages watched={watched} />}
       </ol>
-      <HeardSoFar heard={watched.heard} />
+      <PartialTranscript heard={watched.heard} />
       <p class="hint">{text.run.canClose}</p>
       <div class="actions">
         <button

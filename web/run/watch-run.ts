@@ -44,14 +44,14 @@ async function follow(
   await patiently(stop, (reached) =>
     withKey(async (key) => {
       try {
-        for await (const news of runEvents(key, runId, last, stop)) {
-          last = news.id;
+        for await (const update of runEvents(key, runId, last, stop)) {
+          last = update.id;
           reached();
-          if (news.event === 'transcript') {
-            heard.value = [...heard.peek(), news.data];
+          if (update.event === 'transcript') {
+            heard.value = [...heard.peek(), update.data];
             continue;
           }
-          const next = news.data;
+          const next = update.data;
           const result = next.envelope?.result;
           // A run without captions is shown by the service's own message, which names the
           // recording's key.

@@ -6,7 +6,7 @@ import { completeRegistration, startRegistration } from '../api/registration.ts'
 import { Check } from '../components/fields.tsx';
 import { Notice } from '../components/notice.tsx';
 import { currentJob, isUnderWay } from '../run/job.ts';
-import { isOver, queued } from '../run/queued.ts';
+import { isOver, queued } from '../run/queue-state.ts';
 import { server } from '../server.ts';
 import { signIn, type SignInRequest } from '../session.ts';
 import { chosenFiles } from '../start/chosen-file.ts';

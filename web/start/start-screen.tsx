@@ -4,7 +4,7 @@ import { Select, TextField } from '../components/fields.tsx';
 import { Notice } from '../components/notice.tsx';
 import { hrefOf } from '../route.ts';
 import { currentJob, isUnderWay, startJob } from '../run/job.ts';
-import { isOver, queued } from '../run/queued.ts';
+import { isOver, queued } from '../run/queue-state.ts';
 import { text } from '../words/shell.ts';
 import { chosenFiles, fileRemark } from './chosen-file.ts';
 import { draft } from './draft.ts';

@@ -16,11 +16,11 @@ function ruleText({ kind, surface, canonical }: LearnedRule): string {
 
 export interface RuleItemProps {
   rule: LearnedRule;
-  settle(patch: RulePatch): void;
+  decide(patch: RulePatch): void;
 }
 
 /** A list item for a rule. */
-export function RuleItem({ rule, settle }: RuleItemProps) {
+export function RuleItem({ rule, decide }: RuleItemProps) {
   const editing = useSignal(false);
   const { state, near, evidence, automatic, changed } = rule;
   const says = ruleText(rule);
@@ -57,12 +57,12 @@ export function RuleItem({ rule, settle }: RuleItemProps) {
         </details>
       )}
       {editing.value ? (
-        <RuleForm rule={rule} settle={settle} editing={editing} />
+        <RuleForm rule={rule} decide={decide} editing={editing} />
       ) : (
         <p class="rule-actions">
-          {state !== 'applied' && button(termsText.yes, () => settle({ state: 'applied' }))}
-          {isOpen && button(termsText.no, () => settle({ state: 'dismissed' }))}
-          {state === 'applied' && button(termsText.undo, () => settle({ state: 'undone' }))}
+          {state !== 'applied' && button(termsText.yes, () => decide({ state: 'applied' }))}
+          {isOpen && button(termsText.no, () => decide({ state: 'dismissed' }))}
+          {state === 'applied' && button(termsText.undo, () => decide({ state: 'undone' }))}
           {(isOpen || state === 'applied') &&
             button(termsText.editRule, () => {
               editing.value = true;
@@ -73,14 +73,14 @@ export function RuleItem({ rule, settle }: RuleItemProps) {
   );
 }
 
-function RuleForm({ rule, settle, editing }: RuleItemProps & { editing: Signal<boolean> }) {
+function RuleForm({ rule, decide, editing }: RuleItemProps & { editing: Signal<boolean> }) {
   const surface = useSignal(rule.surface ?? '');
   const canonical = useSignal(rule.canonical);
   const near = useSignal(rule.near.join(', '));
   const send = (event: Event) => {
     event.preventDefault();
     editing.value = false;
-    settle({
+    decide({
       state: 'applied',
       canonical: canonical.value.trim(),
       ...(rule.surface === null ? {} : { surface: surface.value.trim(), near: listOf(near.value) }),

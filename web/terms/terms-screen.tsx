@@ -22,7 +22,7 @@ import { text } from '../words/shell.ts';
 import { RuleItem } from './rule-item.tsx';
 import { TermForm } from './term-form.tsx';
 import { termsText } from '../words/terms.ts';
-import { settleIn, useAsking, type Asking } from './use-terminology.ts';
+import { decideInList, useAsking, type Asking } from './use-terminology.ts';
 
 /** The terms screen. */
 export function TermsScreen() {
@@ -227,7 +227,7 @@ function Learned({ asking, learned, readAgain, changed }: LearnedProps) {
           <RuleItem
             key={rule.id}
             rule={rule}
-            settle={(patch) => void settleIn(learned, asking, rule, patch).then(changed)}
+            decide={(patch) => void decideInList(learned, asking, rule, patch).then(changed)}
           />
         ))}
       </ul>

@@ -1,7 +1,7 @@
 /** Requests of the terms screens, with their errors. */
 import { useSignal, type Signal } from '@preact/signals';
 import type { LearnedRule, LearnedRules, RulePatch } from '../../server/contract/learning.ts';
-import { settleRule } from '../api/terminology.ts';
+import { decideRule } from '../api/terminology.ts';
 import { failureWords } from '../failure-words.ts';
 import { withKey } from '../session.ts';
 import { termsText } from '../words/terms.ts';
@@ -37,13 +37,13 @@ export function useAsking(): Asking {
 }
 
 /** Decides on a rule and updates it in its list. */
-export async function settleIn(
+export async function decideInList(
   rules: Signal<LearnedRules | null>,
   { ask }: Asking,
   { id }: LearnedRule,
   patch: RulePatch,
 ): Promise<void> {
-  const settled = await ask((key) => settleRule(key, id, patch));
+  const settled = await ask((key) => decideRule(key, id, patch));
   const now = rules.peek();
   if (!settled || !now) return;
   rules.value = { ...now, rules: now.rules.map((rule) => (rule.id === id ? settled : rule)) };

@@ -1,5 +1,5 @@
 /** Runs per second, against the durable queue alone with empty steps. */
-import { inLanes, LANES } from '../../lanes.ts';
+import { runConcurrently, CONCURRENCY } from '../../concurrent.ts';
 import { inTurn, row } from '../../measure.ts';
 import type { Bench } from '../../section.ts';
 import { spawned } from '../../spawned.ts';
@@ -18,7 +18,7 @@ export async function throughput(bench: Bench, setup: Setup): Promise<void> {
   const location = await setup.queueLocation();
   const queue = spawned(bench, 'queue-alone.ts', location, `${setup.atOnce}`, `${STEPS}`);
   const { ours, theirs } = await inTurn(ROUNDS, {
-    ours: () => inLanes(RUNS, () => setup.ann.caption(minute)),
+    ours: () => runConcurrently(RUNS, () => setup.ann.caption(minute)),
     theirs: async () => {
       queue.tell(`${RUNS}`);
       return Number(await queue.line());
@@ -27,7 +27,7 @@ export async function throughput(bench: Bench, setup: Setup): Promise<void> {
   queue.end();
   bench.rows(
     row(
-      `runs a second, 1-minute talks, ${LANES} asked for at once, ${setup.name}`,
+      `runs a second, 1-minute talks, ${CONCURRENCY} asked for at once, ${setup.name}`,
       `openworkflow alone: ${STEPS} empty steps, ${setup.atOnce} runs at once`,
       '/s',
       ours,

@@ -3,7 +3,7 @@
  */
 import { until } from '../../../test/support/servers/client.ts';
 import { median, percentile } from '../../figures.ts';
-import { whileUnderWay, LANES } from '../../lanes.ts';
+import { whileRunning, CONCURRENCY } from '../../concurrent.ts';
 import { inTurn, row, timed } from '../../measure.ts';
 import type { Bench } from '../../section.ts';
 import { spawned } from '../../spawned.ts';
@@ -22,7 +22,7 @@ export async function waits(bench: Bench, setup: Setup): Promise<void> {
     trip: () => roundTrips(setup),
     idle: () => pages(bench, setup),
     busy: () =>
-      whileUnderWay(
+      whileRunning(
         () => setup.ann.caption(minute),
         () => pages(bench, setup),
       ),
@@ -32,7 +32,7 @@ export async function waits(bench: Bench, setup: Setup): Promise<void> {
   const { name } = setup;
   const trip = (share: string) => `a round trip of GET /health, ${share}`;
   const still = (share: string) => `GET / on the idle service, ${share}`;
-  const page = `GET / while ${LANES} runs work`;
+  const page = `GET / while ${CONCURRENCY} runs work`;
   bench.rows(
     row(`request to start, p50, ${name}`, trip('p50'), 'ms', at('start', 0.5), at('trip', 0.5)),
     row(`request to start, p98, ${name}`, trip('p98'), 'ms', at('start', 0.98), at('trip', 0.98)),

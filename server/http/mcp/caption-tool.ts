@@ -10,7 +10,7 @@ import { checkedMp3 } from '../mp3-upload.ts';
 import { invalidPayload, type Problem } from '../problems.ts';
 import { checkPayload } from '../run-requests.ts';
 import type { RunTexts } from '../run-texts.ts';
-import { RunOutcome, toldOutcome } from './run-outcome.ts';
+import { RunOutcome, runOutcome } from './run-outcome.ts';
 import { requireScope, type Tool } from './tool.ts';
 
 /** The input of the tool: a payload of the contract whose recording is included or already uploaded. */
@@ -86,7 +86,7 @@ export function captionTool({
       for await (const run of watchSummary(runs, organizationId, runId, signal)) {
         if (wait && call.followsTasks) return { task: run };
         await call.progress(run.progress, run.stage ?? run.state);
-        if (!wait || run.finishedAt !== null) return await toldOutcome(texts, run, call);
+        if (!wait || run.finishedAt !== null) return await runOutcome(texts, run, call);
       }
       throw new Error(`the run ${runId} is gone`);
     },

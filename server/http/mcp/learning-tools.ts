@@ -8,7 +8,7 @@ const ListInput = closed({
   state: Type.Optional(enumeration(RULE_STATES)),
   runId: Type.Optional(Type.String({ description: 'only rules related to this run' })),
 });
-const SettleInput = closed({ ruleId: Type.String(), ...RulePatch.properties });
+const DecisionInput = closed({ ruleId: Type.String(), ...RulePatch.properties });
 
 const listRulesTool = (book: RuleBook): Tool<typeof ListInput> => ({
   name: 'list_rules',
@@ -30,17 +30,17 @@ const listRulesTool = (book: RuleBook): Tool<typeof ListInput> => ({
 });
 
 /** The tool that settles a rule. Throws a Problem: 404 for an unknown rule, 409 for one that does not fit the terms. */
-const settleRuleTool = (book: RuleBook): Tool<typeof SettleInput> => ({
+const settleRuleTool = (book: RuleBook): Tool<typeof DecisionInput> => ({
   name: 'settle_rule',
   title: 'Apply, dismiss, change or undo a learned rule',
   description:
     'state: applied accepts a proposed rule, dismissed rejects it, undone takes an applied one back.',
-  input: SettleInput,
+  input: DecisionInput,
   output: LearnedRule,
   scope: 'captioner:caption:run',
   hints: { readOnlyHint: false, idempotentHint: true, destructiveHint: false },
   async run({ ruleId, ...patch }, { principal }) {
-    const rule = await book.settle(principal.organizationId, ruleId, patch);
+    const rule = await book.decide(principal.organizationId, ruleId, patch);
     return { text: [`${rule.evidence.text}: ${rule.state}.`], value: { ...rule } };
   },
 });

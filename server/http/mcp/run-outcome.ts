@@ -44,7 +44,7 @@ export const RunOutcome = closed({
 export type RunOutcome = Static<typeof RunOutcome>;
 
 /** A tool's answer about a run in any state. */
-export async function toldOutcome(
+export async function runOutcome(
   texts: RunTexts,
   run: RunSummary,
   call: Pick<Caller, 'holdAnswer'>,

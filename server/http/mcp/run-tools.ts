@@ -8,7 +8,7 @@ import { runPage } from '../run-list.ts';
 import { CAPTION_VERSIONS, holdCaptions, summary } from '../run-representation.ts';
 import { cancelRun, findSummary } from '../run-requests.ts';
 import type { RunTexts } from '../run-texts.ts';
-import { RunHead, RunOutcome, toldOutcome } from './run-outcome.ts';
+import { RunHead, RunOutcome, runOutcome } from './run-outcome.ts';
 import { heldAnswer, type Tool } from './tool.ts';
 
 const scope = 'captioner:caption:run';
@@ -26,7 +26,7 @@ export const getRunTool = (runs: Runs, texts: RunTexts): Tool<typeof OfRun> => (
   scope,
   hints: readOnly,
   run: async (input, call) =>
-    toldOutcome(texts, await findSummary(runs, call.principal.organizationId, input.runId), call),
+    runOutcome(texts, await findSummary(runs, call.principal.organizationId, input.runId), call),
 });
 
 const CaptionsInput = closed({

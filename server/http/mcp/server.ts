@@ -64,7 +64,7 @@ export type ServeMcp = (
 ) => Promise<Response>;
 
 /** The interval for comments on a quiet stream, well within any proxy's time-out. */
-const KEEP_AWAKE_MS = 5000;
+const KEEP_ALIVE_MS = 5000;
 
 /** Creates the function that answers messages. */
 export function createServeMcp(services: McpServices): ServeMcp {
@@ -73,7 +73,7 @@ export function createServeMcp(services: McpServices): ServeMcp {
     toolsOf(services).map((tool) => [tool.name, prepareTool(tool, log, followsTasks)]),
   );
   const options = {
-    keepAliveMs: KEEP_AWAKE_MS,
+    keepAliveMs: KEEP_ALIVE_MS,
     onerror: (error: Error) => log.debug('mcp_refused', { error }),
   };
   const callers = new WeakMap<Request, McpCaller>();

@@ -21,10 +21,10 @@ import type { Log } from '../../log.ts';
 import type { Runs } from '../../runs/service.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { toProblem } from '../problems.ts';
-import { secondsToNextLook } from '../run-pace.ts';
+import { secondsToNextPoll } from '../run-polling.ts';
 import { cancelRun, findSummary } from '../run-requests.ts';
 import type { RunTexts } from '../run-texts.ts';
-import { toldOutcome } from './run-outcome.ts';
+import { runOutcome } from './run-outcome.ts';
 import { callResult, permit, type Caller } from './tool.ts';
 
 const TASKS = 'io.modelcontextprotocol/tasks';
@@ -64,7 +64,7 @@ function taskOf(run: RunSummary): TaskState {
     lastUpdatedAt: new Date(run.updatedAt).toISOString(),
     // A run is kept until it is deleted.
     ttlMs: null,
-    ...(!ended && { pollIntervalMs: secondsToNextLook(run) * 1000 }),
+    ...(!ended && { pollIntervalMs: secondsToNextPoll(run) * 1000 }),
   };
 }
 
@@ -103,7 +103,7 @@ export function registerTasks(server: McpServer, services: TaskServices, caller:
   method('tasks/get', async (run) => {
     const task = taskOf(run);
     if (task.status !== 'completed') return { ...task };
-    return { ...task, result: callResult(await toldOutcome(texts, run, caller)) };
+    return { ...task, result: callResult(await runOutcome(texts, run, caller)) };
   });
   // A run asks for no input, so an update is acknowledged and ignored.
   method('tasks/update', async () => ({}));

@@ -99,7 +99,7 @@ export function prepareTool(
           followsTasks: followsTasks(context),
           progress,
         });
-        return isTask(answer) ? answer : told(tool, answer);
+        return isTask(answer) ? answer : checkedResult(tool, answer);
       } catch (error) {
         // The caller has disconnected.
         if (signal.aborted) throw error;
@@ -188,7 +188,10 @@ export function requireScope({ scopes }: Principal, scope: CaptionerScope): void
  * The result of a call.
  * @throws {Error} the value does not match the tool's output schema
  */
-function told({ name, output }: Tool, { text, value, failed = false }: ToolAnswer): CallToolResult {
+function checkedResult(
+  { name, output }: Tool,
+  { text, value, failed = false }: ToolAnswer,
+): CallToolResult {
   const [fault] = validator(output).faults(value);
   if (fault) throw new Error(`the answer of ${name} is wrong: ${fault.path} ${fault.message}`);
   return callResult({ text, value, failed });

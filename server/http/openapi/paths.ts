@@ -108,15 +108,15 @@ interface ObjectSchema {
 function of(place: 'query' | 'header', schema: object = {}): Json[] {
   const { properties = {}, required = [] }: ObjectSchema = schema;
   return Object.entries(properties).map(([name, value]) => {
-    const told = place === 'header' ? headerName(name) : name;
-    return parameter(place, told, value, required.includes(name));
+    const shown = place === 'header' ? headerName(name) : name;
+    return parameter(place, shown, value, required.includes(name));
   });
 }
 
 /** A parameter, to which the description of its schema is moved. */
 function parameter(place: string, name: string, value: object = {}, required: boolean): Json {
-  const told: Json = { type: 'string', ...referencedSchema(COMPONENTS, value) };
-  const { description, example, ...schema } = told;
+  const shown: Json = { type: 'string', ...referencedSchema(COMPONENTS, value) };
+  const { description, example, ...schema } = shown;
   return {
     name,
     in: place,

@@ -37,13 +37,13 @@ const rule = {
   settledAt: null,
   changed: [],
 };
-const told = (description: string) => ({
+const ok = (description: string) => ({
   description,
   headers: etag,
   content: json('WorkspaceTerms', terms),
 });
 const written = (description: string) => ({
-  200: told(description),
+  200: ok(description),
   400: response('BrokenBody'),
   412: response('PreconditionFailed'),
   413: response('BodyTooLarge'),
@@ -58,7 +58,7 @@ const ifMatch = {
   schema: { type: 'string' },
 };
 const files = { 'application/yaml': { schema: { type: 'string' } }, ...text('text/plain') };
-const settled = {
+const failures = {
   400: response('BrokenBody'),
   413: response('BodyTooLarge'),
   415: response('NotJson'),
@@ -76,7 +76,7 @@ export const terminologyDetails = () => ({
     tags,
     responses: {
       200: {
-        ...told('The terms.'),
+        ...ok('The terms.'),
         content: { ...json('WorkspaceTerms', terms), ...files },
       },
       304: { description: 'They are still those that If-None-Match names.', headers: etag },
@@ -114,7 +114,7 @@ export const terminologyDetails = () => ({
     tags,
     parameters: [ifMatch],
     responses: {
-      200: told('The remaining terms.'),
+      200: ok('The remaining terms.'),
       404: response('TermNotFound'),
       412: response('PreconditionFailed'),
       422: response('InvalidPayload'),
@@ -144,7 +144,7 @@ export const terminologyDetails = () => ({
         description: 'The rule after the change.',
         content: json('LearnedRule', { ...rule, state: 'applied' }),
       },
-      ...settled,
+      ...failures,
       404: response('RuleNotFound'),
       409: response('RuleNotApplicable'),
     },
@@ -167,7 +167,7 @@ export const terminologyDetails = () => ({
         description: 'The switch.',
         content: json('LearningSettings', { automatic: false }),
       },
-      ...settled,
+      ...failures,
     },
   }),
   proposeTerms: detail({
@@ -195,7 +195,7 @@ export const terminologyDetails = () => ({
           ],
         }),
       },
-      ...settled,
+      ...failures,
     },
   }),
 });

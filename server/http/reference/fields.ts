@@ -57,8 +57,8 @@ const shown = (value: unknown): string => code(JSON.stringify(value) ?? 'null');
 export function fieldsOf(schema: Schema): string {
   const rows = rowsOf(schema, '');
   if (rows.length > 0) return table(['Field', 'Type', 'Required', 'Notes'], rows);
-  const told = notes(schema);
-  return told === '' ? typeOf(schema) : `${typeOf(schema)}: ${told}`;
+  const text = notes(schema);
+  return text === '' ? typeOf(schema) : `${typeOf(schema)}: ${text}`;
 }
 
 function rowsOf(schema: Schema, before: string): string[][] {

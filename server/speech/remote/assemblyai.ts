@@ -7,7 +7,7 @@ import { uncounted } from '../../compute.ts';
 import { maybe, Type, validator } from '../../contract/schema.ts';
 import { callJson, type RemoteCall } from '../../remote/call.ts';
 import { failureOf, unexpectedAnswer } from '../../remote/failures.ts';
-import { RemoteFault, type FaultCode } from '../../remote/faults.ts';
+import { CallError, type CallErrorCode } from '../../remote/call-error.ts';
 import { KEYTERM_LIMITS } from '../../terminology/keyterms.ts';
 import { realTime } from '../../waiting.ts';
 import { AssemblyAiStatus, readAssemblyAi } from './payloads/assemblyai.ts';
@@ -15,7 +15,7 @@ import type { Piece, SpeechProvider, TranscriptionRequest } from '../provider.ts
 import {
   audioTimeoutMs,
   calleeOf,
-  heardFrom,
+  checkedTranscript,
   type RemoteSpeechOptions,
   type SpeechService,
 } from './remote-provider.ts';
@@ -145,13 +145,13 @@ function createAssemblyAi({
         const answer = await call(path, { method: 'GET' });
         if (!validator(AssemblyAiStatus).check(answer)) throw unexpectedAnswer(callee, answer);
         if (answer.status === 'completed') {
-          return compute(() => heardFrom(callee, answer, readAssemblyAi(answer)));
+          return compute(() => checkedTranscript(callee, answer, readAssemblyAi(answer)));
         }
         if (answer.status === 'error') {
           const code = causeOf(answer.error ?? '');
-          throw failureOf(callee, new RemoteFault(code, { answer: JSON.stringify(answer) }));
+          throw failureOf(callee, new CallError(code, { answer: JSON.stringify(answer) }));
         }
-        if (Date.now() + wait > until) throw failureOf(callee, new RemoteFault('provider_timeout'));
+        if (Date.now() + wait > until) throw failureOf(callee, new CallError('provider_timeout'));
         await waiting.pause(wait, signal);
       }
     },
@@ -192,17 +192,17 @@ const namesSpeakers = (answer: string): boolean =>
 /** Whether a request was refused only because of `speaker_labels`. */
 function refusesSpeakers(error: unknown): boolean {
   const { cause } = error as Error;
-  return cause instanceof RemoteFault && cause.isRefusal && namesSpeakers(cause.answer ?? '');
+  return cause instanceof CallError && cause.isRefusal && namesSpeakers(cause.answer ?? '');
 }
 
-function readRefusal(status: number, answer: string): FaultCode | undefined {
+function readRefusal(status: number, answer: string): CallErrorCode | undefined {
   if (status !== 400 || namesSpeakers(answer)) return undefined;
   if (/speech[ _]?model/i.test(answer)) return 'model_unavailable';
   return /language/i.test(answer) ? 'language_unsupported' : undefined;
 }
 
 /** The cause of a failed transcript. AssemblyAI's own message is not passed on. */
-function causeOf(error: string): FaultCode {
+function causeOf(error: string): CallErrorCode {
   if (/language/i.test(error)) return 'language_unsupported';
   if (
     /no (?:spoken )?audio|does not (?:appear to )?contain audio|transcod|decode|duration|file type/i.test(

@@ -1,7 +1,7 @@
 /** Deepgram: streams the unchanged recording, and reads all words from one response. */
 import { uncounted } from '../../compute.ts';
 import { callJson } from '../../remote/call.ts';
-import type { FaultCode } from '../../remote/faults.ts';
+import type { CallErrorCode } from '../../remote/call-error.ts';
 import { KEYTERM_LIMITS } from '../../terminology/keyterms.ts';
 import { deepgramLanguage } from './deepgram-languages.ts';
 import { readDeepgram } from './payloads/deepgram.ts';
@@ -9,7 +9,7 @@ import type { SpeechProvider, TranscriptionRequest } from '../provider.ts';
 import {
   audioTimeoutMs,
   calleeOf,
-  heardFrom,
+  checkedTranscript,
   type RemoteSpeechOptions,
   type SpeechService,
 } from './remote-provider.ts';
@@ -59,7 +59,7 @@ function createDeepgram({
         readRefusal,
         waiting,
       });
-      return compute(() => heardFrom(callee, answer, readDeepgram(answer)));
+      return compute(() => checkedTranscript(callee, answer, readDeepgram(answer)));
     },
 
     merge: mergeWhole,
@@ -100,7 +100,7 @@ const LIMITS = {
   none: { terms: 0 },
 } as const;
 
-function readRefusal(status: number, answer: string): FaultCode | undefined {
+function readRefusal(status: number, answer: string): CallErrorCode | undefined {
   if (status !== 400 && status !== 404) return undefined;
   // Deepgram gives the same answer for an unknown model, tier or language.
   if (/no such model\/language/i.test(answer)) return 'language_unsupported';

@@ -1,13 +1,13 @@
 /** `edge` through an OpenAI-compatible transcription server (`/audio/transcriptions`). */
 import type { ModelServer } from '../../config/services.ts';
 import { callJson } from '../../remote/call.ts';
-import type { HearQuestion, WhisperService } from './whisper.ts';
+import type { RecognitionRequest, WhisperService } from './whisper.ts';
 
 /** The service. Only verbose_json contains words with their times. */
 export const transcriptionServer = ({ baseUrl, model }: ModelServer): WhisperService => ({
   engine: 'openai-compatible',
   model,
-  hear: (bytes, question) =>
+  recognise: (bytes, question) =>
     callJson({
       ...question.callee,
       url: `${baseUrl}/audio/transcriptions`,
@@ -18,7 +18,7 @@ export const transcriptionServer = ({ baseUrl, model }: ModelServer): WhisperSer
     }),
 });
 
-function formOf(bytes: Uint8Array, { callee, language, prompt }: HearQuestion): FormData {
+function formOf(bytes: Uint8Array, { callee, language, prompt }: RecognitionRequest): FormData {
   const form = new FormData();
   form.set('model', callee.model);
   form.set('language', language);

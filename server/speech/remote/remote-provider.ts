@@ -45,7 +45,7 @@ export const audioTimeoutMs = (baseMs: number, seconds: number): number =>
  * @param heard null if the response could not be read
  * @throws {StageFailure} `provider_bad_response`, also for implausible words
  */
-export function heardFrom(
+export function checkedTranscript(
   callee: Callee,
   answer: unknown,
   heard: PieceTranscript | null,

@@ -7,7 +7,7 @@ import { readDeepgram } from './payloads/deepgram.ts';
 import { readWhisper } from './payloads/whisper.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
 import type { SpeechProvider, TranscriptionRequest } from '../provider.ts';
-import { audioTimeoutMs, calleeOf, heardFrom } from './remote-provider.ts';
+import { audioTimeoutMs, calleeOf, checkedTranscript } from './remote-provider.ts';
 import { planFramePieces, type FramePiece } from './frame-pieces.ts';
 import { mergePieces } from '../merge-pieces.ts';
 import { indexMp3 } from '../../mp3/frames.ts';
@@ -24,10 +24,10 @@ export interface WhisperService {
   /** The key term limits of a model (default: Whisper's prompt). */
   keytermLimit?(model: string): KeytermLimit;
   /** Transcribes a piece. @throws {StageFailure} any failure of the call */
-  hear(bytes: Uint8Array, question: HearQuestion): Promise<unknown>;
+  recognise(bytes: Uint8Array, question: RecognitionRequest): Promise<unknown>;
 }
 
-export interface HearQuestion {
+export interface RecognitionRequest {
   callee: Callee & { model: string };
   request: TranscriptionRequest;
   /** ISO 639-1, the codes that Whisper uses. */
@@ -67,7 +67,7 @@ export function createRemoteWhisper(
     async transcribe(audio, piece, request, { signal, compute = uncounted }) {
       const { byteStart, byteEnd, start, end } = piece as FramePiece;
       const callee = calleeOf('edge', request, service.model);
-      const answer = await service.hear(await bytesOf(audio, byteStart, byteEnd), {
+      const answer = await service.recognise(await bytesOf(audio, byteStart, byteEnd), {
         callee,
         request,
         language: request.language.toLowerCase().split(/[-_]/)[0] ?? 'en',
@@ -77,7 +77,11 @@ export function createRemoteWhisper(
         waiting,
       });
       return compute(() =>
-        heardFrom(callee, answer, readWhisper(answer, start) ?? readDeepgram(answer, start)),
+        checkedTranscript(
+          callee,
+          answer,
+          readWhisper(answer, start) ?? readDeepgram(answer, start),
+        ),
       );
     },
 

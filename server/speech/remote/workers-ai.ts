@@ -4,7 +4,7 @@ import { runModel, type ModelInput, type WorkersAi } from '../../remote/workers-
 import { listenQuery } from './deepgram.ts';
 import { KEYTERM_LIMITS } from '../../terminology/keyterms.ts';
 import type { TranscriptionRequest } from '../provider.ts';
-import type { HearQuestion, WhisperService } from './whisper.ts';
+import type { RecognitionRequest, WhisperService } from './whisper.ts';
 
 /** The default model. */
 export const WORKERS_AI_SPEECH_MODEL = '@cf/openai/whisper-large-v3-turbo';
@@ -18,7 +18,7 @@ export const workersAiWhisper = (account: WorkersAi, vad: boolean): WhisperServi
   model: WORKERS_AI_SPEECH_MODEL,
   keytermLimit: (model) =>
     isDeepgram(model) ? { ...KEYTERM_LIMITS.deepgram, terms: 1 } : KEYTERM_LIMITS.whisper,
-  hear: (bytes, question) =>
+  recognise: (bytes, question) =>
     runModel(account, {
       ...question.callee,
       input: inputOf(bytes, question, vad),
@@ -31,7 +31,7 @@ export const workersAiWhisper = (account: WorkersAi, vad: boolean): WhisperServi
 /**
  * The input of a model: large-v3-turbo takes base64 within JSON, Deepgram's models and older Whisper models the bytes.
  */
-function inputOf(bytes: Uint8Array, question: HearQuestion, vad: boolean): ModelInput {
+function inputOf(bytes: Uint8Array, question: RecognitionRequest, vad: boolean): ModelInput {
   const { callee, request, language, prompt } = question;
   if (/whisper-large/.test(callee.model)) {
     const json = {

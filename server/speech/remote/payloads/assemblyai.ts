@@ -1,7 +1,7 @@
 /** Reads AssemblyAI's transcript object (/v2/transcript/{id}), whose times are whole milliseconds. */
 import { maybe, Type, validator } from '../../../contract/schema.ts';
 import type { PieceTranscript } from '../../provider.ts';
-import { groupStarts, told, transcriptWords } from './words.ts';
+import { groupStarts, serviceMetadata, transcriptWords } from './words.ts';
 
 const Word = Type.Object({
   text: Type.String(),
@@ -42,7 +42,7 @@ export function readAssemblyAi(payload: unknown): PieceTranscript | null {
     words,
     utterances: groupStarts(lengths, heard, words),
     duration: payload.audio_duration ?? undefined,
-    metadata: told({
+    metadata: serviceMetadata({
       transcriptId: payload.id,
       model: payload.speech_model_used,
       detectedLanguage: payload.language_code,

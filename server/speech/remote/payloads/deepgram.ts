@@ -1,7 +1,7 @@
 /** Reads Deepgram's response to /v1/listen, which Workers AI uses for nova-3 too. */
 import { maybe, Type, validator } from '../../../contract/schema.ts';
 import type { PieceTranscript } from '../../provider.ts';
-import { groupStarts, told, transcriptWords } from './words.ts';
+import { groupStarts, serviceMetadata, transcriptWords } from './words.ts';
 
 const Word = Type.Object({
   word: Type.String(),
@@ -73,7 +73,7 @@ export function readDeepgram(payload: unknown, shift = 0): PieceTranscript | nul
     utterances: groupStarts(utterances, heard, words),
     paragraphs: groupStarts(paragraphs, heard, words),
     duration: metadata?.duration,
-    metadata: told({
+    metadata: serviceMetadata({
       requestId: metadata?.request_id,
       modelName: info?.name,
       modelVersion: info?.version,

@@ -6,7 +6,7 @@ import { maybe, Type, validator, type Static } from '../../../contract/schema.ts
 import type { PieceTranscript } from '../../provider.ts';
 import { dropLoops } from '../../host/words.ts';
 import { punctuate } from './punctuation.ts';
-import { told, transcriptWords, type RawWord } from './words.ts';
+import { serviceMetadata, transcriptWords, type RawWord } from './words.ts';
 
 /** A word, whose text and confidence have different names in different services. */
 const Word = Type.Object({
@@ -63,7 +63,7 @@ export function readWhisper(payload: unknown, shift = 0): PieceTranscript | null
   const detectedLanguage = payload.language ?? transcription_info?.language;
   return {
     words: transcriptWords(raw, shift),
-    metadata: told({ detectedLanguage }),
+    metadata: serviceMetadata({ detectedLanguage }),
   };
 }
 

@@ -69,7 +69,9 @@ export const isSpeech = ({ words, duration = 0 }: PieceTranscript): boolean =>
   );
 
 /** The metadata of a service, without missing values. */
-export const told = (facts: Record<string, string | null | undefined>): Record<string, string> =>
+export const serviceMetadata = (
+  facts: Record<string, string | null | undefined>,
+): Record<string, string> =>
   Object.fromEntries(
     Object.entries(facts).filter(
       (entry): entry is [string, string] =>

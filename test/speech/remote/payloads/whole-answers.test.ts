@@ -2,7 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import { readDeepgram } from '../../../../server/speech/remote/payloads/deepgram.ts';
 import { readWhisper } from '../../../../server/speech/remote/payloads/whisper.ts';
-import { groupStarts, isSpeech, told } from '../../../../server/speech/remote/payloads/words.ts';
+import {
+  groupStarts,
+  isSpeech,
+  serviceMetadata,
+} from '../../../../server/speech/remote/payloads/words.ts';
 import { deepgramAnswer, TALK } from '../../../support/doubles/speech-doubles.ts';
 
 describe('the answer of a Whisper server', () => {
@@ -94,7 +98,7 @@ test('an answer with as many words, as long speakers and as late as can be is sp
   expect(isSpeech({ words: [{ ...word, text: 'a'.repeat(1001) }] })).toBe(false);
   expect(isSpeech({ words: [{ ...word, end: 360_001 }] })).toBe(false);
   expect(isSpeech({ words: [], duration: 360_001 })).toBe(false);
-  expect(told({ id: 'x'.repeat(200), long: 'x'.repeat(201), none: null })).toEqual({
+  expect(serviceMetadata({ id: 'x'.repeat(200), long: 'x'.repeat(201), none: null })).toEqual({
     id: 'x'.repeat(200),
   });
 });

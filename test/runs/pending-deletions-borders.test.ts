@@ -1,7 +1,7 @@
 /** Recordings that are still to be deleted: each deletion is recorded in its own run alone. */
 import { expect, test } from 'bun:test';
 import { createLog } from '../../server/log.ts';
-import { deleteOwedAudio } from '../../server/runs/owed-audio.ts';
+import { retryDeletions } from '../../server/runs/pending-deletions.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
@@ -22,7 +22,7 @@ test('a deletion that is done leaves the runs of others, and what they owe, as t
       return true;
     },
   };
-  expect(await deleteOwedAudio(database, audio, createLog('silent'))).toBe(1);
+  expect(await retryDeletions(database, audio, createLog('silent'))).toBe(1);
   const rows = await database.selectFrom('runs').select(['id', 'owed_audio', 'result']).execute();
   const byId = new Map(rows.map((row) => [row.id, row]));
   expect(byId.get(mine.runId)?.owed_audio).toBeNull();
@@ -44,7 +44,7 @@ test('a result that tells of no failed deletion stays as it is', async () => {
       .where('id', '=', runId)
       .execute();
     const audio = { stat: async () => null, delete: async (of: string) => of === 'told' };
-    await deleteOwedAudio(database, audio, createLog('silent'));
+    await retryDeletions(database, audio, createLog('silent'));
     const row = await database
       .selectFrom('runs')
       .select(['owed_audio', 'result'])
@@ -60,7 +60,7 @@ test('a run that ended without a result owes nothing any more once its recording
   await runs.insert(run);
   await database.updateTable('runs').set({ owed_audio: 'v1' }).where('id', '=', run.id).execute();
   const audio = { stat: async () => null, delete: async (of: string) => of === 'bare' };
-  await deleteOwedAudio(database, audio, createLog('silent'));
+  await retryDeletions(database, audio, createLog('silent'));
   const row = await database
     .selectFrom('runs')
     .select(['owed_audio', 'result'])
@@ -98,10 +98,10 @@ test('a hundred are tried in one pass, and those that always fail do not hold up
     },
   };
   // A pass leaves out one of the 101: that it is the same one five times has a chance of 1e-10.
-  let done = await deleteOwedAudio(database, audio, createLog('silent'));
+  let done = await retryDeletions(database, audio, createLog('silent'));
   expect(tried).toBe(100);
   for (let pass = 0; pass < 4; pass += 1) {
-    done += await deleteOwedAudio(database, audio, createLog('silent'));
+    done += await retryDeletions(database, audio, createLog('silent'));
   }
   expect(done).toBe(1);
 });
@@ -120,7 +120,7 @@ test('the log names the run whose recording could not be deleted, why, and how m
       stat: async () => null,
       delete: () => (fails ? Promise.reject(new Error('it is away')) : Promise.resolve(true)),
     };
-    return deleteOwedAudio(database, audio, log);
+    return retryDeletions(database, audio, log);
   };
   await pass(true);
   expect(lines.map((line) => ({ ...line, time: '' })).toSorted(byRun)).toMatchObject([

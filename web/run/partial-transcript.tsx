@@ -5,12 +5,12 @@ import type { HeardPart } from '../../server/contract/runs.ts';
 import { text } from '../words/shell.ts';
 
 /** The interval of progress announcements to screen readers, in milliseconds. */
-const TELL_EVERY_MS = 60_000;
+const ANNOUNCE_EVERY_MS = 60_000;
 /** Within this distance of the end, in pixels, the newest words are scrolled into view. */
 const NEAR_END = 48;
 
 /** The words so far; nothing before the first. */
-export function HeardSoFar({ heard }: { heard: ReadonlySignal<readonly HeardPart[]> }) {
+export function PartialTranscript({ heard }: { heard: ReadonlySignal<readonly HeardPart[]> }) {
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const parts = heard.value;
@@ -36,23 +36,23 @@ export function HeardSoFar({ heard }: { heard: ReadonlySignal<readonly HeardPart
         <p dir="auto">{parts.map((part) => part.text).join(' ')}</p>
       </div>
       <p class="hint">{text.run.heardNote}</p>
-      <ToldNow heard={heard} />
+      <Announcement heard={heard} />
     </div>
   );
 }
 
 /** Tells screen readers that there are words and, once a minute, how far they go. */
-function ToldNow({ heard }: { heard: ReadonlySignal<readonly HeardPart[]> }) {
+function Announcement({ heard }: { heard: ReadonlySignal<readonly HeardPart[]> }) {
   const until = useComputed(() => heard.value.at(-1)?.end ?? 0);
-  const [told, tell] = useState('');
+  const [announced, announce] = useState('');
   useEffect(() => {
-    tell(text.run.heardFirst);
-    const timer = setInterval(() => tell(text.run.heardUntil(until.peek())), TELL_EVERY_MS);
+    announce(text.run.heardFirst);
+    const timer = setInterval(() => announce(text.run.heardUntil(until.peek())), ANNOUNCE_EVERY_MS);
     return () => clearInterval(timer);
   }, [until]);
   return (
     <p class="visually-hidden" role="status">
-      {told}
+      {announced}
     </p>
   );
 }

@@ -6,14 +6,14 @@ import type { TermSource } from '../contract/workspace-terms.ts';
 import { isCommonWord } from '../terminology/ordinary-words.ts';
 import { memoized } from '../terminology/memoized.ts';
 import { includesPhrase, phraseKey } from '../terminology/normalize.ts';
-import { termOf, type SettledRule, type StoredTerm, type WorkspaceDocument } from './document.ts';
+import { termOf, type DecidedRule, type StoredTerm, type WorkspaceDocument } from './document.ts';
 import { fitsAmong, isFull, kindOf, storedTerm } from './edit-terms.ts';
 import { isListed, type Candidate } from './rules.ts';
 
 /** The number of confirmations in later talks after which people are asked about a withdrawn rule again. */
 const CONFIRMED_AGAIN = 2;
 
-type Rule = Omit<SettledRule, 'state' | 'settledAt'>;
+type Rule = Omit<DecidedRule, 'state' | 'settledAt'>;
 
 const ruleOf = (
   { id, kind, surface, canonical, near, risky, accepted, rejected, unmade, talks }: Candidate,
@@ -33,7 +33,7 @@ const ruleOf = (
 });
 
 /** The document with a rule added, or replaced if its id is known. */
-const withRule = (document: WorkspaceDocument, rule: SettledRule): WorkspaceDocument => ({
+const withRule = (document: WorkspaceDocument, rule: DecidedRule): WorkspaceDocument => ({
   ...document,
   rules: [...document.rules.filter(({ id }) => id !== rule.id), rule],
 });
@@ -83,7 +83,7 @@ function withMishear(
 }
 
 /** The document without anything that a rule has added to its terms. */
-export function takeBack(
+export function undoRule(
   document: WorkspaceDocument,
   id: string,
   state: 'withdrawn' | 'undone' | 'dismissed',
@@ -121,7 +121,7 @@ export function takeBack(
  * Applies and withdraws rules by their evidence: withdraws a rule that was rejected since it was applied, and applies
  * one that is safe. A person's decision stands, unless a later review rejects it.
  */
-export function settleByEvidence(
+export function decideByEvidence(
   document: WorkspaceDocument,
   candidates: readonly Candidate[],
   now: number,
@@ -135,7 +135,7 @@ export function settleByEvidence(
       // needs a near word, rejections of places without one, where it changed nothing, do not count against it.
       const against = rule.risky ? candidate.unmade : candidate.rejected;
       if (against > (rule.risky ? (rule.unmade ?? rule.rejected) : rule.rejected))
-        settled = takeBack(settled, rule.id, 'withdrawn', now);
+        settled = undoRule(settled, rule.id, 'withdrawn', now);
       continue;
     }
     // A rule that was taken back once returns only if a person says so.
@@ -146,15 +146,15 @@ export function settleByEvidence(
   return settled;
 }
 
-const ruleFor = (document: WorkspaceDocument, { id }: Candidate): SettledRule | undefined =>
+const ruleFor = (document: WorkspaceDocument, { id }: Candidate): DecidedRule | undefined =>
   rulesById(document.rules).get(id);
 
 const rulesById = memoized(
-  (rules: readonly SettledRule[]) => new Map(rules.map((rule) => [rule.id, rule] as const)),
+  (rules: readonly DecidedRule[]) => new Map(rules.map((rule) => [rule.id, rule] as const)),
 );
 
 /** Whether to ask about a rule: nobody has decided on it, or later talks confirm it after it was withdrawn. */
-const isOpen = (rule: SettledRule | undefined, { confirmedAt }: Candidate): boolean =>
+const isOpen = (rule: DecidedRule | undefined, { confirmedAt }: Candidate): boolean =>
   rule === undefined ||
   (rule.state === 'withdrawn' &&
     confirmedAt.filter((at) => at > rule.settledAt).length >= CONFIRMED_AGAIN);

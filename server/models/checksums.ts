@@ -5,22 +5,26 @@ import { ArchiveError } from './archive.ts';
 import type { Model } from './registry.ts';
 
 /** SHA-256 in hexadecimal, by file name. */
-export type Sums = ReadonlyMap<string, string>;
+export type Checksums = ReadonlyMap<string, string>;
 
 /** The file with the first checksums of a model, which is kept even if the model is deleted. */
-export const firstSumsFile = (modelsDir: string, name: string): string =>
+export const firstChecksumsFile = (modelsDir: string, name: string): string =>
   join(modelsDir, '.sums', `${name}.sha256`);
 
 /** Formats checksums as sha256sum writes them. */
-export const sumLines = (sums: Sums): string =>
+export const checksumLines = (sums: Checksums): string =>
   [...sums].map(([file, sum]) => `${sum}  ${file}\n`).join('');
 
 /**
  * Compares the checksums of a downloaded model with the known ones, or stores them if none are known yet.
  * @throws {ArchiveError} if the files are different ones
  */
-export async function requireSums(modelsDir: string, model: Model, sums: Sums): Promise<void> {
-  const path = firstSumsFile(modelsDir, model.name);
+export async function verifyChecksums(
+  modelsDir: string,
+  model: Model,
+  sums: Checksums,
+): Promise<void> {
+  const path = firstChecksumsFile(modelsDir, model.name);
   const first = model.sums ? null : await readFile(path, 'utf8').catch(() => null);
   const known = model.sums
     ? new Map(Object.entries(model.sums))
@@ -39,5 +43,5 @@ export async function requireSums(modelsDir: string, model: Model, sums: Sums): 
   }
   if (known) return;
   await mkdir(join(modelsDir, '.sums'), { recursive: true, mode: 0o700 });
-  await writeFile(path, sumLines(sums), { mode: 0o600 });
+  await writeFile(path, checksumLines(sums), { mode: 0o600 });
 }

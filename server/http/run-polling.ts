@@ -10,8 +10,8 @@ export const runUrl = (baseUrl: string, runId: string): string =>
   `${baseUrl}/workflows/captioner/${runId}`;
 
 /** Retry-After while a run is in progress; no header once it has ended. */
-export const goingOn = (run: Pace): Record<string, string> =>
-  run.finishedAt === null ? { 'retry-after': String(secondsToNextLook(run)) } : {};
+export const retryAfterOf = (run: Pace): Record<string, string> =>
+  run.finishedAt === null ? { 'retry-after': String(secondsToNextPoll(run)) } : {};
 
 type Pace = Pick<RunSummary, 'startedAt' | 'finishedAt' | 'progress'>;
 
@@ -20,7 +20,7 @@ type Pace = Pick<RunSummary, 'startedAt' | 'finishedAt' | 'progress'>;
  * present speed.
  * @param now epoch milliseconds
  */
-export function secondsToNextLook({ startedAt, progress }: Pace, now: number = Date.now()): number {
+export function secondsToNextPoll({ startedAt, progress }: Pace, now: number = Date.now()): number {
   if (startedAt === null || progress <= 0) return 2;
   const left = ((now - startedAt) / 1000) * ((1 - progress) / progress);
   return Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, Math.ceil(left / 4)));

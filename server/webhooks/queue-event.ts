@@ -6,7 +6,7 @@ import type { RunState } from '../contract/runs.ts';
 import type { WebhookEvent } from '../contract/webhooks.ts';
 import type { Database } from '../storage/database.ts';
 
-export interface NotedEvent {
+export interface QueuedEvent {
   type: WebhookEvent;
   organizationId: string;
   runId: string;
@@ -18,9 +18,9 @@ export interface NotedEvent {
  * Writes the deliveries of an event. Call it with the transaction that makes the event happen: both are stored or
  * neither is, so that no event is lost if the process dies.
  */
-export async function noteEvent(
+export async function queueEvent(
   transaction: Database,
-  { type, organizationId, runId, data = {} }: NotedEvent,
+  { type, organizationId, runId, data = {} }: QueuedEvent,
 ): Promise<void> {
   const webhooks = await transaction
     .selectFrom('webhooks')
@@ -60,13 +60,13 @@ export const nextPosition = (webhookId: string) => sql<number>`(
 )`;
 
 /** Queues the event for the end of a run. A cancelled run counts as failed, with the code `cancelled`. */
-export const noteRunEnd = (
+export const queueRunEnd = (
   transaction: Database,
   run: { id: string; organizationId: string },
   state: RunState,
   result: CaptionerResult,
 ): Promise<void> =>
-  noteEvent(transaction, {
+  queueEvent(transaction, {
     type: state === 'completed' || state === 'blocked' ? `run.${state}` : 'run.failed',
     organizationId: run.organizationId,
     runId: run.id,

@@ -4,33 +4,33 @@ import { Problem, unavailable } from './problems.ts';
 /** The wait suggested to clients; uploads take seconds. */
 const RETRY_AFTER_SECONDS = 5;
 
-export interface UploadPlaces {
+export interface UploadSlots {
   /** The RateLimit headers: how many more uploads a workspace may run at the same time. */
   rateLimit(organizationId: string): Record<string, string>;
   /**
-   * Takes a place.
+   * Takes a slot.
    * @param network the network of the client; null if it has no limit of its own
-   * @returns a function that releases the place
-   * @throws {Problem} 429 `rate_limited` if the workspace or the network has all its places, 503 if all are taken
+   * @returns a function that releases the slot
+   * @throws {Problem} 429 `rate_limited` if the workspace or the network uses all its slots, 503 if all are taken
    */
   take(organizationId: string, network: string | null): () => void;
 }
 
-/** The number of places. */
+/** The number of slots. */
 export interface UploadShares {
   atOnce: number;
   /** The share of one workspace. */
   perWorkspace: number;
   /**
-   * The share of one network, whose clients may use many workspaces. It never gets more places than are free, so that
-   * somebody with several networks cannot take them all: of 64 places the first network gets 32, the second 16, the
+   * The share of one network, whose clients may use many workspaces. It never gets more slots than are free, so that
+   * somebody with several networks cannot take them all: of 64 slots the first network gets 32, the second 16, the
    * third 8.
    */
   perNetwork: number;
 }
 
 /** Creates the limiter. */
-export function createUploadPlaces(shares: UploadShares): UploadPlaces {
+export function createUploadSlots(shares: UploadShares): UploadSlots {
   const workspaces = createShare('uploads', shares.perWorkspace, 'This workspace');
   const networks = createShare('uploads-per-network', shares.perNetwork, 'Your network');
   let underWay = 0;
@@ -58,7 +58,7 @@ export function createUploadPlaces(shares: UploadShares): UploadPlaces {
   };
 }
 
-/** Counts the places that each owner has. */
+/** Counts the slots that each owner uses. */
 function createShare(policy: string, most: number, owner: string) {
   const taken = new Map<string, number>();
   const headers = (name: string) => ({

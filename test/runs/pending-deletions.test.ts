@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { createLog } from '../../server/log.ts';
-import { deleteOwedAudio } from '../../server/runs/owed-audio.ts';
+import { retryDeletions } from '../../server/runs/pending-deletions.ts';
 import { createRunAttempts } from '../../server/runs/run-attempts.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
@@ -65,10 +65,10 @@ await onEachDatabase((name, database) => {
       await store.finish(id, 'completed', resultWith('failed'), reached, 'v1');
       // A second upload after the deletion does not change the report.
       const audio = audioStore(2, true, true);
-      expect(await deleteOwedAudio(database, audio, log)).toBe(0);
-      expect(await deleteOwedAudio(database, audio, log)).toBe(0);
+      expect(await retryDeletions(database, audio, log)).toBe(0);
+      expect(await retryDeletions(database, audio, log)).toBe(0);
       expect((await retention(id)).status).toBe('failed');
-      expect(await deleteOwedAudio(database, audio, log)).toBe(1);
+      expect(await retryDeletions(database, audio, log)).toBe(1);
       expect(audio.asked).toEqual(Array.from({ length: 3 }, () => ['org', 'a.mp3', 'v1']));
       expect(await retention(id)).toEqual({
         key: 'talk.mp3',
@@ -77,14 +77,14 @@ await onEachDatabase((name, database) => {
         cleanupPhase: 'success',
         reason: 'It was deleted after the run had ended.',
       });
-      expect(await deleteOwedAudio(database, audio, log)).toBe(0);
+      expect(await retryDeletions(database, audio, log)).toBe(0);
       expect(audio.asked.length).toBe(3);
     });
 
     test('a newer upload stays, and is told', async () => {
       const id = await submit();
       await store.finish(id, 'completed', resultWith('failed'), reached, 'v1');
-      expect(await deleteOwedAudio(database, audioStore(0, false, true), log)).toBe(1);
+      expect(await retryDeletions(database, audioStore(0, false, true), log)).toBe(1);
       expect(await retention(id)).toMatchObject({ status: 'skipped' });
     });
 
@@ -94,7 +94,7 @@ await onEachDatabase((name, database) => {
       const kept = await submit();
       await store.finish(kept, 'completed', resultWith('retained'), reached);
       const audio = audioStore(0, false);
-      expect(await deleteOwedAudio(database, audio, log)).toBe(1);
+      expect(await retryDeletions(database, audio, log)).toBe(1);
       expect((await retention(owed)).status).toBe('deleted');
       expect((await retention(kept)).status).toBe('retained');
     });
@@ -140,7 +140,7 @@ await onEachDatabase((name, database) => {
       await store.finish(id, 'completed', resultWith('retained'), reached);
       await store.finish(id, 'failed', resultWith('failed'), reached, 'v1');
       expect(await store.get(id)).toMatchObject({ state: 'completed' });
-      expect(await deleteOwedAudio(database, audioStore(0, true), log)).toBe(0);
+      expect(await retryDeletions(database, audioStore(0, true), log)).toBe(0);
       expect(await store.markRunning(id)).toBeNull();
       expect(await store.requestCancel(id)).toBe(false);
     });

@@ -5,7 +5,7 @@
 import { parseSync } from 'oxc-parser';
 
 /** One change to a source file. Offsets are UTF-16 code units. */
-export interface Fault {
+export interface Mutation {
   start: number;
   end: number;
   replacement: string;
@@ -42,11 +42,11 @@ const TELLING = /^(?:(?:\w+\.)*log\.(?!audit)\w+|(?:\w+\.)*metrics?\.|console\.|
  * Lists the possible faults in a file.
  * @param path names the file, which determines its language (.ts or .tsx)
  * @example
- * faultsOf('a.ts', 'if (a < b) stop();').map(({ replacement }) => replacement)
+ * mutationsOf('a.ts', 'if (a < b) stop();').map(({ replacement }) => replacement)
  * // ['<=', '>=', 'false', 'true', '']: the comparison, the check, the call
  */
-export function faultsOf(path: string, source: string): Fault[] {
-  const faults: Fault[] = [];
+export function mutationsOf(path: string, source: string): Mutation[] {
+  const faults: Mutation[] = [];
   const text = (node: Node): string => source.slice(node.start, node.end);
   const replace = (node: Node, replacement: string, kind: string): void => {
     if (text(node) !== replacement) {

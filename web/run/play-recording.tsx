@@ -7,7 +7,7 @@ import { setLocalMedia } from './local-media.ts';
 import { recordingOfRun } from './run-again.ts';
 import { endSays as says } from '../words/run-ends.ts';
 
-export interface ListenProps {
+export interface PlayRecordingProps {
   runId: string;
   result: CaptionerResult;
   /** Where to begin, in seconds. Default: 0. */
@@ -15,7 +15,7 @@ export interface ListenProps {
 }
 
 /** The browser's own player; without the recording, a button to open it. */
-export function Listen({ runId, result, from = 0 }: ListenProps) {
+export function PlayRecording({ runId, result, from = 0 }: PlayRecordingProps) {
   const file = useSignal<File | null | undefined>(null);
   useEffect(() => {
     void recordingOfRun(runId, result).then((found) => (file.value = found));

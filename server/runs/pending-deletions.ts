@@ -13,7 +13,7 @@ const MOST = 100;
  * Tries up to `MOST` outstanding deletions once, and records the outcome in the results.
  * @returns the number of deletions that succeeded
  */
-export async function deleteOwedAudio(
+export async function retryDeletions(
   database: Database,
   audio: Pick<AudioStore, 'delete' | 'stat'>,
   log: Log,
@@ -32,7 +32,7 @@ export async function deleteOwedAudio(
     try {
       const deleted = await audio.delete(organizationId, key, version ?? '');
       const isReplaced = !deleted && (await audio.stat(organizationId, key)) !== null;
-      await settle(database, id, isReplaced);
+      await recordDeletion(database, id, isReplaced);
       count += 1;
     } catch (error) {
       log.warn('audio_not_deleted', { runId: id, error });
@@ -43,7 +43,7 @@ export async function deleteOwedAudio(
 }
 
 /** Records in the run and its result that a deletion is done. */
-async function settle(database: Database, id: string, isReplaced: boolean): Promise<void> {
+async function recordDeletion(database: Database, id: string, isReplaced: boolean): Promise<void> {
   const row = await database
     .selectFrom('runs')
     .select('result')
@@ -62,9 +62,9 @@ function corrected(text: string, isReplaced: boolean): string {
   const result: CaptionerResult = JSON.parse(text);
   const storage = result.metadata.storage;
   if (storage?.sourceAudio.status !== 'failed') return text;
-  const { error: _, ...told } = storage.sourceAudio;
+  const { error: _, ...rest } = storage.sourceAudio;
   storage.sourceAudio = isReplaced
-    ? { ...told, status: 'skipped', reason: 'A newer upload has replaced the audio.' }
-    : { ...told, status: 'deleted', reason: 'It was deleted after the run had ended.' };
+    ? { ...rest, status: 'skipped', reason: 'A newer upload has replaced the audio.' }
+    : { ...rest, status: 'deleted', reason: 'It was deleted after the run had ended.' };
   return JSON.stringify(result);
 }

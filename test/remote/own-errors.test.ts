@@ -2,7 +2,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { callJson } from '../../server/remote/call.ts';
 import { failureOf } from '../../server/remote/failures.ts';
-import { RemoteFault } from '../../server/remote/faults.ts';
+import { CallError } from '../../server/remote/call-error.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
@@ -40,7 +40,7 @@ test.each([0, 1, 11, 12, 30])(
   (before) => {
     const key = 'k3y-of-a-server-0123456789';
     const answer = `${'x'.repeat(64 * 1024 - before)}${key} and more`;
-    const fault = new RemoteFault('provider_bad_response', { status: 400, answer });
+    const fault = new CallError('provider_bad_response', { status: 400, answer });
     const callee = { provider: 'deepgram', reveal: true };
     const { failure } = failureOf(callee, fault, { authorization: `Token ${key}` });
     const raw = String(failure.debug?.['raw']);

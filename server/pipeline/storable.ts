@@ -18,12 +18,12 @@ const ours = (): Failure => ({
  * @param failure creates the failure for any other value
  * @throws {StageFailure} final: the value is nested too deeply, or larger than MAX_STEP_BYTES
  */
-export function keepable<T>(value: T, failure: () => Failure = ours): T {
-  if (isKeepable(value)) return value;
+export function storable<T>(value: T, failure: () => Failure = ours): T {
+  if (isStorable(value)) return value;
   throw new StageFailure(failure(), { isFinal: true });
 }
 
-function isKeepable(value: unknown): boolean {
+function isStorable(value: unknown): boolean {
   try {
     const text = JSON.stringify(value) ?? '';
     // Avoids measuring most texts: a UTF-16 unit takes at most three bytes.

@@ -6,12 +6,12 @@ import { startJob, type Job } from './job.ts';
 import { endSays as says } from '../words/run-ends.ts';
 
 /** One step: the same file again where that can help, otherwise another file. */
-export const JobTrouble = ({ job }: { job: Job }) => (
+export const JobFailureActions = ({ job }: { job: Job }) => (
   <div class="actions">
     <button type="button" onClick={job.cancel}>
       {text.back}
     </button>
-    {job.trouble.value?.isOfFile ? (
+    {job.failure.value?.isOfFile ? (
       <ChooseRecording
         label={says.otherFile}
         isPrimary

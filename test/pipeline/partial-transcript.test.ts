@@ -1,6 +1,9 @@
 /** The preview of a run: in chronological order, without duplicates, in parts of limited size. */
 import { describe, expect, test } from 'bun:test';
-import { createHeardSoFar, type HeardPart } from '../../server/pipeline/heard-so-far.ts';
+import {
+  createPartialTranscript,
+  type HeardPart,
+} from '../../server/pipeline/partial-transcript.ts';
 
 /** Words, one per second from a time on. */
 const words = (from: number, count: number, text = 'w') =>
@@ -12,7 +15,7 @@ const words = (from: number, count: number, text = 'w') =>
 
 function listening(after = 0) {
   const parts: HeardPart[] = [];
-  const soFar = createHeardSoFar({ after, tell: (told) => void parts.push(...told) });
+  const soFar = createPartialTranscript({ after, report: (told) => void parts.push(...told) });
   return { parts, soFar, text: () => parts.map((part) => part.text).join(' ') };
 }
 const all = (count: number): string =>
@@ -121,10 +124,10 @@ test('what a piece says in several portions is kept until its turn, and told nob
 });
 
 test('nobody who listens, and nothing that is heard, is no fault', () => {
-  const soFar = createHeardSoFar(undefined);
+  const soFar = createPartialTranscript(undefined);
   soFar.take(0, words(0, 1));
   soFar.finish(0, []);
   const told: HeardPart[][] = [];
-  createHeardSoFar({ after: 0, tell: (parts) => told.push(parts) }).finish(0, []);
+  createPartialTranscript({ after: 0, report: (parts) => told.push(parts) }).finish(0, []);
   expect(told).toEqual([]);
 });

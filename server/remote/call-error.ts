@@ -1,7 +1,7 @@
 /** Determines the fault of a call from the service's response. */
 import type { FailureCode } from '../contract/failure.ts';
 
-export type FaultCode = Extract<
+export type CallErrorCode = Extract<
   FailureCode,
   | 'provider_unauthorized'
   | 'provider_rate_limited'
@@ -13,7 +13,7 @@ export type FaultCode = Extract<
   | 'audio_unreadable'
 >;
 
-interface FaultDetails extends ErrorOptions {
+interface CallErrorDetails extends ErrorOptions {
   status?: number;
   /** The service's own error code, a single word. */
   detail?: string | undefined;
@@ -24,18 +24,18 @@ interface FaultDetails extends ErrorOptions {
 }
 
 /** Interprets refusals that a provider expresses in its own way, if status and code are not enough. */
-export type ReadRefusal = (status: number, answer: string) => FaultCode | undefined;
+export type ReadRefusal = (status: number, answer: string) => CallErrorCode | undefined;
 
 /** The fault of one attempt. */
-export class RemoteFault extends Error {
-  override readonly name = 'RemoteFault';
-  readonly code: FaultCode;
+export class CallError extends Error {
+  override readonly name = 'CallError';
+  readonly code: CallErrorCode;
   readonly status: number | undefined;
   readonly detail: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly answer: string | undefined;
 
-  constructor(code: FaultCode, details: FaultDetails = {}) {
+  constructor(code: CallErrorCode, details: CallErrorDetails = {}) {
     super(code, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.status = details.status;
@@ -59,16 +59,16 @@ export class RemoteFault extends Error {
 }
 
 /** The fault of a response with a status other than 2xx. */
-export function faultOf(
+export function callErrorOf(
   status: number,
   answer: string,
   {
     waitMs,
     readRefusal,
   }: { waitMs?: number | undefined; readRefusal?: ReadRefusal | undefined } = {},
-): RemoteFault {
+): CallError {
   const detail = serviceCode(answer);
-  return new RemoteFault(readRefusal?.(status, answer) ?? codeOf(status, detail), {
+  return new CallError(readRefusal?.(status, answer) ?? codeOf(status, detail), {
     status,
     answer,
     detail,
@@ -83,7 +83,7 @@ const NO_CREDIT = new Set([
   'billing_not_active',
 ]);
 
-function codeOf(status: number, detail = ''): FaultCode {
+function codeOf(status: number, detail = ''): CallErrorCode {
   if (NO_CREDIT.has(detail)) return 'provider_unauthorized';
   if (status === 401 || status === 402 || status === 403) return 'provider_unauthorized';
   if (status === 429) return 'provider_rate_limited';

@@ -3,8 +3,8 @@ import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 
 import { callJson, type RemoteCall } from '../../server/remote/call.ts';
 import { chatCompletions } from '../../server/remote/chat-completions.ts';
 import { failureOf } from '../../server/remote/failures.ts';
-import { faultOf, RemoteFault, type FaultCode } from '../../server/remote/faults.ts';
-import { onProviderFault, type ProviderFault } from '../../server/remote/provider-faults.ts';
+import { callErrorOf, CallError, type CallErrorCode } from '../../server/remote/call-error.ts';
+import { onProviderError, type ProviderError } from '../../server/remote/provider-errors.ts';
 import { runModel } from '../../server/remote/workers-ai.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
@@ -28,7 +28,7 @@ const call = (given: Partial<RemoteCall> = {}) =>
     ...given,
   });
 
-test.each<[FaultCode, string, boolean]>([
+test.each<[CallErrorCode, string, boolean]>([
   ['provider_unauthorized', 'Groq did not accept the credentials of this server.', false],
   ['model_unavailable', 'Groq does not have the model.', false],
   ['language_unsupported', 'Groq does not support the language with this model.', false],
@@ -38,7 +38,7 @@ test.each<[FaultCode, string, boolean]>([
   ['provider_timeout', 'Groq took too long to respond.', true],
   ['provider_bad_response', 'Groq sent a response that cannot be read.', false],
 ])('%s is told in a sentence', (code, message, retryable) => {
-  const { failure } = failureOf({ provider: 'groq', model: 'm' }, new RemoteFault(code));
+  const { failure } = failureOf({ provider: 'groq', model: 'm' }, new CallError(code));
   expect(failure).toEqual({
     code,
     message,
@@ -56,7 +56,7 @@ test.each([
   ['openai', 'OpenAI'],
   ['whisperbox', 'whisperbox'],
 ])('%s is called %s', (provider, name) => {
-  const { failure } = failureOf({ provider }, new RemoteFault('provider_rate_limited'));
+  const { failure } = failureOf({ provider }, new CallError('provider_rate_limited'));
   expect(failure.message).toBe(`${name} is overloaded.`);
 });
 
@@ -66,7 +66,7 @@ test.each([
   [400, 'billing_not_active'],
   [403, 'billing_hard_limit_reached'],
 ])('status %p with %j is an account without credit, whatever the status', (status, code) => {
-  const fault = faultOf(status, JSON.stringify({ error: { code } }));
+  const fault = callErrorOf(status, JSON.stringify({ error: { code } }));
   const { failure } = failureOf({ provider: 'openai' }, fault);
   expect(failure.message).toBe(
     'OpenAI has no credit or quota left for the account of this server.',
@@ -75,8 +75,8 @@ test.each([
 });
 
 test('only failures that may pass say when to come back', () => {
-  const told = (code: FaultCode) =>
-    failureOf({ provider: 'openai' }, new RemoteFault(code, { retryAfterMs: 30_000 })).failure
+  const told = (code: CallErrorCode) =>
+    failureOf({ provider: 'openai' }, new CallError(code, { retryAfterMs: 30_000 })).failure
       .suggestions;
   expect(told('provider_rate_limited')).toEqual([{ label: 'Start the run again in 30 seconds' }]);
   expect(told('provider_unauthorized')).toEqual([]);
@@ -84,8 +84,8 @@ test('only failures that may pass say when to come back', () => {
 
 describe('a call that the run ends', () => {
   test('is no fault of the provider, and is not made again', async () => {
-    const told: ProviderFault[] = [];
-    onProviderFault((fault) => void told.push(fault));
+    const told: ProviderError[] = [];
+    onProviderError((fault) => void told.push(fault));
     const controller = new AbortController();
     double.behave(() => {
       controller.abort(new Error('cancelled by its owner'));

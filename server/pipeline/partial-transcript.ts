@@ -10,10 +10,10 @@ export interface HeardPart {
 }
 
 /** Receives the preview of a run. */
-export interface HeardListener {
+export interface PartialTranscriptListener {
   /** The end of the last part already reported, in seconds; 0 if there is none. */
   after: number;
-  tell(parts: HeardPart[]): void;
+  report(parts: HeardPart[]): void;
 }
 
 /** The longest part of the preview, in seconds, and about the most characters. */
@@ -27,14 +27,14 @@ const MOST_CHARACTERS = 2_000_000;
  * the end of those already reported are dropped, because a repeated piece hears its words again, and pieces may
  * overlap.
  */
-export function createHeardSoFar(listener: HeardListener | undefined) {
+export function createPartialTranscript(listener: PartialTranscriptListener | undefined) {
   const early = new Map<number, TranscriptWord[]>();
   const ended = new Set<number>();
   let current = 0;
   let until = listener?.after ?? 0;
   let left = MOST_CHARACTERS;
 
-  const tell = (words: readonly TranscriptWord[]): void => {
+  const report = (words: readonly TranscriptWord[]): void => {
     if (!listener || left <= 0) return;
     const fresh = words.filter(({ start, end }) => {
       const isNew = (start + end) / 2 > until;
@@ -44,11 +44,11 @@ export function createHeardSoFar(listener: HeardListener | undefined) {
     if (fresh.length === 0) return;
     const parts = partsOf(fresh);
     left -= parts.reduce((sum, { text }) => sum + text.length, 0);
-    listener.tell(parts);
+    listener.report(parts);
   };
 
   const take = (index: number, words: TranscriptWord[]): void => {
-    if (index === current) tell(words);
+    if (index === current) report(words);
     else if (index > current) early.set(index, [...(early.get(index) ?? []), ...words]);
   };
 
@@ -61,7 +61,7 @@ export function createHeardSoFar(listener: HeardListener | undefined) {
       ended.add(index);
       while (ended.delete(current)) {
         current += 1;
-        tell(early.get(current) ?? []);
+        report(early.get(current) ?? []);
         early.delete(current);
       }
     },

@@ -5,7 +5,7 @@
  * @param pauseMs between repetitions
  * @returns the number of repetitions
  */
-export async function again(
+export async function repeat(
   stop: AbortSignal,
   pauseMs: number,
   act: () => Promise<unknown>,

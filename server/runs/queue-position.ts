@@ -5,7 +5,7 @@ import { sql } from 'kysely';
  * The position after all running runs and after all waiting runs of the organisation: start-time fair queueing (Goyal,
  * Vin, Cheng 1996) in which every run costs the same.
  */
-export const nextTurn = (organizationId: string) => sql<number>`(
+export const nextQueuePosition = (organizationId: string) => sql<number>`(
   select max(turn) from (
     select coalesce(max(queue_position), 0) as turn from runs where started_at is not null
     union all

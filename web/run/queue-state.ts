@@ -23,7 +23,7 @@ export const queued = signal<readonly QueuedFile[]>([]);
 /** Whether a recording is finished, successfully or not. */
 export const isOver = ({ job, run, cancelled }: QueuedFile): boolean =>
   cancelled.value ||
-  job.value.trouble.value !== null ||
+  job.value.failure.value !== null ||
   (run.value !== null && !['queued', 'running'].includes(run.value.state));
 
 /** A caption file of several that were opened together. */

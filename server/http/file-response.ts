@@ -18,7 +18,7 @@ export interface AnsweredFile {
  * released once they are sent.
  * @throws {Problem} 416 for a range beyond its end
  */
-export function fileAnswer(
+export function fileResponse(
   request: Request,
   { bytes, release }: HeldText,
   { type, name }: AnsweredFile,

@@ -5,7 +5,7 @@ import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double
 import { patched, runPipeline } from '../support/servers/pipeline-run.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { CASES, transcriptionWire, setUp } from './provider-cases.ts';
-import { FAULTS, status } from './provider-fault-cases.ts';
+import { FAULTS, status } from './provider-failure-cases.ts';
 
 setDefaultTimeout(300_000);
 

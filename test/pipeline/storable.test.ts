@@ -4,7 +4,7 @@ import { StageFailure } from '../../server/contract/failure.ts';
 import { createLog } from '../../server/log.ts';
 import { boundPayload } from '../../server/pipeline/raw-payload.ts';
 import { LOCAL_RETRIES, perform } from '../../server/pipeline/perform.ts';
-import { keepable } from '../../server/pipeline/keepable.ts';
+import { storable } from '../../server/pipeline/storable.ts';
 import fc from 'fast-check';
 
 /** Nested arrays, as a response may contain them. */
@@ -65,5 +65,5 @@ test('a step whose output cannot be kept fails once, for good', async () => {
   expect(failure).toBeInstanceOf(StageFailure);
   expect((failure as StageFailure).failure).toMatchObject({ code: 'internal', retryable: false });
   expect(done).toBe(1);
-  expect(() => keepable('x'.repeat(134_217_727))).toThrow(StageFailure);
+  expect(() => storable('x'.repeat(134_217_727))).toThrow(StageFailure);
 }, 300_000);

@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { callJson } from '../../server/remote/call.ts';
 import { chatCompletions, readCompletion } from '../../server/remote/chat-completions.ts';
-import { faultOf, retryAfterMs, RemoteFault } from '../../server/remote/faults.ts';
+import { callErrorOf, retryAfterMs, CallError } from '../../server/remote/call-error.ts';
 import { runModel, workersAiChat } from '../../server/remote/workers-ai.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
@@ -18,8 +18,8 @@ const errorOf = (code: string) => JSON.stringify({ error: { code } });
 
 test('a fault has the error behind it, if there is one', () => {
   const cause = new Error('the connection broke');
-  expect(new RemoteFault('provider_unavailable', { cause }).cause).toBe(cause);
-  expect('cause' in new RemoteFault('provider_unavailable')).toBe(false);
+  expect(new CallError('provider_unavailable', { cause }).cause).toBe(cause);
+  expect('cause' in new CallError('provider_unavailable')).toBe(false);
 });
 
 test.each([
@@ -75,12 +75,12 @@ test.each([['audio_unreadable'], ['language_unsupported']] as const)(
 );
 
 test('only a single word of a response is taken as its code, since sentences may repeat keys', () => {
-  expect(faultOf(400, errorOf('bad key sk-123')).detail).toBeUndefined();
-  expect(faultOf(400, errorOf('a'.repeat(65))).detail).toBeUndefined();
-  expect(faultOf(400, errorOf('a'.repeat(64))).detail).toHaveLength(64);
-  expect(faultOf(402, '').isOutOfCredit).toBe(true);
-  expect(faultOf(401, '').isOutOfCredit).toBe(false);
-  expect(new RemoteFault('provider_bad_response').isRefusal).toBe(false);
+  expect(callErrorOf(400, errorOf('bad key sk-123')).detail).toBeUndefined();
+  expect(callErrorOf(400, errorOf('a'.repeat(65))).detail).toBeUndefined();
+  expect(callErrorOf(400, errorOf('a'.repeat(64))).detail).toHaveLength(64);
+  expect(callErrorOf(402, '').isOutOfCredit).toBe(true);
+  expect(callErrorOf(401, '').isOutOfCredit).toBe(false);
+  expect(new CallError('provider_bad_response').isRefusal).toBe(false);
 });
 
 test('the pause that a service asks for, in each of its forms', () => {
