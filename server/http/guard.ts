@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import type { CaptionerScope } from '../contract/scopes.ts';
 import type { Authorize, Authorized, Routed } from './authorize.ts';
-import { createBodyPace, type OpenAccount } from './body-pace.ts';
+import { createBodyRate, type OpenAccount } from './body-rate.ts';
 import { response } from './openapi/responses.ts';
 import type { DocumentDecoration } from 'elysia';
 
@@ -26,7 +26,7 @@ interface RouteOptions {
  * });
  * ```
  */
-export function createGuard(authorize: Authorize, openAccount: OpenAccount = createBodyPace()) {
+export function createGuard(authorize: Authorize, openAccount: OpenAccount = createBodyRate()) {
   // Parsing happens only for requests with a body, before the steps common to all requests.
   const checked = new WeakMap<Request, Promise<Authorized>>();
   const check = ({ request, route }: Routed, scope: CaptionerScope | null) => {

@@ -1,6 +1,6 @@
 /** Reads JSON bodies strictly, with the contract's errors. */
 import type { BodyShare } from './body-budget.ts';
-import { admitBody, chargeBody } from './body-pace.ts';
+import { admitBody, chargeBody } from './body-rate.ts';
 import { incompleteRequest, Problem } from './problems.ts';
 
 export interface JsonBodyOptions {

@@ -9,13 +9,17 @@ export class DownloadError extends Error {
   /** Whether the network or host is to blame, so that it may work later. */
   readonly network: boolean;
   /** Whether an immediate retry may help. */
-  readonly again: boolean;
+  readonly retryable: boolean;
 
-  constructor(message: string, kind: { network: boolean; again: boolean }, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    kind: { network: boolean; retryable: boolean },
+    options?: ErrorOptions,
+  ) {
     super(message, options);
     this.name = 'DownloadError';
     this.network = kind.network;
-    this.again = kind.again;
+    this.retryable = kind.retryable;
   }
 }
 
@@ -23,7 +27,7 @@ export class DownloadError extends Error {
 export class UnreachableError extends DownloadError {}
 
 /** The time-outs and retries of a download, in milliseconds. */
-export interface DownloadPatience {
+export interface DownloadLimits {
   /** The time until the response headers must arrive. */
   connect: number;
   /** The longest time without a single byte. */
@@ -34,7 +38,7 @@ export interface DownloadPatience {
   backoff: number;
 }
 
-const PATIENCE: DownloadPatience = {
+const DEFAULT_LIMITS: DownloadLimits = {
   connect: 10_000,
   stall: 30_000,
   attempts: 5,
@@ -45,7 +49,7 @@ export interface DownloadOptions {
   signal?: AbortSignal;
   /** Called with the bytes on disk so far, and with the total (0 if unknown). */
   onProgress?: (received: number, total: number) => void;
-  patience?: Partial<DownloadPatience>;
+  limits?: Partial<DownloadLimits>;
   /** The largest allowed size in bytes. */
   most?: number;
   /** The timer for retries. Default: real time. */
@@ -58,21 +62,21 @@ export interface DownloadOptions {
  * reason on abort. Received bytes are kept for the next attempt.
  */
 export async function download(url: string, part: string, options: DownloadOptions): Promise<void> {
-  const patience = { ...PATIENCE, ...options.patience };
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
   let failures = 0;
   while (true) {
     const before = await sizeOf(part);
     try {
-      await attempt(url, part, patience, options);
+      await attempt(url, part, limits, options);
       return;
     } catch (error) {
       options.signal?.throwIfAborted();
       const after = await sizeOf(part);
       failures = after > before ? 1 : failures + 1;
-      const again = error instanceof DownloadError && error.again;
-      if (!again || failures >= patience.attempts) throw asDownloadError(error);
+      const retryable = error instanceof DownloadError && error.retryable;
+      if (!retryable || failures >= limits.attempts) throw asDownloadError(error);
       const { pause } = options.waiting ?? realTime;
-      await pause(patience.backoff * 2 ** (failures - 1), options.signal);
+      await pause(limits.backoff * 2 ** (failures - 1), options.signal);
     }
   }
 }
@@ -80,7 +84,7 @@ export async function download(url: string, part: string, options: DownloadOptio
 async function attempt(
   url: string,
   part: string,
-  patience: DownloadPatience,
+  limits: DownloadLimits,
   options: DownloadOptions,
 ): Promise<void> {
   const have = await sizeOf(part);
@@ -89,7 +93,7 @@ async function attempt(
   const resumable = have > 0 && notes !== null && notes.validator !== null;
   const watch = new Watch(options.signal);
   try {
-    watch.limit(patience.connect, 'no answer');
+    watch.limit(limits.connect, 'no answer');
     const headers: Record<string, string> = { 'accept-encoding': 'identity' };
     if (resumable) {
       headers['range'] = `bytes=${have}-`;
@@ -99,14 +103,14 @@ async function attempt(
       throw new UnreachableError(
         `${new URL(url).host} cannot be reached (${watch.expired ?? reason(error)})`,
         // Bytes received earlier prove that the host works, so a retry is worthwhile.
-        { network: true, again: have > 0 },
+        { network: true, retryable: have > 0 },
         { cause: error },
       );
     });
     const start = await startOf(response, part, have, resumable);
     const total = totalOf(response, start);
     if (start === 0) await writeNotes(part, { url, validator: validatorOf(response), total });
-    await receive(response, part, start, total, watch, patience.stall, options);
+    await receive(response, part, start, total, watch, limits.stall, options);
   } finally {
     watch.end();
   }
@@ -127,13 +131,13 @@ async function startOf(
     await discardPart(part);
     throw new DownloadError('the host sent a different part than requested', {
       network: true,
-      again: true,
+      retryable: true,
     });
   }
   const passing = response.status >= 500 || response.status === 429 || response.status === 408;
   throw new DownloadError(`the host responded with ${response.status}`, {
     network: passing,
-    again: passing,
+    retryable: passing,
   });
 }
 
@@ -153,12 +157,13 @@ async function receive(
     watch.limit(stall, 'no data');
     onProgress?.(received, total ?? 0);
     const reader = response.body?.getReader();
-    if (!reader) throw new DownloadError('the response is empty', { network: true, again: true });
+    if (!reader)
+      throw new DownloadError('the response is empty', { network: true, retryable: true });
     while (true) {
       const { done, value } = await reader.read().catch((error: unknown) => {
         throw new DownloadError(
           `the connection was cut (${watch.expired ?? reason(error)})`,
-          { network: true, again: true },
+          { network: true, retryable: true },
           { cause: error },
         );
       });
@@ -178,7 +183,7 @@ async function receive(
   if (received > total) await discardPart(part);
   throw new DownloadError(`only ${received} of ${total} bytes arrived`, {
     network: true,
-    again: true,
+    retryable: true,
   });
 }
 
@@ -188,7 +193,7 @@ async function tooLarge(response: Response, part: string, most: number): Promise
   await discardPart(part);
   return new DownloadError(`the host sent a file of more than ${most} bytes`, {
     network: false,
-    again: false,
+    retryable: false,
   });
 }
 
@@ -211,6 +216,6 @@ const asDownloadError = (error: unknown): DownloadError =>
     ? error
     : new DownloadError(
         `it cannot be written (${reason(error)})`,
-        { network: false, again: false },
+        { network: false, retryable: false },
         { cause: error },
       );

@@ -3,7 +3,7 @@ import { mkdir, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { StageFailure } from '../contract/failure.ts';
 import { discardPart, sizeOf } from './download-part.ts';
-import { download, DownloadError, type DownloadPatience, UnreachableError } from './download.ts';
+import { download, DownloadError, type DownloadLimits, UnreachableError } from './download.ts';
 import { waitForFileLock } from '../storage/file-lock.ts';
 import { ArchiveError, takeModelFile, unpackModel } from './archive.ts';
 import { findModel, type InstalledModel, CHECKSUMS_FILE } from './installed.ts';
@@ -24,7 +24,7 @@ export interface EnsureOptions {
   signal?: AbortSignal;
   /** Called with the bytes received and the total during a download. */
   onProgress?: (received: number, total: number) => void;
-  patience?: Partial<DownloadPatience>;
+  limits?: Partial<DownloadLimits>;
 }
 
 /** The folder for downloads in progress. It is next to the models, so that the last step is a rename. */
@@ -98,7 +98,7 @@ async function installModel(
       return;
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (sources.length === 1 || error instanceof RoomError) throw error;
+      if (sources.length === 1 || error instanceof DiskSpaceError) throw error;
       unreachable &&= error instanceof UnreachableError;
       failures.push(`${source.url} (${reasonOf(error)})`);
     }
@@ -106,7 +106,7 @@ async function installModel(
   const kind = unreachable ? UnreachableError : DownloadError;
   throw new kind(`no host has it: ${failures.join('; ')}`, {
     network: true,
-    again: false,
+    retryable: false,
   });
 }
 
@@ -115,21 +115,21 @@ async function installFrom(
   { files, isArchive }: ModelSource,
   modelsDir: string,
   model: Model,
-  { signal, onProgress, patience }: EnsureOptions,
+  { signal, onProgress, limits }: EnsureOptions,
 ): Promise<void> {
   const work = join(modelsDir, WORK_FOLDER);
   const prefix = files.length > 1 ? `${model.name}-` : '';
   const parts = files.map(({ file }) => join(work, `${prefix}${file}.part`));
   const unpacked = join(work, `${model.name}.unpacked`);
   await rm(unpacked, { recursive: true, force: true });
-  await requireRoom(work, parts, model);
+  await requireDiskSpace(work, parts, model);
   let done = 0;
   for (const [at, { url }] of files.entries()) {
     const part = parts[at]!;
     await download(url, part, {
       most: mostBytes(model),
       ...(signal && { signal }),
-      ...(patience && { patience }),
+      ...(limits && { limits }),
       onProgress: (received, total) =>
         files.length === 1
           ? onProgress?.(received, total || model.bytes)
@@ -167,12 +167,12 @@ async function takeFiles(
 }
 
 /** Thrown if there is no space for a model, whatever its source. */
-class RoomError extends DownloadError {}
+class DiskSpaceError extends DownloadError {}
 
 /**
  * Checks that the disk has space for the download and its contents. @throws {DownloadError} before the download begins
  */
-async function requireRoom(
+async function requireDiskSpace(
   folder: string,
   parts: readonly string[],
   { bytes }: Model,
@@ -185,9 +185,9 @@ async function requireRoom(
   const needed = 2 * bytes - Math.min(bytes, have);
   if (free >= needed) return;
   const megabytes = (count: number): string => `${Math.ceil(count / 1e6)} MB`;
-  throw new RoomError(
+  throw new DiskSpaceError(
     `the models folder has ${megabytes(free)} of free disk space, but ${megabytes(needed)} are needed`,
-    { network: false, again: false },
+    { network: false, retryable: false },
   );
 }
 

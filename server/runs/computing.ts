@@ -4,7 +4,7 @@ import type { CaptionerStage } from '../contract/failure.ts';
 import type { Log } from '../log.ts';
 import type { Computing } from '../pipeline/computing.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
-import { createComputingTurns } from './computing-turns.ts';
+import { createComputingLock } from './computing-lock.ts';
 import type { FromWorker } from './messages.ts';
 import type { RunAttempts } from './run-attempts.ts';
 
@@ -34,7 +34,7 @@ export function createComputations(
   log: Log,
 ): Computations {
   let last = 0;
-  const turns = createComputingTurns();
+  const lock = createComputingLock();
   const counted = new Map<string, Counted>();
   /** Runs that are counted once too often. */
   const overcounted: string[] = [];
@@ -70,7 +70,7 @@ export function createComputations(
     of: (runId, suspected = false) => ({
       async compute(stage, work) {
         await nextTurn();
-        const endTurn = await turns.take(suspected);
+        const releaseLock = await lock.acquire(suspected);
         const id = (last += 1);
         try {
           // If the thread gets stuck meanwhile, another run is the cause, and this count is taken back when the thread
@@ -85,7 +85,7 @@ export function createComputations(
           }
         } finally {
           post({ type: 'computed', id });
-          endTurn();
+          releaseLock();
         }
       },
       async attend(stage, work) {

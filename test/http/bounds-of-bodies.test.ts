@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { checkAudioKey } from '../../server/http/audio-key.ts';
 import { createBodyBudget } from '../../server/http/body-budget.ts';
-import { admitBody, chargeBody, createBodyPace } from '../../server/http/body-pace.ts';
+import { admitBody, chargeBody, createBodyRate } from '../../server/http/body-rate.ts';
 import { checkedMp3, type Uploads } from '../../server/http/mp3-upload.ts';
 import { Problem, unavailable } from '../../server/http/problems.ts';
 import { createResumableUploading } from '../../server/http/resumable-uploading.ts';
@@ -60,7 +60,7 @@ describe('the memory for bodies', () => {
 test('a workspace that owes time owes it still when many others have sent', async () => {
   const waiting = noWaiting();
   let time = 0;
-  const open = createBodyPace(
+  const open = createBodyRate(
     {
       ...waiting,
       pause: async (ms, signal) => {

@@ -10,7 +10,7 @@ import { firstChecksumsFile, verifyChecksums } from '../../server/models/checksu
 import { ensureModel } from '../../server/models/models.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { needsSmallDisk, smallDisk } from '../support/servers/small-disk.ts';
-import { modelStore, NAME, patience, releaseHost, serve, tiny } from './support.ts';
+import { modelStore, NAME, limits, releaseHost, serve, tiny } from './support.ts';
 
 setDefaultTimeout(300_000);
 
@@ -35,11 +35,11 @@ test.each([true, false])(
       response.end(Buffer.alloc(2500));
     });
     const part = join(store.path, 'a.part');
-    await expect(download(store.host.url, part, { most: 4999, patience })).rejects.toThrow(
+    await expect(download(store.host.url, part, { most: 4999, limits })).rejects.toThrow(
       'more than 4999 bytes',
     );
     expect(await readdir(store.path)).toEqual([]);
-    await download(store.host.url, part, { most: 5000, patience });
+    await download(store.host.url, part, { most: 5000, limits });
     expect(store.host.ranges.length).toBe(2);
   },
 );
@@ -55,8 +55,7 @@ test('a repeated download must equal the first one, unless its published sum dif
   store.host = await releaseHost((request, response) =>
     serve(given, request, response, `"${given.length}"`),
   );
-  const fetchIt = () =>
-    ensureModel(store.path, 'silero-vad', { baseUrl: store.host!.url, patience });
+  const fetchIt = () => ensureModel(store.path, 'silero-vad', { baseUrl: store.host!.url, limits });
   await fetchIt();
   await rm(join(store.path, 'silero-vad'), { recursive: true });
   given = other!;
@@ -85,7 +84,7 @@ needsSmallDisk('a full disk is reported before the host is contacted', async () 
   try {
     store.host = await releaseHost((request, response) => serve(tiny, request, response));
     const failure = await failureOf(
-      ensureModel(disk.path, NAME, { baseUrl: store.host.url, patience }),
+      ensureModel(disk.path, NAME, { baseUrl: store.host.url, limits }),
     );
     expect(failure.message).toMatch(/has [789] MB of free disk space/);
     expect(failure.message).toContain('252 MB are needed');

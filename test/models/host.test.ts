@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureModel } from '../../server/models/models.ts';
 import { failureOf } from '../support/failure-of.ts';
-import { archive, modelStore, NAME, patience, releaseHost, serve, tiny, whole } from './support.ts';
+import { archive, modelStore, NAME, limits, releaseHost, serve, tiny, whole } from './support.ts';
 
 setDefaultTimeout(300_000);
 
@@ -132,7 +132,7 @@ describe('a host that misbehaves', () => {
         store.host = await releaseHost(() => {});
         return ensureModel(store.path, NAME, {
           baseUrl: store.host.url,
-          patience: { ...patience, connect: 100 },
+          limits: { ...limits, connect: 100 },
         });
       })(),
     );

@@ -6,7 +6,7 @@ import { UnreachableError } from '../../server/models/download.ts';
 import { ensureModel, MODELS } from '../../server/models/models.ts';
 import { sourcesOf } from '../../server/models/sources.ts';
 import { failureOf } from '../support/failure-of.ts';
-import { modelStore, NAME, patience, releaseHost, serve, tiny, type Behaviour } from './support.ts';
+import { modelStore, NAME, limits, releaseHost, serve, tiny, type Behaviour } from './support.ts';
 
 setDefaultTimeout(300_000);
 
@@ -28,7 +28,7 @@ async function hosts(release: Behaviour, mirror: Behaviour) {
     }),
   ];
   const fetched = () =>
-    ensureModel(store.path, NAME, { baseUrl: first.url, mirrors: [second.url], patience });
+    ensureModel(store.path, NAME, { baseUrl: first.url, mirrors: [second.url], limits });
   const close = () => Promise.all([first.close(), second.close()]);
   return { first, second, asked, fetched, close };
 }

@@ -39,7 +39,7 @@ test('the model itself, else its stand-in with the reason, else the first error'
 
 test('hosts that cannot be reached are not asked twice, but an installed stand-in is taken', async () => {
   const error = new Error('model_unavailable', {
-    cause: new UnreachableError('no route', { network: true, again: false }),
+    cause: new UnreachableError('no route', { network: true, retryable: false }),
   });
   const first = getter(error, 'parakeet-110m');
   await expect(getOrStandIn(where, TRANSDUCER, first.get)).rejects.toBe(error);

@@ -77,7 +77,7 @@ export const tiny = archive('tiny-model.tar.bz2');
 export const whole: Behaviour = (request, response) => serve(tiny, request, response);
 
 /** The timeouts for a host in these tests. */
-export const patience = { connect: 20_000, stall: 1_000, backoff: 5, attempts: 4 };
+export const limits = { connect: 20_000, stall: 1_000, backoff: 5, attempts: 4 };
 
 /** A folder for models, and the host they come from. */
 export interface ModelStore {
@@ -103,7 +103,7 @@ export function modelStore(): ModelStore {
       store.host = await releaseHost(behaviour);
       return ensureModel(store.path, name, {
         baseUrl: store.host.url,
-        patience,
+        limits,
         ...(signal && { signal }),
       });
     },

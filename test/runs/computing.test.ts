@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createLog } from '../../server/log.ts';
 import { createComputations } from '../../server/runs/computing.ts';
-import { createComputingTurns } from '../../server/runs/computing-turns.ts';
+import { createComputingLock } from '../../server/runs/computing-lock.ts';
 
 const log = createLog('silent');
 
@@ -87,10 +87,10 @@ describe('computations', () => {
   });
 
   test('that never end hold up the others for a while alone', async () => {
-    const turns = createComputingTurns(20);
-    await turns.take(true);
-    const end = await turns.take(false);
-    await turns.take(true);
+    const lock = createComputingLock(20);
+    await lock.acquire(true);
+    const end = await lock.acquire(false);
+    await lock.acquire(true);
     end();
   });
 

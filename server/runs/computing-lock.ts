@@ -1,28 +1,27 @@
-/** Schedules the computations of a thread, and decides which may run together. */
+/** A lock for the computations of a thread, shared or exclusive, granted in the order of the requests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The longest time that a computation waiting for storage holds up the others. */
 const LONGEST_WAIT_MS = 30_000;
 
-/** Turns, in the order of the requests. */
-export interface ComputingTurns {
+export interface ComputingLock {
   /**
-   * Waits for a turn.
+   * Waits for the lock, which computations share unless one needs it alone.
    * @param alone whether nothing else may compute meanwhile, so that a computation that ends the process can be
    *   identified
-   * @returns a function that ends the turn
+   * @returns a function that releases the lock
    */
-  take(alone: boolean): Promise<() => void>;
+  acquire(alone: boolean): Promise<() => void>;
 }
 
-/** Creates the turns of a thread. */
-export function createComputingTurns(longestMs = LONGEST_WAIT_MS): ComputingTurns {
-  /** The turns that share the thread, and the last one that does not. */
+/** Creates the lock of a thread. */
+export function createComputingLock(longestMs = LONGEST_WAIT_MS): ComputingLock {
+  /** The computations that share the thread, and the last one that does not. */
   const shared = new Set<Promise<void>>();
   let lastAlone: Promise<void> | null = null;
 
   return {
-    async take(alone) {
+    async acquire(alone) {
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
       const before = [...(lastAlone ? [lastAlone] : []), ...(alone ? shared : [])];
       if (alone) lastAlone = ended;

@@ -1,7 +1,7 @@
 /** The rate at which a workspace may send JSON, with a simulated clock. */
 import { describe, expect, test } from 'bun:test';
 import { MESSAGE_BURST_BYTES, MESSAGE_BYTES_PER_SECOND } from '../../server/contract/limits.ts';
-import { admitBody, chargeBody, createBodyPace } from '../../server/http/body-pace.ts';
+import { admitBody, chargeBody, createBodyRate } from '../../server/http/body-rate.ts';
 import { readText } from '../../server/http/json-body.ts';
 import { createBodyBudget } from '../../server/http/body-budget.ts';
 import { Problem } from '../../server/http/problems.ts';
@@ -9,7 +9,7 @@ import { Problem } from '../../server/http/problems.ts';
 /** A clock that advances only while somebody waits. */
 function pacedAt() {
   let time = 5000;
-  const open = createBodyPace(
+  const open = createBodyRate(
     {
       async pause(ms, signal) {
         signal?.throwIfAborted();

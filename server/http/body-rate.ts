@@ -38,7 +38,7 @@ export const chargeBody = (request: Request, bytes: number): void =>
  * the long run.
  * @param now the time in milliseconds, on a clock that never goes back
  */
-export function createBodyPace(
+export function createBodyRate(
   waiting: Waiting = realTime,
   now: () => number = () => performance.now(),
 ): OpenAccount {
