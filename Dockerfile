@@ -1,12 +1,12 @@
-# The program and what it runs on: no compiler, no package manager's cache, no root.
+# The program and its runtime, without compilers or package caches; it does not run as root.
 #   docker build -t captioner .
-#   docker build -t captioner --build-arg MODEL=parakeet-110m-transducer .   with a speech model inside
-# Exact tags: whoever builds releases pins them by digest as well (docker buildx imagetools inspect).
+#   docker build -t captioner --build-arg MODEL=parakeet-110m-transducer .   includes a speech model
+# Exact tags. For releases, pin the digests too (docker buildx imagetools inspect).
 FROM node:22.21.1-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# What the lock file names and nothing else; the workspace is of tests alone. Bun comes from npm, like
-# all else; then what only developers need goes again.
+# Installs exactly the packages in the lock file, without the workspace, which only has tests. Bun comes from npm
+# too. Packages that only developers need are removed again.
 RUN npm ci --workspaces=false --no-audit --no-fund \
   && cp node_modules/bun/bin/bun.exe /usr/local/bin/bun \
   && npm prune --workspaces=false --omit=dev --no-audit --no-fund \

@@ -13,7 +13,7 @@ import { sample } from '../support/sample.ts';
 setDefaultTimeout(600_000);
 
 const page = await readFile(join(root, 'CONTRIBUTING.md'), 'utf8');
-const [, chapter = ''] = /^## Add to it\n(.*?)^## /ms.exec(page) ?? [];
+const [, chapter = ''] = /^## Recipes\n(.*?)^## /ms.exec(page) ?? [];
 const folder = await checkout(['server', 'content', 'terms', 'web', 'scripts']);
 afterAll(() => removeFolder(folder));
 
