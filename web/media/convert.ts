@@ -107,7 +107,10 @@ async function convert(
   if (!conversion.isValid) {
     throw new ConversionError('failed', 'This browser cannot make an MP3.');
   }
-  await conversion.execute();
+  // Without any sound the library fails in its own way.
+  await conversion.execute().catch((error: unknown) => {
+    if (seconds > 0) throw error;
+  });
   if (!target.buffer || seconds === 0) {
     throw new ConversionError('unreadable', 'No sound could be read from the file.');
   }

@@ -4,6 +4,9 @@ import type { AudioSample } from 'mediabunny';
 /** The number of values for a second of sound. */
 export const PEAKS_PER_SECOND = 50;
 
+/** The number of values for a length in seconds; times that are sums may be off by a little. */
+export const peaksIn = (seconds: number): number => Math.ceil(seconds * PEAKS_PER_SECOND - 1e-6);
+
 /** A block of decoded sound. */
 type DecodedSound = Pick<
   AudioSample,
@@ -20,7 +23,7 @@ export class PeakMeter {
 
   constructor(startSeconds: number, durationSeconds: number) {
     this.startSeconds = startSeconds;
-    this.values = new Uint8Array(Math.ceil(durationSeconds * PEAKS_PER_SECOND));
+    this.values = new Uint8Array(peaksIn(durationSeconds));
   }
 
   /** Takes a block of decoded sound; anything before the start is left out. */
@@ -28,7 +31,7 @@ export class PeakMeter {
     const { numberOfFrames, numberOfChannels, sampleRate, duration } = sample;
     const from = sample.timestamp - this.startSeconds;
     this.seconds = Math.max(this.seconds, from + duration);
-    this.reserve(Math.ceil(this.seconds * PEAKS_PER_SECOND));
+    this.reserve(peaksIn(this.seconds));
     if (this.plane.length < numberOfFrames) this.plane = new Float32Array(numberOfFrames);
     const plane = this.plane.subarray(0, numberOfFrames);
     for (let channel = 0; channel < numberOfChannels; channel++) {
@@ -48,9 +51,9 @@ export class PeakMeter {
         Math.max(start + 1, Math.ceil((index + 1) * length - first - 0.5)),
       );
       let loudest = 0;
-      for (let i = start; i < end; i++) loudest = Math.max(loudest, Math.abs(plane[i] ?? 0));
+      for (let i = start; i < end; i++) loudest = Math.max(loudest, Math.abs(plane[i]!));
       const value = Math.min(255, Math.round(loudest * 255));
-      if (value > (this.values[index] ?? 255)) this.values[index] = value;
+      if (value > this.values[index]!) this.values[index] = value;
       start = end;
     }
   }

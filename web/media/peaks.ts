@@ -5,7 +5,7 @@
 import { AudioSampleSink } from 'mediabunny';
 import { withAudioTrack } from './audio-track.ts';
 import { ConversionError } from './conversion-error.ts';
-import { PEAKS_PER_SECOND, PeakMeter } from './peak-meter.ts';
+import { PEAKS_PER_SECOND, PeakMeter, peaksIn } from './peak-meter.ts';
 
 const TELL_MS = 250;
 /** The longest time the page is blocked, in milliseconds. */
@@ -57,7 +57,7 @@ export async function readPeaks(file: Blob, { signal, onPeaks }: PeaksOptions): 
     if (meter.seconds === 0) {
       throw new ConversionError('unreadable', 'No sound could be read from the file.');
     }
-    const values = meter.values.slice(0, Math.ceil(meter.seconds * PEAKS_PER_SECOND));
+    const values = meter.values.slice(0, peaksIn(meter.seconds));
     return { perSecond: PEAKS_PER_SECOND, seconds: meter.seconds, values };
   });
 }

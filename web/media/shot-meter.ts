@@ -27,14 +27,14 @@ export class ShotMeter {
     const grey = new Float32Array(pixels.length / 4);
     for (let at = 0; at < grey.length; at += 1) {
       const from = at * 4;
-      const [red, green, blue] = [pixels[from] ?? 0, pixels[from + 1] ?? 0, pixels[from + 2] ?? 0];
+      const [red, green, blue] = [pixels[from]!, pixels[from + 1]!, pixels[from + 2]!];
       grey[at] = (0.299 * red + 0.587 * green + 0.114 * blue) / 255;
     }
     const last = this.#last;
     this.#last = grey;
     if (!last) return;
     let sum = 0;
-    for (let at = 0; at < grey.length; at += 1) sum += Math.abs((grey[at] ?? 0) - (last[at] ?? 0));
+    for (let at = 0; at < grey.length; at += 1) sum += Math.abs(grey[at]! - last[at]!);
     const difference = sum / grey.length;
     const before = this.#differences;
     const usual = before.reduce((all, each) => all + each, 0) / Math.max(1, before.length);

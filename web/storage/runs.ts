@@ -104,9 +104,10 @@ export async function forgetAll(): Promise<void> {
   keepText('localStorage', UPLOADS_KEPT, null);
   await forgetServiceCopies();
   const database = await stores();
-  const transaction = database.transaction(database.objectStoreNames, 'readwrite');
+  const names = [...database.objectStoreNames];
+  const transaction = database.transaction(names, 'readwrite');
   await Promise.all([
-    ...[...database.objectStoreNames].map((name) => transaction.objectStore(name).clear()),
+    ...names.map((name) => transaction.objectStore(name).clear()),
     transaction.done,
   ]);
   // Prevents a pending waveform or result from being stored after all.

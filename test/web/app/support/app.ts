@@ -48,8 +48,8 @@ export interface Person {
   organizationId: string;
   /** The requests sent so far: method and path. */
   requests: string[];
-  /** Answers requests instead of the service, as long as it returns a response. */
-  interrupt(by: ((request: Request) => Response | Promise<Response> | null) | null): void;
+  /** Answers requests instead of the service, as long as it returns a response; null lets the service answer, later if it is a promise. */
+  interrupt(by: ((request: Request) => Response | null | Promise<Response | null>) | null): void;
 }
 
 /** Mounts the app for a person who is signed in. */
@@ -75,7 +75,7 @@ export async function openApp(
   const answer = async (path: string, init?: RequestInit): Promise<Response> => {
     const { pathname, search } = new URL(path, 'http://localhost:3000');
     requests.push(`${init?.method ?? 'GET'} ${pathname}${search}`);
-    const instead = by?.(new Request(new URL(path, 'http://localhost:3000'), init));
+    const instead = await by?.(new Request(new URL(path, 'http://localhost:3000'), init));
     return instead ?? service.ask(path, init);
   };
   Reflect.set(globalThis, 'fetch', answer);

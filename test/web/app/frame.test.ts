@@ -1,0 +1,226 @@
+/** What surrounds every screen: addresses, the focus, failures of the page, colours, and forgetting everything. */
+import './support/page.ts';
+import { afterAll, beforeEach, expect, test } from 'bun:test';
+import { keepsAnything, keptRuns } from '../../../web/storage/runs.ts';
+import { go, hrefOf, route } from '../../../web/route.ts';
+import { text } from '../../support/browser/words.ts';
+import {
+  all,
+  control,
+  drawn,
+  has,
+  one,
+  openApp,
+  openFile,
+  pageText,
+  until,
+  visit,
+} from './support/app.ts';
+import { click, type } from './support/hands.ts';
+import { srtOf } from './support/srt.ts';
+
+let reloads = 0;
+Object.defineProperty(location, 'reload', { value: () => (reloads += 1), configurable: true });
+
+/** The system’s colours, which a test changes. */
+const system = Object.assign(new EventTarget(), { matches: false });
+const { matchMedia } = globalThis;
+Reflect.set(globalThis, 'matchMedia', () => system);
+const scrolls: number[][] = [];
+Reflect.set(globalThis, 'scrollTo', (...to: number[]) => void scrolls.push(to));
+afterAll(() => Reflect.set(globalThis, 'matchMedia', matchMedia));
+
+await openApp();
+const { theme } = await import('../../../web/theme.ts');
+
+beforeEach(async () => {
+  location.hash = '#/';
+  await until('the start page', () => document.querySelector('form.start'));
+});
+
+const isWrong = () => pageText().includes(text.wrong);
+const currentLink = () =>
+  all('header nav a[aria-current=page]').map(({ textContent }) => textContent);
+
+test('each screen has its address, its link in the header and its title', async () => {
+  expect(currentLink()).toEqual([text.header.start]);
+  await visit('#/runs', text.pastRuns.title);
+  await until('the title', () => document.title.startsWith(text.pastRuns.title));
+  expect(currentLink()).toEqual([text.header.pastRuns]);
+  await visit('#/terms', text.header.terms);
+  await until('the link', () => currentLink()[0] === text.header.terms);
+  expect(all('header nav a, header .brand').map((link) => link.getAttribute('href'))).toEqual([
+    '#/',
+    '#/',
+    '#/runs',
+    '#/terms',
+    '/guide',
+  ]);
+  await visit('#/', text.start.make);
+  await until('the title', () => document.title === text.name);
+});
+
+test('an address leads to its screen, and any other to the start', async () => {
+  const at = async (hash: string) => {
+    location.hash = hash;
+    await drawn();
+    return route.peek();
+  };
+  expect(await at('#/runs/run%2F1')).toEqual({ screen: 'run', runId: 'run/1' });
+  expect(await at('#/runs/%')).toEqual({ screen: 'run', runId: '%' });
+  expect(await at('#/runs/')).toEqual({ screen: 'past-runs' });
+  expect(await at('#/terms')).toEqual({ screen: 'terms' });
+  expect(await at('#/elsewhere')).toEqual({ screen: 'start' });
+  expect(await at('#')).toEqual({ screen: 'start' });
+  expect(hrefOf({ screen: 'run', runId: 'run/1' })).toBe('#/runs/run%2F1');
+});
+
+test('going on adds to the history, unless the screen takes the place of another', async () => {
+  const before = history.length;
+  go({ screen: 'terms' });
+  await until('the terms', () => route.peek().screen === 'terms');
+  expect(history.length).toBe(before + 1);
+  go({ screen: 'past-runs' }, { replace: true });
+  expect([route.peek().screen, location.hash, history.length]).toEqual([
+    'past-runs',
+    '#/runs',
+    before + 1,
+  ]);
+});
+
+test('a screen begins at its top', async () => {
+  scrolls.length = 0;
+  location.hash = '#/runs';
+  await until('the screen', () => route.peek().screen === 'past-runs');
+  expect(scrolls).toEqual([[0, 0]]);
+});
+
+test('after a reload the recording that was not uploaded is gone, and a queue is among the runs', async () => {
+  location.hash = '#/new';
+  await until('the start page', () => location.hash === '#/');
+  expect(document.querySelector('form.start')).not.toBeNull();
+  location.hash = '#/queue';
+  await until('the past runs', () => location.hash === '#/runs');
+});
+
+test('the content of a new screen has the focus, unless something else has taken it', async () => {
+  const content = one('#content');
+  content.focus();
+  content.blur();
+  expect(document.activeElement === document.body).toBe(true);
+  location.hash = '#/runs';
+  await until('the focus', () => document.activeElement === content);
+  control(text.header.guide).focus();
+  location.hash = '#/';
+  await until('the start page', () => document.querySelector('form.start'));
+  await drawn();
+  expect(document.activeElement?.textContent).toBe(text.header.guide);
+});
+
+test('the first link leads past the header, and keeps the screen', async () => {
+  await visit('#/runs', text.pastRuns.title);
+  await click(control(text.skip));
+  expect([document.activeElement?.id, location.hash]).toEqual(['content', '#/runs']);
+});
+
+test('a failure of the page is told, and reloading is offered', async () => {
+  const harmless = new ErrorEvent('error', { message: 'ResizeObserver loop limit exceeded' });
+  dispatchEvent(harmless);
+  await drawn();
+  expect(isWrong()).toBe(false);
+  dispatchEvent(new ErrorEvent('error', { message: 'x is not a function' }));
+  await until('the notice', isWrong);
+  // What comes later changes nothing.
+  dispatchEvent(harmless);
+  await drawn();
+  expect(isWrong()).toBe(true);
+  await click(text.reload);
+  expect(reloads).toBe(1);
+});
+
+test('a failure that nobody handled is told as well', async () => {
+  const { App } = await import('../../../web/app.tsx');
+  const { h, render } = await import('preact');
+  const root = one('#app');
+  render(null, root);
+  dispatchEvent(new Event('unhandledrejection'));
+  render(h(App, {}), root);
+  await drawn();
+  expect(isWrong()).toBe(false);
+  dispatchEvent(new Event('unhandledrejection'));
+  await until('the notice', isWrong);
+  render(null, root);
+  render(h(App, {}), root);
+  await drawn();
+});
+
+test('the colours are those of the system, until a person chooses others', async () => {
+  const chosen = () => document.documentElement.dataset['theme'];
+  const systemIs = (dark: boolean) => {
+    system.matches = dark;
+    system.dispatchEvent(new Event('change'));
+  };
+  expect([theme.peek(), chosen(), localStorage.getItem('captioner.theme')]).toEqual([
+    'light',
+    undefined,
+    null,
+  ]);
+  systemIs(true);
+  expect(theme.peek()).toBe('dark');
+  await drawn();
+  await click(text.header.toLight);
+  expect([theme.peek(), chosen(), localStorage.getItem('captioner.theme')]).toEqual([
+    'light',
+    'light',
+    'light',
+  ]);
+  systemIs(false);
+  systemIs(true);
+  expect(theme.peek()).toBe('light');
+  // Back at the system’s own, it follows again.
+  await click(text.header.toDark);
+  expect([theme.peek(), chosen(), localStorage.getItem('captioner.theme')]).toEqual([
+    'dark',
+    undefined,
+    null,
+  ]);
+  systemIs(false);
+  expect(theme.peek()).toBe('light');
+});
+
+test('who signs out can have everything deleted that this browser keeps', async () => {
+  await openFile(srtOf('Good night.'), 'mine.srt');
+  await until('the place', () => sessionStorage.getItem('captioner.place'));
+  await visit('#/', text.start.make);
+  await type(control(text.start.topic) as HTMLInputElement, 'Agents');
+  localStorage.setItem('captioner.uploads', '[]');
+  expect(await keepsAnything()).toBe(true);
+  await click(all('.header-end .menu > button')[0]!);
+  await click(control(text.header.signOut));
+  await until('the question', () => has(text.header.signOutForget));
+  const before = reloads;
+  location.hash = '#/runs';
+  await click(text.header.signOutForget);
+  await until('the reload', () => reloads === before + 1);
+  expect([location.hash, has(text.header.signIn)]).toEqual(['', true]);
+  const stored = [localStorage, sessionStorage].flatMap((place) => Object.keys(place));
+  expect(stored.filter((name) => /uploads|place|draft|session/.test(name))).toEqual([]);
+  // Until the page is reloaded, nothing more is stored: the database is closed.
+  expect(await keptRuns().catch(() => 'closed')).toBe('closed');
+  const names = (await indexedDB.databases()).map(({ name }) => name!);
+  expect(names.toSorted()).toEqual(['captioner', 'captioner-service-copies']);
+  for (const name of names) {
+    const database = await new Promise<IDBDatabase>((resolve) => {
+      const opening = indexedDB.open(name);
+      opening.addEventListener('success', () => resolve(opening.result));
+    });
+    for (const store of database.objectStoreNames) {
+      const counting = database.transaction(store).objectStore(store).count();
+      const counted = await new Promise<number>((resolve) => {
+        counting.addEventListener('success', () => resolve(counting.result));
+      });
+      expect([store, counted]).toEqual([store, 0]);
+    }
+    database.close();
+  }
+});

@@ -1,0 +1,292 @@
+/** Whose turn it is to write a review that several tabs have open. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from 'bun:test';
+import { writingTurn } from '../../../web/review/writing-turn.ts';
+
+/** Gives the tabs of a test locks, as the browser shares them. */
+class Locks {
+  /** By name: who holds the lock, and who waits for it. */
+  readonly #queues = new Map<string, (() => void)[]>();
+  /** Whether the browser refuses to give any. */
+  isBlocked = false;
+
+  request = async (
+    name: string,
+    { ifAvailable = false, signal }: { ifAvailable?: boolean; signal?: AbortSignal },
+    use: (lock: object | null) => Promise<void>,
+  ): Promise<void> => {
+    if (this.isBlocked) throw new DOMException('No.', 'SecurityError');
+    const queue = this.#queues.get(name) ?? [];
+    this.#queues.set(name, queue);
+    if (ifAvailable && queue.length > 0) return use(null);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    signal?.addEventListener('abort', () => {
+      if (queue.indexOf(resolve) > 0) queue.splice(queue.indexOf(resolve), 1);
+      reject(signal.reason);
+    });
+    queue.push(resolve);
+    if (queue.length === 1) resolve();
+    await promise;
+    try {
+      await use({ name });
+    } finally {
+      queue.splice(queue.indexOf(resolve), 1);
+      queue[0]?.();
+    }
+  };
+}
+
+/** A channel between the tabs; what is posted arrives in the next turn. */
+class Channel extends EventTarget {
+  static open: Channel[] = [];
+  readonly name: string;
+
+  constructor(name: string) {
+    super();
+    this.name = name;
+    Channel.open.push(this);
+  }
+
+  postMessage(data: unknown): void {
+    for (const other of Channel.open) {
+      if (other === this || other.name !== this.name) continue;
+      queueMicrotask(() => other.dispatchEvent(Object.assign(new Event('message'), { data })));
+    }
+  }
+
+  close(): void {
+    Channel.open = Channel.open.filter((each) => each !== this);
+  }
+}
+
+let locks = new Locks();
+const before = { locks: Reflect.get(navigator, 'locks'), channel: globalThis.BroadcastChannel };
+const hasLocks = (has: boolean): void => {
+  if (has) Object.defineProperty(navigator, 'locks', { value: locks, configurable: true });
+  else Reflect.deleteProperty(navigator, 'locks');
+};
+
+beforeAll(() => void Reflect.set(globalThis, 'BroadcastChannel', Channel));
+afterAll(() => {
+  Reflect.set(globalThis, 'BroadcastChannel', before.channel);
+  Reflect.deleteProperty(navigator, 'locks');
+  if (before.locks) Object.defineProperty(navigator, 'locks', { value: before.locks });
+});
+beforeEach(() => {
+  locks = new Locks();
+  Channel.open = [];
+  hasLocks(true);
+  jest.useFakeTimers();
+});
+afterEach(() => jest.useRealTimers());
+
+/** Lets everything happen that waits for no clock. */
+async function settled(): Promise<void> {
+  for (let at = 0; at < 50; at += 1) await Promise.resolve();
+}
+
+/** Lets time pass, in milliseconds. */
+async function pass(ms: number): Promise<void> {
+  await settled();
+  jest.advanceTimersByTime(ms);
+  await settled();
+}
+
+/** A tab that has opened the review. */
+function tab(runId = 'run_1') {
+  const did: string[] = [];
+  const about = {
+    isSaved: true as boolean | Promise<boolean>,
+    reading: Promise.resolve(),
+  };
+  const turn = writingTurn(runId, {
+    async reload() {
+      did.push('reload');
+      await about.reading;
+    },
+    async flush() {
+      did.push('flush');
+      return about.isSaved;
+    },
+  });
+  return { turn, did, about, role: () => turn.role.peek(), asking: () => turn.asking.peek() };
+}
+
+test('the first tab writes, after it has read what is stored', async () => {
+  const one = tab();
+  expect(one.role()).toBe('following');
+  const reading = Promise.withResolvers<void>();
+  one.about.reading = reading.promise;
+  let isKnown = false;
+  const joined = one.turn.join().then(() => (isKnown = true));
+  await settled();
+  expect([one.did, isKnown, one.role()]).toEqual([['reload'], false, 'following']);
+  reading.resolve();
+  await joined;
+  expect([one.role(), one.asking()]).toEqual(['writing', null]);
+});
+
+test('the next tab follows, and reads again what the first stores', async () => {
+  const [one, two] = [tab(), tab()];
+  await one.turn.join();
+  await two.turn.join();
+  expect([one.role(), two.role(), two.did]).toEqual(['writing', 'following', ['reload']]);
+  one.turn.announce();
+  await settled();
+  expect([one.did, two.did]).toEqual([['reload'], ['reload', 'reload']]);
+});
+
+test('tabs of different reviews have nothing to do with each other', async () => {
+  const [one, two] = [tab(), tab('run_2')];
+  await one.turn.join();
+  await two.turn.join();
+  one.turn.announce();
+  await settled();
+  expect([one.role(), two.role(), two.did]).toEqual(['writing', 'writing', ['reload']]);
+});
+
+test('news that come while a tab reads make it read once more', async () => {
+  const [one, two] = [tab(), tab()];
+  await one.turn.join();
+  await two.turn.join();
+  const reading = Promise.withResolvers<void>();
+  two.about.reading = reading.promise;
+  for (let news = 0; news < 3; news += 1) {
+    one.turn.announce();
+    await settled();
+  }
+  expect(two.did).toHaveLength(2);
+  reading.resolve();
+  await settled();
+  expect(two.did).toHaveLength(3);
+});
+
+test('when the writing tab is closed, the next one reads its last words and writes', async () => {
+  const [one, two] = [tab(), tab()];
+  await one.turn.join();
+  await two.turn.join();
+  one.turn.leave();
+  await settled();
+  expect([one.role(), two.role(), two.did]).toEqual([
+    'following',
+    'following',
+    ['reload', 'reload'],
+  ]);
+  await pass(99);
+  expect(two.role()).toBe('following');
+  await pass(1);
+  expect([two.role(), two.did]).toEqual(['writing', ['reload', 'reload', 'reload']]);
+});
+
+test('a tab that asks gets the turn once everything is stored', async () => {
+  const [one, two] = [tab(), tab()];
+  await one.turn.join();
+  await two.turn.join();
+  two.turn.take();
+  expect(two.asking()).toBe('asked');
+  await settled();
+  expect([one.role(), one.did.at(-1)]).toEqual(['following', 'flush']);
+  await pass(100);
+  expect([one.role(), two.role(), two.asking()]).toEqual(['following', 'writing', null]);
+  await pass(10_000);
+  expect(two.asking()).toBeNull();
+  // The other one waits for its next turn.
+  two.turn.leave();
+  await pass(100);
+  expect(one.role()).toBe('writing');
+});
+
+test('a tab that writes has nothing to ask for', async () => {
+  const [one, two] = [tab(), tab()];
+  await one.turn.join();
+  await two.turn.join();
+  one.turn.take();
+  await pass(10_000);
+  expect([one.asking(), one.role(), two.role()]).toEqual([null, 'writing', 'following']);
+});
+
+test('the tab that asks goes before those that have waited longer', async () => {
+  const [one, two, three] = [tab(), tab(), tab()];
+  for (const each of [one, two, three]) await each.turn.join();
+  three.turn.take();
+  await pass(100);
+  expect([one.role(), two.role(), three.role()]).toEqual(['following', 'following', 'writing']);
+  // They wait again, behind it.
+  three.turn.leave();
+  await pass(100);
+  expect([one.role(), two.role()].toSorted()).toEqual(['following', 'writing']);
+});
+
+test('a tab that could not store everything keeps its turn, and says so', async () => {
+  const [one, two, three] = [tab(), tab(), tab()];
+  for (const each of [one, two, three]) await each.turn.join();
+  one.about.isSaved = false;
+  two.turn.take();
+  await settled();
+  expect([one.role(), two.role(), two.asking()]).toEqual(['writing', 'following', 'unsaved']);
+  // Only who asked is told, and is not told anything else later.
+  expect(three.asking()).toBeNull();
+  await pass(10_000);
+  expect(two.asking()).toBe('unsaved');
+});
+
+test('a writing tab that does not answer for three seconds is to be closed', async () => {
+  const [one, two] = [tab(), tab()];
+  await one.turn.join();
+  await two.turn.join();
+  one.about.isSaved = new Promise(() => {});
+  two.turn.take();
+  await pass(2000);
+  // Asking again begins the wait anew.
+  two.turn.take();
+  await pass(2999);
+  expect(two.asking()).toBe('asked');
+  await pass(1);
+  expect(two.asking()).toBe('unanswered');
+  two.turn.leave();
+});
+
+test('a tab that leaves neither asks nor hears any more', async () => {
+  const [one, two] = [tab(), tab()];
+  await one.turn.join();
+  await two.turn.join();
+  two.turn.take();
+  two.turn.leave();
+  expect(Channel.open).toHaveLength(1);
+  await pass(10_000);
+  expect(two.asking()).toBe('asked');
+  two.turn.announce();
+  one.turn.leave();
+  await pass(100);
+  expect([one.role(), two.role(), two.did]).toEqual(['following', 'following', ['reload']]);
+});
+
+test('a tab that comes back joins the others again', async () => {
+  const [one, two] = [tab(), tab()];
+  await one.turn.join();
+  one.turn.leave();
+  await settled();
+  await two.turn.join();
+  await one.turn.join();
+  expect([one.role(), two.role()]).toEqual(['following', 'writing']);
+  two.turn.leave();
+  await pass(100);
+  expect(one.role()).toBe('writing');
+});
+
+test('without locks every tab writes, and follows what the others store', async () => {
+  hasLocks(false);
+  const [one, two] = [tab(), tab()];
+  await one.turn.join();
+  await two.turn.join();
+  expect([one.role(), two.role(), two.did]).toEqual(['writing', 'writing', []]);
+  one.turn.announce();
+  await settled();
+  expect([one.did, two.did]).toEqual([[], ['reload']]);
+});
+
+test('where the browser refuses locks, the tab writes', async () => {
+  locks.isBlocked = true;
+  const one = tab();
+  await one.turn.join();
+  expect(one.role()).toBe('writing');
+});

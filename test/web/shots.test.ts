@@ -1,0 +1,161 @@
+/** Shot changes and the frame rate of a video, from its frames. */
+import { afterEach, describe, expect, mock, spyOn, test } from 'bun:test';
+import { frameRateOf } from '../../web/media/frame-rate.ts';
+import { ShotMeter } from '../../web/media/shot-meter.ts';
+import { findShots, shotsIn } from '../../web/media/shots.ts';
+
+const { signal } = new AbortController();
+
+/** A picture of two pixels in one colour; each part is from 0 to 255. */
+const picture = (red: number, green = red, blue = red): number[] =>
+  [0, 1].flatMap(() => [red, green, blue, 255]);
+
+/** The shots in pictures that are this much brighter or darker than the one before, of 1; a second apart. */
+function cutsIn(differences: readonly number[]): number[] {
+  const meter = new ShotMeter();
+  let grey = 0;
+  meter.add(picture(0), -1);
+  for (const [time, difference] of differences.entries()) {
+    grey = grey > 0 ? grey - difference : grey + difference;
+    meter.add(picture(grey * 255), time);
+  }
+  return meter.shots;
+}
+
+describe('a shot begins', () => {
+  test.each([
+    ['red', 85, [255, 0, 0]],
+    ['green', 43, [0, 255, 0]],
+    ['blue', 223, [0, 0, 255]],
+  ] as const)('where a tenth of the brightness changes: %s', (_name, least, colour) => {
+    const [red, green, blue] = colour.map((part) => part / 255);
+    const seen = (strength: number) => {
+      const meter = new ShotMeter();
+      meter.add(picture(0), 0);
+      meter.add(picture(red! * strength, green! * strength, blue! * strength), 1);
+      return meter.shots;
+    };
+    expect(seen(least)).toEqual([]);
+    expect(seen(least + 1)).toEqual([1]);
+  });
+
+  test('not with the first picture', () => {
+    const meter = new ShotMeter();
+    meter.add(picture(255), 0);
+    expect(meter.shots).toEqual([]);
+  });
+
+  test('where a picture differs 3.5 times as much as those before it', () => {
+    const pan = Array.from({ length: 8 }, () => 0.04);
+    expect(cutsIn([...pan, 0.139])).toEqual([]);
+    expect(cutsIn([...pan, 0.141])).toEqual([8]);
+  });
+
+  test('judged by the last eight pictures without a cut', () => {
+    const ramp = (by: number) => Array.from({ length: 8 }, () => by);
+    const still = (pictures: number) => Array.from({ length: pictures }, () => 0);
+    const busy = [...ramp(0.09), ...ramp(0.3)];
+    expect(cutsIn([...busy, ...still(7), 0.12])).toEqual([]);
+    expect(cutsIn([...busy, ...still(8), 0.12])).toEqual([24]);
+    // The cut at 8 does not make the one at 9 look usual.
+    expect(cutsIn([...ramp(0.04), 0.2, 0.16])).toEqual([8, 9]);
+  });
+
+  test('no sooner than a fifth of a second after the last', () => {
+    const at = (...times: number[]) => {
+      const meter = new ShotMeter();
+      meter.add(picture(0), -1);
+      for (const [index, time] of times.entries()) meter.add(picture(index % 2 ? 0 : 255), time);
+      return meter.shots;
+    };
+    expect(at(0, 0.19)).toEqual([0]);
+    expect(at(0, 0.2)).toEqual([0, 0.2]);
+  });
+});
+
+describe('the frame rate', () => {
+  /** The times of frames at a rate, in seconds. */
+  const times = (rate: number, frames = 30) => Array.from({ length: frames }, (_, at) => at / rate);
+
+  test.each([24_000 / 1001, 24, 25, 30_000 / 1001, 30, 48, 50, 60_000 / 1001, 60, 100, 120])(
+    'of %p is known, to the millisecond and where frames are missing',
+    (rate) => {
+      expect(frameRateOf(times(rate))).toBe(rate);
+      const rounded = times(rate, 4 * Math.ceil(rate)).map(
+        (time) => Math.round(time * 1000) / 1000,
+      );
+      expect(frameRateOf(rounded)).toBe(rate);
+      expect(frameRateOf(times(rate).filter((_, at) => at % 5 !== 3))).toBe(rate);
+    },
+  );
+
+  test('that is nearly a known one is that one, and any other is as measured', () => {
+    expect(frameRateOf(times(25.4))).toBe(25);
+    expect(frameRateOf(times(26.5))).toBeCloseTo(26.5, 6);
+    expect(frameRateOf(times(12))).toBeCloseTo(12, 6);
+  });
+
+  test('is measured from four frames on', () => {
+    expect(frameRateOf(times(25, 3))).toBeNull();
+    expect(frameRateOf(times(25, 4))).toBe(25);
+    expect(frameRateOf([])).toBeNull();
+  });
+
+  test('is not told by frames at one time, and a frame that is shown twice counts once', () => {
+    expect(frameRateOf([1, 1, 1, 1, 1])).toBeNull();
+    expect(frameRateOf([1, 1.0015, 1.003, 1.0045])).toBeNull();
+    expect(frameRateOf([0, 0.04, 0.04, 0.08, 0.12])).toBe(25);
+  });
+});
+
+describe('looking through a video', () => {
+  let now = 0;
+  afterEach(() => mock.restore());
+
+  /** Twenty frames a second, with a cut in every second, each of which takes this long to decode. */
+  function* frames(seconds: number, took = 0) {
+    for (let at = 0; at < seconds * 20; at += 1) {
+      now += took;
+      yield { pixels: picture(Math.floor(at / 20) % 2 ? 255 : 0), time: at / 20 };
+    }
+  }
+
+  test('finds the shots, and the rate from the first 120 frames', async () => {
+    expect(await shotsIn(frames(4), 4, { signal })).toEqual({ shots: [1, 2, 3], frameRate: 20 });
+    const slower = [
+      ...Array.from({ length: 120 }, (_, at) => ({ pixels: picture(0), time: at / 25 })),
+      ...Array.from({ length: 120 }, (_, at) => ({ pixels: picture(0), time: 100 + at })),
+    ];
+    expect((await shotsIn(slower, 10, { signal })).frameRate).toBe(25);
+  });
+
+  test('tells four times a second how far it is', async () => {
+    spyOn(performance, 'now').mockImplementation(() => now);
+    const told: [number[], number][] = [];
+    const onShots = (shots: readonly number[], fraction: number) =>
+      void told.push([[...shots], fraction]);
+    await shotsIn(frames(2, 50), 4, { signal, onShots });
+    // Every fifth frame, beginning with the one that is read after a quarter of a second.
+    expect(told).toEqual(
+      [4, 9, 14, 19, 24, 29, 34, 39].map((at) => [at < 20 ? [] : [1], at / 20 / 4]),
+    );
+    told.length = 0;
+    await shotsIn(frames(1, 100), 0.5, { signal, onShots });
+    expect(told.map(([, fraction]) => fraction)).toEqual([0.2, 0.5, 0.8, 1, 1, 1]);
+    told.length = 0;
+    await shotsIn(frames(1, 1000), 0, { signal, onShots });
+    expect(new Set(told.map(([, fraction]) => fraction))).toEqual(new Set([0]));
+  });
+
+  test('ends when it is told to', async () => {
+    const stop = new AbortController();
+    spyOn(performance, 'now').mockImplementation(() => now);
+    const onShots = () => stop.abort(new RangeError('enough'));
+    const looking = shotsIn(frames(4, 1000), 4, { signal: stop.signal, onShots });
+    expect(await looking.catch((error: unknown) => error)).toEqual(new RangeError('enough'));
+  });
+
+  test('finds nothing in a file without pictures', async () => {
+    expect(await findShots(new Blob(['This is text.'.repeat(100)]), { signal })).toBeNull();
+  });
+});

@@ -1,0 +1,276 @@
+/** Reading and converting WAV and MP3, for which the page needs no decoder of a browser. */
+import { afterEach, describe, expect, mock, spyOn, test } from 'bun:test';
+import {
+  EncodedAudioPacketSource,
+  EncodedPacket,
+  EncodedVideoPacketSource,
+  BufferTarget,
+  Output,
+  WebMOutputFormat,
+} from 'mediabunny';
+import { wavFile } from '../../server/speech/host/wav.ts';
+import { indexMp3 } from '../../server/mp3/frames.ts';
+import { withAudioTrack } from '../../web/media/audio-track.ts';
+import { ConversionError } from '../../web/media/conversion-error.ts';
+import { convertToMp3, estimateMp3Bytes } from '../../web/media/convert.ts';
+import { readPeaks } from '../../web/media/peaks.ts';
+import { findShots } from '../../web/media/shots.ts';
+import { source } from '../mp3/support.ts';
+
+const { signal } = new AbortController();
+const RATE = 16_000;
+
+afterEach(() => mock.restore());
+
+const fileOf = (bytes: Uint8Array, name = 'talk.wav') => new File([new Uint8Array(bytes)], name);
+
+/** Silence for a second, then a loud tone. */
+const toneAfter = (seconds: number, rate = RATE): Float32Array =>
+  Float32Array.from({ length: seconds * rate }, (_, at) =>
+    at < rate ? 0 : Math.sin((at / rate) * 2 * Math.PI * 440),
+  );
+
+const talk = (seconds: number) => fileOf(wavFile(toneAfter(seconds), RATE));
+
+/** A WebM file of packets that nothing can decode. */
+async function webm({ sound, picture }: { sound?: boolean; picture?: boolean }): Promise<File> {
+  const target = new BufferTarget();
+  const output = new Output({ format: new WebMOutputFormat(), target });
+  const audio = new EncodedAudioPacketSource('opus');
+  const video = new EncodedVideoPacketSource('vp8');
+  if (sound) output.addAudioTrack(audio);
+  if (picture) output.addVideoTrack(video);
+  await output.start();
+  const packet = new EncodedPacket(new Uint8Array(8), 'key', 0, 1);
+  const head = { codec: 'opus', numberOfChannels: 1, sampleRate: 48_000 };
+  if (sound) await audio.add(packet, { decoderConfig: head });
+  const size = { codec: 'vp8', codedWidth: 32, codedHeight: 18 };
+  if (picture) await video.add(packet, { decoderConfig: size });
+  await output.finalize();
+  return new File([target.buffer!], 'talk.webm');
+}
+
+/** What a conversion or reading fails with. */
+const failure = async (work: Promise<unknown>): Promise<ConversionError> => {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ConversionError);
+  return error as ConversionError;
+};
+
+describe('a recording becomes a small MP3', () => {
+  test('of 16 kHz, mono and 32 kbit/s, as long as its sound, which begins where it did', async () => {
+    const { mp3, durationSeconds, tookMs } = await convertToMp3(talk(3), {
+      signal,
+      onProgress() {},
+    });
+    expect([mp3.type, tookMs > 0]).toEqual(['audio/mpeg', true]);
+    expect(durationSeconds).toBeCloseTo(3, 6);
+    const bytes = new Uint8Array(await mp3.arrayBuffer());
+    const { sampleRate, channels, duration } = await indexMp3(source(bytes));
+    expect([sampleRate, channels]).toEqual([16_000, 1]);
+    // To the sample: the encoder's delay is marked.
+    expect(duration * RATE).toBeCloseTo(3 * RATE, 6);
+    expect(bytes.length).toBeLessThanOrEqual(estimateMp3Bytes(3));
+    expect(bytes.length).toBeGreaterThan(3 * 4000);
+    const { values } = await readPeaks(mp3, { signal });
+    expect(Math.abs(values.findIndex((value) => value > 60) - 50)).toBeLessThanOrEqual(1);
+    // Its own decoder gives the encoder's padding as well.
+    expect(values.length - 150).toBeLessThan(5);
+  });
+
+  test('with the channels of stereo mixed', async () => {
+    const bytes = wavFile(
+      Float32Array.from({ length: 2 * RATE }, () => 0.5),
+      RATE,
+    );
+    const view = new DataView(bytes.buffer);
+    view.setUint16(22, 2, true);
+    view.setUint32(28, RATE * 4, true);
+    view.setUint16(32, 4, true);
+    const { mp3, durationSeconds } = await convertToMp3(fileOf(bytes), { signal, onProgress() {} });
+    expect(durationSeconds).toBeCloseTo(1, 6);
+    const { channels } = await indexMp3(source(new Uint8Array(await mp3.arrayBuffer())));
+    expect(channels).toBe(1);
+  });
+
+  test('telling its progress at most ten times a second, and its end once', async () => {
+    let now = 0;
+    const wav = talk(2);
+    /** What is told where the clock goes on by so much whenever it is looked at. */
+    const toldAt = async (step: number) => {
+      spyOn(performance, 'now').mockImplementation(() => (now += step));
+      const told: [number, number, number][] = [];
+      await convertToMp3(wav, { signal, onProgress: (...progress) => void told.push(progress) });
+      return told;
+    };
+    const [never, every, seldom] = [await toldAt(0), await toldAt(100), await toldAt(99)];
+    expect(never).toHaveLength(2);
+    // A block has 128 ms.
+    expect(every.length).toBeGreaterThan(14);
+    expect(seldom.length).toBeLessThan(every.length);
+    for (const progress of [never, every, seldom]) {
+      const fractions = progress.map(([fraction]) => fraction);
+      expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
+      expect(fractions.filter((fraction) => fraction === 1)).toEqual([1]);
+      for (const [fraction, done, all] of progress) expect(fraction).toBeCloseTo(done / all, 6);
+      expect(progress[0]![2]).toBeCloseTo(2, 6);
+    }
+  });
+});
+
+test('an MP3 is estimated from its length: 4,000 bytes a second, and 1,024 around them', () => {
+  expect([estimateMp3Bytes(0), estimateMp3Bytes(10), estimateMp3Bytes(0.0001)]).toEqual([
+    1024, 41_024, 1025,
+  ]);
+});
+
+test('a recording of more than seven hours is refused before it is converted', async () => {
+  // Its header says that a second has 10 samples.
+  const hours = (length: number) => fileOf(wavFile(new Float32Array(length * 36_000), 10));
+  const told: number[] = [];
+  const error = await failure(
+    convertToMp3(hours(7.3), { signal, onProgress: (fraction) => void told.push(fraction) }),
+  );
+  expect([error.reason, error.message, told]).toEqual([
+    'too_large',
+    'A recording may have at most 7 hours.',
+    [],
+  ]);
+});
+
+describe('the waveform', () => {
+  test('is silent where the recording is, and loud where it is', async () => {
+    const { perSecond, seconds, values } = await readPeaks(talk(2), { signal });
+    expect([perSecond, values.length]).toEqual([50, 100]);
+    expect(seconds).toBeCloseTo(2, 6);
+    expect(Math.max(...values.slice(0, 50))).toBe(0);
+    expect(Math.min(...values.slice(50))).toBe(255);
+  });
+
+  test('is told four times a second while it is read, as long as the whole', async () => {
+    let now = 0;
+    const toldAt = async (step: number) => {
+      spyOn(performance, 'now').mockImplementation(() => (now += step));
+      const told: [Uint8Array, number][] = [];
+      const onPeaks = (...seen: [Uint8Array, number]) => void told.push(seen);
+      return { told, ...(await readPeaks(talk(6), { signal, onPeaks })) };
+    };
+    const { told: every, values } = await toldAt(125);
+    expect(every.length).toBeGreaterThan(10);
+    for (const [peaks, done] of every) {
+      expect(peaks).toHaveLength(300);
+      const read = Math.floor(done * 50) - 1;
+      expect(peaks.slice(0, read)).toEqual(values.slice(0, read));
+      expect(Math.max(0, ...peaks.slice(read + 3))).toBe(0);
+    }
+    const { told: seldom } = await toldAt(80);
+    expect(Math.abs(seldom.length / every.length - 0.5)).toBeLessThan(0.1);
+  });
+
+  test('lets the page go on every six milliseconds', async () => {
+    let now = 0;
+    let pauses = 0;
+    const scheduler = { yield: async () => void (pauses += 1) };
+    Reflect.set(globalThis, 'scheduler', scheduler);
+    const pausesOf = async (every: number) => {
+      spyOn(performance, 'now').mockImplementation(() => (now += every));
+      pauses = 0;
+      await readPeaks(talk(6), { signal });
+      return pauses;
+    };
+    try {
+      const every = await pausesOf(3);
+      expect(every).toBeGreaterThan(10);
+      expect(Math.abs((await pausesOf(2.9)) / every - 0.5)).toBeLessThan(0.1);
+      expect(await pausesOf(0)).toBe(0);
+    } finally {
+      Reflect.deleteProperty(globalThis, 'scheduler');
+    }
+  });
+});
+
+describe('what cannot be read gets a reason', () => {
+  const both = async (file: File) => {
+    const onProgress = () => {};
+    const errors = [
+      await failure(convertToMp3(file, { signal, onProgress })),
+      await failure(readPeaks(file, { signal })),
+    ];
+    expect(errors[0]!.reason).toBe(errors[1]!.reason);
+    expect(errors[0]!.codec).toBe(errors[1]!.codec);
+    return errors[0]!;
+  };
+
+  test('what is no recording is unreadable', async () => {
+    const text = new File(['This is text.\n'.repeat(500)], 'text.mp4');
+    expect((await both(text)).reason).toBe('unreadable');
+    expect((await both(fileOf(wavFile(new Float32Array(0), RATE)))).reason).toBe('unreadable');
+  });
+
+  test('a video without sound has none', async () => {
+    expect((await both(await webm({ picture: true }))).reason).toBe('no_audio');
+  });
+
+  test('sound that cannot be decoded is named by its codec', async () => {
+    const error = await both(await webm({ sound: true, picture: true }));
+    expect([error.reason, error.codec]).toEqual(['codec_unsupported', 'opus']);
+  });
+
+  test.each([
+    ['NotReadableError', 'unreadable'],
+    ['NotFoundError', 'unreadable'],
+    ['QuotaExceededError', 'failed'],
+  ])('a file that fails with %s while it is decoded is %s', async (name, reason) => {
+    const decode = async () => {
+      throw new DOMException('It is gone.', name);
+    };
+    const error = await failure(withAudioTrack(talk(1), signal, decode));
+    expect([error.reason, (error.cause as Error).name]).toEqual([reason as 'failed', name]);
+  });
+});
+
+describe('an aborted conversion', () => {
+  test('ends with the reason, before it begins and while it runs', async () => {
+    const early = AbortSignal.abort(new RangeError('enough'));
+    const onProgress = () => {};
+    const error = (work: Promise<unknown>) => work.catch((thrown: unknown) => thrown);
+    expect(await error(convertToMp3(talk(2), { signal: early, onProgress }))).toEqual(
+      new RangeError('enough'),
+    );
+    expect(await error(readPeaks(talk(2), { signal: early }))).toEqual(new RangeError('enough'));
+    const stop = new AbortController();
+    const told: number[] = [];
+    const converting = convertToMp3(talk(4), {
+      signal: stop.signal,
+      onProgress(fraction) {
+        told.push(fraction);
+        stop.abort(new RangeError('enough'));
+      },
+    });
+    expect([await error(converting), told.length]).toEqual([new RangeError('enough'), 1]);
+  });
+
+  test('of a waveform as well', async () => {
+    let now = 0;
+    spyOn(performance, 'now').mockImplementation(() => (now += 250));
+    const stop = new AbortController();
+    let told = 0;
+    const onPeaks = () => {
+      told += 1;
+      stop.abort(new RangeError('enough'));
+    };
+    const reading = readPeaks(talk(4), { signal: stop.signal, onPeaks });
+    expect([await reading.catch((error: unknown) => error), told]).toEqual([
+      new RangeError('enough'),
+      1,
+    ]);
+  });
+});
+
+test('a video that cannot be decoded has no shots', async () => {
+  expect(await findShots(await webm({ picture: true }), { signal })).toBeNull();
+  expect(await findShots(talk(1), { signal })).toBeNull();
+});
