@@ -99,8 +99,9 @@ export function buildProfiled(
   const reading = rules.readsWords ? measureWords(tokens, measures) : measures;
   const breaks = breaksOf(tokens, language);
   const divisions = divide(breaks, measures, rules, reading);
-  const spoken = divisions.map(({ from, to, turn }) => {
-    const units = unitsToRead(reading, from, to, turn, rules);
+  const spoken = divisions.map((division) => {
+    const { from, to } = division;
+    const units = unitsToRead(reading, tokens, division, rules);
     return {
       start: startTick(tokens[from]!.start, ticks),
       end: endTick(tokens[to - 1]!.end, ticks),
@@ -124,16 +125,20 @@ export function buildProfiled(
   return mendCaptions(captions, profile, picture, ['shot_in', 'shot_out']);
 }
 
-/** The amount of text to read in a cue, including the dashes of two speakers. */
+/**
+ * The amount of text to read in a cue, including the dashes of two speakers. A line break counts as a space, also where
+ * the script has none.
+ */
 function unitsToRead(
   reading: Measures,
-  from: number,
-  to: number,
-  turn: number,
+  tokens: readonly Token[],
+  { from, to, starts, turn }: Division,
   { dialogue, readsWords }: { dialogue: DialogueStyle; readsWords: boolean },
 ): number {
-  const dashes = turn === 0 || readsWords ? 0 : dialogue.dash.length * 2;
-  return lineColumns(reading, from, to) + dashes;
+  const text = lineColumns(reading, from, to);
+  if (readsWords) return text;
+  const dashes = turn === 0 ? 0 : dialogue.dash.length * 2;
+  return text + dashes + starts.filter((at) => !tokens[at]!.spaced).length;
 }
 
 function captionsOf(

@@ -49,9 +49,12 @@ export function segmentSpaceless(pieces: readonly Piece[]): Piece[] {
   return out;
 }
 
+/** Matches a text that begins with a vowel sign or a tone mark of the letter before it. */
+const COMBINES = /^\p{M}/u;
+
 const continues = (piece: Piece, last: Piece, lone: boolean): boolean =>
   piece.spaced !== true &&
-  piece.start - last.end < PAUSE &&
+  (piece.start - last.end < PAUSE || COMBINES.test(piece.text)) &&
   piece.speaker === last.speaker &&
   ((lone && LONE.test(last.text)) || joinsWithoutSpace(last.text, piece.text));
 

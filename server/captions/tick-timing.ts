@@ -114,7 +114,11 @@ function findTime(
   { least, longest, gap, lead, late }: TickRules,
 ): void {
   const cue = shown[at]!;
+  const next = shown[at + 1];
   const needed = Math.min(longest, Math.max(least, cues[at]!.needed));
+  // The caption before may have made it wait.
+  const latestEnd = (next?.start ?? Number.POSITIVE_INFINITY) - gap;
+  cue.end = Math.max(cue.end, Math.min(cue.start + needed, latestEnd));
   let missing = needed - (cue.end - cue.start);
   if (missing <= 0) return;
   const before = shown[at - 1];
@@ -131,7 +135,6 @@ function findTime(
   cue.start -= earlier;
   if (before && earlier > 0) before.end = Math.min(before.end, cue.start - gap);
   missing = least - (cue.end - cue.start);
-  const next = shown[at + 1];
   if (missing <= 0 || !next) return;
   // If it is still below the minimum, the next caption waits, as long as it has time to spare.
   const spare = next.end - next.start - least;

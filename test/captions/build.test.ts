@@ -1,6 +1,8 @@
 /** Cues built from words written for each case. */
 import { describe, expect, test } from 'bun:test';
-import { buildCues, type CaptionWord } from '../../server/captions/build.ts';
+import { buildCues, buildProfiled, type CaptionWord } from '../../server/captions/build.ts';
+import { checkCaptions } from '../../server/captions/check.ts';
+import { profileOf } from '../../server/captions/profiles/profiles.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';
 import { columns } from '../../server/captions/width.ts';
 import {
@@ -162,4 +164,16 @@ describe('cues read well', () => {
     expect(buildCues([], DEFAULTS)).toEqual([]);
     expect(assessCaptions([], DEFAULTS).score).toBe(1);
   });
+});
+
+test('time to read counts the line break, also in scripts without spaces', () => {
+  const words = [...'因为观众只有两秒钟的时间来读一条字幕'].map((text, at) => ({
+    text,
+    start: at * 0.06,
+    end: at * 0.06 + 0.06,
+  }));
+  const netflix = profileOf('netflix', 'zh');
+  const cues = buildProfiled(words, netflix, { frameRate: 48 });
+  expect(cues.map(({ lines }) => lines.length)).toEqual([2]);
+  expect(checkCaptions(cues, netflix, { frameRate: 48 })).toEqual([]);
 });

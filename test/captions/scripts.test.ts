@@ -70,6 +70,15 @@ describe('scripts without spaces, a character at a time or as one word', () => {
   });
 });
 
+describe('vowel signs and tone marks', () => {
+  test('stay with their letter, whatever pause a service puts before them', () => {
+    const words = [...'วันนี้'].map((text, at) => ({ text, start: at * 0.6, end: at * 0.6 + 0.2 }));
+    const shown = buildCues(words, DEFAULTS, 'th').map(({ text }) => text);
+    expect(shown.join('').replaceAll(/\s/g, '')).toBe('วันนี้');
+    for (const text of shown) expect(text).not.toMatch(/(?:^|\s)\p{M}/u);
+  });
+});
+
 describe('scripts side by side', () => {
   test('Latin letters and figures that come one at a time among characters are words', () => {
     expect(linesOfCharacters('2026年にMCPサーバーを出した。', 'ja')).toEqual([

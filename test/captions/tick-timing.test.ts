@@ -70,23 +70,30 @@ describe('times on ticks', () => {
   test('one that is too short begins earlier, as far as the rules and the one before allow', () => {
     expect(timed(said(100, 110), said(115, 165))).toEqual([
       [95, 115],
-      [117, 165],
+      [117, 167],
     ]);
     expect(timed(said(50, 97), said(100, 116), said(118, 168))).toEqual([
       [50, 97],
       [99, 119],
-      [121, 168],
+      [121, 171],
     ]);
   });
 
   test('then the next waits, but no longer than late, and only if it keeps its own time', () => {
     expect(timed(said(0, 10), said(15, 65))).toEqual([
       [0, 19],
-      [21, 65],
+      [21, 71],
     ]);
     expect(timed(said(0, 10), said(15, 36))).toEqual([
       [0, 14],
-      [16, 36],
+      [16, 37],
+    ]);
+  });
+
+  test('and the one that waits still stays for its reading time', () => {
+    expect(timed(said(0, 10), said(15, 45, { needed: 60 }))).toEqual([
+      [0, 19],
+      [21, 81],
     ]);
   });
 });
