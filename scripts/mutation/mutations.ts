@@ -3,6 +3,7 @@
  * comparison reversed, a check skipped, an await dropped, a bound moved, an option omitted.
  */
 import { parseSync } from 'oxc-parser';
+import { literalFaults } from './literal-faults.ts';
 
 /** One change to a source file. Offsets are UTF-16 code units. */
 export interface Mutation {
@@ -32,8 +33,24 @@ const TURNED: Record<string, readonly string[]> = {
   '/': ['*'],
 };
 
-/** Calls that narrow the results of a query or a list; without them it yields more. */
-const NARROWING = new Set(['where', 'orderBy', 'limit', 'filter', 'whereRef']);
+/** Calls on a query, a list or a text that can be left out: what remains is of the same kind. */
+const OPTIONAL_CALLS = new Set(
+  (
+    'where whereRef orderBy limit having groupBy forUpdate skipLocked onConflict ' +
+    'filter slice toSorted toReversed trim toLowerCase normalize replace replaceAll catch unref'
+  ).split(' '),
+);
+
+/** Statements that end a block early. */
+const EARLY_ENDS = new Set([
+  'ReturnStatement',
+  'ThrowStatement',
+  'ContinueStatement',
+  'BreakStatement',
+]);
+
+/** The longest array whose elements are left out one at a time. */
+const MOST_ELEMENTS = 8;
 
 /** Calls that only write a log line or count: omitting them does not change behaviour. */
 const TELLING = /^(?:(?:\w+\.)*log\.(?!audit)\w+|(?:\w+\.)*metrics?\.|console\.|say\()/;
@@ -57,6 +74,7 @@ export function mutationsOf(path: string, source: string): Mutation[] {
   const visit = (node: Node, parent: Node | null): void => {
     if (node.type.startsWith('TS') && !CARRIES_VALUES.has(node.type)) return;
     if (node.type === 'ImportDeclaration' || node.type === 'ExportAllDeclaration') return;
+    if (node.type === 'ExpressionStatement' && TELLING.test(text(node))) return;
     makeFaults(node, parent);
     for (const child of childrenOf(node)) visit(child, node);
   };
@@ -104,26 +122,41 @@ export function mutationsOf(path: string, source: string): Mutation[] {
         makeCallFaults(node);
         return;
       case 'Literal':
-        makeLiteralFaults(node, parent);
-        return;
-      case 'Property':
-        if (parent?.type === 'ObjectExpression' && isPlain(node['value'] as Node)) {
-          const comma = /^\s*,/.exec(source.slice(node.end))?.[0].length ?? 0;
-          faults.push({
-            start: node.start,
-            end: node.end + comma,
-            replacement: '',
-            kind: 'option left out',
-          });
+        for (const { replacement, kind } of literalFaults(node, text(node), parent)) {
+          replace(node, replacement, kind);
         }
         return;
+      case 'Property':
+      case 'SpreadElement':
+        if (parent?.type === 'ObjectExpression' && !isFunction(node['value'] as Node | undefined)) {
+          leaveOut(node, 'option left out');
+        }
+        return;
+      case 'ArrayExpression': {
+        const elements = (node['elements'] as (Node | null)[]).filter((element) => !!element);
+        if (elements.length > MOST_ELEMENTS) return;
+        for (const element of elements) leaveOut(element, 'element left out');
+        return;
+      }
+      case 'BlockStatement': {
+        // An end that is alone in its block is as good as its check, which is skipped elsewhere.
+        const [first, ...others] = (node['body'] as Node[]).toReversed();
+        if (first && others.length > 0 && parent?.type === 'IfStatement') {
+          if (EARLY_ENDS.has(first.type)) replace(first, '', 'early end left out');
+        }
+        return;
+      }
       default:
     }
   };
 
+  const leaveOut = (node: Node, kind: string): void => {
+    const comma = /^\s*,/.exec(source.slice(node.end))?.[0].length ?? 0;
+    faults.push({ start: node.start, end: node.end + comma, replacement: '', kind });
+  };
+
   const makeStatementFaults = (node: Node): void => {
     const expression = node['expression'] as Node;
-    if (TELLING.test(text(expression))) return;
     if (expression.type === 'AwaitExpression') {
       replace(expression, text(expression['argument'] as Node), 'await dropped');
       replace(node, '', 'call left out');
@@ -134,24 +167,38 @@ export function mutationsOf(path: string, source: string): Mutation[] {
 
   const makeCallFaults = (node: Node): void => {
     const callee = node['callee'] as Node;
+    const given = node['arguments'] as Node[];
+    for (const [at, left] of given.slice(0, -1).entries()) {
+      const right = given[at + 1]!;
+      if (!areAlike(left, right)) continue;
+      const swapped = text(right) + source.slice(left.end, right.start) + text(left);
+      if (swapped === source.slice(left.start, right.end)) continue;
+      faults.push({
+        start: left.start,
+        end: right.end,
+        replacement: swapped,
+        kind: 'arguments swapped',
+      });
+    }
+    if (given.length > 1 && ['Identifier', 'ObjectExpression'].includes(given.at(-1)!.type)) {
+      const [before, last] = given.slice(-2) as [Node, Node];
+      faults.push({
+        start: before.end,
+        end: last.end,
+        replacement: '',
+        kind: 'last argument left out',
+      });
+    }
     if (callee.type !== 'MemberExpression') return;
     const object = callee['object'] as Node;
     const name = (callee['property'] as { name?: string }).name ?? '';
-    if (NARROWING.has(name)) replace(node, text(object), `${name} left out`);
+    if (OPTIONAL_CALLS.has(name)) replace(node, text(object), `${name} left out`);
+    if (name === 'execute' && text(object).endsWith('.transaction()') && given.length === 1) {
+      const database = text(object).slice(0, -'.transaction()'.length).trimEnd();
+      replace(node, `(${text(given[0]!)})(${database})`, 'transaction left out');
+    }
     if (text(object) === 'Math' && (name === 'min' || name === 'max')) {
       replace(callee, `Math.${name === 'min' ? 'max' : 'min'}`, 'min and max swapped');
-    }
-  };
-
-  const makeLiteralFaults = (node: Node, parent: Node | null): void => {
-    const { value } = node as unknown as { value: unknown };
-    if (typeof value === 'boolean' && parent?.type !== 'Property') {
-      replace(node, String(!value), 'answer turned');
-    }
-    // Bounds are in constants and options; small numbers elsewhere are mostly indexes.
-    const isBound = parent?.type === 'VariableDeclarator' || parent?.type === 'Property';
-    if (typeof value === 'number' && (isBound || value >= 3)) {
-      replace(node, value === 0 ? '1' : `${text(node)} * 4`, 'bound moved');
     }
   };
 
@@ -174,8 +221,14 @@ const CARRIES_VALUES = new Set([
   'TSParameterProperty',
 ]);
 
-const isPlain = (node: Node): boolean =>
-  node.type === 'Literal' || node.type === 'Identifier' || node.type === 'TemplateLiteral';
+/** Whether two arguments could be confused: two names, or two constants of one type. */
+const areAlike = (a: Node, b: Node): boolean =>
+  a.type === 'Identifier'
+    ? b.type === 'Identifier'
+    : a.type === 'Literal' && b.type === 'Literal' && typeof a['value'] === typeof b['value'];
+
+const isFunction = (node: Node | undefined): boolean =>
+  node?.type === 'ArrowFunctionExpression' || node?.type === 'FunctionExpression';
 
 function* childrenOf(node: Node): Generator<Node> {
   for (const value of Object.values(node)) {
