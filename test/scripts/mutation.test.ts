@@ -43,12 +43,9 @@ describe('faults', () => {
   });
 
   test('move a bound by one, by a factor of four and of ten, and open a private file', () => {
-    expect(mutationsOf('a.ts', 'const mode = 0o600;').map(({ replacement }) => replacement)).toEqual([
-      '0o600 * 4',
-      '0o600 * 10',
-      '(0o600 + 1)',
-      '0o644',
-    ]);
+    expect(
+      mutationsOf('a.ts', 'const mode = 0o600;').map(({ replacement }) => replacement),
+    ).toEqual(['0o600 * 4', '0o600 * 10', '(0o600 + 1)', '0o644']);
   });
 
   test('leave log lines, types and the names of properties alone', () => {

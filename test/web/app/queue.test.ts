@@ -55,7 +55,7 @@ const rowOf = (name: string) =>
   all('.queue li').findLast((row) => one('.queue-name', row).textContent === name)!;
 const stateOf = (name: string) => one('.state', rowOf(name)).textContent;
 const barOf = (name: string) => Number(rowOf(name).querySelector('progress')?.value);
-const whole = () => Number((one('progress.whole') as HTMLProgressElement).value);
+const whole = () => (one('progress.whole') as HTMLProgressElement).value;
 const are = (what: string, states: Record<string, string>) =>
   until(what, () => Object.entries(states).every(([name, state]) => stateOf(name) === state));
 const status = () => all('[role=status]', one('main'))[0]!.textContent;

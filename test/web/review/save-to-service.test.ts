@@ -66,15 +66,15 @@ function opened(change: Partial<ServiceAccess> = {}, service = new Service()) {
   const access: ServiceAccess = {
     key: () => key.value,
     refuseKey: () => (refused += 1),
-    async read(...given) {
-      asked.push(`read ${given[0]}`);
+    async read(usedKey, run, tag) {
+      asked.push(`read ${usedKey}`);
       fail();
-      return service.read(...given);
+      return service.read(usedKey, run, tag);
     },
-    async write(...given) {
-      asked.push(given[4]?.keepalive ? 'last write' : 'write');
+    async write(usedKey, run, input, tag, options) {
+      asked.push(options?.keepalive ? 'last write' : 'write');
       fail();
-      return service.write(...given);
+      return service.write(usedKey, run, input, tag);
     },
     load: async () => structuredClone(desk.kept),
     async keep(_runId, copy) {
