@@ -41,7 +41,11 @@ const SentCue = closed({
 
 /** A person's decision on a correction of the audit; `open` if there is none yet. */
 export const ReviewDecision = closed({
-  id: Type.String({ minLength: 1, maxLength: 200, description: 'of a correction of the audit' }),
+  id: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'the id of a correction in the audit',
+  }),
   decision: enumeration(['accepted', 'rejected', 'open']),
 });
 export type ReviewDecision = Static<typeof ReviewDecision>;
@@ -93,7 +97,7 @@ export type Review = Static<typeof Review>;
 export const ReviewReceipt = closed({
   runId: Type.String(),
   savedAt: dateTime(),
-  etag: Type.String({ description: 'for If-Match of the next save' }),
+  etag: Type.String({ description: 'the value of If-Match for the next save' }),
   cueCount: Type.Integer({ minimum: 0 }),
   finished: settled.finished,
 });

@@ -116,7 +116,7 @@ export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
  * The fault reported if a value has so many faults that the validator stopped before it named any, so that the value
  * still counts as invalid.
  */
-const UNNAMED: Fault = { path: '', message: 'has too many faults to list' };
+const UNNAMED: Fault = { path: '', message: 'has too many errors to list' };
 
 interface RawFault {
   keyword: string;
@@ -168,7 +168,7 @@ function readable(error: RawFault): Fault[] {
   if (error.keyword === 'enum' && Array.isArray(params['allowedValues'])) {
     return [{ path, message: `must be one of ${params['allowedValues'].join(', ')}` }];
   }
-  if (error.keyword === 'anyOf') return [{ path, message: 'has none of the allowed forms' }];
+  if (error.keyword === 'anyOf') return [{ path, message: 'matches none of the allowed forms' }];
   return [{ path, message: error.message }];
 }
 

@@ -29,15 +29,14 @@ export const CaptionsQuery = closed({
   frameRate: Type.Optional(
     enumeration(FRAME_RATES, {
       description:
-        'Frames a second of the picture; captions begin and end on frames. Needs a profile.',
+        'The frame rate of the video; captions then begin and end on frames. Needs a profile.',
     }),
   ),
   shots: Type.Optional(
     Type.String({
       pattern: '^\\d{1,6}(\\.\\d{1,6})?(,\\d{1,6}(\\.\\d{1,6})?)*$',
       maxLength: MAX_SHOTS,
-      description:
-        'The times at which shots begin, in seconds, separated by commas. Needs a profile.',
+      description: 'The times of shot changes, in seconds, separated by commas. Needs a profile.',
     }),
   ),
 });

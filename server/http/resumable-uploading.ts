@@ -184,6 +184,6 @@ const elsewhere = (received: number): Problem =>
   });
 
 const busy = (): Problem =>
-  new Problem(423, 'upload_busy', 'The upload is being finished. Ask for its state again soon.', {
+  new Problem(423, 'upload_busy', 'The upload is being completed. Request its state again soon.', {
     headers: { 'retry-after': String(BUSY_SECONDS) },
   });

@@ -31,7 +31,7 @@ export class InvalidResponse extends Error {
   readonly faults: readonly Fault[];
 
   constructor(faults: readonly Fault[]) {
-    super('An answer does not fit its schema.');
+    super('A response does not match its schema.');
     this.faults = faults;
   }
 }

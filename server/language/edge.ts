@@ -32,7 +32,7 @@ export function createEdgeAuditor(preset: AskedModel | null = null): Auditor {
       return {
         ...(await compute(() => auditWithMatcher(request))),
         usage: outcome.usage,
-        note: `The language model of this server could not be asked (${failure.failure.code}): only the matcher audited the transcript.`,
+        note: `The language model of this server failed (${failure.failure.code}): only the matcher audited the transcript.`,
       };
     },
   };
