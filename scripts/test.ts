@@ -123,7 +123,8 @@ function split(
 
 /**
  * Runs files and adds their reports to `reports`. With `--again`, up to `MOST_AGAIN` files that fail run once more;
- * each is a fault that shows at times, in the test or in the program, and is listed at the end.
+ * each is a bug that appears only sometimes, in the test or in the program, and is listed at the
+ * end.
  */
 async function run(
   files: readonly string[],

@@ -17,7 +17,7 @@ export function clock(seconds: number, separator: ',' | '.' = ','): string {
   const ms = Math.round(seconds * 1000);
   if (!(ms >= 0 && ms <= LAST_INSTANT_MS)) {
     throw new RangeError(
-      `A caption at ${seconds} s cannot be written: the clock ends at 99:59:59,999.`,
+      `A caption at ${seconds} s cannot be written: the latest possible time is 99:59:59,999.`,
     );
   }
   const hours = Math.floor(ms / 3_600_000);

@@ -88,7 +88,7 @@ export function summarize(
   };
 }
 
-/** Only the summary of a report, which the review computes anew at each key press. */
+/** Only the summary of a report, which the review recomputes at each key press. */
 export function summaryOf(judged: readonly JudgedCue[]): CaptionQuality['summary'] {
   const summary = {
     cueCount: judged.length,
@@ -208,7 +208,7 @@ function warning(
     line_count_above_maximum: `has ${quality.lineCount} lines; ${settings.maxLines} is the maximum`,
     line_length_above_maximum: `has a line of ${longest} characters; ${settings.maxLineChars} is the maximum`,
     reading_speed_high: `reads at ${Math.round(speed)} characters a second; ${speedLimit} is comfortable`,
-    dangling_line_break: 'has a line that ends in a small word belonging to the next',
+    dangling_line_break: 'has a line that ends in a small word that belongs on the next line',
   };
   const remark =
     flag === 'dangling_line_break' ||

@@ -49,7 +49,7 @@ export function readXml(document: string): XmlElement {
     } else if (qualified === undefined) continue;
     else if (closes) {
       if (inner.qualified !== qualified) {
-        throw new SyntaxError(`No XML: </${qualified}> closes <${inner.qualified}>.`);
+        throw new SyntaxError(`Not XML: </${qualified}> closes <${inner.qualified}>.`);
       }
       open.pop();
     } else {

@@ -8,11 +8,11 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const AuditReport = open({
   enabled: Type.Boolean(),
   mode: enumeration(['publishable', 'fast', 'experimental']),
-  provider: Type.String({ description: 'the one that audited' }),
+  provider: Type.String({ description: 'the provider that audited' }),
   model: Type.String(),
   minConfidence: Type.Number({ minimum: 0, maximum: 1 }),
   fallbackFrom: Type.Optional(
-    Type.String({ description: 'the provider that the mode stands for, where it is missing here' }),
+    Type.String({ description: 'the provider of the mode, if this server does not have it' }),
   ),
   note: Type.Optional(Type.String()),
   summary: open({

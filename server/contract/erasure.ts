@@ -7,7 +7,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const RunErasure = closed({
   runId: Type.String(),
   erased: closed({
-    result: Type.Boolean({ description: 'with its transcript, captions and report' }),
+    result: Type.Boolean({ description: 'the result, with its transcript, captions and report' }),
     review: Type.Boolean(),
     moderationEvents: count('decisions of moderation'),
     webhookDeliveries: count('delivered or not'),

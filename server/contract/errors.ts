@@ -18,7 +18,7 @@ export const ErrorResponse = closed({
     scope: Type.Optional(Type.String({ description: 'the scope that the key lacks' })),
     details: Type.Optional(
       Type.Array(closed({ path: Type.String(), message: Type.String() }), {
-        description: 'the faults of a request, one line each',
+        description: 'the errors in the request, one entry each',
       }),
     ),
   }),

@@ -14,7 +14,7 @@ const RuleKind = enumeration(RULE_KINDS, {
 });
 const State = enumeration(RULE_STATES, {
   description:
-    'proposed: awaiting a decision; applied: in force; dismissed: rejected; withdrawn: rejected in a review after it was applied; undone: taken back by a person',
+    'proposed: awaiting a decision; applied: in force; dismissed: rejected; withdrawn: rejected in a review after it was applied; undone: undone by a person',
 });
 
 const place = {
@@ -29,12 +29,15 @@ export const LearnedRule = closed({
   id: Type.String(),
   kind: RuleKind,
   state: State,
-  automatic: Type.Boolean({ description: 'whether it was applied without being asked' }),
-  surface: Type.Union([Type.String(), Type.Null()], { description: 'the text that is heard' }),
-  canonical: Type.String({ description: 'the term that is meant' }),
+  automatic: Type.Boolean({ description: 'whether it was applied without asking' }),
+  surface: Type.Union([Type.String(), Type.Null()], { description: 'the text as recognised' }),
+  canonical: Type.String({ description: 'the term that was said' }),
   near: Type.Array(Type.String(), { description: 'words that allow a risky word to be corrected' }),
   evidence: closed({
-    accepted: Type.Integer({ minimum: 0, description: 'accepted, typed or kept by people' }),
+    accepted: Type.Integer({
+      minimum: 0,
+      description: 'corrections that people accepted, typed or kept',
+    }),
     rejected: Type.Integer({ minimum: 0 }),
     talks: Type.Integer({ minimum: 0 }),
     text: Type.String({ description: 'the evidence as a sentence' }),
@@ -42,14 +45,14 @@ export const LearnedRule = closed({
   }),
   settledAt: Type.Union([dateTime(), Type.Null()]),
   changed: Type.Array(closed({ ...place, correctionId: Type.String() }), {
-    description: 'captions it has changed, the latest first',
+    description: 'the captions it has changed, the latest first',
   }),
 });
 export type LearnedRule = Static<typeof LearnedRule>;
 
 /** The rules of a workspace, ordered by their evidence: those to ask about come first. */
 export const LearnedRules = closed({
-  automatic: Type.Boolean({ description: 'whether the workspace learns' }),
+  automatic: Type.Boolean({ description: 'whether the workspace learns from reviews' }),
   rules: Type.Array(LearnedRule),
 });
 export type LearnedRules = Static<typeof LearnedRules>;

@@ -41,7 +41,11 @@ const SentCue = closed({
 
 /** A person's decision on a correction of the audit; `open` if there is none yet. */
 export const ReviewDecision = closed({
-  id: Type.String({ minLength: 1, maxLength: 200, description: 'of a correction of the audit' }),
+  id: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: 'the id of a correction in the audit',
+  }),
   decision: enumeration(['accepted', 'rejected', 'open']),
 });
 export type ReviewDecision = Static<typeof ReviewDecision>;
@@ -93,7 +97,7 @@ export type Review = Static<typeof Review>;
 export const ReviewReceipt = closed({
   runId: Type.String(),
   savedAt: dateTime(),
-  etag: Type.String({ description: 'for If-Match of the next save' }),
+  etag: Type.String({ description: 'the value of If-Match for the next save' }),
   cueCount: Type.Integer({ minimum: 0 }),
   finished: settled.finished,
 });
@@ -108,7 +112,7 @@ export interface ReviewDocument {
 }
 
 /**
- * Lists the faults of a review: those of the schema or, if there are none, those that a schema cannot express.
+ * Lists the errors in a review: those of the schema or, if there are none, those that a schema cannot express.
  * @example
  * reviewFaults({ cues: [{ start: 2, end: 1, text: 'Hello' }] });
  * // => [{ path: 'cues.0.end', message: 'must not be before the start' }]
@@ -144,7 +148,7 @@ const MOST_FAULTS = 50;
 const wholeMs = (value: number): number => Math.round(value * 1000) / 1000;
 
 /**
- * The stored form of a review without faults.
+ * The stored form of a valid review.
  * @example
  * reviewDocument({ cues: [{ start: 0, end: 1.5, text: 'Hello\nthere' }] }).cues;
  * // => [{ start: 0, end: 1.5, lines: ['Hello', 'there'] }]

@@ -28,7 +28,7 @@ export const WorkflowRun = closed({
   stage: Type.Union([CaptionerStage, Type.Null()], {
     description: 'the current stage, or the last one',
   }),
-  progress: Type.Number({ minimum: 0, maximum: 1, description: 'of the whole run' }),
+  progress: Type.Number({ minimum: 0, maximum: 1, description: 'progress of the whole run' }),
   createdAt: dateTime(),
   startedAt: Type.Union([dateTime(), Type.Null()]),
   finishedAt: Type.Union([dateTime(), Type.Null()]),
@@ -49,7 +49,7 @@ export type WorkflowRunList = Static<typeof WorkflowRunList>;
 
 /** A part of the preview of a run in progress: words recognised so far. */
 export const HeardPart = closed({
-  position: Type.Integer({ minimum: 1, description: 'counts the parts of the run' }),
+  position: Type.Integer({ minimum: 1, description: 'the number of the part, from 1' }),
   start: Type.Number({ minimum: 0, description: 'seconds from the start of the recording' }),
   end: Type.Number({ minimum: 0, description: 'seconds from the start of the recording' }),
   text: Type.String({ description: 'as recognised, neither moderated nor corrected' }),
@@ -62,17 +62,17 @@ export const PartialTranscript = closed({
   state: enumeration(RUN_STATES),
   position: Type.Integer({
     minimum: 0,
-    description: 'of the last part here; send it as `after` in the next request',
+    description: 'the position of the last part; send it as `after` in the next request',
   }),
   parts: Type.Array(HeardPart, {
-    description: 'none once the run has ended: its result has the transcript',
+    description: 'empty once the run has ended: its result has the transcript',
   }),
 });
 export type PartialTranscript = Static<typeof PartialTranscript>;
 
 /** An event of a run's stream (`text/event-stream`): the state of the run at that time. */
 export const WorkflowRunEvent = closed({
-  id: Type.Optional(Type.String({ description: 'counts the events of this stream' })),
+  id: Type.Optional(Type.String({ description: 'the number of the event in this stream' })),
   event: Type.Literal('run'),
   data: Type.String({
     description: 'a WorkflowRun as JSON; the last one of the stream has the envelope',

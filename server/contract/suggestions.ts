@@ -90,6 +90,6 @@ const OWN_FAILURES: ReadonlySet<FailureCode> = new Set([
 export const REPEAT: CaptionerErrorSuggestion = {
   label: 'Start the run again',
   description:
-    'Upload the recording again if it is gone: audio is deleted once it is transcribed, unless storage.retainSourceAudio is set.',
+    'Upload the recording again if it has been deleted: audio is deleted once it is transcribed, unless storage.retainSourceAudio is set.',
   payloadPatch: { storage: { retainSourceAudio: true } },
 };

@@ -16,11 +16,11 @@ export const TermTextInput = closed({
 export const TermProposal = closed({
   term: Type.String(),
   kind: enumeration(TERM_KINDS),
-  count: Type.Integer({ minimum: 1, description: 'how often it occurs in the text' }),
+  count: Type.Integer({ minimum: 1, description: 'the number of occurrences in the text' }),
   why: enumeration(['acronym', 'camel_case', 'capitalised', 'rare_word'], {
     description: 'the reason for proposing it',
   }),
-  known: Type.Boolean({ description: 'whether the workspace has it already' }),
+  known: Type.Boolean({ description: 'whether the workspace already has it' }),
 });
 export type TermProposal = Static<typeof TermProposal>;
 

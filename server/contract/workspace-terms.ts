@@ -16,7 +16,7 @@ const phrases = (description: string) =>
 /** The origin of a workspace's term. */
 export const TermSource = closed({
   kind: enumeration(['person', 'import', 'learned'], {
-    description: 'written by somebody, read from a file, or learned from reviews',
+    description: 'entered by a person, imported from a file, or learned from reviews',
   }),
   at: dateTime(),
 });
@@ -42,7 +42,7 @@ export type WorkspaceTerm = Static<typeof WorkspaceTerm>;
 /** All terms of a workspace. */
 export const WorkspaceTerms = closed({
   terms: Type.Array(WorkspaceTerm),
-  limit: Type.Integer({ description: 'most terms of a workspace' }),
+  limit: Type.Integer({ description: 'the maximum number of terms in a workspace' }),
 });
 export type WorkspaceTerms = Static<typeof WorkspaceTerms>;
 

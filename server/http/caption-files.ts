@@ -43,7 +43,7 @@ export function captionFileRoutes({ guard, runs, texts, reviews }: CaptionFileSe
         operationId: 'getCaptions',
         summary: 'Get the captions of a completed run',
         description:
-          'As corrected by people if there is a review, and by the rules of a publisher if one is named.',
+          'The reviewed captions if there is a review. With `profile`, by the rules of a publisher.',
         tags: ['Captioning'],
         parameters: [
           {

@@ -47,7 +47,7 @@ const described = (operationId: string, error: string) =>
   detail({
     operationId,
     summary: 'Always 400: the service issues no access tokens',
-    description: 'For OAuth clients, which read in the error what to do instead.',
+    description: 'For OAuth clients: the error says what to do instead.',
     tags: ['Registration'],
     responses: {
       400: answer('Always.', {

@@ -29,15 +29,14 @@ export const CaptionsQuery = closed({
   frameRate: Type.Optional(
     enumeration(FRAME_RATES, {
       description:
-        'Frames a second of the picture; captions begin and end on frames. Needs a profile.',
+        'The frame rate of the video; captions then begin and end on frames. Needs a profile.',
     }),
   ),
   shots: Type.Optional(
     Type.String({
       pattern: '^\\d{1,6}(\\.\\d{1,6})?(,\\d{1,6}(\\.\\d{1,6})?)*$',
       maxLength: MAX_SHOTS,
-      description:
-        'The times at which shots begin, in seconds, separated by commas. Needs a profile.',
+      description: 'The times of shot changes, in seconds, separated by commas. Needs a profile.',
     }),
   ),
 });
@@ -45,8 +44,8 @@ export type CaptionsQuery = Static<typeof CaptionsQuery>;
 
 /**
  * Creates the function that makes captions by the profile that a query names, or by a custom one; undefined if there is
- * neither. Without a review they are built anew from the words; reviewed captions keep their words and cues. The rules
- * are those for the requested language or, if none was requested, for the detected one.
+ * neither. Without a review they are rebuilt from the words; reviewed captions keep their words and cues. The rules are
+ * those for the requested language or, if none was requested, for the detected one.
  */
 export function captionsMaker(
   {

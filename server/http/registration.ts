@@ -169,17 +169,17 @@ export function registrationRoutes({
             401: failing(
               '`invalid_claim_token` or `invalid_otp`: incorrect.',
               'invalid_otp',
-              'The code is not right.',
+              'The code is wrong.',
             ),
             403: failing(
               '`user_mismatch`: the verified user is not the one registered.',
               'user_mismatch',
-              'The verified user differs from the address registered.',
+              'The verified user is not the one registered.',
             ),
             409: failing(
               '`claim_already_used`',
               'claim_already_used',
-              'This claim token was used already.',
+              'The claim token has been used already.',
             ),
             410: failing(
               '`claim_expired`: restart the registration.',

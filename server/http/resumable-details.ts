@@ -21,7 +21,7 @@ const version = header(
   '1.0.0',
 );
 
-const OFFSET = { description: 'Bytes that have arrived.', schema: count };
+const OFFSET = { description: 'The number of bytes received.', schema: count };
 const EXPIRES = {
   description: 'The time until which the upload can continue, as an HTTP date.',
   schema: { type: 'string' },
@@ -48,20 +48,20 @@ const BYTES = {
 export const createDetail = () =>
   detail({
     operationId: 'createResumableUpload',
-    summary: 'Begin an upload that survives broken connections',
+    summary: 'Start an upload that survives broken connections',
     description: `Uploads by the tus protocol 1.0.0 (creation, creation-with-upload, termination, expiration), as tus clients make them. Send the bytes to the \`Location\` with PATCH; after a broken connection ask with HEAD how many have arrived, and continue from there, within ${RESUMABLE_HOURS} hours. The last byte stores the recording under its key, as \`PUT /audio/{key}\` does.`,
     tags: ['Captioning'],
     parameters: [
       version,
       header(
         'Upload-Length',
-        'Bytes of the whole recording.',
+        'The size of the whole recording in bytes.',
         { ...count, minimum: 1 },
         14_400_000,
       ),
       header(
         'Upload-Metadata',
-        'Pairs of a name and a value in base64, separated by commas. `key` is the key of the recording: it ends in `.mp3`.',
+        'Pairs of a name and a base64 value, separated by commas. `key` is the key of the recording: it ends in `.mp3`.',
         { type: 'string' },
         'key dGFsa3Mva2V5bm90ZS5tcDM=',
       ),
@@ -69,7 +69,7 @@ export const createDetail = () =>
     requestBody: { ...BYTES, required: false },
     responses: {
       201: {
-        description: 'The upload has begun; its address is in `Location`.',
+        description: 'The upload has started; its address is in `Location`.',
         headers: {
           Location: { description: 'The address of the upload.', schema: { type: 'string' } },
           ...PROGRESS,
@@ -131,7 +131,7 @@ export const terminateDetail = () =>
     tags: ['Captioning'],
     parameters: [version],
     responses: {
-      204: { description: 'The bytes that had arrived are deleted.' },
+      204: { description: 'The received bytes are deleted.' },
       ...UNKNOWN,
       412: response('Problem'),
     },

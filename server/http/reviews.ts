@@ -48,13 +48,16 @@ export function reviewRoutes({ guard, runs, reviews }: ReviewRouteServices) {
         response: { 200: wireAnswer(Review) },
         detail: detail({
           operationId: 'getReview',
-          summary: 'The review of a run',
-          description:
-            'The captions as corrected by people, their decisions on terms, and the speakers.',
+          summary: 'Get the review of a run',
+          description: 'The corrected captions, the decisions on terms, and the speakers.',
           tags: ['Captioning'],
           responses: {
             200: { description: 'The review.', headers: etag },
-            304: { description: 'It is still the one that If-None-Match names.', headers: etag },
+            304: {
+              description:
+                'Not modified: the client already has the version that If-None-Match names.',
+              headers: etag,
+            },
             404: response('ReviewNotFound'),
           },
         }),
@@ -78,7 +81,7 @@ export function reviewRoutes({ guard, runs, reviews }: ReviewRouteServices) {
         response: { 200: wireAnswer(ReviewReceipt), 201: wireAnswer(ReviewReceipt) },
         detail: detail({
           operationId: 'saveReview',
-          summary: 'Save a review, as a whole',
+          summary: 'Save a review as a whole',
           description:
             'For a first review send `If-None-Match: *`, afterwards `If-Match` with the ETag of the one you have seen. A review that is already stored may be sent again, whatever the headers say. The result of the run never changes; from then on `captions.{format}` returns the reviewed captions.',
           tags: ['Captioning'],
@@ -118,11 +121,11 @@ export function reviewRoutes({ guard, runs, reviews }: ReviewRouteServices) {
         detail: detail({
           operationId: 'deleteReview',
           summary: 'Delete the review of a run',
-          description: 'The captions made by the service stay.',
+          description: 'The captions made by the service are not affected.',
           tags: ['Captioning'],
           parameters: [ifMatch],
           responses: {
-            204: { description: 'There is no review any more.' },
+            204: { description: 'The review is deleted.' },
             404: response('RunNotFound'),
             412: response('PreconditionFailed'),
             422: response('InvalidPayload'),

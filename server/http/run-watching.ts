@@ -44,7 +44,7 @@ export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
           operationId: 'watchRun',
           summary: 'Follow a run as a stream of events',
           description:
-            'Sends one event at once and one whenever the run progresses. The last event has the envelope and ends the stream. If the connection breaks, request the stream again: its first event has the current state. With `include=transcript` there are `transcript` events too: the words as they are recognised, before they are moderated and corrected; after a break, send the id of the last event as `Last-Event-ID` to get only the words that are new.',
+            'Sends an event immediately, and another whenever the run progresses. The last event has the envelope and ends the stream. If the connection breaks, request the stream again: its first event has the current state. With `include=transcript` there are `transcript` events too: the words as they are recognised, before they are moderated and corrected; after a break, send the id of the last event as `Last-Event-ID` to get only the words that are new.',
           tags: ['Captioning'],
           parameters: [LAST_EVENT_ID],
           responses: {

@@ -140,10 +140,10 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
         response: { 202: wireAnswer(WebhookDelivery) },
         detail: detail({
           operationId: 'redeliverWebhook',
-          summary: 'Deliver an event once more',
+          summary: 'Repeat a delivery',
           tags: ['Captioning'],
           responses: {
-            202: answer('It is queued behind the waiting ones.'),
+            202: answer('The delivery is queued behind those waiting.'),
             404: response('Problem'),
           },
         }),

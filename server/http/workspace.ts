@@ -57,7 +57,7 @@ export function workspaceRoutes({ guard, erasure, ...sources }: WorkspaceRouteSe
           operationId: 'exportWorkspace',
           summary: 'Export everything that your workspace has stored',
           description:
-            'One .tar.gz, written as it is read: runs with their results and reviews, terms and learned rules, recordings that are still stored, webhooks and keys without their secrets. `export.json` lists the files. An incomplete archive is cut off, which gzip reports.',
+            'One .tar.gz, written while it is read: runs with their results and reviews, terms and learned rules, recordings that are still stored, webhooks and keys without their secrets. `export.json` lists the files. An incomplete archive is cut off, which gzip reports.',
           tags: ['Captioning'],
           responses: {
             200: {
@@ -123,6 +123,11 @@ const runsInProgress = (): Problem =>
   );
 
 const alreadyExporting = (): Problem =>
-  new Problem(429, 'rate_limited', 'This workspace is being exported. Wait until that has ended.', {
-    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-  });
+  new Problem(
+    429,
+    'rate_limited',
+    'This workspace is already being exported. Wait until that has ended.',
+    {
+      headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+    },
+  );

@@ -18,8 +18,8 @@ export function codeMail(request: Told & { clientAddress: string; userAgent: str
   // The client's description of itself must not look like part of the mail or become a link.
   const agent = request.userAgent.replace(/[^\w .;()+/-]|https?:\/*/g, '').slice(0, 100);
   return mailOf(request, 'Your Captioner code', [
-    'Somebody has asked for a Captioner key for this address: you, signing in, or a program that works for you.',
-    'If so, enter this code where you were asked for it, or give it to that program:',
+    'A Captioner key was requested for this address: by you, signing in, or by a program that works for you.',
+    'If so, enter this code where you are asked for it, or give it to that program:',
     '',
     request.code,
     '',
@@ -32,7 +32,7 @@ export function codeMail(request: Told & { clientAddress: string; userAgent: str
 /** The mail with the second code, required after somebody has been guessing codes. */
 export const secondCodeMail = (request: Told): Mail =>
   mailOf(request, 'Your second Captioner code', [
-    'The code you gave was right. Somebody has been guessing codes lately, so a second one is needed.',
+    'Your code was right. Because somebody has been guessing codes lately, a second one is needed.',
     'If it was you, use this code instead:',
     '',
     request.code,

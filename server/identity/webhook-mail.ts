@@ -25,7 +25,7 @@ export const createWebhookMail =
       to: key.owner_email,
       subject: 'Captioner has disabled a webhook',
       text: [
-        `Your webhook at ${new URL(url).host} has accepted nothing for a week, or said that it is gone.`,
+        `Your webhook at ${new URL(url).host} has not accepted a delivery for a week, or has responded that it no longer exists (410).`,
         'Captioner no longer sends anything to it.',
         '',
         'Enable it again with POST /webhooks/{id}/enable once it works; waiting deliveries are then sent.',

@@ -109,10 +109,10 @@ function judge(verdict: Verdict, { words, minConfidence }: AuditRequest): Draft[
 }
 
 /** The reason given for a candidate if no guard accepts the model's answer. */
-const MISFIT = 'The answer of the language model does not fit the words.';
+const MISFIT = 'The answer of the language model does not match the words.';
 
 const leftAlone = (candidate: Draft): Draft =>
-  decidedAs(candidate, 'rejected', 'The language model leaves the words alone.');
+  decidedAs(candidate, 'rejected', 'The language model left the words unchanged.');
 
 const decidedAs = (
   { match, correction }: Draft,

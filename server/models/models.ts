@@ -215,7 +215,7 @@ function unavailable(model: Model, sources: readonly ModelSource[], error: unkno
       model: model.name,
       suggestions: [
         {
-          label: 'Install the model by hand',
+          label: 'Install the model manually',
           description:
             `Put ${model.files.join(', ')} into the folder ${model.name} in the models folder, ` +
             `or run: npm run models -- fetch ${model.name}`,

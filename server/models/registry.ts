@@ -181,7 +181,7 @@ export const MODELS: readonly Model[] = [
   {
     name: SPEAKER_EMBEDDING,
     kind: 'speaker_embedding',
-    purpose: 'Tells voices apart, any language (EDGE_SPEAKERS)',
+    purpose: 'Distinguishes voices, any language (EDGE_SPEAKERS)',
     languages: [],
     bytes: 40_257_283,
     download: 'nemo_en_titanet_small.onnx',

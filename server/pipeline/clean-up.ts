@@ -54,7 +54,7 @@ export async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudio
     return {
       ...head,
       status: 'failed',
-      reason: 'The audio could not be deleted yet. The service tries again until it is.',
+      reason: 'The audio could not be deleted yet. The service keeps trying.',
       error: errorText(error),
     };
   }

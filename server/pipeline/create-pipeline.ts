@@ -50,7 +50,7 @@ export async function createPipeline(
     }),
     moderator: createModerator(config, waiting),
     async logModeration(runId, summary) {
-      if (!database) return { status: 'skipped', reason: 'There is no event store here.' };
+      if (!database) return { status: 'skipped', reason: 'No event store is available.' };
       const id = `mod_${randomUUID()}`;
       try {
         await database

@@ -40,7 +40,7 @@ export function createDiskAudioStore(folder: string): AudioStore {
       } catch (error) {
         await rm(part, { force: true });
         if (isCode(error, 'ENOSPC') || isCode(error, 'EDQUOT')) {
-          throw new StorageUnavailable('There is no room for the audio.', { cause: error });
+          throw new StorageUnavailable('There is no space for the audio.', { cause: error });
         }
         throw error;
       }

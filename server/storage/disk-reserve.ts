@@ -5,7 +5,7 @@ import { StorageUnavailable } from './outage.ts';
 /** Thrown when only the reserve is left on the disk. Refuses uploads and nothing else. */
 export class DiskReserveReached extends StorageUnavailable {
   constructor() {
-    super('There is no room for more recordings at the moment.');
+    super('There is no space for more recordings at the moment.');
   }
 }
 

@@ -85,7 +85,7 @@ describe('find and replace', () => {
     expect([await count('code'), (await count('oc')) >= all - 1]).toEqual([0, true]);
     await review.keys('Control+KeyZ');
     await review.fill('.find-bar input', '(');
-    expect(await review.read('.find-count')).toBe('Not an expression');
+    expect(await review.read('.find-count')).toBe('Not a valid expression');
     // This search would take forever; the page does not wait for it.
     await review.fill('.find-bar input', '^(?:[^!]+ ?)+!$');
     expect(await review.read('.find-count')).toBe('Searching…');

@@ -37,7 +37,7 @@ test.each(['ann', 'ben'])('%s is told about the own webhook, by its host', async
   expect(mails).toMatchObject([
     { to: `${name}@example.com`, subject: 'Captioner has disabled a webhook' },
   ]);
-  expect(mails[0]?.text).toContain('Your webhook at hooks.example has accepted nothing');
+  expect(mails[0]?.text).toContain('Your webhook at hooks.example has not accepted a delivery');
   expect(mails[0]?.text).not.toMatch(/secret|token/);
 });
 

@@ -48,13 +48,13 @@ describe('a correction says why', () => {
   test('a model that left the words alone, or whose answer does not fit them', async () => {
     double.behave(() => '{"edits":[]}');
     for (const reason of await reasons())
-      expect(reason).toEndWith('The language model leaves the words alone.');
+      expect(reason).toEndWith('The language model left the words unchanged.');
     double.behave(everyCandidate({ original: 'quite another' }));
     const { corrections } = await ask(`so ${talk}`);
     const unfit = corrections.filter(({ decision }) => decision === 'needs_review');
     expect(unfit).toHaveLength(2);
     for (const { reason } of unfit) {
-      expect(reason).toEndWith('The answer of the language model does not fit the words.');
+      expect(reason).toEndWith('The answer of the language model does not match the words.');
     }
   });
 });
@@ -88,7 +88,7 @@ test('words that a model leaves alone stay, though it names them wrongly, and no
   });
   const { corrections } = await ask('so at anthropik');
   expect(corrections.map(({ decision, reason }) => [decision, reason.split('. ').at(-1)])).toEqual([
-    ['rejected', 'The language model leaves the words alone.'],
+    ['rejected', 'The language model left the words unchanged.'],
   ]);
 });
 

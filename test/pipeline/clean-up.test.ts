@@ -106,7 +106,7 @@ test('each outcome says why', async () => {
   );
   expect(await reasonOf({ audio, version: '0' })).toBe('A newer upload has replaced the audio.');
   expect(await reasonOf(object(1))).toBe(
-    'The audio could not be deleted yet. The service tries again until it is.',
+    'The audio could not be deleted yet. The service keeps trying.',
   );
   expect(await reasonOf({ audio })).toBeUndefined();
   const odd = { ...audio, delete: () => Promise.reject('no error') };

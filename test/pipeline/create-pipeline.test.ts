@@ -68,7 +68,7 @@ describe('the event of a moderation', () => {
     const { pipeline } = await pipelineWith(null);
     expect(await pipeline.logModeration('run_1', verdict)).toEqual({
       status: 'skipped',
-      reason: 'There is no event store here.',
+      reason: 'No event store is available.',
     });
   });
 

@@ -5,7 +5,7 @@ const KNOWN = [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 48, 50, 60_000 / 1001, 
 const NEAR = 0.02;
 
 /**
- * The rate in frames per second; null if the times do not tell. Frames may be missing.
+ * The rate in frames per second; null if the times do not show it. Frames may be missing.
  * @param times of frames in seconds, in ascending order
  */
 export function frameRateOf(times: readonly number[]): number | null {

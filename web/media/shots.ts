@@ -15,7 +15,7 @@ import {
 import { frameRateOf } from './frame-rate.ts';
 import { ShotMeter } from './shot-meter.ts';
 
-/** Large enough to tell pictures apart. */
+/** Large enough to distinguish pictures. */
 const SIZE = { width: 32, height: 18 };
 const TELL_MS = 250;
 

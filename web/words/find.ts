@@ -8,11 +8,11 @@ export const find = {
   replaceAll: 'Replace all',
   remember: 'Replace all and remember',
   remembered: (mishear: string, term: string) =>
-    `“${mishear}” → “${term}” is now among the terms of your workspace.`,
+    `“${mishear}” → “${term}” was added to the terms of your workspace.`,
   rememberHint:
-    'Also adds the pair to the terms of your workspace, for the next talks (Ctrl+Alt+Shift+Enter)',
+    'Also adds the replacement to the terms of your workspace, for future talks (Ctrl+Alt+Shift+Enter)',
   regex: 'Regular expression',
-  wrongExpression: 'Not an expression',
+  wrongExpression: 'Not a valid expression',
   tried: {
     trying: 'Searching…',
     slow: 'This expression takes too long.',

@@ -1,7 +1,7 @@
 /** The texts of house profiles, loaded with their dialog. */
 export const house = {
   title: 'Your own profiles',
-  hint: 'Rules of your own, based on a publisher’s. They are kept in this browser; save one as a file to use it elsewhere, also on the command line.',
+  hint: 'Rules of your own, based on a publisher’s. They are stored in this browser; save one as a file to use it elsewhere, for example on the command line.',
   which: 'Profile',
   fresh: 'A new profile',
   name: 'Name',
@@ -16,10 +16,10 @@ export const house = {
   minDuration: 'Shortest caption, in seconds',
   maxDuration: 'Longest caption, in seconds',
   gapFrames: 'Frames between captions, at least',
-  closedGap: 'Close gaps of up to, in seconds',
+  closedGap: 'Close gaps up to, in seconds',
   frames: 'Frames per second',
-  noFrames: 'any: captions need no frames',
-  shots: 'Keep away from shot changes',
+  noFrames: 'any: captions are not aligned with frames',
+  shots: 'Avoid shot changes',
   before: 'Frames before a shot change at which captions end',
   dialogue: 'Two speakers in one caption',
   dialogues: {
@@ -30,7 +30,7 @@ export const house = {
   } as Readonly<Record<string, string>>,
   save: 'Save',
   saved: (name: string) =>
-    `“${name}” is saved. It is offered under “Check against” and when captions are rebuilt.`,
+    `“${name}” is saved. You can choose it under “Check against” and when you rebuild captions.`,
   remove: 'Delete',
   removed: (name: string) => `“${name}” is deleted.`,
   undo: 'Undo',
@@ -41,6 +41,6 @@ export const house = {
   wrong: 'This file cannot be used:',
   nameFirst: 'Give the profile a name first.',
   taken: (name: string) =>
-    `There is a profile “${name}” already. Choose another name, or change that one.`,
+    `There already is a profile “${name}”. Choose another name, or edit that profile.`,
   order: 'The shortest caption must not be longer than the longest.',
 };

@@ -5,7 +5,7 @@ export const pastRuns = {
   title: 'Past runs',
   none: 'No runs yet. Start one with a recording.',
   signIn: 'Sign in to see the runs of your workspace.',
-  here: 'Kept in this browser',
+  here: 'Stored in this browser',
   onService: 'On the service',
   more: 'More',
   states: {

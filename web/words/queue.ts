@@ -3,7 +3,7 @@ import { count } from '../format.ts';
 
 /** They are loaded with the page. */
 export const queueSays = {
-  title: 'Several recordings',
+  title: 'Recordings',
   done: (done: number, all: number) => `${done} of ${count(all, 'recording', 'recordings')} done`,
   allDone: (all: number) => `${all === 1 ? 'It is' : `All ${all} are`} done.`,
   waiting: 'Waiting',
@@ -28,7 +28,7 @@ export const queueSays = {
   stay: 'Keep this page open until everything is uploaded. After that the runs continue without it and are listed under Past runs.',
   more: 'Add more recordings',
   another: 'Open other files',
-  captionsTitle: 'Several caption files',
+  captionsTitle: 'Caption files',
   read: (done: number, all: number) => `${done} of ${count(all, 'file', 'files')} read`,
   allRead: (all: number) => `${count(all, 'file', 'files')} read.`,
   found: (captions: number, warnings: number) =>

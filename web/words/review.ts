@@ -11,7 +11,7 @@ export const transportKeys = {
   on5: 'Forward 5 seconds',
   replay: 'Play this caption',
   loop: 'Loop this caption, on or off',
-  patient: 'Wait while I type, on or off',
+  patient: 'Pause while I type, on or off',
 };
 
 const review = {
@@ -117,7 +117,7 @@ const review = {
     sure: 'Marked as correct',
     speaker: 'Speaker changed',
     speakerName: 'Speaker renamed',
-    place: 'Place changed',
+    place: 'Position changed',
     rebuild: 'Captions rebuilt',
     script: 'Script aligned',
     accept: 'Accepted',
@@ -141,7 +141,7 @@ const review = {
     many: (limit: number) =>
       limit === 0
         ? 'Captions that are not selected are in the way.'
-        : `Captions that are not selected are in the way: ${signed(limit)} s is the most.`,
+        : `Captions that are not selected are in the way: ${signed(limit)} s is the limit.`,
     clock:
       'A caption starts at 00:00:00,000 at the earliest and ends at 99:59:59,999 at the latest.',
   },
@@ -186,7 +186,7 @@ const review = {
   foundShots: (shots: number) => `Found ${count(shots, 'shot change', 'shot changes')}.`,
   noShots: 'Open the video first: shot changes are detected in the picture.',
   shotsSoFar: (fraction: number) => `Looking for shot changes: ${Math.floor(fraction * 100)} %`,
-  overview: 'The whole talk. Ticks from above: open terms, doubtful words, warnings.',
+  overview: 'The whole talk. Ticks, from top to bottom: open terms, doubtful words, warnings.',
   rateNow: (rate: number) => `Plays at ${rate}×.`,
   loopOn: 'Looping this caption.',
   loopOff: 'Loop off.',
@@ -218,15 +218,14 @@ const review = {
   },
   italics: 'Italics',
   selectAll: 'Select all captions',
-  /** The name of a speaker whom the recogniser told apart and nobody has named. */
+  /** The name of a speaker that the recogniser distinguished and nobody has named. */
   unnamedSpeaker: (at: number) => `Speaker ${at}`,
   noSuchSpeaker: (at: number) => `There is no speaker ${at} yet. Add speakers in their panel.`,
   rebuild: 'Rebuild captions…',
   script: 'Align a script…',
   commands: 'Commands',
   cueSelected: (at: number) => `Caption ${at}, selected`,
-  goToHint: (at: number) =>
-    `Caption ${at}: play from here. Shift or Ctrl with it selects captions.`,
+  goToHint: (at: number) => `Caption ${at}: play from here. Hold Shift or Ctrl to select captions.`,
 };
 
 /** The texts of the app, including those of the review. */

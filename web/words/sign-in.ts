@@ -13,7 +13,7 @@ export const signIn = {
   codeSent: (email: string) =>
     `A six-digit code was emailed to ${email}. It is valid for ten minutes.`,
   codeWritten:
-    'No mail server is configured: the email is the newest file in the outbox folder of the service’s data.',
+    'No mail server is configured. The email is the newest file in the folder “outbox” of the service’s data folder.',
   digit: (at: number) => `Digit ${at} of 6`,
   checking: 'Checking…',
   keep: 'Stay signed in while Captioner is open in this browser',

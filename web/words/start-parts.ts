@@ -11,7 +11,7 @@ export const paste = {
     `Found ${count(terms, 'name or term', 'names and terms')}. Tick those that are spoken.`,
   cut: (characters: number) =>
     `Only the first ${characters.toLocaleString('en')} characters were read.`,
-  takeAll: 'Take all',
+  takeAll: 'Tick all',
   times: (times: number) => `${times} ×`,
 };
 

@@ -12,7 +12,7 @@ export const rebuildSays = {
   selected: (captions: number) => `The ${captions.toLocaleString('en')} selected`,
   rules: 'Rules',
   own: 'These settings',
-  hint: 'Every word stays as it is. Times come from the recording where its words are known.',
+  hint: 'Every word stays as it is. Times are those of the recognised words where possible.',
   become: (before: number, after: number) =>
     `${count(before, 'caption becomes', 'captions become')} ${after.toLocaleString('en')}.`,
   noChange: 'Nothing would change.',
@@ -23,7 +23,7 @@ export const rebuildSays = {
 /** The texts of aligning a script. */
 export const scriptSays = {
   title: 'Align a script',
-  hint: 'Paste what was said. The captions get its exact words, at the times at which they were spoken. A paragraph may begin with a speaker’s name and a colon.',
+  hint: 'Paste what was said. The captions get exactly these words, at the times at which they were spoken. A paragraph may begin with a speaker’s name and a colon.',
   label: 'Script',
   file: 'Choose a text file',
   align: 'Align',
@@ -32,10 +32,10 @@ export const scriptSays = {
   empty: 'Paste the script first.',
   tooLarge: 'The file is larger than 5 MB.',
   agreement: (share: number) =>
-    `${Math.round(share * 100)} % of the script was heard word for word.`,
+    `${Math.round(share * 100)} % of the script matches the recognised words.`,
   unlike:
-    'Most of this script was not heard here. Is it the script of this recording? The times of words that were not heard are estimates.',
-  same: 'The script matches what was heard.',
+    'Most of this script does not match the recording. Is it the right one? The times of words without a match are estimates.',
+  same: 'The script matches the recognised words.',
   differences: (places: number) => `It differs in ${count(places, 'place', 'places')}:`,
   more: (places: number) => `And in ${places.toLocaleString('en')} more.`,
   done: (captions: number) => `The script is in ${count(captions, 'caption', 'captions')}.`,

@@ -37,7 +37,7 @@ export const bbc = (name: string, language: string): Profile => ({
       source: `${BBC}#Avoid-3-lines-or-more`,
     },
     reading_speed: {
-      sentence: 'A subtitle stays for at least 0.3 seconds a word, which are 200 words a minute.',
+      sentence: 'A subtitle is shown for at least 0.3 seconds a word, which is 200 words a minute.',
       source: `${BBC}#Target-minimum-timing`,
     },
     gap: { sentence: 'One subtitle ends before the next begins.', source: `${BBC}#Gaps` },
@@ -95,7 +95,7 @@ export const dcmp = (name: string, language: string, audience: 'adult' | 'childr
         source: DCMP,
       },
       gap: { sentence: 'One caption ends before the next begins.', source: DCMP },
-      min_duration: { sentence: 'No caption stays for less than 2 seconds.', source: DCMP },
+      min_duration: { sentence: 'A caption is shown for at least 2 seconds.', source: DCMP },
     },
   };
 };

@@ -69,7 +69,7 @@ export function netflix(name: string, language: string, audience: Audience): Pro
     ),
     min_duration: rule('A subtitle lasts at least 5/6 of a second.', GENERAL),
     max_duration: rule('A subtitle lasts at most 7 seconds.', GENERAL),
-    gap: rule('At least 2 frames lie between subtitles, whatever the frame rate.', GENERAL),
+    gap: rule('The gap between subtitles is at least 2 frames, whatever the frame rate.', GENERAL),
     small_gap: rule('Gaps from 3 frames up to half a second are closed to 2 frames.', TIMING),
     on_frames: rule('Subtitles begin and end on frames.', TIMING),
     shot_in: rule(

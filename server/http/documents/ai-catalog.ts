@@ -31,7 +31,7 @@ export function aiCatalog(baseUrl: string): Record<string, unknown> {
         'Captioner MCP server',
         SERVER_CARD_TYPE,
         '/mcp/server-card',
-        'Makes corrected captions of MP3 recordings, as tools of an MCP server.',
+        'Tools of an MCP server that make corrected captions from MP3 recordings.',
       ),
       entry(
         'skill',

@@ -12,7 +12,7 @@ const DecisionInput = closed({ ruleId: Type.String(), ...RulePatch.properties })
 
 const listRulesTool = (book: RuleBook): Tool<typeof ListInput> => ({
   name: 'list_rules',
-  title: 'See what was learned from corrections',
+  title: 'List the rules learned from corrections',
   description:
     'Rules learned from reviews, each with its evidence; proposed ones, which need a decision, come first. Ask the user about them, then call settle_rule.',
   input: ListInput,
@@ -29,12 +29,14 @@ const listRulesTool = (book: RuleBook): Tool<typeof ListInput> => ({
   },
 });
 
-/** The tool that settles a rule. Throws a Problem: 404 for an unknown rule, 409 for one that does not fit the terms. */
+/**
+ * The tool that decides on a rule. Throws a Problem: 404 for an unknown rule, 409 for one that does not fit the terms.
+ */
 const settleRuleTool = (book: RuleBook): Tool<typeof DecisionInput> => ({
   name: 'settle_rule',
   title: 'Apply, dismiss, change or undo a learned rule',
   description:
-    'state: applied accepts a proposed rule, dismissed rejects it, undone takes an applied one back.',
+    'state: applied accepts a proposed rule, dismissed rejects it, undone undoes an applied one.',
   input: DecisionInput,
   output: LearnedRule,
   scope: 'captioner:caption:run',

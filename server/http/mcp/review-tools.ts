@@ -19,10 +19,10 @@ import { findRun, findSummary } from '../run-requests.ts';
 import type { Tool } from './tool.ts';
 
 const scope = 'captioner:caption:run';
-const runId = Type.String({ description: 'of caption_audio or list_runs' });
+const runId = Type.String({ description: 'the runId from caption_audio or list_runs' });
 const etag = Type.Optional(
   Type.String({
-    description: 'of the review you have seen, so that a newer one is not overwritten',
+    description: 'the ETag of the review you have seen, so that a newer one is not overwritten',
   }),
 );
 const OfRun = closed({ runId });
@@ -33,14 +33,17 @@ const ReviewInput = closed({
   captions: Type.Optional(
     Type.Array(
       closed({
-        index: Type.Integer({ minimum: 1, description: 'of the caption, as get_captions counts' }),
+        index: Type.Integer({
+          minimum: 1,
+          description: 'the number of the caption in get_captions',
+        }),
         text: Type.Optional(
           Type.String({
             maxLength: MAX_REVIEW_LINE_CHARS,
             description: 'its lines, separated by \\n',
           }),
         ),
-        start: Type.Optional(Type.Number({ description: 'seconds, as is end' })),
+        start: Type.Optional(Type.Number({ description: 'in seconds, like end' })),
         end: Type.Optional(Type.Number()),
         speaker: Type.Optional(Type.String()),
       }),
@@ -74,7 +77,7 @@ function untouched(run: StoredRun): ReviewDocument {
 const getReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> => ({
   name: 'get_review',
   title: 'Read the review of a run',
-  description: 'The captions as corrected by people, their decisions on terms, and the speakers.',
+  description: 'The corrected captions, the decisions on terms, and the speakers.',
   input: OfRun,
   output: closed({ etag: Type.String(), review: Review }),
   scope,
@@ -85,7 +88,7 @@ const getReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> => 
     if (!stored) throw reviewNotFound();
     const review = reviewOf(run.id, stored);
     const settled = review.corrections.filter(({ decision }) => decision !== 'open').length;
-    const text = `A review of ${review.cues.length} captions, ${settled} terms settled, saved ${review.savedAt}.`;
+    const text = `A review of ${review.cues.length} captions, ${settled} terms decided, saved ${review.savedAt}.`;
     return { text: [text], value: { etag: entityTag(stored.tag), review } };
   },
 });
@@ -129,7 +132,7 @@ const reviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof ReviewInput> 
 const deleteReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> => ({
   name: 'delete_review',
   title: 'Delete the review of a run',
-  description: 'Deletes the corrected captions; those made by the service stay.',
+  description: 'Deletes the corrected captions; those made by the service are not affected.',
   input: OfRun,
   output: closed({ runId }),
   scope,

@@ -48,7 +48,7 @@ export const getCaptionsTool = (
   name: 'get_captions',
   title: 'Fetch the captions of a run',
   description:
-    'The captions of a completed run as SRT, WebVTT, plain text or JSON, as corrected by people if there is a review.',
+    'The captions of a completed run as SRT, WebVTT, plain text or JSON: the reviewed ones if there is a review.',
   input: CaptionsInput,
   output: closed({ runId, format: enumeration(CAPTION_FORMATS), captions: Type.String() }),
   scope,

@@ -31,9 +31,11 @@ export const HEADERS = {
     'A bearer challenge whose `resource_metadata` explains how to get a key.',
   ),
   RetryAfter: header('Seconds to wait before the next attempt.', { type: 'integer', minimum: 0 }),
-  RateLimit: header('A limit: how much of it remains (`r`) and seconds until there is more (`t`).'),
+  RateLimit: header(
+    'A limit: how much of it remains (`r`), and the seconds until there is more (`t`).',
+  ),
   RateLimitPolicy: header(
-    'That limit: its quota (`q`) in a window of seconds (`w`), or of what is under way at once (`qu`).',
+    'The limit: its quota (`q`) per window in seconds (`w`), or per unit (`qu`), such as simultaneous requests.',
   ),
   Link: header(
     'Links (RFC 8288) to the API catalog, the OpenAPI document, the auth document and more.',
@@ -47,7 +49,7 @@ export const HEADERS = {
   ),
   Location: header('The address of the run.'),
   AcceptRanges: header('`bytes`: the file may be fetched in parts.'),
-  ContentDisposition: header('A file name for the captions, after that of the recording.'),
+  ContentDisposition: header('A file name for the captions, based on that of the recording.'),
   ETag: header('Tag of this representation, for If-None-Match.'),
 };
 
@@ -109,7 +111,7 @@ export const RESPONSES = {
   ),
   PreconditionFailed: {
     ...failing(
-      'The stored version is not the one that the headers say you have seen. The ETag names it.',
+      'The stored version is not the one named in the request. The ETag is that of the stored version.',
       'precondition_failed',
       'Somebody has saved another review of this run. Read it, merge the two, and save again.',
     ),
@@ -117,7 +119,7 @@ export const RESPONSES = {
   },
   PreconditionRequired: {
     ...failing(
-      'There is a stored version, and the request does not say that you have seen it.',
+      'There is a stored version, and the request does not name it.',
       'precondition_required',
       'This already exists. Read it, then write with If-Match and its ETag, so that nobody’s work is lost.',
     ),
@@ -143,7 +145,7 @@ export const RESPONSES = {
     },
   },
   InvalidPayload: {
-    description: 'The payload or the query is invalid; `error.details` lists each fault.',
+    description: 'The payload or the query is invalid; `error.details` lists each error.',
     content: json('ErrorResponse', examples.invalidPayload),
   },
   BadUpload: failing(
@@ -154,12 +156,12 @@ export const RESPONSES = {
   BadUploadLink: failing(
     'The link is not from this service, was changed, or has expired.',
     'invalid_upload_link',
-    'This upload link has expired. Ask for another.',
+    'This upload link has expired. Request another.',
   ),
   NotAsked: failing(
     'The request is not supported here: wrong method, or headers too long.',
     'method_not_allowed',
-    'This address answers GET, HEAD, OPTIONS.',
+    'This address supports GET, HEAD, OPTIONS.',
   ),
   IdempotencyConflict: failing(
     'The Idempotency-Key was already used with another payload.',
@@ -173,11 +175,11 @@ export const RESPONSES = {
     'Send the body as application/json.',
   ),
   Unchanged: {
-    description: 'The client has it already: If-None-Match names its ETag.',
+    description: 'Not modified: the client already has the version that If-None-Match names.',
     headers: { ETag: headerRef('ETag') },
   },
   NoSuchRange: failing(
-    'The part that Range requests is beyond the end.',
+    'The requested range is beyond the end of the file.',
     'range_not_satisfiable',
     'The file has 5045 bytes.',
   ),
@@ -233,7 +235,7 @@ export const RESPONSES = {
   },
   Unavailable: {
     ...failing(
-      'A store is down or full, the disk has only its reserve left, too many uploads are in progress, or the identity provider does not respond (then with `error.idp`). Try again after Retry-After.',
+      'A store is unavailable or full, only the disk reserve is left, too many uploads are in progress, or the identity provider does not respond (then with `error.idp`). Try again after Retry-After.',
       'unavailable',
       'The service cannot read or store anything at the moment. Try again soon.',
     ),

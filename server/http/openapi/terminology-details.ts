@@ -65,13 +65,11 @@ const failures = {
   422: response('InvalidPayload'),
 };
 
-/**
- * The descriptions by the name of the operation. They are created anew for each app, because the router adds to them.
- */
+/** The descriptions by the name of the operation. They are created for each app, because the router adds to them. */
 export const terminologyDetails = () => ({
   listTerms: detail({
     operationId: 'listTerms',
-    summary: 'The terms of the workspace',
+    summary: 'List the terms of the workspace',
     description: 'Every run of the workspace uses them, after the terms of its payload.',
     tags,
     responses: {
@@ -79,7 +77,10 @@ export const terminologyDetails = () => ({
         ...ok('The terms.'),
         content: { ...json('WorkspaceTerms', terms), ...files },
       },
-      304: { description: 'They are still those that If-None-Match names.', headers: etag },
+      304: {
+        description: 'Not modified: the client already has the version that If-None-Match names.',
+        headers: etag,
+      },
       422: response('InvalidPayload'),
     },
   }),
@@ -122,7 +123,7 @@ export const terminologyDetails = () => ({
   }),
   listRules: detail({
     operationId: 'listRules',
-    summary: 'What was learned from reviews',
+    summary: 'List the rules learned from reviews',
     description:
       'Each rule with its evidence and the captions it has changed; rules that need a decision come first. Newly saved reviews are read before the response.',
     tags,
@@ -151,7 +152,7 @@ export const terminologyDetails = () => ({
   }),
   getLearning: detail({
     operationId: 'getLearning',
-    summary: 'Whether the workspace learns',
+    summary: 'Get whether the workspace learns from reviews',
     tags,
     responses: {
       200: { description: 'The switch.', content: json('LearningSettings', { automatic: true }) },
@@ -182,7 +183,7 @@ export const terminologyDetails = () => ({
     },
     responses: {
       200: {
-        description: 'The names and terms found, the likeliest first.',
+        description: 'The names and terms found, the most likely first.',
         content: json('TermProposals', {
           proposals: [
             {
