@@ -48,10 +48,11 @@ const MOST_DIFFERENCES = 400;
 export function hunksBetween(base: readonly SharedCue[], other: readonly SharedCue[]): Hunk[] {
   const hunks: Hunk[] = [];
   const add = (hunk: Hunk): void => {
-    const [before] = base.slice(hunk.base.from, hunk.base.to);
-    const [after] = other.slice(hunk.other.from, hunk.other.to);
-    const isPair = sizeOf(hunk.base) === 1 && sizeOf(hunk.other) === 1;
-    if (!(isPair && before && after && isSameCue(before, after))) hunks.push(hunk);
+    const before = base.slice(hunk.base.from, hunk.base.to);
+    const after = other.slice(hunk.other.from, hunk.other.to);
+    const isSame =
+      before.length === after.length && before.every((cue, at) => isSameCue(cue, after[at]!));
+    if (!isSame) hunks.push(hunk);
   };
   const compare = (hunk: Hunk, level: number): void => {
     const sign = SIGNS[level];
@@ -64,8 +65,7 @@ export function hunksBetween(base: readonly SharedCue[], other: readonly SharedC
       else if (level > 0) for (const each of inPairs(part)) add(each);
     }
   };
-  const all = { base: { from: 0, to: base.length }, other: { from: 0, to: other.length } };
-  if (base.length + other.length > 0) compare(all, 0);
+  compare({ base: { from: 0, to: base.length }, other: { from: 0, to: other.length } }, 0);
   return hunks;
 }
 

@@ -8,7 +8,9 @@ const TAG = /<(\/?)i>/gi;
  */
 export function cutItalics(left: string, right: string): [string, string] {
   const open = [...left.matchAll(TAG)].reduce((depth, [, closes]) => (closes ? 0 : depth + 1), 0);
-  return open > 0 && /<\/i>/i.test(right) ? [`${left}</i>`, `<i>${right}`] : [left, right];
+  if (open === 0 || !/<\/i>/i.test(right)) return [left, right];
+  // At either end of the italics, nothing of them is left on one side.
+  return [`${left}</i>`.replace(/\s*<i><\/i>$/i, ''), `<i>${right}`.replace(/^<i><\/i>\s*/i, '')];
 }
 
 /** A text without italic tags. */

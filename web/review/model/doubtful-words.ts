@@ -21,8 +21,8 @@ export interface DoubtfulWord {
 const MARGIN = 0.4;
 
 /** Whether a word is doubtful; a word that a correction replaced is decided with the correction. */
-const isDoubtful = ({ confidence, original }: HeardWord, below: number): boolean =>
-  confidence !== undefined && confidence < below && original === undefined;
+const isDoubtful = ({ confidence = 1, original }: HeardWord, below: number): boolean =>
+  confidence < below && original === undefined;
 
 /**
  * The doubtful words of a caption, in the order of its text. A word that somebody has edited no
@@ -34,7 +34,7 @@ export function doubtfulWords(
   words: readonly HeardWord[],
   below: number,
 ): DoubtfulWord[] {
-  const startOf = (index: number): number => words[index]?.start ?? 0;
+  const startOf = (index: number): number => words[index]!.start;
   const first = Math.max(0, lastAtOrBefore(words.length, startOf, cue.start - MARGIN));
   const last = lastAtOrBefore(words.length, startOf, cue.end + MARGIN);
   const heard = words.slice(first, last + 1);
@@ -45,10 +45,10 @@ export function doubtfulWords(
     tokens.map((token) => token.letters),
     letters,
   ).flatMap(([token, at]) => {
-    const [place, word] = [tokens[token], heard[at]];
-    if (!place || !word || !isDoubtful(word, below)) return [];
-    const { from, to } = place;
-    return [{ from, to, word: first + at, confidence: word.confidence ?? 0 }];
+    const word = heard[at]!;
+    if (!isDoubtful(word, below)) return [];
+    const { from, to } = tokens[token]!;
+    return [{ from, to, word: first + at, confidence: word.confidence! }];
   });
 }
 
@@ -92,14 +92,14 @@ function pairs(one: readonly string[], other: readonly string[]): [number, numbe
     for (let j = other.length - 1; j >= 0; j -= 1) {
       lengths[i * width + j] =
         one[i] === other[j]
-          ? 1 + (lengths[(i + 1) * width + j + 1] ?? 0)
-          : Math.max(lengths[(i + 1) * width + j] ?? 0, lengths[i * width + j + 1] ?? 0);
+          ? 1 + lengths[(i + 1) * width + j + 1]!
+          : Math.max(lengths[(i + 1) * width + j]!, lengths[i * width + j + 1]!);
     }
   }
   const found: [number, number][] = [];
   for (let i = 0, j = 0; i < one.length && j < other.length;) {
     if (one[i] === other[j]) found.push([i++, j++]);
-    else if ((lengths[(i + 1) * width + j] ?? 0) >= (lengths[i * width + j + 1] ?? 0)) i += 1;
+    else if (lengths[(i + 1) * width + j]! >= lengths[i * width + j + 1]!) i += 1;
     else j += 1;
   }
   return found;

@@ -121,8 +121,10 @@ Object.defineProperties(HTMLMediaElement.prototype, {
 /** The files that the app has saved, by name. */
 export const saved = new Map<string, Blob>();
 const urls = new Map<string, Blob>();
+const { createObjectURL } = URL;
 URL.createObjectURL = (blob: Blob) => {
-  const url = `blob:${urls.size}`;
+  // The runtime starts its own workers by such addresses.
+  const url = createObjectURL(blob);
   urls.set(url, blob);
   return url;
 };

@@ -1,0 +1,238 @@
+/** The list of captions as it is laid out: the rows in the page, their heights, scrolling, and what is scrolled to. */
+import './support/page.ts';
+import { beforeEach, expect, test } from 'bun:test';
+import { text } from '../../support/browser/words.ts';
+import {
+  all,
+  control,
+  current,
+  drawn,
+  field,
+  one,
+  openApp,
+  openFile,
+  until,
+} from './support/app.ts';
+import { click, press, type } from './support/hands.ts';
+import { srtOf } from './support/srt.ts';
+
+/** Observers of sizes, which a test tells of them. */
+class Observer {
+  static all: Observer[] = [];
+  readonly watched = new Set<Element>();
+  readonly #tell: (
+    entries: { target: Element; contentRect: { width: number; height: number } }[],
+  ) => void;
+
+  constructor(tell: Observer['tell']) {
+    this.#tell = tell;
+    Observer.all.push(this);
+  }
+
+  tell(entries: { target: Element; contentRect: { width: number; height: number } }[]): void {
+    this.#tell(entries);
+  }
+
+  observe(element: Element): void {
+    this.watched.add(element);
+  }
+
+  unobserve(element: Element): void {
+    this.watched.delete(element);
+  }
+
+  disconnect(): void {
+    this.watched.clear();
+  }
+}
+Reflect.set(globalThis, 'ResizeObserver', Observer);
+
+/** The heights of rows as laid out, by caption id; the others have none. */
+const heights = new Map<string, number>();
+Object.defineProperty(HTMLElement.prototype, 'offsetHeight', {
+  configurable: true,
+  get(this: HTMLElement) {
+    return heights.get(this.dataset['id'] ?? '') ?? 0;
+  },
+});
+Object.defineProperty(HTMLElement.prototype, 'clientHeight', {
+  configurable: true,
+  get(this: HTMLElement) {
+    return this.className === 'cue-list' ? 600 : 0;
+  },
+});
+
+await openApp();
+/** A row of one line is taken to be 73 px high until it is measured. */
+const ROW = 73;
+const LINES = Array.from({ length: 100 }, (_, at) => `Caption ${at + 1}`);
+
+const list = () => one('.cue-list');
+const rows = () => all('.cue').map((row) => Number(row.dataset['id']));
+const topOf = (id: number) => Number(one(`.cue[data-id="${id}"]`).dataset['top']);
+
+/** Tells all observers of an element how large it is. */
+async function resize(element: Element, width: number, height: number): Promise<void> {
+  for (const observer of Observer.all) {
+    if (observer.watched.has(element))
+      observer.tell([{ target: element, contentRect: { width, height } }]);
+  }
+  await drawn();
+}
+
+async function measure(id: number, height: number): Promise<void> {
+  heights.set(String(id), height);
+  await resize(one(`.cue[data-id="${id}"]`), 500, height);
+}
+
+async function scroll(to: number): Promise<void> {
+  list().scrollTop = to;
+  list().dispatchEvent(new Event('scroll'));
+  await drawn();
+}
+
+beforeEach(async () => {
+  heights.clear();
+  Observer.all = [];
+  await openFile(srtOf(...LINES));
+  await resize(list(), 500, 600);
+  await scroll(0);
+});
+
+test('only the rows near the visible part are in the page', async () => {
+  // 600 px and 400 px beyond: the row that begins before 1,000 px is the last.
+  expect(rows()).toEqual(Array.from({ length: 14 }, (_, at) => at + 1));
+  expect(one('.cues').style.height).toBe(`${100 * ROW}px`);
+  expect([topOf(1), topOf(2), topOf(14)]).toEqual([0, ROW, 13 * ROW]);
+  await scroll(50 * ROW);
+  expect([rows()[0], rows().at(-1)]).toEqual([45, 64]);
+  await scroll(100 * ROW);
+  expect(rows().at(-1)).toBe(100);
+  await resize(list(), 500, 60);
+  await scroll(0);
+  expect(rows().at(-1)).toBe(7);
+});
+
+test('a row of two lines is taken to be higher', async () => {
+  await openFile(srtOf('One\nTwo', 'Three'));
+  expect(topOf(2)).toBe(49 + 2 * 24);
+});
+
+test('measured heights move the rows below', async () => {
+  await measure(1, 100);
+  expect([topOf(1), topOf(2), topOf(3)]).toEqual([0, 100, 173]);
+  expect(one('.cues').style.height).toBe(`${100 + 99 * ROW}px`);
+  // A list that is hidden has no heights.
+  await measure(2, 0);
+  expect(topOf(3)).toBe(173);
+  await measure(1, 73);
+  expect(topOf(2)).toBe(73);
+});
+
+test('rows that are measured above the visible part do not move what is visible', async () => {
+  await scroll(10 * ROW);
+  await measure(9, 93);
+  expect(list().scrollTop).toBe(10 * ROW + 20);
+  await measure(9, 83);
+  expect(list().scrollTop).toBe(10 * ROW + 10);
+  // What is in the visible part grows downwards.
+  await measure(11, 200);
+  expect(list().scrollTop).toBe(10 * ROW + 10);
+  await scroll(8 * ROW + 83);
+  await measure(9, 183);
+  expect(list().scrollTop).toBe(8 * ROW + 183);
+});
+
+test('a row that leaves the page is measured no more', async () => {
+  const [observer] = Observer.all.filter(({ watched }) => watched.has(one('.cue[data-id="1"]')));
+  const first = one('.cue[data-id="1"]');
+  await scroll(60 * ROW);
+  expect(observer!.watched.has(first)).toBe(false);
+  expect([...observer!.watched].every((row) => row.isConnected)).toBe(true);
+});
+
+test('the row with the focus stays in the page, in its place', async () => {
+  field(2).focus();
+  await drawn();
+  await scroll(60 * ROW);
+  expect([rows()[0], rows()[1]! > 40]).toEqual([2, true]);
+  expect(document.activeElement?.closest<HTMLElement>('.cue')?.dataset['id']).toBe('2');
+  (document.activeElement as HTMLElement).blur();
+  await drawn();
+  expect(rows()[0]! > 40).toBe(true);
+  (one('.cue[data-id="65"] textarea') as HTMLElement).focus();
+  await drawn();
+  await scroll(0);
+  expect([rows().at(-1), rows().at(-2)]).toEqual([65, 14]);
+});
+
+test('a caption that is gone to is scrolled a third down, if it is not in view', async () => {
+  field(1).focus();
+  await drawn();
+  // Keys go down to the eighth, which is in view, and on to the ninth, which is not whole.
+  for (let at = 1; at < 8; at += 1) await press('Enter');
+  expect([current(), list().scrollTop]).toEqual([8, 0]);
+  await press('Enter');
+  expect(list().scrollTop).toBe(8 * ROW - 200);
+  await scroll(40 * ROW);
+  await press('Alt+ArrowUp', document.activeElement!);
+  expect(list().scrollTop).toBe(7 * ROW - 200);
+});
+
+test('a distant caption has the cursor once its row is there', async () => {
+  field(1).focus();
+  await drawn();
+  await press('Ctrl+KeyF');
+  const query = await until('the bar', () =>
+    document.querySelector<HTMLInputElement>('.find-bar input'),
+  );
+  await type(query, 'Caption 77');
+  await until('the row', () => document.querySelector('.cue[data-id="77"]'));
+  expect(list().scrollTop).toBe(76 * ROW - 200);
+  await press('Escape', query);
+  await until('the text', () => {
+    const held = document.activeElement?.closest<HTMLElement>('.cue');
+    return held?.dataset['id'] === '77';
+  });
+  const area = document.activeElement as HTMLTextAreaElement;
+  expect([area.selectionStart, area.selectionEnd]).toEqual([0, 10]);
+});
+
+test('rows stay in place while the pointer is down on one', async () => {
+  const row = one('.cue[data-id="3"]');
+  const point = (kind: string, on: Element) =>
+    on.dispatchEvent(new PointerEvent(kind, { bubbles: true }));
+  point('pointerdown', row);
+  await measure(1, 200);
+  expect(topOf(2)).toBe(ROW);
+  point('pointerup', row);
+  await until('the new places', () => topOf(2) === 200);
+  // A press elsewhere holds nothing.
+  point('pointerdown', document.body);
+  await measure(1, 100);
+  expect(topOf(2)).toBe(100);
+  point('pointerup', document.body);
+  await drawn();
+  point('pointerdown', row);
+  await measure(1, 200);
+  expect(topOf(2)).toBe(100);
+  point('pointercancel', row);
+  await until('the new places', () => topOf(2) === 200);
+});
+
+test('a press does not hold places once there are more captions', async () => {
+  field(1).focus();
+  await drawn();
+  one('.cue[data-id="3"]').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+  await click(control(text.review.insert));
+  expect(one('.cues').style.height).toBe(`${101 * ROW}px`);
+  dispatchEvent(new PointerEvent('pointerup'));
+  await drawn();
+});
+
+test('a row is made anew only where something of it has changed', async () => {
+  const areas = all('.cue-text');
+  await type(field(2), 'Typed.');
+  expect(all('.cue-text').every((area, at) => area === areas[at])).toBe(true);
+  expect(rows()).toHaveLength(14);
+});

@@ -1,0 +1,260 @@
+/** Where the words of a correction stand, the sentence around them, and what replaces them across two captions. */
+import { describe, expect, test } from 'bun:test';
+import { nearestPlace } from '../../../web/review/model/correction-places.ts';
+import { wordings } from '../../../web/review/model/correction-wordings.ts';
+import { replaceAt } from '../../../web/review/model/correct-place.ts';
+import { dividePhrase } from '../../../web/review/model/divide-phrase.ts';
+import { replaceText } from '../../../web/review/model/replace-text.ts';
+import { sentenceOf } from '../../../web/review/model/sentence.ts';
+import { textOf } from '../../../web/review/model/cue.ts';
+import { diffWords } from '../../../web/review/model/word-diff.ts';
+import { matching } from '../../../web/review/model/matching.ts';
+import { at, correction, cuesOf, settings } from './support.ts';
+
+describe('the words of a correction', () => {
+  const place = (texts: string[], start: number, found = 'off kit', wanted = 'AuthKit') => {
+    const nearest = nearestPlace(cuesOf(...texts), { found, wanted }, { start, end: start + 0.4 });
+    return (
+      nearest && `${nearest.index}${nearest.cues > 1 ? '+' : ''} ${nearest.from}-${nearest.to}`
+    );
+  };
+  // Captions are shown from 0 to 2, 3 to 5 and 6 to 8 s.
+  test('are looked for in captions that are shown up to half a second before or after', () => {
+    expect(place(['off kit', '', ''], 2.5)).toBe('0 0-7');
+    expect(place(['off kit', '', ''], 2.51)).toBeNull();
+    expect(place(['', 'off kit', ''], 2.1)).toBe('1 0-7');
+    expect(place(['', 'off kit', ''], 2.09)).toBeNull();
+  });
+
+  test('are those nearest in time, of several', () => {
+    const text = 'off kit and then there is more of off kit';
+    expect([place([text], 0.1), place([text], 1.6)]).toEqual(['0 0-7', '0 34-41']);
+    expect([place(['off kit', 'off kit'], 1.9), place(['off kit', 'off kit'], 2.9)]).toEqual([
+      '0 0-7',
+      '1 0-7',
+    ]);
+  });
+
+  test('are found whatever their case, over line breaks, and not within longer words', () => {
+    expect(place(['We use OFF\nKIT here'], 1)).toBe('0 7-14');
+    expect(place(['We use off kits'], 1)).toBeNull();
+    expect(place(['We use turnoff kit'], 1)).toBeNull();
+    expect(place(['2off kit'], 1)).toBeNull();
+    expect(place(['-off kit-'], 1)).toBe('0 1-8');
+    expect(place(['我们用服务器'], 1, '用', 'x')).toBe('0 2-3');
+  });
+
+  test('are skipped where they read as wanted already', () => {
+    expect(place(['scim and SCIM'], 1, 'scim', 'SCIM')).toBe('0 0-4');
+    expect(place(['SCIM'], 1, 'scim', 'SCIM')).toBeNull();
+  });
+
+  test('may begin in one caption and end in the next', () => {
+    expect(place(['We use off', 'kit here'], 2.3)).toBe('0+ 7-14');
+    // Near the second of the two is enough, and so is near the first.
+    expect(place(['We use off', 'kit here'], 4)).toBe('0+ 7-14');
+    expect(place(['We use off', 'kit here'], 0.5)).toBe('0+ 7-14');
+    expect(place(['We use off', 'kit here', ''], 6)).toBeNull();
+    // What stands in one of them alone is not across.
+    expect(place(['off kit', 'now'], 0.5)).toBe('0 0-7');
+    expect(place(['now', 'off kit'], 4)).toBe('1 0-7');
+  });
+
+  test('are none if there are no letters to look for', () => {
+    expect(place(['off kit'], 1, ' ', 'x')).toBeNull();
+  });
+});
+
+test('punctuation around the words is looked for only where both have it', () => {
+  const of = (found: string, wanted: string) =>
+    wordings(found, wanted).map((each) => `${each.found} > ${each.wanted}`);
+  expect(of('off kit.', 'AuthKit.')).toEqual(['off kit > AuthKit']);
+  expect(of('off kit,', 'AuthKit')).toEqual(['off kit, > AuthKit', 'off kit > AuthKit']);
+  expect(of('“off kit”', '“AuthKit”')).toEqual(['off kit > AuthKit']);
+  expect(of('(off kit', 'AuthKit)')).toEqual(['(off kit > AuthKit)', 'off kit > AuthKit']);
+  expect(of(' off kit ', 'AuthKit')).toEqual(['off kit > AuthKit']);
+  // At least a character is left of each.
+  expect(of('.', '..')).toEqual(['. > ..']);
+  expect(of('a.b.', 'c.b.')).toEqual(['a.b > c.b']);
+  expect(of('kit.', 'kit')).toEqual(['kit. > kit']);
+});
+
+describe('the sentence of a term', () => {
+  const sentence = (texts: string[], start: number, decision: 'open' | 'accepted' = 'open') => {
+    const found = sentenceOf(cuesOf(...texts), correction('c', start), decision, 'en');
+    return found && [found.before, found.words, found.after];
+  };
+  test('reaches from its beginning to its end, over lines and captions', () => {
+    expect(sentence(['Hello all. We use\noff kit now. Good.'], 1)).toEqual([
+      'We use ',
+      'off kit',
+      ' now.',
+    ]);
+    expect(sentence(['Hello. We', 'use off kit', 'for this. Bye.'], 4)).toEqual([
+      'We use ',
+      'off kit',
+      ' for this.',
+    ]);
+    expect(sentence(['First.', 'Off kit.', 'Last.'], 4)).toEqual(['', 'Off kit', '.']);
+    expect(sentence(['We use off', 'kit here.'], 2.3)).toEqual(['We use ', 'off kit', ' here.']);
+  });
+
+  test('reaches no more than two captions to each side', () => {
+    const texts = ['one', 'two', 'three', 'off kit', 'five', 'six', 'seven'];
+    expect(sentence(texts, 10)).toEqual(['two three ', 'off kit', ' five six']);
+  });
+
+  test('that is the last ends with the captions', () => {
+    expect(sentence(['We use off kit'], 1)).toEqual(['We use ', 'off kit', '']);
+    expect(sentence(['off kit. Then off kit'], 1.9)).toEqual(['Then ', 'off kit', '']);
+  });
+
+  test('has the words of the decision', () => {
+    expect(sentence(['We use AuthKit now.'], 1, 'accepted')).toEqual([
+      'We use ',
+      'AuthKit',
+      ' now.',
+    ]);
+    expect(sentence(['We use AuthKit now.'], 1)).toBeNull();
+  });
+
+  test('is found in a language that is none', () => {
+    const cues = cuesOf('We use off kit now.');
+    for (const language of ['', 'not a language', 'xx', 'de']) {
+      expect(sentenceOf(cues, correction('c', 1), 'open', language)?.words).toBe('off kit');
+    }
+  });
+});
+
+describe('a phrase across two captions is replaced', () => {
+  /** Divides a text at its bar and replaces the part in brackets. */
+  const divided = (marked: string, wanted: string) => {
+    const [from, to] = [marked.indexOf('['), marked.indexOf(']') - 1];
+    const text = marked.replaceAll(/[[\]]/g, '').replace('|', '\n');
+    return dividePhrase(text, { from, to }, text.indexOf('\n'), wanted);
+  };
+  test('word for word if there are as many words', () => {
+    expect(divided('We use [off|kit] here', 'Auth Kit')).toEqual(['We use Auth', 'Kit here']);
+  });
+
+  test('in the first caption, but for what the second ends with already', () => {
+    expect(divided('We use [off|kit] here', 'AuthKit')).toEqual(['We use AuthKit', 'here']);
+    expect(divided('We use [em see|pee server] here', 'MCP server')).toEqual([
+      'We use MCP',
+      'server here',
+    ]);
+    expect(divided('We use [em see|pee Server,] here', 'the MCP server')).toEqual([
+      'We use the MCP',
+      'server here',
+    ]);
+  });
+
+  test('so that neither caption is left without words', () => {
+    expect(divided('We use [off|kit]', 'AuthKit')).toEqual(['We use', 'AuthKit']);
+    expect(divided('[off|kit] here', 'AuthKit')).toEqual(['AuthKit', 'here']);
+    expect(divided('[off|kit]', 'AuthKit')).toEqual(['AuthKit']);
+    expect(divided('[em see|pee server] here', 'server')).toEqual(['server', 'here']);
+  });
+
+  test('with the punctuation around it', () => {
+    expect(divided('We use “[off|kit]”, here', 'AuthKit')).toEqual(['We use “AuthKit”,', 'here']);
+    expect(divided('So “[em see|pee server]” it', 'server')).toEqual(['So', '“server” it']);
+  });
+});
+
+describe('in one caption', () => {
+  const replaced = (texts: string[], found: string, wanted: string) => {
+    const cues = cuesOf(...texts);
+    const wording = { found, wanted };
+    const place = nearestPlace(cues, wording, { start: 0.8, end: 1.2 })!;
+    return replaceAt(cues, place, wording, settings, 'en').inserted.map(textOf);
+  };
+  test('the capital at the start of a sentence stays', () => {
+    expect(replaced(['Skim it.'], 'skim', 'scan')).toEqual(['Scan it.']);
+    expect(replaced(['skim it.'], 'skim', 'scan')).toEqual(['scan it.']);
+    expect(replaced(['Skim it.'], 'Skim', 'scan')).toEqual(['scan it.']);
+    expect(replaced(['Skim it.'], 'skim', 'SCIM')).toEqual(['SCIM it.']);
+  });
+
+  test('lines are broken again only if one has become too long', () => {
+    const line = 'This line has room for forty-two letters';
+    expect(replaced([`${line}\nskim`], 'skim', 'a word')).toEqual([`${line}\na word`]);
+    expect(
+      replaced([`${line} a\nshort`], 'a', 'abcd')[0]!
+        .split('\n')
+        .map((each) => each.length),
+    ).toEqual(expect.not.arrayContaining([45]));
+    const tooLong = `${line} and then some more\nskim`;
+    expect(replaced([tooLong], 'skim', 'scan')).toEqual([tooLong.replace('skim', 'scan')]);
+  });
+});
+
+test('the break in a replaced range stays between the same words, or near its place', () => {
+  const swap = (marked: string, wanted: string) => {
+    const [from, to] = [marked.indexOf('['), marked.indexOf(']') - 1];
+    return replaceText(marked.replaceAll(/[[\]]/g, ''), from, to, wanted);
+  };
+  expect(swap('We [use the\noff kit] now', 'love a new thing')).toBe('We love a\nnew thing now');
+  expect(swap('We [use\noff] now', 'a b c d e f')).toBe('We a b c\nd e f now');
+  expect(swap('We [use\nthe very long words] now', 'a b c d')).toBe('We a\nb c d now');
+  expect(swap('We [use the very\nlong] now', 'aa bb cc')).toBe('We aa bb\ncc now');
+  expect(swap('We [off\nkit] now', 'AuthKit')).toBe('We AuthKit\nnow');
+  expect(swap('We [off\nkit]', 'AuthKit')).toBe('We\nAuthKit');
+  expect(swap('[off\nkit]', 'AuthKit')).toBe('AuthKit');
+  expect(swap('We [off\nkit] now', 'Auth\nKit two')).toBe('We Auth\nKit two now');
+  expect(swap('We [off kit]\nnow', 'AuthKit')).toBe('We AuthKit\nnow');
+});
+
+test('words that changed side by side are one removal and one addition', () => {
+  const told = (before: string, after: string) =>
+    diffWords(before, after)
+      .map(({ kind, text }) => ({ same: text, removed: `[-${text}-]`, added: `[+${text}+]` })[kind])
+      .join('');
+  expect(told('we use off kit here', 'we use AuthKit here')).toBe(
+    'we use [-off kit-][+AuthKit+] here',
+  );
+  expect(told('one two three', 'four five six')).toBe('[-one two three-][+four five six+]');
+  expect(told('a b c', 'a x c')).toBe('a [-b-][+x+] c');
+  expect(told('a b c d', 'a x y d')).toBe('a [-b c-][+x y+] d');
+  expect(told('a  b', 'a b')).toBe('a[- -] b');
+  expect(told('the end ', 'an end ')).toBe('[-the-][+an+] end ');
+  expect(told('good night', 'good')).toBe('good[- night-]');
+  expect(told('one ', 'two ')).toBe('[-one-][+two+] ');
+  expect(told('same', 'same')).toBe('same');
+  expect(told('', '')).toBe('');
+});
+
+test('entries match by the beginnings of their words first, then by any part, in their order', () => {
+  const names = [
+    'Merge captions',
+    'Undo',
+    'Show the merged',
+    'Emerging',
+    'Insert a caption: merge',
+  ];
+  const found = (query: string) => matching(names, query, (name) => name);
+  expect(found('merge')).toEqual(['Merge captions', 'Show the merged', 'Insert a caption: merge']);
+  expect(found('merg')).toEqual([
+    'Merge captions',
+    'Show the merged',
+    'Insert a caption: merge',
+    'Emerging',
+  ]);
+  expect(found('cap merge')).toEqual(['Merge captions', 'Insert a caption: merge']);
+  expect(found('CAPTION insert')).toEqual(['Insert a caption: merge']);
+  // A name that begins with what is typed comes before others whose words do.
+  expect(found('show the')).toEqual(['Show the merged']);
+  expect(matching(['b a', 'a b'], 'a', (name) => name)).toEqual(['a b', 'b a']);
+  expect([found(''), found('  ')]).toEqual([names, names]);
+  expect(found('nothing')).toEqual([]);
+});
+
+test('a caption across which nothing is found has its own speakers left alone', () => {
+  const cue = { ...at(1, 0, 2, 'We use off kit.'), speakers: ['Ann'] };
+  const place = { index: 0, cues: 1 as const, from: 7, to: 14 };
+  const made = replaceAt([cue], place, { found: 'off kit', wanted: 'AuthKit' }, settings, 'en');
+  expect(made.inserted).toEqual([{ ...cue, lines: ['We use AuthKit.'] }]);
+  expect(() => replaceAt([], place, { found: 'a', wanted: 'b' }, settings, 'en')).toThrow(
+    RangeError,
+  );
+});

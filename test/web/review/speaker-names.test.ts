@@ -1,0 +1,305 @@
+/** The speakers of captions: by line, by what was heard, renamed, and as the service stores them. */
+import { describe, expect, test } from 'bun:test';
+import { MAX_SPEAKER_CHARS, MAX_SPEAKERS } from '../../../server/contract/limits.ts';
+import type { SharedCue } from '../../../web/review/model/align-cues.ts';
+import {
+  changed,
+  giveSpeaker,
+  renameSpeaker,
+  speakersIn,
+  speakersOf,
+  withoutDashes,
+  withSpeakers,
+} from '../../../web/review/model/cue-speakers.ts';
+import { withHeardSpeakers } from '../../../web/review/model/heard-speakers.ts';
+import { joined, parted } from '../../../web/review/model/joined-cues.ts';
+import {
+  editorSpeakers,
+  listedSpeakers,
+  namedSpeakers,
+  sharedCue,
+  withIds,
+  withNames,
+} from '../../../web/review/model/shared-speakers.ts';
+import { tidyCues } from '../../../web/review/model/tidy.ts';
+import { applySplice } from '../../../web/review/model/splice.ts';
+import { at, cuesOf, settings } from './support.ts';
+
+const by = (cue: ReturnType<typeof at>, ...speakers: string[]) => ({ ...cue, speakers });
+const after = (cues: readonly ReturnType<typeof at>[], splices: ReturnType<typeof changed>) =>
+  splices
+    ?.reduce(applySplice, cues as Parameters<typeof applySplice>[0])
+    .map(({ speakers }) => speakers) ?? null;
+
+describe('the speakers of a caption', () => {
+  test('are one for all its lines, or one for each', () => {
+    expect(speakersOf(by(at(1, 0, 2, 'a\nb\nc'), 'Ann', 'Ben'))).toEqual(['Ann', 'Ben', 'Ben']);
+    expect(speakersOf(by(at(1, 0, 2, 'a\nb'), 'Ann'))).toEqual(['Ann', 'Ann']);
+    expect(speakersOf(at(1, 0, 2, 'a\nb'))).toEqual(['', '']);
+  });
+
+  test('are counted once for each caption, in the order in which they appear', () => {
+    const cues = [
+      at(1, 0, 2),
+      by(at(2, 3, 5, 'a\nb'), 'Ben', 'Ann'),
+      by(at(3, 6, 8, 'a\nb'), 'Ann', 'Ann'),
+      by(at(4, 9, 10, 'a\nb'), '', 'Ann'),
+    ];
+    expect(speakersIn(cues)).toEqual([
+      { name: 'Ben', captions: 1 },
+      { name: 'Ann', captions: 3 },
+    ]);
+  });
+
+  test('have the dashes of the language on two lines, and lose them', () => {
+    const two = at(1, 0, 2, 'Hi.\nHello.');
+    const named = withSpeakers(two, ['Ann', 'Ben'], 'en');
+    expect([named.lines, named.speakers]).toEqual([
+      ['-Hi.', '-Hello.'],
+      ['Ann', 'Ben'],
+    ]);
+    expect(withoutDashes(named).lines).toEqual(['Hi.', 'Hello.']);
+    // A dash in a caption of one speaker is part of its words.
+    expect(withoutDashes(by(at(1, 0, 2, '- Hi.'), 'Ann')).lines).toEqual(['- Hi.']);
+    expect(withSpeakers(named, ['Ann', 'Ann'], 'en')).toEqual(by(two, 'Ann'));
+    expect(withSpeakers(two, ['Ann', ''], 'en')).toEqual(by(two, 'Ann', ''));
+    expect(withSpeakers(at(1, 0, 2, 'a\nb\nc'), ['Ann', 'Ben', 'Ann'], 'en').lines).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
+    expect(withSpeakers(two, [], 'en')).toEqual(two);
+    expect(withoutDashes(by(at(1, 0, 2, '<i>- Hi.</i>\n– Ho.'), 'Ann', 'Ben')).lines).toEqual([
+      '<i>Hi.</i>',
+      'Ho.',
+    ]);
+  });
+
+  test('are renamed wherever they speak, and become one where both are the same then', () => {
+    const cues = [
+      by(at(1, 0, 2), 'Ann'),
+      at(2, 3, 5),
+      by(at(3, 6, 8, 'a\nb'), 'Ann', 'Ben'),
+      by(at(4, 9, 10), 'Ben'),
+    ];
+    expect(after(cues, renameSpeaker(cues, 'Ann', 'Eve'))).toEqual([
+      ['Eve'],
+      undefined,
+      ['Eve', 'Ben'],
+      ['Ben'],
+    ]);
+    expect(after(cues, renameSpeaker(cues, 'Ann', 'Ben'))).toEqual([
+      ['Ben'],
+      undefined,
+      ['Ben'],
+      ['Ben'],
+    ]);
+    expect(renameSpeaker(cues, 'Nobody', 'Eve')).toBeNull();
+  });
+
+  test('are given to the chosen captions alone', () => {
+    const cues = cuesOf('One', 'Two', 'Three', 'Four');
+    expect(after(cues, giveSpeaker(cues, [1, 3], 'Ann'))).toEqual([
+      undefined,
+      ['Ann'],
+      undefined,
+      ['Ann'],
+    ]);
+    expect([giveSpeaker(cues, [], 'Ann'), giveSpeaker(cues, [0], '')]).toEqual([null, null]);
+    const [splice, more] = changed(cues, [1, 3], (cue) => ({ ...cue, lines: ['x'] }))!;
+    expect([splice!.at, splice!.removed.length, more]).toEqual([1, 3, undefined]);
+  });
+});
+
+describe('speakers that were heard', () => {
+  const word = (speaker: string | undefined, start: number) => ({
+    text: 'x',
+    start,
+    end: start + 0.4,
+    ...(speaker === undefined ? {} : { speaker }),
+  });
+  const heard = (cues: ReturnType<typeof at>[], ...words: ReturnType<typeof word>[]) =>
+    withHeardSpeakers(cues, words).map(({ speakers }) => speakers);
+  const [first, second] = [1, 2].map((number) => `Speaker ${number}`);
+  test('are numbered in the order in which they speak; one alone is not named', () => {
+    expect(heard([at(1, 0, 1), at(2, 1, 2)], word('b', 0), word('a', 1))).toEqual([
+      [first!],
+      [second!],
+    ]);
+    expect(heard([at(1, 0, 1)], word('b', 0), word('b', 0.5))).toEqual([undefined]);
+  });
+
+  test('have the captions in which most words are theirs', () => {
+    const words = [word('a', 0), word('b', 0.5), word('b', 1), word('a', 5)];
+    expect(heard([at(1, 0, 2), at(2, 3, 4), at(3, 5, 6)], ...words)).toEqual([
+      [second!],
+      undefined,
+      [first!],
+    ]);
+    // Of as many words each, whoever speaks first.
+    expect(heard([at(1, 0, 1)], word('a', 0), word('b', 0.5))).toEqual([[first!]]);
+    expect(heard([at(1, 0, 2)], word(undefined, 0), word('a', 0.5), word('b', 9))).toEqual([
+      [first!],
+    ]);
+  });
+
+  test('have a line each in a dialogue of two', () => {
+    const dialogue = at(1, 0, 2, '- Hi.\n- Ho.');
+    expect(heard([dialogue], word('a', 0), word('b', 1))).toEqual([[first!, second!]]);
+    expect(heard([at(1, 0, 2, 'Hi.\nHo.')], word('a', 0), word('b', 1))).toEqual([[first!]]);
+    expect(heard([dialogue], word('a', 0), word('b', 1), word('c', 1.4))).toEqual([[first!]]);
+    expect(heard([at(1, 0, 2, '- a\n- b\n- c')], word('a', 0), word('b', 1))).toEqual([[first!]]);
+  });
+
+  test('have a word by its middle', () => {
+    // The middle of the word is at 1.0.
+    const cues = [at(1, 0, 1), at(2, 1, 2)];
+    expect(heard(cues, word('a', 0), word('b', 0.8))).toEqual([[first!], [second!]]);
+    expect(heard(cues, word('a', 0), word('b', 0.79), word('b', 0.791))).toEqual([
+      [second!],
+      undefined,
+    ]);
+  });
+});
+
+describe('captions that are joined', () => {
+  const join = (...cues: ReturnType<typeof at>[]) => {
+    const made = joined(cues as [ReturnType<typeof at>], settings, 'en');
+    return [made.start, made.end, made.lines, made.speakers];
+  };
+  const [hi, ho, so] = [at(1, 0, 2, 'Hi.'), at(2, 3, 5, 'Ho.'), at(3, 6, 8, 'So.')];
+  test('have a line for each of two speakers', () => {
+    expect(join(by(hi, 'Ann'), by(ho, 'Ben'))).toEqual([0, 5, ['-Hi.', '-Ho.'], ['Ann', 'Ben']]);
+    expect(join(by(hi, 'Ann'), by(ho, 'Ben'), by(so, 'Ben'))[3]).toEqual(['Ann', 'Ben']);
+  });
+
+  test('keep the speaker that they share', () => {
+    expect(join(by(hi, 'Ann'), by(ho, 'Ann'))).toEqual([0, 5, ['Hi. Ho.'], ['Ann']]);
+    expect(join(hi, ho)).toEqual([0, 5, ['Hi. Ho.'], undefined]);
+  });
+
+  test('name nobody where it would take more than two lines, or one is not known', () => {
+    expect(join(by(hi, 'Ann'), by(ho, 'Ben'), by(so, 'Ann'))).toEqual([
+      0,
+      8,
+      ['Hi. Ho. So.'],
+      undefined,
+    ]);
+    expect(join(by(hi, 'Ann'), ho)[3]).toBeUndefined();
+    expect(join(hi, by(ho, 'Ben'))[3]).toBeUndefined();
+    const long = at(
+      2,
+      3,
+      5,
+      'This one is so long that it takes up\ntwo lines of the caption by itself.',
+    );
+    expect(join(by(hi, 'Ann'), by(long, 'Ben'))[3]).toBeUndefined();
+    expect(join(by(at(1, 0, 2, '- a\n- b'), 'Ann', 'Ben'), by(so, 'Cid'))[3]).toBeUndefined();
+    expect(join(by(at(1, 0, 2, '- a\n- b'), 'Ann', 'Ben'), by(so, 'Ann'))).toEqual([
+      0,
+      8,
+      ['a b So.'],
+      undefined,
+    ]);
+  });
+
+  test('are parted with the speakers of their lines', () => {
+    const dialogue = by(at(1, 0, 2, '- Hi.\n- Ho ho.'), 'Ann', 'Ben');
+    const [left, right] = parted(dialogue, 1, [['- Hi.'], ['- Ho ho.']]);
+    expect([left.lines, left.speakers, right.lines, right.speakers]).toEqual([
+      ['Hi.'],
+      ['Ann'],
+      ['Ho ho.'],
+      ['Ben'],
+    ]);
+    const [first, rest] = parted(dialogue, 1, [['- Hi.', '- Ho'], ['ho.']]);
+    expect([first.lines, first.speakers, rest.lines, rest.speakers]).toEqual([
+      ['- Hi.', '- Ho'],
+      ['Ann', 'Ben'],
+      ['ho.'],
+      ['Ben'],
+    ]);
+    const [plain] = parted(by(at(1, 0, 2, 'a\nb'), 'Ann'), 1, [['a'], ['b']]);
+    expect(plain.speakers).toEqual(['Ann']);
+  });
+});
+
+describe('speakers on the service', () => {
+  const shared = (speaker?: string): SharedCue => ({
+    start: 0,
+    end: 1,
+    lines: ['a'],
+    ...(speaker === undefined ? {} : { speaker }),
+  });
+  test('are one text for each caption, a line for each of several', () => {
+    expect(sharedCue(by(at(1, 0, 2, 'a'), 'Ann')).speaker).toBe('Ann');
+    expect(sharedCue(by(at(1, 0, 2, 'a\nb'), 'Ann', 'Ben')).speaker).toBe('Ann\nBen');
+    expect(sharedCue(at(1, 0, 2, 'a'))).toEqual({ start: 0, end: 2, lines: ['a'] });
+    expect(sharedCue(by(at(1, 0, 2, 'a'), ''))).not.toHaveProperty('speaker');
+    const long = 'x'.repeat(MAX_SPEAKER_CHARS / 2);
+    expect(sharedCue(by(at(1, 0, 2, 'a\nb'), long, long)).speaker).toBe(long);
+    expect(sharedCue(by(at(1, 0, 2, 'a\nb'), long, long.slice(1))).speaker).toBe(
+      `${long}\n${long.slice(1)}`,
+    );
+    expect([editorSpeakers(shared('Ann\nBen')), editorSpeakers(shared())]).toEqual([
+      { speakers: ['Ann', 'Ben'] },
+      {},
+    ]);
+  });
+
+  test('are known by their ids, as far as their names are different', () => {
+    const listed = [
+      { id: '1', name: 'Ann' },
+      { id: '2', name: 'Ben' },
+      { id: '3', name: 'Ben' },
+    ];
+    const named = (speaker?: string) => withNames([shared(speaker)], listed)[0]!.speaker;
+    expect([named('1'), named('2'), named('3'), named('4'), named('1\n4'), named()]).toEqual([
+      'Ann',
+      '2',
+      '3',
+      '4',
+      'Ann\n4',
+      undefined,
+    ]);
+    const known = (speaker?: string) => withIds([shared(speaker)], listed)[0]!.speaker;
+    expect([known('Ann'), known('Ben'), known('Cid'), known('Ann\nCid')]).toEqual([
+      '1',
+      '2',
+      'Cid',
+      '1\nCid',
+    ]);
+  });
+
+  test('are listed as before, with those that are new, and without names of their own that nobody uses', () => {
+    const before = [
+      { id: '1', name: 'Ann' },
+      { id: 'Old', name: 'Old' },
+      { id: 'Ben', name: 'Ben' },
+    ];
+    expect(
+      listedSpeakers([shared('Ann'), shared('Ben\nCid'), shared('\nCid'), shared()], before),
+    ).toEqual([
+      { id: '1', name: 'Ann' },
+      { id: 'Ben', name: 'Ben' },
+      { id: 'Cid', name: 'Cid' },
+    ]);
+    expect(listedSpeakers([shared('1')], before)).toEqual([{ id: '1', name: 'Ann' }]);
+    expect(namedSpeakers(before)).toEqual([{ id: '1', name: 'Ann' }]);
+    const many = Array.from({ length: MAX_SPEAKERS + 3 }, (_, index) => shared(`S${index}`));
+    expect(listedSpeakers(many, [])).toHaveLength(MAX_SPEAKERS);
+  });
+});
+
+test('a file has the speakers of the lines that are left', () => {
+  const top = { vertical: 'top' as const };
+  const cues = [
+    { ...by(at(1, 0, 2, ' a \n \nb'), 'Ann', 'Ben', 'Cid'), placement: top },
+    at(2, 3, 5, ' \n'),
+    by(at(3, 6, 8, 'c'), ''),
+  ];
+  expect(tidyCues(cues)).toEqual([
+    { start: 0, end: 2, lines: ['a', 'b'], speakers: ['Ann', 'Cid'], placement: top },
+    { start: 6, end: 8, lines: ['c'] },
+  ]);
+});
