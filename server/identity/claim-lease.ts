@@ -18,7 +18,7 @@ export interface ClaimLease {
   /** Whether this claim still holds the registration; after a long pause another claim may have taken it. */
   isHeld(): boolean;
   /** The end of the lease as stored in the database. */
-  until(): number;
+  until(): number | null;
   /** Stops renewing after any renewal in progress; the lease stays until it ends or is released. */
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export function keepLease(
   { id, lease_until: taken }: Registration,
   { leaseMs, renewEveryMs }: LeaseTimes,
 ): ClaimLease {
-  let until = taken ?? 0;
+  let until = taken;
   let held = true;
   let renewing: Promise<void> = Promise.resolve();
 

@@ -26,7 +26,7 @@ export function siteNetwork(address: string): string {
  */
 export function remoteNetwork(address: string): string | null {
   const ip = plain(address);
-  const isLoopback = ip.startsWith('127.') || (isIPv6(ip) && groupsOf(ip).join(':') === LOOPBACK);
+  const isLoopback = ip.startsWith('127.') || groupsOf(ip).join(':') === LOOPBACK;
   return isIP(ip) === 0 || isLoopback ? null : siteNetwork(ip);
 }
 
@@ -56,7 +56,7 @@ function groupsOf(address: string): string[] {
 
 /** Replaces an IPv4 address at the end by the two groups it stands for. */
 const withoutDots = (address: string): string =>
-  address.replace(/:(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, ...bytes: string[]) => {
+  address.replace(/:(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})/, (_, ...bytes: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = bytes.map(Number);
     return `:${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
   });

@@ -42,10 +42,7 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
 
   return {
     async start(request) {
-      const { started, email, code } = await begin(request, () => ({
-        code: newCode(),
-        expiresAt: now() + CLAIM_MINUTES * 60_000,
-      }));
+      const { started, email, code } = await begin(request, () => ({ code: newCode() }));
       const { registrationId } = started;
       if (code === null) log.info('address_not_on_team_list', { registrationId });
       else {

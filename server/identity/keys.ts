@@ -11,7 +11,7 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_DIGITS = 43;
 const CHECKSUM_DIGITS = 6;
 const ID_BYTES = 9;
-const FORM = /^cap_live_([0-9A-Za-z]{8,32})_[0-9A-Za-z]{43}_([0-9A-Za-z]{6})$/;
+const FORM = /^(cap_live_([0-9A-Za-z]{8,32})_[0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
 
 export interface NewKey {
   id: string;
@@ -31,10 +31,8 @@ export function createKey(): NewKey {
 
 /** The id within a key; null for a text that cannot be a key. */
 export function keyIdOf(key: string): string | null {
-  const match = FORM.exec(key);
-  if (!match) return null;
-  const body = key.slice(0, -(CHECKSUM_DIGITS + 1));
-  return checksum(body) === match[2] ? (match[1] ?? null) : null;
+  const [, body, id, sum] = FORM.exec(key) ?? [];
+  return body !== undefined && id !== undefined && checksum(body) === sum ? id : null;
 }
 
 function checksum(text: string): string {
@@ -48,6 +46,6 @@ function base62(bytes: Uint8Array, width: number): string {
   let rest = 0n;
   for (const byte of bytes) rest = (rest << 8n) | BigInt(byte);
   let text = '';
-  for (; rest > 0n; rest /= 62n) text = (DIGITS[Number(rest % 62n)] ?? '') + text;
+  for (; rest > 0n; rest /= 62n) text = DIGITS.charAt(Number(rest % 62n)) + text;
   return text.padStart(width, '0');
 }

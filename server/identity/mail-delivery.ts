@@ -64,8 +64,7 @@ export function createDelivery({
     async close(graceMs) {
       closing.abort();
       const over = new AbortController();
-      const late = waiting.pause(graceMs, over.signal).catch(() => {});
-      await Promise.race([Promise.all(held), late]);
+      await Promise.race([Promise.all(held), waiting.pause(graceMs, over.signal)]);
       over.abort();
     },
   };

@@ -58,7 +58,7 @@ function outboxMailer(folder: string, from: string): Mailer {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, `${Date.now()}-${randomUUID()}.eml`);
       await writeFile(`${path}.part`, message, { mode: 0o600 });
-      await rename(`${path}.part`, path);
+      return rename(`${path}.part`, path);
     },
     close: async () => {},
   };

@@ -28,8 +28,8 @@ const SWEEP_EVERY_MS = HOUR_MS / 6;
 /** The code of a registration. */
 export interface MadeCode {
   code: string;
-  /** Epoch milliseconds. */
-  expiresAt: number;
+  /** Epoch milliseconds; by default the end of the claim. */
+  expiresAt?: number;
   /** With an outside identity provider, its user and its id for the code. */
   userId?: string;
   providerCodeId?: string;

@@ -1,6 +1,6 @@
 /** The lease of a claim by itself: renewed again and again, and given up once another claim has taken it. */
-import { expect, setDefaultTimeout, test } from 'bun:test';
-import { keepLease } from '../../server/identity/claim-lease.ts';
+import { expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { keepLease, LEASE_TIMES } from '../../server/identity/claim-lease.ts';
 import { until } from '../support/servers/client.ts';
 import { workosBench } from './support.ts';
 
@@ -72,4 +72,37 @@ test('it is not held once another has taken it, and theirs is left as it is', as
   await until(async () => !lease.isHeld());
   await lease.stop();
   expect((await row()).lease_until).toBe(theirs);
+});
+
+test('it lasts three seconds, and is renewed every half second', async () => {
+  expect(LEASE_TIMES).toEqual({ leaseMs: 3000, renewEveryMs: 500 });
+  const { lease, row } = await leased('times@example.com');
+  await lease.stop();
+  const timers = spyOn(globalThis, 'setInterval');
+  const services = { database, now: () => clock.now };
+  await keepLease(services, await row(), LEASE_TIMES).stop();
+  expect(timers.mock.calls.map(([, pause]) => pause)).toEqual([500]);
+  timers.mockRestore();
+});
+
+test('a database that does not respond once is asked again at the next renewal', async () => {
+  const { lease, row } = await leased('outage@example.com');
+  await lease.stop();
+  let failures = 0;
+  const failing = new Proxy(database, {
+    get(target, name) {
+      if (name === 'updateTable' && failures < 2) {
+        failures += 1;
+        throw new Error('the database does not respond');
+      }
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const before = await row();
+  const services = { database: failing, now: () => clock.now };
+  const renewed = keepLease(services, before, { leaseMs: 70, renewEveryMs: 1 });
+  await until(async () => renewed.until() === clock.now + 70);
+  await renewed.stop();
+  expect([failures, renewed.isHeld()]).toEqual([2, true]);
 });

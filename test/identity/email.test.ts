@@ -4,6 +4,8 @@ import { isEmail, maskEmail, normalizeEmail } from '../../server/identity/email.
 
 test.each([
   'ann@example.com',
+  'ann@example.1.com',
+  'ann@EXAMPLE.COM',
   'ann.smith+tag@mail.example.co.uk',
   "o'neil@example.com",
   'jürgen@münchen.example',
@@ -24,6 +26,9 @@ test.each([
   'ann@localhost',
   'ann@example..com',
   'ann@-example.com',
+  'ann@example-.com',
+  'example.com',
+  'ann@192.0.2.1',
   'ann@example.123',
   'ann @example.com',
   'ann@exam ple.com',

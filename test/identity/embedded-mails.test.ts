@@ -109,6 +109,10 @@ test('invented claim tokens, and registrations beyond a limit, lock no other wri
   });
   const claim = { claimToken: 'clm_invented', code: '123456' };
   expect(await refused(provider(unlocked).complete(claim))).toBe('401 invalid_claim_token');
+  const { claimToken } = await provider().start(request('past@full.example'));
+  made.clock.now += 10 * 60_000;
+  const past = refused(provider(unlocked).complete({ claimToken, code: '123456' }));
+  expect(await past).toBe('410 claim_expired');
   for (let time = 0; time < 5; time += 1) await provider().start(request('c@full.example'));
   const next = refused(provider(unlocked).start(request('c@full.example')));
   expect(await next).toBe('429 rate_limited');

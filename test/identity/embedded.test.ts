@@ -87,6 +87,10 @@ describe('keys', () => {
     expect(await identity.validate(key)).not.toBeNull();
   });
 
+  test('one with a good checksum that was never issued is not known', async () => {
+    expect(await identity.validate(createKey().value)).toBeNull();
+  });
+
   test('a mistyped one costs no query', async () => {
     const { key } = await claimed('typo@example.com');
     const bare = await testIdentity();

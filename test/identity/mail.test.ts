@@ -1,7 +1,8 @@
 /** Mail over real SMTP: accepted, refused, stalled or dropped; and its text. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { codeMail } from '../../server/identity/code-mail.ts';
 import { createMailer, TIMEOUTS } from '../../server/identity/mail.ts';
@@ -63,6 +64,25 @@ test('a mail is plain text with the code, who asks, the scopes and no link', asy
   expect(message?.text).toContain('captioner:audio:upload');
   expect(message?.text).not.toMatch(/https?:|Bcc:\s*all|<[a-z]+>/);
   await close(1000);
+});
+
+test('a stalled server is given up after 10 s, or after 20 s of silence', async () => {
+  expect(TIMEOUTS).toEqual({
+    dnsTimeout: 10_000,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 20_000,
+  });
+  const timers = spyOn(globalThis, 'setTimeout');
+  const silences = spyOn(Socket.prototype, 'setTimeout');
+  const { deliver, close } = mailer();
+  await deliver(mail('patient@example.com'));
+  await until(async () => taken('patient@example.com').length > 0);
+  await close(1000);
+  expect(timers.mock.calls.map(([, ms]) => ms)).toContain(10_000);
+  expect(silences.mock.calls.map(([ms]) => ms)).toContain(20_000);
+  timers.mockRestore();
+  silences.mockRestore();
 });
 
 test('an address beyond ASCII gets its mail', async () => {

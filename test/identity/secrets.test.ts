@@ -31,7 +31,7 @@ test('the first one stays, however many make it at once, and nothing else is lef
 test('a file that is no pepper is an error and stays unchanged', async () => {
   const dataDir = join(folder, 'other');
   await mkdir(dataDir);
-  for (const text of ['', 'a'.repeat(63), 'g'.repeat(64), `${'a'.repeat(64)}\n`]) {
+  for (const text of ['', 'a'.repeat(63), 'g'.repeat(64), `${'a'.repeat(64)}\n`, 'a'.repeat(65)]) {
     await writeFile(join(dataDir, 'pepper'), text);
     await expect(readPepper(dataDir)).rejects.toThrow('does not contain a pepper');
     expect(await readFile(join(dataDir, 'pepper'), 'utf8')).toBe(text);

@@ -1,0 +1,64 @@
+/**
+ * A PostgreSQL that only writes down its statements, in order, with the start and end of each
+ * transaction. A lock takes a moment, so a program that does not wait for it is seen to go on.
+ */
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type DatabaseConnection,
+} from 'kysely';
+import type { Database, Tables } from '../../../server/storage/database.ts';
+
+export interface PostgresRecord {
+  database: Database;
+  /** `begin`, `lock <name>`, `select <table>`, `insert <table>`, `commit` and so on. */
+  statements: string[];
+}
+
+/** @param rowsOf the rows that a statement finds, by its verb and table (default: none) */
+export function recordPostgres(
+  rowsOf: (statement: string) => Record<string, unknown>[] = () => [],
+): PostgresRecord {
+  const statements: string[] = [];
+  const connection: DatabaseConnection = {
+    async executeQuery({ sql, parameters }) {
+      if (sql.includes('pg_advisory_xact_lock')) {
+        await new Promise(setImmediate);
+        statements.push(`lock ${String(parameters[0])}`);
+        return { rows: [] };
+      }
+      const [, verb = sql] = /^(select|insert|update|delete)/.exec(sql) ?? [];
+      const [, table = ''] = /(?:from|into|update) "(\w+)"/.exec(sql) ?? [];
+      statements.push(`${verb} ${table}`);
+      const rows = rowsOf(`${verb} ${table}`);
+      return { rows: rows as never[], numAffectedRows: BigInt(rows.length) };
+    },
+    async *streamQuery() {},
+  };
+  class Driver extends DummyDriver {
+    override async acquireConnection() {
+      return connection;
+    }
+    override async beginTransaction() {
+      statements.push('begin');
+    }
+    override async commitTransaction() {
+      statements.push('commit');
+    }
+    override async rollbackTransaction() {
+      statements.push('rollback');
+    }
+  }
+  const database = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new Driver(),
+      createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+  return { database, statements };
+}
