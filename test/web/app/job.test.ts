@@ -83,7 +83,7 @@ test('a recording becomes an MP3 in the page, is uploaded, and its run is follow
     text.run.uploaded,
     text.run.queued,
   ]);
-  expect(asksBeforeClosing()).toBe(false);
+  await until('that the page may be closed', () => !asksBeforeClosing());
 });
 
 test('while the MP3 is made, the page says so; an MP3 is uploaded as it is', async () => {
