@@ -162,8 +162,9 @@ export function createPlayback(expected: number): Playback {
       play();
     },
     playStretch(part) {
-      goTo(part.from);
+      // First, so that the part that was played before does not end here.
       stretch.value = part;
+      goTo(part.from);
       play();
     },
   };

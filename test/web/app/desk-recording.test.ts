@@ -1,7 +1,6 @@
 /** The recording of a review: where it comes from, its waveform, its shots, and the timeline of it. */
 import './support/page.ts';
 import { beforeEach, expect, mock, test } from 'bun:test';
-import { wavFile } from '../../../server/speech/host/wav.ts';
 import { keepRun, keptRecording } from '../../../web/storage/runs.ts';
 import { setLocalMedia } from '../../../web/run/local-media.ts';
 import { stores } from '../../../web/storage/database.ts';
@@ -30,6 +29,7 @@ import { command } from './support/dialogs.ts';
 import { click, giveFiles, point, press } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
 import { takeDrawn } from './support/page.ts';
+import { halfRead, tone } from './support/tones.ts';
 
 /** What is found in a video: the browser that would decode it is not here. */
 let look: (options: {
@@ -51,19 +51,6 @@ beforeEach(() => {
 const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];
 const mp3 = async () =>
   new File([await Bun.file(sample).arrayBuffer()], 'talk.mp3', { type: 'audio/mpeg' });
-const tone = (seconds: number, name = 'talk.wav', type = 'audio/wav') =>
-  new File(
-    [
-      new Uint8Array(
-        wavFile(
-          Float32Array.from({ length: seconds * 16_000 }, (_, at) => Math.sin(at / 6)),
-          16_000,
-        ),
-      ),
-    ],
-    name,
-    { type },
-  );
 const video = new File([new Uint8Array(64)], 'talk.mp4', { type: 'video/mp4' });
 const note = () => one('.waveform-note').textContent;
 const media = () => document.querySelector('video');
@@ -110,8 +97,13 @@ test('a recording that is no MP3 is drawn, and stays in this page alone', async 
 });
 
 test('while it is read, the page says so, and what cannot be read is told', async () => {
-  await open(tone(60));
+  const { file, giveRest } = halfRead(tone(60));
+  await open(file);
   await until('the note', () => note() === says.waveformLoading);
+  // What has been read is drawn already.
+  await until('half of it', () => isDrawn(takeDrawn()));
+  expect(note()).toBe(says.waveformLoading);
+  giveRest();
   await until('the end', () => note() === '');
   await open(video);
   await until('the note', () => note() === says.waveformNone);

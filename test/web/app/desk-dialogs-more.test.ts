@@ -1,0 +1,395 @@
+/** House profiles as files, keys of one’s own, the script of a talk with terms, rebuilding what is selected, and fields. */
+import { beforeEach, expect, test } from 'bun:test';
+import { house } from '../../../web/words/house.ts';
+import { sheet } from '../../../web/words/keys.ts';
+import { rebuildSays, scriptSays } from '../../../web/words/whole.ts';
+import { text } from '../../support/browser/words.ts';
+import {
+  all,
+  control,
+  current,
+  drawn,
+  field,
+  has,
+  input,
+  one,
+  openApp,
+  openFile,
+  openRun,
+  rows,
+  said,
+  texts,
+  times,
+  until,
+} from './support/app.ts';
+import { command, dialog, isGone, isOpen, menu, status } from './support/dialogs.ts';
+import { CORRECTIONS, words } from './support/doubtful-talk.ts';
+import { choose, click, giveFiles, press, type } from './support/hands.ts';
+import { saved } from './support/page.ts';
+import { srtOf } from './support/srt.ts';
+
+const says = text.review;
+const ann = await openApp();
+const LINES = [
+  'They shipped a server.',
+  'It works for the team and for us all, day and night.',
+  'Good night.',
+];
+
+beforeEach(async () => {
+  if (dialog()) dialog()!.close();
+  await openFile(srtOf(...LINES));
+  field(1).focus();
+  await drawn();
+});
+
+/** The number field with a label; a slider has the same one. */
+const number = (label: string) =>
+  all('.field.number')
+    .find((each) => one('label', each).textContent === label)!
+    .querySelector<HTMLInputElement>('input[type=number]')!;
+
+async function openHouse(): Promise<void> {
+  await command('own profiles');
+  await until('the dialog', () => dialog()?.textContent?.includes(house.title));
+}
+
+async function closeDialog(): Promise<void> {
+  await click(control(text.close, dialog()!));
+  await isGone();
+}
+
+const removals = () =>
+  all('dialog button').filter(({ textContent }) => textContent === house.remove).length;
+
+test('a house profile is saved as a file, deleted, and opened again', async () => {
+  await openHouse();
+  await type(input(house.name), ' Our house! ');
+  await choose(input(house.base), 'netflix');
+  await type(number(house.maxLineChars), '30', { enter: true });
+  await type(number(house.minDuration), '6', { enter: true });
+  await type(number(house.maxDuration), '5', { enter: true });
+  await click(house.save);
+  expect(status()).toBe(house.order);
+  await type(number(house.minDuration), '1', { enter: true });
+  saved.clear();
+  await click(house.download);
+  expect([...saved.keys()]).toEqual(['Our-house.json']);
+  const file = await saved.get('Our-house.json')!.text();
+  expect(JSON.parse(file)).toMatchObject({
+    name: 'Our house!',
+    base: 'netflix',
+    maxLineChars: 30,
+    minDuration: 1,
+    maxDuration: 5,
+  });
+  expect(status()).toBe(house.saved('Our house!'));
+  await click(control(house.remove, dialog()!));
+  expect([status(), input(house.name).value, removals()]).toEqual([
+    house.removed('Our house!'),
+    '',
+    0,
+  ]);
+  const choice = () => one('dialog input[type=file]');
+  await giveFiles(choice(), []);
+  await giveFiles(choice(), [new File([file], 'ours.json')]);
+  await until('what came of it', () => status() === house.opened('Our house!'));
+  expect([
+    (one('#house-which') as HTMLSelectElement).value,
+    number(house.maxLineChars).value,
+  ]).toEqual(['Our house!', '30']);
+  await giveFiles(choice(), [new File(['{"name": 1}'], 'wrong.json')]);
+  await until('the refusal', () => status().startsWith(house.wrong));
+  expect(all('dialog [role=status] p').length).toBeGreaterThan(1);
+  await giveFiles(choice(), [new File([new Uint8Array(64 * 1024 + 1)], 'large.json')]);
+  await until('the refusal', () => status().endsWith(house.tooLarge));
+  // Choosing another takes the messages away.
+  await choose(one('#house-which') as HTMLSelectElement, '');
+  expect([status(), input(house.name).value]).toEqual(['', '']);
+  await closeDialog();
+});
+
+test('the profile of a house is renamed where it is in use, and opens with the dialog', async () => {
+  await openHouse();
+  await type(input(house.name), 'First');
+  await choose(input(house.base), 'bbc');
+  await click(house.save);
+  await closeDialog();
+  await command('limits of');
+  await until('the choice', () => document.querySelector('.profile-choice select'));
+  const profile = () => all('.profile-choice select')[0] as HTMLSelectElement;
+  await choose(profile(), 'house:First');
+  await openHouse();
+  expect([input(house.name).value, input(house.base).value]).toEqual(['First', 'bbc']);
+  await type(input(house.name), 'Second');
+  await click(house.save);
+  expect((one('#house-which') as HTMLSelectElement).value).toBe('Second');
+  expect(
+    [...(one('#house-which') as HTMLSelectElement).options].map(({ value }) => value),
+  ).not.toContain('First');
+  expect(profile().value).toBe('house:Second');
+  // Speeds in words, and shots, have fields of their own.
+  const labels = () => all('.field.number label').map(({ textContent }) => textContent);
+  expect([labels().includes(house.perMinute), labels().includes(house.perSecond)]).toEqual([
+    true,
+    false,
+  ]);
+  await choose(all('dialog input[type=radio]')[0] as HTMLInputElement, true);
+  expect([labels().includes(house.perMinute), labels().includes(house.perSecond)]).toEqual([
+    false,
+    true,
+  ]);
+  const shots = () => labels().includes(house.before);
+  const was = shots();
+  await choose(control(house.shots, dialog()!) as HTMLInputElement, !was);
+  expect(shots()).toBe(!was);
+  await click(control(house.remove, dialog()!));
+  expect(profile().value).toBe('');
+  await closeDialog();
+});
+
+const keyButton = (name: string) =>
+  all('.keys button').find((button) => button.textContent?.includes(name))!;
+const shown = (button: Element) =>
+  [...button.querySelectorAll('kbd')].map(({ textContent }) => textContent);
+
+test('while a key is asked for, Escape and leaving take nothing, and modifiers alone are waited out', async () => {
+  await click(says.keys);
+  await isOpen();
+  const insert = keyButton('Insert a caption');
+  const before = shown(insert);
+  await click(insert);
+  expect(insert.className).toBe('waiting');
+  await press('Shift+ShiftLeft', insert);
+  expect(insert.textContent).toContain(sheet.pressKey);
+  expect(await press('Tab', insert)).toBe(false);
+  expect(insert.textContent).toContain(sheet.pressKey);
+  expect(await press('Escape', insert)).toBe(true);
+  expect([shown(insert), insert.className, dialog() !== null]).toEqual([before, '', true]);
+  await click(insert);
+  insert.dispatchEvent(new FocusEvent('blur'));
+  await drawn();
+  expect([shown(insert), insert.className]).toEqual([before, '']);
+  await click(insert);
+  await click(insert);
+  expect([shown(insert), insert.className]).toEqual([before, '']);
+  // A key that nobody asked for does what it does elsewhere.
+  expect(await press('KeyQ', insert)).toBe(false);
+  expect(has(sheet.keysReset)).toBe(false);
+  await closeDialog();
+});
+
+test('a key that is given to one command is taken from another, and each gets its own back', async () => {
+  await click(says.keys);
+  await isOpen();
+  const insert = keyButton('Insert a caption');
+  const [, split] = [insert, keyButton('Split')];
+  const [ofInsert, ofSplit] = [shown(insert), shown(split)];
+  await click(insert);
+  await press('Alt+Enter', insert);
+  expect([shown(insert), shown(split)]).toEqual([['Alt+Enter'], []]);
+  expect(split.textContent).toContain(sheet.noKey);
+  expect(all('.key-of .plain')).toHaveLength(2);
+  await click(all('.key-of .plain')[0]!);
+  await click(all('.key-of .plain')[0]!);
+  expect([shown(insert), shown(split), has(sheet.keysReset)]).toEqual([ofInsert, ofSplit, false]);
+  await closeDialog();
+});
+
+test('a script decides on the open terms: those that it has, and those that it has not', async () => {
+  await openRun(ann, words, CORRECTIONS);
+  const talk = texts().join(' ').replaceAll('\n', ' ');
+  const [first, ...others] = talk.split('off kit');
+  await menu(says.more, says.script);
+  await isOpen();
+  await type(input(scriptSays.label), `${first}AuthKit${others.join('off kit')}`);
+  await click(scriptSays.align);
+  await until('the differences', () => status().includes('It differs'));
+  await click(scriptSays.use);
+  await isGone();
+  await until('the terms', () => all('.term .state').length === 2);
+  expect(all('.term .state').map(({ textContent }) => textContent)).toEqual([
+    says.decisions.accepted,
+    says.decisions.rejected,
+  ]);
+  await click(says.undo);
+  expect(all('.term .state').map(({ textContent }) => textContent)).toEqual([
+    says.decisions.open,
+    says.decisions.open,
+  ]);
+});
+
+test('without words there is nothing to align', async () => {
+  await menu(says.more, says.script);
+  await isOpen();
+  await click(scriptSays.align);
+  expect(one('.remark', dialog()!).textContent).toBe(scriptSays.empty);
+  await type(input(scriptSays.label), ' \n ');
+  await click(scriptSays.align);
+  expect(one('.remark', dialog()!).textContent).toBe(scriptSays.empty);
+  await click(control(text.cancel, dialog()!));
+  await isGone();
+});
+
+test('the captions that are selected are rebuilt alone, and the outcome is told before', async () => {
+  await openFile(srtOf(...LINES, 'It works for the team and for us all, day and night.'));
+  await click(control(says.goTo(1)), { ctrlKey: true });
+  await click(control(says.goTo(2)), { ctrlKey: true });
+  await menu(says.more, says.rebuild);
+  await isOpen();
+  expect(dialog()!.textContent).toContain(rebuildSays.selected(2));
+  await type(number(text.format.maxLineChars), '20', { enter: true });
+  await until('the outcome', () => status() !== '' && status() !== rebuildSays.noChange);
+  expect(status()).toMatch(/^2 captions/);
+  const last = texts().at(-1);
+  await click(rebuildSays.run);
+  await isGone();
+  expect([texts().at(-1), texts().length > 4]).toEqual([last!, true]);
+  expect(rows().some((row) => row.classList.contains('selected'))).toBe(false);
+  await click(says.undo);
+  expect(texts()).toHaveLength(4);
+});
+
+test('lines alone are broken again, and where nothing changes the dialog says so', async () => {
+  await menu(says.more, says.rebuild);
+  await isOpen();
+  await until('the outcome', () => status() !== '');
+  await choose(all('dialog input[type=radio]')[1] as HTMLInputElement, true);
+  await type(number(text.format.maxLineChars), '80', { enter: true });
+  await until('no change', () => status() === rebuildSays.noChange);
+  // Durations matter only where captions are built anew.
+  expect(all('dialog .field.number')).toHaveLength(2);
+  await choose(all('dialog select')[0] as HTMLSelectElement, 'netflix');
+  expect(all('dialog .field.number')).toHaveLength(0);
+  await until('the outcome', () => status() !== rebuildSays.noChange);
+  await click(rebuildSays.run);
+  await isGone();
+  expect([texts().length, texts()[1]!.includes('\n')]).toEqual([3, true]);
+});
+
+test('Escape closes the form of a shift, and the focus is back where it was', async () => {
+  field(2).focus();
+  await drawn();
+  await press('Alt+KeyS', field(2));
+  const by = await until('the form', () =>
+    document.querySelector<HTMLInputElement>('form.shift input'),
+  );
+  expect([document.activeElement === by, by.value]).toEqual([true, '0.5']);
+  expect(await press('KeyX', by)).toBe(false);
+  expect(await press('Escape', by)).toBe(true);
+  await until('no form', () => !document.querySelector('form.shift'));
+  expect([document.activeElement === field(2), times(2)[0]]).toEqual([true, '00:00:03,000']);
+});
+
+test('a shift that is no number is marked until it is typed anew', async () => {
+  await press('Alt+KeyS', field(1));
+  const by = await until('the form', () =>
+    document.querySelector<HTMLInputElement>('form.shift input'),
+  );
+  await type(by, 'x');
+  by.form!.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
+  await drawn();
+  expect(by.getAttribute('aria-invalid')).toBe('true');
+  await type(by, '1');
+  expect(by.getAttribute('aria-invalid')).toBe('false');
+  by.form!.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
+  await until('no form', () => !document.querySelector('form.shift'));
+  expect(times(1)[0]).toBe('00:00:01,000');
+});
+
+test('a time that is left as it was typed comes back as it was', async () => {
+  const start = input(says.cueStart(2));
+  await type(start, 'soon', { enter: true });
+  expect([start.getAttribute('aria-invalid'), start.title]).toEqual(['true', says.badTime]);
+  await type(start, 'so');
+  expect(start.getAttribute('aria-invalid')).toBe('false');
+  await press('ArrowLeft', start);
+  expect(start.value).toBe('so');
+  start.dispatchEvent(new FocusEvent('blur'));
+  await drawn();
+  expect([start.value, start.title]).toEqual(['00:00:03,000', says.cueStart(2)]);
+  // Enter without a new text changes nothing.
+  start.dispatchEvent(new Event('change', { bubbles: true }));
+  await drawn();
+  expect(times(2)[0]).toBe('00:00:03,000');
+});
+
+test('the palette is closed by a click beside it, and goes around at its ends', async () => {
+  await press('Ctrl+KeyK', field(1));
+  await isOpen();
+  const query = input(says.paletteAsk);
+  await press('ArrowUp', query);
+  expect(all('[role=option]').at(-1)!.getAttribute('aria-selected')).toBe('true');
+  expect(query.getAttribute('aria-activedescendant')).toBe(all('[role=option]').at(-1)!.id);
+  await type(query, 'undo');
+  expect(all('[role=option]')[0]!.getAttribute('aria-selected')).toBe('true');
+  expect(await press('KeyU', query)).toBe(false);
+  const option = all('[role=option]')[0]!;
+  // A press on an entry leaves the focus in the field.
+  expect(
+    option.dispatchEvent(new MouseEvent('mousedown', { cancelable: true, bubbles: true })),
+  ).toBe(false);
+  one('ul', dialog()!).dispatchEvent(new MouseEvent('click', { bubbles: true }));
+  expect(dialog()).not.toBeNull();
+  dialog()!.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+  await isGone();
+  await press('Ctrl+KeyK', field(1));
+  await isOpen();
+  await type(input(says.paletteAsk), 'make coffee');
+  await press('Enter', input(says.paletteAsk));
+  expect([dialog()?.open, input(says.paletteAsk).getAttribute('aria-activedescendant')]).toEqual([
+    true,
+    null,
+  ]);
+  dialog()!.close();
+  await isGone();
+});
+
+test('captions are copied as SRT, or the browser’s refusal is told', async () => {
+  let copied = '';
+  let refuses = false;
+  Object.defineProperty(navigator, 'clipboard', {
+    configurable: true,
+    value: {
+      async writeText(words: string) {
+        if (refuses) throw new TypeError('no');
+        copied = words;
+      },
+    },
+  });
+  await command('copy');
+  await until('the answer', () => said() === says.copied);
+  expect(copied).toStartWith('1\n00:00:00,000 --> 00:00:02,000\nThey shipped a server.\n');
+  refuses = true;
+  await command('copy');
+  await until('the answer', () => said() === says.notCopied);
+});
+
+test('files are chosen by Ctrl+O', async () => {
+  const { click: clickInput } = HTMLInputElement.prototype;
+  const asked: HTMLInputElement[] = [];
+  HTMLInputElement.prototype.click = function open(this: HTMLInputElement) {
+    asked.push(this);
+  };
+  try {
+    await press('Ctrl+KeyO', field(1));
+    const asking = await until('the dialog', () => asked[0]);
+    expect([asking.type, asking.multiple, asking.accept.split(',').includes('.srt')]).toEqual([
+      'file',
+      true,
+      true,
+    ]);
+    await giveFiles(asking, [new File([srtOf('Other.', 'Words.')], 'other.srt')]);
+    await until('the other review', () => texts()[0] === 'Other.');
+    expect(current()).toBe(1);
+    location.hash = '#/';
+    await until('the start page', () => document.querySelector('form.start'));
+    expect(await press('Ctrl+KeyO', document.body)).toBe(true);
+    expect(asked).toHaveLength(2);
+    expect(await press('KeyO', document.body)).toBe(false);
+    await giveFiles(asked[1]!, [new File(['x'], 'talk.mp3')]);
+    await until('the choice', () => one('.drop-title').textContent.includes('talk.mp3'));
+  } finally {
+    HTMLInputElement.prototype.click = clickInput;
+  }
+});
