@@ -1,6 +1,6 @@
 /**
- * Measures the quality of our cues and others': faults with real word times, and agreement with the
- * breaks that people made, on the shared test material if it is available.
+ * Measures the quality of our cues and others': problems with real word times, and agreement with
+ * the breaks that people made, on the shared test material if it is available.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { buildCues, type CaptionWord } from '../server/captions/build.ts';

@@ -1,4 +1,4 @@
-/** Concurrent load: many pieces of work at once. */
+/** Runs many pieces of work at the same time, to load a service. */
 
 /** The number of concurrent pieces of work. */
 export const CONCURRENCY = 32;

@@ -1,7 +1,7 @@
-/** Load for a limited time. */
+/** Repeats an action, to load a service for a limited time. */
 
 /**
- * Repeats an action until it is told to stop; errors are ignored.
+ * Repeats an action until the signal aborts; errors are ignored.
  * @param pauseMs between repetitions
  * @returns the number of repetitions
  */

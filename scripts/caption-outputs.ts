@@ -32,7 +32,7 @@ export interface Wanted {
  * Plans and checks the outputs of each recording, before any work. One recording in one format goes
  * to standard output unless `--output` names a place; everything else goes to files named after the
  * recordings, in the folder of `--output` or the current one. A file in a folder is replaced only if
- * that is asked for; a file that `--output` itself names is.
+ * that is requested; a file that `--output` itself names is.
  * @throws {UsageError} if `--output` does not fit what is to be written
  * @throws {CommandFailure} if something cannot be written
  */

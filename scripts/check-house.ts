@@ -79,7 +79,7 @@ interface Source {
   text: string;
 }
 
-/** Describes each fault of a file in a sentence. */
+/** Describes each violation in a file in a sentence. */
 function* faultsOf({ path, text }: Source): Generator<string> {
   const lines = text.split('\n').length - 1;
   if (lines > MAX_LINES && !LONG.has(path)) yield `${lines} lines, more than ${MAX_LINES}`;

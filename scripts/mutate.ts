@@ -1,6 +1,7 @@
 /**
- * Puts small faults into the program, one at a time, and reports which of them the quick tests
- * notice: `npm run test:mutate -- [--count 40] [--seed N] [--least 85] [--tests ...] [--whole] [path ...]`.
+ * Mutation testing: puts small faults into the program, one at a time, and reports which of them
+ * the quick tests notice: `npm run test:mutate -- [--count 40] [--seed N] [--least 85] [--tests
+ * ...] [--whole] [path ...]`.
  *
  * Works on copies of the checkout, including uncommitted changes. Only tests that run the faulty line
  * can notice a fault, so these alone run: first those in the folder that mirrors the faulty file's,

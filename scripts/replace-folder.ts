@@ -1,4 +1,4 @@
-/** Replaces a folder as a whole, so that whoever reads it finds the old files or the new ones. */
+/** Replaces a folder as a whole, so that readers find either the old files or the new ones. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -169,7 +169,7 @@ const providerLine = ({ stage, name, model }: ProviderSummary): string =>
 const localHost = (host: string): string =>
   host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 
-/** The program, which serves until it is told to stop. */
+/** The program, which serves until it receives a signal to stop. */
 async function main(): Promise<void> {
   const config = readConfig();
   const server = await startServer(config);

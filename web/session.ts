@@ -103,8 +103,8 @@ type TabMessage = 'ask' | { readonly out: string } | { readonly session: Session
 
 /**
  * The channel between the tabs of this app: a tab with a stored key gives it to a tab that asks,
- * and signing out tells the others. A hidden page closes its channel, because a message would evict
- * it from the browser's back/forward cache; it asks again when it is shown.
+ * and signing out notifies the others. A hidden page closes its channel, because a message would
+ * evict it from the browser's back/forward cache; it asks again when it is shown.
  */
 let tabs: BroadcastChannel | null = null;
 

@@ -34,7 +34,7 @@ export interface RecogniserUnderTest {
   ours: boolean;
   /** Whether it supports a language. */
   knows(language: string): boolean;
-  /** Whether it can be told key terms. */
+  /** Whether it can use key terms. */
   takesTerms: boolean;
   /** Recognises recordings one after the other in one process. */
   hear(recordings: readonly string[], language: string, how?: HearingSettings): Promise<Hearing[]>;
@@ -66,7 +66,7 @@ export async function recognisersHere(modelsDir: string): Promise<RecogniserUnde
   ];
 }
 
-/** The kinds of models that can be told key terms. */
+/** The kinds of models that can use key terms. */
 const TAKE_TERMS: ReadonlySet<string> = new Set(['whisper', 'nemo_transducer']);
 
 function host(modelsDir: string, name: string): RecogniserUnderTest {

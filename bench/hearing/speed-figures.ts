@@ -9,7 +9,10 @@ import { joinedSpeech } from './seam-figures.ts';
 const MINUTES = Number(process.env['HEARING_SPEED_MINUTES'] ?? 4);
 const ROUNDS = Number(process.env['HEARING_ROUNDS'] ?? 3);
 
-/** The median real-time factor of each recogniser, the range of the rounds, the words heard and the peak memory. */
+/**
+ * The median real-time factor of each recogniser, the range of the rounds, the words recognised and
+ * the peak memory.
+ */
 export async function speedFigures(
   recognisers: readonly RecogniserUnderTest[],
   folder: string,

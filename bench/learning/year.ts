@@ -92,7 +92,7 @@ function review(
   random: () => number,
 ): Reviewed {
   const heard: TranscriptWord[] = [];
-  /** The index of the stretch that each heard word belongs to. */
+  /** The index of the stretch that each recognised word belongs to. */
   const owner: number[] = [];
   for (const [at, { heard: text }] of said.entries()) {
     for (const word of text.split(' ')) {
@@ -118,7 +118,7 @@ function review(
   const decisions: ReviewDecision[] = [];
   const counts = { corrections: 0, wrong: 0 };
   const slip = () => random() < slips;
-  /** The final text by heard word; null where an earlier word's text replaces it. */
+  /** The final text by recognised word; null where an earlier word's text replaces it. */
   const texts: (string | null)[] = heard.map(({ text }) => text);
   const put = (first: number, last: number, text: string) => {
     for (let at = first; at <= last; at += 1) texts[at] = at === first ? text : null;

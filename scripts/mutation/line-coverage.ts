@@ -10,7 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 
-/** A source file that a test loads: the sum of its text, and the runs of each line with code. */
+/**
+ * A source file that a test loads: the checksum of its text, and the number of executions of each
+ * line of code.
+ */
 interface FileLines {
   sum: string;
   run: readonly number[];
@@ -33,7 +36,7 @@ export class LineCoverage {
    * @param root folder of the checkout
    * @param tests paths of test files, relative to `root`
    * @param atOnce how many run side by side
-   * @param tell called after each measured file with the number measured and left
+   * @param report called after each measured file with the number measured and left
    */
   static async of(
     root: string,

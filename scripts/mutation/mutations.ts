@@ -1,6 +1,6 @@
 /**
- * Generates small faults for a source file, of the kind that people make, one at a time: a
- * comparison reversed, a check skipped, an await dropped, a bound moved, an option omitted.
+ * Generates small faults for a source file, of the kind that people make: a comparison reversed, a
+ * check skipped, an await dropped, a bound moved, an option omitted.
  */
 import { parseSync } from 'oxc-parser';
 

@@ -7,9 +7,7 @@ import { isRightToLeft } from './direction.ts';
 import { heldRuns, heldSpeakers, readCue, type ReadCue } from './held-lines.ts';
 import { placeBlock, readOverrides, withoutOverrides } from './override-blocks.ts';
 
-/**
- * White with a black edge, at the bottom in the middle; sizes refer to a picture of 1920 × 1080.
- */
+/** White with a black edge, at the bottom in the middle; sizes refer to a picture of 1920 × 1080. */
 const head = (encoding: number) => `[Script Info]
 ScriptType: v4.00+
 PlayResX: 1920
@@ -28,8 +26,8 @@ Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
 /** The character set that every player takes for text in Unicode. */
 const ANY_ENCODING = 1;
 /**
- * Tells libass, and players built on it, to find the direction of each line from its letters; otherwise every line runs
- * from left to right, and its final full stop ends up on the wrong side.
+ * Makes libass, and players built on it, determine the direction of each line from its letters; otherwise every line
+ * runs from left to right, and its final full stop ends up on the wrong side.
  */
 const BY_LETTERS = -1;
 
@@ -83,9 +81,7 @@ function namesOf(cue: Caption): string {
 /** The fields of an event in a document that does not list them. */
 const FIELDS = 'layer,start,end,style,name,marginl,marginr,marginv,effect,text'.split(',');
 
-/**
- * Reads an ASS or SSA document: its dialogue in order of time, with italics, positions and names.
- */
+/** Reads an ASS or SSA document: its dialogue in order of time, with italics, positions and names. */
 export function readAss(document: string): ReadCue[] {
   const cues: ReadCue[] = [];
   let fields = FIELDS;

@@ -43,7 +43,7 @@ const COMFORTABLE_SHARE = 0.85;
 
 /**
  * The rules of a profile. Every character counts as a whole one, even where the publisher counts some as half, so that
- * a checker that counts whole characters finds no fault either.
+ * a checker that counts whole characters finds no violation either.
  * @param rate frames a second, or 1000
  * @param rate frames a second, or 1000
  */

@@ -84,7 +84,7 @@ function overlaps(
   }, 0);
 }
 
-/** The faults of a caption and its neighbours once a change is made. */
+/** The violations of a caption and its neighbours once a change is made. */
 function faultsAround(
   cues: readonly Caption[],
   at: number,

@@ -22,7 +22,7 @@ export interface Violation {
   /** The caption's position in the list, from 0. */
   at: number;
   rule: RuleName;
-  /** The fault as a predicate, to follow the caption's name: “is shown for 0.6 s”. */
+  /** The violation as a predicate, to follow the caption's name: “is shown for 0.6 s”. */
   says: string;
   /** The rule in its publisher's words, and the page it is from. */
   sentence: string;
@@ -109,7 +109,7 @@ export function mendCaptions(
   return mended;
 }
 
-/** Makes every safe fix that is there; tells whether there was one. */
+/** Makes every possible safe fix, and returns whether there was one. */
 function mendOnce(mended: Caption[], checker: Checker, only?: readonly RuleName[]): boolean {
   let isChanged = false;
   for (let at = 0; at < mended.length; at += 1) {

@@ -9,7 +9,7 @@ export interface Replacement {
   caption: Caption;
 }
 
-/** A fault without its fix. */
+/** A violation without its fix. */
 export interface Fault {
   rule: RuleName;
   says: string;
@@ -23,6 +23,6 @@ export interface Checker {
   /** Frames a second; null if the picture's rate is unknown. */
   rate: number | null;
   shots: Shots | null;
-  /** The faults of one caption, alone and next to the following one. */
+  /** The violations of one caption, alone and next to the following one. */
   faultsOf: (cue: Caption, next: Caption | undefined) => Fault[];
 }

@@ -1,7 +1,4 @@
-/**
- * Puts a caption's times on frames. A neighbour that touches the caption, or almost does, gives way with the edge they
- * share.
- */
+/** Puts a caption's times on frames. If a neighbour touches the caption, or almost does, its edge moves along. */
 import type { Fault, Replacement } from './checker.ts';
 import type { Caption } from './cue.ts';
 import { frameAt, secondsAt } from './frames.ts';

@@ -88,7 +88,7 @@ export function summarize(
   };
 }
 
-/** Only the summary of a report, which the review computes anew at each key press. */
+/** Only the summary of a report, which the review recomputes at each key press. */
 export function summaryOf(judged: readonly JudgedCue[]): CaptionQuality['summary'] {
   const summary = {
     cueCount: judged.length,

@@ -155,7 +155,7 @@ function keepLead(
 }
 
 /**
- * Settles the gap between two cues. A gap that would flicker is reduced to GAP. A cue that is still short of time gives
+ * Adjusts the gap between two cues. A gap that would flicker is reduced to GAP. A cue that is still short of time gives
  * up its gap altogether. Gaps below GAP are closed by extending the cue or, if it would last too long, by starting the
  * next one earlier.
  * @param wanted the milliseconds that the cue needs

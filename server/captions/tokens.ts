@@ -1,4 +1,4 @@
-/** Turns the words of providers, with all their faults, into the tokens of captions. */
+/** Converts the words of providers, with all their flaws, into the tokens of captions. */
 import { isClosingMark, isOpeningMark } from './punctuation.ts';
 import { repairTimes, type CaptionWord } from './repair.ts';
 import { PAUSE, segmentSpaceless } from './spaceless.ts';

@@ -91,7 +91,7 @@ export const CaptionerPayload = closed({
 export type CaptionerPayload = Static<typeof CaptionerPayload>;
 
 /**
- * Lists the faults of a payload: those of the schema or, if there are none, those that a schema cannot express (the
+ * Lists the errors in a payload: those of the schema or, if there are none, those that a schema cannot express (the
  * bytes of the key and the words of each term). Empty for a valid payload.
  * @param schema the schema of the payload; default: that of the contract
  * @example

@@ -112,7 +112,7 @@ export interface ReviewDocument {
 }
 
 /**
- * Lists the faults of a review: those of the schema or, if there are none, those that a schema cannot express.
+ * Lists the errors in a review: those of the schema or, if there are none, those that a schema cannot express.
  * @example
  * reviewFaults({ cues: [{ start: 2, end: 1, text: 'Hello' }] });
  * // => [{ path: 'cues.0.end', message: 'must not be before the start' }]
@@ -148,7 +148,7 @@ const MOST_FAULTS = 50;
 const wholeMs = (value: number): number => Math.round(value * 1000) / 1000;
 
 /**
- * The stored form of a review without faults.
+ * The stored form of a valid review.
  * @example
  * reviewDocument({ cues: [{ start: 0, end: 1.5, text: 'Hello\nthere' }] }).cues;
  * // => [{ start: 0, end: 1.5, lines: ['Hello', 'there'] }]

@@ -35,7 +35,7 @@ export function open<P extends TProperties>(
 }
 
 /**
- * A string that is one of the given values. A fault takes one line instead of one for each value.
+ * A string that is one of the given values. A wrong value causes one error instead of one for each value.
  * @example
  * const Format = enumeration(['srt', 'vtt']);
  * validator(Format).faults('doc'); // => [{ path: '', message: 'must be one of srt, vtt' }]
@@ -69,20 +69,20 @@ export const freeObject = (options: Record<string, unknown> = {}) =>
 export const dateTime = (options: Record<string, unknown> = {}) =>
   Type.String({ format: 'date-time', ...options });
 
-/** A fault of a value: its place (a JSON path such as `captions.maxLines`) and the reason. */
+/** An error in a value: its place (a JSON path such as `captions.maxLines`) and the reason. */
 export interface Fault {
   path: string;
   message: string;
 }
 
-/** A compiled schema that checks values and explains faults. */
+/** A compiled schema that validates values and explains errors. */
 export interface Validator<T> {
   check(value: unknown): value is T;
-  /** The faults of a value, one line each, at most 50; empty if it is valid. */
+  /** The errors in a value, one line each, at most 50; empty if it is valid. */
   faults(value: unknown): Fault[];
 }
 
-// The validator counts each unknown key as two faults; its default limit of eight would hide most of them.
+// The validator counts each unknown key as two errors; its default limit of eight would hide most of them.
 Settings.Set({ maxErrors: 200 });
 
 const compiled = new WeakMap<TSchema, Validator<unknown>>();
@@ -113,7 +113,7 @@ export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
 }
 
 /**
- * The fault reported if a value has so many faults that the validator stopped before it named any, so that the value
+ * The error reported if a value has so many errors that the validator stopped before it named any, so that the value
  * still counts as invalid.
  */
 const UNNAMED: Fault = { path: '', message: 'has too many errors to list' };

@@ -48,7 +48,7 @@ export interface TermField {
 }
 
 /**
- * Finds the faults of terms that a schema cannot express: a term of more than 20 words, and a glossary in one string
+ * Finds the errors in terms that a schema cannot express: a term of more than 20 words, and a glossary in one string
  * with more or longer terms than a list may have.
  * @example
  * termFaults([{ path: 'glossary', value: ['x'.repeat(201)] }]);

@@ -20,9 +20,9 @@ const machineClock: UploadClock = {
 };
 
 /**
- * Yields a body as it arrives. One that is too slow is stopped, so that others can take its place: not every runtime
+ * Yields a body as it arrives. A body that is too slow is stopped, so that its slot becomes free: not every runtime
  * closes silent connections, and an occasional byte would keep any of them open. Only time spent waiting for the client
- * counts, since a slow disk is not its fault.
+ * counts, not that of a slow disk.
  * @throws {Problem} 408 `upload_too_slow` if LEAST_UPLOAD_BYTES take longer than LEAST_UPLOAD_SECONDS, from the first
  *   byte on; 400 `incomplete_upload` if the connection breaks
  */

@@ -10,7 +10,7 @@ import { prefersProblemDetails } from './negotiate.ts';
 
 export interface ProblemOptions {
   headers?: Record<string, string>;
-  /** The faults of a request. */
+  /** The errors in a request. */
   details?: Fault[];
   /** Further fields of `error`. */
   more?: Record<string, unknown>;
@@ -91,7 +91,7 @@ export function toProblem(error: unknown, route: string, log: Log): Problem {
 export const internal = (): Problem =>
   new Problem(500, 'internal', 'Something went wrong on the server.');
 
-/** The problem of an invalid payload, query or header; `details` lists the faults. */
+/** The problem of an invalid payload, query or header; `details` lists the errors. */
 export const invalidPayload = (message: string, details: Fault[]): Problem =>
   new Problem(422, 'invalid_payload', message, { details });
 

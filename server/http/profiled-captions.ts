@@ -44,8 +44,8 @@ export type CaptionsQuery = Static<typeof CaptionsQuery>;
 
 /**
  * Creates the function that makes captions by the profile that a query names, or by a custom one; undefined if there is
- * neither. Without a review they are built anew from the words; reviewed captions keep their words and cues. The rules
- * are those for the requested language or, if none was requested, for the detected one.
+ * neither. Without a review they are rebuilt from the words; reviewed captions keep their words and cues. The rules are
+ * those for the requested language or, if none was requested, for the detected one.
  */
 export function captionsMaker(
   {

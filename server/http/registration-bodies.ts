@@ -42,7 +42,7 @@ function readScopes(value: unknown): CaptionerScope[] {
 
 /**
  * The claim in a body: its token, and the code as `otp` or `code`.
- * @throws {Problem} 400 with the code of the first fault
+ * @throws {Problem} 400 with the code of the first error
  */
 export function readClaim(given: unknown): { claimToken: string; code: string } {
   const body = fieldsOf(given);

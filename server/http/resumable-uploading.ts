@@ -21,7 +21,7 @@ import { inParts, tooLong } from './upload-parts.ts';
 
 /** The size of a part, which is the most that is lost if the process dies. */
 const PART_BYTES = 4 * 2 ** 20;
-/** The seconds after which clients should ask again how far an upload is. */
+/** The seconds after which clients should request the state of an upload again. */
 const BUSY_SECONDS = 2;
 const TOO_MANY_SECONDS = 600;
 

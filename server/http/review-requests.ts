@@ -18,7 +18,7 @@ import { invalidPayload, Problem } from './problems.ts';
 
 /**
  * Validates a review and returns its stored form.
- * @throws {Problem} 422 with every fault
+ * @throws {Problem} 422 with every error
  */
 export function checkReview(value: unknown): ReviewDocument {
   const faults = reviewFaults(value);

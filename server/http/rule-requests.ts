@@ -17,14 +17,14 @@ const MOST_CHANGED = 100;
 /** Selects rules. */
 export interface RuleQuery {
   state: RuleState | null;
-  /** The run to whose review the rules apply, or whose captions they have changed; null for all rules. */
+  /** The run that the rules come from (its review) or have changed (its captions); null for all rules. */
   runId: string | null;
 }
 
 export interface RuleBook {
   /** The rules of a workspace; those to ask about come first. */
   list(organizationId: string, query: RuleQuery): Promise<LearnedRules>;
-  /** Settles a rule, or changes its wording. @throws {Problem} 404, 409, 422 */
+  /** Decides on a rule, or changes its wording. @throws {Problem} 404, 409, 422 */
   decide(organizationId: string, id: string, patch: RulePatch): Promise<LearnedRule>;
   /** Turns learning on or off. */
   setAutomatic(organizationId: string, automatic: boolean): Promise<{ automatic: boolean }>;

@@ -1,4 +1,4 @@
-/** Tells clients when to ask about a run again, through headers of responses about a run in progress. */
+/** Tells clients when to poll a run in progress again, with the Retry-After header. */
 import type { RunSummary } from '../runs/stored-run.ts';
 
 /** The limits of the interval between requests, in seconds. */

@@ -35,7 +35,7 @@ export const unknownRun = (): Problem =>
 
 /**
  * Validates a payload.
- * @throws {Problem} 422 with every fault
+ * @throws {Problem} 422 with every error
  */
 export function checkPayload(value: unknown): CaptionerPayload {
   const faults = payloadFaults(value, AcceptedPayload);

@@ -136,7 +136,7 @@ export function eventStream(
       if (update.run.finishedAt === null) await write(begin('run'), text, '\n\n');
       else {
         const [head, tail] = around(text);
-        // The result is read first: until then the stream is kept awake, which must not happen inside an event.
+        // The result is read first: until then the stream is kept alive, which must not happen inside an event.
         await withEnvelope(texts, run.id, (bytes) =>
           write(begin('run'), head, bytes, tail, '\n\n'),
         );

@@ -15,7 +15,7 @@ export class KeyRevoked extends Error {
 /** Writes the body of a stream. */
 export interface Outlet {
   /**
-   * Writes parts that belong together: nothing is sent between them to keep the stream awake. Resolves when the client
+   * Writes parts that belong together: nothing is sent between them to keep the stream alive. Resolves when the client
    * can take more. Rejects if it disconnects, or reads nothing for half a minute.
    */
   write(...parts: (string | Uint8Array)[]): Promise<void>;
@@ -77,7 +77,7 @@ export function streamed(
       const bytes = typeof text === 'string' ? encoder.encode(text) : text;
       for (let at = 0; at < bytes.byteLength; at += CHUNK_BYTES) {
         await roomIn(controller);
-        // A copy, because whoever reads a chunk may take over its memory.
+        // A copy, because the reader of a chunk may take over its memory.
         controller.enqueue(bytes.slice(at, at + CHUNK_BYTES));
       }
     };

@@ -87,7 +87,7 @@ export function putTerms(
 ): Promise<Versioned> {
   const { terms } = checked(WorkspaceTermsInput, value);
   const source = sourceOf(kind);
-  // Checked before merging, so that faults refer to the terms as they were sent.
+  // Checked before merging, so that errors refer to the terms as they were sent.
   const faults: Fault[] = termsFaults(terms.map((term) => storedTerm(term, source)));
   if (faults.length > 0) throw invalidPayload(NOT_FIT, faults);
   return change(store, organizationId, (now) => replaceTerms(now, terms, source), expected);

@@ -38,8 +38,8 @@ export function foundWebhook<T>(value: T | null): T {
 }
 
 /**
- * Checks that deliveries may be sent to an address. What a name stands for is checked before each delivery; a private
- * address in numbers, or this host itself, is refused at once.
+ * Checks that deliveries may be sent to an address. Names are resolved and checked before each delivery; a private IP
+ * address, or this host itself, is refused immediately.
  */
 function checkUrl(text: string, allowed: readonly string[]): string {
   const mayBePlain = allowed.length > 0;

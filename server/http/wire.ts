@@ -23,11 +23,11 @@ interface Standard<Value> {
 /** A schema of the contract, validated by our own compiled validator. */
 export type Wire<S extends TSchema, Value = Static<S>> = S & Standard<Value>;
 
-/** Thrown for a response that violates its own schema, which is a fault of the service. */
+/** Thrown for a response that violates its own schema, which is a bug in the service. */
 export class InvalidResponse extends Error {
   override readonly name = 'InvalidResponse';
 
-  /** The places and what was expected there, but never the value, which may be a key. */
+  /** The places and the expected values, but never the value itself, which may be a key. */
   readonly faults: readonly Fault[];
 
   constructor(faults: readonly Fault[]) {

@@ -77,8 +77,8 @@ export async function tryCode(
   const isSecondNeeded = isFirst && (await needsSecondCode(transaction, limits, before, at));
   const outcome = isSecondNeeded ? 'second' : 'right';
   if (match.id === registration.id) return { registration, outcome };
-  // The code belonged to another registration of the address; that one is spent, and the code now belongs to this one.
-  // Tries for one address exclude each other (lockGuesses), so it is still free.
+  // The code belonged to another registration of the address; that registration is used up, and the code now belongs to
+  // this one. Tries for one address exclude each other (lockGuesses), so it is still free.
   await noteRegistration(transaction, match, { state: 'claimed' });
   const codeHash = hashOfCode(hasher, registration.id, code);
   await noteRegistration(transaction, registration, { code_hash: codeHash });

@@ -32,8 +32,7 @@ export interface Target {
 const AUTHENTICATE = { method: 'POST', path: '/user_management/authenticate' } as const;
 
 /**
- * Lets WorkOS authenticate the user of a registration. This spends the code, so the caller must have verified it
- * before.
+ * Lets WorkOS authenticate the user of a registration. This uses the code, so the caller must have verified it before.
  * @throws {IdentityError} `invalid_otp`, `claim_expired`, `too_many_attempts`, `user_mismatch`
  * @throws {IdpFailure} a call failed, or WorkOS requires more than a code
  */
@@ -156,7 +155,7 @@ async function inSpiteOf(
   const { state } = registration;
   switch (failure.code) {
     case 'one_time_code_previously_used':
-      // Spent by an earlier call whose response was lost; the session shows whether that call succeeded.
+      // Used by an earlier call whose response was lost; the session shows whether that call succeeded.
       if (state !== 'verifying') break;
       if (await hasSession(services, registration, target)) {
         return { id: registration.provider_user_id, email: registration.email };
@@ -172,7 +171,7 @@ async function inSpiteOf(
       await burn(database, registration);
       throw tooManyAttempts();
     default:
-      // If a person was refused for another reason, a spent code alone does not let them in.
+      // If a person was refused for another reason, a used code alone does not let them in.
       if (!failure.isOpen) await noteRegistration(database, registration, { state: 'open' });
       throw failure;
   }

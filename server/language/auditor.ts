@@ -30,7 +30,7 @@ export interface AuditContext {
   compute?: Compute;
 }
 
-/** The usage of a language model; all zero if none was asked. */
+/** The usage of a language model; all zero if none was used. */
 export interface AuditUsage {
   calls: number;
   tokens: number;

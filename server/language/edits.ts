@@ -24,7 +24,7 @@ export type AuditEdit = Static<typeof AuditEdit>;
 /** The whole answer. It is an object, because strict structured output does not allow a list at the top. */
 export const AuditAnswer = closed({ edits: Type.Array(AuditEdit) });
 
-/** The edits of an answer, or its fault in words on which a model can act. */
+/** The edits in an answer, or its error, described so that a model can correct it. */
 export type Reading = { edits: AuditEdit[] } | { fault: string };
 
 /** Removes the code fence around an answer, or half of one; JSON ignores white space. */

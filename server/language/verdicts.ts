@@ -35,7 +35,7 @@ export interface Verdicts {
 
 /**
  * Asks for one verdict on each group of windows, and returns them in order. A failed call does not end the others,
- * unless no call has been answered yet; then the remaining groups are not asked about, and have the same failure.
+ * unless no call has succeeded yet; then no calls are made for the remaining groups, which get the same failure.
  * @throws the signal's reason, once it is aborted
  */
 export async function askAbout(

@@ -9,13 +9,13 @@ import type { OwnTerms } from '../terminology/own-terms.ts';
 export type StoredTerm = WorkspaceTerm &
   Required<Pick<WorkspaceTerm, 'kind' | 'mishears' | 'weight' | 'source'>>;
 
-/** A rule that a person or its evidence has settled. Proposed rules are not stored. */
+/** A rule that was decided, by a person or by its evidence. Proposed rules are not stored. */
 export interface DecidedRule {
   id: string;
   kind: (typeof RULE_KINDS)[number];
   state: Exclude<RuleState, 'proposed'>;
   automatic: boolean;
-  /** The text that is heard, as folded tokens; null for a rule that only adds a term. */
+  /** The text as recognised, as folded tokens; null for a rule that only adds a term. */
   surface: string | null;
   canonical: string;
   near: string[];

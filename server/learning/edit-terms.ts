@@ -47,7 +47,7 @@ export function storedTerm(term: WorkspaceTerm, source: TermSource): StoredTerm 
   };
 }
 
-/** The faults of terms that a schema cannot express: the number of words, and forms that conflict. */
+/** The errors in terms that a schema cannot express: the number of words, and forms that conflict. */
 export function termsFaults(terms: readonly StoredTerm[]): Fault[] {
   const faults: Fault[] = [];
   for (const [at, term] of terms.entries()) {

@@ -1,4 +1,4 @@
-/** The evidence of all reviews, grouped by the text that was heard and the term that is meant. */
+/** The evidence of all reviews, grouped by the recognised text and the intended term. */
 import { phraseKey } from '../terminology/normalize.ts';
 import type { Evidence } from './evidence.ts';
 

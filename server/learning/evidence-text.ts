@@ -1,4 +1,4 @@
-/** Tells the evidence for a rule in words. */
+/** Describes the evidence for a rule as text. */
 import type { Candidate } from './rules.ts';
 
 /** Describes evidence: "skim → SCIM, accepted 4 times in 2 talks". */

@@ -15,7 +15,7 @@ import { captionWords, typedOver, type CaptionWord, type TypedOver } from './typ
 export interface Evidence {
   /** `kept`: the audit made the change by itself, and the reviewer let it stand. */
   said: 'accepted' | 'typed' | 'kept' | 'rejected';
-  /** The text that was heard, as folded tokens. */
+  /** The recognised text, as folded tokens. */
   surface: string;
   /** The term that is meant, as captions show it. */
   canonical: string;

@@ -1,4 +1,4 @@
-/** What a phrase that was heard for a term is by itself: strange, or ordinary words. Pure. */
+/** Classifies a phrase that was recognised in place of a term: strange, or made of ordinary words. Pure. */
 import { isEnglishWord } from '../terminology/english-words.ts';
 import { isFunctionWord } from '../terminology/ordinary-words.ts';
 

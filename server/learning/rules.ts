@@ -16,7 +16,7 @@ export interface EvidencePlace {
   after: string;
 }
 
-/** A rule as its evidence suggests it; it becomes part of the document once it is settled. */
+/** A rule as its evidence suggests it; it becomes part of the document once it is decided. */
 export interface Candidate extends Omit<DecidedRule, 'state' | 'automatic' | 'settledAt'> {
   /** Whether it may be applied without asking anybody. */
   safe: boolean;
@@ -33,7 +33,7 @@ export interface Candidate extends Omit<DecidedRule, 'state' | 'automatic' | 'se
 const CONFIRMED = 2;
 /** The number of talks that make a phrase of one word and function words ("a polo") safe, if none rejects it. */
 const CONFIRMED_LOOSE = 4;
-/** The lowest likeness between an unknown name and the text heard for it at which nobody is asked. */
+/** The lowest likeness between an unknown name and the recognised text at which the rule is applied without asking. */
 const LIKE_ENOUGH = 0.45;
 const MOST_NEAR = 12;
 const MOST_PLACES = 5;
@@ -87,7 +87,7 @@ export function* candidateSteps(
 interface Among {
   /** The names, with the position of each name's first group. */
   canonicals: ReadonlyMap<string, number>;
-  /** Words that are heard in place of terms, which say nothing about the context of a term. */
+  /** Words that were recognised in place of terms, which say nothing about the context of a term. */
   heard: ReadonlySet<string>;
 }
 
@@ -102,7 +102,7 @@ function candidateOf(
   const canonical = term?.canonical ?? group.canonical;
   const isKnown = known || term !== undefined;
   const isSame = phraseKey(surface) === phraseKey(canonical);
-  // A known term that is heard in pieces ("meta base") counts as a mishear like any other.
+  // A known term that is recognised in pieces ("meta base") counts as a mishear like any other.
   const isSpelling = compactKey(surface) === compactKey(canonical) && (isSame || !isKnown);
   if (isSpelling && isKnown && rejections.length === 0) return null;
   const accepted = confirmations.length;

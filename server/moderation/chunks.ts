@@ -2,7 +2,7 @@
 import { endsSentence } from '../captions/sentence-end.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 
-/** The approximate number of words in a chunk, unless a moderator asks for more. */
+/** The approximate number of words in a chunk, unless a moderator requires more. */
 export const CHUNK_WORDS = 200;
 /** The largest overlap with the previous chunk, in words. */
 export const OVERLAP_WORDS = 40;

@@ -24,7 +24,7 @@ const MOST_CHARACTERS = 2_000_000;
 
 /**
  * Collects the words of pieces that are recognised at the same time, and reports them in order of time. Words before
- * the end of those already reported are dropped, because a repeated piece hears its words again, and pieces may
+ * the end of those already reported are dropped, because a repeated piece recognises its words again, and pieces may
  * overlap.
  */
 export function createPartialTranscript(listener: PartialTranscriptListener | undefined) {

@@ -23,7 +23,7 @@ export interface RunRecord {
   models: Record<string, Record<string, unknown>>;
   moderation?: ContentModerationSummary;
   terminology: { packs?: CompiledTerminology; observations?: TermObservation[] };
-  /** The provider's raw payloads, only if the request asked for them. */
+  /** The provider's raw payloads, only if they were requested. */
   raw?: Record<string, unknown>;
 }
 

@@ -174,7 +174,7 @@ const SCHEMAS = {
 
 /**
  * Validates a result against its schema.
- * @throws {Error} naming the first faults; a result that violates the contract is a fault of the service
+ * @throws {Error} naming the first errors; a result that violates the contract is a bug in the service
  */
 export function assertResult(result: CaptionerResult): void {
   const faults = validator(SCHEMAS[result.status]).faults(result);

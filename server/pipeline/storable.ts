@@ -5,7 +5,7 @@
 import { StageFailure, type Failure } from '../contract/failure.ts';
 import { MAX_STEP_BYTES } from '../contract/limits.ts';
 
-/** The default failure: a fault of the service. */
+/** The default failure: an internal one. */
 const ours = (): Failure => ({
   code: 'internal',
   message: 'The output of a step of the run is too large to store.',

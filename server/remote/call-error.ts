@@ -1,4 +1,4 @@
-/** Determines the fault of a call from the service's response. */
+/** The errors of calls to external services, derived from their responses. */
 import type { FailureCode } from '../contract/failure.ts';
 
 export type CallErrorCode = Extract<
@@ -17,7 +17,7 @@ interface CallErrorDetails extends ErrorOptions {
   status?: number;
   /** The service's own error code, a single word. */
   detail?: string | undefined;
-  /** The wait that the service asks for. */
+  /** The wait that the service requests. */
   retryAfterMs?: number | undefined;
   /** The service's whole response. */
   answer?: string;
@@ -26,7 +26,7 @@ interface CallErrorDetails extends ErrorOptions {
 /** Interprets refusals that a provider expresses in its own way, if status and code are not enough. */
 export type ReadRefusal = (status: number, answer: string) => CallErrorCode | undefined;
 
-/** The fault of one attempt. */
+/** The error of one attempt. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   readonly code: CallErrorCode;
@@ -58,7 +58,7 @@ export class CallError extends Error {
   }
 }
 
-/** The fault of a response with a status other than 2xx. */
+/** The error for a response with a status other than 2xx. */
 export function callErrorOf(
   status: number,
   answer: string,
@@ -114,7 +114,7 @@ const field = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
 /**
- * The pause that a service asks for, from Retry-After (RFC 9110, seconds or a date) or the finer `retry-after-ms` of
+ * The pause that a service requests, from Retry-After (RFC 9110, seconds or a date) or the finer `retry-after-ms` of
  * some services.
  */
 export function retryAfterMs(headers: Headers, now: number): number | undefined {

@@ -1,5 +1,5 @@
 /**
- * Calls an external service, with time-outs for headers and body, with retries if they can help, and with every fault
+ * Calls an external service, with time-outs for headers and body, with retries if they can help, and with every error
  * reported as a failure on which a caller can act.
  */
 import { traced } from '../telemetry.ts';
@@ -35,7 +35,7 @@ export interface RemoteCall extends Callee {
   waiting?: Waiting | undefined;
 }
 
-/** The total number of attempts before a fault of this kind is final. */
+/** The total number of attempts before an error of this kind is final. */
 const ATTEMPTS: Record<CallErrorCode, number> = {
   provider_unauthorized: 1,
   model_unavailable: 1,
@@ -55,7 +55,7 @@ const MAX_ANSWER_BYTES = 256 * 2 ** 20;
 
 /**
  * Makes the call and parses its JSON.
- * @throws {StageFailure} the last fault, after all attempts
+ * @throws {StageFailure} the last error, after all attempts
  * @throws the error of a streaming body that cannot be read, which is not retried here
  */
 export async function callJson(call: RemoteCall): Promise<unknown> {
@@ -80,7 +80,7 @@ export async function callJson(call: RemoteCall): Promise<unknown> {
   }
 }
 
-/** The result of an earlier attempt whose response was lost; undefined if there is none or it cannot be asked for. */
+/** The result of an earlier attempt whose response was lost; undefined if there is none or it cannot be looked up. */
 async function effectOf(call: RemoteCall): Promise<unknown> {
   const { effect } = call;
   if (!effect) return undefined;

@@ -77,7 +77,7 @@ export function readCompletion(answer: unknown): ChatAnswer | null {
 }
 
 /**
- * Tells reasoning models to reason little, since each verdict is small. `low` is the lowest level that all of them
+ * Makes reasoning models reason little, since each verdict is small. `low` is the lowest level that all of them
  * support: gpt-6.1-sol and gpt-oss have neither `none` nor `minimal`.
  */
 const reasoning = (model: string): { reasoning_effort?: 'low' } =>

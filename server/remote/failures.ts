@@ -1,6 +1,6 @@
 /**
- * Converts the faults of a call into failures on which a caller can act. Messages never contain keys, or data that was
- * sent or received.
+ * Converts errors of calls into failures on which a caller can act. Messages never contain keys, or data that was sent
+ * or received.
  */
 import { StageFailure, type CaptionerErrorSuggestion } from '../contract/failure.ts';
 import { CallError, type CallErrorCode } from './call-error.ts';
@@ -71,7 +71,7 @@ function asText(answer: unknown): string {
 }
 
 /**
- * The failure that reports a fault to a caller.
+ * The failure that reports an error to a caller.
  * @param headers those of the call, whose secrets are removed from the response if it is shown
  */
 export function failureOf(

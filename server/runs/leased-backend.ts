@@ -12,7 +12,7 @@ export interface HeldRun {
   workerId: string;
 }
 
-/** Receives news about held runs. */
+/** Receives events about held runs. */
 export interface Holding {
   held(run: HeldRun): void;
   freed(run: HeldRun): void;

@@ -28,7 +28,7 @@ const unlimited = (retryMs: number) =>
     maximumInterval: '30s',
     maximumAttempts: 0,
   }) as const;
-/** How often a worker with a free slot looks for runs it was not told about. */
+/** How often a worker with a free slot polls for runs whose event was lost. */
 const POLL_MS = 1000;
 
 export interface QueueOptions {

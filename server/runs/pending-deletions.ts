@@ -22,7 +22,7 @@ export async function retryDeletions(
     .selectFrom('runs')
     .select(['id', 'organization_id as organizationId', 'payload', 'owed_audio as version'])
     .where('owed_audio', 'is not', null)
-    // In any order: deletions that never succeed must not keep the others from their turn.
+    // In random order, so that deletions that always fail do not block the others.
     .orderBy(sql`random()`)
     .limit(MOST)
     .execute();
@@ -53,7 +53,7 @@ async function recordDeletion(database: Database, id: string, isReplaced: boolea
     .updateTable('runs')
     .set({ owed_audio: null, ...(row?.result && { result: corrected(row.result, isReplaced) }) })
     .where('id', '=', id)
-    // Another process may have settled it meanwhile, and knew more.
+    // Another process may have recorded it in the meantime, with more information.
     .where('owed_audio', 'is not', null)
     .execute();
 }

@@ -3,7 +3,7 @@ import type { StoredPart } from './partial-transcripts.ts';
 import type { RunSummary } from './stored-run.ts';
 import type { Runs } from './service.ts';
 
-/** News of a run: its new state, or newly recognised words. */
+/** An update of a run: its new state, or newly recognised words. */
 export type RunUpdate = { run: RunSummary } | { heard: StoredPart };
 
 /** The number of parts read at once, which are at most a few hundred kilobytes. */

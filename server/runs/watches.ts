@@ -17,7 +17,7 @@ export interface RunWatch {
   close(): void;
 }
 
-/** The news to wait for: each progress of a run, or only its end. */
+/** The updates to wait for: all progress of a run, or only its end. */
 export type AwaitedUpdates = 'changes' | 'end';
 
 export interface RunWatches {
@@ -91,7 +91,9 @@ class Watch {
     this.#wake?.();
   }
 
-  /** Takes the time of the last change. The first one says nothing about earlier changes, so it counts as news too. */
+  /**
+   * Takes the time of the last change. The first one says nothing about earlier changes, so it counts as an update too.
+   */
   see(lastChange: number | undefined): void {
     if (lastChange !== undefined && lastChange === this.#lastChange) return;
     this.#lastChange = lastChange;

@@ -1,4 +1,4 @@
-/** Puts words that are recognised window by window in order as they become final. */
+/** Reports words in order as they become final, although windows are recognised in any order. */
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { joinStretches, type Stretch } from './seams.ts';
 

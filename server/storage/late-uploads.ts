@@ -1,5 +1,5 @@
 /**
- * Uploads that were given up but may still arrive, since the S3 client cannot end a request: one that arrives after its
+ * Uploads that timed out but may still arrive, since the S3 client cannot end a request: one that arrives after its
  * recording was deleted is deleted too.
  */
 
@@ -8,11 +8,11 @@ interface LateUpload {
 }
 
 export interface LateUploads {
-  /** Follows an upload of an object that was given up, until it arrives or fails. */
+  /** Follows an upload that timed out until it arrives or fails. */
   follow(name: string, upload: Promise<{ etag: string }>): void;
-  /** Notes that the object was deleted: what was given up before must not bring it back. */
+  /** Records that the object was deleted, so that earlier uploads that arrive late are deleted too. */
   deleted(name: string): void;
-  /** Notes that the object is uploaded anew, so that it is no longer deleted. */
+  /** Records that the object is uploaded again, so that it is no longer deleted. */
   renewed(name: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** Distinguishes outages and full disks of the stores from faults of the service. */
+/** Distinguishes outages and full disks of the stores from errors of the service. */
 
 /** Thrown if a store cannot be reached or has no space at the moment. */
 export class StorageUnavailable extends Error {

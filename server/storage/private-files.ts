@@ -6,7 +6,7 @@ import process from 'node:process';
 /** The permissions of the group and others. */
 const OTHERS = 0o077;
 
-/** The names of the service's files in its data folder; other files may belong to somebody else. */
+/** The names of the service's files in its data folder; other files may belong to other programs. */
 const OURS = /^(?:pepper|outbox|audio|models|tmp|[\w.-]+\.sqlite(?:-\w+)?)$/;
 
 /**

@@ -9,8 +9,8 @@ import type { ResumableTables } from './resumable-tables.ts';
 
 /**
  * The state of a registration. `burnt` means that there were too many wrong codes. With an outside identity provider,
- * each step is recorded before its call: `verifying` (the code may be spent), `verified` (it was right), `issuing`
- * (there may be a key).
+ * each step is recorded before its call: `verifying` (the code may have been used), `verified` (it was right),
+ * `issuing` (there may be a key).
  */
 export type RegistrationState = 'open' | 'verifying' | 'verified' | 'issuing' | 'claimed' | 'burnt';
 
@@ -197,7 +197,7 @@ export interface Tables extends ResumableTables {
   webhooks: {
     id: string;
     organization_id: string;
-    /** The key that registered it, whose owner is told if it is disabled. */
+    /** The key that registered it, whose owner is notified if it is disabled. */
     key_id: string;
     url: string;
     /** The names of events, as a JSON array. */

@@ -43,8 +43,8 @@ const DOUBTED = {
 } as const;
 
 /**
- * Whether a surface is right as it was heard, because its term has no capitals and is right in any case. Without its
- * hyphen ("fine tuning"), it is right only where it may be other words ("please check in").
+ * Whether a surface is right as it was recognised, because its term has no capitals and is right in any case. Without
+ * its hyphen ("fine tuning"), it is right only where it may be other words ("please check in").
  */
 export function isRightAsHeard(heard: string, { form, distinctness, term }: Surface): boolean {
   if (form !== 'canonical' || distinctness !== 'caseless') return false;

@@ -1,15 +1,17 @@
-/** How much the recogniser doubts the words of a span. */
+/** The recogniser's confidence in the words of a span. */
 import { meanConfidence } from '../contract/doubt.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { tokenizeWord } from './normalize.ts';
 import { isFunctionWord } from './ordinary-words.ts';
 
-/** The mean confidence below which a recogniser doubts nearly everything, so that its doubt about a word says nothing. */
+/**
+ * The mean confidence below which a recogniser is unsure of nearly everything, so that a low confidence says nothing.
+ */
 const LEAST_MEAN = 0.7;
 
 /**
- * Whether the recogniser's doubt about single words says something: it is sure of most words of the transcript, as rough
- * engines are not.
+ * Whether a low confidence in single words means something: only if the recogniser is sure of most words of the
+ * transcript, unlike rough engines.
  * @example
  * isDoubtTelling([{ text: 'all', start: 0, end: 0.2, confidence: 0.6 }]); // => false
  */

@@ -10,7 +10,7 @@ let loaded: Promise<TermPack[]> | null = null;
 
 /**
  * Loads the packs in terms/, once per process, and adds their ids to the schemas.
- * @throws {TermPackError} naming the file, line and field of every fault
+ * @throws {TermPackError} naming the file, line and field of every error
  */
 export function loadTermPacks(): Promise<TermPack[]> {
   loaded ??= readTermPacks().catch((error: unknown) => {

@@ -16,7 +16,7 @@ export const isSure = ({ weak, surface }: Found): boolean =>
   !weak && surface.distinctness === 'sure';
 
 /**
- * The terms that were said clearly: certain ones, and phrases that were heard with the right capitals. A single
+ * The terms that were said clearly: certain ones, and phrases that were recognised with the right capitals. A single
  * ordinary word with a capital does not count, because it may begin a sentence.
  */
 export const clearOf = (found: readonly Found[]): Set<ActiveTerm> =>
@@ -51,8 +51,8 @@ export const isDoubted = ({ match }: Found): boolean => match?.confidence === CO
  *   subject of its pack, or if the talk has the name elsewhere.
  * - A name that was split into ordinary words ("one login") needs the last, and a certain term or a near word close by.
  * - Ordinary words that the recogniser doubted are a term if the talk is about the subject of its pack, unless it has
- *   the same words elsewhere, and heard well: then they are probably what was said here too.
- * @param ordinary the surfaces of ordinary words that were heard well somewhere
+ * the same words elsewhere, recognised with confidence: then they are probably what was said here too.
+ * @param ordinary the surfaces of ordinary words that were recognised with confidence somewhere
  */
 export function licensed(
   found: readonly Found[],

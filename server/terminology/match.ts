@@ -97,7 +97,7 @@ export function createMatcher(
 
 interface Collected {
   found: Found[];
-  /** The surfaces of ordinary words that were heard well somewhere. */
+  /** The surfaces of ordinary words that were recognised with confidence somewhere. */
   ordinary: Set<string>;
 }
 
@@ -133,7 +133,10 @@ interface Hit {
   suffix: Surface['suffix'];
 }
 
-/** Judges a span. Ordinary words that were heard well are added to `ordinary`; `isTelling` is of isDoubtTelling. */
+/**
+ * Judges a span. Ordinary words that were recognised with confidence are added to `ordinary`; `isTelling` is of
+ * isDoubtTelling.
+ */
 function evaluate(
   stream: TokenStream,
   index: SurfaceIndex,

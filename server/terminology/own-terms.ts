@@ -16,7 +16,7 @@ export interface NeverRule {
   canonical: string;
 }
 
-/** A learned mishear in force, so that a run can tell which captions it has changed. */
+/** A learned mishear in force, so that a run can record which captions it has changed. */
 export interface RuleInForce extends NeverRule {
   id: string;
 }

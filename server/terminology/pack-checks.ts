@@ -3,7 +3,7 @@ import type { PackTerm, TermPack } from './pack.ts';
 import { phraseKey, tokenize } from './normalize.ts';
 import { MAX_SURFACE_TOKENS } from './variants.ts';
 
-/** A fault of a pack; `field` is a path such as `terms.3.risky.0`. */
+/** An error in a pack; `field` is a path such as `terms.3.risky.0`. */
 export interface PackFault {
   /** The index into the checked packs. */
   pack: number;
@@ -16,7 +16,7 @@ const MAX_KEYTERM_WORDS = 6;
 
 type Report = (field: string, message: string) => void;
 
-/** Finds every fault of the packs, in order. */
+/** Finds every error in the packs, in order. */
 export function checkPacks(packs: readonly TermPack[]): PackFault[] {
   const faults: PackFault[] = [];
   const ids = new Set(packs.map((pack) => pack.id));

@@ -1,4 +1,4 @@
-/** Describes the faults of a pack with the lines of its file. */
+/** Describes the errors in a pack with the lines of its file. */
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
 import type { PackFault } from './pack-checks.ts';
 
@@ -9,7 +9,7 @@ interface FaultyFile {
   faults: readonly Omit<PackFault, 'pack'>[];
 }
 
-/** One line per fault: `vendors/workos.yaml:9: terms.0.weight must be number`. Errors of YAML hide all others. */
+/** One line per error: `vendors/workos.yaml:9: terms.0.weight must be number`. Errors of YAML hide all others. */
 export function describeFaults({ path, text, faults }: FaultyFile): string[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

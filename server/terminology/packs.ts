@@ -8,7 +8,7 @@ import { TermPack } from './pack.ts';
 
 export { summarizePack, termPackList, type TermPack } from './pack.ts';
 
-/** Thrown for invalid packs. The message has one line per fault: file, line, field and reason. */
+/** Thrown for invalid packs. The message has one line per error: file, line, field and reason. */
 export class TermPackError extends Error {
   override readonly name = 'TermPackError';
 }
@@ -23,7 +23,7 @@ interface PackFile {
 
 /**
  * Reads every `.yaml` file in a folder and its subfolders, in the order of their ids.
- * @throws {TermPackError} naming the file, line and field of every fault
+ * @throws {TermPackError} naming the file, line and field of every error
  */
 export async function loadPacks(folder: string): Promise<TermPack[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -121,7 +121,7 @@ const isCapital = (word: Word): boolean =>
   isUpper(word) &&
   !NO_NAMES.has(word.core.toLowerCase()) &&
   !isFunctionWord(word.core.toLowerCase());
-/** A word such as "Will", with a capital though it neither begins a sentence nor stands in a heading. */
+/** A word such as "Will", with a capital although it is neither at the start of a sentence nor in a heading. */
 const isNamelike = (word: Word, isTitle: boolean): boolean =>
   isUpper(word) && !isTitle && !word.opens && word.core.length > 1;
 const isOrdinary = ({ core }: Word): boolean =>

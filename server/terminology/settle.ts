@@ -58,7 +58,7 @@ export function settle(
 interface Sounds {
   /** The survey of the unchanged words. */
   survey: Survey;
-  /** The decisions on the words of a survey; `isEdited` tells whether an edit has made a word. */
+  /** The decisions on the words of a survey; `isEdited` returns whether an edit has made a word. */
   find(survey: Survey, isEdited: (word: number) => boolean): Draft[];
 }
 

@@ -41,7 +41,7 @@ const SURE = 0.85;
 /**
  * Whether to correct without asking. A strange word (neither English nor derived from English) needs more likeness the
  * less supports it: a near word, the term said clearly elsewhere in the talk, or the recogniser's doubt. A word that
- * was heard with confidence is more likely to be another name. Short words in capitals are other acronyms.
+ * was recognised with confidence is more likely to be another name. Short words in capitals are other acronyms.
  */
 export function isTrusted(claim: SoundClaim): boolean {
   const { words, likeness, rival, near, clear } = claim;

@@ -20,7 +20,7 @@ const resolveAll: Resolve = async (hostname) =>
 export const isPublic = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
 
-/** Whether the host may turn out to be public or allowed; false if it can be told to be neither without a look-up. */
+/** Whether the host may turn out to be public or allowed; false if it is known to be neither without a look-up. */
 export function mayBePublic(url: URL, allowed: readonly string[]): boolean {
   const hostname = hostOf(url);
   if (allowed.includes(hostname)) return true;

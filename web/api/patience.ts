@@ -9,8 +9,8 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * Repeats an attempt until it succeeds or is refused for good, with pauses while there is no answer
- * and for as long as the service asks. The attempt must be safe to repeat. A long attempt calls
+ * Repeats an attempt until it succeeds or is refused for good, with pauses while there is no
+ * answer, as long as the service requests. The attempt must be safe to repeat. A long attempt calls
  * `reached` once it has an answer: if it breaks off after that, it is repeated soon.
  */
 export async function patiently<T>(

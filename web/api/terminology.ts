@@ -35,7 +35,7 @@ export const importTerms = (
 /** The most attempts, in case others change the terms at the same time. */
 const TRIES = 4;
 
-/** A term, and what was heard in its place. */
+/** A term, and the words recognised in its place. */
 export interface Remembered {
   readonly term: string;
   readonly mishear: string;

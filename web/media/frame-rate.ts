@@ -1,12 +1,14 @@
 /** Estimates the frame rate of a video from the times at which frames were shown. */
 
 const KNOWN = [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 48, 50, 60_000 / 1001, 60, 100, 120];
-/** Even with rounded times, a second of frames tells 24 from 23.976, the two closest rates. */
+/**
+ * Even with rounded times, a second of frames distinguishes 24 from 23.976, the two closest rates.
+ */
 const CLOSE = 0.0004;
 const NEAR = 0.02;
 
 /**
- * The rate in frames per second; null if the times do not tell. Frames may be missing.
+ * The rate in frames per second; null if the times do not show it. Frames may be missing.
  * @param times of frames in seconds, in ascending order
  */
 export function frameRateOf(times: readonly number[]): number | null {

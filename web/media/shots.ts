@@ -6,7 +6,7 @@ import { BlobSource, CanvasSink, Input, MATROSKA, MP4, QTFF, WEBM } from 'mediab
 import { frameRateOf } from './frame-rate.ts';
 import { ShotMeter } from './shot-meter.ts';
 
-/** Large enough to tell pictures apart. */
+/** Large enough to distinguish pictures. */
 const SIZE = { width: 32, height: 18 };
 const TELL_MS = 250;
 

@@ -1,11 +1,14 @@
-/** Finds the runs without captions, in whose recordings no speech was recognised; the list of runs does not say. */
+/**
+ * Finds the runs without captions, because no speech was recognised. The list of runs does not say
+ * which these are.
+ */
 import { hasCaptions } from '../api/runs.ts';
 import { withKey } from '../session.ts';
 import { keptResult } from '../storage/runs.ts';
 
 /**
  * Looks at finished runs one after the other, so that a page of them is no load for the service.
- * @param asked the runs that were looked at before; those of this call are added
+ * @param asked the runs that were checked before; those of this call are added
  * @param onSilent called with the id of each run without captions
  */
 export async function findSilentRuns(

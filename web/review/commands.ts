@@ -87,7 +87,8 @@ export function createCommands(
     mergeBack: () => mergeAt(at() - 1),
     insert() {
       const id = review.state.peek().nextId;
-      // Whoever writes captions while listening wants the next one where the recording stands.
+      // Users who write captions while listening want the next one at the current position of the
+      // recording.
       const time = playback.time.peek();
       const isLast = at() === all().length - 1 && time > (all().at(-1)?.end ?? -1);
       const inserted = isLast
@@ -116,7 +117,10 @@ export function createCommands(
       if (made) review.edit('fix', made);
       else review.said.value = text.review.noFix;
     },
-    /** Mends all that can be: by the profile that is chosen, else by the limits of the run. */
+    /**
+     * Fixes everything that can be fixed, by the chosen profile or, if none is chosen, by the
+     * limits of the run.
+     */
     async fixAll() {
       if (appSettings.profile.peek() !== '') return check.fixAll();
       const { fixAll } = await loadPart(() => import('./model/fix-all.ts'));

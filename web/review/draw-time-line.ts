@@ -103,7 +103,7 @@ export function drawTimeLine(
     if (!cue) continue;
     const isCurrent = cue.id === currentId;
     const [x, end] = [xOf(cue.start), xOf(cue.end)];
-    // In a view of hours, many captions share a pixel: one block stands for them.
+    // In a view of hours, many captions share a pixel: they are drawn as one block.
     if (Math.floor(end) === drawnTo && !isCurrent && !selected.has(cue.id)) continue;
     drawnTo = Math.floor(end);
     const wide = Math.max(1, end - x - 1);

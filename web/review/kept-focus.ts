@@ -9,7 +9,7 @@ export function useKeptFocus(): void {
   useEffect(() => {
     const watch = () => {
       const held = document.activeElement;
-      // Whoever types is taken along by the captions themselves.
+      // If the user is typing, the captions move the focus themselves.
       if (!held || held === document.body || held instanceof HTMLTextAreaElement) return;
       requestAnimationFrame(() =>
         setTimeout(() => {

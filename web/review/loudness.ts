@@ -1,6 +1,6 @@
 /** The loudest moment of any part of a recording, found without looking at every value of it. */
 
-/** How many values one value of the next level stands for. */
+/** The number of values that one value of the next level summarises. */
 const STEP = 8;
 
 const known = new WeakMap<Uint8Array, readonly Uint8Array[]>();

@@ -37,7 +37,7 @@ export function resultOfFile(bytes: Uint8Array, language: string): CaptionerComp
     ...(placement ? { placement } : {}),
   }));
   const settings = DEFAULT_CAPTION_SETTINGS;
-  // The cast stands for the parts of a result that only a real run has.
+  // The cast is for the parts of a result that only a real run has.
   return {
     status: 'completed',
     input: { language },

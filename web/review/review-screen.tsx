@@ -108,7 +108,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
   useEffect(() => LATER.forEach((part) => part.preload()), []);
   useTurn(desk);
   useSignalEffect(() => keepPlace(review.runId, review.currentId.value));
-  // A dialog tells that it was closed after the next one was opened.
+  // A dialog reports that it was closed only after the next one was opened.
   const closed = (name: View) => () => {
     if (view.peek() === name) view.value = null;
   };
@@ -189,7 +189,7 @@ function useTurn({ turn }: Desk): void {
     return () => document.body.classList.remove('reviewing');
   }, []);
   useEffect(() => {
-    // A hidden page gives up its turn; when it is shown again, it rejoins the other tabs.
+    // A hidden page hands over to other tabs; when it is shown again, it rejoins them.
     const hide = () => turn.leave();
     const show = (event: PageTransitionEvent) => {
       if (event.persisted) void turn.join();

@@ -81,7 +81,7 @@ export interface EditOptions {
 /** This tab among all tabs with the same review. */
 export interface ReviewTab {
   role: ReadonlySignal<Role>;
-  /** Tells the other tabs that something was stored. */
+  /** Notifies the other tabs that something was stored. */
   announce(): void;
 }
 

@@ -67,8 +67,8 @@ export function joinReviews(review: Review, { seen, theirs, initial }: Sides): J
 }
 
 /**
- * Settles one conflict. Taking the other side's captions also takes the decisions on terms in them;
- * keeping mine counts from now on as a change to theirs.
+ * Resolves one conflict. Taking the other side's captions also takes the decisions on terms in
+ * them; keeping mine counts from now on as a change to theirs.
  */
 export function chooseSide(
   review: Review,

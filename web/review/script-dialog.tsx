@@ -96,7 +96,7 @@ export function ScriptDialog({ desk, onClose }: { desk: Desk; onClose(): void })
 const read = async (file: File): Promise<string> =>
   decodeCaptions(new Uint8Array(await file.arrayBuffer()));
 
-/** The differences between the script and what was heard, place by place. */
+/** The differences between the script and the recognised words, place by place. */
 const Differences = ({ found: { agreement, differences } }: { found: AlignedScript }) => (
   <>
     <p role="status">

@@ -15,7 +15,7 @@ import type { Review } from './review.ts';
 import type { Selection } from './selection.ts';
 import { text } from '../words/review.ts';
 
-/** The number of speaker colours; beyond it, only names tell speakers apart. */
+/** The number of speaker colours; beyond it, only names distinguish speakers. */
 const COLOURS = 6;
 
 /**

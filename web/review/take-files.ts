@@ -36,7 +36,7 @@ async function takeFiles(
   }
 }
 
-/** Asks for files in the browser's dialog. */
+/** Opens the browser's dialog to choose files. */
 export const pickFor = (desk: Desk): void => pickFiles((files) => takeFiles(desk, files));
 
 /** Takes files dropped on the page. @returns what stops that */

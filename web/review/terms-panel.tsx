@@ -52,7 +52,8 @@ interface KindProps {
 }
 
 /**
- * The heard and corrected words, with all their places. Only listed places can be decided at once.
+ * The recognised and the corrected words, with all their places. Only listed places can be decided
+ * at once.
  */
 function Kind({ kind, desk }: KindProps) {
   const { review } = desk;

@@ -17,7 +17,7 @@ export interface WritingTurn {
   readonly asking: ReadonlySignal<'asked' | 'unanswered' | 'unsaved' | null>;
   /** Asks the writing tab to hand over. */
   take(): void;
-  /** Tells the other tabs that something was stored. */
+  /** Notifies the other tabs that something was stored. */
   announce(): void;
   /** Joins the tabs of the review; resolves when the role is known. */
   join(): Promise<void>;

@@ -1,4 +1,7 @@
-/** A run in whose recording no speech was recognised: hear it, try it differently, or write. */
+/**
+ * A run without recognised speech: play the recording, run it with other settings, or write the
+ * captions.
+ */
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
 import { text } from '../words/shell.ts';

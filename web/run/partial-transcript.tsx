@@ -41,7 +41,7 @@ export function PartialTranscript({ heard }: { heard: ReadonlySignal<readonly He
   );
 }
 
-/** Tells screen readers that there are words and, once a minute, how far they go. */
+/** Announces to screen readers that there are words and, once a minute, how far they reach. */
 function Announcement({ heard }: { heard: ReadonlySignal<readonly HeardPart[]> }) {
   const until = useComputed(() => heard.value.at(-1)?.end ?? 0);
   const [announced, announce] = useState('');

@@ -1,4 +1,4 @@
-/** The recording of a run without captions, to be heard where it is. */
+/** A player for the recording of a run without captions. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { CaptionerResult } from '../../server/contract/results.ts';

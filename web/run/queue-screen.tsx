@@ -129,7 +129,7 @@ type Shown =
 function stateOf({ job, run, isSilent, cancelled }: QueuedFile): Shown {
   const { conversion, upload, starting, failure, runId } = job.value;
   if (failure.value) return 'failed';
-  // A run that was cancelled here is not asked for again.
+  // A run that was cancelled here is not requested again.
   if (cancelled.value) return 'cancelled';
   if (run.value) return isSilent.value ? 'silent' : run.value.state;
   if (runId.value !== null) return 'queued';

@@ -124,7 +124,7 @@ function look(): void {
     });
 }
 
-/** The list of runs does not tell whether a run has captions; its result does. */
+/** The list of runs does not say whether a run has captions; the result does. */
 async function noteSilence({ isSilent }: QueuedFile, runId: string): Promise<void> {
   const result = await resultOf(runId).catch(() => null);
   isSilent.value = result?.status === 'completed' && result.captions.cues.length === 0;

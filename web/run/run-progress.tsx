@@ -92,7 +92,7 @@ function Stages({ watched }: { watched: WatchedRun }) {
             key={stage}
             state={state}
             label={text.run.stages[stage] ?? stage}
-            // Before its first part is heard, nobody knows how much is done.
+            // Until the first part is recognised, the progress is unknown.
             fraction={isLong && fraction === 0 ? null : fraction}
             note={state === 'active' ? text.run.percent(fraction) : ''}
             aside={left === null ? (isLong ? text.run.soFar(runningFor) : '') : text.run.left(left)}

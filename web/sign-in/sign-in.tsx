@@ -17,7 +17,7 @@ import { signIn as says } from '../words/sign-in.ts';
 /** Error codes after which a new code is needed. */
 const CODE_IS_OVER = new Set(['too_many_attempts', 'claim_expired']);
 
-/** The card; its field is focused when the card appears and when the address is asked for again. */
+/** The card; its field is focused when the card appears and when the address is requested again. */
 export function SignIn({ request }: { request: SignInRequest }) {
   const email = useSignal('');
   const claimToken = useSignal<string | null>(null);

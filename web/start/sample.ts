@@ -46,7 +46,7 @@ export function sampleResult(): CaptionerCompletedResult {
     decision: 'needs_review',
     packHints: [],
   };
-  // The cast stands for the parts of a result that only a real run has.
+  // The cast is for the parts of a result that only a real run has.
   return {
     status: 'completed',
     input: { language: 'en' },

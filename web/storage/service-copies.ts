@@ -9,7 +9,7 @@ import type { SharedReview } from '../review/save-document.ts';
 export interface ServiceCopy {
   /** Null if the service had none. */
   tag: string | null;
-  /** Null stands for the captions as the run made them. */
+  /** Null means the captions as the run made them. */
   seen: SharedReview | null;
   /** Sent and perhaps saved: the answer never came. */
   sent: SharedReview | null;

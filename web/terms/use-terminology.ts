@@ -11,7 +11,7 @@ export interface Asking {
   problem: Signal<string>;
   /** Makes a request with the key; null if it failed, with the error in `problem`. */
   ask<T>(use: (key: string) => Promise<T>): Promise<T | null>;
-  /** The same for a request that nobody asked for: it leaves the error of an earlier one. */
+  /** The same for a request that the user did not start: it leaves the error of an earlier one. */
   read<T>(use: (key: string) => Promise<T>): Promise<T | null>;
 }
 

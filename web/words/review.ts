@@ -218,7 +218,7 @@ const review = {
   },
   italics: 'Italics',
   selectAll: 'Select all captions',
-  /** The name of a speaker whom the recogniser told apart and nobody has named. */
+  /** The name of a speaker that the recogniser distinguished and nobody has named. */
   unnamedSpeaker: (at: number) => `Speaker ${at}`,
   noSuchSpeaker: (at: number) => `There is no speaker ${at} yet. Add speakers in their panel.`,
   rebuild: 'Rebuild captions…',

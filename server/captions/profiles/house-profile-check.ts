@@ -4,7 +4,7 @@
  */
 import { PROFILE_NAMES } from './profiles.ts';
 
-/** A fault in a file: the field (empty for the file as a whole) and the value it must have. */
+/** An error in a file: the field (empty for the file as a whole) and the value it must have. */
 export interface HouseFault {
   field: string;
   says: string;
@@ -100,11 +100,11 @@ const speed: Check = (value, field) => {
   return must(field, '{"unit": "characters", "perSecond": …} or {"unit": "words", "perMinute": …}');
 };
 
-/** The most faults to report at once. */
+/** The most errors to report at once. */
 const MOST = 20;
 
 /**
- * Finds the faults of a value that should be a custom profile; none if it is valid.
+ * Finds the errors in a value that should be a custom profile; none if it is valid.
  * @example
  * checkHouseProfile(null, 'captioner-profile-1').length; // => 1
  */

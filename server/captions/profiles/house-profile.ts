@@ -28,7 +28,7 @@ export interface HouseProfile extends HouseChanges {
   base: ProfileName;
 }
 
-/** Thrown for a file that is not a valid profile. The message lists each fault on a line, for the file's author. */
+/** Thrown for a file that is not a valid profile. The message lists each error on a line, for the file's author. */
 export class HouseProfileError extends Error {
   override name = 'HouseProfileError';
   readonly faults: readonly HouseFault[];
@@ -40,7 +40,7 @@ export class HouseProfileError extends Error {
 
 /**
  * Reads the file of a custom profile.
- * @throws {HouseProfileError} with every fault in the file
+ * @throws {HouseProfileError} with every error in the file
  * @example
  * readHouseProfile('{"format":"captioner-profile-1","name":"Ours","base":"bbc","maxLines":3}').maxLines; // => 3
  */
@@ -56,7 +56,7 @@ export function readHouseProfile(text: string): HouseProfile {
 
 /**
  * Reads a custom profile from a parsed JSON value.
- * @throws {HouseProfileError} with every fault in it
+ * @throws {HouseProfileError} with every error in it
  * @example
  * houseProfileFrom({ format: 'captioner-profile-1', name: ' Ours ', base: 'bbc' }).name; // => 'Ours'
  */

@@ -8,8 +8,7 @@ const message = { type: 'object', description: 'a JSON-RPC 2.0 message as define
 const refused = (description: string) => ({ ...RESPONSES.BrokenMessage, description });
 
 /**
- * The operation for all messages. It is created anew for each app, because the router adds the meaning of a scope to
- * it.
+ * The operation for all messages. It is created for each app, because the router adds the meaning of a scope to it.
  */
 export const mcpDetail = () =>
   detail({

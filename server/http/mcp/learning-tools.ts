@@ -29,7 +29,9 @@ const listRulesTool = (book: RuleBook): Tool<typeof ListInput> => ({
   },
 });
 
-/** The tool that settles a rule. Throws a Problem: 404 for an unknown rule, 409 for one that does not fit the terms. */
+/**
+ * The tool that decides on a rule. Throws a Problem: 404 for an unknown rule, 409 for one that does not fit the terms.
+ */
 const settleRuleTool = (book: RuleBook): Tool<typeof DecisionInput> => ({
   name: 'settle_rule',
   title: 'Apply, dismiss, change or undo a learned rule',

@@ -110,7 +110,7 @@ export const claimed: AgentAuthCompleted = {
   api_key_metadata: { id: 'key_01JD3V7Q4M', owner: { type: 'organization' } },
 };
 
-/** A 422 response with one fault. */
+/** A 422 response with one error. */
 export const invalidPayload: ErrorResponse = {
   error: {
     code: 'invalid_payload',

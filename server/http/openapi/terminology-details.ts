@@ -65,9 +65,7 @@ const failures = {
   422: response('InvalidPayload'),
 };
 
-/**
- * The descriptions by the name of the operation. They are created anew for each app, because the router adds to them.
- */
+/** The descriptions by the name of the operation. They are created for each app, because the router adds to them. */
 export const terminologyDetails = () => ({
   listTerms: detail({
     operationId: 'listTerms',

@@ -39,7 +39,7 @@ export const noEngine = (why: string, suggestions: CaptionerErrorSuggestion[]): 
     suggestions,
   });
 
-/** Tells the operator to install the model that a language needs. */
+/** The suggestion to install the model that a language needs. */
 export const installModel = (name: string): CaptionerErrorSuggestion =>
   registeredModel(name)
     ? {
@@ -52,7 +52,7 @@ export const installModel = (name: string): CaptionerErrorSuggestion =>
           'On the server: set it to auto, to the name of a model, or to a folder that contains one.',
       };
 
-/** Tells the operator to install pocketsphinx, which supports only English. */
+/** The suggestion to install pocketsphinx, which supports only English. */
 export const INSTALL_POCKETSPHINX: CaptionerErrorSuggestion = {
   label: 'Install pocketsphinx',
   description:

@@ -58,7 +58,7 @@ export interface HeardWords {
   languageProbability: number;
   /** The number of words dropped as hallucinations. */
   dropped: number;
-  /** The words of a second search that was told key terms, if any term sounds like the words. */
+  /** The words of a second search with key terms, if any term sounds like the words. */
   told?: HeardWords['words'];
   /** Set if that second search failed. */
   toldFailed?: boolean;

@@ -10,7 +10,7 @@ import { isFunctionWord, isOrdinaryWord } from '../../terminology/ordinary-words
 import { likenessOf } from '../../terminology/sounds.ts';
 
 /**
- * The least likeness between a term and the words it replaces. It can be low, because the biased search heard the term
+ * The least likeness between a term and the words it replaces. It can be low, because the biased search found the term
  * there too.
  */
 const LEAST_LIKENESS = 0.5;

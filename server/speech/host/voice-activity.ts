@@ -7,7 +7,7 @@ import { SPEECH_RATE } from '../../mp3/resample.ts';
 const FRAME = 480;
 /** The factor by which speech is louder than the quietest tenth of the recording (12 dB). */
 const ABOVE_FLOOR = 4;
-/** The factor by which a pause is quieter than loud sound, where the floor cannot be told (20 dB). */
+/** The factor by which a pause is quieter than loud sound, where the floor is unknown (20 dB). */
 const BELOW_LOUDEST = 10;
 /** The level below which audio is silence (-54 dB). */
 const SILENCE = 0.002;

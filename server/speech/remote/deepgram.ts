@@ -77,7 +77,7 @@ function deepgramQuery(request: TranscriptionRequest, model: string): URLSearchP
   return query;
 }
 
-/** The query parameters for any Deepgram model, whoever hosts it. */
+/** The query parameters for any Deepgram model, wherever it is hosted. */
 export const listenQuery = ({ language }: TranscriptionRequest): URLSearchParams =>
   new URLSearchParams({
     language: deepgramLanguage(language),

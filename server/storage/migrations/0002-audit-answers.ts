@@ -1,4 +1,4 @@
-/** Migration 2: stored answers of language models, so that a question is asked only once. */
+/** Migration 2: stored answers of language models, so that each question is sent only once. */
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 

@@ -7,7 +7,7 @@ import type { Migration } from 'kysely/migration';
 
 /**
  * Adds a table and a column. Earlier answers name no run, so they could never be erased with theirs; they are deleted,
- * and the model is asked again.
+ * and the question is sent to the model again.
  */
 export const erasure: Migration = {
   async up(database: Kysely<unknown>) {

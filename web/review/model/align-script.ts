@@ -8,7 +8,7 @@ import type { TimedWord } from './spoken-cut.ts';
 import { timeScript, type Bounds } from './timed-script.ts';
 import { writtenWords } from './written-words.ts';
 
-/** A place where the script differs from what was heard. */
+/** A place where the script differs from the recognised words. */
 export interface ScriptDifference {
   /** When it is spoken, in seconds. */
   readonly start: number;
@@ -21,12 +21,13 @@ export interface ScriptDifference {
 export interface AlignedScript {
   readonly words: readonly CaptionWord[];
   readonly differences: readonly ScriptDifference[];
-  /** The share of the script that was heard word for word, from 0 to 1. */
+  /** The share of the script that matches the recognised words, from 0 to 1. */
   readonly agreement: number;
 }
 
 /**
- * Aligns a script with what was heard. Paragraphs may begin with a speaker's name and a colon.
+ * Aligns a script with the recognised words. Paragraphs may begin with a speaker's name and a
+ * colon.
  * @param bounds the start and end of the recording, in seconds
  */
 export function alignScript(

@@ -27,10 +27,9 @@ export const initialDecisions = (
   new Map(corrections.map(({ id, decision }) => [id, INITIAL[decision]]));
 
 /**
- * The text changes that go with a decision: from the words that stand there now to those that
- * should. The words are looked for near the time of the correction. Capitals at the start of a
- * sentence and the punctuation around the words stay; lines are broken again only if one becomes
- * too long.
+ * The text changes that go with a decision: from the current words to those that should. The words
+ * are looked for near the time of the correction. Capitals at the start of a sentence and the
+ * punctuation around the words stay; lines are broken again only if one becomes too long.
  * @param from the previous decision: only an accepted correction has its words in the text
  * @param language BCP 47
  * @returns an empty list if the text is already right; null if the words are not found

@@ -1,4 +1,4 @@
-/** Words of a caption that were recognised with low confidence and still stand in its text. */
+/** Words of a caption that were recognised with low confidence and are still in its text. */
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
 import { lastAtOrBefore } from '../last-at-or-before.ts';
 import { textOf, type ReviewCue } from './cue.ts';
@@ -8,7 +8,7 @@ import { lettersOf, type TimedWord } from './spoken-cut.ts';
 export type HeardWord = TimedWord &
   Partial<Pick<TranscriptWord, 'confidence' | 'original' | 'speaker'>>;
 
-/** A range of a caption's text, `to` exclusive, and the word it stands for. */
+/** A range of a caption's text, `to` exclusive, and the word it corresponds to. */
 export interface DoubtfulWord {
   readonly from: number;
   readonly to: number;

@@ -46,7 +46,7 @@ export function insertAfter(
 }
 
 /**
- * How much of the missing time each neighbour gives up, in milliseconds, in proportion to what it
+ * The part of the missing time that each neighbour loses, in milliseconds, in proportion to what it
  * can spare.
  */
 function shares(

@@ -1,4 +1,4 @@
-/** The edit that mends every warning of a review that can be mended, by the limits of its run. */
+/** The edit that fixes every warning of a review that can be fixed, by the limits of its run. */
 import { assessCue } from '../../../server/captions/quality.ts';
 import type { ReviewCue } from './cue.ts';
 import { fixFor } from './fix.ts';
@@ -8,14 +8,17 @@ import type { SplitRules } from './split-long.ts';
 /** A fix changes a caption and those beside it; a split adds one. */
 const AROUND = 2;
 
-/** What all can be mended, and how many captions that is. */
+/** The edit that fixes all warnings that can be fixed, and the number of captions it changes. */
 export interface FixedAll {
   /** Each is for the captions as those before it leave them. */
   readonly splices: readonly Splice[];
   readonly captions: number;
 }
 
-/** Mends caption by caption; a fix that costs its neighbours more than it gains is left out. Null for none. */
+/**
+ * Fixes caption by caption; a fix that costs the neighbours more than it gains is left out. Null if
+ * there is none.
+ */
 export function fixAll(cues: readonly ReviewCue[], rules: SplitRules): FixedAll | null {
   const { settings, language } = rules;
   const assessed = (all: readonly ReviewCue[], index: number) => {
@@ -35,7 +38,7 @@ export function fixAll(cues: readonly ReviewCue[], rules: SplitRules): FixedAll 
   for (let index = cues.length - 1; index >= 0; index -= 1) {
     const before = splices.length;
     for (const { flag } of assessed(now, index)?.warnings ?? []) {
-      // Another fix may have mended it already.
+      // Another fix may have fixed it already.
       if (!assessed(now, index)?.warnings.some((warning) => warning.flag === flag)) continue;
       const made = fixFor(flag, now, index, { ...rules, nextId });
       if (!made) continue;

@@ -1,10 +1,10 @@
-/** Applies the speakers that a recogniser told apart to captions. */
+/** Applies the speakers that a recogniser distinguished to captions. */
 import { text } from '../../words/review.ts';
 import type { ReviewCue } from './cue.ts';
 import type { HeardWord } from './doubtful-words.ts';
 
 /**
- * Adds speakers to captions if two or more were heard in the recording; otherwise returns the
+ * Adds speakers to captions if two or more were recognised in the recording; otherwise returns the
  * captions unchanged. Speakers are numbered in the order in which they first speak.
  * @param words the transcript's, in order
  */

@@ -63,7 +63,9 @@ function cutAt(
   return [retimed(before, from, Math.min(start - gap, silent)), retimed(after, start, to)];
 }
 
-/** The cut that gives each character the same time, for when the transcript does not tell. */
+/**
+ * The cut that gives each character the same time, for when the transcript has no times for them.
+ */
 function sharedCut(
   before: ReviewCue,
   after: ReviewCue,

@@ -30,7 +30,7 @@ export class ProfileChecker {
 
   /**
    * Checks captions until time runs out.
-   * @param isLate asked after each caption that had to be checked
+   * @param isLate called after each caption that had to be checked
    * @returns the violations by caption id; null if there was not enough time for all
    */
   check(

@@ -9,7 +9,7 @@ import { replaceCues, type Splice } from './splice.ts';
 
 /**
  * Splits a cue at a place in its text. The second half begins when its first word is spoken if the
- * transcript tells, otherwise in proportion to the characters. White space at the cut is removed;
+ * transcript says, otherwise in proportion to the characters. White space at the cut is removed;
  * all other line breaks stay. Null if one half would have no text, or the cue is shorter than 2 ms.
  * @param offset in `textOf(cue)`
  * @param id the id of the second half; the first keeps its own

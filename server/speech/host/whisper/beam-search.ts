@@ -7,7 +7,7 @@ import { logProbability, steered } from './logits.ts';
 import { isEndless, MOST_TOKENS, type FoundText, type SearchRules } from './found-text.ts';
 
 /**
- * A text whose log probability is this far behind that of the best one as long is given up: it has a chance of 5 %.
+ * A text whose log probability is this far behind that of the best one as long is dropped: it has a chance of 5 %.
  * Where the model is sure, one text is left, and a step costs no more than without the search.
  */
 const BEHIND = 3;
@@ -108,7 +108,7 @@ function continuations(
 }
 
 /**
- * Whether a text can be given up because of one that has ended: it is far behind it, and less likely token by token. A
+ * Whether a text can be dropped because of one that has ended: it is far behind it, and less likely token by token. A
  * longer text is always behind a short one, so “Thank you.” would otherwise end the search in speech of half a minute.
  */
 const isWorse = (sum: number, length: number, ended: Followed): boolean =>

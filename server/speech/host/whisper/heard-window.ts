@@ -1,4 +1,4 @@
-/** What Whisper hears in a window. */
+/** The result of recognising a window with Whisper. */
 import type { SpokenWord } from './text.ts';
 
 /** The result for a window. */
@@ -9,7 +9,7 @@ export interface HeardWindow {
   languageProbability: number;
   /** The number of words dropped as hallucinations. */
   dropped: number;
-  /** The words of a second search that was told key terms; absent if no term sounds like the words. */
+  /** The words of a second search with key terms; absent if no term sounds like the words. */
   told?: SpokenWord[];
   /** Set if the second search failed. */
   toldFailed?: boolean;

@@ -7,7 +7,9 @@ import type { HeardWindow } from './heard-window.ts';
 import { soundWithin } from './quiet.ts';
 import type { SpokenWord } from './text.ts';
 
-/** The shortest stretch without words that is heard again, in seconds. Pauses of speakers are shorter or silent. */
+/**
+ * The shortest stretch without words that is recognised again, in seconds. Pauses of speakers are shorter or silent.
+ */
 const SHORTEST = 1.5;
 /** The least sound in it, in seconds: a short answer, such as “thank you”. */
 const LEAST_SOUND = 0.4;
@@ -41,7 +43,7 @@ export function missedSpeech(words: readonly SpokenWord[], samples: Float32Array
   return gaps.filter((_, at) => sound[at]! >= LEAST_SOUND);
 }
 
-/** Adds to a window the words of a stretch that was heard again. */
+/** Adds the words of a stretch that was recognised again to a window. */
 export function addMissed(window: HeardWindow, missed: HeardWindow, stretch: Stretch): void {
   if (window.told || missed.told) {
     const told = inWindow(missed.told ?? missed.words, stretch);

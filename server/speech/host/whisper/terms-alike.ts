@@ -6,18 +6,18 @@ import {
 } from '../../../terminology/spoken-forms.ts';
 
 /**
- * The least likeness of words to a term that is told. It can be low, because nothing is replaced without a second look.
+ * The least likeness of words to a term that is used. It can be low, because nothing is replaced without a second look.
  */
 const LEAST_LIKENESS = 0.5;
 /** The same for a term of few letters, which ordinary words are always a little like. */
 const LEAST_SHORT = 0.75;
 const FEW_LETTERS = 5;
-/** The most words that may have been heard in addition to the number of a term's own. */
+/** The most words that may have been recognised beyond the number of words in a term. */
 const MORE_WORDS = 2;
 
 /**
  * Finds the terms that something in the words sounds like, the most similar first. Empty where no term can have been
- * misheard; terms that were heard as they are written are left out.
+ * misheard; terms that were recognised as they are written are left out.
  */
 export type TermsAlike = (words: readonly string[], terms: readonly string[]) => string[];
 

@@ -1,4 +1,4 @@
-/** Tells Whisper key terms as openai-whisper's `initial_prompt` does: as a text before the one to be recognised. */
+/** Passes key terms to Whisper like openai-whisper's `initial_prompt`: as a text before the one to be recognised. */
 import { fitKeyterms, promptOf } from '../../../terminology/keyterms.ts';
 
 /** The most tokens of terms; the decoder has room for 223, but each costs memory, and few terms sound like a window. */
