@@ -123,8 +123,7 @@ function split(
 
 /**
  * Runs files and adds their reports to `reports`. With `--again`, up to `MOST_AGAIN` files that fail run once more;
- * each is a bug that appears only sometimes, in the test or in the program, and is listed at the
- * end.
+ * those that then pass are flaky, because of a bug in the test or in the program, and are listed at the end.
  */
 async function run(
   files: readonly string[],

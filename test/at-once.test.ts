@@ -17,7 +17,7 @@ function held() {
 }
 const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve));
 
-test('results are in the order of the items, and no more than so many are under way', async () => {
+test('results are in the order of the items, and no more than the limit run at the same time', async () => {
   const { under, work, most } = held();
   const done = mapAtOnce([1, 2, 3, 4, 5], 2, work);
   const finished: number[] = [];
@@ -33,7 +33,7 @@ test('results are in the order of the items, and no more than so many are under 
   expect(most()).toBe(2);
 });
 
-test('the first failure in time is thrown, after those under way, and nothing new begins', async () => {
+test('the first failure is thrown after the work in progress has ended, and no new work starts', async () => {
   const { under, work } = held();
   const done = mapAtOnce([1, 2, 3], 2, work);
   let settled = false;
@@ -47,7 +47,7 @@ test('the first failure in time is thrown, after those under way, and nothing ne
   expect(await outcome).toMatchObject({ message: 'second' });
 });
 
-test('an abort drops what waits, and leaves what is under way alone', async () => {
+test('an abort drops waiting work and does not touch work in progress', async () => {
   const turns = createTurns(1);
   const { under, work } = held();
   const abort = new AbortController();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError, readConfig } from '../server/config.ts';
 
-test('with nothing set everything has a default', () => {
+test('without variables, every setting has its default', () => {
   const config = readConfig({});
   expect(config).toMatchObject({ port: 3000, baseUrl: '', workers: 1, logLevel: 'info' });
   expect(config.dataDir).toBe(resolve('data'));
@@ -55,12 +55,12 @@ test.each([
   ['DISK_RESERVE', '10%'],
   ['MAX_DURATION', '0'],
   ['PEPPER', 'salt'],
-])('%s=%s is refused with its name', (name, value) => {
+])("%s=%s is refused with the variable's name", (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
   expect(() => readConfig({ [name]: value })).toThrow(name);
 });
 
-test('a language service is there where its key is', () => {
+test('a language service is configured if its key is set', () => {
   expect(readConfig({ GROQ_BASE_URL: 'http://127.0.0.1:1/v1' }).language).toEqual({
     services: { openai: null, groq: null },
     edge: null,
@@ -81,7 +81,7 @@ test('a language service is there where its key is', () => {
   });
 });
 
-test('Workers AI takes an account and a token', () => {
+test('Workers AI needs an account and a token', () => {
   expect(readConfig({ CLOUDFLARE_ACCOUNT_ID: 'acc' }).workersAi).toBeNull();
   expect(readConfig({ CLOUDFLARE_ACCOUNT_ID: 'acc', CLOUDFLARE_API_TOKEN: 't' }).workersAi).toEqual(
     {
@@ -102,11 +102,11 @@ test.each([
   expect(readConfig({ EDGE_SPEECH_URL: url }).speech.edge).toEqual({ baseUrl, model: 'whisper-1' });
 });
 
-test.each(['workers-ai', 'openai-compatible'])('EDGE_SPEECH=%s needs its settings', (engine) => {
+test.each(['workers-ai', 'openai-compatible'])('EDGE_SPEECH=%s requires its settings', (engine) => {
   expect(() => readConfig({ EDGE_SPEECH: engine })).toThrow(ConfigError);
 });
 
-test('WorkOS is the identity provider where its key is, unless another is named', () => {
+test('WorkOS is the identity provider if its key is set, unless another is named', () => {
   const env = { WORKOS_API_KEY: 'sk_1', WORKOS_CLIENT_ID: 'client_1' };
   const workos = { apiKey: 'sk_1', clientId: 'client_1', apiUrl: 'https://api.workos.com' };
   expect(readConfig(env).workos).toEqual(workos);
@@ -164,7 +164,7 @@ test.each([
   expect(() => readConfig({ OPERATOR_CONTACT: value })).toThrow(ConfigError);
 });
 
-test('what a workspace may send and keep', () => {
+test('limits of a workspace', () => {
   expect(readConfig({})).toMatchObject({
     uploadsAtOnce: 64,
     uploadsPerWorkspace: 16,
@@ -179,7 +179,7 @@ test('what a workspace may send and keep', () => {
   expect([off.audioQuota, off.resultQuota, off.diskReserve]).toEqual([null, null, 0]);
 });
 
-test('a bucket brings its keys, and may have a prefix and an endpoint of its own', () => {
+test('a bucket has its keys, and optionally a prefix and an endpoint', () => {
   const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
   const common = { kind: 's3', bucket: 'talks', accessKeyId: 'id', secretAccessKey: 'secret' };
   expect(readConfig({ ...keys, AUDIO_STORE_URL: 's3://talks' }).audioStore).toEqual({
@@ -197,7 +197,7 @@ test('a bucket brings its keys, and may have a prefix and an endpoint of its own
   } as never);
 });
 
-test('half a process needs a database that others share', () => {
+test('a web or worker process needs a shared database', () => {
   const DATABASE_URL = 'postgres://captioner:secret@db.example:5432/captioner';
   expect(readConfig({ DATABASE_URL, ROLE: 'worker' })).toMatchObject({
     role: 'worker',
@@ -205,7 +205,7 @@ test('half a process needs a database that others share', () => {
   });
 });
 
-test('traces are there where an endpoint is named, and not switched off', () => {
+test('tracing is on if an endpoint is set and tracing is not disabled', () => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
   expect(readConfig({}).tracing).toBeNull();
   expect(readConfig({ ...endpoint, OTEL_SDK_DISABLED: 'true' }).tracing).toBeNull();

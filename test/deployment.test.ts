@@ -52,7 +52,7 @@ test('the processes of compose.yaml are configured as the program reads it', () 
   });
 });
 
-test('compose has no password of its own, and refuses to start without one', async () => {
+test('compose contains no password, and does not start without one', async () => {
   const raw = await text('compose.yaml');
   const secrets = [...raw.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|ACCESS_KEY)\w*)([^}]*)\}/g)];
   expect(secrets.length).toBeGreaterThanOrEqual(6);
@@ -72,7 +72,7 @@ test('compose has no password of its own, and refuses to start without one', asy
   );
 });
 
-test('each container has a limit of memory and no rights it does not need', () => {
+test('each container has a memory limit and only the privileges it needs', () => {
   for (const [name, service] of Object.entries<Any>(compose.services)) {
     expect([name, service.mem_limit]).toEqual([name, expect.stringMatching(/^\d+g$/)]);
     expect([name, service.cap_drop, service.security_opt]).toEqual([
@@ -87,7 +87,7 @@ test('each container has a limit of memory and no rights it does not need', () =
   for (const name of ['web', 'worker']) expect(compose.services[name].cap_add).toBeUndefined();
 });
 
-test('images are of exact versions, and packages those of the lock file', async () => {
+test('images have exact versions, and packages are those in the lock file', async () => {
   const images = [
     ...[...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image),
     compose.services.postgres.image,
@@ -100,7 +100,7 @@ test('images are of exact versions, and packages those of the lock file', async 
   expect(await text('.ci/run')).toMatch(/^npm ci /m);
 });
 
-test('the lock file has all that npm ci looks for, also for other systems than the one it was made on', async () => {
+test('the lock file has everything npm ci needs, also on other systems', async () => {
   const { packages }: Any = JSON.parse(await text('package-lock.json'));
   const missing = Object.entries<Any>(packages).flatMap(([path, each]) =>
     Object.keys({ ...each.dependencies, ...each.optionalDependencies }).filter((name) => {
@@ -119,7 +119,7 @@ test('the lock file has all that npm ci looks for, also for other systems than t
     expect(resolved ?? '').not.toContain('://');
 });
 
-test('what the image copies is enough to run, as nobody in particular, and its health check tells', async () => {
+test('the copied files are enough to run as an unprivileged user, with a working health check', async () => {
   const copied = [...dockerfile.matchAll(/^COPY (\w+) (\w+)$/gm)].map(([, name = '']) => name);
   expect(copied.length).toBeGreaterThan(3);
   for (const name of [...copied, 'package.json']) {

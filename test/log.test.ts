@@ -7,7 +7,7 @@ test.each<[LogLevel, string[]]>([
   ['error', ['error', 'audit']],
   ['audit', ['audit']],
   ['silent', []],
-])('at %s it writes %j', (level, written) => {
+])('at level %s it writes %j', (level, written) => {
   const lines: string[] = [];
   const log = createLog(level, (line) => void lines.push(line));
   for (const name of ['debug', 'info', 'warn', 'error', 'audit'] as const)

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import { once } from '../server/once.ts';
 
-test('a value is made once, for all who ask meanwhile', async () => {
+test('a value is created once for simultaneous callers', async () => {
   let made = 0;
   const get = once(async () => (made += 1));
   expect(await Promise.all([get(), get()])).toEqual([1, 1]);
   expect([await get(), made]).toEqual([1, 1]);
 });
 
-test('a failure is not kept: the next who asks has it made again', async () => {
+test('a failure is not cached: the next call tries again', async () => {
   let tries = 0;
   const get = once(async () => {
     tries += 1;

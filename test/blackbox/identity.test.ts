@@ -25,7 +25,7 @@ const server = await testServer({ env: { REGISTRATIONS_PER_IP: '200' } });
 const codeOf = async (response: Response): Promise<string> =>
   `${response.status} ${(await response.json()).error?.code ?? 'ok'}`;
 
-test('a known address and an unknown one get the same answer', async () => {
+test('a known and an unknown address get the same response', async () => {
   await signUp(server, 'known@example.com');
   const shape = async (email: string) => {
     const response = await register(server.url, email);
@@ -58,7 +58,7 @@ test.each([
   'ann@example.com\u0000',
   'ann\u202e@example.com',
   '',
-])('the address %j is none', async (email) => {
+])('%j is not an address', async (email) => {
   expect(await codeOf(await register(server.url, email))).toBe('400 invalid_email');
 });
 
@@ -119,8 +119,8 @@ test('claims, keys and limits survive kill -9', async () => {
   await removeFolder(dataDir);
 });
 
-describe('behind a proxy that is trusted', () => {
-  test('each client has its own limit, told by the last entry alone', async () => {
+describe('behind a trusted proxy', () => {
+  test('each client has its own limit, determined only by the last entry of the header', async () => {
     const proxied = await startServerProcess({
       env: { TRUST_PROXY: 'on', REGISTRATIONS_PER_IP: '2' },
     });
@@ -139,7 +139,7 @@ describe('behind a proxy that is trusted', () => {
   });
 });
 
-describe('keys of an operator', () => {
+describe('keys managed by an operator', () => {
   const keys = (...parameters: string[]) => {
     const made = spawnSync(
       process.execPath,
@@ -149,7 +149,7 @@ describe('keys of an operator', () => {
     return { ...made, out: made.stdout.trim() };
   };
 
-  test('one is made, listed and revoked while the service runs: 401 at once', async () => {
+  test('are created, listed and revoked while the service runs, and then get 401 immediately', async () => {
     const made = keys('create', 'operator@example.com', 'captioner:caption:run');
     expect([made.status, made.out]).toEqual([0, expect.stringMatching(/^cap_live_/)]);
     const operator = client(server.url, made.out);
@@ -181,7 +181,7 @@ describe('keys of an operator', () => {
     expect(stderr).not.toBeEmpty();
   });
 
-  test('they belong to the workspace that a registration of the address gets', async () => {
+  test('belong to the workspace that a registration of the address gets', async () => {
     const ann = await signUp(server, 'same@example.com');
     expect(keys('create', 'SAME@example.com').status).toBe(0);
     const lines = keys('list')
@@ -192,7 +192,7 @@ describe('keys of an operator', () => {
   });
 });
 
-test('the mail goes out by SMTP after the answer; a server that stalls or refuses does not show', async () => {
+test('the mail is sent by SMTP after the response; a server that stalls or refuses is not visible to the client', async () => {
   const smtp = await startSmtpDouble();
   const mailing = await startServerProcess({ env: { SMTP_URL: smtp.url } });
   const ann = await signUp(mailing, 'ann@example.com', undefined, smtp.code);

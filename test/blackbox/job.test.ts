@@ -45,7 +45,7 @@ function expectSoundCaptions(result: Any, maxLineChars: number, maxLines: number
 }
 
 describe('the main job', () => {
-  test('wait=result answers a completed envelope, and the audio is gone', async () => {
+  test('wait=result returns a completed envelope, and the audio is deleted', async () => {
     expect((await ann.put('talks/one.mp3', talk)).status).toBe(200);
     const envelope = await ann.caption({ audio: { key: 'talks/one.mp3' }, topic: 'MCP Night' });
     expect(envelopes.faults(envelope)).toEqual([]);
@@ -64,14 +64,14 @@ describe('the main job', () => {
     expect(await storedAudio()).toEqual([]);
   });
 
-  test('a rerun after deletion fails plainly, with a suggestion', async () => {
+  test('a rerun after the deletion fails with a suggestion', async () => {
     const { result } = await ann.caption({ audio: { key: 'talks/one.mp3' } });
     expect(result).toMatchObject({ status: 'failed', error: { code: 'audio_not_found' } });
     expect(result.error.suggestions.length).toBeGreaterThan(0);
     expect(result.metadata.storage.sourceAudio.status).toBe('skipped');
   });
 
-  test('24×1 captions keep within their lines, and retained audio can be used again', async () => {
+  test('24×1 captions stay within their limits, and retained audio can be used again', async () => {
     await ann.put('talks/two.mp3', talk);
     const payload = {
       audio: { key: 'talks/two.mp3' },
@@ -89,7 +89,7 @@ describe('the main job', () => {
     expect(second.result.captions.srt).toBe(first.result.captions.srt);
   });
 
-  test('202 gives a run id; the run is there for its owner alone, with its captions', async () => {
+  test('202 returns a run id; only the owner can see the run and its captions', async () => {
     await ann.put('talks/three.mp3', talk);
     const response = await ann.start({ audio: { key: 'talks/three.mp3' } });
     expect(response.status).toBe(202);
@@ -109,7 +109,7 @@ describe('the main job', () => {
     expect((await bob.get(`/workflows/captioner/${runId}/captions.srt`)).status).toBe(404);
   });
 
-  test("another organisation's key finds no audio", async () => {
+  test('the key of another organisation finds no audio', async () => {
     await ann.put('talks/four.mp3', talk);
     const { result } = await bob.caption({ audio: { key: 'talks/four.mp3' } });
     expect(result.error.code).toBe('audio_not_found');
@@ -117,7 +117,7 @@ describe('the main job', () => {
     expect(own.result.status).toBe('completed');
   });
 
-  test('a provider without its key fails at payload, and the patch works here', async () => {
+  test('a provider without its API key fails at stage payload, and the suggested patch works', async () => {
     await ann.put('talks/five.mp3', talk);
     const payload = {
       audio: { key: 'talks/five.mp3' },
@@ -135,7 +135,7 @@ describe('the main job', () => {
     expect(envelope.result.status).toBe('completed');
   });
 
-  test('a recording that breaks off within a frame is captioned as far as it goes', async () => {
+  test('a recording that ends within a frame is captioned up to there', async () => {
     const junk = talk.subarray(0, 4000);
     await ann.put('talks/short.mp3', junk);
     const { result } = await ann.caption({ audio: { key: 'talks/short.mp3' } });
@@ -160,7 +160,7 @@ describe('the main job', () => {
     expect(run.state).toBe('cancelled');
   });
 
-  test('nothing secret is in the log', async () => {
+  test('the log contains no secrets', async () => {
     await logged(server, 'run_finished');
     expectNoSecrets(server.log(), [ann.key, bob.key]);
   });

@@ -103,7 +103,7 @@ needsShell(
   },
 );
 
-test('the machine-readable way: a refusal leads to the metadata, and that to a key', async () => {
+test('machine-readable discovery: a refusal leads to the metadata, which leads to a key', async () => {
   const catalog = linksOf(await fetch(url)).find(({ rel }) => rel === 'api-catalog');
   const { linkset }: Any = await (await fetch(catalog?.href ?? '')).json();
   const description: Any = await (await fetch(linkset[0]['service-desc'][0].href)).json();

@@ -14,7 +14,7 @@ if (hasPostgres) {
   const { fleet, deepgram, wire, web, other, ann, elsewhere } = await manyMachines();
 
   describe('stores that go away', () => {
-    test('a database that is down is 503 and no more, and over when it is back', async () => {
+    test('while the database is down, requests get 503, and they work again when it is back', async () => {
       await fleet.postgres.kill();
       const refused = await ann.get('/workflows/captioner');
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
@@ -31,7 +31,7 @@ if (hasPostgres) {
       expect(result.status).toBe('completed');
     });
 
-    test('a database that goes away under load takes no run with it', async () => {
+    test('a database outage under load loses no run', async () => {
       deepgram.behave(async (request) => {
         await Bun.sleep(100 + (request.at % 5) * 100);
         return wire(request);
@@ -62,7 +62,7 @@ if (hasPostgres) {
       deepgram.behave(null);
     });
 
-    test('a database that is away for longer than a lease does not lose the run under way', async () => {
+    test('a database outage longer than a lease does not lose the run in progress', async () => {
       deepgram.behave(async (request) => {
         await Bun.sleep(1000 * (LEASE_SECONDS + 3));
         return wire(request);
@@ -79,7 +79,7 @@ if (hasPostgres) {
       expect(run.state).toBe('completed');
     });
 
-    test('a bucket that is away is 503; a run that needs it waits until it is back', async () => {
+    test('while the bucket is down, requests get 503 and a run that needs it waits', async () => {
       await ann.put('waits.mp3', chirp);
       await fleet.s3.kill();
       const refused = await ann.put('refused.mp3', chirp);
@@ -96,7 +96,7 @@ if (hasPostgres) {
       }
     });
 
-    test('a bucket that is away when a recording is to be deleted is asked again until it is gone', async () => {
+    test('if the bucket is down when a recording is to be deleted, the deletion is retried until it succeeds', async () => {
       const asked = deepgram.requests.length;
       const answer = Promise.withResolvers<void>();
       deepgram.behave(async (request) => {

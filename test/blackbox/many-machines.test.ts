@@ -18,7 +18,7 @@ if (hasPostgres) {
   const { fleet, deepgram, wire, web, other, worker, ann, elsewhere } = await manyMachines();
 
   describe('many machines', () => {
-    test('a key of one process is good at another, and so are audio, runs and results', async () => {
+    test('keys, audio, runs and results of one process are valid at another', async () => {
       expect((await ann.put('talk.mp3', chirp)).status).toBe(200);
       const { result, _meta } = await elsewhere.caption(payload('talk.mp3'));
       expect(result.status).toBe('completed');
@@ -29,7 +29,7 @@ if (hasPostgres) {
       expect(await fleet.s3.objects(fleet.bucket)).toEqual([]);
     });
 
-    test('text that PostgreSQL does not take goes through all the same', async () => {
+    test('text that PostgreSQL cannot store is handled', async () => {
       const odd = [
         ...TALK.slice(0, 1),
         { ...TALK[1], text: 'nul \u0000 half \ud83d.' },
@@ -47,7 +47,7 @@ if (hasPostgres) {
       expect((await stranger.get('/workflows/captioner')).status).toBe(401);
     });
 
-    test('limits count for all processes together', async () => {
+    test('limits apply to all processes together', async () => {
       const email = 'often@example.com';
       const answers = await Promise.all(
         Array.from({ length: 12 }, (_, at) => register([web.url, other.url][at % 2] ?? '', email)),
@@ -56,7 +56,7 @@ if (hasPostgres) {
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(7);
     });
 
-    test('an idempotency key is one run, wherever it is sent', async () => {
+    test('an idempotency key identifies one run, whichever process gets the request', async () => {
       await ann.put('once.mp3', chirp);
       const send = (url: string) =>
         fetch(`${url}/workflows/captioner`, {
@@ -75,7 +75,7 @@ if (hasPostgres) {
       expect((await ended(ann, answers[0]?.runId)).state).toBe('completed');
     });
 
-    test('progress comes to who watches elsewhere, and a cancel to who executes', async () => {
+    test('progress reaches watchers at other processes, and a cancel reaches the executing process', async () => {
       deepgram.behave(() => ({ fault: 'hang' }));
       await ann.put('slow.mp3', chirp);
       const { runId } = await (await ann.start(payload('slow.mp3'))).json();
@@ -99,7 +99,7 @@ if (hasPostgres) {
       deepgram.behave(null);
     });
 
-    test('a worker that is killed, or told to stop, leaves its runs to another', async () => {
+    test('the runs of a worker that is killed or stopped continue at another', async () => {
       for (const end of ['kill', 'stop'] as const) {
         deepgram.behave(() => ({ fault: 'hang' }));
         const [first, talk] = [await fleet.start('worker'), `${end}.mp3`];
@@ -118,7 +118,7 @@ if (hasPostgres) {
       expect(await fleet.s3.objects(fleet.bucket)).toHaveLength(1);
     });
 
-    test('a run whose web process died before it was queued is queued by another', async () => {
+    test('a run is queued by another process if its web process died before queueing it', async () => {
       await ann.put('lost.mp3', chirp);
       const database = openDatabase(fleet.databaseUrl);
       const { organization_id: organizationId, id: keyId } = await database
@@ -178,7 +178,7 @@ if (hasPostgres) {
       await Promise.all([...webs, ...workers].map((one) => one.stop()));
     });
 
-    test('many processes that start at once on a new database all come up', async () => {
+    test('many processes can start at the same time on a new database', async () => {
       const DATABASE_URL = await fleet.postgres.database();
       const all = await Promise.all(
         Array.from({ length: many }, () => fleet.start('web', { DATABASE_URL })),

@@ -73,14 +73,17 @@ describe.each([
     ['no such run to cancel', ann.key, 'cancel_run', { runId: 'run_none' }, 'run_not_found'],
     ['no captions of it', ann.key, 'get_captions', { runId: 'run_none' }, 'run_not_found'],
     ['a foreign cursor', ann.key, 'list_runs', { cursor: 'x' }, 'cursor must be'],
-  ])('%s is told in words, without structured content', async (_what, key, name, args, words) => {
-    const answer = await call(key, name, args);
-    expect(answer.isError).toBe(true);
-    expect(answer.content[0].text).toContain(words);
-    expect(answer.structuredContent).toBeUndefined();
-  });
+  ])(
+    '%s is reported as text, without structured content',
+    async (_what, key, name, args, words) => {
+      const answer = await call(key, name, args);
+      expect(answer.isError).toBe(true);
+      expect(answer.content[0].text).toContain(words);
+      expect(answer.structuredContent).toBeUndefined();
+    },
+  );
 
-  test('a run that failed is told with the structure that the tool promises', async () => {
+  test('a failed run is reported with the structure that the tool declares', async () => {
     const answer = await call(ann.key, 'caption_audio', { audio: { key: 'nowhere.mp3' } });
     expect([answer.isError, answer.structuredContent.error.code]).toEqual([
       true,
@@ -93,7 +96,7 @@ describe.each([
     expect(foreign.content[0].text).toStartWith('run_not_found');
   });
 
-  test('caption_audio tells the audit provider that this server takes', async () => {
+  test('the description of caption_audio names the audit provider of this server', async () => {
     const { tools } = await (await connect(ann.key)).listTools();
     const tool = tools.find(({ name }: Any) => name === 'caption_audio');
     const { provider } = tool.inputSchema.properties.audit.properties;

@@ -13,7 +13,7 @@ const reader = await signUp(server, 'reader@example.org', ['captioner:terminolog
 const connect = mcpClients(server.url);
 
 describe('refusals', () => {
-  test('without a key, or with a bad one, there is no server: 401 that leads to a key', async () => {
+  test('without a valid key, the server responds with 401 and the way to a key', async () => {
     const ask = (headers = {}) =>
       post(`${server.url}/mcp`, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers);
     for (const response of [await ask(), await ask({ authorization: 'Bearer nonsense' })]) {
@@ -23,7 +23,7 @@ describe('refusals', () => {
     await expect(connect('nonsense')).rejects.toThrow();
   });
 
-  test('a key without the scope is told which', async () => {
+  test('the refusal of a key without the scope names the scope', async () => {
     const client = await connect(reader.key);
     expect((await call(client, 'list_packs', {})).structuredContent.packs.length).toBe(7);
     for (const [name, args, scope] of [
@@ -55,7 +55,7 @@ describe('refusals', () => {
     expect(answer.content[0].text).toContain(words);
   });
 
-  test('a run that fails says at which stage, and what to do', async () => {
+  test('a failed run reports its stage and suggestions', async () => {
     const client = await connect(ann.key);
     const answer = await call(client, 'caption_audio', { audio: { key: 'nowhere.mp3' } });
     expect(answer.isError).toBe(true);
@@ -66,7 +66,7 @@ describe('refusals', () => {
     expect(answer.content[0].text).toMatch(/^audio_not_found at \w+: .+\n- /);
   });
 
-  test("another workspace's runs and recordings are not there", async () => {
+  test('runs and recordings of another workspace are not found', async () => {
     const anns = await connect(ann.key);
     const bobs = await connect(bob.key);
     const { runId } = (await call(anns, 'caption_audio', { audio: { key: 'x.mp3' }, wait: false }))
@@ -80,7 +80,7 @@ describe('refusals', () => {
     }
   });
 
-  test('a link that was changed, or is none, lets nothing in', async () => {
+  test('a forged or modified link is refused', async () => {
     const client = await connect(ann.key);
     const { url } = (await call(client, 'create_upload_link', {})).structuredContent;
     const [, text = '', signature = ''] = /\/uploads\/(.+)\.(\w+)$/.exec(url) ?? [];
@@ -119,13 +119,13 @@ describe('refusals', () => {
     expect(response.status).toBe(status);
   });
 
-  test('GET says that only POST is answered', async () => {
+  test('GET is refused with Allow: POST', async () => {
     const response = await fetch(`${server.url}/mcp`);
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
   });
 });
 
-test('what is refused leaves a line of audit log, and no key', async () => {
+test('a refusal is logged in the audit log, without the key', async () => {
   await logged(server, '"outcome":"insufficient_scope"');
   expect(server.log()).not.toContain('request_failed');
   for (const { key } of [ann, bob, reader]) expect(server.log()).not.toContain(key);

@@ -16,7 +16,7 @@ const { server, ann, bob } = await twoWorkspaces();
 const connect = mcpClients(server.url);
 
 describe.each([...MCP_VERSIONS])('revision %s', (version) => {
-  test('a small recording becomes captions, and progress is told on the way', async () => {
+  test('a small recording is captioned, with progress', async () => {
     const client = await connect(ann.key, version);
     const told: number[] = [];
     const answer = await call(
@@ -41,7 +41,7 @@ describe.each([...MCP_VERSIONS])('revision %s', (version) => {
   });
 });
 
-test('the tools are described: what each takes and answers, and what it does', async () => {
+test('the tools have descriptions, arguments and results', async () => {
   const client = await connect(ann.key);
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
@@ -119,7 +119,7 @@ test('resources: every document, as it is served, and every pack', async () => {
   expect(JSON.parse((contents[0] as Any).text).termCount).toBeGreaterThan(0);
 });
 
-test('a caller that goes away ends its wait, not the run', async () => {
+test('a caller that disconnects ends its wait, not the run', async () => {
   await ann.put('left.mp3', talk);
   const client = await connect(ann.key);
   const gone = new AbortController();
@@ -142,7 +142,7 @@ test('a caller that goes away ends its wait, not the run', async () => {
   expect(ended.state).toBe('completed');
 });
 
-test('each call leaves a line of audit log, and no key', async () => {
+test('each call writes a line to the audit log, without the key', async () => {
   const lines = await logged(server, '"tool_call"', 'upload_by_link');
   const first = lines.find((line) => line.includes('"tool_call"')) ?? '';
   expect(JSON.parse(first)).toMatchObject({

@@ -15,8 +15,8 @@ setDefaultTimeout(300_000);
 
 const { deepgram, env, slowly } = await provider();
 
-describe('room', () => {
-  test('uploads past the bound are told to come back', async () => {
+describe('space', () => {
+  test('uploads above the limit get 503 with Retry-After', async () => {
     const server = await startServerProcess({
       env: { ...env, UPLOADS_AT_ONCE: '2', UPLOADS_PER_WORKSPACE: '3' },
     });
@@ -71,7 +71,7 @@ describe('room', () => {
 });
 
 describe('sharing', () => {
-  test('who queues many runs does not keep another waiting', async () => {
+  test('a workspace that queues many runs does not hold up another', async () => {
     const server = await startServerProcess({ env: { ...env, RUNS_AT_ONCE: '1' } });
     const [greedy, modest] = [
       await signUp(server, 'greedy@example.com'),
@@ -90,7 +90,7 @@ describe('sharing', () => {
   });
 });
 
-test('a run that still waits is cancelled at once, and keeps its audio', async () => {
+test('a queued run is cancelled immediately, and keeps its audio', async () => {
   const server = await startServerProcess({ env: { ...env, RUNS_AT_ONCE: '1' } });
   const ann = await signUp(server, 'ann@example.com');
   deepgram.behave(() => ({ fault: 'hang' }));
@@ -113,7 +113,7 @@ test('a run that still waits is cancelled at once, and keeps its audio', async (
 });
 
 describe('time', () => {
-  test('audio, results and steps go when their time is over; what is in use stays', async () => {
+  test('expired audio, results and steps are deleted, except those in use', async () => {
     const server = await startServerProcess({
       env: { ...env, AUDIO_TTL: '10s', RESULT_TTL: '5s' },
     });

@@ -16,7 +16,7 @@ setDefaultTimeout(300_000);
 const { deepgram, env, slowly } = await provider();
 
 describe('stopping', () => {
-  test('a run that can finish within the grace does, and who waits for it gets it', async () => {
+  test('a run that finishes within the grace time is returned to the waiting client', async () => {
     const server = await startServerProcess({ env });
     const ann = await signUp(server, 'ann@example.com');
     await ann.put('talk.mp3', chirp);
@@ -29,7 +29,7 @@ describe('stopping', () => {
     await removeFolder(server.dataDir);
   });
 
-  test('one that cannot goes on at the next start, long before its lease ends', async () => {
+  test('other runs continue at the next start, long before their leases end', async () => {
     const dataDir = await temporaryFolder();
     const leased = { ...env, RUN_LEASE: '20m' };
     const first = await startServerProcess({ dataDir, env: leased });
@@ -49,7 +49,7 @@ describe('stopping', () => {
     await removeFolder(dataDir);
   });
 
-  test('kill -9 in an upload and in a run leaves nothing half-written behind', async () => {
+  test('kill -9 during an upload or a run leaves no partial files', async () => {
     const dataDir = await temporaryFolder();
     const first = await startServerProcess({ dataDir, env });
     const ann = await signUp(first, 'ann@example.com');

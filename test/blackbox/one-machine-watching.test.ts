@@ -10,8 +10,8 @@ setDefaultTimeout(300_000);
 
 const { deepgram, wire, env } = await provider();
 
-describe('watching', () => {
-  test('metrics tell of runs, stages, the queue, uploads and providers that fail', async () => {
+describe('monitoring', () => {
+  test('metrics cover runs, stages, the queue, uploads and provider errors', async () => {
     const server = await startServerProcess({ env });
     const ann = await signUp(server, 'ann@example.com');
     await ann.put('talk.mp3', chirp);
@@ -41,7 +41,7 @@ describe('watching', () => {
     await removeFolder(server.dataDir);
   });
 
-  test('traces go where OTEL_ variables say: the request, the run, its steps, the provider', async () => {
+  test('traces of requests, runs, steps and provider calls go where the OTEL_ variables say', async () => {
     const spans: Buffer[] = [];
     const collector = await startHttpDouble(({ url, body }) => {
       if (url.pathname === '/v1/traces') spans.push(body);

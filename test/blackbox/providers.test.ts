@@ -62,7 +62,7 @@ const caption = async (body: Any): Promise<Any> => {
   return envelope.result;
 };
 
-test('the whole job with deepgram: its words corrected, its speakers and utterances kept', async () => {
+test('a run with deepgram: words are corrected, speakers and utterances kept', async () => {
   const result = await caption(payload('deepgram'));
   expect(result.status).toBe('completed');
   expect(result.transcript.text).toBe('Welcome to AuthKit. Thank you.');
@@ -86,7 +86,7 @@ test('the whole job with deepgram: its words corrected, its speakers and utteran
   expect(deepgram.requests[0]!.url.searchParams.getAll('keyterm')).toEqual(injectedKeyterms);
 });
 
-test('the payload itself where it is asked for', async () => {
+test('the raw payload is returned if it is requested', async () => {
   const result = await caption(
     payload('deepgram', { transcription: { includeRawResponse: true, model: 'nova-2' } }),
   );
@@ -97,7 +97,7 @@ test('the payload itself where it is asked for', async () => {
   expect(deepgram.requests[0]!.url.searchParams.get('model')).toBe('nova-2');
 });
 
-test('a provider without a key fails before anything is done, with what works here', async () => {
+test('a provider without an API key fails before anything is done, with alternatives', async () => {
   await ann.put('talk.mp3', chirp);
   const { result } = await ann.caption({
     audio: { key: 'talk.mp3' },
@@ -134,7 +134,7 @@ test('cancelling ends the request at once', async () => {
   await until(async () => deepgram.abandoned() === 1);
 });
 
-test('after kill -9 a run asks for the transcript it has already paid for', async () => {
+test('after kill -9, a run fetches the transcript it has already paid for', async () => {
   let done = false;
   const wire = assemblyAiWire(assemblyAiAnswer(TALK), 0);
   assemblyai.behave((request) =>

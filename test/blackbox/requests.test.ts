@@ -19,7 +19,7 @@ async function refused(response: Response, status: number): Promise<Any> {
 
 const audio = { key: 'a.mp3' };
 
-describe('payloads that do not fit', () => {
+describe('invalid payloads', () => {
   test.each([
     ['an unknown field', { audio, colour: 'red' }, 'colour'],
     ['an unknown field of audio', { audio: { ...audio, size: 1 } }, 'audio.size'],
@@ -52,7 +52,7 @@ describe('payloads that do not fit', () => {
     expect((await refused(await send(body), 400)).code).toBe('invalid_payload');
   });
 
-  test('wait may only be result', async () => {
+  test('result is the only value of wait', async () => {
     expect((await refused(await ann.start({ audio }, '?wait=true'), 422)).code).toBe(
       'invalid_payload',
     );
@@ -65,8 +65,8 @@ describe('payloads that do not fit', () => {
   });
 });
 
-describe('who may ask', () => {
-  test('without a key: 401 with the way to one, before anything else is looked at', async () => {
+describe('authorisation', () => {
+  test('without a key: 401 with the address of the metadata, before anything else is checked', async () => {
     const response = await fetch(`${server.url}/workflows/captioner`, {
       method: 'POST',
       body: '{',

@@ -25,7 +25,7 @@ const MANY = 24;
 /** The sample repeated: MP3 frames can simply be concatenated. */
 const long = Buffer.concat(Array.from({ length: MANY }, () => talk));
 
-test('a run goes on after kill -9 and completes, with what it had', async () => {
+test('a run continues after kill -9 and completes, without repeating finished steps', async () => {
   const { env } = await tinyModelEnvironment();
   const first = await startServerProcess({ dataDir, env });
   const ann = await signUp(first, 'ann@example.com');

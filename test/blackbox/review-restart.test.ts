@@ -100,7 +100,7 @@ async function killWhileSaving(
   expect(await server.stop()).toBe(0);
 }
 
-test('SQLite: a save is there whole or not at all, and may be sent again', () =>
+test('SQLite: a review is saved completely or not at all, and can be sent again', () =>
   killWhileSaving(() => startServerProcess({ dataDir, env }), `${dataDir}/captioner.sqlite`, [
     'soon',
     'stored',

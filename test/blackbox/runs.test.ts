@@ -29,7 +29,7 @@ async function events(path: string): Promise<{ id: string; event: string; data: 
 }
 
 describe('the stream of events', () => {
-  test('tells how the run gets on, without falling back, and ends with its envelope', async () => {
+  test('reports progress that never decreases, and ends with the envelope', async () => {
     await ann.put('watched.mp3', talk);
     const { runId } = await (await ann.start({ audio: { key: 'watched.mp3' } })).json();
     const seen = await events(`/workflows/captioner/${runId}/events`);
@@ -50,7 +50,7 @@ describe('the stream of events', () => {
     expect(again.map(({ data }) => data.state)).toEqual(['completed']);
   });
 
-  test('is for the owner alone', async () => {
+  test('is only for the owner', async () => {
     const { runs } = await (await ann.get('/workflows/captioner')).json();
     const path = `/workflows/captioner/${runs[0].runId}/events`;
     expect((await bob.get(path)).status).toBe(404);
@@ -65,7 +65,7 @@ describe('Idempotency-Key', () => {
       'idempotency-key': key,
     });
 
-  test('the same key and payload are the same run, also at once; another payload is refused', async () => {
+  test('the same key and payload return the same run, also simultaneously; another payload is refused', async () => {
     const payload = { audio: { key: 'missing.mp3' }, topic: 'a', language: 'en' };
     const reordered = { language: 'en', topic: 'a', audio: { key: 'missing.mp3' } };
     const answers = await Promise.all(
@@ -83,7 +83,7 @@ describe('Idempotency-Key', () => {
     expect((await other.json()).error.code).toBe('idempotency_conflict');
   });
 
-  test('is of one workspace: another may use the same', async () => {
+  test('belongs to a workspace: another one may use the same key', async () => {
     const payload = { audio: { key: 'missing.mp3' }, topic: 'c' };
     const anns = await (await start(ann, 'shared', payload)).json();
     const bobs = await (await start(bob, 'shared', payload)).json();
@@ -91,7 +91,7 @@ describe('Idempotency-Key', () => {
     expect(bobs.runId).not.toBe(anns.runId);
   });
 
-  test.each([['a b'], ['x'.repeat(256)], ['ä']])('%j is no key', async (key) => {
+  test.each([['a b'], ['x'.repeat(256)], ['ä']])('%j is not a valid key', async (key) => {
     const answer = await start(ann, key, { audio: { key: 'missing.mp3' } });
     expect(answer.status).toBe(422);
     expect((await answer.json()).error.details[0].path).toBe('Idempotency-Key');
@@ -99,7 +99,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('the list', () => {
-  test('has every run once, the newest first, page by page; nobody sees those of others', async () => {
+  test('contains every run of the workspace once, newest first, in pages', async () => {
     for (let at = 0; at < 5; at += 1) await bob.start({ audio: { key: `listed-${at}.mp3` } });
     const seen: Any[] = [];
     let query = '?limit=2';

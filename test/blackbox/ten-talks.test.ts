@@ -70,7 +70,7 @@ const runIds: string[] = [];
 const tags: string[] = [];
 let wrongRule = '';
 
-test('ten talks need ever fewer corrections, and a wrong rule goes at once', async () => {
+test('ten talks need fewer and fewer corrections, and a wrong rule disappears at once', async () => {
   const corrections: number[] = [];
   const wrong: string[][] = [];
   for (let talk = 1; talk <= 10; talk += 1) {
@@ -144,7 +144,7 @@ test('ten talks need ever fewer corrections, and a wrong rule goes at once', asy
 const leaks = (text: string): string[] =>
   terms.map(({ canonical }) => canonical).filter((canonical) => text.includes(canonical));
 
-test('another workspace finds nothing by any route', async () => {
+test('another workspace finds nothing through any route', async () => {
   const [runId = ''] = runIds;
   const [{ id: ruleId }] = (await rulesOf('?state=applied')) as [Any];
   const before = await (await ann.get('/terminology/terms')).text();
@@ -186,7 +186,7 @@ test('another workspace finds nothing by any route', async () => {
   expect([review.status, review.headers.get('etag')]).toEqual([200, tags[0] ?? '']);
 });
 
-test('nor by any tool of MCP', async () => {
+test('another workspace finds nothing through any MCP tool', async () => {
   const [runId = ''] = runIds;
   const [{ id: ruleId }] = (await rulesOf('?state=applied')) as [Any];
   const stranger = await bob.get('/terminology/terms');

@@ -18,7 +18,7 @@ beforeAll(async () => {
   ({ runId } = _meta);
 });
 
-describe('another organisation finds nothing of', () => {
+describe('another organisation cannot access', () => {
   test.each(['', '/captions.srt', '/captions.vtt', '/captions.txt', '/captions.json'])(
     'a run: GET …%s',
     async (path) => {
@@ -39,7 +39,7 @@ describe('another organisation finds nothing of', () => {
     expect(response.status).toBe(404);
   });
 
-  test('audio to caption, nor to write over', async () => {
+  test('audio, to caption or to overwrite it', async () => {
     const { result } = (await bob.caption({ audio: { key: 'a.mp3' } })) as Any;
     expect([result.status, result.error.code]).toEqual(['failed', 'audio_not_found']);
     await bob.put('a.mp3', talk.subarray(0, 4096));
@@ -50,7 +50,7 @@ describe('another organisation finds nothing of', () => {
     expect(again.result.metadata.duration).toBeGreaterThan(10);
   });
 
-  test('audio by a key that climbs', async () => {
+  test('audio, by a key with ..', async () => {
     for (const key of [`../${ann.organizationId}/a.mp3`, `..%2f${ann.organizationId}%2fa.mp3`]) {
       const response = await bob.put(key, talk);
       expect([400, 404]).toContain(response.status);
@@ -61,7 +61,7 @@ describe('another organisation finds nothing of', () => {
   });
 });
 
-test('keys of one workspace share what it has', async () => {
+test('keys of one workspace share its data', async () => {
   const one = await signUp(server, 'one@team.example');
   const two = await signUp(server, 'two@team.example');
   const evil = await signUp(server, 'three@team.example.evil.test');
@@ -72,7 +72,7 @@ test('keys of one workspace share what it has', async () => {
   expect((await evil.get(`/workflows/captioner/${run}`)).status).toBe(404);
 });
 
-test('a made-up key opens nothing', async () => {
+test('a made-up key is refused everywhere', async () => {
   const stranger = client(server.url, 'cap_live_0000000000000_x');
   expect((await stranger.get(`/workflows/captioner/${runId}`)).status).toBe(401);
 });

@@ -54,7 +54,7 @@ await onEachDatabase((title, database, url) => {
       expect(signal).toBe('SIGKILL');
     };
 
-    test('an event outlives the process that was killed before it delivered it', async () => {
+    test('an event survives a process that is killed before delivering it', async () => {
       const deliveries = await endpoint('killed');
       await killedAfterEnd('killed');
       expect(receiver.requests).toHaveLength(0);
@@ -64,7 +64,7 @@ await onEachDatabase((title, database, url) => {
       expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
     });
 
-    test('a delivery that a killed process had begun is made again, with the same id', async () => {
+    test('a delivery interrupted by a kill is repeated with the same id', async () => {
       const deliveries = await endpoint('cut');
       await killedAfterEnd('cut');
       const hanging = Promise.withResolvers<Response>();
@@ -84,7 +84,7 @@ await onEachDatabase((title, database, url) => {
       expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
     });
 
-    test('an endpoint that hangs fails in time, and keeps no other from its deliveries', async () => {
+    test('a hanging endpoint times out, and does not delay deliveries to others', async () => {
       const slow = await endpoint('hangs', '/slow');
       const quick = await endpoint('hangs', '/quick');
       await killedAfterEnd('hangs');
@@ -102,7 +102,7 @@ await onEachDatabase((title, database, url) => {
       expect(await quick()).toMatchObject([{ state: 'delivered' }]);
     });
 
-    test('deliveries that are over are pruned, those that are still tried are not', async () => {
+    test('finished deliveries are pruned, pending ones are kept', async () => {
       const deliveries = await endpoint('pruned');
       await killedAfterEnd('pruned');
       await deliver(Date.now() + 1000);

@@ -50,7 +50,7 @@ describe.each([
   ['Bun', [process.execPath]],
   ['Deno', [deno, 'run', '--allow-all', '--quiet', '--no-check']],
 ])('on %s', (_name, command) => {
-  test('an authority that the operator trusts is enough', async () => {
+  test('a certificate authority trusted by the operator is accepted', async () => {
     expect(await outcome(command, 'hook.test', at('ca.pem'))).toBe('204');
   });
 

@@ -32,7 +32,7 @@ describe.each(['bun', 'deno'] as const)('on %s', (runtime) => {
   const join = (email: string, scopes?: string[]) =>
     signUp(server, email, scopes, (to) => workos.code(to));
 
-  test('registration and claim have the shapes of the contract', async () => {
+  test('registration and claim match the contract', async () => {
     const started = await (await register(server.url, 'ann@example.com')).json();
     expect(validator(AgentAuthStarted).faults(started)).toEqual([]);
     expect(Date.parse(started.claim_token_expires_at)).toBe(workos.codes.at(-1)!.expiresAt);
@@ -43,7 +43,7 @@ describe.each(['bun', 'deno'] as const)('on %s', (runtime) => {
     expect(claimed.workspace.external_id).toBe(`personal:${workos.user('ann@example.com').id}`);
   });
 
-  test('a key works by its scopes, and is refused as soon as it is deleted there', async () => {
+  test('a key has its scopes, and is refused as soon as it is deleted at WorkOS', async () => {
     const ann = await join('ann@example.com');
     expect((await ann.put('a.mp3', talk)).status).toBe(200);
     const uploader = await join('up@example.com', ['captioner:audio:upload']);
@@ -52,7 +52,7 @@ describe.each(['bun', 'deno'] as const)('on %s', (runtime) => {
     expect((await ann.put('a.mp3', talk)).status).toBe(401);
   });
 
-  test('a provider that fails is 502 or 503 with error.idp, never 401', async () => {
+  test('a failure of WorkOS is reported as 502 or 503 with error.idp, never as 401', async () => {
     const ann = await join('ann@example.org');
     const shape = async (response: Response) => {
       const body = await response.json();
@@ -80,7 +80,7 @@ describe.each(['bun', 'deno'] as const)('on %s', (runtime) => {
     });
   });
 
-  test('the metadata names it', async () => {
+  test('the metadata names WorkOS', async () => {
     const { agent_auth } = await (
       await fetch(`${server.url}/.well-known/oauth-protected-resource`)
     ).json();
@@ -88,7 +88,7 @@ describe.each(['bun', 'deno'] as const)('on %s', (runtime) => {
     expect(agent_auth.credential_issuer).toBe(workos.origin);
   });
 
-  test('a key that is none is 401', async () => {
+  test('an invalid key gets 401', async () => {
     const response = await client(server.url, 'sk_none').put('a.mp3', talk);
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toContain('resource_metadata=');

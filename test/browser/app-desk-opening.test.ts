@@ -138,7 +138,7 @@ const OPENINGS: readonly Opening[] = [
 const rows: string[] = [];
 afterAll(() => writeRows(rows));
 
-describe('opened by keys alone and by the mouse', () => {
+describe('by keyboard only and by mouse', () => {
   for (const opening of OPENINGS) {
     needsChromium(opening.name, async () => {
       const took: Took[] = [];

@@ -146,7 +146,7 @@ const SNAPS: readonly Snap[] = [
 const rows: string[] = [];
 afterAll(() => writeRows(rows));
 
-describe('an edge snaps by keys and by the mouse', () => {
+describe('edges snap by keyboard and by mouse', () => {
   for (const snap of SNAPS) {
     needsBoth(snap.name, async () => {
       const original = await captionsOf(review);

@@ -107,7 +107,7 @@ async function carryOut(task: Task, way: 'keys' | 'mouse'): Promise<Took> {
   return took;
 }
 
-describe('by keys alone and by the mouse', () => {
+describe('by keyboard only and by mouse', () => {
   for (const task of [...SOUND_TASKS, ...TEXT_TASKS, ...CHECK_TASKS, ...FILE_TASKS]) {
     needsChromium(task.name, async () => {
       const keys = await carryOut(task, 'keys');

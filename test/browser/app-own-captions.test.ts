@@ -22,7 +22,7 @@ setDefaultTimeout(300_000);
 const server = await testServer();
 const { browser, folder } = await testBrowser();
 
-describe('captions that somebody has already', () => {
+describe('existing caption files', () => {
   needsChromium('open for review without a run or a key, and are kept', async () => {
     const path = join(folder, 'Mine.srt');
     await Bun.write(

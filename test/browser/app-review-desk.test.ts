@@ -64,7 +64,7 @@ async function openFile(review: ReviewPage, path: string): Promise<void> {
   await review.settled();
 }
 
-describe('a profile of one’s own', () => {
+describe('a custom profile', () => {
   reviewing(
     'is derived, kept, checked and built by, saved as a file and opened',
     async (review) => {

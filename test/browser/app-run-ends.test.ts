@@ -25,7 +25,7 @@ setDefaultTimeout(300_000);
 
 const { deepgram, env, server, browser, folder, ann, hold, openRunning } = await appBench();
 
-describe('a run that failed', () => {
+describe('a failed run', () => {
   needsChromium('lists what may help; another provider starts it again', async () => {
     deepgram.behave(() => Response.json({ err_code: 'INVALID_AUTH' }, { status: 401 }));
     const { page, faults } = await openApp(browser(), server.url, { client: ann });
@@ -94,7 +94,7 @@ describe('a run that failed', () => {
   });
 });
 
-describe('how else a run goes', () => {
+describe('other ends of a run', () => {
   needsChromium('cancelled', async () => {
     const { page, runId, release } = await openRunning();
     await press(page, text.run.cancel);

@@ -59,7 +59,7 @@ needsChromium(`the scripts of the first screen weigh at most ${MOST_BYTES} bytes
   await page.close();
 });
 
-test(`the scripts without which no desk opens weigh at most ${MOST_OF_DESK} bytes`, async () => {
+test(`the scripts needed to open a review have at most ${MOST_OF_DESK} bytes`, async () => {
   const files = new Map((await bundleApp()).map(({ name, bytes }) => [name, bytes] as const));
   const beginning = (part: string) => [...files.keys()].filter((name) => name.startsWith(part));
   const needed = new Set([...beginning('main-'), ...beginning('part-review-screen-')]);
@@ -107,7 +107,7 @@ needsChromium('all files of the page may be kept for good', async () => {
 });
 
 describe('the page', () => {
-  test('is asked for again each time, and costs nothing where it is the same', async () => {
+  test('is revalidated each time, and not sent again if it is unchanged', async () => {
     const response = await fetch(`${server.url}/app`);
     expect(response.headers.get('cache-control')).toBe('no-cache');
     const etag = response.headers.get('etag') ?? '';
@@ -115,7 +115,7 @@ describe('the page', () => {
     expect(again.status).toBe(304);
   });
 
-  test('has a strict policy: nothing inline, no other host', async () => {
+  test('has a strict policy: nothing inline, no other hosts', async () => {
     const { headers } = await fetch(`${server.url}/app`);
     const directives = new Map(
       (headers.get('content-security-policy') ?? '').split('; ').map((directive) => {
@@ -134,7 +134,7 @@ describe('the page', () => {
     expect(others).toEqual([]);
   });
 
-  test('has neither script nor style in it', async () => {
+  test('contains no inline script or style', async () => {
     const inline: string[] = [];
     await new HTMLRewriter()
       .on('*', {

@@ -11,7 +11,7 @@ function costsAt(text: string, at: number, language = 'en'): [cue: number, line:
   return [breaks.cue[at]!, breaks.line[at]!];
 }
 
-describe('a break costs', () => {
+describe('the cost of a break', () => {
   test.each<[string, number, [number, number]]>([
     ['water house', 1, [36, 47]],
     ['buy 25 people', 2, [44 + 18, 44 + 18]],
@@ -28,11 +28,11 @@ describe('a break costs', () => {
   });
 });
 
-test('a break before a word that belongs to the one before costs 80 more than that word does', () => {
+test('a break before a word that belongs to the previous one costs 80 more than that word does', () => {
   expect(costsAt('만들 수', 1, 'ko')).toEqual([18 + 80, 29 + 80]);
 });
 
-describe('a cue ends', () => {
+describe('the end of a cue', () => {
   const hard = (pause: number, left?: string, right?: string) => {
     const word = (text: string, start: number, speaker?: string) => ({
       text,
@@ -43,10 +43,10 @@ describe('a cue ends', () => {
     const words = [word('Yes.', 0, left), word('No.', 0.5 + pause, right)];
     return breaksOf(tokensOf(words), languageOf('en')).hard[1];
   };
-  test('at a silence of one and a half seconds, no sooner', () => {
+  test('is at a silence of at least one and a half seconds', () => {
     expect([hard(1.4375), hard(1.5), hard(1.5625)]).toEqual([0, 1, 1]);
   });
-  test('where the speaker changes; two that are known may share it', () => {
+  test('is where the speaker changes; two known speakers may share a cue', () => {
     expect([hard(0, 'A', 'A'), hard(0, 'A', 'B')]).toEqual([0, 2]);
     expect([hard(0, 'A'), hard(0, undefined, 'B'), hard(1.5, 'A', 'B')]).toEqual([1, 1, 1]);
   });

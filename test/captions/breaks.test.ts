@@ -7,7 +7,7 @@ import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/capt
 import { tokensOf } from '../../server/captions/tokens.ts';
 import { linesOf, speak } from './support.ts';
 
-describe('what ends a sentence', () => {
+describe('ends of sentences', () => {
   const en = languageOf('en');
   test.each([
     ['said.', 'Then', true],
@@ -42,7 +42,7 @@ const manyLines = (text: string, language = 'en'): string[] =>
     linesOf(text, language, { maxLineChars }).flat(),
   );
 
-describe('what stays together', () => {
+describe('words that stay together', () => {
   test('titles, initials and names', () => {
     for (const line of manyLines(
       'We spoke with Dr. Smith and with Prof. Ada Lovelace at the start.',
@@ -72,7 +72,7 @@ describe('what stays together', () => {
       expect(line).not.toMatch(/Array\.prototype\.$|^toSorted/);
     }
   });
-  test('marks that come as words of their own', () => {
+  test('marks that are separate words', () => {
     const cues = buildCues(
       speak(
         'It is , as far as we can say today , “ a matter of trust ” and of nothing else .'.split(
@@ -133,7 +133,7 @@ test.each([
   }
 });
 
-test('a language without a list is broken by marks, pauses and balance', () => {
+test('a language without a word list is divided by punctuation, pauses and balance', () => {
   expect(
     linesOf('Dziś chcę wam pokazać, jak agent może sam się zarejestrować w tej usłudze.', 'pl'),
   ).toEqual([
@@ -142,7 +142,7 @@ test('a language without a list is broken by marks, pauses and balance', () => {
   ]);
 });
 
-test('a pause makes a break cheaper, up to .4 seconds beyond a breath', () => {
+test('a pause reduces the cost of a break, up to 0.4 seconds beyond a breath', () => {
   const costAfter = (pause: number) => {
     const words = [
       { text: 'the', start: 0, end: 0.2 },

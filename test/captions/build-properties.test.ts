@@ -127,11 +127,11 @@ function expectSoundReport(cues: readonly CaptionCue[], settings: CaptionSetting
   }
 }
 
-describe('cues hold what they promise', () => {
-  test('for sound words and all settings', () => {
+describe('cues are valid', () => {
+  test('for valid words and all settings', () => {
     fc.assert(fc.property(soundWords, settingsArbitrary, expectSound), { numRuns: 300 });
   });
-  test('for words with every fault a provider can have', () => {
+  test('for words with every flaw a provider can return', () => {
     fc.assert(fc.property(hostileWords, settingsArbitrary, expectSound), { numRuns: 300 });
   });
   test('at 24×1 and with the tightest times', () => {

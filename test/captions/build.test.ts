@@ -40,7 +40,7 @@ describe('cues read well', () => {
     }
   });
 
-  test('no cue ends in a small word, where the talk is too fast for any other break to be good', () => {
+  test('no cue ends in a small word, even if the talk is so fast that every other break is worse', () => {
     const words = (
       'from 0.18 the 0.32 learning 0.65 perspective 1.08 or 1.19 the 1.33 research 1.66 perspective 2.06 ' +
       'or 2.21 an 2.37 opportunity 3.01 to 3.17 work 3.43 here 3.7'
@@ -55,7 +55,7 @@ describe('cues read well', () => {
     expect(report.warnings.map(({ flag }) => flag)).not.toContain('dangling_line_break');
   });
 
-  test('an abbreviation ends no sentence', () => {
+  test('an abbreviation does not end a sentence', () => {
     expect(lines('We met Dr. Smith there.')).toEqual([['We met Dr. Smith there.']]);
   });
 
@@ -96,7 +96,7 @@ describe('cues read well', () => {
     for (const { start, end } of built) expect(end - start).toBeLessThan(1);
   });
 
-  test('no cue is shown through a long silence', () => {
+  test('no cue is shown throughout a long silence', () => {
     const cues = buildCues(
       [
         { text: 'Before.', start: 0, end: 0.4 },
@@ -110,12 +110,12 @@ describe('cues read well', () => {
     ]);
   });
 
-  test('a word of twenty seconds is shown for a sane time', () => {
+  test('a word of twenty seconds is shown for a reasonable time', () => {
     const [cue] = buildCues([{ text: 'Hello', start: 1, end: 21 }], DEFAULTS);
     expect(cue?.end).toBeLessThanOrEqual(7);
   });
 
-  test('Chinese that comes a character at a time has words, no spaces, and no mark at a line start', () => {
+  test('Chinese sent character by character has words, no spaces, and no punctuation at the start of a line', () => {
     const text =
       '我们昨天晚上发布了一个新的服务器，它可以帮助团队更快地完成工作。谢谢大家今天来到这里。';
     const words = [...text].map((character, at) => ({
@@ -137,7 +137,7 @@ describe('cues read well', () => {
     [[359_999.9, 359_999.95]],
     [[359_999.9, Number.POSITIVE_INFINITY]],
     [[5, 1e308]],
-  ])('a time past the end of the clock is repaired: %j', ([start, end]) => {
+  ])('a time beyond the largest possible one is repaired: %j', ([start, end]) => {
     const words = ['This', 'came', 'rather', 'late.'].map((text) => ({
       text,
       start: start as number,
@@ -153,14 +153,14 @@ describe('cues read well', () => {
     }
   });
 
-  test('a real last moment stays where it is', () => {
+  test('the last possible time is not changed', () => {
     expect(buildCues([{ text: 'late', start: 359_980, end: 359_981 }], DEFAULTS)[0]).toMatchObject({
       startTime: '99:59:40,000',
       endTime: '99:59:41,000',
     });
   });
 
-  test('nothing said is no cue, and a full score', () => {
+  test('no words yield no cues and a full score', () => {
     expect(buildCues([], DEFAULTS)).toEqual([]);
     expect(assessCaptions([], DEFAULTS).score).toBe(1);
   });

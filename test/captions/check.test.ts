@@ -1,9 +1,9 @@
-/** What the check of captions says of lines, speakers and sources. */
+/** Tests of the caption check: lines, speakers and the sources of rules. */
 import { describe, expect, test } from 'bun:test';
 import { checkCaptions } from '../../server/captions/check.ts';
 import { profileOf, type ProfileName } from '../../server/captions/profiles/profiles.ts';
 
-test('each rule names the page it is from: the guide of the language, or the list of all guides', () => {
+test('each rule cites its page: the guide of the language, or the list of all guides', () => {
   const pageOf = (name: ProfileName, language: string): string =>
     profileOf(name, language).rules.line_length?.source ?? '';
   expect(pageOf('netflix', 'de')).toEndWith('217351587-German-Timed-Text-Style-Guide');
@@ -25,7 +25,7 @@ describe('two speakers in a caption', () => {
       .filter(({ rule }) => rule === 'two_speakers')
       .map(({ says }) => says);
 
-  test('keep to a line each, with a dash', () => {
+  test('get a line each, with a dash', () => {
     expect(faults(['-Yes.', '-No.'], ['Ann', 'Ben'])).toEqual([]);
     expect(faults(['Yes.', '-No.'], ['Ann', 'Ben'])).toEqual([
       'has two speakers without the dashes of its language',
@@ -36,7 +36,7 @@ describe('two speakers in a caption', () => {
   });
 });
 
-test('a wide letter counts once where lines are counted in wide letters, and a narrow one half', () => {
+test('if lines are counted in wide letters, a wide letter counts as one and a narrow one as half', () => {
   const longest = (line: string, language: string) =>
     checkCaptions([{ start: 0, end: 6, lines: [line] }], profileOf('netflix', language)).find(
       ({ rule }) => rule === 'line_length',

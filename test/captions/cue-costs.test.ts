@@ -64,7 +64,7 @@ function costOf({ words, sentences = [], cue, each = 0.5, next, start = 0, rules
 const four = [3, 4, 5, 6] as const; // 21 columns: a quarter of 84.
 const eight = [4, 4, 4, 4, 4, 4, 4, 7] as const; // 42 columns: half of it, and one line.
 
-describe('a cue costs', () => {
+describe('the cost of a cue', () => {
   test.each<[string, Row, number]>([
     ['7 and 40 times the square of its fill', { words: four, sentences: [4] }, 7 + 2.5],
     ['more the fuller it is', { words: eight, sentences: [8] }, 7 + 10],
@@ -100,7 +100,7 @@ describe('a cue costs', () => {
   });
 });
 
-describe('a cue that is hard to read costs', () => {
+describe('the cost of a cue that is hard to read', () => {
   const words = [...eight, 1];
   const spoken: Row = { words, sentences: [8], cue: [0, 8], each: 0.25, next: 2 };
   test.each<[string, Row, number]>([
@@ -178,7 +178,7 @@ describe('a cue that is hard to read costs', () => {
   });
 });
 
-test('a speed in words counts words, and no lone marks', () => {
+test('speed in words counts words, not separate punctuation marks', () => {
   const tokens = tokensOf(
     ['One', '–', 'two', '3', '…', '字'].map((text, at) => ({ text, start: at, end: at + 1 })),
   );

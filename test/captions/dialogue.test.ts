@@ -23,7 +23,7 @@ function turns(spoken: readonly [string, string][], secondsPerCharacter = 0.05):
 const lines = (spoken: readonly [string, string][], language = 'en', settings = {}) =>
   buildCues(turns(spoken), { ...DEFAULTS, ...settings }, language).map((cue) => cue.lines);
 
-describe('a quick exchange is one caption', () => {
+describe('a quick exchange becomes one caption', () => {
   const quick: [string, string][] = [
     ['A', 'Coming?'],
     ['B', 'Yes.'],
@@ -39,18 +39,18 @@ describe('a quick exchange is one caption', () => {
   ])('with dashes as %s writes them', (language, first, second) => {
     expect(lines(quick, language)).toEqual([[first, second]]);
   });
-  test('never of three', () => {
+  test('but never with three speakers', () => {
     const made = buildCaptions(turns([...quick, ['C', 'No!'], ['A', 'Why?']]), DEFAULTS);
     for (const { speakers } of made) expect(new Set(speakers).size).toBeLessThanOrEqual(2);
     expect(made.flatMap(({ speakers = [] }) => speakers)).toEqual(['A', 'B', 'C', 'A']);
   });
-  test('of the same two again begins another', () => {
+  test('but another caption begins when the same two speak again', () => {
     expect(lines([...quick, ['A', 'Now?'], ['B', 'Now.']])).toEqual([
       ['-Coming?', '-Yes.'],
       ['-Now?', '-Now.'],
     ]);
   });
-  test('only of whole sentences, in a line each, where there are two lines', () => {
+  test('only with whole sentences on lines of their own, if two lines are allowed', () => {
     expect(
       lines([
         ['A', 'Coming'],
@@ -66,20 +66,20 @@ describe('a quick exchange is one caption', () => {
       ]).every((all) => all.every((line) => !line.startsWith('-'))),
     ).toBe(true);
   });
-  test('not where each has the time of its own', () => {
+  test('but not if each has enough time alone', () => {
     const slow = turns(quick, 0.4);
     expect(buildCues(slow, DEFAULTS).map((cue) => cue.lines)).toEqual([['Coming?'], ['Yes.']]);
   });
 });
 
-test('the speaker of each line is told where words name one', () => {
+test('each line names its speaker if the words do', () => {
   const [caption] = buildCaptions(turns([['Ada', 'Good evening.']]), DEFAULTS);
   expect(caption?.speakers).toEqual(['Ada']);
   expect(buildCaptions(speak(['Hello.']), DEFAULTS)[0]).not.toHaveProperty('speakers');
 });
 
 describe('italics of words', () => {
-  test('stay with them, a pair of tags to a line', () => {
+  test('are kept, with a pair of tags on each line', () => {
     const words = speak(
       'She read <i>The Left Hand of Darkness, which she had found</i> again.'.split(' '),
     );
@@ -99,7 +99,7 @@ describe('italics of words', () => {
       ).map((cue) => cue.lines.map((line) => line.replace(/<\/?i>/g, '')));
     expect(bare(italic)).toEqual(bare(plain));
   });
-  test('half a tag is text', () => {
+  test('an unpaired tag is text', () => {
     expect(buildCues(speak(['a', '<i>b', 'c.']), DEFAULTS)[0]?.lines).toEqual(['a <i>b c.']);
   });
 });

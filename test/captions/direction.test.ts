@@ -20,18 +20,18 @@ describe('the direction of a language', () => {
 });
 
 describe('a file of captions', () => {
-  test('in TTML says in which direction its lines run', () => {
+  test('in TTML declares the direction of its lines', () => {
     expect(toTtml(cues, { language: 'ar' })).toContain('<body tts:direction="rtl">');
     expect(toTtml(cues, { language: 'en' })).toContain('<body>');
     expect(toTtml(cues)).toContain('<body>');
   });
-  test('in ASS lets players find it by the letters', () => {
+  test('in ASS lets players detect the direction from the letters', () => {
     const encodingOf = (document: string) => /^Style: .*,(-?\d+)$/m.exec(document)?.[1];
     expect(encodingOf(toAss(cues, { language: 'he' }))).toBe('-1');
     expect(encodingOf(toAss(cues, { language: 'en' }))).toBe('1');
     expect(encodingOf(toAss(cues))).toBe('1');
   });
-  test('has letters in the order of speech, and no direction controls', () => {
+  test('has letters in spoken order, and no direction controls', () => {
     for (const document of [
       toSrt(cues),
       toVtt(cues),

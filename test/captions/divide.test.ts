@@ -85,7 +85,7 @@ describe('a cue that begins with the last words of a sentence', () => {
 
 describe('a cue of less than the least time', () => {
   const talk = { words: 12, sentences: [2, 12], secondsPerWord: 0.3 };
-  test('is joined to the next even at the price of a sentence end inside it', () => {
+  test('is joined to the next, even if a sentence then ends inside it', () => {
     expect(cueEnds({ ...talk, cues: { 2: 1 } })).toEqual([12]);
     // With enough time to be seen, it gets a cue of its own.
     expect(cueEnds({ ...talk, cues: { 2: 1 }, settings: { minDuration: 0.5 } })).toEqual([2, 12]);
@@ -93,7 +93,7 @@ describe('a cue of less than the least time', () => {
 });
 
 describe('a cue that is too fast with a gap after it', () => {
-  test('is as good as one that is not, where without the gap it is slow enough', () => {
+  test('costs as much as one that is not, if it is slow enough without the gap', () => {
     // 39 columns in 2 s less the gap are 20.4 per second, without it 19.5; each column per second
     // over 20 costs 120.
     const talk = { words: 16, sentences: [8, 16], secondsPerWord: 0.25 };
@@ -103,7 +103,7 @@ describe('a cue that is too fast with a gap after it', () => {
   });
 });
 
-test('short sentences rather share a cue where one line holds them', () => {
+test('short sentences share a cue if they fit on one line', () => {
   // The cost that a second cue may have: each word has five columns, and 42 fit in a line. A second
   // line is worth 20 here, where breaks cost nothing; one line for both is worth 12.
   const [one, two] = [8, 9].map((words) => worth({ words, sentences: [4, words] }, 4, 0));

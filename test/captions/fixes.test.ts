@@ -1,4 +1,7 @@
-/** Fixes of what breaks a publisher's rules: they break nothing else, and put chains of captions on frames. */
+/**
+ * Fixes for violations of a publisher's rules: they break no other rule, and align chains of
+ * captions with frames.
+ */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { checkCaptions, mendCaptions } from '../../server/captions/check.ts';
@@ -45,7 +48,7 @@ const broken = (...of: Parameters<typeof checkCaptions>): string[] =>
   checkCaptions(...of).map(({ at, rule }) => `${at} ${rule}`);
 
 describe('fixing everything', () => {
-  test.each([...PROFILE_NAMES])('by the rules of %s, breaks no rule that was kept', (name) => {
+  test.each([...PROFILE_NAMES])('by the rules of %s, breaks no other rule', (name) => {
     fc.assert(
       fc.property(captions, fc.constantFrom(...RATES), (cues, rate) => {
         const profile = profileOf(name);
@@ -66,7 +69,7 @@ describe('fixing everything', () => {
     );
   });
 
-  test('puts all captions on frames, however closely they follow each other', () => {
+  test('aligns all captions with frames, however close they are', () => {
     fc.assert(
       fc.property(captions, fc.constantFrom(...RATES), (cues, rate) => {
         const mended = mendCaptions(cues, profileOf('netflix'), { frameRate: rate });
@@ -79,7 +82,7 @@ describe('fixing everything', () => {
     );
   });
 
-  test('leaves nothing that could still be fixed', () => {
+  test('leaves no violation that could still be fixed', () => {
     const cues = chain(40);
     const profile = profileOf('bbc');
     const mended = mendCaptions(cues, profile);
@@ -98,7 +101,7 @@ const chain = (count: number): Caption[] =>
 describe('one caption of a chain', () => {
   const profile = profileOf('netflix');
 
-  test('takes the touching edges of its neighbours along', () => {
+  test('moves the adjacent edges of its neighbours along', () => {
     const cues = chain(3);
     const fix = checkCaptions(cues, profile).find(
       ({ at, rule }) => at === 1 && rule === 'on_frames',
@@ -118,7 +121,7 @@ describe('one caption of a chain', () => {
     ]);
   });
 
-  test('is put on frames even if it is too fast to read', () => {
+  test('is aligned with frames even if it is too fast to read', () => {
     const cues = [{ start: 1.01, end: 1.99, lines: ['from one window to another any more'] }];
     const [caption] = mendCaptions(cues, profile, { frameRate: 25 }, ['on_frames']);
     expect([caption?.start, caption?.end]).toEqual([1, 2]);

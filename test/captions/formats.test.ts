@@ -24,7 +24,7 @@ test('SRT', () => {
   expect(toSrt([])).toBe('');
 });
 
-test('WebVTT escapes what would be markup', () => {
+test('WebVTT escapes markup characters', () => {
   expect(toVtt(cues)).toBe(
     'WEBVTT\n\n1\n00:00:00.000 --> 00:00:01.500\nHello &lt;there&gt; &amp; you\n\n' +
       '2\n00:01:01.250 --> 01:01:01.007\nTwo\nlines\n',
@@ -35,24 +35,24 @@ test('plain text has a paragraph for each long pause', () => {
   expect(toPlainText(cues)).toBe('Hello <there> & you\n\nTwo lines\n');
 });
 
-test('a silence of two seconds begins a paragraph, a shorter one does not', () => {
+test('a silence of two seconds starts a paragraph, a shorter one does not', () => {
   expect(toPlainText([cue(0, 1, ['One.']), cue(3, 4, ['Two.']), cue(5.999, 7, ['Three.'])])).toBe(
     'One.\n\nTwo. Three.\n',
   );
 });
 
-test('a null character is left out: it ends the file for some readers', () => {
+test('a null character is removed, because it ends the file for some readers', () => {
   expect(toSrt([cue(0, 1, ['a\0b', '\0'])])).toEndWith('\nab\n…\n');
   expect(toVtt([cue(0, 1, ['a-\0->b'])])).toEndWith('\na→b\n');
 });
 
-test('an arrow or a line end in the text cannot begin another cue', () => {
+test('an arrow or a line end in the text cannot start another cue', () => {
   const [read, ...more] = readSrt(toSrt([cue(0, 1, ['a --> b\n\n2\n00:00'])]));
   expect(more).toEqual([]);
   expect(read?.lines).toEqual(['a → b 2 00:00']);
 });
 
-describe('what is written is read again', () => {
+describe('written files are read back', () => {
   const line = fc.stringMatching(/^[A-Za-z<>&é字.,][A-Za-z<>&é字., ]{0,20}[A-Za-z<>&é字.,]$/);
   const list = fc.array(
     fc
@@ -87,24 +87,24 @@ describe('what is written is read again', () => {
   });
 });
 
-test('the clock ends at 99:59:59,999', () => {
+test('the latest time is 99:59:59,999', () => {
   expect(clock(359_999.999)).toBe('99:59:59,999');
   expect(() => clock(360_000)).toThrow(RangeError);
   expect(() => clock(-1)).toThrow(RangeError);
 });
 
-describe('a line that a block cannot hold', () => {
+describe('a line that would end a block', () => {
   const odd = [cue(0, 1, ['', ' \t ', 'a\r\nb', '1', '00:00:01.000 --> 00:00:02.000'])];
   test.each([
     ['SRT', readSrt(toSrt(odd))],
     ['WebVTT', readVtt(toVtt(odd))],
-  ])('in %s is one it can', (_, read) => {
+  ])('is changed in %s so that it does not', (_, read) => {
     expect(read).toHaveLength(1);
     expect(read[0]?.lines).toEqual(['…', '…', 'a b', '1', '00:00:01.000 → 00:00:02.000']);
   });
 });
 
-test('WebVTT of others is read without its notes, styles and tags', () => {
+test('WebVTT by other programs is read without its notes, styles and tags', () => {
   const document = `\ufeffWEBVTT - a title\r\nkind: captions\r\n\r\nNOTE a note\r\n\r\nSTYLE\r\n::cue { color: red }\r\n
 intro\r\n00:01.500 --> 00:02.000 position:10%,start align:start\r\n<v Ada>R&amp;D &#60;b&#x3e; <i>is</i> fun &unknown;\r\n\r\n
 00:00:03.000 --> 00:00:04.000\r\n\r\n`;
@@ -120,7 +120,7 @@ intro\r\n00:01.500 --> 00:02.000 position:10%,start align:start\r\n<v Ada>R&amp;
   ]);
 });
 
-test('SRT of others is read with its odd clocks and indices', () => {
+test('SRT by other programs is read with unusual times and indices', () => {
   expect(
     readSrt('x\n0:00:01,5 --> 0:00:02.25\nHi\n\n\n\n7\n00:00:03,000-->00:00:04,000\nthere'),
   ).toEqual([

@@ -63,7 +63,7 @@ const someProfile: fc.Arbitrary<HouseProfile> = fc.record(
 );
 
 describe('the file of a profile', () => {
-  test('is read as it was written, and its rules are those it names', () => {
+  test('is read as it was written, and its rules are those it sets', () => {
     fc.assert(
       fc.property(someProfile, (profile) => {
         expect(readHouseProfile(writeHouseProfile(profile))).toEqual(profile);
@@ -125,7 +125,7 @@ describe('the file of a profile', () => {
     expect(told(text)).toContain(says);
   });
 
-  test('is never more than a screen of faults, whatever is in it', () => {
+  test('the message never exceeds a screen, whatever the file contains', () => {
     fc.assert(
       fc.property(
         fc.dictionary(
@@ -142,10 +142,10 @@ describe('the file of a profile', () => {
   });
 });
 
-describe('the rules of a house', () => {
+describe('the rules of a house profile', () => {
   const narrow = read({ ...ours, maxLineChars: 20, maxLines: 3, gapFrames: 0, closedGap: 0 });
 
-  test('are kept by captions that are built by them, and checked in its name', () => {
+  test('are followed by captions built with them, and checked under its name', () => {
     const profile = houseRules(narrow, 'en');
     fc.assert(
       fc.property(soundWords, (words) => {
@@ -165,7 +165,7 @@ describe('the rules of a house', () => {
     });
   });
 
-  test('leave out what the house does not ask for', () => {
+  test('omit what the profile does not require', () => {
     const { rules } = houseRules(
       read({ ...ours, frameRate: null, shots: null, closedGap: 0 }),
       'en',

@@ -25,29 +25,29 @@ const vtt = (...lines: string[]) =>
 const txt = (...lines: string[]) => toPlainText([{ start: 0, end: 1, lines }]);
 
 describe('a pair of tags', () => {
-  test('is italics in SRT and WebVTT, and left out of plain text', () => {
+  test('becomes italics in SRT and WebVTT, and is omitted from plain text', () => {
     expect(srt('she said <i>no</i>.')).toBe('she said <i>no</i>.');
     expect(vtt('she said <i>no</i>.')).toBe('she said <i>no</i>.');
     expect(txt('she said <i>no</i>.')).toBe('she said no.\n');
   });
-  test('over two lines is a pair on each', () => {
+  test('over two lines becomes a pair on each line', () => {
     expect(srt('<i>one', 'two</i> three')).toBe('<i>one</i>\n<i>two</i> three');
     expect(vtt('<i>one', 'two</i> three')).toBe('<i>one</i>\n<i>two</i> three');
     expect(txt('<i>one', 'two</i> three')).toBe('one two three\n');
   });
-  test('may be in capitals or nested; the spaces at its edge stand outside of it', () => {
+  test('may be in capitals or nested; spaces at its edges are placed outside it', () => {
     expect(srt('<I>a</I>')).toBe('<i>a</i>');
     expect(srt('<i>a <i>b</i> c</i>')).toBe('<i>a b c</i>');
     expect(vtt('x<i> a </i>y')).toBe('x <i>a</i> y');
     expect(srt('<i></i>')).toBe('…');
   });
-  test('half of it is text', () => {
+  test('without its partner is text', () => {
     expect(vtt('the <i> tag')).toBe('the &lt;i&gt; tag');
     expect(srt('the <i> tag')).toBe('the ‹i› tag');
     expect(txt('the <i> tag')).toBe('the <i> tag\n');
     expect(vtt('</i>a<i>b</i></i>')).toBe('&lt;/i&gt;a<i>b</i>&lt;/i&gt;');
   });
-  test('holds text that is no markup', () => {
+  test('may contain text that looks like markup', () => {
     expect(vtt('<i><script>1</script> & 2</i>')).toBe(
       '<i>&lt;script&gt;1&lt;/script&gt; &amp; 2</i>',
     );
@@ -61,7 +61,7 @@ describe('a pair of tags', () => {
   });
 });
 
-test('no tag is counted: lengths, speed, words, dangling lines', () => {
+test('tags are not counted in lengths, speed, words and dangling lines', () => {
   const plain = makeCue(1, 0, 2, ['the very long and', 'winding road']);
   const italic = makeCue(1, 0, 2, ['the <i>very</i> long <i>and', 'winding</i> road']);
   expect(assessCue(italic, undefined, DEFAULTS)).toEqual(assessCue(plain, undefined, DEFAULTS));
@@ -76,19 +76,19 @@ test('no tag is counted: lengths, speed, words, dangling lines', () => {
 describe('lines are broken', () => {
   const text =
     'The <i>New York Times of the very last week</i> says so, and we agree with all of it.';
-  test('as they would be upright, with each line’s italics in it', () => {
+  test('like lines without italics, with the italics of each line kept', () => {
     const lines = breakLines(text, DEFAULTS);
     expect([...withoutItalics(lines)]).toEqual(breakLines(text.replace(/<\/?i>/g, ''), DEFAULTS));
     expect(lines.length).toBeGreaterThan(1);
     expect(lines.join(' ').replaceAll('</i> <i>', ' ')).toBe(text);
   });
-  test('and an arrow or what shows nothing before them moves no tag', () => {
+  test('even if arrows or invisible characters precede the tags', () => {
     expect(breakLines('a --> b\u202e <i>c</i>\nd', DEFAULTS)).toEqual(['a → b <i>c</i> d']);
     expect(breakLines('<i> </i>', DEFAULTS)).toEqual(['']);
   });
 });
 
-describe('whatever is italic', () => {
+describe('for any italics', () => {
   const line = fc
     .array(fc.constantFrom('<i>', '</i>', '<I>', '<', '>', 'ab', ' ', '字', '😀', '\t', 'i', '/'), {
       maxLength: 12,
@@ -97,7 +97,7 @@ describe('whatever is italic', () => {
   const lines = fc.array(line, { maxLength: 4 });
   const squeezed = (given: readonly string[]) => given.join('').replaceAll(/\s/g, '');
 
-  test('plain lines and marks say all of it', () => {
+  test('plain lines and ranges contain all the information', () => {
     fc.assert(
       fc.property(lines, (given) => {
         const { lines: plain, marks } = readItalics(given);
@@ -116,7 +116,7 @@ describe('whatever is italic', () => {
       { numRuns: 500 },
     );
   });
-  test('lines broken anew keep every character and its slant', () => {
+  test('re-broken lines keep every character and its style', () => {
     fc.assert(
       fc.property(line, (given) => {
         const before = readItalics([given]);

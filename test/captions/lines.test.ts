@@ -34,7 +34,7 @@ function laidOut(words: readonly { length: number; line: number }[]): {
   };
 }
 
-test('two lines are found as among any number of lines, with and without a budget', () => {
+test('the search for two lines agrees with the general one, with and without a budget', () => {
   fc.assert(
     fc.property(
       fc.array(word, { minLength: 1, maxLength: 40 }),
@@ -91,7 +91,7 @@ function filled({ left, right }: Measures, from: number, to: number, columns: nu
   return starts;
 }
 
-test('lines fit, are as few as can be, cost what they say, and no better break is left', () => {
+test('lines fit, are as few as possible, have the stated cost, and no better break exists', () => {
   fc.assert(
     fc.property(
       fc.array(word, { minLength: 1, maxLength: 24 }),
@@ -133,7 +133,7 @@ test('lines fit, are as few as can be, cost what they say, and no better break i
   );
 });
 
-test('the first short runs of a talk are searched under a tight budget too', () => {
+test('the first short runs of a talk are also searched under a tight budget', () => {
   const { measures, breaks } = laidOut([
     { length: 9, line: 0 },
     { length: 9, line: -20 },

@@ -90,7 +90,7 @@ describe('Chromium', () => {
   });
 });
 
-test('the look-alikes are one character for one: lines keep their length', () => {
+test('replacement characters keep the length of lines', () => {
   for (const [at, { line, shown, look }] of LINES.entries()) {
     expect([line, look?.length ?? inSrt[at]?.length]).toEqual([line, (shown ?? line).length]);
   }

@@ -112,7 +112,7 @@ describe('captions built by a profile', () => {
       { numRuns: rounds(8), endOnFailure: true },
     );
   });
-  test('the settings of a payload win over it', () => {
+  test('settings in the payload override the profile', () => {
     const profile = withSettings(profileOf('netflix'), { maxLineChars: 30, maxLines: 1 });
     fc.assert(
       fc.property(soundWords, (words) => {
@@ -131,7 +131,7 @@ describe('captions built by a profile', () => {
 describe('shot changes', () => {
   const word = (text: string, start: number, end: number): CaptionWord => ({ text, start, end });
   const netflix = profileOf('netflix');
-  test('make no caption longer than seven seconds, though the BBC has no rule on that', () => {
+  test('make no caption longer than seven seconds, although the BBC has no rule about it', () => {
     const words = [0, 1, 2, 3, 4].map((at) => word('steadily', 10 + at * 1.38, 11.38 + at * 1.38));
     const bbc = profileOf('bbc');
     for (const shot of [9.6, 9.8, 16.9, 17.1]) {
@@ -180,7 +180,7 @@ describe('shot changes', () => {
 
 describe('a check', () => {
   const cue = (start: number, end: number, ...lines: string[]): Caption => ({ start, end, lines });
-  test('names the rule, says what is so, and mends it', () => {
+  test('names the rule, describes the violation, and fixes it', () => {
     const cues = [
       cue(0, 0.5, 'Good evening.'),
       cue(1.2, 2.2, 'We are very glad indeed that all of you have come.'),
@@ -230,7 +230,7 @@ describe('a check', () => {
   });
 });
 
-test('every profile is told by name, with a title and sentences', () => {
+test('every profile has a name, a title and sentences', () => {
   for (const name of PROFILE_NAMES) {
     for (const language of ['en', 'fr', 'ja', 'ko', 'zh-Hans', 'th', 'hi', 'xx']) {
       const profile = profileOf(name, language);

@@ -15,7 +15,7 @@ const assess = (cues: CaptionCue[], language = 'en') => {
   return report;
 };
 
-test('sound cues have no flags and a full score', () => {
+test('good cues have no flags and a full score', () => {
   const { score, warnings, summary } = assess([cue(1, 0, 3, ['This reads well enough.'])]);
   expect([score, warnings, summary.cueCount, summary.maxLineLength]).toEqual([1, [], 1, 23]);
 });
@@ -37,22 +37,22 @@ test.each([
   expect(report.score).toBeLessThan(1);
 });
 
-test('a message is a sentence a person understands', () => {
+test('a message is a readable sentence', () => {
   const [warning] = assess([cue(12, 0, 1, ['x'.repeat(24)])]).warnings;
   expect(warning?.message).toBe('Cue 12 reads at 24 characters a second; 20 is comfortable.');
 });
 
-test('the very last line may end as it likes', () => {
+test('the last line of all may end in any word', () => {
   expect(assess([cue(1, 0, 2, ['What is it for'])]).warnings).toEqual([]);
 });
 
-test('Chinese is read at fewer characters a second', () => {
+test('Chinese has a lower reading speed', () => {
   expect(
     assess([cue(1, 0, 2, ['我们昨天晚上发布了一个新的服务器很高兴'])], 'zh').warnings,
   ).toMatchObject([{ flag: 'reading_speed_high' }]);
 });
 
-test('a text of both scripts is read at the speed of the one that fills most of it', () => {
+test('mixed text is read at the speed of the script that fills most of it', () => {
   // Six wide characters out of ten fill three quarters of the line, four a little over half.
   expect(comfortableSpeed('服务器已启动SSO4')).toBe(9);
   expect(comfortableSpeed('服务器好SSO456')).toBe(20);
@@ -66,7 +66,7 @@ test('a pronoun that is an object does not dangle, nor does a marked word', () =
   expect(flagsOf(['What is it for,', 'really?'])).toEqual([]);
 });
 
-test('a cue may dangle into the next', () => {
+test('a cue may end in a word that belongs to the next cue', () => {
   const cues = [cue(1, 0, 3, ['We went to the']), cue(2, 3, 6, ['house.'])];
   expect(assess(cues).cues.map(({ flags }) => flags)).toEqual([['dangling_line_break'], []]);
 });
@@ -81,7 +81,7 @@ test.each([
   expect(flags).toEqual(dangles ? ['dangling_line_break'] : []);
 });
 
-test('penalties are those of the report: the score is their mean', () => {
+test('the score is the mean of the penalties in the report', () => {
   // A line of 43 characters: .3 + .4 × 1/42; a speed of 24: .1 + .4 × .4.
   const long = cue(1, 0, 4, ['x'.repeat(43)]);
   const fast = cue(2, 4, 5, ['x'.repeat(24)]);

@@ -1,4 +1,4 @@
-/** What SRT and WebVTT of others contain, as players read it. */
+/** Reads SRT and WebVTT written by other programs as players do. */
 import { expect, test } from 'bun:test';
 import { readClock } from '../../server/captions/clock.ts';
 import { readSrt } from '../../server/captions/srt.ts';
@@ -112,7 +112,7 @@ test.each([
   expect(vtt('Hi', ` ${settings}`)?.placement).toEqual(placement as never);
 });
 
-test('WebVTT: a backslash before a letter is separated for FFmpeg, and read as it was', () => {
+test('WebVTT: a backslash before a letter is escaped for FFmpeg, and read back', () => {
   const lines = ['C:\\New', 'a\\nb \\h', 'C:\\temp \\'];
   const document = toVtt([{ start: 0, end: 1, lines }]);
   expect(document).toContain('C:\\\u2060New');
@@ -121,7 +121,7 @@ test('WebVTT: a backslash before a letter is separated for FFmpeg, and read as i
   expect(readVtt(document)[0]?.lines).toEqual(lines);
 });
 
-test('WebVTT: blocks without times, and times that are none, are left out', () => {
+test('WebVTT: blocks without valid times are ignored', () => {
   const times = '00:01.000 --> 00:02.000';
   const halves = '00:01.000 --> never\nno\n\nnow --> 00:02.000\nno';
   const document = `WEBVTT\n\nREGION\nid:a\n\n1\n00:01 --> 00:02\nno\n\n${halves}\n\nname\n${times}\nyes\n\n\n\n${times}\n`;

@@ -9,8 +9,8 @@ const times = (words: [string, number | undefined, number | undefined][]) =>
     words.map(([text, start, end]) => ({ text, start: start as number, end: end as number })),
   ).map(({ start, end }) => [Number(start.toFixed(3)), Number(end.toFixed(3))]);
 
-describe('faults as providers return them', () => {
-  test('sound times are left as they are', () => {
+describe('flaws in the responses of providers', () => {
+  test('valid times are not changed', () => {
     expect(
       times([
         ['one', 0.1, 0.4],
@@ -22,7 +22,7 @@ describe('faults as providers return them', () => {
     ]);
   });
 
-  test('one wild start among sound ones is set between its neighbours', () => {
+  test('a wrong start among valid ones is set between its neighbours', () => {
     expect(
       times([
         ['one', 1, 1.2],
@@ -38,7 +38,7 @@ describe('faults as providers return them', () => {
     ]);
   });
 
-  test('words without times are spoken after the one before, in the room there is', () => {
+  test('words without times follow the previous word in the available time', () => {
     expect(
       times([
         ['one', 1, 1.2],
@@ -54,7 +54,7 @@ describe('faults as providers return them', () => {
     ]);
   });
 
-  test('words without any time follow one another from the start', () => {
+  test('if no word has a time, they follow one another from the start', () => {
     expect(
       times([
         ['one', undefined, undefined],
@@ -66,7 +66,7 @@ describe('faults as providers return them', () => {
     ]);
   });
 
-  test('words that begin together share the time until the next', () => {
+  test('words with the same start share the time until the next', () => {
     expect(
       times([
         ['ab', 1, 1],
@@ -82,7 +82,7 @@ describe('faults as providers return them', () => {
     ]);
   });
 
-  test('a word of no or negative length lasts as long as its letters, up to the next', () => {
+  test('a word of zero or negative length lasts as long as its letters, up to the next', () => {
     expect(
       times([
         ['five', 1, 0.5],
@@ -96,7 +96,7 @@ describe('faults as providers return them', () => {
     ]);
   });
 
-  test('a word that reaches into the next ends there', () => {
+  test('a word that overlaps the next ends where that starts', () => {
     expect(
       times([
         ['one', 1, 2],
@@ -108,7 +108,7 @@ describe('faults as providers return them', () => {
     ]);
   });
 
-  test('a word of twenty seconds is its beginning; at the start of a sentence it is its end', () => {
+  test('a word of twenty seconds keeps its beginning or, at the start of a sentence, its end', () => {
     const words: [string, number, number][] = [
       ['It', 0, 20],
       ['ended.', 20, 20.5],
@@ -121,11 +121,11 @@ describe('faults as providers return them', () => {
     ]);
   });
 
-  test('times before the start are the start', () => {
+  test('negative times become zero', () => {
     expect(times([['one', -0.04, 0.3]])).toEqual([[0, 0.3]]);
   });
 
-  test('what shows nothing is dropped, half a character is mended', () => {
+  test('invisible words are dropped, and half characters repaired', () => {
     const words = ['', ' ', '\u200b', '\u0000', 'a\ud800b', '--> c'].map((text, at) => ({
       text,
       start: at,
@@ -134,7 +134,7 @@ describe('faults as providers return them', () => {
     expect(repairTimes(words).map(({ text }) => text)).toEqual(['a\ufffdb', '→ c']);
   });
 
-  test('a time past the end of the clock is no time', () => {
+  test('a time beyond the largest possible one counts as missing', () => {
     expect(
       times([
         ['one', 1, 1.2],
@@ -148,7 +148,7 @@ describe('faults as providers return them', () => {
     ]);
   });
 
-  test('an end past the end of the clock is no end: the word lasts as long as its letters', () => {
+  test('an end beyond the largest possible time is ignored: the word lasts as long as its letters', () => {
     expect(
       times([
         ['one', 1, 1e308],
@@ -160,7 +160,7 @@ describe('faults as providers return them', () => {
     ]);
   });
 
-  test('a pile whose ends reach far shares twice the time of its letters, no more', () => {
+  test('a pile of words with distant ends shares at most twice the time of its letters', () => {
     expect(
       times([
         ['ab', 1, 9],
@@ -175,7 +175,7 @@ describe('faults as providers return them', () => {
   });
 });
 
-describe('whatever comes', () => {
+describe('for any words', () => {
   const time = fc.oneof(
     { weight: 4, arbitrary: fc.double({ min: 0, max: 100, noNaN: true }) },
     fc.constantFrom(
@@ -194,7 +194,7 @@ describe('whatever comes', () => {
   const words = fc.array(fc.record({ text: fc.string({ maxLength: 8 }), start: time, end: time }), {
     maxLength: 80,
   });
-  test('starts rise, ends follow, and no word reaches into the next', () => {
+  test('starts increase, ends follow starts, and no words overlap', () => {
     fc.assert(
       fc.property(words, (list) => {
         let last = 0;
@@ -209,7 +209,7 @@ describe('whatever comes', () => {
     );
   });
 
-  test('what is in order keeps its starts', () => {
+  test('words in order keep their starts', () => {
     const rising = fc
       .array(fc.tuple(fc.stringMatching(/^[a-z]{1,9}$/), fc.integer({ min: 2, max: 900 })))
       .map((parts) => {

@@ -73,7 +73,7 @@ const voice = (text: string) =>
 /** ASS separates names by commas and semicolons. */
 const actor = (text: string) => text.replaceAll(',', '‚').replaceAll(';', '；');
 
-describe('what is written is read again', () => {
+describe('written files are read back', () => {
   test.each([
     ['WebVTT', toVtt, readVtt, asIs, { speakers: true, name: voice }],
     ['TTML', (cues: Caption[]) => toTtml(cues), readTtml, asIs, { speakers: true }],
@@ -91,7 +91,7 @@ describe('what is written is read again', () => {
       { numRuns: rounds(150) },
     );
   });
-  test('SRT, where tags have angle quotes', () => {
+  test('SRT, with angle quotes in place of tags', () => {
     fc.assert(
       fc.property(hostileCaptions, (cues) => {
         const document = toSrt(cues);
@@ -148,7 +148,7 @@ describe('plain text', () => {
       'Ada: Good evening. Thank you all. -Are you coming?\n\nBo: -In a minute.\n\nBo: Well.\n',
     );
   });
-  test('a name is one where two paragraphs begin with it', () => {
+  test('a name counts as a speaker if two paragraphs begin with it', () => {
     const text = 'Ada: Yes.\n\nNote: once.\n\nAda: No: never.\n\n不: 是\n';
     expect(readPlainText(text)).toEqual([
       { speaker: 'Ada', text: 'Yes.' },
@@ -159,8 +159,8 @@ describe('plain text', () => {
   });
 });
 
-describe('files of others', () => {
-  test('SRT without indices, without blank lines, with tags and a place', () => {
+describe('files by other programs', () => {
+  test('SRT without indices, without blank lines, with tags and a position', () => {
     const document =
       '00:00:01,000 --> 00:00:02,000\n{\\an8}<b>One</b>\n1984\n\n00:00:03,000 --> 00:00:04,000\n' +
       '<font color="#fff">Two</font>\n3\n00:00:05,000 --> 00:00:06,000 X1:10\n{\\i1}Three{\\i0}\n\nand more\n';
@@ -170,7 +170,7 @@ describe('files of others', () => {
       { start: 5, end: 6, lines: ['<i>Three</i>', 'and more'] },
     ]);
   });
-  test('ASS with other fields, an old place, a drawing, comments', () => {
+  test('ASS with other fields, an old position, a drawing, comments', () => {
     const document =
       '[Script Info]\r\nTitle: x\r\n[V4+ Styles]\r\nFormat: Name\r\n[Events]\r\n' +
       'Format: Start, End, Actor, Text\r\nComment: 0:00:00.00,0:00:01.00,,no\r\n' +
@@ -211,7 +211,7 @@ describe('files of others', () => {
     ]);
   });
   test.each(['<tt><p></tt>', '<tt>', '', 'hello', '<tt><', '<a>'.repeat(5000)])(
-    'what is no captions is null: %#',
+    'files without captions yield null: %#',
     (document) => expect(readCaptions(document)).toBeNull(),
   );
   test.each([

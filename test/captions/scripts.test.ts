@@ -27,7 +27,7 @@ describe('scripts without spaces, a character at a time or as one word', () => {
     }
   });
 
-  test('no line begins with a mark or a particle', () => {
+  test('no line begins with punctuation or a particle', () => {
     const lines = [24, 30, 36, 42].flatMap((maxLineChars) =>
       linesOfCharacters(JAPANESE, 'ja', { maxLineChars }).flat(),
     );
@@ -38,7 +38,7 @@ describe('scripts without spaces, a character at a time or as one word', () => {
     }
   });
 
-  test('small kana do not begin a line, whatever the segmenter divides', () => {
+  test('small kana never begin a line, whatever the segmenter returns', () => {
     const text = 'そう言ったので待ってもらった。ちょっとやってみようと思って買った。';
     for (const maxLineChars of [24, 26, 28, 30, 32, 34]) {
       for (const line of linesOfCharacters(text, 'ja', { maxLineChars }).flat()) {
@@ -61,7 +61,7 @@ describe('scripts without spaces, a character at a time or as one word', () => {
     }
   });
 
-  test('a pause parts two words that would be one', () => {
+  test('a pause separates two words that would otherwise be one', () => {
     const words = [
       { text: '东', start: 0, end: 0.2 },
       { text: '西', start: 1.9, end: 2.1 },
@@ -79,8 +79,8 @@ describe('vowel signs and tone marks', () => {
   });
 });
 
-describe('scripts side by side', () => {
-  test('Latin letters and figures that come one at a time among characters are words', () => {
+describe('mixed scripts', () => {
+  test('Latin letters and digits sent one at a time between characters form words', () => {
     expect(linesOfCharacters('2026年にMCPサーバーを出した。', 'ja')).toEqual([
       ['2026年にMCPサーバーを出した。'],
     ]);
@@ -89,10 +89,10 @@ describe('scripts side by side', () => {
     ['ja', 'バージョン3.5では1,000時間の25%を使った。'],
     ['zh', '他说：“今天有1,000人，很好。”《书》卖了25%。'],
     ['th', 'ในปี 2023 บริษัท Google ได้รองรับ 100 ภาษา'],
-  ])('%s: so are numbers with their signs, and quotation marks take no space', (language, text) => {
+  ])('%s: numbers keep their signs, and quotation marks take no space', (language, text) => {
     expect(linesOfCharacters(text.replaceAll(' ', ''), language).flat().join('')).toBe(text);
   });
-  test('a quotation that comes one character at a time ends with its mark', () => {
+  test('a quotation sent character by character ends with its mark', () => {
     const text = '他说：“今天有很多很多人来了这里，我们觉得很好。”然后我们大家就一起回家吃晚饭了。';
     for (const maxLineChars of [24, 30, 36, 42]) {
       const lines = linesOfCharacters(text, 'zh', { maxLineChars }).flat();
@@ -100,7 +100,7 @@ describe('scripts side by side', () => {
       for (const line of lines) expect(line).not.toMatch(/^”|“$/);
     }
   });
-  test('words in Latin letters stand beside full-width marks without a space', () => {
+  test('words in Latin letters next to full-width marks have no space', () => {
     expect(linesOf('今天， Captioner ！', 'zh')).toEqual([['今天，Captioner！']]);
     for (const maxLineChars of [24, 26, 28, 30]) {
       const words = '我们 今天 使用 Captioner ， 他们 使用 Whisper ， 大家 都 很 高兴 。';
@@ -109,7 +109,7 @@ describe('scripts side by side', () => {
       for (const line of lines) expect(line).not.toMatch(/^[，。]/);
     }
   });
-  test('letters that come one at a time among Latin words stay apart', () => {
+  test('single letters between Latin words stay separate', () => {
     expect(linesOf('Plan A or plan B')).toEqual([['Plan A or plan B']]);
   });
   test('a text in one piece keeps its spaces as they are', () => {
@@ -141,12 +141,12 @@ describe('scripts side by side', () => {
 describe('right to left', () => {
   const arabic =
     'مساء الخير وأهلا بكم في هذا الحديث القصير عن تسجيل الوكلاء، أريد أن أريكم كيف يمكن لوكيل أن يسجل نفسه.';
-  test('lines stand in the order of speech, without controls', () => {
+  test('lines are in spoken order, without direction controls', () => {
     const lines = linesOf(arabic, 'ar').flat();
     expect(lines.join(' ')).toBe(arabic);
     expect(lines.join('')).not.toMatch(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
   });
-  test('its marks end sentences and clauses', () => {
+  test('its punctuation ends sentences and clauses', () => {
     expect(linesOf('هل أنت هنا؟ نعم، أنا هنا الآن.', 'ar')).toEqual([
       ['هل أنت هنا؟'],
       ['نعم، أنا هنا الآن.'],
@@ -154,7 +154,7 @@ describe('right to left', () => {
   });
 });
 
-describe('what a reader counts', () => {
+describe('the characters that a reader counts', () => {
   test.each([
     ['👩‍👩‍👧', 1, 2],
     ['e\u0301', 1, 1],
@@ -167,7 +167,7 @@ describe('what a reader counts', () => {
     expect([graphemes(text), columns(text)]).toEqual([characters, width]);
   });
 
-  test('emoji and marks are never torn apart', () => {
+  test('emoji and combining marks are never split', () => {
     const text = '👩‍👩‍👧'.repeat(30);
     expect(linesOf(text).flat()).toEqual([text]);
   });

@@ -36,7 +36,7 @@ describe('a word that ends a sentence', () => {
   ])('%s', (word) => expect(endsSentence(word)).toBe(true));
 });
 
-describe('a word that ends none', () => {
+describe('a word that does not end a sentence', () => {
   test.each([
     'end',
     'end,',
@@ -54,7 +54,7 @@ describe('a word that ends none', () => {
   ])('%s', (word) => expect(endsSentence(word)).toBe(false));
 });
 
-test('abbreviations count where the language is known', () => {
+test('abbreviations are recognised if the language is known', () => {
   const english = languageOf('en');
   expect(endsSentence('Dr.', 'Smith', english)).toBe(false);
   expect(endsSentence('No.', '5', english)).toBe(false);

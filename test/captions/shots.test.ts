@@ -29,7 +29,7 @@ function fitted(
   );
 }
 
-test('the changes less than half a second away count, whatever their order', () => {
+test('changes less than half a second away count, in any order', () => {
   const shots = shotsAt([112, 100, 88, 100], { before: 2 }, 24);
   expect(shots.half).toBe(12);
   expect(shots.near(100)).toEqual([100]);
@@ -71,11 +71,11 @@ describe('a start', () => {
     expect(fitted([[105, 160]], [100], { longest: 55 })).toEqual([[105, 160]]);
   });
 
-  test('waits for a change in the first half second, since none is before the beginning', () => {
+  test('moves to a change within the first half second, since there is none before the start', () => {
     expect(fitted([[1, 60]], [10])).toEqual([[10, 60]]);
   });
 
-  test('shortens the caption before it, down to its least time', () => {
+  test('shortens the previous caption, down to its minimum', () => {
     const changes = [100];
     expect(
       fitted(
@@ -114,7 +114,7 @@ describe('an end', () => {
     expect(fitted([[20, end]], [100])).toEqual([[20, expected]]);
   });
 
-  test('where shots are in the way, closes a small gap as far as the longest time allows', () => {
+  test('closes a small gap up to the maximum duration if shot changes are in the way', () => {
     // Near the change at 92, captions may end at 90 only, which leaves ten frames, and speech goes on too long for that.
     const two = [
       [0, 95],
@@ -129,13 +129,13 @@ describe('an end', () => {
     expect(fitted(two, [92], { spoken, longest: 97 })[0]).toEqual([0, 88]);
   });
 
-  test('is not moved where its speech would be cut, or it would last too long', () => {
+  test('is not moved if that would cut speech or exceed the maximum', () => {
     expect(fitted([[20, 107]], [100], { spoken: [[20, 130]] })).toEqual([[20, 107]]);
     expect(fitted([[20, 108]], [100], { longest: 92 })).toEqual([[20, 112]]);
     expect(fitted([[20, 108]], [100], { longest: 91 })).toEqual([[20, 98]]);
   });
 
-  test('comes after its start even if the next caption is as near as can be', () => {
+  test('stays after its start, even if the next caption is as close as possible', () => {
     for (const start of [98, 99]) {
       const [first] = fitted(
         [

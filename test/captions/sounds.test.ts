@@ -13,7 +13,7 @@ const sounds = (text: string): string[] => {
   return soundsOf(words).map(({ from, to }) => words.slice(from, to).join(' '));
 };
 
-describe('a sound is', () => {
+describe('recognised as a sound', () => {
   test.each([
     ['Welcome. [Music] Hello.', ['[Music]']],
     ['Thanks. [audience laughs and applauds] So', ['[audience laughs and applauds]']],
@@ -28,7 +28,7 @@ describe('a sound is', () => {
   });
 });
 
-describe('it is not', () => {
+describe('not recognised as a sound', () => {
   test.each([
     'I met [PERSON_NAME] in [LOCATION_2] today.',
     'He said [inaudible] to me.',
@@ -41,7 +41,7 @@ describe('it is not', () => {
   ])('%s', (text) => {
     expect(sounds(text)).toEqual([]);
   });
-  test('a word that only holds one', () => {
+  test('a word that only contains one', () => {
     expect(['[Music]', '♪', '(applause).'].map(isSound)).toEqual([true, true, true]);
     expect(['music', 'a[Music]', '[upbeat', '()', '[]'].map(isSound)).toEqual(
       Array.from({ length: 5 }, () => false),
@@ -50,7 +50,7 @@ describe('it is not', () => {
 });
 
 describe('in captions', () => {
-  test('it stands apart from the sentences beside it, in one piece', () => {
+  test('it is separated from neighbouring sentences, in one piece', () => {
     expect(
       linesOf(
         'And that is all that I wanted to say tonight. [audience applauds] Thank you very much for coming here.',
@@ -61,11 +61,11 @@ describe('in captions', () => {
       ['Thank you very much for coming here.'],
     ]);
   });
-  test('it does not tear a phrase apart', () => {
+  test('it does not split a phrase', () => {
     const lines = linesOf('We went to the (laughs) house of my aunt.').flat();
     expect(lines.some((line) => /\bthe$/.test(line))).toBe(false);
   });
-  test('a long one begins when it is heard', () => {
+  test('a long one starts when the sound starts', () => {
     const [first, second] = buildCues(
       [
         { text: 'Welcome.', start: 0, end: 1 },
@@ -76,7 +76,7 @@ describe('in captions', () => {
     );
     expect([first?.text, second?.text, second?.start]).toEqual(['Welcome.', '[Music]', 1.5]);
   });
-  test('it is kept as it is, also in a file', () => {
+  test('it is kept unchanged, also in files', () => {
     const cues = buildCues(speak(['Yes.', '[Music]']), DEFAULT_CAPTION_SETTINGS);
     expect(
       readSrt(toSrt(cues))
@@ -86,13 +86,13 @@ describe('in captions', () => {
   });
 });
 
-describe('it', () => {
-  test('is read like every other text', () => {
+describe('a sound', () => {
+  test('counts as text for reading speed', () => {
     const cues = buildCues(speak(['[loud', 'music]']), DEFAULT_CAPTION_SETTINGS);
     const [cue] = assessCaptions(cues, DEFAULT_CAPTION_SETTINGS).cues;
     expect(cue?.words).toBe(2);
   });
-  test('is never searched for a term', () => {
+  test('is never searched for terms', () => {
     const words = ['We', '[Music]', '(Kong', 'laughs)', 'Kong'].map((text, at) => ({
       text,
       start: at,

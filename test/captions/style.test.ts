@@ -126,7 +126,7 @@ function styleOf(
   ].join('\n');
 }
 
-test('cues and lines begin and end where they did', () => {
+test('the starts and ends of cues and lines are unchanged', () => {
   const style = TALKS.flatMap(([tag, nouns]) => {
     const words = talk(tag, nouns.split(' '));
     return [styleOf(tag, words, 2, 42), styleOf(tag, words, 3, 24)];

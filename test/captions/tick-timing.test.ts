@@ -34,12 +34,12 @@ describe('times on ticks', () => {
     expect(timed(said(100, 150))).toEqual([[100, 150]]);
   });
 
-  test('a short one lasts as long as the rules ask, a long one no longer than they allow', () => {
+  test('a short one lasts for the minimum, a long one for the maximum', () => {
     expect(timed(said(100, 104))).toEqual([[100, 120]]);
     expect(timed(said(100, 300))).toEqual([[100, 250]]);
   });
 
-  test('it stays after its speech for comfort, but only for a while, and to be readable at all', () => {
+  test('it stays after its speech for comfort, for a limited time, and longer to be readable', () => {
     expect(timed(said(100, 140, { comfortable: 45 }))).toEqual([[100, 145]]);
     expect(timed(said(100, 140, { comfortable: 90 }))).toEqual([[100, 150]]);
     expect(timed(said(100, 140, { needed: 90, comfortable: 90 }))).toEqual([[100, 190]]);
@@ -60,14 +60,14 @@ describe('times on ticks', () => {
     ]);
   });
 
-  test('one that may not last any longer leaves a gap that is wide enough instead', () => {
+  test('one at its maximum leaves a gap that is wide enough instead', () => {
     expect(timed(said(0, 150), said(160, 200))).toEqual([
       [0, 148],
       [160, 200],
     ]);
   });
 
-  test('one that is too short begins earlier, as far as the rules and the one before allow', () => {
+  test('one that is too short begins earlier, as far as the rules and the previous one allow', () => {
     expect(timed(said(100, 110), said(115, 165))).toEqual([
       [95, 115],
       [117, 167],
@@ -79,7 +79,7 @@ describe('times on ticks', () => {
     ]);
   });
 
-  test('then the next waits, but no longer than late, and only if it keeps its own time', () => {
+  test('otherwise the next waits for a limited time, if it keeps its own minimum', () => {
     expect(timed(said(0, 10), said(15, 65))).toEqual([
       [0, 19],
       [21, 71],

@@ -28,7 +28,7 @@ const settings = fc.record({
   minDuration: fc.double({ min: 0.2, max: 2, noNaN: true }),
 });
 
-test('whatever is spoken: in order, apart, as long as the neighbours allow', () => {
+test('for any speech: cues are in order, do not overlap, and last as long as neighbours allow', () => {
   fc.assert(
     fc.property(spoken, settings, (cues, given) => {
       const times = timeCues(cues, given);
@@ -81,7 +81,7 @@ const plausible = fc
     });
   });
 
-test('a cue that lacks time leaves none beside it, and begins early only for it', () => {
+test('a cue that is too short leaves no time unused beside it, and begins early only for that', () => {
   const given = { maxLineChars: 42, maxLines: 2, maxDuration: 10, minDuration: 0.8 };
   fc.assert(
     fc.property(plausible, (cues) => {

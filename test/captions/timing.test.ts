@@ -8,22 +8,22 @@ const shown = (cues: [start: number, end: number, columns: number][], settings =
     { ...DEFAULTS, ...settings },
   ).map(({ start, end }) => [start, end]);
 
-describe('a cue is shown', () => {
-  test('while it is spoken', () => {
+describe('the time of a cue', () => {
+  test('covers its speech', () => {
     expect(shown([[1, 4, 40]])).toEqual([[1000, 4000]]);
   });
-  test('until it can be read, up to a second into the silence', () => {
+  test('lasts until it can be read, up to a second into the silence', () => {
     expect(shown([[1, 2, 34]])).toEqual([[1000, 3000]]);
     expect(shown([[1, 2, 84]])).toEqual([[800, 3000]]);
   });
-  test('for the least time, and never longer than the most', () => {
+  test('is at least the minimum, and never more than the maximum', () => {
     expect(shown([[1, 1.1, 3]])).toEqual([[1000, 1800]]);
     expect(shown([[1, 1.1, 3]], { minDuration: 2 })).toEqual([[1000, 3000]]);
     expect(shown([[1, 4, 40]], { maxDuration: 2 })).toEqual([[1000, 3000]]);
   });
 });
 
-test('a cue beside others of the longest time still begins at most 0.2 s before its speech', () => {
+test('a cue next to others of maximum duration begins at most 0.2 s before its speech', () => {
   const cues: Parameters<typeof shown>[0] = [
     [0, 0.933, 9],
     [2.02, 2.702, 3],
@@ -38,8 +38,8 @@ test('a cue beside others of the longest time still begins at most 0.2 s before 
   ]);
 });
 
-describe('between two cues', () => {
-  test('stand two frames, where reading would need that time', () => {
+describe('the gap between two cues', () => {
+  test('is two frames, even if reading would need that time', () => {
     expect(
       shown([
         [0, 2, 45],
@@ -50,7 +50,7 @@ describe('between two cues', () => {
       [2500, 4000],
     ]);
   });
-  test('stands nothing, where a cue would be too fast to read with a gap after it', () => {
+  test('is zero if a cue would be too fast to read with a gap', () => {
     expect(
       shown([
         [0, 2, 49],
@@ -85,7 +85,7 @@ describe('between two cues', () => {
     ]);
   });
   test.each([169, 200, 250, 300, 336])(
-    'stand two frames, where the next begins after %d ms and both can be seen',
+    'is two frames if the next begins after %d ms and both can be seen',
     (later) => {
       const start = 5000 + later;
       expect(
@@ -103,7 +103,7 @@ describe('between two cues', () => {
       ]);
     },
   );
-  test('stands nothing, where both together are too short for it', () => {
+  test('is zero if both together are too short for it', () => {
     expect(
       shown(
         [
@@ -117,7 +117,7 @@ describe('between two cues', () => {
       [5168, 9000],
     ]);
   });
-  test.each([1, 40, 83])('is no gap of %d ms, also after a cue of the least time', (left) => {
+  test.each([1, 40, 83])('is never %d ms, also after a cue of minimum duration', (left) => {
     expect(
       shown([
         [0, 2, 20],
@@ -129,7 +129,7 @@ describe('between two cues', () => {
       [2850 + left, 5000],
     ]);
   });
-  test('is none either where the least time is the most: then the next begins earlier', () => {
+  test('is zero if the minimum equals the maximum: then the next begins earlier', () => {
     expect(
       shown(
         [
@@ -145,7 +145,7 @@ describe('between two cues', () => {
       [4100, 6100],
     ]);
   });
-  test('a gap that would flicker is closed to two frames', () => {
+  test('is reduced to two frames if it would flicker', () => {
     expect(
       shown([
         [0, 2, 20],
@@ -156,7 +156,7 @@ describe('between two cues', () => {
       [2400, 4000],
     ]);
   });
-  test('a pause stays a pause', () => {
+  test('remains a pause if it is long', () => {
     expect(
       shown([
         [0, 2, 20],
@@ -167,7 +167,7 @@ describe('between two cues', () => {
       [2600, 4000],
     ]);
   });
-  test('a short cue begins a little early, in the silence before it', () => {
+  test('a short cue begins slightly early, in the silence before it', () => {
     expect(
       shown([
         [0, 1, 8],
@@ -180,7 +180,7 @@ describe('between two cues', () => {
       [5700, 8000],
     ]);
   });
-  test('the silence may be one that the cue before only lingers in', () => {
+  test('even in a silence into which the previous cue extends', () => {
     expect(
       shown([
         [0, 1, 34],
@@ -193,7 +193,7 @@ describe('between two cues', () => {
       [2600, 5000],
     ]);
   });
-  test('a cue that is still too short gives up the gap after it', () => {
+  test('a cue that is still too short loses the gap after it', () => {
     expect(
       shown([
         [0, 2, 20],
@@ -206,7 +206,7 @@ describe('between two cues', () => {
       [2870, 5000],
     ]);
   });
-  test('cues on one millisecond follow one another', () => {
+  test('cues with the same time follow one another', () => {
     expect(
       shown([
         [1, 1, 2],

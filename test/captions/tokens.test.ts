@@ -7,8 +7,8 @@ const times = (...words: readonly (readonly [string, number, number])[]): string
     ({ text, start, end }) => `${text} ${start}-${end}`,
   );
 
-describe('a mark that closes', () => {
-  test('takes the end of its word, and so does the one after it', () => {
+describe('a closing mark', () => {
+  test('takes the end of its word, as does the mark after it', () => {
     expect(times(['true', 0, 1], ['?', 3, 3.2], ['”', 4, 4.2], ['Yes', 5, 6])).toEqual([
       'true 0-1',
       '? 1-1',
@@ -17,13 +17,13 @@ describe('a mark that closes', () => {
     ]);
   });
 
-  test('keeps its time if no silence is before it', () => {
+  test('keeps its time if there is no silence before it', () => {
     expect(times(['true', 0, 1], ['?', 1, 1.2], ['Yes', 5, 6])[1]).toBe('? 1-1.2');
   });
 });
 
-describe('a mark that opens', () => {
-  test('takes the start of the word after it, and so does the one before it', () => {
+describe('an opening mark', () => {
+  test('takes the start of the next word, as does the mark before it', () => {
     expect(times(['Yes', 0, 1], ['(', 1, 1.2], ['“', 1.5, 1.7], ['true', 4, 5])).toEqual([
       'Yes 0-1',
       '( 4-4',
@@ -32,11 +32,11 @@ describe('a mark that opens', () => {
     ]);
   });
 
-  test('takes it as the first word of all', () => {
+  test('does so as the first word of all', () => {
     expect(times(['“', 0, 0.2], ['true', 4, 5])).toEqual(['“ 4-4', 'true 4-5']);
   });
 
-  test('keeps its time if no silence is after it', () => {
+  test('keeps its time if there is no silence after it', () => {
     expect(times(['Yes', 0, 1], ['(', 1, 1.2], ['true', 1.2, 2])[1]).toBe('( 1-1.2');
   });
 

@@ -29,7 +29,7 @@ test.each([
 });
 
 test.each(['x', '1', '-1s', '1.s', '00:00', '0:00:01', '00:00:01:5', '1 s', '1sec', ''])(
-  '“%s” is no time: the caption begins with the document',
+  '“%s” is not a time: the caption begins with the document',
   (begin) => {
     expect(timesOf(`begin="${begin}" end="9s"`)).toEqual([0, 9]);
   },
@@ -61,18 +61,18 @@ test.each([
   expect(timesOf(`begin="${begin}" dur="1s"`, parameters)).toEqual([seconds, seconds + 1]);
 });
 
-test('an end and a length end the caption by whichever is first', () => {
+test('the earlier of end and duration ends a caption', () => {
   expect(timesOf('begin="1s" end="4s" dur="2s"')).toEqual([1, 3]);
   expect(timesOf('begin="1s" end="2s" dur="5s"')).toEqual([1, 2]);
 });
 
-test('a caption that does not end after it begins is none', () => {
+test('a caption that does not end after its start is ignored', () => {
   expect(timesOf('begin="2s" end="2s"')).toBeNull();
   expect(timesOf('begin="2s" end="1s"')).toBeNull();
   expect(timesOf('begin="2s"')).toBeNull();
 });
 
-test('times are those of the elements around it, and no longer than they', () => {
+test('times are relative to and limited by the enclosing elements', () => {
   const cues = readTtml(
     '<tt xmlns="http://www.w3.org/ns/ttml"><body begin="10s" end="20s"><div begin="2s">' +
       '<p begin="1s" end="3s">a</p><p begin="4s">b</p><p begin="5s" end="60s">c</p></div></body></tt>',
@@ -84,7 +84,7 @@ test('times are those of the elements around it, and no longer than they', () =>
   ]);
 });
 
-test('parts of a paragraph with times of their own are captions of their own', () => {
+test('parts of a paragraph with their own times become separate captions', () => {
   const cues = readTtml(
     '<tt xmlns="http://www.w3.org/ns/ttml"><body><div><p begin="10s" end="20s">' +
       '<span begin="1s" end="2s">One</span><span begin="1s" end="4s">Two</span>' +
@@ -97,7 +97,7 @@ test('parts of a paragraph with times of their own are captions of their own', (
   ]);
 });
 
-test('an attribute of another namespace does not stand in for the one of the recommendation', () => {
+test("an attribute of another namespace does not replace the recommendation's", () => {
   const times = timesOf('x:begin="7s" begin="1s" x:end="9s" end="3s"', 'xmlns:x="urn:example"');
   expect(times).toEqual([1, 3]);
 });

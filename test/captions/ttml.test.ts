@@ -39,7 +39,7 @@ function shownAt(document: string, seconds: number): Shown {
 }
 
 describe('TTML', () => {
-  test('keeps the rules of IMSC 1.1, whatever the text', () => {
+  test('follows the rules of IMSC 1.1, whatever the text', () => {
     fc.assert(
       fc.property(
         hostileCaptions,
@@ -55,7 +55,7 @@ describe('TTML', () => {
       { numRuns: rounds(100) },
     );
   });
-  test('is shown by imscJS as we read it, and gives it nothing to complain of', () => {
+  test('is shown by imscJS as we read it, without warnings', () => {
     fc.assert(
       fc.property(hostileCaptions, (cues) => {
         const document = toTtml(cues);
@@ -70,7 +70,7 @@ describe('TTML', () => {
       { numRuns: rounds(25) },
     );
   });
-  test('italics, speakers and places are those of imscJS', () => {
+  test('italics, speakers and positions agree with imscJS', () => {
     const cue: Caption = {
       start: 1,
       end: 2,
@@ -84,11 +84,11 @@ describe('TTML', () => {
     expect(document).toContain('ttp:frameRate="24" ttp:frameRateMultiplier="1000 1001"');
     expect(fromXML(document, strict).getMediaTimeEvents()).toEqual([0, 1, 2]);
   });
-  test('no caption at all is a document too', () => {
+  test('a document without captions is valid', () => {
     expect(imscFaults(toTtml([]))).toEqual([]);
     expect(readTtml(toTtml([]))).toEqual([]);
   });
-  test('the rules find what is wrong', () => {
+  test('the rules detect violations', () => {
     const document = toTtml([{ start: 1, end: 2, lines: ['a'] }]);
     const broken = [
       document.replace('region="bottom"', 'region="nowhere"'),

@@ -40,12 +40,12 @@ describe('a change of speaker inside a phrase moves', () => {
       'A: The hatch is open, B: and I can report it is closed.',
     );
   });
-  test('on to its end, where it began too far back', () => {
+  test('forward to its end, if it was placed too early', () => {
     expect(settled('A: We have all been working on the B: hatch. Thank you.')).toBe(
       'A: We have all been working on the hatch. B: Thank you.',
     );
   });
-  test('by the small words of the language', () => {
+  test('according to the small words of the language', () => {
     expect(settled('A: Merci. Je suis B: content de vous voir.', 'fr')).toBe(
       'A: Merci. B: Je suis content de vous voir.',
     );
@@ -58,7 +58,7 @@ describe('a change of speaker inside a phrase moves', () => {
   });
 });
 
-describe('it stays', () => {
+describe('a change of speaker stays', () => {
   test.each([
     ['after punctuation', 'A: I looked for it, and… B: so did we.'],
     ['before a sentence of its own', 'A: I was going to B: No, you were not.'],
@@ -68,14 +68,14 @@ describe('it stays', () => {
   ])('%s', (_, dialogue) => {
     expect(settled(dialogue)).toBe(dialogue);
   });
-  test('after a silence that was heard', () => {
+  test('after a recognised silence', () => {
     const words = spoken('A: Open, and I can B: report it.');
     const later = words.map((word) =>
       word.speaker === 'B' ? { ...word, start: word.start + 1, end: word.end + 1 } : word,
     );
     expect(settleTurns(later, languageOf('en'))).toEqual(later);
   });
-  test('where one of the two is unknown', () => {
+  test('if one of the two is unknown', () => {
     const words = spoken('A: Open, and I can B: report it.').map((word) =>
       word.speaker === 'B' ? { ...word, speaker: undefined } : word,
     );
@@ -83,7 +83,7 @@ describe('it stays', () => {
   });
 });
 
-test('for any words: the words stay, and nobody is heard who was not', () => {
+test('for any words: the words stay, and no speaker is added', () => {
   fc.assert(
     fc.property(soundWords, (words) => {
       const given = words.map((word) => ({ speaker: undefined, ...word }));

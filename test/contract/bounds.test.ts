@@ -8,7 +8,7 @@ import { compileTerminology } from '../../server/terminology/compile.ts';
 import { fitKeyterms, KEYTERM_LIMITS } from '../../server/terminology/keyterms.ts';
 import { request } from '../terminology/support.ts';
 
-test('constants, as the documents promise them', () => {
+test('the constants are those in the documents', () => {
   expect({ ...limits }).toEqual({
     MAX_UPLOAD_BYTES: 104_857_600,
     MAX_UPLOAD_SIZE: '100 MiB',
@@ -84,7 +84,7 @@ test('constants, as the documents promise them', () => {
   expect(MP3_RECOMMENDATION.fallbackCommand).toContain('48k');
 });
 
-test('at most fifty faults are listed', () => {
+test('at most fifty errors are listed', () => {
   const names = Array.from({ length: 60 }, (_, at) => [`x${at}`, 1]);
   expect(
     validator(closed({ a: Type.Optional(Type.String()) })).faults(Object.fromEntries(names)),
@@ -99,7 +99,7 @@ test('Deepgram is never sent more than its 500 tokens', () => {
   expect(injected.length * 6).toBeLessThanOrEqual(500);
 });
 
-test('the lower of maxKeyterms and what the recogniser takes', () => {
+test("the lower of maxKeyterms and the recogniser's limit applies", () => {
   const glossary = Array.from({ length: 50 }, (_, at) => `term${at}`);
   const injected = (maxKeyterms: number, terms: number) =>
     compileTerminology([], request({ glossary, maxKeyterms, keytermLimit: { terms } })).summary
@@ -125,7 +125,7 @@ describe('terms', () => {
     expect(of(bad)[0]?.message).toMatch(/more than/);
   });
 
-  test('are skipped in payloads stored before there were bounds', () => {
+  test('are skipped in payloads that were stored before there were limits', () => {
     const long = 'ab '.repeat(30_000);
     const { terms, summary } = compileTerminology(
       [],

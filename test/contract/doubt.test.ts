@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { doubtInWords, doubtOf, scoreAndDoubt, UNSURE_BELOW } from '../../server/contract/doubt.ts';
 
 describe('figures', () => {
-  test('without any confidences there is no figure', () => {
+  test('without confidences there are no figures', () => {
     expect(doubtOf([])).toBeNull();
     expect(doubtOf([{}, {}])).toBeNull();
   });
@@ -15,7 +15,7 @@ describe('figures', () => {
       unsureBelow: UNSURE_BELOW,
     });
   });
-  test('a mean lies within its confidences, and no more words are unsure than there are', () => {
+  test('the mean is within the confidences, and no more words are unsure than exist', () => {
     const list = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1 });
     fc.assert(
       fc.property(list, (confidences) => {
@@ -30,14 +30,14 @@ describe('figures', () => {
   });
 });
 
-describe('in words', () => {
-  test('both figures stand side by side, and a stand-in is named', () => {
+describe('as a sentence', () => {
+  test('contains both figures, and names a fallback', () => {
     expect(scoreAndDoubt(0.987, { unsureWords: 46, rough: true }, 1200)).toBe(
       'Captions 0.99 · 46 of 1,200 words unsure (rough stand-in engine)',
     );
     expect(scoreAndDoubt(1, { unsureWords: 0 }, 1)).toBe('Captions 1.00 · 0 of 1 word unsure');
   });
-  test('an engine that gives no confidence does not look sure of itself', () => {
+  test('does not suggest certainty for an engine without confidences', () => {
     expect(doubtInWords({}, 12)).toBe('12 words, the engine does not say how sure it is');
     expect(doubtInWords({ unsureWords: 'none' }, 12)).toContain('does not say');
   });

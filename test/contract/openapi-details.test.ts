@@ -1,4 +1,4 @@
-/** What readers and generators of clients need of each operation of the OpenAPI document: nothing is left out. */
+/** Requirements of readers and client generators for each operation in the OpenAPI document. */
 import { expect, test } from 'bun:test';
 import { openApiDocument } from '../../server/http/openapi/document.ts';
 import { paths } from '../support/documents.ts';
@@ -57,7 +57,7 @@ const SAID_BY_SUMMARY = new Set([
 /** Parameters whose name says all. */
 const SAID_BY_NAME = /: (?:\w+Id|format|wait|state)$|^delete \/audio/;
 
-test('every operation has a summary, and a description if that does not say all', () => {
+test('every operation has a summary, and a description if the summary is not enough', () => {
   expect(lacking(operations, ({ summary }) => isText(summary))).toEqual([]);
   const isPublicDocument = (name: string, { security }: Any) =>
     name.startsWith('get ') && !security?.length;
@@ -68,7 +68,7 @@ test('every operation has a summary, and a description if that does not say all'
   expect(silent.filter((name) => !SAID_BY_SUMMARY.has(name))).toEqual([]);
 });
 
-test('every parameter has a schema, and a description if its name does not say all', () => {
+test('every parameter has a schema, and a description if the name is not enough', () => {
   const types = ['type', '$ref', 'anyOf', 'enum', 'const'];
   expect(lacking(parameters, ({ schema }) => types.some((type) => type in schema))).toEqual([]);
   const silent = lacking(parameters, ({ description }) => isText(description));
@@ -96,10 +96,13 @@ test('every response has a description, and its body a type', () => {
   expect(lacking(bodies, isTyped)).toEqual([]);
 });
 
-test.each(['put /audio/{key}', 'put /uploads/{token}'])('%s takes the bytes of an MP3', (name) => {
-  const [, operation] = operations.find(([each]) => each === name)!;
-  expect(read(operation.requestBody)).toMatchObject({
-    required: true,
-    content: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
-  });
-});
+test.each(['put /audio/{key}', 'put /uploads/{token}'])(
+  'the body of %s is the bytes of an MP3',
+  (name) => {
+    const [, operation] = operations.find(([each]) => each === name)!;
+    expect(read(operation.requestBody)).toMatchObject({
+      required: true,
+      content: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
+    });
+  },
+);

@@ -26,18 +26,18 @@ const older = JSON.stringify(asOpenApi31(made));
 test.each([
   ['https://spec.openapis.org/oas/3.2/schema'],
   ['https://spec.openapis.org/oas/3.2/schema-base'],
-])('it fits %s', async (schema) => {
+])('it is valid according to %s', async (schema) => {
   expect(await validate(schema, JSON.parse(document), 'DETAILED')).toEqual({ valid: true });
 });
 
 test.each([
   ['https://spec.openapis.org/oas/3.1/schema'],
   ['https://spec.openapis.org/oas/3.1/schema-base'],
-])('in version 3.1 it fits %s', async (schema) => {
+])('version 3.1 is valid according to %s', async (schema) => {
   expect(await validate31(schema, JSON.parse(older), 'DETAILED')).toEqual({ valid: true });
 });
 
-test('version 3.1 has every operation, and nothing that is new in 3.2', () => {
+test('version 3.1 has every operation, and no features of 3.2', () => {
   const operationsOf = (text: string) =>
     Object.entries(JSON.parse(text).paths).map(([path, item]) => [
       path,
@@ -51,7 +51,7 @@ test('version 3.1 has every operation, and nothing that is new in 3.2', () => {
 test.each([
   ['3.2', document],
   ['3.1', older],
-])('redocly lint finds no error and nothing to warn of in %s', async (_version, text) => {
+])('redocly lint reports no errors and no warnings for %s', async (_version, text) => {
   const folder = await temporaryFolder();
   const file = join(folder, 'openapi.json');
   await writeFile(file, text);

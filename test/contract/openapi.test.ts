@@ -27,7 +27,7 @@ const operations: [string, string, Any][] = Object.entries(document.paths).flatM
     .map(([method, operation]): [string, string, Any] => [path, method, operation]),
 );
 
-describe('the whole', () => {
+describe('the document', () => {
   test('is OpenAPI 3.2.0, interface version 1.0.0, at the base URL', () => {
     expect(document.openapi).toBe('3.2.0');
     expect(document.info.version).toBe('1.0.0');
@@ -125,7 +125,7 @@ describe('the whole', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('every path parameter is declared, and no other', () => {
+  test('every path parameter is declared, and no others are', () => {
     for (const [path, , operation] of operations) {
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       const declared = [...(document.paths[path].parameters ?? []), ...(operation.parameters ?? [])]
@@ -137,7 +137,7 @@ describe('the whole', () => {
 });
 
 describe('schemas', () => {
-  test('a named schema inside another is a reference, required or not', () => {
+  test('a named schema inside another is a reference, whether required or not', () => {
     const { schemas } = document.components;
     expect(schemas.WorkflowResultEnvelope.properties.result).toEqual({
       $ref: '#/components/schemas/CaptionerResult',
@@ -154,7 +154,7 @@ describe('schemas', () => {
     expect(schemas.CaptionerScope.enum).toHaveLength(3);
   });
 
-  test('each is the schema that validates: with its references put back it is the same', () => {
+  test('each equals the schema used for validation once its references are resolved', () => {
     const inline = (node: Any): Any => {
       if (Array.isArray(node)) return node.map(inline);
       if (typeof node !== 'object' || node === null) return node;
@@ -182,7 +182,7 @@ describe('schemas', () => {
 });
 
 describe('operations', () => {
-  test('what is public needs no key; what is not has its scope and its refusals', () => {
+  test('public ones need no key; others have their scope and their refusals', () => {
     for (const [path, method, operation] of operations) {
       const guarded =
         /^\/(audio|resumable|workflows|mcp$|webhooks|workspace|terminology\/(?!packs))/.test(path);
@@ -207,7 +207,7 @@ describe('operations', () => {
     }
   });
 
-  test('the errors of the contract are there, with their shapes and headers', () => {
+  test('the errors of the contract have their schemas and headers', () => {
     const upload = document.paths['/audio/{key}'].put.responses;
     const schemaOf = (answer: Any) =>
       (answer.$ref ? resolve(answer.$ref) : answer).content['application/json'].schema.$ref;
@@ -224,7 +224,7 @@ describe('operations', () => {
     expect(schemaOf(start['202'])).toBe('#/components/schemas/WorkflowAccepted');
   });
 
-  test('every example fits its schema', () => {
+  test('every example is valid', () => {
     let checked = 0;
     for (const [at, node] of all) {
       const name = /^#\/components\/schemas\/(\w+)$/.exec(node.schema?.$ref ?? '')?.[1];

@@ -51,9 +51,9 @@ describe('bounds', () => {
     ['terminology.maxKeyterms', 1.5],
     ['captions.maxLineChars', 42.5],
     ['captions.maxLines', 1.5],
-  ])('%s is whole', (path, value) => refuses(having(path, value), path));
+  ])('%s is an integer', (path, value) => refuses(having(path, value), path));
 
-  test('minConfidence accepts every number from 0 to 1 and no other', () => {
+  test('minConfidence accepts numbers from 0 to 1 only', () => {
     fc.assert(
       fc.property(fc.double({ min: -2, max: 2, noNaN: true }), (value) => {
         const fits = value >= 0 && value <= 1;
@@ -79,7 +79,7 @@ describe('values', () => {
     accepts({ audio: { key } });
   });
   test.each([['a.MP3'], ['a.mp3 '], ['a.wav'], ['mp3'], ['a.mp3x'], [''], [1]])(
-    'key %p: no',
+    'key %p is refused',
     (key) => {
       refuses({ audio: { key } }, 'audio.key');
     },
@@ -97,7 +97,7 @@ describe('values', () => {
     }
   });
 
-  test('a list of packs may name known ones alone', () => {
+  test('a list of packs may only contain known ones', () => {
     accepts(having('terminology.packs', [...TERM_PACK_IDS]));
     accepts(having('terminology.packs', []));
     expect(payloads.check(having('terminology.packs', ['protocols/mcp', 'x']))).toBe(false);
@@ -107,7 +107,7 @@ describe('values', () => {
     ['transcription.includeRawResponse'],
     ['storage.retainSourceAudio'],
     ['audit.enabled'],
-  ])('%s is true or false', (path) => {
+  ])('%s is a boolean', (path) => {
     for (const value of [true, false]) accepts(having(path, value));
     for (const value of ['true', 1, 0, null]) refuses(having(path, value), path);
   });
@@ -140,7 +140,7 @@ describe('unknown fields', () => {
     refuses(having(path, undefined), path);
   });
 
-  test('whatever their name', () => {
+  test('are refused, whatever their name', () => {
     const known = new Set(['key', 'filename', 'mediaType']);
     fc.assert(
       fc.property(

@@ -42,7 +42,7 @@ test.each(['completed', 'blocked', 'failed'] as const)('%s fits its own schema a
   }
 });
 
-describe('required', () => {
+describe('required fields', () => {
   const HEAD = ['openapi', 'version', 'id', 'status', 'input'];
   const CUE = ['index', 'start', 'end', 'startTime', 'endTime', 'text', 'lines'];
   const COUNTED = ['duration', 'charsPerSecond', 'wordsPerSecond', 'chars', 'words', 'lineCount'];
@@ -121,7 +121,7 @@ describe('required', () => {
   });
 });
 
-describe('no other keys', () => {
+describe('other fields', () => {
   test.each([
     ['completed', 'more'],
     ['completed', 'metadata.terminology.packs.more'],
@@ -146,7 +146,7 @@ describe('no other keys', () => {
     ['failed', 'metadata.more'],
     ['failed', 'error.debug'],
     ['failed', 'error.suggestions.0.payloadPatch'],
-  ] as const)('but %s.%s may be there', (kind, path) => {
+  ] as const)('%s.%s is optional', (kind, path) => {
     expect(fits(kind, changed(kind, path, { any: 'thing' }))).toBe(true);
   });
 });
@@ -196,7 +196,7 @@ describe('envelopes', () => {
     );
   });
 
-  test('need both, and nothing else', () => {
+  test('need both fields and no others', () => {
     const result = completedResult;
     for (const value of [
       { result },
@@ -208,7 +208,7 @@ describe('envelopes', () => {
     }
   });
 
-  test('accepted is accepted', () => {
+  test('the accepted response is valid', () => {
     const accepted = validator(WorkflowAccepted);
     expect(accepted.faults({ status: 'accepted', runId: 'run_1' })).toEqual([]);
     for (const value of [

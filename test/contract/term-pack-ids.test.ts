@@ -19,7 +19,7 @@ console.log(JSON.stringify([
   validator(CompiledTerminology).check({ ...lists, ...packs }),
 ]));`;
 
-test('an added pack stands wherever the seven do, and no other does', () => {
+test('an added pack is listed wherever the seven built-in ones are', () => {
   const { stdout } = spawnSync(process.execPath, ['-e', script], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     env: { ...process.env, BUN_TEST: '' },

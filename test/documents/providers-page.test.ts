@@ -26,18 +26,18 @@ test.each([
   ...Object.entries(AUDIT_PRESETS).map(
     ([mode, { provider, model }]) => [`\`${provider}\` | \`${mode}\``, model] as const,
   ),
-])('%s: %s stands in its row', (provider, model) => {
+])('%s: %s is in its row', (provider, model) => {
   const row = rows.find((line) => line.includes(provider) && line.includes(`\`${model}\``));
   expect(row).toBeDefined();
 });
 
-test('no default is a model that has an end date', () => {
+test('no default model has an end date', () => {
   const ending = ['gpt-5', 'gpt-5-mini', 'gpt-5.1', 'whisper-1', 'universal-3-pro'];
   for (const { model } of Object.values(AUDIT_PRESETS)) expect(ending).not.toContain(model);
   expect(ending).not.toContain(ASSEMBLYAI_MODELS[0]);
 });
 
-test('the day it was checked is told, and the README leads there', () => {
+test('the page has the day it was checked, and the README links to it', () => {
   expect(page).toMatch(/Checked on\s2026-11-\d\d\./);
   expect(read('README.md')).toContain('(docs/providers.md)');
 });

@@ -188,7 +188,7 @@ needsShell('what is for those who work on it is there', async () => {
   expect(await shell('npm run --silent bench -- nothing', here)).toContain('captions');
 });
 
-test('these are all the blocks of shell there are', () => {
+test('no shell block is left out', () => {
   const all = blocks.filter(({ language }) => language === 'sh').map((each) => each.text);
   expect(all.map((each) => BLOCKS.find((start) => each.startsWith(start)))).toEqual([...BLOCKS]);
 });

@@ -68,7 +68,7 @@ afterAll(async () => {
   await removeFolder(server.dataDir);
 });
 
-test('there are four, and the program is whole after them', async () => {
+test('there are four, and the program passes its checks after them', async () => {
   expect(written).toEqual([
     'terms/fields/astronomy.yaml',
     'content/questions.md',
@@ -86,7 +86,7 @@ test('there are four, and the program is whole after them', async () => {
   here(process.execPath, 'scripts/check-house.ts');
 });
 
-test('the pack is listed, its triggers select it, and its terms are put right', async () => {
+test('the pack is listed, its triggers select it, and its terms are corrected', async () => {
   expect(here(process.execPath, 'run', 'packs')).toContain('fields/astronomy');
   const { packs }: Any = await (await fetch(`${server.url}/terminology/packs`)).json();
   expect(packs.find(({ id }: Any) => id === 'fields/astronomy').termCount).toBe(3);
@@ -100,7 +100,7 @@ test('the pack is listed, its triggers select it, and its terms are put right', 
   expect(result.transcript.text).toBe('the Betelgeuse has a redshift says ALMA');
 });
 
-test('the document is a page, a Markdown file and in the sitemap', async () => {
+test('the document is published as a page, a Markdown file and a sitemap entry', async () => {
   const page = await fetch(`${server.url}/questions`);
   expect(page.headers.get('content-type')).toStartWith('text/html');
   expect(await page.text()).toContain('<h1');
@@ -125,14 +125,14 @@ describe('the language', () => {
       .filter((line) => /(?:^| )(?:en|ett|den|det|min|sin|i|på|och|över|genom|under)$/.test(line))
       .length;
 
-  test('no line ends with a small word any more', () => {
+  test('no line ends with a small word', () => {
     expect(dangling('sv')).toBe(0);
     // A language without a list breaks lines differently, so the list makes the difference.
     expect(dangling('xx')).toBeGreaterThan(0);
   });
 });
 
-test('the provider is asked as the recipe says, and told of where providers are', async () => {
+test('the provider is called as in the recipe, and listed with the other providers', async () => {
   const [asked] = whisperbox.requests;
   expect(asked?.header('authorization')).toBe('Bearer box');
   expect(`${asked?.url.pathname}${asked?.url.search}`).toBe('/transcribe?model=large');
@@ -141,7 +141,7 @@ test('the provider is asked as the recipe says, and told of where providers are'
   expect(openapi).toContain('"whisperbox"');
 });
 
-test('the provider takes two files: its own, and a line in the list', () => {
+test('the provider needs two files: its own, and a line in the list', () => {
   const [, recipe = ''] = /^### A provider\n(.*)/ms.exec(chapter) ?? [];
   const touched = fencedBlocks(recipe).flatMap(({ language, path, text }) =>
     language === 'diff' ? [...text.matchAll(/^@@ (\S+)$/gm)].map(([, file]) => file) : [path],

@@ -33,7 +33,7 @@ test('it compiles, strictly', () => {
   expect([status, stdout.toString()]).toEqual([0, '']);
 });
 
-test('it does the whole job', async () => {
+test('it does a whole captioning job', async () => {
   // Imported by path, since its types exist only once they have been generated.
   const { mainJob }: Any = await import(here('main-job.ts'));
   const email = 'generated@example.com';

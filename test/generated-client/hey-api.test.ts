@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
 });
 
-test('it compiles, and takes the bytes of a file as the body', () => {
+test('it compiles, and accepts the bytes of a file as the body', () => {
   const tsc = here('node_modules/typescript/bin/tsc');
   const { status, stdout } = spawnSync(process.execPath, [
     tsc,
@@ -43,7 +43,7 @@ test('it compiles, and takes the bytes of a file as the body', () => {
   expect([status, stdout.toString()]).toEqual([0, '']);
 });
 
-test('it does the whole job, and the server stores what it uploads', async () => {
+test('it does a whole captioning job, and the server stores what it uploads', async () => {
   // Imported by path, because it exists only after it is generated.
   const { heyApiJob }: Any = await import(here('hey-api-job.ts'));
   const mp3 = await recording();

@@ -31,7 +31,7 @@ test('it compiles, strictly', () => {
   expect([status, stdout.toString()]).toEqual([0, '']);
 });
 
-test('it does the whole job', async () => {
+test('it does a whole captioning job', async () => {
   // By its path: the client is there only once it has been generated.
   const { orvalJob }: Any = await import(here('orval-job.ts'));
   const email = 'orval@example.com';

@@ -23,7 +23,7 @@ describe('texts are compared by what was said', () => {
   });
 });
 
-describe('errors are the fewest that explain the difference', () => {
+describe('errors are counted by the alignment with the fewest', () => {
   test.each([
     ['a b c', 'a b c', [0, 0, 0]],
     ['a b c', 'a x c', [1, 0, 0]],
@@ -31,13 +31,13 @@ describe('errors are the fewest that explain the difference', () => {
     ['a b c', 'a b b c', [0, 0, 1]],
     ['a b c', '', [0, 3, 0]],
     ['', 'a', [0, 0, 1]],
-  ] as const)('%s, heard as %s', (said, heard, [substitutions, deletions, insertions]) => {
+  ] as const)('%s, recognised as %s', (said, heard, [substitutions, deletions, insertions]) => {
     const words = (text: string): string[] => text.split(' ').filter((word) => word !== '');
     const found = wordErrors(words(said), words(heard));
     expect(found).toMatchObject({ substitutions, deletions, insertions });
     expect(found.agreed.every(([i, j]) => words(said)[i] === words(heard)[j])).toBe(true);
   });
-  test('a rate is of all words together', () => {
+  test('the rate is computed over all words together', () => {
     const rate = errorRate([wordErrors(['a', 'b', 'c'], ['a']), wordErrors(['d'], ['d', 'e'])]);
     expect(rate).toBe(3 / 4);
   });

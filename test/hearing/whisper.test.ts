@@ -138,7 +138,7 @@ describe('Whisper base', () => {
     },
   );
 
-  test('finds the languages of a recording by itself, and where each is spoken', async () => {
+  test('detects the languages of a recording, and where each is spoken', async () => {
     const transcript = await hear('speech/mixed-languages.mp3', 'whisper-base', 'auto');
     const languages = transcript.metadata?.['languages'] as any;
     expect(languages.map(({ language }: any) => language)).toEqual(['en', 'de']);
@@ -148,7 +148,7 @@ describe('Whisper base', () => {
     expect(plain(transcript.text)).toContain('die software zu verwenden');
   });
 
-  test('hears words when the reference has them: half within 60 ms, nearly all within 200', async () => {
+  test('times words like the reference: half within 60 ms, nearly all within 200', async () => {
     const { languages } = JSON.parse(readFileSync(shared('audio/speech/references.json'), 'utf8'));
     // For languages without spaces, the reference divides words differently from the transcript.
     const spaced = Object.entries<any>(languages).filter(
@@ -183,20 +183,23 @@ describe('Whisper base', () => {
     ['silence20.mp3', 'whisper-tiny.en', false],
     ['noise20.mp3', 'whisper-tiny.en', false],
     ['noise20.mp3', 'whisper-base', false],
-  ])('hears nothing in %s (%s, voice activity detection: %p)', async (recording, model, vad) => {
-    expect((await hear(recording, model, 'en', vad)).words).toEqual([]);
-  });
+  ])(
+    'recognises nothing in %s (%s, voice activity detection: %p)',
+    async (recording, model, vad) => {
+      expect((await hear(recording, model, 'en', vad)).words).toEqual([]);
+    },
+  );
 });
 
 describe('Whisper tiny.en', () => {
-  test('is English, whatever is asked', async () => {
+  test('is English, whatever language is requested', async () => {
     const transcript = await hear('jfk.mp3', 'whisper-tiny.en', 'en-GB', false);
     expect(transcript.language).toBe('en-GB');
     expect(plain(transcript.text)).toContain('what you can do for your country');
   });
 });
 
-test('two speakers, one in each channel, are heard apart, also where both speak at once', async () => {
+test('two speakers on separate channels are distinguished, even if both speak at once', async () => {
   const transcript = await hear('speech/two-speakers-stereo.mp3', 'whisper-base', 'en');
   const of = (speaker: string) =>
     transcript.words

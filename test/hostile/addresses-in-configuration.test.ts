@@ -58,7 +58,7 @@ describe('the configuration', () => {
     ['TEAM_EMAIL_DOMAIN', 'a.example,b.example'],
     ['SMTP_URL', 'javascript:alert(1)'],
     ['SMTP_URL', 'http://mail.example'],
-  ])('%s=%j is refused with its name, and without what was in it', (name, value) => {
+  ])("%s=%j is refused with the variable's name, without repeating the value", (name, value) => {
     let message = '';
     try {
       readConfig({ [name]: value });
@@ -69,7 +69,7 @@ describe('the configuration', () => {
     expect(message).not.toMatch(/secret|Set-Cookie|script/);
   });
 
-  test('what an address can hold only as escapes is escaped', () => {
+  test('characters that need escapes in an address are escaped', () => {
     expect(readConfig({ BASE_URL: 'http://captions.example/<b>`id`"' }).baseUrl).toBe(
       'http://captions.example/%3Cb%3E%60id%60%22',
     );

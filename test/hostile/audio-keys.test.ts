@@ -157,8 +157,8 @@ const isGood = (key: string): boolean =>
   Buffer.byteLength(key) <= MAX_KEY_BYTES &&
   key.split('/').every((segment) => !['', '.', '..'].includes(segment));
 
-describe('keys by chance: 1,200', () => {
-  test('what is taken is told back as it was sent, and lies where it should', async () => {
+describe('1,200 random keys', () => {
+  test('accepted keys are returned as sent, and stored where they should be', async () => {
     await fc.assert(
       fc.asyncProperty(uglyKey, async (key) => {
         // Every byte is escaped, so that neither a client nor a server removes a dot.
@@ -174,7 +174,7 @@ describe('keys by chance: 1,200', () => {
     expect(await outside()).toEqual(untouched);
   });
 
-  test('nor does an address that is no such thing lead anywhere', async () => {
+  test('invalid addresses lead nowhere', async () => {
     await fc.assert(
       fc.asyncProperty(uglyKey, async (key) => {
         const line = Buffer.from(key)
@@ -187,7 +187,7 @@ describe('keys by chance: 1,200', () => {
     expect(await outside()).toEqual(untouched);
   });
 
-  test('a payload may name any: it runs what is there, and nothing else', async () => {
+  test('a payload may name any key; only existing ones are captioned', async () => {
     const traversal = [
       '../canary.mp3',
       '../../etc/passwd.mp3',
@@ -206,7 +206,7 @@ describe('keys by chance: 1,200', () => {
   });
 });
 
-describe('one key is one object', () => {
+describe('each key is a separate object', () => {
   const twins = [
     ['é.mp3', 'e\u0301.mp3'],
     ['a.mp3', 'A.mp3'],
@@ -234,7 +234,7 @@ describe('one key is one object', () => {
     expect((await ann.run(runId)).audioKey).toBe(name);
   });
 
-  test('the canaries sing', async () => {
+  test('the canary files are untouched', async () => {
     for (const name of canaries) {
       expect(await readFile(join(parent, name), 'utf8')).toBe('untouched');
     }

@@ -140,7 +140,7 @@ const proposed = (text: string) =>
     0.85,
   );
 
-describe('takes time in proportion to its text', () => {
+describe('takes time proportional to its text', () => {
   test.each(Object.entries(READERS))('%s', (_what, [size, read]) => {
     const faults = UNITS.flatMap((unit) => {
       const excess = excessOf((length) => read(unit.repeat(Math.ceil(length / unit.length))), size);
@@ -150,7 +150,7 @@ describe('takes time in proportion to its text', () => {
   });
 });
 
-test('terms that all hold one word and all sound alike', () => {
+test('terms that share a word and sound alike', () => {
   const glossary = Array.from({ length: 1000 }, (_, at) => `model zeit${'eiou'[at % 4]}${at}`);
   const { terms: alike } = compileForRun(
     packs,

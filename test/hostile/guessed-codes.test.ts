@@ -14,7 +14,7 @@ if (hasPostgres) {
     testIdentity({ ...limits, ...options, databaseUrl: await postgres.database() }),
   );
 
-  test('ceilings are counted by every process', async () => {
+  test('limits apply to all processes together', async () => {
     expect(await registrationAfterShared(await postgres.database())).toBe('429 rate_limited');
   });
 } else needsPostgres('guessed codes on PostgreSQL', () => {});

@@ -7,7 +7,7 @@ setDefaultTimeout(300_000);
 
 const { server, key, raw } = await rawTarget();
 
-describe('the Host leads nowhere and is told nowhere', () => {
+describe('the Host header has no effect and is not repeated', () => {
   const hosts = [
     'x',
     'web',
@@ -43,7 +43,7 @@ describe('the Host leads nowhere and is told nowhere', () => {
     );
   });
 
-  test('a request by HTTP/1.0, which has none, is answered what it asks for', async () => {
+  test('a request by HTTP/1.0 without Host gets its response', async () => {
     const answer = await raw('GET /health HTTP/1.0\r\n\r\n');
     expect(answer.text).toContain('{"ok":true}');
     expect((await raw('GET /nothing HTTP/1.0\r\n\r\n')).statuses).toEqual([404]);
@@ -56,7 +56,7 @@ describe('the Host leads nowhere and is told nowhere', () => {
     }
   });
 
-  test('nor does a whole address in the first line', async () => {
+  test('neither does an absolute address in the request line', async () => {
     for (const scheme of ['http', 'https']) {
       const answer = await raw(
         head(`GET ${scheme}://evil.example/ HTTP/1.1`, ['Connection: close']),
@@ -125,4 +125,4 @@ describe('addresses', () => {
     raw(head(first, [key, 'Content-Length: 0', 'Connection: close']));
 });
 
-test('nothing of this did any harm', () => expectUnharmed(server));
+test('the service is unharmed', () => expectUnharmed(server));

@@ -54,7 +54,7 @@ describe('captions of a hostile transcript', () => {
     ({ runId } = answer._meta);
   });
 
-  test('are the words, all of them, as text', () => {
+  test('contain all words, as text', () => {
     expect(result.status).toBe('completed');
     const { cues } = result.captions;
     expect(cues.length).toBeGreaterThan(5);
@@ -66,7 +66,7 @@ describe('captions of a hostile transcript', () => {
     }
   });
 
-  test('as SRT hold the cues of the result and no more', async () => {
+  test('as SRT contain exactly the cues of the result', async () => {
     const response = await file('srt');
     const srt = await response.text();
     expect(srt).toBe(result.captions.srt);
@@ -74,13 +74,13 @@ describe('captions of a hostile transcript', () => {
     expect(readSrt(srt)).toHaveLength(result.captions.cues.length);
   });
 
-  test('as WebVTT hold no tag, entity, note, style or region', async () => {
+  test('as WebVTT contain no tag, entity, note, style or region', async () => {
     const vtt = await (await file('vtt')).text();
     expect(strictVtt(vtt)).toEqual(result.captions.cues.map(({ lines }: Any) => lines));
     expect(vtt.match(/-->/g)).toHaveLength(result.captions.cues.length);
   });
 
-  test('as text and JSON say the same', async () => {
+  test('as text and JSON have the same words', async () => {
     expect(letters(await (await file('txt')).text())).toBe(heard);
     expect(await (await file('json')).json()).toEqual({ cues: result.captions.cues });
   });
@@ -104,7 +104,7 @@ describe('captions of a hostile transcript', () => {
   });
 });
 
-describe('whatever lines there are', () => {
+describe('with any lines', () => {
   const line = fc
     .array(fc.oneof(fc.constantFrom(...UGLY_PARTS), fc.string({ unit: 'binary', maxLength: 4 })), {
       maxLength: 6,
@@ -117,7 +117,7 @@ describe('whatever lines there are', () => {
     { maxLength: 4 },
   );
 
-  test('SRT and WebVTT have one cue for each, with as many lines', () => {
+  test('SRT and WebVTT have one cue for each, with the same number of lines', () => {
     fc.assert(
       fc.property(cues, (made) => {
         const shape = made.map(({ lines }) => lines.length);
@@ -137,7 +137,7 @@ describe('whatever lines there are', () => {
   const time = fc.oneof(fc.double({ min: 0, max: 60 }), fc.double(), fc.constant(Number.NaN));
   const words = fc.array(fc.record({ text: line, start: time, end: time }), { maxLength: 6 });
 
-  test('words become cues that both formats hold, however late', () => {
+  test('words become cues that both formats can represent, however late', () => {
     fc.assert(
       fc.property(words, (made) => {
         const built = buildCues(made, DEFAULT_CAPTION_SETTINGS);

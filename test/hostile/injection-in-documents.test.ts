@@ -33,7 +33,7 @@ describe('the configuration', () => {
     if (path === '/') expect(html).toContain('&lt;img src=x onerror=hacked()&gt;');
   });
 
-  test('refused, it is one line of the log and no more', async () => {
+  test('is refused with a single log line', async () => {
     const env = { BASE_URL: 'http://ann:secret@captions.example' };
     const error = await startServerProcess({ env }).then(
       () => null,
@@ -51,7 +51,7 @@ const raw = (lines: readonly string[]): Promise<string> => {
   return untilClosed(connection, 90_000);
 };
 
-describe('what a request says of itself is told to nobody', () => {
+describe("a client's description of itself is not repeated", () => {
   const EVIL = [
     `Host: evil.example"><script>`,
     `Referer: http://evil.example/"><script>`,

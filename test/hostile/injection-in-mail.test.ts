@@ -40,7 +40,7 @@ describe('the address of a registration', () => {
     'ann@exa\u00admple.com,',
     [['ann@example.com', 'bob@example.org']],
     { address: 'ann@example.com' },
-  ])('%j is no address, and nothing is mailed', async (assertion) => {
+  ])('%j is not an address, and no mail is sent', async (assertion) => {
     const before = await mails();
     const response = await register(server.url, assertion as string);
     expect([response.status, (await response.json()).error.code]).toEqual([400, 'invalid_email']);
@@ -54,7 +54,7 @@ describe('the address of a registration', () => {
     '{ann}|`x`$@example.com',
     'jürgen@münchen.example',
     '用户@例子.example',
-  ])('%s gets one mail, to nobody else', async (email) => {
+  ])('%s gets one mail, and nobody else does', async (email) => {
     const before = new Set(await mails());
     const agent = 'x\t(Subject: no) https://evil.example <b>';
     const response = await register(server.url, email, {}, { 'user-agent': agent });
@@ -73,7 +73,7 @@ describe('the address of a registration', () => {
     expect(body).not.toMatch(/https?:|<b>/);
   });
 
-  test('neither code nor claim token nor key reaches the log', async () => {
+  test('no code, claim token or key is logged', async () => {
     const { claim_token: token } = await (await register(server.url, 'carol@example.com')).json();
     const code = await mailedCode(server.dataDir, 'carol@example.com');
     await completeClaim(server.url, `${token}\r\n{"level":"audit"}`, code);

@@ -41,7 +41,7 @@ describe.each(ROUTES)('%s', (path, good) => {
     await refuse(path, good.replace(/:"[^"]*"/, `:${nested(open, close, depth)}`));
   });
 
-  test('bytes that are no UTF-8', async () => {
+  test('bytes that are not UTF-8', async () => {
     for (const wrong of [
       [0xff],
       [0xc3],
@@ -62,7 +62,7 @@ describe.each(ROUTES)('%s', (path, good) => {
     await refuse(path, bytes('{"a\0":1}'));
   });
 
-  test('another type', async () => {
+  test('another media type', async () => {
     for (const type of [
       'text/plain',
       'multipart/form-data',
@@ -76,11 +76,11 @@ describe.each(ROUTES)('%s', (path, good) => {
     }
   });
 
-  test('a coding: it is not undone, so a bomb stays small', async () => {
+  test('a content encoding is not decoded, so a bomb stays small', async () => {
     const gzip = { 'content-encoding': 'gzip' };
     await refuse(path, new Uint8Array(gzipSync(good)), gzip);
     await refuse(path, new Uint8Array(gzipSync(Buffer.alloc(50_000_000, 0x20))), gzip);
   });
 });
 
-test('nothing of this did any harm', () => expectUnharmed(server));
+test('the service is unharmed', () => expectUnharmed(server));

@@ -25,8 +25,8 @@ async function start(body: string): Promise<void> {
 const paths = ({ text }: Answer): string[] =>
   JSON.parse(text).error.details.map((fault: Any) => fault.path);
 
-describe('a name twice: the last counts, as JSON.parse has it', () => {
-  test('what is checked is what is used', async () => {
+describe('of duplicate names the last counts, as in JSON.parse', () => {
+  test('the validated value is the one used', async () => {
     await start('{"audio":{"key":"a.wav"},"audio":{"key":"none.mp3"}}');
     expect(
       paths(await refuse(START, '{"audio":{"key":"none.mp3"},"audio":{"key":"a.wav"}}')),
@@ -53,7 +53,7 @@ describe('names of prototypes', () => {
     }
   });
 
-  test('do not stand in for fields', async () => {
+  test('do not replace fields', async () => {
     expect(paths(await refuse(START, '{"__proto__":{"audio":{"key":"none.mp3"}}}'))).toContain(
       'audio',
     );
@@ -64,7 +64,7 @@ describe('names of prototypes', () => {
     expect((await refuse('/agent/auth', auth)).text).toContain('unsupported_identity_type');
   });
 
-  test('change nothing for those who come after', async () => {
+  test('do not affect later requests', async () => {
     for (const [path] of ROUTES)
       await ask(path, '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}');
     await start('{"audio":{"key":"none.mp3"}}');
@@ -74,7 +74,7 @@ describe('names of prototypes', () => {
 
 describe('numbers', () => {
   test.each([['1e999'], ['-1e999'], ['9'.repeat(400)], ['9007199254740993'], ['1e21']])(
-    '%s is out of every bound',
+    '%s is out of range',
     async (number) => {
       for (const field of [
         '"captions":{"maxLines"',
@@ -88,7 +88,7 @@ describe('numbers', () => {
     },
   );
 
-  test('0.1e-999999, -0 and 1.0 are what they say', async () => {
+  test('0.1e-999999, -0 and 1.0 are accepted as numbers', async () => {
     await start('{"audio":{"key":"none.mp3"},"audit":{"minConfidence":0.1e-999999}}');
     await start('{"audio":{"key":"none.mp3"},"audit":{"minConfidence":-0}}');
     await start('{"audio":{"key":"none.mp3"},"captions":{"maxLines":1.0}}');
@@ -104,7 +104,7 @@ describe('text', () => {
       Array.from({ length: 32 }, (_, at) => `\\u${at.toString(16).padStart(4, '0')}`).join(''),
     ],
     ['right to left', '\u202e\u2066\u200f'],
-  ])('%s is kept and told as JSON', async (_name, text) => {
+  ])('%s is stored and returned as JSON', async (_name, text) => {
     const body = `{"audio":{"key":"no${text}ne.mp3","filename":"${text}"},"topic":"${text}","glossary":["${text}"],"language":"${text}"}`;
     const answer = await ask(`${START}?wait=result`, body);
     expect(answer.status).toBe(200);
@@ -112,10 +112,10 @@ describe('text', () => {
     expect([result.status, result.input.topic]).toEqual(['failed', expect.any(String)]);
   });
 
-  test('a byte order mark is let pass, once', async () => {
+  test('a byte order mark is accepted once', async () => {
     await start('\uFEFF{"audio":{"key":"none.mp3"}}');
     await refuse(START, '\uFEFF\uFEFF{"audio":{"key":"none.mp3"}}');
   });
 });
 
-test('nothing of this did any harm', () => expectUnharmed(server));
+test('the service is unharmed', () => expectUnharmed(server));

@@ -132,7 +132,7 @@ needsProc('no descriptor, no file and no memory stays behind', async () => {
   expect(await files()).toEqual(before.files);
 });
 
-test('the service is as it was', async () => {
+test('the service uses no more memory and files than before', async () => {
   await expectUnharmed(server);
   const { runId } = await (await ann.start({ audio: { key: 'none.mp3' } })).json();
   expect((await ended(ann, runId)).state).toBe('failed');

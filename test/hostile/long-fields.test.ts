@@ -117,14 +117,14 @@ async function faultsOf(fields: readonly LongField[], each = 2): Promise<string[
   return faults;
 }
 
-test('what is quadratic is seen', () => {
+test('quadratic cost is detected', () => {
   expect(growsTooFast([0, 0, 10, 120])).toBe(false);
   expect(growsTooFast([0, 10, 100, 1000])).toBe(false);
   expect(growsTooFast([0, 0, 10, 1000])).toBe(true);
   expect(growsTooFast([0, 20, 2000, 0])).toBe(true);
 });
 
-test('the fields of the contract are among them', () => {
+test("the contract's fields are included", () => {
   const names = described.flatMap((one) => longFields(one, document, {})).map(({ name }) => name);
   expect(names).toEqual(
     expect.arrayContaining([
@@ -181,7 +181,7 @@ test('every header that the sources read', async () => {
   expect(await faultsOf(fields)).toEqual([]);
 });
 
-test('and the service is as it was', async () => {
+test('the service is unharmed', async () => {
   await expectUnharmed(server);
   expect(resident()).toBeLessThan(600);
 });

@@ -104,7 +104,7 @@ async function checkPieces(
 /** Small, for small clips, but larger than the largest frame: 5,761 bytes, in free format. */
 const pieceSize = fc.integer({ min: 6_000, max: 9_000 });
 
-describe('made by hand', () => {
+describe('handmade files', () => {
   test.each(HOSTILE)('%s', async (_name, bytes) => {
     const index = await checkedIndex(bytes, 65_536);
     if (sniff(bytes, 65_536) === 'not-mp3' || !index) return;
@@ -127,14 +127,14 @@ test('damage longer than a piece', async () => {
   }
 });
 
-describe('by chance', () => {
+describe('random files', () => {
   const check = async (bytes: Uint8Array, chunk: number, chunkBytes: number): Promise<void> => {
     expect(sniff(bytes, chunk)).toBe(sniff(bytes, 4096));
     const index = await checkedIndex(bytes, chunk);
     if (index) checkFramePieces(index, bytes.length, chunkBytes);
   };
 
-  test('spoilt recordings', async () => {
+  test('damaged recordings', async () => {
     await prove(fc.asyncProperty(spoilt(CLIPS), chunkSize, pieceSize, check), rounds(1_000));
   });
 
@@ -142,7 +142,7 @@ describe('by chance', () => {
     await prove(fc.asyncProperty(randomFrames, chunkSize, pieceSize, check), rounds(500));
   });
 
-  test('what is read is decoded to its length, all of it numbers, in pieces that cover it', async () => {
+  test('indexed recordings are decoded to their length, with valid samples, in pieces that cover them', async () => {
     await prove(
       fc.asyncProperty(
         spoilt([...CLIPS, clip(4)]),

@@ -66,7 +66,7 @@ const weight = ({ parameters, bodies }: Operation): number =>
 const weights = operations.reduce((sum, [, operation]) => sum + weight(operation), 0);
 let sent = 0;
 
-test('there are operations', () => expect(described.length).toBeGreaterThan(20));
+test('the document has operations', () => expect(described.length).toBeGreaterThan(20));
 
 test.each(operations)('%s', async (_name, operation) => {
   await fc.assert(
@@ -82,7 +82,7 @@ test.each(operations)('%s', async (_name, operation) => {
   );
 });
 
-test('that was enough, and the service is as it was', async () => {
+test('enough requests were sent, and the service is unharmed', async () => {
   expect(sent).toBeGreaterThanOrEqual(RUNS);
   expect((await ann.run(runId)).state).toBe('failed');
   await expectUnharmed(server);

@@ -47,7 +47,7 @@ const made = Object.entries(MADE).flatMap(([where, patterns]) =>
   patterns.map((pattern) => ({ where, pattern })),
 );
 
-test('the program is read', () => {
+test('the sources are found', () => {
   expect(literals.length).toBeGreaterThan(200);
 });
 
@@ -57,7 +57,7 @@ test('every regular expression that is built at run time is listed', () => {
 });
 
 describe('by analysis (scslre)', () => {
-  test('no expression goes over a run of characters again from each of them', () => {
+  test('no expression backtracks over a run of characters', () => {
     const faults = [...literals, ...made].flatMap(({ where, pattern: { source, flags } }) =>
       analyse({ source, flags }).reports.map(
         ({ type, exponential }) =>
@@ -128,7 +128,7 @@ function worstExcess(pattern: RegExp): number {
 }
 
 describe('as measured', () => {
-  test('each takes time in proportion to its text', () => {
+  test('each takes time proportional to its text', () => {
     const seen = new Set<string>();
     const faults = [...literals, ...made].flatMap(({ where, pattern }) => {
       if (seen.has(pattern.source)) return [];

@@ -66,7 +66,7 @@ test.each([10 * KB, 100 * KB, 1000 * KB])('a text of %d bytes', async (size) => 
   expect(resident() - before).toBeLessThan(150);
 });
 
-test('what is just within the bounds is a run, and ends', async () => {
+test('a payload just within the limits starts a run, which ends', async () => {
   const term = (at: number) => `${'a!'.repeat(90)}b ${at}`;
   const long = Array.from({ length: 1000 }, (_, at) => term(at));
   const payload = {
@@ -94,7 +94,7 @@ test('a key of 1,024 bytes and no more', async () => {
   expect(await status(1026)).toBe(422);
 });
 
-test('looking at a payload takes time in proportion to it', () => {
+test('validating a payload takes time proportional to its size', () => {
   const read = (size: number) => payloads(size).forEach(([, p]) => payloadFaults(p));
   expect(excessOf(read, 100 * KB)).toBeLessThan(MOST_EXCESS);
 });

@@ -54,7 +54,7 @@ async function suite(name: string, runtime: 'bun' | 'deno', database: Record<str
   const healthy = async () => (await (await fetch(`${server.url}/health`)).json()).ok;
 
   describe(name, () => {
-    test('a cancel ends a run that is stuck, at once', async () => {
+    test('a cancel ends a stuck run immediately', async () => {
       const stuck = await start({ glossary: [WEDGE] });
       await until(async () => server.log().includes(WEDGED), PATIENCE_MS);
       await fetch(`${server.url}/workflows/captioner/${stuck}`, {
@@ -68,7 +68,7 @@ async function suite(name: string, runtime: 'bun' | 'deno', database: Record<str
       expect(run.envelope.result.metadata.storage.sourceAudio.status).toBe('skipped');
     });
 
-    test('three attempts, then it fails; the others go on, and health tells', async () => {
+    test('it fails after three attempts; other runs continue, and /health reports it', async () => {
       const stuck = await start({ glossary: [WEDGE] });
       const others = [await start(), await start({ topic: 'another' })];
       let sick = false;

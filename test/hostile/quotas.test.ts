@@ -1,5 +1,5 @@
 /**
- * One tenant that tries to use everything: all upload places, the whole disk, a recording of a day.
+ * One tenant that tries to use everything: all upload slots, the whole disk, a recording of a day.
  * It reaches its limits in any process, and others are served. On one machine, and on PostgreSQL
  * and S3.
  */
@@ -62,7 +62,7 @@ function holdPlace(url: string, key: string, name: string, ...lines: string[]) {
 }
 
 describe('on one machine', () => {
-  test('who holds all the places it may have is told so, and nobody else', async () => {
+  test('a workspace that uses all its slots is refused, others are not', async () => {
     const held = ['held0', 'held1'].map((name) => holdPlace(server.url, eve.key, name));
     afterAll(() => held.forEach((socket) => socket.destroy()));
     await until(async () => (await metricsOf(server)).includes('captioner_uploads_active 2'));
@@ -73,7 +73,7 @@ describe('on one machine', () => {
     expect((await eve.put('more.mp3', talk)).status).toBe(200);
   });
 
-  test('one network with many workspaces leaves places to the others', async () => {
+  test('one network with many workspaces leaves slots to others', async () => {
     const proxied = await testServer({ env: { ...env, TRUST_PROXY: 'on' } });
     const from = (at: string) => `X-Forwarded-For: 2001:db8:5:${at}::1`;
     const eves = await Promise.all(
@@ -97,7 +97,7 @@ describe('on one machine', () => {
     expect((await third('2001:db8:5:ff::1')).status).toBe(200);
   });
 
-  test('of 12 uploads at once those that fit are kept; a run makes room', async () => {
+  test('of 12 simultaneous uploads, those that fit are stored; a run frees space', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 12 }, async (_, at) => {
         for (;;) {
@@ -121,7 +121,7 @@ describe('on one machine', () => {
     expect(server.log()).not.toContain('"level":"error"');
   });
 
-  test('a recording of a day fails at the payload, with the way to cut it', async () => {
+  test('a recording of a day fails at stage payload, with a command that shortens it', async () => {
     // 8 kbit/s at 8 kHz: 72 bytes play for 72 ms. Slightly over an hour in 3.7 MB.
     const frame = [0xff, 0xe3, 0x18, 0xc0, ...Array.from({ length: 68 }, () => 0)];
     const long = Buffer.alloc(51_000 * 72, Buffer.from(frame));
@@ -136,7 +136,7 @@ describe('on one machine', () => {
     expect(result.error.suggestions[0].description).toContain('ffmpeg');
   });
 
-  test('results up to the quota; then 429, and the others go on', async () => {
+  test('results are stored up to the quota, then 429; other workspaces continue', async () => {
     const kim = await signUp(server, 'kim@example.com');
     const started = await Promise.all(
       Array.from({ length: 6 }, () => kim.start({ audio: { key: 'none.mp3' } })),
@@ -154,7 +154,7 @@ describe('on one machine', () => {
     expect((await ann.start({ audio: { key: 'none.mp3' } })).status).toBe(202);
   });
 
-  test('below the reserve of the disk uploads wait; registrations and runs go on', async () => {
+  test('at the disk reserve uploads wait; registrations and runs continue', async () => {
     const tight = await testServer({ env: { DISK_RESERVE: '1000T' } });
     const bob = await signUp(tight, 'bob@example.com');
     expect(await refusal(await bob.put('talk.mp3', talk))).toEqual([503, 'unavailable', '60']);

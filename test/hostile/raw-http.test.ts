@@ -14,7 +14,7 @@ const chunk = `${BODY.length.toString(16)}\r\n${BODY}\r\n`;
 /** A second request that exists only if one of two lengths is believed. */
 const HIDDEN = 'DELETE /nothing/hidden HTTP/1.1\r\nHost: x\r\n\r\n';
 
-test('a request by hand is answered', async () => {
+test('a handwritten request gets a response', async () => {
   const answer = await raw(head(POST, [key, `Content-Length: ${BODY.length}`]) + BODY);
   expect(answer.statuses).toEqual([202]);
 });
@@ -41,7 +41,7 @@ describe('framing: refused, never read in two ways', () => {
     expectNoFailure(answer);
   });
 
-  test('a body shorter than its length ends with the connection, and starts nothing', async () => {
+  test('a body shorter than its length ends with the connection, without effect', async () => {
     const before = (await (await ann.get('/workflows/captioner')).json()).runs.length;
     expectNoFailure(await raw(head(POST, [key, 'Content-Length: 1000']) + BODY));
     expectNoFailure(await raw(head(POST, [key, CHUNKED]) + chunk));
@@ -49,7 +49,7 @@ describe('framing: refused, never read in two ways', () => {
     expect(after).toBe(before);
   });
 
-  test('a body longer than its length is cut, and the rest is no request', async () => {
+  test('a body longer than its length is cut, and the rest is not a request', async () => {
     const answer = await raw(head(POST, [key, 'Content-Length: 5']) + BODY);
     expectNoFailure(answer);
     expect(new Set(answer.statuses)).toEqual(new Set([400]));
@@ -92,7 +92,7 @@ describe('headers', () => {
     expect(answer.statuses).not.toContain(200);
   });
 
-  test('bytes that are nothing at all', async () => {
+  test('random bytes', async () => {
     const bytes = Array.from({ length: 2000 }, (_, at) => String.fromCharCode((at * 7) % 256));
     for (const text of [
       bytes.join(''),
@@ -106,7 +106,7 @@ describe('headers', () => {
   });
 });
 
-test('nothing of this did any harm', async () => {
+test('the service is unharmed', async () => {
   const { runId } = await (await ann.start(JSON.parse(BODY))).json();
   expect((await ended(ann, runId)).state).toBe('failed');
   await expectUnharmed(server);

@@ -1,6 +1,6 @@
 /**
  * Slow clients, and clients whose bodies do not match their headers, over bare sockets: others are
- * served in the meantime, and places are freed.
+ * served in the meantime, and slots are freed.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { once } from 'node:events';
@@ -93,7 +93,7 @@ const steady = await arrive(patient);
 steady.socket.write(head(eve.key, 'long.mp3', `Content-Length: ${long.length}`));
 drip(steady.socket, long, 1000);
 
-test('an upload past the bound is told to come back', async () => {
+test('an upload above the limit is told when to come back', async () => {
   await until(async () => (await underWay(full)) === PLACES);
   const refused = await ann.put('more.mp3', talk);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
@@ -101,7 +101,7 @@ test('an upload past the bound is told to come back', async () => {
   expect((await fetch(full.url)).status).toBe(200);
 });
 
-test('200 at once that hardly send: others are served, and nothing is left of them', async () => {
+test('200 nearly silent uploads: others are served, and nothing is left behind', async () => {
   expect((await bob.put('talk.mp3', talk)).status).toBe(200);
   const before = await descriptors(server);
   const slow = await Promise.all(
@@ -136,7 +136,7 @@ test('200 at once that hardly send: others are served, and nothing is left of th
   await until(async () => (await descriptors(server)) <= before + 10);
 });
 
-describe('lies', () => {
+describe('false lengths', () => {
   /** The response to a head and a body; a client that disconnects may miss it. */
   async function told(
     lines: string[],
@@ -201,7 +201,7 @@ describe('lies', () => {
     expect(run.result.error.code).toBe('audio_not_found');
   });
 
-  test('a length of which more comes: the rest is another request, and none', async () => {
+  test('bytes beyond the length are a separate, invalid request', async () => {
     const { socket, answer } = await arrive(server);
     socket.write(head(bob.key, 'short.mp3', 'Content-Length: 4000'));
     socket.write(talk);
@@ -213,7 +213,7 @@ describe('lies', () => {
     expect((await bob.put('short.mp3', talk)).status).toBe(200);
   });
 
-  test('chunks past the bound', async () => {
+  test('chunks beyond the limit', async () => {
     const { socket, answer } = await arrive(server);
     const many = chunk(new Uint8Array(Buffer.concat(Array.from({ length: 64 }, () => talk))));
     socket.write(head(bob.key, 'endless.mp3', 'Transfer-Encoding: chunked'));
@@ -228,7 +228,7 @@ describe('lies', () => {
   });
 });
 
-test('an upload that hardly comes gives its place back', async () => {
+test('a nearly silent upload loses its slot', async () => {
   await until(async () => (await underWay(full)) === 0, 180_000);
   expect(await incoming(full)).toBe(0);
   await until(async () => held.every(({ answer, closed }) => closed() || answer() !== ''));
@@ -240,7 +240,7 @@ test('an upload that hardly comes gives its place back', async () => {
   expect(server.log()).not.toContain('"level":"error"');
 });
 
-test('an upload that is slow, and above the least rate, is taken', async () => {
+test('a slow upload above the minimum rate is accepted', async () => {
   await until(async () => steady.answer(), 180_000);
   expect(steady.answer()).toStartWith('HTTP/1.1 200');
   expect(steady.answer()).toContain('"size":330000');

@@ -87,7 +87,7 @@ async function captions(payload: object): Promise<Any> {
 const inside = `${canary.origin}/inside.mp3`;
 
 describe('a payload', () => {
-  test('whose texts are addresses is about those texts', async () => {
+  test('with addresses as texts treats them as text', async () => {
     const before = deepgram.requests.length;
     deepgram.behave(() => Response.json(deepgramAnswer(TALK))); // whatever the model
     const result = await captions({
@@ -141,7 +141,7 @@ describe('a payload', () => {
   });
 
   test.each(['../../../accounts', `@cf/../../${inside}`, '..', '@cf/x?y', '//127.0.0.1/x', 'x#y'])(
-    'with the model %j asks nothing: it would be part of an address',
+    'with the model %j makes no call: it would become part of an address',
     async (name) => {
       const account = { accountId: '../../acc', apiToken: 'token', baseUrl: canary.origin };
       const { signal } = new AbortController();
@@ -152,7 +152,7 @@ describe('a payload', () => {
     },
   );
 
-  test('by MCP is no other', async () => {
+  test('behaves the same over MCP', async () => {
     const headers = { authorization: `Bearer ${ann.key}` };
     const client = await connectMcp(`${server.url}/mcp`, headers);
     const call = async (name: string, args: Record<string, unknown>): Promise<Any> =>
@@ -180,7 +180,7 @@ describe('a payload', () => {
 });
 
 describe('a provider', () => {
-  test('that names another place for the recording gets the name back, no more', async () => {
+  test('that names another address for the recording is called only with the name', async () => {
     const wire = assemblyAiWire(assemblyAiAnswer(TALK), 0);
     assemblyai.behave((request) =>
       request.url.pathname === '/v2/upload' ? Response.json({ upload_url: inside }) : wire(request),
@@ -194,7 +194,7 @@ describe('a provider', () => {
     for (const { url } of asked) expect(url.pathname).toStartWith('/v2/');
   });
 
-  test('that names a transcript by an address is asked for it by that name', async () => {
+  test('that uses an address as a transcript id is called with the id only', async () => {
     const wire = assemblyAiWire(assemblyAiAnswer(TALK, `../../..${canary.origin}/x?y=#`), 0);
     assemblyai.behave(wire);
     const before = assemblyai.requests.length;
@@ -204,25 +204,22 @@ describe('a provider', () => {
     }
   });
 
-  test.each([301, 302, 303, 307, 308])(
-    'that sends the service on by a %d is not followed',
-    async (status) => {
-      for (const [provider, double] of [
-        ['deepgram', deepgram],
-        ['assemblyai', assemblyai],
-      ] as const) {
-        double.behave(elsewhere(status));
-        const before = double.requests.length;
-        const result = await captions({ transcription: { provider, includeRawResponse: true } });
-        expect([result.status, result.error.code]).toEqual(['failed', 'provider_bad_response']);
-        expect(result.error.debug.status).toBe(status);
-        // A retry would give the same result.
-        expect(double.requests).toHaveLength(before + 1);
-      }
-    },
-  );
+  test.each([301, 302, 303, 307, 308])('that redirects with %d is not followed', async (status) => {
+    for (const [provider, double] of [
+      ['deepgram', deepgram],
+      ['assemblyai', assemblyai],
+    ] as const) {
+      double.behave(elsewhere(status));
+      const before = double.requests.length;
+      const result = await captions({ transcription: { provider, includeRawResponse: true } });
+      expect([result.status, result.error.code]).toEqual(['failed', 'provider_bad_response']);
+      expect(result.error.debug.status).toBe(status);
+      // A retry would give the same result.
+      expect(double.requests).toHaveLength(before + 1);
+    }
+  });
 
-  test('of a model that does so hears what was said, the other does not', async () => {
+  test('of a model that redirects never gets what was said', async () => {
     const before = model.requests.length;
     const { error } = await captions({
       transcription: { provider: 'deepgram' },
@@ -234,7 +231,7 @@ describe('a provider', () => {
     expect(modelsAsked(before)).toContain('/v1/audio/transcriptions');
   });
 
-  test('of identity that does so is told no key, and none is good', async () => {
+  test('of identity that redirects gets no key, and no key is accepted', async () => {
     const workos = await startHttpDouble(elsewhere(307));
     const { url } = await testServer({
       env: { WORKOS_API_KEY: 'sk', WORKOS_CLIENT_ID: 'client', WORKOS_API_URL: workos.origin },

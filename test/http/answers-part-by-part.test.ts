@@ -1,4 +1,4 @@
-/** What single parts of the HTTP layer answer: registration bodies, webhooks, ranges and headers. */
+/** Single parts of the HTTP layer: registration bodies, webhooks, ranges and headers. */
 import { describe, expect, test } from 'bun:test';
 import { captionsMaker } from '../../server/http/profiled-captions.ts';
 import { problemOf } from '../../server/http/failed-requests.ts';
@@ -34,7 +34,7 @@ describe('a registration', () => {
     }
   };
 
-  test('without scopes, or with none, asks for all; otherwise for those that it names', () => {
+  test('without scopes gets all scopes, otherwise those it names', () => {
     for (const none of [undefined, null, []]) {
       expect((scopes(none) as string[]).toSorted()).toEqual(ALL.toSorted());
     }
@@ -48,7 +48,7 @@ describe('a registration', () => {
     ]);
   });
 
-  test('is counted for the address of its client', async () => {
+  test("counts for the client's address", async () => {
     const started: Any[] = [];
     const identity = {
       start: async (request: Any) => {
@@ -99,14 +99,14 @@ describe('a review', () => {
       ),
     );
 
-  test('of a run that was erased meanwhile is told so', async () => {
+  test('of a run that was erased in the meantime is refused as such', async () => {
     expect(await save({ outcome: 'no-run' })).toEqual([404, 'run_not_found']);
     expect(await save({ outcome: 'stale', tag: 'a' })).toEqual([428, 'precondition_required']);
     expect(await save({ outcome: 'stale', tag: null })).toEqual([412, 'precondition_failed']);
     expect(await save({ outcome: 'saved' }, 'failed')).toEqual([409, 'captions_not_ready']);
   });
 
-  test('that replaces another one is what captions say, while both are being sent', async () => {
+  test('that replaces another is used for captions, even while both are being sent', async () => {
     const run = { id: 'r', state: 'completed', payload: {} } as never;
     const texts = createRunTexts(async () => '{}');
     const hold = async (tag: string) => {
@@ -129,7 +129,7 @@ describe('a file', () => {
       { type: 'text/plain', name: 'a.srt' },
     );
 
-  test('gives its last bytes, and no more than it has', async () => {
+  test('returns its last bytes, and no more than it has', async () => {
     const part = ask({ range: 'bytes=-3' });
     expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 997-999/1000']);
     expect(await part.text()).toBe('789');
@@ -147,7 +147,7 @@ describe('a file', () => {
     await Promise.all([plain.arrayBuffer(), coded.arrayBuffer()]);
   });
 
-  test('of captions is named for the recording, without its ending', () => {
+  test('of captions is named after the recording, without its extension', () => {
     const name = (filename: string) =>
       captionName({ payload: { audio: { key: 'a.mp3', filename } } } as never, 'srt');
     expect([name('talk.webm'), name('v1.2 of a talk.mp3'), name('.mp3')]).toEqual([
@@ -157,7 +157,7 @@ describe('a file', () => {
     ]);
   });
 
-  test('of a profile is kept apart by frame rate and by shots', () => {
+  test('of a profile is cached separately by frame rate and shots', () => {
     const key = (query: object) =>
       captionsMaker({}, { profile: 'netflix', ...query } as never)?.key;
     const keys = [key({}), key({ frameRate: '25' }), key({ shots: '1,2' }), key({ shots: '1,3' })];
@@ -166,7 +166,7 @@ describe('a file', () => {
 });
 
 describe('headers and paths', () => {
-  test('a browser is told to stay on https only where the connection is', () => {
+  test('strict transport security is sent only over https', () => {
     const hsts = (baseUrl: string, trustProxy: boolean, proto?: string) =>
       responseHeaders({ baseUrl, trustProxy })
         .finish(
@@ -197,13 +197,13 @@ describe('an error', () => {
   const lines: string[] = [];
   const log = createLog('debug', (line) => lines.push(line));
 
-  test('of a database that is away is 503, and any other 500', () => {
+  test('of an unavailable database is 503, any other is 500', () => {
     const away = new StorageUnavailable('away', { cause: null });
     expect(statusAndCode(toProblem(away, 'GET /x', log))).toEqual([503, 'unavailable']);
     expect(statusAndCode(toProblem(new Error('bug'), 'GET /x', log))).toEqual([500, 'internal']);
   });
 
-  test('of a client that hung up is no failure of the service', () => {
+  test('of a client that disconnected is not a failure of the service', () => {
     const request = { method: 'POST', signal: AbortSignal.abort() } as Request;
     const error = new DOMException('gone', 'AbortError');
     lines.length = 0;

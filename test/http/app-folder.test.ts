@@ -16,7 +16,7 @@ const build = (version: number) =>
     bytes: new TextEncoder().encode(`${version}`),
   }));
 
-test('a reader gets all files of one build, or none, whatever is written meanwhile', async () => {
+test('a reader gets all files of one build or none, even during a build', async () => {
   const folder = join(parent, 'app');
   expect(await readAppFolder(folder)).toBeNull();
   await replaceFolder(folder, build(0));
@@ -47,7 +47,7 @@ test('a reader gets all files of one build, or none, whatever is written meanwhi
   expect(await readdir(parent)).toEqual(['app']);
 });
 
-test('a build that cannot be written leaves the old one', async () => {
+test('a failed build leaves the old one', async () => {
   const folder = join(parent, 'app');
   await replaceFolder(folder, build(7));
   const bad = [...build(8), { name: 'no/such/folder.js', bytes: new Uint8Array(1) }];

@@ -75,7 +75,7 @@ const bodyOf = (answer: string): Any => {
 };
 
 describe('an upload', () => {
-  test('of an MP3 is received and told back', async () => {
+  test('of an MP3 is stored and acknowledged', async () => {
     const response = await ann.put('talks/%E5%AD%97%20%F0%9F%98%80/one.mp3', talk);
     const receipt = await response.json();
     expect(validator(AudioObjectReceipt).faults(receipt)).toEqual([]);
@@ -87,7 +87,7 @@ describe('an upload', () => {
     });
   });
 
-  test('may leave its media type out', async () => {
+  test('may omit the media type', async () => {
     const response = await fetch(`${server.url}/audio/plain.mp3`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${ann.key}` },
@@ -103,7 +103,7 @@ describe('an upload', () => {
     ['a zip', new Uint8Array(Buffer.concat([Buffer.from('PK\u0003\u0004'), talk]))],
     ['a WAV', new Uint8Array(Buffer.concat([Buffer.from('RIFF....WAVEfmt '), talk]))],
     ['an MP4', new Uint8Array(Buffer.concat([Buffer.from('\0\0\0\u0018ftypisom'), talk]))],
-  ])('of %s named .mp3 is refused by its bytes', async (_name, bytes) => {
+  ])('of %s named .mp3 is refused by its content', async (_name, bytes) => {
     const response = await ann.put('fake.mp3', bytes);
     const body = await response.json();
     expect(response.status).toBe(415);
@@ -150,22 +150,22 @@ describe('hostile keys', () => {
     expect(await stored()).toBe(before);
   });
 
-  test('a key of exactly 1,024 bytes is taken', async () => {
+  test('a key of exactly 1,024 bytes is accepted', async () => {
     const response = await ann.put(`${'k'.repeat(1020)}.mp3`, talk);
     expect(response.status).toBe(200);
   });
 });
 
-describe('too much', () => {
+describe('size limit', () => {
   const frame = new Uint8Array(talk.subarray(0, 144 * 400));
 
-  test('a Content-Length over the cap is refused before the body', async () => {
+  test('a Content-Length above the limit is refused before the body is read', async () => {
     const answer = await raw(head('/audio/big.mp3', `Content-Length: ${MAX_UPLOAD_BYTES + 1}`));
     expect(answer).toStartWith('HTTP/1.1 413');
     expect(validator(Mp3TooLargeError).faults(bodyOf(answer))).toEqual([]);
   });
 
-  test('an endless stream is refused the moment it passes the cap', async () => {
+  test('an endless stream is refused at the limit', async () => {
     const chunk = Buffer.concat([
       Buffer.from(`${frame.length.toString(16)}\r\n`),
       frame,
@@ -182,7 +182,7 @@ describe('too much', () => {
     await until(async () => (await incoming()) === 0);
   });
 
-  test('exactly the cap is taken, one byte more is not', async () => {
+  test('exactly the limit is accepted, one byte more is not', async () => {
     const body = new Uint8Array(MAX_UPLOAD_BYTES + 1);
     for (let at = 0; at < body.length; at += frame.length) {
       body.set(frame.subarray(0, Math.min(frame.length, body.length - at)), at);
@@ -192,7 +192,7 @@ describe('too much', () => {
   });
 });
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   test('leaves nothing behind', async () => {
     const before = await stored();
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
@@ -222,7 +222,7 @@ test('without a key, or with the wrong scope, nothing is read', async () => {
   ]);
 });
 
-test('each protected request leaves a line of audit log without the key', async () => {
+test('each protected request writes an audit line without the key', async () => {
   const all = await logged(server, '"outcome":"insufficient_scope"');
   const lines = all
     .filter((line) => line.includes('protected_request'))

@@ -1,4 +1,7 @@
-/** JSON bodies that are too long or never arrive, and what an MCP tool reports, counts and refuses. */
+/**
+ * JSON bodies that are too long or never arrive, and the progress, accounting and refusals of MCP
+ * tools.
+ */
 import { describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { createBodyBudget } from '../../server/http/body-budget.ts';
@@ -32,7 +35,7 @@ describe('a JSON body', () => {
     expect(pulled).toBe(0);
   });
 
-  test('counts against the memory for bodies', async () => {
+  test('counts towards the memory budget for bodies', async () => {
     const asked = readJson(request(JSON.stringify('x'.repeat(200))), {
       maxBytes: 1000,
       share: share(),
@@ -40,13 +43,13 @@ describe('a JSON body', () => {
     expect(await refusalOf(asked)).toEqual([503, 'unavailable']);
   });
 
-  test('that stops arriving is given up', async () => {
+  test('that stops arriving times out', async () => {
     const silent = new ReadableStream({ pull: () => new Promise(() => {}) });
     const asked = readText(request(silent), { maxBytes: 10, share: share(), patienceMs: 5 });
     expect(await refusalOf(asked)).toEqual([400, 'incomplete_request']);
   });
 
-  test('gives its memory back, read or refused', async () => {
+  test('releases its share of the budget, whether read or refused', async () => {
     const budget = createBodyBudget(100);
     const app = new Elysia()
       .use(jsonBodies)
@@ -90,7 +93,7 @@ describe('a tool of MCP', () => {
     expect(told).toEqual([0, 0.5, 1]);
   });
 
-  test('counts what it answers, and lets go of it', async () => {
+  test('counts the bytes of its result until it is sent', async () => {
     const held: number[] = [];
     let released = 0;
     const bytes = new TextEncoder().encode('captions');
@@ -100,7 +103,7 @@ describe('a tool of MCP', () => {
     expect([text, held, released]).toEqual(['captions', [8], 1]);
   });
 
-  test('takes a recording inside a call up to its bound', async () => {
+  test('accepts an inline recording up to its limit', async () => {
     const stored: unknown[] = [];
     const tool = captionTool({
       runs: {} as never,

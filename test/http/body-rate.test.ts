@@ -31,7 +31,7 @@ function pacedAt() {
 }
 
 describe('a workspace', () => {
-  test('sends its burst at once, and waits for what is beyond it', async () => {
+  test('sends its burst immediately, and waits for the rest', async () => {
     const clock = pacedAt();
     for (let part = 0; part < 4; part += 1) {
       const request = clock.request('org_1');
@@ -51,7 +51,7 @@ describe('a workspace', () => {
     expect(clock.passed()).toBe(1000);
   });
 
-  test('has paid after a while', async () => {
+  test('can send its burst again after a while', async () => {
     const clock = pacedAt();
     chargeBody(clock.request('org_1'), 2 * MESSAGE_BURST_BYTES);
     clock.wait(60_000);
@@ -68,7 +68,7 @@ describe('a workspace', () => {
     expect(Number(problem.options.headers?.['retry-after'])).toBeGreaterThan(0);
   });
 
-  test('whose client has gone waits no longer', async () => {
+  test('stops waiting when its client disconnects', async () => {
     const clock = pacedAt();
     chargeBody(clock.request('org_1'), MESSAGE_BURST_BYTES + MESSAGE_BYTES_PER_SECOND);
     const gone = clock.request('org_1', { signal: AbortSignal.abort(new Error('gone')) });
@@ -76,7 +76,7 @@ describe('a workspace', () => {
   });
 });
 
-test('a body is charged for as it is read, whatever length it declares', async () => {
+test('a body is charged as it is read, whatever length it declares', async () => {
   const clock = pacedAt();
   const length = MESSAGE_BYTES_PER_SECOND / 4;
   const options = { maxBytes: length, share: createBodyBudget(2 * length).open() };

@@ -1,4 +1,4 @@
-/** The bounds of bodies and uploads at their very edge, part by part. */
+/** The exact limits of bodies and uploads. */
 import { describe, expect, test } from 'bun:test';
 import { checkAudioKey } from '../../server/http/audio-key.ts';
 import { createBodyBudget } from '../../server/http/body-budget.ts';
@@ -42,8 +42,8 @@ describe('the key of a recording', () => {
   );
 });
 
-describe('the memory for bodies', () => {
-  test('is shared by all requests, and given back once', () => {
+describe('the memory budget for bodies', () => {
+  test('is shared by all requests, and released once', () => {
     const budget = createBodyBudget(100);
     const [one, two] = [budget.open(), budget.open()];
     one.take(60);
@@ -57,7 +57,7 @@ describe('the memory for bodies', () => {
   });
 });
 
-test('a workspace that owes time owes it still when many others have sent', async () => {
+test('a workspace keeps its debt after many others have sent', async () => {
   const waiting = noWaiting();
   let time = 0;
   const open = createBodyRate(
@@ -100,7 +100,7 @@ describe('the bytes of an MP3', () => {
     expect(await refusalOf(read(many(100 * 2 ** 20 + 1)))).toEqual([413, 'upload_too_large']);
   });
 
-  test('are some: an empty body is told as empty', async () => {
+  test('must not be missing: an empty body is reported as such', async () => {
     await expect(read((async function* () {})())).rejects.toThrow('The body is empty.');
   });
 });
@@ -118,7 +118,7 @@ describe('a body in parts', () => {
     return sizes;
   };
 
-  test('keeps what came before the connection broke, but nothing of a refused body', async () => {
+  test('keeps the bytes from before the connection broke, but none of a refused body', async () => {
     const failing = (error: Error) =>
       (async function* () {
         yield new Uint8Array(6);
@@ -135,7 +135,7 @@ describe('a body in parts', () => {
     ]);
   });
 
-  test('may fill the room to the last byte', async () => {
+  test('may use the allowed size to the last byte', async () => {
     const body = (bytes: number) => [new Uint8Array(bytes)].values();
     const from = (bytes: number) =>
       (async function* () {
@@ -188,7 +188,7 @@ describe('an upload that can be resumed', () => {
     return { begin, send, created, received };
   }
 
-  test('lives for a day, or as long as recordings live if that is shorter', async () => {
+  test('expires after a day, or with recordings if that is sooner', async () => {
     const long = uploading(30 * DAY);
     await long.begin();
     const short = uploading(60_000);
@@ -202,7 +202,7 @@ describe('an upload that can be resumed', () => {
     expect(await uploading(DAY, most).send()).toEqual([400, 'too_many_parts']);
   });
 
-  test('is refused before its body if that is longer than what is missing', async () => {
+  test('is refused before its body if that is longer than the missing part', async () => {
     const upload = uploading(DAY);
     expect(await upload.send(6)).toBe('taken');
     expect(await upload.send(7)).toEqual([400, 'upload_too_long']);

@@ -10,7 +10,7 @@ const html = await page.text();
 const loaded = [...html.matchAll(/(?:src|href)="(\/app\/[^"]+)"/g)].map(([, path = '']) => path);
 
 describe('/app', () => {
-  test('is a page that loads one script and one style of this host, and asks again each time', () => {
+  test('is a page that loads one script and one style from this host, and is revalidated each time', () => {
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(page.headers.get('cache-control')).toBe('no-cache');
@@ -36,7 +36,7 @@ describe('/app', () => {
     expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval'|https?:|\*/);
   });
 
-  test('tells what this server has, and no secret', () => {
+  test('describes this server, without secrets', () => {
     const [, content = ''] = /<meta name="server" content="([^"]*)"/.exec(html) ?? [];
     const told = JSON.parse(content.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
     expect(told.packs).toHaveLength(7);
@@ -46,7 +46,7 @@ describe('/app', () => {
     expect(deepgram.configured).toBe(false);
   });
 
-  test('answers HEAD and a known entity tag without its body', async () => {
+  test('answers HEAD and a matching entity tag without a body', async () => {
     const etag = page.headers.get('etag') ?? '';
     const head = await fetch(`${server.url}/app`, { method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
@@ -55,7 +55,7 @@ describe('/app', () => {
     expect(known.headers.get('content-security-policy')).toContain('script-src');
   });
 
-  test('is reached from the pages, and answers no other method', async () => {
+  test('is linked from the pages, and supports no other method', async () => {
     expect(await (await fetch(`${server.url}/guide`)).text()).toContain('/app"');
     const posted = await fetch(`${server.url}/app`, { method: 'POST' });
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
@@ -75,7 +75,7 @@ describe('its files', () => {
   });
 
   test.each(['/app/main.js', '/app/..%2fpackage.json', '/app/a/b', '/app/%00'])(
-    '%s is none of them',
+    'do not include %s',
     async (path) => {
       const { status } = await fetch(`${server.url}${path}`);
       expect(status).toBe(404);

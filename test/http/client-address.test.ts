@@ -19,7 +19,7 @@ describe('behind a proxy', () => {
   ])('%j is %s', (forwarded, expected) => expect(address(request(forwarded))).toBe(expected));
 });
 
-test('without one the header is nobody’s word', () => {
+test('without a proxy the header is ignored', () => {
   expect(clientAddress(() => '10.0.0.1', false)(request('198.51.100.7'))).toBe('10.0.0.1');
   expect(clientAddress(() => null, false)(request())).toBe('unknown');
 });

@@ -16,7 +16,7 @@ const document = (body: string, matter = 'title: A\ndescription: B\nupdated: 202
   `---\n${matter}\n---\n${body}`;
 
 describe('placeholders', () => {
-  test('are filled everywhere, also with what looks like a replacement pattern', () => {
+  test('are replaced everywhere, even by values that look like replacement patterns', () => {
     const text = document(
       'at {{ place }} and {{place}}',
       'title: "{{place}}"\ndescription: B\nupdated: 2026-11-20',
@@ -28,7 +28,7 @@ describe('placeholders', () => {
   });
 
   test.each([['{{nowhere}}'], ['{{toString}}'], ['{{}}'], ['{{ two words }}']])(
-    '%s is an error that names file and placeholder',
+    '%s is an error that names the file and the placeholder',
     (placeholder) => {
       const read = () => readSource('a.md', document(placeholder), { place: 'x' });
       expect(read).toThrow(DocumentError);
@@ -47,7 +47,7 @@ describe('placeholders', () => {
   });
 });
 
-test('every value that documents may use is used, and every one they use is there', async () => {
+test('every value is used, and every placeholder has a value', async () => {
   const used = new Set<string>();
   for await (const file of new Glob('*.md').scan(contentFolder)) {
     const text = await Bun.file(join(contentFolder, file)).text();
@@ -60,7 +60,7 @@ test('every value that documents may use is used, and every one they use is ther
 });
 
 describe('HTML', () => {
-  test('raw HTML is shown, not run', () => {
+  test('raw HTML is shown as text', () => {
     const { body } = markdownToHtml(
       '<script>alert(1)</script>\n\nan <img src=x onerror=alert(1)> b',
     );
@@ -85,13 +85,13 @@ describe('HTML', () => {
     ['file:///etc/passwd', false],
   ])('%j may be linked: %p', (href, safe) => expect(safeHref(href) !== null).toBe(safe));
 
-  test('a link with another protocol keeps its text alone', () => {
+  test('a link with another protocol keeps only its text', () => {
     expect(markdownToHtml('[here](javascript:alert(1))').body).toBe('<p>here</p>\n');
     const { body } = markdownToHtml('[here](&#106;avascript:alert(1))');
     expect(body).not.toMatch(/href="(&#|j)/);
   });
 
-  test('no text makes an element that documents do not have', () => {
+  test('no text creates an element that documents do not have', () => {
     const allowed =
       /^(p|em|strong|del|code|pre|a|h[1-6]|ul|ol|li|blockquote|hr|br|input|div|table|thead|tbody|tr|th|td)$/;
     const piece = fc.constantFrom(
@@ -129,7 +129,7 @@ describe('HTML', () => {
     );
   });
 
-  test('headings have ids, and what scrolls can be reached from the keyboard', () => {
+  test('headings have ids, and scrolling regions can be reached with the keyboard', () => {
     const { body, headings } = markdownToHtml(
       '## One `two`\n\n## One `two`\n\n```sh\na <b>\n```\n\n|a|\n|-|\n|b|\n',
     );

@@ -32,7 +32,7 @@ test.each([
   for (const body of starts) expect(validator(AgentAuthRequest).faults(body)).toEqual([]);
 });
 
-test('the packs of the example are packs there are', async () => {
+test('the packs in the example exist', async () => {
   const example = /```json\n(.*?)\n```/s.exec(await markdown('/'))?.[1] ?? '';
   expect(JSON.parse(example)).toEqual(packs.example);
 });
@@ -45,7 +45,7 @@ test.each([
   ['/privacy.md'],
   ['/skills/captioner/SKILL.md'],
   ['/llms.txt'],
-])('%s sends keys to this host alone, and has no placeholder left', async (path) => {
+])('%s sends keys only to this host, and has no placeholder left', async (path) => {
   const text = await markdown(path);
   expect(text).not.toMatch(/\{\{|undefined|\[object/);
   for (const [address] of text.matchAll(/https?:\/\/[^\s'")`>]+/g)) {

@@ -19,7 +19,7 @@ const resource = await json('/.well-known/oauth-protected-resource');
 const authorization = await json('/.well-known/oauth-authorization-server');
 
 describe('protected resource and authorization server', () => {
-  test('they fit the contract and name one host, exactly', () => {
+  test('match the contract and name exactly one host', () => {
     expect(validator(discovery.ProtectedResourceMetadata).faults(resource)).toEqual([]);
     expect(validator(discovery.AuthorizationServerMetadata).faults(authorization)).toEqual([]);
     expect(resource.resource).toBe(baseUrl);
@@ -30,7 +30,7 @@ describe('protected resource and authorization server', () => {
     expect(authorization.agent_auth).toEqual(resource.agent_auth);
   });
 
-  test('the MCP server is a resource of its own, and every endpoint that is named is there', async () => {
+  test('the MCP server is a separate resource, and every named endpoint exists', async () => {
     const mcp = await json('/.well-known/oauth-protected-resource/mcp');
     expect(mcp).toEqual({ ...resource, resource: `${baseUrl}/mcp` });
     const named = Object.keys(paths());
@@ -40,7 +40,7 @@ describe('protected resource and authorization server', () => {
     expect(authorization).not.toHaveProperty('revocation_endpoint');
   });
 
-  test('what RFC 8414 requires is there, nothing is empty, and no token is promised', () => {
+  test('contain what RFC 8414 requires, nothing empty, and promise no tokens', () => {
     expect(Object.keys(authorization)).toEqual(
       expect.arrayContaining(['issuer', 'authorization_endpoint', 'token_endpoint']),
     );
@@ -54,7 +54,7 @@ describe('protected resource and authorization server', () => {
     }
   });
 
-  test('agent_auth names the one method there is', () => {
+  test('agent_auth names the only method', () => {
     expect(resource.agent_auth).toMatchObject({
       skill: `${baseUrl}/auth.md`,
       register_uri: `${baseUrl}/agent/auth`,
@@ -72,7 +72,7 @@ describe('protected resource and authorization server', () => {
     expect(resource.agent_auth.credential_storage.env_var).toBe('CAPTIONER_API_KEY');
   });
 
-  test('team domain and issuer are told where there are any, and only there', async () => {
+  test('name the team domain and the issuer only if there are any', async () => {
     expect(resource.agent_auth.organization_strategy.team_domains).toEqual([]);
     expect(resource.agent_auth).not.toHaveProperty('workos_authkit_issuer');
     const workos = { clientId: 'client_1', apiUrl: 'https://idp.example.com' };
@@ -87,7 +87,7 @@ describe('protected resource and authorization server', () => {
 });
 
 describe('catalog, skills, card', () => {
-  test('the catalog has one entry with description, documentation, auth document and status', async () => {
+  test('the catalog has one entry, with description, documentation, auth document and status', async () => {
     const catalog = await json('/.well-known/api-catalog');
     expect(validator(discovery.ApiCatalog).faults(catalog)).toEqual([]);
     expect(catalog.linkset).toHaveLength(2);
@@ -108,7 +108,7 @@ describe('catalog, skills, card', () => {
     );
   });
 
-  test('the digest of the skill is that of the bytes served, and the names agree', async () => {
+  test('the digest of the skill matches the bytes served, and the names agree', async () => {
     const index = await json('/.well-known/agent-skills/index.json');
     expect(validator(discovery.AgentSkillsIndex).faults(index)).toEqual([]);
     expect(index.$schema).toBe('https://schemas.agentskills.io/discovery/0.2.0/schema.json');
@@ -125,7 +125,7 @@ describe('catalog, skills, card', () => {
     expect(skill.url).toContain(`/${skill.name}/SKILL.md`);
   });
 
-  test('the server card has what SEP-2127 names, and the earlier one what scanners look for', async () => {
+  test('the server card has the fields of SEP-2127, and the earlier card those that scanners expect', async () => {
     const answer = ask('/mcp/server-card');
     expect(answer.headers.get('content-type')).toBe('application/mcp-server-card+json');
     const card: Any = await answer.json();
@@ -137,7 +137,7 @@ describe('catalog, skills, card', () => {
     expect(await json('/.well-known/mcp/server-card.json')).toMatchObject(card);
   });
 
-  test('the AI Catalog names each thing by a URN, a type and one address that answers', async () => {
+  test('the AI Catalog lists each resource with a URN, a type and an address that responds', async () => {
     const answer = ask('/.well-known/ai-catalog.json');
     expect(answer.headers.get('content-type')).toBe('application/ai-catalog+json');
     const catalog: Any = await answer.json();
@@ -157,7 +157,7 @@ describe('catalog, skills, card', () => {
     expect(new Set(catalog.entries.map(({ identifier }: Any) => identifier)).size).toBe(3);
   });
 
-  test('llms.txt names everything as links that answer', async () => {
+  test('llms.txt lists everything as links that work', async () => {
     const text = await ask('/llms.txt').text();
     for (const line of text.split('\n## ').slice(1).join('\n').split('\n')) {
       if (line.startsWith('- ')) expect(line).toMatch(/^- \[[^\]]+\]\(https:/);
@@ -169,7 +169,7 @@ describe('catalog, skills, card', () => {
     }
   });
 
-  test('auth.md names privacy, terms and a contact', async () => {
+  test('auth.md has privacy, terms and a contact', async () => {
     const text = await ask('/auth.md').text();
     for (const word of ['- Privacy:', '- Terms:', '- Contact:']) expect(text).toContain(word);
     const named = site({ operatorContact: 'mailto:help@captions.example.com' });
@@ -180,7 +180,7 @@ describe('catalog, skills, card', () => {
     }
   });
 
-  test('the server card names the MCP endpoint and what it needs', async () => {
+  test('the server card has the MCP endpoint and its requirements', async () => {
     const card = await json('/.well-known/mcp/server-card.json');
     expect(card.name).toBe('com.example.captions/captioner');
     expect(card.description.length).toBeLessThanOrEqual(100);
@@ -206,7 +206,7 @@ describe('catalog, skills, card', () => {
 });
 
 describe('auth.md', () => {
-  test('has its name in the heading, every request, and every error of the contract', async () => {
+  test('has its name in the heading, and lists every request and every error of the contract', async () => {
     const text = await ask('/auth.md').text();
     expect(text).toMatch(/^# .*auth\.md/);
     for (const { register_uri, claim_complete_uri } of [resource.agent_auth]) {

@@ -82,7 +82,7 @@ function raw(path: string, headers: Record<string, string>) {
 }
 
 describe.each(PATHS)('%s', (path, type) => {
-  test('GET answers, for five minutes', async () => {
+  test('GET responds, cacheable for five minutes', async () => {
     const response = await fetch(`${url}${path}`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe(type);
@@ -91,7 +91,7 @@ describe.each(PATHS)('%s', (path, type) => {
     expect((await response.text()).length).toBeGreaterThan(50);
   });
 
-  test('HEAD answers the same headers and no body', async () => {
+  test('HEAD responds with the same headers and no body', async () => {
     const plain = { 'accept-encoding': 'identity' };
     const get = await fetch(`${url}${path}`, { headers: plain });
     const head = await fetch(`${url}${path}`, { method: 'HEAD', headers: plain });
@@ -101,7 +101,7 @@ describe.each(PATHS)('%s', (path, type) => {
     expect(await head.text()).toBe('');
   });
 
-  test('what it has already is not sent again', async () => {
+  test('a cached version is not sent again', async () => {
     const first = await fetch(`${url}${path}`);
     const etag = first.headers.get('etag') ?? '';
     const again = await fetch(`${url}${path}`, { headers: { 'if-none-match': `"x", ${etag}` } });
@@ -111,7 +111,7 @@ describe.each(PATHS)('%s', (path, type) => {
     expect(other.status).toBe(200);
   });
 
-  test('every coding holds the same bytes, each with its own tag', async () => {
+  test('every content coding has the same bytes, with its own tag', async () => {
     const plain = await raw(path, {});
     expect(plain.encoding).toBeUndefined();
     const tags = new Set([plain.etag]);
@@ -129,7 +129,7 @@ describe.each(PATHS)('%s', (path, type) => {
     }
   });
 
-  test('nothing it does not have is refused', async () => {
+  test('unavailable codings are never refused', async () => {
     const response = await fetch(`${url}${path}`, { headers: { accept: 'image/png' } });
     expect(response.status).toBe(200);
   });
@@ -138,7 +138,7 @@ describe.each(PATHS)('%s', (path, type) => {
 describe('the service document', () => {
   const ask = (accept: string) => fetch(`${url}/`, { headers: { accept } });
 
-  test('is a page by default and Markdown on request, with its tokens on Markdown alone', async () => {
+  test('is a page by default and Markdown on request; only Markdown has a token count', async () => {
     const page = await ask('*/*');
     expect(page.headers.get('content-type')).toStartWith('text/html');
     expect(page.headers.has('x-markdown-tokens')).toBe(false);
@@ -155,7 +155,7 @@ describe('the service document', () => {
     expect(page.headers.get('etag')).not.toBe(markdown.headers.get('etag'));
   });
 
-  test('links to every other document, and each link answers', async () => {
+  test('links to every other document, and each link works', async () => {
     const link = (await ask('*/*')).headers.get('link') ?? '';
     const relations = ['api-catalog', 'service-desc', 'service-doc', 'describedby'];
     for (const relation of relations) expect(link).toContain(`rel="${relation}"`);
@@ -169,7 +169,7 @@ describe('the service document', () => {
     }
   });
 
-  test('every address in it that can be fetched answers', async () => {
+  test('every address in it works', async () => {
     const text = await (await ask('text/markdown')).text();
     const targets = [...text.matchAll(/\]\((https:\/\/captions\.example[^)]*)\)/g)];
     expect(targets.length).toBeGreaterThan(8);
@@ -178,7 +178,7 @@ describe('the service document', () => {
     }
   });
 
-  test('says what it must: limits, packs, media, where the interface is described', async () => {
+  test('contains limits, packs, media and the address of the interface description', async () => {
     const text = await (await ask('text/markdown')).text();
     for (const { id } of packs.packs) expect(text).toContain(`\`${id}\``);
     for (const part of ['104857600', '100 MiB', 'ffmpeg -i', '/openapi.json', 'wait=result']) {
@@ -187,7 +187,7 @@ describe('the service document', () => {
     expect(text).not.toContain('{{');
   });
 
-  test('its page has landmarks, a language and no inline script, under a policy that allows its style', async () => {
+  test('its page has landmarks, a language and no inline script, and a policy that allows its style', async () => {
     const page = await ask('text/html');
     const html = await page.text();
     for (const part of ['<html lang="en">', '<main id="content">', '<header', '<footer', '<nav']) {
@@ -206,7 +206,7 @@ describe('the service document', () => {
 });
 
 describe('robots, sitemap, packs, health', () => {
-  test('robots.txt has its signals inside a group and names the sitemap', async () => {
+  test('robots.txt has its signals within a group and names the sitemap', async () => {
     const text = await (await fetch(`${url}/robots.txt`)).text();
     expect(text).toMatch(
       /^User-agent: \*\nContent-Signal: search=yes, ai-input=yes, ai-train=no\n/,
@@ -214,7 +214,7 @@ describe('robots, sitemap, packs, health', () => {
     expect(text).toContain(`Sitemap: ${baseUrl}/sitemap.xml`);
   });
 
-  test('the sitemap names addresses that answer, with the day they changed', async () => {
+  test('the sitemap lists working addresses with the day of their last change', async () => {
     const xml = await (await fetch(`${url}/sitemap.xml`)).text();
     const places = [...xml.matchAll(/<loc>([^<]+)<\/loc><lastmod>\d{4}-\d\d-\d\d<\/lastmod>/g)];
     expect(places.length).toBe(xml.match(/<url>/g)?.length ?? 0);
@@ -224,13 +224,13 @@ describe('robots, sitemap, packs, health', () => {
     }
   });
 
-  test('the packs are the list of the contract', async () => {
+  test('the packs are those of the contract', async () => {
     const list: unknown = await (await fetch(`${url}/terminology/packs`)).json();
     expect(validator(TermPackList).faults(list)).toEqual([]);
     expect(list).toEqual(packs);
   });
 
-  test('health is true only when the check holds', async () => {
+  test('health is true only if the check succeeds', async () => {
     const ask = async () => {
       const response = await fetch(`${url}/health`);
       return [response.status, await response.json()];

@@ -19,7 +19,7 @@ const start = (key: string) =>
     body: JSON.stringify({ audio: { key: 'a.mp3' } }),
   });
 
-test('DELETE …/data erases a run for its workspace alone, and frees its quota', async () => {
+test('DELETE …/data erases a run, only for its workspace, and frees its quota', async () => {
   const ann = await app.signUp('ann@example.com');
   const bob = await app.signUp('bob@example.org');
   const { runId } = await completedRun(database, ann.organizationId, words);
@@ -40,7 +40,7 @@ test('DELETE …/data erases a run for its workspace alone, and frees its quota'
   expect((await start(ann.key)).status).toBe(202);
 });
 
-test('a run that has not ended is refused until it is cancelled; MCP says the same', async () => {
+test('a run in progress is refused until it is cancelled, over HTTP and MCP', async () => {
   const ann = await app.signUp('cancels@example.com');
   const other = await app.signUp('other@example.org');
   const id = `run_${crypto.randomUUID()}`;
@@ -62,7 +62,7 @@ test('a run that has not ended is refused until it is cancelled; MCP says the sa
   expect((await callTool(app, ann, 'erase_run', { runId: id })).words).toContain('run_not_found');
 });
 
-test('a run that is erased by another request meanwhile is not found', async () => {
+test('a run erased by another request in the meantime is not found', async () => {
   const run = { id: 'run_1', state: 'completed', finishedAt: 5 } as RunSummary;
   const erased = eraseRun({ erase: async () => null }, run);
   await expect(erased).rejects.toMatchObject({ status: 404, code: 'run_not_found' });

@@ -43,7 +43,7 @@ describe('for programs', () => {
     ['/audio/talks/a.mp3', 'GET', 'PUT, DELETE, OPTIONS'],
     ['/workflows/captioner', 'PUT', 'POST, GET, HEAD, OPTIONS'],
     ['/workflows/captioner/run_1', 'POST', 'GET, DELETE, HEAD, OPTIONS'],
-  ])('%s does not answer %s, and says what it answers', async (path, method, allow) => {
+  ])('%s does not support %s, and lists what it supports', async (path, method, allow) => {
     const response = await ask(path, '*/*', method);
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);
     expect((await response.json()).error.code).toBe('method_not_allowed');
@@ -55,7 +55,7 @@ describe('for people', () => {
     ['/nothing', 404, 'Page not found'],
     ['/workflows/captioner/run_1', 401, 'A key is needed'],
     ['/agent/auth', 405, 'This address is not a page'],
-  ])('%s: a page of status %i that leads on', async (path, status, title) => {
+  ])('%s: a page with status %i and links', async (path, status, title) => {
     const response = await ask(path, BROWSER);
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -68,12 +68,12 @@ describe('for people', () => {
     expect(html).not.toContain('\uE000');
   });
 
-  test('headers of the error are there on its page', async () => {
+  test('the page has the headers of the error', async () => {
     const response = await ask('/workflows/captioner', BROWSER);
     expect(response.headers.get('www-authenticate')).toContain('resource_metadata=');
   });
 
-  test('what somebody wrote into the address is not in the page', async () => {
+  test('the address is not repeated in the page', async () => {
     const html = await (await ask('/<script>alert(1)</script>?<b>', BROWSER)).text();
     expect(html).not.toContain('alert(1)');
   });
@@ -90,7 +90,7 @@ describe('HEAD', () => {
     expect([response.status, await response.text()]).toEqual([status, '']);
   });
 
-  test('of a stream of events ends at once', async () => {
+  test('of an event stream ends immediately', async () => {
     const { runId } = await (await ann.start({ audio: { key: 'missing.mp3' } })).json();
     const response = await fetch(`${server.url}/workflows/captioner/${runId}/events`, {
       method: 'HEAD',
@@ -101,7 +101,7 @@ describe('HEAD', () => {
   });
 });
 
-test('what nobody foresaw is told without its cause, and logged by its route', async () => {
+test('an unexpected error is reported without its cause, and logged with its route', async () => {
   // The recordings folder is now a file, so nothing can be stored.
   await rm(join(server.dataDir, 'audio'), { recursive: true });
   await writeFile(join(server.dataDir, 'audio'), '');

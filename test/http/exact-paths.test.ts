@@ -60,7 +60,7 @@ const unresolved = (path: string): Request => {
 };
 
 describe.each(ROUTES.map((path) => [path]))('%s', (path) => {
-  test('is reached by its path, and by no other', async () => {
+  test('matches only its exact path', async () => {
     const exact = await app.ask(path, { key });
     expect([200, 401]).toContain(exact.status);
     for (const write of OTHERWISE) {
@@ -73,7 +73,7 @@ describe.each(ROUTES.map((path) => [path]))('%s', (path) => {
   });
 });
 
-test('names of recordings may hold what other paths may not', () => {
+test('keys of recordings may contain what other paths may not', () => {
   const plain = (path: string) => isPlainPath({ url: `http://localhost${path}` } as Request);
   expect(plain('/audio/talks%2F2026/a%20b.mp3')).toBe(true);
   expect(plain('/audio2/a%20b')).toBe(false);

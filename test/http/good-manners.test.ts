@@ -20,7 +20,7 @@ describe('queries', () => {
     [at('/captions.srt?lang=de'), 'lang'],
     ['/openapi.json?version=2.0', 'version'],
     ['/openapi.json?v=3.1', 'v'],
-  ])('%s is refused, and told why', async (path, name) => {
+  ])('%s is refused with the reason', async (path, name) => {
     const answer = await get(path);
     const { error } = await answer.json();
     expect([answer.status, error.code, error.details[0].path]).toEqual([
@@ -30,7 +30,7 @@ describe('queries', () => {
     ]);
   });
 
-  test('a list may be of one state', async () => {
+  test('a list can be limited to one state', async () => {
     const runs = async (state: string) =>
       (await (await get(`/workflows/captioner?state=${state}`)).json()).runs as Any[];
     expect((await runs('completed')).map(({ runId }) => runId)).toEqual([done.runId]);
@@ -38,7 +38,7 @@ describe('queries', () => {
   });
 });
 
-describe('every answer has an id', () => {
+describe('every response has an id', () => {
   test.each(['/', '/health', '/nothing', '/workflows/captioner', '/docs'])('%s', async (path) => {
     const ids = [await app.ask(path), await app.ask(path)].map(
       ({ headers }) => headers.get('x-request-id') ?? '',
@@ -61,7 +61,7 @@ describe('every answer has an id', () => {
 describe('problem details', () => {
   const problem = { accept: 'application/problem+json' };
 
-  test('for those who name them', async () => {
+  test('are sent to clients that name them', async () => {
     const answer = await get('/workflows/captioner?limit=0', problem);
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
     expect(await answer.json()).toEqual({
@@ -100,7 +100,7 @@ describe('problem details', () => {
 describe('OPTIONS', () => {
   const options = (path: string, headers = {}) => app.ask(path, { method: 'OPTIONS', headers });
 
-  test('tells the methods of an address', async () => {
+  test('lists the methods of an address', async () => {
     const allow = async (path: string) => (await options(path)).headers.get('allow');
     expect(await allow('/workflows/captioner/x')).toBe('GET, DELETE, HEAD, OPTIONS');
     expect(await allow('/audio/talks/a.mp3')).toContain('PUT');
@@ -109,7 +109,7 @@ describe('OPTIONS', () => {
     expect((await options('/nothing')).status).toBe(404);
   });
 
-  test('lets pages send a trace, a part and an id, and read what answers tell', async () => {
+  test('allows pages to send traces, ranges and ids, and to read the response headers', async () => {
     const preflight = await options('/workflows/captioner', {
       origin: 'https://page.example',
       'access-control-request-method': 'POST',
@@ -126,7 +126,7 @@ describe('OPTIONS', () => {
 });
 
 describe('limits', () => {
-  test('are told before they are reached', async () => {
+  test('are in headers before they are reached', async () => {
     const registered = await app.ask('/agent/auth', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -158,8 +158,8 @@ describe('limits', () => {
   });
 });
 
-describe('what operators see', () => {
-  test('requests by method, route and status, and how long they took', async () => {
+describe('for operators', () => {
+  test('requests are counted by method, route and status, with their duration', async () => {
     await get(at(''));
     await app.ask('/nothing/at/all');
     await app.ask('/', { method: 'PROPFIND' });
@@ -179,7 +179,7 @@ describe('what operators see', () => {
     expect(text).not.toContain('/nothing');
   });
 
-  test('readiness, apart from health', async () => {
+  test('readiness is separate from health', async () => {
     const ready = await app.ask('/ready');
     expect([ready.status, await ready.json()]).toEqual([200, { ready: true }]);
     const failing = async () => Promise.reject(new Error('down'));

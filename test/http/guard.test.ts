@@ -1,4 +1,4 @@
-/** The access check: when it asks the identity provider again, its refusals and its audit log. */
+/** Authorisation: when it asks the identity provider again, its refusals and its audit log. */
 import { expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { createAuthorize } from '../../server/http/authorize.ts';
@@ -50,7 +50,7 @@ test.each([
   ['POST', true],
   ['PUT', true],
   ['DELETE', true],
-])('%s asks the provider afresh: %p', async (method, fresh) => {
+])('%s bypasses the cache: %p', async (method, fresh) => {
   const { authorize, asked, lines } = guarded();
   expect(await authorize(method, 'captioner:caption:run')).toMatchObject(ann);
   expect(asked).toEqual([['cap_1', { fresh }]]);
@@ -67,7 +67,7 @@ test.each([
   ]);
 });
 
-test('a key counts as long as it is good and has the scope; an outage does not end it', async () => {
+test("a stream's key counts while it is valid and has the scope; an outage does not end the stream", async () => {
   const { authorize, answers } = guarded();
   const scoped = await authorize('GET', 'captioner:caption:run');
   const any = await authorize('GET', null);
@@ -81,7 +81,7 @@ test('a key counts as long as it is good and has the scope; an outage does not e
   expect(await both()).toEqual([false, false]);
 });
 
-test('each refusal is one line in the audit log, and a challenge that says what is missing', async () => {
+test('each refusal writes one audit line, and a challenge that names the missing part', async () => {
   const { authorize, answers, lines } = guarded();
   const challenge = async (refused: Promise<unknown>) => {
     const error: any = await refused.catch((reason: unknown) => reason);
@@ -113,7 +113,7 @@ test('each refusal is one line in the audit log, and a challenge that says what 
   ]);
 });
 
-test('while the provider cannot say, the key is not called bad, and the log tells why', async () => {
+test('if the provider does not respond, the key is not reported as invalid, and the log says why', async () => {
   const { authorize, answers, lines } = guarded();
   answers(() => Promise.reject(new IdentityError(503, 'idp_timeout', 'Too late.')));
   await expect(authorize('GET', null)).rejects.toMatchObject({ status: 503, code: 'idp_timeout' });
@@ -122,14 +122,17 @@ test('while the provider cannot say, the key is not called bad, and the log tell
   expect(lines).toMatchObject([{ outcome: 'idp_timeout', keyId: null }, { outcome: 'internal' }]);
 });
 
-test.each(['Bearer cap_1', 'bearer cap_1', 'BEARER   cap_1 '])('%p is a key', async (header) => {
-  const { authorize, asked } = guarded();
-  await authorize('GET', null, { authorization: header });
-  expect(asked).toEqual([['cap_1', { fresh: false }]]);
-});
+test.each(['Bearer cap_1', 'bearer cap_1', 'BEARER   cap_1 '])(
+  '%p has the format of a key',
+  async (header) => {
+    const { authorize, asked } = guarded();
+    await authorize('GET', null, { authorization: header });
+    expect(asked).toEqual([['cap_1', { fresh: false }]]);
+  },
+);
 
 test.each(['cap_1', 'Basic cap_1', 'Bearer', 'Bearer a b', 'Bearer a,b', 'xBearer cap_1'])(
-  '%p is none',
+  '%p does not have the format of a key',
   async (header) => {
     const { authorize, asked } = guarded();
     await expect(authorize('GET', null, { authorization: header })).rejects.toMatchObject({
@@ -140,7 +143,7 @@ test.each(['cap_1', 'Basic cap_1', 'Bearer', 'Bearer a b', 'Bearer a,b', 'xBeare
   },
 );
 
-test('a request is checked once, and its body is read at the pace of its workspace', async () => {
+test("a request is checked once, and its body is read at its workspace's rate", async () => {
   const opened: [Request, string][] = [];
   let checks = 0;
   const guard = createGuard(
@@ -191,7 +194,7 @@ test('the check knows the route of a request, with a body or without', async () 
   ]);
 });
 
-test('the audit log has no owner where there is none', async () => {
+test('the audit log has no owner for an unknown key', async () => {
   const { authorize, answers, lines } = guarded();
   answers(async () => null);
   await authorize('GET', null).catch(() => {});

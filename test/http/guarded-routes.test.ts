@@ -50,7 +50,7 @@ const address = (path: string): string =>
     .replace('{format}', 'srt')
     .replaceAll(/\{\w+\}/g, 'x_1');
 
-test('there are guarded routes of every kind', () => {
+test('there are protected routes of every kind', () => {
   expect(guarded.length).toBeGreaterThan(7);
   const methods = guarded.map(([method]) => method);
   expect(methods).toEqual(expect.arrayContaining(['DELETE', 'GET', 'POST', 'PUT']));
@@ -79,18 +79,18 @@ describe.each(guarded)('%s %s', (method, path, scope) => {
   });
 });
 
-test('a body that a route has no use for is not read, whatever it calls itself', async () => {
+test('a body that a route does not use is not read, whatever its media type', async () => {
   const { init, reads } = watchedBody('application/json');
   const path = '/workflows/captioner/run_1';
   const answer = await app.ask(path, { ...init, method: 'DELETE', key: runner.key });
   expect([answer.status, reads()]).toEqual([404, 0]);
 });
 
-describe('how routes are written', () => {
+describe('the definition of routes', () => {
   const guard = createGuard(async () => ({ organizationId: 'org_1' }) as Authorized);
   const json = { maxBytes: 100, budget: createBodyBudget(100) };
 
-  test('scope comes before what reads the body', () => {
+  test('scope precedes every option that reads the body', () => {
     const wrong = () =>
       new Elysia()
         .use(guard)
@@ -99,13 +99,13 @@ describe('how routes are written', () => {
     expect(wrong).toThrow('scope has to come before');
   });
 
-  test('a route describes itself, or says that it is hidden', () => {
+  test('a route has a description or is hidden', () => {
     const bare = new Elysia().get('/x', () => '');
     expect(() => describePaths(bare.routes)).toThrow('GET /x has no detail');
     expect(describePaths(new Elysia().get('/x', () => '', { detail: HIDDEN }).routes)).toEqual({});
   });
 
-  test('an answer that does not fit its schema is told as internal, and its value to nobody', async () => {
+  test('a response that violates its schema is an internal error, without the value', async () => {
     const mounted = await mountedApp({
       parts: {
         health: {},
@@ -128,7 +128,7 @@ describe('how routes are written', () => {
     expect(JSON.stringify(mounted.log())).not.toMatch(/cap_secret|clm_secret/);
   });
 
-  test('a schema on a route refuses what it does not name', () => {
+  test('a schema refuses unknown fields', () => {
     const schema = closed({ a: Type.Number() });
     expect(wireInput(schema)['~standard'].validate({ a: 1 })).toEqual({ value: { a: 1 } });
     const details = [{ path: 'b', message: 'is not a known field' }];

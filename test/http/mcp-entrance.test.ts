@@ -48,7 +48,7 @@ const send = (
   to: Mounted = app,
 ) => to.ask('/mcp', { method: 'POST', key, body, headers: { ...accept, ...headers } });
 
-describe('how much is read', () => {
+describe('size limits', () => {
   test.each([
     ['no scope that concerns recordings', reader],
     ['no scope to upload', runner],
@@ -61,19 +61,19 @@ describe('how much is read', () => {
     expect(large.read()).toBeLessThanOrEqual(256 * 1024 + 2 * 65_536);
   });
 
-  test('a length that is too much is refused before anything is read', async () => {
+  test('a length above the limit is refused before anything is read', async () => {
     const large = counted(12 * MiB);
     const refused = await send(runner, large.body, { 'content-length': String(12 * MiB) });
     expect([refused.status, large.read()]).toEqual([413, 0]);
   });
 
-  test('nothing is read without a good key', async () => {
+  test('nothing is read without a valid key', async () => {
     const large = counted(12 * MiB);
     expect((await send({ key: 'nonsense' }, large.body)).status).toBe(401);
     expect(large.read()).toBe(0);
   });
 
-  test('a key that may upload sends a recording; all together no more than three of the largest', async () => {
+  test('a key with the upload scope may send a recording; at most three of the largest at once', async () => {
     const end = Promise.withResolvers<void>();
     const held = [1, 2, 3].map(() => counted(11 * MiB, end.promise));
     const answers = held.map(({ body }) => send(ann, body));
@@ -95,7 +95,7 @@ describe('how much is read', () => {
     }
   });
 
-  test('other JSON routes are bounded together too', async () => {
+  test('other JSON routes share a limit too', async () => {
     const end = Promise.withResolvers<void>();
     const flood = Array.from({ length: 256 }, () => counted(64 * 1024, end.promise));
     const register = (body: ReadableStream) =>
@@ -109,7 +109,7 @@ describe('how much is read', () => {
     expect((await register(counted(64 * 1024).body)).status).toBe(400);
   });
 
-  test('a body that does not arrive is given up, and its share with it', async () => {
+  test('a body that does not arrive times out and releases its share', async () => {
     const budget = createBodyBudget(65_536);
     const share = budget.open();
     const request = new Request('http://localhost/', {
@@ -161,7 +161,7 @@ describe('Origin', () => {
     expect(await from(origin, 'captions.example', named, bob)).toBe(expected);
   });
 
-  test('is looked at before the key', async () => {
+  test('is checked before the key', async () => {
     expect(await from('https://evil.example', 'localhost:3000', app, { ...ann, key: 'x' })).toBe(
       'foreign_origin',
     );

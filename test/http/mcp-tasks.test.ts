@@ -60,7 +60,7 @@ async function started(who: { key: string } = ann): Promise<string> {
 }
 
 describe('a run as a task', () => {
-  test('begins with a handle, tells where it is, and ends with the result of the call', async () => {
+  test('starts with a handle, reports its state, and ends with the result of the call', async () => {
     const { result: handle } = await send(ann, 'tools/call', caption('talk.mp3'));
     expect(isCreateTaskResultV2(handle)).toBe(true);
     expect(handle).toMatchObject({ resultType: 'task', status: 'working', ttlMs: null });
@@ -89,7 +89,7 @@ describe('a run as a task', () => {
     expect(structuredContent.srt).toContain('-->');
   });
 
-  test('that failed is completed with the failure as its result', async () => {
+  test('that failed completes with the failure as its result', async () => {
     const taskId = await started();
     await endRuns(app, 'failed');
     const { result } = await send(ann, 'tasks/get', { taskId });
@@ -98,7 +98,7 @@ describe('a run as a task', () => {
     expect(result.result.structuredContent.error.code).toBeString();
   });
 
-  test('is cancelled, and a second time', async () => {
+  test('can be cancelled, twice', async () => {
     const taskId = await started();
     const first = await send(ann, 'tasks/cancel', { taskId });
     expect(Object.keys(first.result).toSorted()).toEqual(['_meta', 'resultType']);
@@ -108,7 +108,7 @@ describe('a run as a task', () => {
     expect((await send(ann, 'tasks/cancel', { taskId })).result.resultType).toBe('complete');
   });
 
-  test('asks for nothing: an update is acknowledged and changes nothing', async () => {
+  test('needs no input: an update is acknowledged and ignored', async () => {
     const taskId = await started();
     const answer = { taskId, inputResponses: { name: { action: 'accept', content: {} } } };
     const { result } = await send(ann, 'tasks/update', answer);
@@ -117,9 +117,9 @@ describe('a run as a task', () => {
   });
 });
 
-describe('who follows a task', () => {
+describe('access to a task', () => {
   test.each(['tasks/get', 'tasks/update', 'tasks/cancel'])(
-    '%s: the workspace that made it, by a key that runs',
+    '%s: only for its workspace, with a key that may run captions',
     async (method) => {
       const taskId = await started();
       const params = { taskId, inputResponses: {} };
@@ -141,19 +141,19 @@ describe('who follows a task', () => {
   );
 
   test.each(['tasks/get', 'tasks/update', 'tasks/cancel'])(
-    '%s: nobody who does not declare the extension',
+    '%s: only for clients that declare the extension',
     async (method) => {
       const { error } = await send(ann, method, { taskId: await started() }, {});
       expect([error.code, error.data]).toEqual([-32021, { requiredCapabilities: TASKS }]);
     },
   );
 
-  test('without a task to look for there is a refusal', async () => {
+  test('without a task id is refused', async () => {
     const { error } = await send(ann, 'tasks/get', {});
     expect([error.code, error.message]).toEqual([-32602, 'taskId is required']);
   });
 
-  test('the extension is told of, and the tasks of 2025 are not there', async () => {
+  test('the extension is declared, and the tasks of revision 2025 are not', async () => {
     const { result } = await send(ann, 'server/discover', {});
     expect(result.capabilities).toEqual({
       tools: { listChanged: false },
@@ -166,7 +166,7 @@ describe('who follows a task', () => {
   });
 });
 
-test('a call that only starts gives no task, nor does one that does not know tasks', async () => {
+test('a call that only starts a run returns no task, nor does one from a client without tasks', async () => {
   const only = await send(ann, 'tools/call', caption('talk.mp3', { wait: false }));
   expect([only.result.resultType, only.result.structuredContent.state]).toEqual([
     'complete',
@@ -183,14 +183,14 @@ test('a call that only starts gives no task, nor does one that does not know tas
   expect([result.resultType, result.structuredContent.state]).toEqual(['complete', 'completed']);
 });
 
-test('lists may be kept for a while, by anybody', async () => {
+test('lists may be cached by anybody', async () => {
   for (const method of ['server/discover', 'tools/list', 'resources/list']) {
     const { result } = await send(ann, method, {});
     expect([method, result.ttlMs, result.cacheScope]).toEqual([method, 300_000, 'public']);
   }
 });
 
-test('the list of tools fits half of the 36 KB that it once had', async () => {
+test('the list of tools has at most half of its earlier 36 KB', async () => {
   const { result } = await send(ann, 'tools/list', {});
   expect(JSON.stringify(result.tools).length).toBeLessThan(18 * 1024);
 });

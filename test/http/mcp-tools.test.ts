@@ -47,7 +47,7 @@ describe('scopes', () => {
 });
 
 describe('workspaces', () => {
-  test("another's run is not there, and stays as it is", async () => {
+  test("another workspace's run is not found, and not changed", async () => {
     const runId = await started(ann, 'mine.mp3');
     for (const name of ['get_run', 'get_captions', 'cancel_run', 'erase_run']) {
       const { isError, words } = await call(bob, name, { runId });
@@ -57,7 +57,7 @@ describe('workspaces', () => {
     expect(mine.structuredContent).toMatchObject({ runId, state: 'queued' });
   });
 
-  test('a list has the own runs alone, by pages', async () => {
+  test("a list contains only the workspace's own runs, in pages", async () => {
     const own = await app.signUp('list@example.org');
     for (const name of ['a.mp3', 'b.mp3', 'c.mp3']) await started(own, name);
     const first = (await call(own, 'list_runs', { limit: 2 })).structuredContent;
@@ -73,7 +73,7 @@ describe('workspaces', () => {
     expect([bad.isError, bad.words]).toEqual([true, expect.stringContaining('invalid_payload')]);
   });
 
-  test('the own run is cancelled, once', async () => {
+  test("the workspace's own run is cancelled, once", async () => {
     const runId = await started(ann, 'stop.mp3');
     const first = await call(ann, 'cancel_run', { runId });
     expect([first.words, first.structuredContent.state]).toEqual([
@@ -87,7 +87,7 @@ describe('workspaces', () => {
 });
 
 describe('recordings', () => {
-  test('one inside a call is stored for the workspace of the key', async () => {
+  test('one inside a call is stored in the workspace of the key', async () => {
     const { structuredContent } = await call(ann, 'caption_audio', {
       audio: { base64: Buffer.from(talk).toString('base64'), key: 'inside.mp3' },
       wait: false,
@@ -98,7 +98,7 @@ describe('recordings', () => {
     expect(await audio.stat(bob.organizationId, 'inside.mp3')).toBeNull();
   });
 
-  test('an upload link stores for the workspace that made it, under its key, once', async () => {
+  test('an upload link stores in the workspace that created it, under its key, once', async () => {
     const { structuredContent: link } = await call(uploader, 'create_upload_link', {
       key: 'linked.mp3',
     });

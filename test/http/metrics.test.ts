@@ -16,7 +16,7 @@ test('the public port has no metrics by default', async () => {
   expect(await answer.text()).not.toContain('captioner_runs');
 });
 
-test('with METRICS_TOKEN it has them for those who send it', async () => {
+test('with METRICS_TOKEN it has them for clients that send the token', async () => {
   const { key } = await guarded.signUp('ann@example.com');
   for (const headers of [
     {},
@@ -40,17 +40,17 @@ describe("the operators' port", () => {
     return answer(new Request(`http://localhost:9000${path}`, init));
   };
 
-  test('tells whether the process is well, and what it counts', async () => {
+  test('has the health of the process and its metrics', async () => {
     expect(await (await ask('/health', null)).json()).toEqual({ ok: true });
     expect(await (await ask('/metrics', null)).text()).toContain('captioner_database_up 1');
   });
 
-  test('asks for the token too, where there is one', async () => {
+  test('requires the token too, if there is one', async () => {
     expect((await ask('/metrics', TOKEN)).status).toBe(401);
     expect((await ask('/metrics', TOKEN, bearer(TOKEN))).status).toBe(200);
   });
 
-  test('answers nothing else', async () => {
+  test('serves nothing else', async () => {
     for (const path of ['/', '/openapi.json', '/metrics/', '//metrics', '/workflows/captioner']) {
       expect([path, (await ask(path, null)).status]).toEqual([path, 404]);
     }
@@ -63,7 +63,7 @@ test.each([
   [{ METRICS_PORT: '70000' }, 'METRICS_PORT'],
   [{ METRICS_PORT: '3000' }, 'METRICS_PORT'],
   [{ METRICS_PORT: '8080', PORT: '8080' }, 'METRICS_PORT'],
-])('%j is refused at the start', (env, name) => {
+])('%j is refused at start-up', (env, name) => {
   expect(() => readConfig(env)).toThrow(ConfigError);
   expect(() => readConfig(env)).toThrow(name);
 });

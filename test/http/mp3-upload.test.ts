@@ -1,4 +1,4 @@
-/** Uploads in the process, with a simulated clock: places, the minimum rate and refusals. */
+/** Uploads in this process, with a simulated clock: slots, the minimum rate and refusals. */
 import { describe, expect, test } from 'bun:test';
 import { arrivingBody, type UploadClock } from '../../server/http/arriving-body.ts';
 import { createUploads, IDLE_SECONDS } from '../../server/http/mp3-upload.ts';
@@ -56,7 +56,7 @@ async function received(bytes: number, everyMs: number, times: number): Promise<
   }
 }
 
-describe('the least rate', () => {
+describe('the minimum rate', () => {
   test.each([
     ['65 kbit/s', 810, 100, 2000],
     ['a pause of 29 seconds before each 240 kB', 240_000, 29_000, 5],
@@ -75,7 +75,7 @@ describe('the least rate', () => {
     expect(problem).toMatchObject({ status: 408, code: 'upload_too_slow' });
   });
 
-  test('a body that goes silent is given up after 30 seconds, and let go', async () => {
+  test('a silent body times out after 30 seconds and is released', async () => {
     const clock = handClock();
     let cancelled = false;
     const silent = new ReadableStream<Uint8Array>({ cancel: () => void (cancelled = true) });
@@ -89,15 +89,15 @@ describe('the least rate', () => {
     expect(cancelled).toBe(true);
   });
 
-  test('time that the service takes itself does not count', async () => {
+  test('time that the service itself takes does not count', async () => {
     const clock = handClock();
     const body = new Response(new Uint8Array(100)).body;
     for await (const _ of arrivingBody(body, clock)) clock.pass(120_000);
   });
 });
 
-describe('places', () => {
-  test('a workspace has a part of them, and gets them back one by one', () => {
+describe('slots', () => {
+  test('a workspace has a share, and gets slots back one by one', () => {
     const places = createUploadSlots({ atOnce: 5, perWorkspace: 2, perNetwork: 5 });
     const leave = places.take('ann', null);
     places.take('ann', null);
@@ -112,7 +112,7 @@ describe('places', () => {
     expect(() => places.take('kim', null)).toThrow('Too many uploads');
   });
 
-  test('so has a network, however many workspaces its clients have', () => {
+  test('a network has a share, however many workspaces its clients use', () => {
     const places = createUploadSlots({ atOnce: 8, perWorkspace: 2, perNetwork: 3 });
     const leaves = ['eve1', 'eve2', 'eve3'].map((name) => places.take(name, 'here'));
     expect(() => places.take('eve4', 'here')).toThrow(/network has 3 uploads/);
@@ -164,7 +164,7 @@ describe('an upload', () => {
     return { send, idle, active: () => active, bytes: () => bytes };
   }
 
-  test('is received, and counted while it lasts', async () => {
+  test('is stored, and counted while in progress', async () => {
     const { send, idle, active, bytes } = service();
     expect(await send(mp3)).toEqual({
       ok: true,
@@ -176,7 +176,7 @@ describe('an upload', () => {
     expect(idle).toEqual([0, IDLE_SECONDS]);
   });
 
-  test('that is shorter than it said is not stored', async () => {
+  test('that is shorter than its Content-Length is not stored', async () => {
     // On some runtimes the connection ends without an error.
     const short = { 'content-length': String(mp3.length + 1) };
     expect(await service().send(mp3, short)).toEqual([400, 'incomplete_upload', null]);
@@ -186,7 +186,7 @@ describe('an upload', () => {
     expect(await service().send(mp3, exact)).toMatchObject({ ok: true });
   });
 
-  test('that its headers give away is refused before it has a place', async () => {
+  test('that is invalid by its headers is refused before it takes a slot', async () => {
     const { send, idle } = service();
     expect(await send(mp3, { 'content-length': '104857601' })).toEqual([
       413,
@@ -198,13 +198,13 @@ describe('an upload', () => {
     expect(idle).toEqual([]);
   });
 
-  test('that is no MP3, or empty, is refused', async () => {
+  test('that is not an MP3, or empty, is refused', async () => {
     expect(await service().send('text '.repeat(500))).toEqual([415, 'mp3_required', null]);
     expect(await service().send('')).toEqual([415, 'mp3_required', null]);
     expect(await service().send(new Uint8Array(300))).toEqual([415, 'mp3_required', null]);
   });
 
-  test('past the places of its workspace is 429, past all of them 503; they come back', async () => {
+  test("above its workspace's slots gets 429, above all slots 503; slots are released", async () => {
     const held = Promise.withResolvers<{ size: number }>();
     const { send, active } = service({ put: () => held.promise });
     const waiting = [send(mp3), send(mp3)];
@@ -230,7 +230,7 @@ describe('an upload', () => {
       [429, 'quota_exceeded', '3600'],
     ],
     ['the reserve of the disk', new DiskReserveReached(), [503, 'unavailable', '60']],
-  ])('%s has its answer', async (_name, error, answer) => {
+  ])('%s gets its response', async (_name, error, answer) => {
     const failing = service({ put: () => Promise.reject(error) });
     expect(await failing.send(mp3)).toEqual(answer);
     expect(failing.active()).toBe(0);

@@ -50,7 +50,7 @@ describe('Markdown or HTML', () => {
     [',,;q=1'],
   ])('%s: HTML', (accept) => expect(prefersMarkdown(accept)).toBe(false));
 
-  test('a text that names no Markdown and no coding asks for none', () => {
+  test('headers without Markdown or a coding select neither', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 400 }), (accept) => {
         if (!/markdown/i.test(accept)) expect(prefersMarkdown(accept)).toBe(false);
@@ -61,7 +61,7 @@ describe('Markdown or HTML', () => {
     );
   });
 
-  test('Markdown wins exactly where its quality is above 0 and at least that of HTML', () => {
+  test('Markdown is selected exactly if its quality is above 0 and at least that of HTML', () => {
     const quality = fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000);
     fc.assert(
       fc.property(quality, quality, fc.boolean(), (markdown, html, swap) => {

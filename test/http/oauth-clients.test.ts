@@ -46,7 +46,7 @@ describe.each([
       ),
   ],
 ])('%s', (_generation, connect) => {
-  test('reads why there is no token and what to do, rather than a parser error', async () => {
+  test('shows why there is no token and what to do, rather than a parser error', async () => {
     const { options, sent } = connector();
     const error: Any = await connect(options).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Error);
@@ -67,20 +67,17 @@ test.each([
   ],
   ['POST', '/oauth/token', 'unsupported_grant_type'],
   ['POST', '/oauth/register', 'invalid_client_metadata'],
-])(
-  '%s %s refuses in the words of OAuth, and sends nobody anywhere',
-  async (method, path, error) => {
-    const answer = await app.ask(path, { method });
-    expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
-    expect(await answer.json()).toEqual({
-      error,
-      error_description: expect.stringContaining('issues no access tokens'),
-      error_uri: 'http://localhost:3000/auth.md',
-    });
-  },
-);
+])("%s %s refuses in OAuth's format, and redirects nowhere", async (method, path, error) => {
+  const answer = await app.ask(path, { method });
+  expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+  expect(await answer.json()).toEqual({
+    error,
+    error_description: expect.stringContaining('issues no access tokens'),
+    error_uri: 'http://localhost:3000/auth.md',
+  });
+});
 
-test('the challenge of the MCP server leads to its own metadata, that of the API to the one of the API', async () => {
+test("the challenge of the MCP server names its own metadata, that of the API the API's", async () => {
   const challenge = async (path: string) =>
     (await app.ask(path, { method: 'POST' })).headers.get('www-authenticate');
   expect(await challenge('/mcp')).toContain('/.well-known/oauth-protected-resource/mcp"');
@@ -89,7 +86,7 @@ test('the challenge of the MCP server leads to its own metadata, that of the API
   );
 });
 
-test('problem details of such a refusal are whole', async () => {
+test('problem details of these refusals are complete', async () => {
   const answer = await app.ask('/oauth/token', {
     method: 'POST',
     headers: { accept: 'application/problem+json' },

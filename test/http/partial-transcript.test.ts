@@ -58,7 +58,7 @@ async function stream(path: string, headers: Record<string, string> = {}) {
   };
 }
 
-test('it comes page by page, for its owner alone, and is gone once the run has ended', async () => {
+test('it is returned in pages, only to its owner, and deleted once the run has ended', async () => {
   const { id, path } = await running();
   const read = async (query = '', key = ann.key) =>
     app.ask(`${path}/partial-transcript${query}`, { key });
@@ -92,7 +92,7 @@ test('it comes page by page, for its owner alone, and is gone once the run has e
   expect(JSON.stringify(app.log())).not.toContain('Welcome');
 });
 
-test('a stream that asks for it has it between the events of the run, and goes on after a break', async () => {
+test('a stream that requests it has it between the events of the run, and continues after a break', async () => {
   const { id, path } = await running();
   await say(id, 0, 'One.', 'Two.');
   const one = await stream(`${path}/events?include=transcript`);
@@ -121,7 +121,7 @@ test('a stream that asks for it has it between the events of the run, and goes o
   expect(await again.next()).toBe(null);
 });
 
-test('a stream that does not ask for it is as it was; an id that is none of ours counts for none', async () => {
+test('a stream that does not request it is unchanged; a foreign event id is ignored', async () => {
   const { id, path } = await running();
   await say(id, 0, 'One.');
   const plain = await stream(`${path}/events`, { 'last-event-id': '7-0' });

@@ -29,11 +29,11 @@ const resultOf = (heard: typeof words, language: string): CaptionerCompletedResu
   ({ transcript: { words: heard, metadata: { language } } }) as unknown as CaptionerCompletedResult;
 
 describe('the captions of a run', () => {
-  test('are those of the result where no profile is named', () => {
+  test('are those of the result if no profile is named', () => {
     expect(captionsMaker({}, {})).toBeUndefined();
     expect(captionsMaker({}, { version: 'original' })).toBeUndefined();
   });
-  test('keep the lines and frames of a profile', () => {
+  test('follow the lines and frames of a profile', () => {
     const { made } = captionsFor({ profile: 'dcmp' });
     const lengths = made.flatMap(({ lines }) => lines.map(({ length }) => length));
     expect(Math.max(...lengths)).toBeLessThanOrEqual(32);
@@ -44,17 +44,17 @@ describe('the captions of a run', () => {
     const ttml = toTtml(framed.made, framed.options);
     expect(ttml).toContain('ttp:frameRate="25"');
   });
-  test('begin on the shots that are named', () => {
+  test('begin on the named shots', () => {
     const late = words.map((word) => ({ ...word, start: word.start + 0.1, end: word.end + 0.1 }));
     const query = { profile: 'netflix', frameRate: '25', shots: '0.2,30' } as const;
     expect(captionsFor(query, {}, null, late).made[0]?.start).toBe(0.2);
   });
-  test('keep what the payload asked for rather than the profile', () => {
+  test("prefer the payload's settings to the profile's", () => {
     const { made } = captionsFor({ profile: 'dcmp' }, { maxLineChars: 60, maxLines: 1 });
     expect(made.every(({ lines }) => lines.length === 1)).toBe(true);
     expect(Math.max(...made.map(({ lines }) => lines.join(' ').length))).toBeGreaterThan(32);
   });
-  test('of a review keep their words: only what is safe is mended', () => {
+  test('of a review keep their words: only safe fixes are made', () => {
     const text = 'A corrected caption that is somewhat longer than a line.';
     const review = [{ start: 0, end: 0.5, lines: [text] }];
     const { made } = captionsFor({ profile: 'netflix', frameRate: '25' }, {}, review);
@@ -66,13 +66,16 @@ describe('the captions of a run', () => {
     ['auto', 'he', 'he'],
     [undefined, 'he', 'he'],
     ['fr-CA', 'fr', 'fr-CA'],
-  ])('of a run in %p that was heard as %p keep the rules of %p', (asked, heard, language) => {
-    const maker = captionsMaker(asked === undefined ? {} : { language: asked }, {
-      profile: 'netflix',
-    });
-    const { options } = maker!.make(resultOf(words, heard), null);
-    expect(options.language).toBe(language);
-  });
+  ])(
+    'of a run in %p that was recognised as %p follow the rules of %p',
+    (asked, heard, language) => {
+      const maker = captionsMaker(asked === undefined ? {} : { language: asked }, {
+        profile: 'netflix',
+      });
+      const { options } = maker!.make(resultOf(words, heard), null);
+      expect(options.language).toBe(language);
+    },
+  );
   test.each([
     { profile: 'Netflix' },
     { profile: 'toString' },

@@ -36,26 +36,26 @@ describe.each(PATHS.map((path) => [path]))('%s', (path) => {
     return (await response.text()) + (response.headers.get('link') ?? '');
   };
 
-  test('names the Host of the request', async () => {
+  test('uses the Host of the request', async () => {
     const told = await text(local, { host: '192.168.1.7:3000' });
     expect(told).toContain('http://192.168.1.7:3000');
     expect(told).not.toContain('localhost');
     expect(await text(local, {})).toContain('http://localhost:3000');
   });
 
-  test('believes no X-Forwarded-Host without TRUST_PROXY', async () => {
+  test('ignores X-Forwarded-Host without TRUST_PROXY', async () => {
     const told = await text(local, { host: '127.0.0.1:3000', 'x-forwarded-host': 'evil.example' });
     expect(told).toContain('http://127.0.0.1:3000');
     expect(told).not.toContain('evil.example');
   });
 
-  test('behind a proxy names what the nearest one was asked for', async () => {
+  test('behind a proxy uses the address that the nearest proxy received', async () => {
     const told = await text(proxied, FORWARDED);
     expect(told).toContain('https://talks.example');
     expect(told).not.toMatch(/evil\.example|inner\.invalid|localhost/);
   });
 
-  test('names BASE_URL where it is set, whatever the headers say', async () => {
+  test('uses BASE_URL if it is set, whatever the headers say', async () => {
     const told = await text(named, FORWARDED);
     expect(told).toContain('https://captions.example');
     expect(told).not.toMatch(/evil\.example|inner\.invalid|talks\.example/);
@@ -63,7 +63,7 @@ describe.each(PATHS.map((path) => [path]))('%s', (path) => {
 });
 
 describe('caches', () => {
-  test('are told by Vary what a document depends on', async () => {
+  test('see in Vary what a document depends on', async () => {
     const vary = async (app: typeof local, headers = {}) =>
       (await app.ask('/', { headers })).headers.get('vary');
     expect(await vary(local)).toBe('Accept, Accept-Encoding, Host');
@@ -73,7 +73,7 @@ describe('caches', () => {
     expect(await vary(named)).toBe('Accept, Accept-Encoding');
   });
 
-  test('never keep one address under the tag of another', async () => {
+  test('never store one address under the tag of another', async () => {
     const tag = async (host: string) =>
       (await local.ask('/openapi.json', { headers: { host } })).headers.get('etag') ?? '';
     const ours = await tag('a.example');
@@ -85,7 +85,7 @@ describe('caches', () => {
   });
 });
 
-test('a flood of hosts makes few renderings; the rest read the standard address', async () => {
+test('a flood of hosts creates few renderings; the rest get the standard address', async () => {
   const app = await mountedApp();
   const named: string[] = [];
   for (let each = 0; each < 40; each += 1) {
@@ -99,17 +99,17 @@ test('a flood of hosts makes few renderings; the rest read the standard address'
   expect(await kept.text()).toContain('http://h3.example/');
 });
 
-describe('what a request is told outside of documents', () => {
+describe('addresses outside of documents', () => {
   const headers = { host: '192.168.1.7:3000', 'content-type': 'application/json' };
 
-  test('the challenge leads to the metadata at that address', async () => {
+  test('the challenge has the metadata at that address', async () => {
     const refused = await local.ask('/workflows/captioner', { headers });
     expect(refused.headers.get('www-authenticate')).toBe(
       'Bearer resource_metadata="http://192.168.1.7:3000/.well-known/oauth-protected-resource"',
     );
   });
 
-  test('a registration names where it is claimed', async () => {
+  test('a registration has the claim address there', async () => {
     const body = JSON.stringify({
       type: 'identity_assertion',
       assertion_type: 'verified_email',
@@ -122,7 +122,7 @@ describe('what a request is told outside of documents', () => {
     );
   });
 
-  test('a page of an error links to it, and loads its own files from where it is', async () => {
+  test('an error page links to it, and loads its files from where it is', async () => {
     const page = await local.ask('/nothing', { headers: { ...headers, accept: 'text/html' } });
     expect(page.status).toBe(404);
     const html = await page.text();
@@ -163,5 +163,5 @@ describe('a Host', () => {
     'a,b',
     '%65vil.example',
     'evil.example#',
-  ])('%j is none', (host) => expect(of(host)).toBe('http://localhost:3000'));
+  ])('%j is ignored', (host) => expect(of(host)).toBe('http://localhost:3000'));
 });

@@ -1,6 +1,6 @@
 /**
- * Everything that the service publishes about itself, kept as text: clients and agents are built on it, so that it
- * changes only on purpose. `OUTLINES=write npm test -- test/http/published` writes it anew.
+ * Snapshots of everything that the service publishes about itself, because clients and agents
+ * depend on it. `OUTLINES=write npm test -- test/http/published.test.ts` updates them.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readConfig } from '../../server/config.ts';

@@ -16,7 +16,7 @@ const calls = Object.entries(openApi.paths).flatMap(([path, methods]) =>
 );
 
 describe('the page', () => {
-  test('is HTML, or the Markdown of /docs.md if that is preferred, and runs no other script', async () => {
+  test('is HTML, or the Markdown of /docs.md if that is preferred, and has no other script', async () => {
     const preferred = ask('/docs', { headers: { accept: 'text/markdown' } });
     expect(preferred.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
     expect(await preferred.text()).toBe(markdown);
@@ -67,7 +67,7 @@ describe('the page', () => {
     expect(payload).toContain('| `captions.maxLines` | integer |  | 1 to 3; default `2` |');
   });
 
-  test('leads to each of its own headings', () => {
+  test('links to each of its headings', () => {
     const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     const links = [...html.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id);
     expect(links.length).toBeGreaterThan(300);
@@ -80,7 +80,7 @@ describe('the page', () => {
     expect(listed).toContain('captionerpayload');
   });
 
-  test('has tables whose rows have as many cells as their heads', () => {
+  test('has tables with as many cells in each row as in the head', () => {
     const rows = markdown.split('\n').filter((line) => line.startsWith('| '));
     let cells = 0;
     for (const [at, row] of rows.entries()) {
@@ -101,7 +101,7 @@ function sectionOf(heading: string): string {
 }
 
 describe('its commands', () => {
-  test('are one word of a shell for each argument, and send the examples', async () => {
+  test('quote each argument as one shell word, and send the examples', async () => {
     const commands = [...markdown.matchAll(/```sh\n(.*?)\n```/gs)].map(([, command]) => command);
     expect(commands.length).toBeGreaterThan(35);
     // A curl that prints its arguments.
@@ -117,7 +117,7 @@ describe('its commands', () => {
     expect(JSON.parse(started?.split('\n').at(-1) ?? '')).toHaveProperty('audio.key');
   });
 
-  test('name what a path and a query need, and quote what a shell would read', () => {
+  test('contain the required parts of path and query, quoted for the shell', () => {
     const operation = {
       security: [],
       parameters: [
@@ -140,7 +140,7 @@ describe('its commands', () => {
   });
 });
 
-describe('schemas in words', () => {
+describe('descriptions of schemas', () => {
   test.each([
     [{ type: 'integer', minimum: 1, maximum: 3, default: 2 }, 'integer', '1 to 3; default `2`'],
     [{ type: 'string', minLength: 1, maxLength: 9 }, 'string', '1 to 9 characters'],
@@ -192,7 +192,7 @@ describe('schemas in words', () => {
   });
 });
 
-test('text from outside stays within its cell', () => {
+test('foreign text stays within its cell', () => {
   expect(table(['A', 'B', 'C'], [['a|b\n# No', '', '`x`']])).toBe(
     '| A | C |\n| --- | --- |\n| a\\|b # No | `x` |',
   );

@@ -26,7 +26,7 @@ async function refused(response: Response): Promise<string> {
   return `${response.status} ${body.error.code}`;
 }
 
-describe('what is refused, in order', () => {
+describe('refusals, in order', () => {
   const bad = {
     type: 'anonymous',
     assertion_type: 'id-jag',
@@ -59,7 +59,7 @@ describe('what is refused, in order', () => {
     expect(await refused(response)).toBe('400 invalid_request');
   });
 
-  test('a POST to the claim itself, always', async () => {
+  test('every POST to the claim itself', async () => {
     for (const body of [{}, { claim_token: 'x' }]) {
       const response = await post(`${server.url}/agent/auth/claim`, body);
       expect(await refused(response)).toBe('400 claim_not_supported');
@@ -78,7 +78,7 @@ describe('what is refused, in order', () => {
   });
 });
 
-test('the whole way, with unknown members allowed and `code` for the code', async () => {
+test('a complete registration, with unknown fields allowed and `code` for the code', async () => {
   const response = await post(`${server.url}/agent/auth`, {
     ...valid,
     requested_scopes: ['captioner:caption:run'],
@@ -117,7 +117,7 @@ test('the mail is plain text with the code, the scopes and no link', async () =>
   expect(mail).not.toContain('cap_live_');
 });
 
-test('the sixth registration of an address within the hour waits', async () => {
+test('the sixth registration of an address within an hour has to wait', async () => {
   for (let count = 1; count < 5; count += 1) {
     expect((await post(`${server.url}/agent/auth`, valid)).status).toBe(200);
   }
@@ -129,7 +129,7 @@ test('the sixth registration of an address within the hour waits', async () => {
   expect(await refused(response)).toBe('429 rate_limited');
 });
 
-test('so does a client with too many addresses, and a forged X-Forwarded-For does not help', async () => {
+test('so does a client with too many addresses, even with a forged X-Forwarded-For', async () => {
   let last = new Response();
   for (let count = 0; count < 12; count += 1) {
     last = await post(

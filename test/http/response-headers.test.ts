@@ -28,7 +28,7 @@ const known = async () => {
 };
 
 describe.each(answers)('%s', (_name, ask, status) => {
-  test('may be read by any page, is what it says it is, stands in no frame', async () => {
+  test('can be read by any page, has nosniff, and cannot be framed', async () => {
     const { headers, ...response } = await ask().then((made) => ({
       status: made.status,
       headers: made.headers,
@@ -45,7 +45,7 @@ describe.each(answers)('%s', (_name, ask, status) => {
   });
 });
 
-test('a preflight allows what the API takes', async () => {
+test('a preflight allows what the API accepts', async () => {
   const response = await fetch(`${server.url}/audio/talks/a.mp3`, {
     method: 'OPTIONS',
     headers: {
@@ -64,12 +64,12 @@ test('a preflight allows what the API takes', async () => {
 });
 
 describe('strict transport security', () => {
-  test('where the proxy in front speaks https', async () => {
+  test('if the proxy in front uses https', async () => {
     const response = await fetch(server.url, { headers: { 'x-forwarded-proto': 'https' } });
     expect(response.headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/);
   });
 
-  test('where the public address is https, and not for a header that nobody vouches for', async () => {
+  test('if the public address is https, but not because of an untrusted header', async () => {
     const secure = await mountedApp({ env: { BASE_URL: 'https://captions.example' } });
     expect((await secure.ask('/')).headers.has('strict-transport-security')).toBe(true);
     const plain = await mountedApp();
@@ -78,7 +78,7 @@ describe('strict transport security', () => {
   });
 });
 
-test('what is personal or secret is stored by no cache', async () => {
+test('private and secret responses are never cached', async () => {
   const { runId } = await (await ann.start({ audio: { key: 'a.mp3' } })).json();
   for (const response of [
     await ann.get(`/workflows/captioner/${runId}`),

@@ -33,11 +33,11 @@ describe('refused', () => {
     ['too large', { 'upload-length': String(MAX_UPLOAD_BYTES + 1) }, 413, 'upload_too_large'],
     ['empty', { 'upload-length': '0' }, 415, 'mp3_required'],
     ['a key that is no .mp3', { 'upload-metadata': named('talk.wav') }, 415, 'mp3_required'],
-  ])('as PUT refuses it: %s', async (_name, headers, status, code) => {
+  ])('like PUT: %s', async (_name, headers, status, code) => {
     expect(await problem(await begin(newKey(), headers))).toEqual([status, code]);
   });
 
-  test('no key, no scope, somebody else’s upload', async () => {
+  test("no key, no scope, another workspace's upload", async () => {
     const url = await begun();
     expect((await app.ask(url, { headers: TUS })).status).toBe(401);
     const runner = await app.signUp('run@example.org', ['captioner:caption:run']);
@@ -49,7 +49,7 @@ describe('refused', () => {
     expect(await offsetOf(url)).toBe('0');
   });
 
-  test('another offset, another media type, an encoding, more bytes than announced', async () => {
+  test('a wrong offset, a wrong media type, an encoding, more bytes than announced', async () => {
     const url = await begun();
     const ahead = await send(url, 5, talk.subarray(5));
     expect(ahead.headers.get('upload-offset')).toBe('0');
@@ -71,7 +71,7 @@ describe('refused', () => {
     expect(await offsetOf(url)).toBe('0');
   });
 
-  test('what is no MP3, as soon as that is certain, and the upload is gone', async () => {
+  test('content that is not MP3, as soon as that is certain; the upload is deleted', async () => {
     const before = await objects();
     const url = await begun();
     const text = new TextEncoder().encode('this is no MP3 '.repeat(400));

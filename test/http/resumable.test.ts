@@ -32,7 +32,7 @@ const {
 const { database } = app.services;
 
 describe('the protocol', () => {
-  test('OPTIONS says what is supported, to pages of other sites too', async () => {
+  test('OPTIONS lists what is supported, also for pages of other origins', async () => {
     const response = await app.ask('/resumable', { method: 'OPTIONS' });
     expect(response.status).toBe(204);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -97,7 +97,7 @@ describe('the protocol', () => {
     expect(digest(await storedBytes(key))).toBe(digest(talk));
   });
 
-  test('what came before the connection broke is kept', async () => {
+  test('bytes received before the connection broke are kept', async () => {
     const key = newKey();
     const url = await begun(key);
     const response = await send(url, 0, broken(talk.subarray(0, 7777)));
@@ -107,7 +107,7 @@ describe('the protocol', () => {
     expect(digest(await storedBytes(key))).toBe(digest(talk));
   });
 
-  test('a proxy that knows no PATCH is got around', async () => {
+  test('proxies without PATCH are supported', async () => {
     const url = await begun();
     const sent = await app.ask(url, {
       method: 'POST',
@@ -120,7 +120,7 @@ describe('the protocol', () => {
     expect(other.status).toBe(405);
   });
 
-  test('DELETE gives an upload up, with what had arrived', async () => {
+  test('DELETE deletes an upload with the bytes received', async () => {
     const before = await objects();
     const url = await begun();
     await send(url, 0, talk.subarray(0, 5000));
@@ -130,8 +130,8 @@ describe('the protocol', () => {
   });
 });
 
-describe('two at once', () => {
-  test('one goes on, the other reads where', async () => {
+describe('two clients of one upload', () => {
+  test('one continues, the other reads the offset', async () => {
     const key = newKey();
     const url = await begun(key);
     const both = await Promise.all([
@@ -153,8 +153,8 @@ describe('two at once', () => {
   });
 });
 
-describe('an upload that is left', () => {
-  test('expires: 410 for a day, then 404, and nothing is left of it', async () => {
+describe('an abandoned upload', () => {
+  test('expires: 410 for a day, then 404, and its data is deleted', async () => {
     const before = await objects();
     const url = await begun();
     await send(url, 0, talk.subarray(0, 5000));
@@ -172,7 +172,7 @@ describe('an upload that is left', () => {
     expect((await head(url)).status).toBe(404);
   });
 
-  test('is no recording in an export, and goes with the workspace', async () => {
+  test('is not in an export, and is deleted with the workspace', async () => {
     const kim = await app.signUp('kim@kim.example');
     const before = await objects();
     const created = await begin('a.mp3', {}, kim);

@@ -31,7 +31,7 @@ const captions = async (runId: string, query = '') =>
   (await app.ask(`${at(runId, 'captions.srt')}${query}`, { key: ann.key })).text();
 
 describe('a review', () => {
-  test('is kept as a whole and read as it was sent, by any key of the workspace', async () => {
+  test('is stored as a whole and returned as sent, to any key of the workspace', async () => {
     const { runId } = await newRun();
     const sent = review('We use SCIM for provisioning.', {
       corrections: [{ id: 'c1', decision: 'accepted' }],
@@ -57,7 +57,7 @@ describe('a review', () => {
     expect([again.status, again.headers.get('etag')]).toEqual([200, receipt.etag]);
   });
 
-  test('is what captions give, and the original stays', async () => {
+  test('replaces the captions, and the original stays available', async () => {
     const { runId, result } = await newRun();
     const before = await captions(runId);
     await save(runId, review('We use SCIM for provisioning.'));
@@ -86,7 +86,7 @@ describe('a review', () => {
     expect(await told(odd)).toEqual([422, 'invalid_payload']);
   });
 
-  test('is never written over by somebody who has not seen it', async () => {
+  test('cannot be overwritten without naming the current version', async () => {
     const { runId } = await newRun();
     const one = (await save(runId, review('one'), { 'if-none-match': '*' })).headers.get('etag');
     const two = await save(runId, review('two'), { 'if-match': one ?? '' });
@@ -142,7 +142,7 @@ describe('a review', () => {
     expect([answer.status, error.details[0].path]).toEqual([422, path]);
   });
 
-  test('headers that say nothing sensible are refused, and so is a body too large', async () => {
+  test('invalid headers are refused, and so is a body that is too large', async () => {
     const { runId } = await newRun();
     for (const headers of [
       { 'if-match': 'bare' },
@@ -160,7 +160,7 @@ describe('a review', () => {
     expect(await told(large)).toEqual([413, 'payload_too_large']);
   });
 
-  test('of another workspace is not there, by any method, and a key needs the scope', async () => {
+  test('of another workspace is not found by any method, and a key needs the scope', async () => {
     const { runId } = await newRun();
     await save(runId, review('mine'));
     for (const method of ['GET', 'DELETE'] as const) {
@@ -191,7 +191,7 @@ describe('a review', () => {
 });
 
 describe('tools', () => {
-  test('change a caption and keep the whole, and see a newer review', async () => {
+  test('change a caption and keep the rest, and notice a newer review', async () => {
     const { runId, cues } = await newRun();
     const text = (cues[0]?.text ?? '').replace('skim', 'SCIM');
     const saved: Any = await callTool(app, ann, 'review_captions', {
@@ -225,7 +225,7 @@ describe('tools', () => {
     expect((await callTool(app, ann, 'get_review', { runId })).words).toContain('review_not_found');
   });
 
-  test('settle terms one by one, and keep those settled before', async () => {
+  test('decide terms one by one, and keep earlier decisions', async () => {
     const { runId } = await newRun();
     const settled = async (decision: string) => {
       await callTool(app, ann, 'review_captions', {

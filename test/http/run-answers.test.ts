@@ -16,7 +16,7 @@ const start = async (): Promise<Response> =>
   });
 
 describe('a run', () => {
-  test('that was accepted says where it is and when to look; so does each look until it ends', async () => {
+  test('that was accepted has its address and retry time; so does each response until it ends', async () => {
     const accepted = await start();
     const { runId } = await accepted.json();
     expect(accepted.headers.get('location')).toBe(
@@ -39,7 +39,7 @@ describe('a run', () => {
     expect([ended.status, ended.headers.has('retry-after')]).toEqual([200, false]);
   });
 
-  test('that has ended has a tag, and goes out compressed to those who like that', async () => {
+  test('that has ended has a tag, and is compressed for clients that accept it', async () => {
     const plain = await get(at(''));
     const etag = plain.headers.get('etag') ?? '';
     expect(plain.headers.get('content-encoding')).toBeNull();
@@ -64,14 +64,14 @@ describe('a run', () => {
     [0, 0.5, 3],
     [0, 0.99, 1],
     [0, 0.001, 30],
-  ])('started %p at %p: look again after %p s', (startedAt, progress, seconds) => {
+  ])('started %p at %p: retry after %p s', (startedAt, progress, seconds) => {
     const run = { startedAt, progress, finishedAt: null };
     expect(secondsToNextPoll(run, 10_000)).toBe(seconds);
   });
 });
 
 describe('captions as a file', () => {
-  test('have a name, a tag and may be fetched in parts', async () => {
+  test('have a name and a tag, and can be fetched in ranges', async () => {
     const whole = await get(at('/captions.srt'));
     const text = await whole.text();
     expect(whole.headers.get('content-disposition')).toBe(
@@ -99,7 +99,7 @@ describe('captions as a file', () => {
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(text.length)]);
   });
 
-  test('any part that is asked for is that part of the whole, and never more', () => {
+  test('any range is that part of the whole', () => {
     const text = 'WEBVTT\n\n00:00:00.000 --> 00:00:02.000\nWelcome.\n';
     const file = { type: 'text/vtt', name: 'a.vtt' };
     const held = { bytes: new TextEncoder().encode(text), release: () => {} };
@@ -134,7 +134,7 @@ describe('captions as a file', () => {
     expect(told).toContain(`filename*=UTF-8''${whole}`);
   });
 
-  test('a format that there is not is named as such', async () => {
+  test('an unknown format is refused as such', async () => {
     const answer = await get(at('/captions.docx'));
     const { error } = await answer.json();
     expect([answer.status, error.code]).toEqual([404, 'unknown_format']);

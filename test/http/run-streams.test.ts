@@ -90,7 +90,7 @@ const reader = (response: Response) => {
   };
 };
 
-test('something goes out every five seconds, in what a proxy takes for life', async () => {
+test('something is sent every five seconds, so that proxies keep the connection open', async () => {
   expect(KEEP_ALIVE_MS).toBe(5000);
   const { runs, run } = scripted();
   const waiting = reader(envelopeStream(runs, createRunTexts(runs.result), 'run_1', always));
@@ -101,7 +101,7 @@ test('something goes out every five seconds, in what a proxy takes for life', as
   await events.cancel();
 });
 
-test('the envelope comes after the spaces, as JSON in all', async () => {
+test('the envelope follows the spaces, as valid JSON in all', async () => {
   const { runs, move } = scripted();
   const response = envelopeStream(runs, createRunTexts(runs.result), 'run_1', always);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -112,7 +112,7 @@ test('the envelope comes after the spaces, as JSON in all', async () => {
   });
 });
 
-test('a result that is long to read leaves its event whole, and the stream awake', async () => {
+test('a slow read of the result does not split its event, and the stream is kept alive', async () => {
   const { runs, run, move } = scripted();
   const read = Promise.withResolvers<void>();
   const slow = createRunTexts(async (id) => {
@@ -129,7 +129,7 @@ test('a result that is long to read leaves its event whole, and the stream awake
   expect(JSON.parse(data)).toMatchObject({ envelope: { result: { status: 'completed' } } });
 });
 
-test('nothing goes out within a text, even if the key is found good just as there is room', async () => {
+test('nothing is sent inside a text, even if the key check ends just then', async () => {
   const asked = Promise.withResolvers<void>();
   const good = Promise.withResolvers<boolean>();
   const stillAllowed = () => {
@@ -146,7 +146,7 @@ test('nothing goes out within a text, even if the key is found good just as ther
   expect((await response.text()).replace(/!+$/, '')).toBe('x'.repeat(300_000));
 });
 
-test('a client that leaves ends its watch, and nothing is written to it any more', async () => {
+test('a client that disconnects ends its watch, and nothing more is written', async () => {
   for (const open of [
     ({ runs, run }: ReturnType<typeof scripted>) =>
       eventStream(runs, createRunTexts(runs.result), run, always),
@@ -178,7 +178,7 @@ test('an event stream ends when its key is revoked, while the run is slow', asyn
   expect(watches()).toBe(0);
 });
 
-test('nothing of the run is told after that, even before the next beat', async () => {
+test('nothing about the run is sent after that, even before the next heartbeat', async () => {
   const { runs, run, move, watches } = scripted();
   let isGood = true;
   const stillAllowed = async () => isGood;
@@ -192,7 +192,7 @@ test('nothing of the run is told after that, even before the next beat', async (
   expect(watches()).toBe(0);
 });
 
-test('a wait for the result breaks off when its key is revoked', async () => {
+test('a wait for the result ends when its key is revoked', async () => {
   for (const keepAliveMs of [5, 60_000]) {
     const { runs, move, watches } = scripted();
     let isGood = true;

@@ -9,7 +9,7 @@ import { callTool, mountedApp } from '../support/servers/mounted.ts';
 const app = await mountedApp();
 const ann = await app.signUp('ann@example.com');
 
-test('a tool that did what it was for says so', async () => {
+test('a successful tool call has isError false', async () => {
   expect((await callTool(app, ann, 'list_runs', {})).isError).toBe(false);
 });
 
@@ -32,7 +32,7 @@ test.each([
   expect(answer.status).toBe(status);
 });
 
-test('a limit that is reached names its quota and its window, in seconds', async () => {
+test('a reached limit has its quota and its window in seconds', async () => {
   const headers = async (error: IdentityError): Promise<unknown> => {
     try {
       return await asProblem(async () => {
@@ -53,7 +53,7 @@ test('a limit that is reached names its quota and its window, in seconds', async
   });
 });
 
-test('a claim whose registration another request holds is told to come back', async () => {
+test('a claim of a registration held by another request is told when to come back', async () => {
   const held = new IdentityError(503, 'idp_claim_in_progress', 'This claim is in progress.', {
     retryAfter: 1,
   });
@@ -68,7 +68,7 @@ test('a claim whose registration another request holds is told to come back', as
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
 });
 
-test('progress of a tool call carries its token, the fraction and the whole', async () => {
+test('progress of a tool call has its token, the fraction and the total', async () => {
   const answer = await app.ask('/mcp', {
     method: 'POST',
     key: ann.key,

@@ -6,8 +6,8 @@ import { streamed } from '../../server/http/streamed.ts';
 
 const MEGABYTE = 2 ** 20;
 
-describe('an answer', () => {
-  test('goes out whole, in its order', async () => {
+describe('a response', () => {
+  test('is sent completely and in order', async () => {
     const bytes = Uint8Array.from({ length: 300_000 }, (_, at) => at % 251);
     const response = streamed({ type: 'text/plain', size: 300_002 }, async ({ write }) => {
       await write('é');
@@ -18,7 +18,7 @@ describe('an answer', () => {
     expect(Buffer.compare(read, Buffer.concat([Buffer.from('é'), bytes]))).toBe(0);
   });
 
-  test('that nobody reads is made no further, and given up in time', async () => {
+  test('that nobody reads is not produced further, and times out', async () => {
     let written = 0;
     const over = Promise.withResolvers<unknown>();
     const response = streamed({ type: 'text/plain', stalledMs: 20 }, async ({ write }) => {
@@ -37,7 +37,7 @@ describe('an answer', () => {
     await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
-  test('whose client goes away is made no further', async () => {
+  test('is not produced further once its client disconnects', async () => {
     const over = Promise.withResolvers<boolean>();
     const response = streamed({ type: 'text/plain' }, async ({ write, signal }) => {
       await write(new Uint8Array(MEGABYTE)).catch(() => {});
@@ -58,7 +58,7 @@ describe('texts about results', () => {
   const hold = (id: string, kind = 'whole') =>
     texts.hold(id, kind, async (result) => `${kind} ${await result()}`);
 
-  test('are made once however many hold them, and again once all let go', async () => {
+  test('are made once for all holders, and again once all have released them', async () => {
     const [one, two] = await Promise.all([hold('small'), hold('small')]);
     expect(one?.bytes).toBe(two?.bytes as never);
     expect(new TextDecoder().decode(one?.bytes)).toBe('whole {"a":"é"}');
@@ -72,14 +72,14 @@ describe('texts about results', () => {
     expect(reads).toEqual(['small', 'small']);
   });
 
-  test('of two kinds are two', async () => {
+  test('of different kinds are separate', async () => {
     const [one, two] = await Promise.all([hold('small'), hold('small', 'part')]);
     expect(new TextDecoder().decode(two?.bytes)).toBe('part {"a":"é"}');
     one?.release();
     two?.release();
   });
 
-  test('that are too many at once are refused, until others are let go of', async () => {
+  test('are refused if there are too many, until others are released', async () => {
     const large = await hold('large');
     await expect(hold('small')).rejects.toThrow(Problem);
     // Another holder of the same result costs nothing.
@@ -88,7 +88,7 @@ describe('texts about results', () => {
     (await hold('small')).release();
   });
 
-  test('that are asked for at the same moment are read one by one, and only as many as may be', async () => {
+  test('requested simultaneously are read one by one, within the limit', async () => {
     const all = ['large', 'large2', 'large3', 'large4'].map((id) => hold(id));
     const outcomes = await Promise.allSettled(all);
     expect(outcomes.map(({ status }) => status)).toEqual([
@@ -101,7 +101,7 @@ describe('texts about results', () => {
     (await hold('small')).release();
   });
 
-  test('there are none of a run without a result, and what cannot be made leaves nothing', async () => {
+  test('do not exist for a run without a result, and failures leave nothing', async () => {
     await expect(hold('none')).rejects.toThrow('without a result');
     await expect(hold('none')).rejects.toThrow('without a result');
     const broken = texts.hold('small', 'broken', async () => JSON.parse('{'));

@@ -29,7 +29,7 @@ describe('an archive', () => {
     expect(read("it's; a $(name)").toString()).toBe('odd');
   });
 
-  test('is read no faster than it is written', async () => {
+  test('reads files no faster than it is read', async () => {
     let taken = 0;
     const noise = Array.from({ length: 16 }, () => crypto.getRandomValues(new Uint8Array(65_536)));
     async function* files(): AsyncGenerator<ArchiveFile> {
@@ -53,7 +53,7 @@ describe('an archive', () => {
     expect(written).toBeGreaterThan(50 * 2 ** 20);
   });
 
-  test('fails with its file, or with whoever writes it', async () => {
+  test('fails if a file or the writer fails', async () => {
     const broken = (async function* () {
       yield textFile('one', '1');
       throw new Error('the database is down');
@@ -75,7 +75,7 @@ describe('an archive', () => {
     await expect(writeTarGz(endless, refuse)).rejects.toThrow('the client is gone');
   });
 
-  test('ends wherever its reader leaves', async () => {
+  test('ends wherever its reader stops', async () => {
     const turns = async (count: number) => {
       for (let at = 0; at < count; at += 1) await new Promise((resolve) => setImmediate(resolve));
     };

@@ -33,7 +33,7 @@ const names = async (who: MountedKey): Promise<string[]> => {
 };
 
 describe('terms', () => {
-  test('are replaced, changed and removed, and tell where they come from', async () => {
+  test('can be replaced, changed and removed, and have their source', async () => {
     const ann = await somebody();
     expect(await names(ann)).toEqual([]);
     const put = await send(ann, 'PUT', TERMS, {
@@ -66,7 +66,7 @@ describe('terms', () => {
     expect(await names(ann)).toEqual([]);
   });
 
-  test('go out as a pack and as a list, and come back so', async () => {
+  test('can be exported and imported as a pack and as a list', async () => {
     const ann = await somebody();
     await send(ann, 'PUT', TERMS, {
       terms: [
@@ -92,7 +92,7 @@ describe('terms', () => {
     expect([broken.status, (await broken.json()).error.code]).toEqual([400, 'invalid_payload']);
   });
 
-  test('are written over only by whoever has seen them, where they say so', async () => {
+  test('are overwritten only in the named version, if one is named', async () => {
     const ann = await somebody();
     const first = await send(ann, 'PUT', TERMS, { terms: [{ canonical: 'One' }] });
     const etag = first.headers.get('etag') ?? '';
@@ -104,7 +104,7 @@ describe('terms', () => {
     expect(known.status).toBe(304);
   });
 
-  test('many changes at once are all made', async () => {
+  test('simultaneous changes are all made', async () => {
     const ann = await somebody();
     await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
@@ -141,7 +141,7 @@ describe('terms', () => {
     expect(await names(ann)).toEqual([]);
   });
 
-  test('never more than a thousand, however they come', async () => {
+  test('never exceed a thousand, however they are added', async () => {
     const ann = await somebody();
     const many = (from: number, count: number) => ({
       terms: Array.from({ length: count }, (_, at) => ({ canonical: `T${from + at}` })),
@@ -151,7 +151,7 @@ describe('terms', () => {
     expect((await names(ann)).length).toBe(1000);
   });
 
-  test('are of one workspace, and need their scopes', async () => {
+  test('belong to one workspace, and need their scopes', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     await send(ann, 'PUT', TERMS, { terms: [{ canonical: 'Secret' }] });
     expect(await names(bob)).toEqual([]);
@@ -174,7 +174,7 @@ describe('learning', () => {
   const rules = async (who: MountedKey, query = ''): Promise<Any[]> =>
     (await (await send(who, 'GET', `/terminology/rules${query}`)).json()).rules;
 
-  test('from a review: applied where it is safe, told with its evidence, undone', async () => {
+  test('from a review: rules are applied if safe, have evidence, and can be undone', async () => {
     const ann = await somebody();
     const heard = 'First we set up key cloke and then key cloke was running.';
     const runId = await review(ann, heard, heard.replaceAll('key cloke', 'Keycloak'));
@@ -195,7 +195,7 @@ describe('learning', () => {
     expect(await names(ann)).toEqual([]);
   });
 
-  test('asks about ordinary words, once, and by the run', async () => {
+  test('asks about ordinary words once, for the run', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     const runId = await review(ann, 'We use skim for that.', 'We use SCIM for that.');
     expect(await rules(bob)).toEqual([]);
@@ -221,7 +221,7 @@ describe('learning', () => {
     expect(listed.words).toContain('(applied): skim → SCIM, accepted once in one talk');
   });
 
-  test('learns nothing once it is turned off', async () => {
+  test('learns nothing when turned off', async () => {
     const ann = await somebody();
     await send(ann, 'PUT', '/terminology/learning', { automatic: false });
     const heard = 'We saw key cloke and key cloke.';

@@ -1,4 +1,4 @@
-/** What MCP tools tell about an ended run, and what they refuse inside a call. */
+/** The reports of MCP tools about ended runs, and refusals inside a call. */
 import { describe, expect, test } from 'bun:test';
 import { captionTool } from '../../server/http/mcp/caption-tool.ts';
 import { runOutcome } from '../../server/http/mcp/run-outcome.ts';
@@ -28,7 +28,7 @@ const told = (given: Any): Promise<ToolAnswer & { value: Any }> =>
   );
 
 describe('an ended run', () => {
-  test('names the terms to review, and those alone', async () => {
+  test('lists only the terms to review', async () => {
     const observed = (surface: string, action: string) => ({ surface, action, reason: 'x' });
     const { metadata } = result as Any;
     const observations = [observed('skim', 'review'), observed('off kit', 'ignore')];
@@ -50,7 +50,7 @@ describe('an ended run', () => {
   });
 });
 
-test('a recording inside a call has to be an MP3', async () => {
+test('an inline recording has to be an MP3', async () => {
   const stored: unknown[] = [];
   const put = async (_organization: string, _key: string, body: AsyncIterable<Uint8Array>) => {
     for await (const chunk of body) stored.push(chunk);
@@ -69,7 +69,7 @@ test('a recording inside a call has to be an MP3', async () => {
   expect(await asked).toBe('mp3_required');
 });
 
-test('terms that a tool adds come from a person', async () => {
+test('terms added by a tool count as entered by a person', async () => {
   await callTool(app, ann, 'change_terms', { terms: [{ canonical: 'Oktavia' }] });
   const { structuredContent } = await callTool(app, ann, 'list_terms', {});
   expect(structuredContent.terms[0].source.kind).toBe('person');

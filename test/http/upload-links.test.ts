@@ -40,7 +40,7 @@ const refused = (work: Promise<unknown>) =>
     ({ status, message }) => `${status} ${message}`,
   );
 
-test('a link lets its one upload in, for whoever made it', async () => {
+test('a link allows its upload, whoever created it', async () => {
   const { url, expiresAt } = links.create(grant, base);
   expect(url).toStartWith('http://captions.example/uploads/');
   expect(expiresAt).toBe(clock.now + 15 * 60_000);
@@ -53,7 +53,7 @@ test('a link lets its one upload in, for whoever made it', async () => {
   });
 });
 
-test('the key of a person is looked up as theirs, with all that the link says of it', async () => {
+test('the key of a person is validated as theirs, from the details in the link', async () => {
   const asked: unknown[] = [];
   const live = { isLive: async (owner: object) => asked.push(owner) > 0 } as typeof identity;
   const theirs = { ...grant, userId: 'user_1' };
@@ -63,7 +63,7 @@ test('the key of a person is looked up as theirs, with all that the link says of
   expect(asked).toEqual([theirs]);
 });
 
-test('it works once, also for uploads at the same moment', async () => {
+test('it works once, even for simultaneous uploads', async () => {
   const used = token();
   const outcomes = await Promise.all(
     Array.from({ length: 10 }, () => refused(links.use(used, stored))),
@@ -75,21 +75,21 @@ test('it works once, also for uploads at the same moment', async () => {
   expect(await links.use(token(), stored)).toBe('talks/talk.mp3');
 });
 
-test('an upload that failed may be made again', async () => {
+test('a failed upload can be repeated', async () => {
   const again = token();
   const broken = links.use(again, () => Promise.reject(new Error('the body broke off')));
   expect(await refused(broken)).toContain('the body broke off');
   expect(await links.use(again, stored)).toBe('talks/talk.mp3');
 });
 
-test('an upload that failed frees its own link and no other', async () => {
+test('a failed upload frees only its own link', async () => {
   const [used, failed] = [token(), token()];
   await links.use(used, stored);
   await refused(links.use(failed, () => Promise.reject(new Error('the body broke off'))));
   expect(await refused(links.use(used, stored))).toMatch(/^403 .*has already been used/);
 });
 
-test('a link that cannot be recorded, freed or forgotten is an error', async () => {
+test('a link that cannot be recorded, freed or deleted is an error', async () => {
   const broken = () => links.use(token(), () => Promise.reject(new Error('the body broke off')));
   await refusing(database, 'insert on used_upload_links', () => links.use(token(), stored));
   await refusing(database, 'delete on used_upload_links', broken);
@@ -98,7 +98,7 @@ test('a link that cannot be recorded, freed or forgotten is an error', async () 
   await refusing(database, 'delete on used_upload_links', () => links.use(token(), stored));
 });
 
-test('it ends after fifteen minutes, and what was used is forgotten then', async () => {
+test('it expires after fifteen minutes, and records of used links are then deleted', async () => {
   const [late, used] = [token(), token()];
   await links.use(used, stored);
   clock.now += 15 * 60_000 - 1;
@@ -112,7 +112,7 @@ test('it ends after fifteen minutes, and what was used is forgotten then', async
   expect(await database.selectFrom('used_upload_links').select('id').execute()).toHaveLength(2);
 });
 
-test('it dies with its key', async () => {
+test('it becomes invalid with its key', async () => {
   const ben = await key('ben@example.com');
   const { url } = links.create({ ...grant, keyId: ben.metadata.id }, base);
   await database
@@ -126,7 +126,7 @@ test('it dies with its key', async () => {
   expect(await refused(links.use(unknown, stored))).toMatch(/^403 .*has been revoked/);
 });
 
-test('while the identity provider cannot say, it is neither taken nor used up', async () => {
+test('while the identity provider does not respond, it is neither accepted nor used up', async () => {
   const isLive = () => Promise.reject(new IdentityError(503, 'idp_timeout', 'Too late.'));
   const waiting = token();
   const outcome = await refused(make(made.hasher, { ...identity, isLive }).use(waiting, stored));
@@ -134,7 +134,7 @@ test('while the identity provider cannot say, it is neither taken nor used up', 
   expect(await links.use(waiting, stored)).toBe('talks/talk.mp3');
 });
 
-test('one that was changed, or is of another service, is none', async () => {
+test('a modified link, or one of another service, is refused', async () => {
   const [text = '', signature = ''] = token().split('.');
   const other = Buffer.from(
     JSON.stringify({ ...grant, organizationId: 'org_x', expiresAt: clock.now + 1000 }),

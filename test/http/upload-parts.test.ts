@@ -12,7 +12,7 @@ async function* body(chunks: readonly Uint8Array[], fails: boolean): AsyncIterab
   if (fails) throw incomplete('The connection broke.');
 }
 
-test('parts are full but for the last, and together they are the body', async () => {
+test('all parts but the last are full, and together they are the body', async () => {
   const chunk = fc.uint8Array({ maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(
@@ -38,7 +38,7 @@ test('parts are full but for the last, and together they are the body', async ()
   );
 });
 
-test('an error that is no break, and bytes beyond the room, spoil their part', async () => {
+test('an error other than a broken connection, or excess bytes, invalidates the part', async () => {
   async function* faulty(): AsyncIterable<Uint8Array> {
     yield new Uint8Array(3);
     throw new Error('disk');

@@ -36,7 +36,7 @@ test('clients without a network share all slots', () => {
   expect([held.length, status]).toEqual([64, 503]);
 });
 
-test('a network that has no upload gets a place while one is free', () => {
+test('a network without uploads gets a slot while one is free', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 100 }), (order) => {
       const slots = createUploadSlots({ atOnce: 8, perWorkspace: 8, perNetwork: 8 });

@@ -53,14 +53,14 @@ describe('scopes', () => {
   });
 
   test.each(['Basic x', 'Bearer', 'Bearer a b', 'Bearer a,b', 'Token x', 'xBearer y'])(
-    '%s is no credential',
+    '%s is not a credential',
     async (authorization) => {
       const answer = await app.ask('/workflows/captioner', { headers: { authorization } });
       expect(await told(answer)).toEqual([401, 'missing_credential']);
     },
   );
 
-  test('the scheme is read in any case, and each request leaves a line without its key', async () => {
+  test('the scheme is case-insensitive, and each request writes an audit line without its key', async () => {
     const headers = { authorization: `bEARER ${ann.key}` };
     expect((await app.ask('/workflows/captioner', { headers })).status).toBe(200);
     const lines = app.log().filter(({ event }) => event === 'protected_request');
@@ -79,7 +79,7 @@ describe('scopes', () => {
 });
 
 describe('workspaces', () => {
-  test("another's run is not there, whatever is asked of it", async () => {
+  test("another workspace's run cannot be accessed in any way", async () => {
     const runId = await started(ann.key, 'tenancy.mp3');
     for (const [method, path] of [
       ['GET', ''],
@@ -99,7 +99,7 @@ describe('workspaces', () => {
     expect((await list.json()).runs).toEqual([]);
   });
 
-  test('a recording is stored for the organisation of the key alone', async () => {
+  test('a recording is stored only for the organisation of the key', async () => {
     expect((await put(ann.key, '/audio/own/talk.mp3')).status).toBe(200);
     const { audio } = app.services;
     expect(await audio.stat(ann.organizationId, 'own/talk.mp3')).not.toBeNull();
@@ -121,11 +121,11 @@ describe('keys of recordings', () => {
     '/audio/%zz.mp3',
     `/audio/${'k'.repeat(1021)}.mp3`,
     `/audio/${'%C3%A9'.repeat(511)}.mp3`,
-  ])('%s with a good MP3 is refused for its key', async (path) => {
+  ])('%s with a valid MP3 is refused because of its key', async (path) => {
     expect(await told(await put(ann.key, path))).toEqual([400, 'invalid_key']);
   });
 
-  test('another ending is refused as no MP3, and an empty body too', async () => {
+  test('another extension is refused as not MP3, and so is an empty body', async () => {
     expect(await told(await put(ann.key, '/audio/a.wav'))).toEqual([415, 'mp3_required']);
     const empty = new Uint8Array(0);
     expect(await told(await put(ann.key, '/audio/a.mp3', empty))).toEqual([415, 'mp3_required']);
@@ -133,7 +133,7 @@ describe('keys of recordings', () => {
 });
 
 describe('pages', () => {
-  test('each run once, the newest first, and an end', async () => {
+  test('list each run once, newest first, and end', async () => {
     const own = await app.signUp('pages@example.org');
     const ids: string[] = [];
     for (let each = 0; each < 5; each += 1) ids.unshift(await started(own.key, `p${each}.mp3`));
@@ -160,16 +160,16 @@ describe('pages', () => {
     },
   );
 
-  test.each(['limit=1', 'limit=100', ''])('%s is taken', async (query) => {
+  test.each(['limit=1', 'limit=100', ''])('%s is accepted', async (query) => {
     const answer = await app.ask(`/workflows/captioner?${query}`, { key: ann.key });
     expect(answer.status).toBe(200);
   });
 });
 
-describe('repeats', () => {
+describe('idempotency', () => {
   const named = (value: string) => ({ 'idempotency-key': value });
 
-  test('the same key and payload is the same run; another payload is refused; others have keys of their own', async () => {
+  test('the same key and payload return the same run; another payload is refused; workspaces have separate keys', async () => {
     const first = await started(ann.key, 'again.mp3', named('one'));
     expect(await started(ann.key, 'again.mp3', named('one'))).toBe(first);
     expect(await started(ann.key, 'again.mp3', named('two'))).not.toBe(first);
@@ -181,7 +181,7 @@ describe('repeats', () => {
     ]);
   });
 
-  test('a key of 255 visible characters is taken, and no other form', async () => {
+  test('a key of up to 255 visible characters is accepted, and no other', async () => {
     expect((await start(ann.key, 'a.mp3', named('k'.repeat(255)))).status).toBe(202);
     for (const bad of ['k'.repeat(256), 'a b', '', 'ü']) {
       expect(await told(await start(ann.key, 'a.mp3', named(bad)))).toEqual([
@@ -194,7 +194,7 @@ describe('repeats', () => {
 
 describe('waiting and cancelling', () => {
   test.each(['wait=no', 'wait=', 'wait=result&wait=result', 'wait=RESULT'])(
-    '%s is refused before a run is made',
+    '%s is refused before a run is created',
     async (query) => {
       const own = await app.signUp(`wait${query.length}${query.includes('R')}@wait.example`);
       const answer = await app.ask(`/workflows/captioner?${query}`, {
@@ -208,7 +208,7 @@ describe('waiting and cancelling', () => {
     },
   );
 
-  test('a queued run ends as cancelled at once; it has no captions, and stays as it is', async () => {
+  test('a queued run is cancelled immediately; it has no captions and does not change any more', async () => {
     const runId = await started(ann.key, 'cancel.mp3');
     const path = `/workflows/captioner/${runId}`;
     const early = await app.ask(`${path}/captions.srt`, { key: ann.key });
@@ -225,7 +225,7 @@ describe('waiting and cancelling', () => {
     [9, 9],
     [60, 50],
     [5000, 1],
-  ])('%i unknown fields are refused, and %i faults are told', async (unknown, told) => {
+  ])('%i unknown fields are refused, and %i errors are listed', async (unknown, told) => {
     const extra = Object.fromEntries(Array.from({ length: unknown }, (_, each) => [`x${each}`, 1]));
     const answer = await app.ask('/workflows/captioner', {
       method: 'POST',

@@ -1,4 +1,4 @@
-/** What a workspace sees and takes along is its own alone: runs by state, rules, events, pages of an export. */
+/** Isolation of workspaces: runs by state, rules, events, pages of an export. */
 import { describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { submitRun } from '../../server/http/run-requests.ts';
@@ -25,7 +25,7 @@ const start = async (who: MountedKey): Promise<string> =>
   (await (await send(who, 'POST', '/workflows/captioner', { audio: { key: 'a.mp3' } })).json())
     .runId;
 
-test('runs are listed by state', async () => {
+test('runs can be listed by state', async () => {
   const runId = await start(ann);
   const waiting = await start(ann);
   await send(ann, 'DELETE', `/workflows/captioner/${runId}`);
@@ -38,7 +38,7 @@ test('runs are listed by state', async () => {
   expect(await ids('completed')).toEqual([]);
 });
 
-test('a run that cannot be stored is not told as a conflict of keys', async () => {
+test('a run that cannot be stored is not reported as an idempotency conflict', async () => {
   const error = new Error('the disk is full');
   const runs = { submit: () => Promise.reject(error) };
   await expect(submitRun(runs as never, {} as never)).rejects.toBe(error);
@@ -100,7 +100,7 @@ describe('an export', () => {
     expect(text).not.toContain('mod_other');
   });
 
-  test('is made for four workspaces at once', async () => {
+  test('can be written for four workspaces at once', async () => {
     const many = await Promise.all(
       ['c', 'd', 'e', 'f', 'g'].map((name) => app.signUp(`${name}@example.net`)),
     );
@@ -117,7 +117,7 @@ describe('an export', () => {
 describe('terms', () => {
   const path = '/terminology/terms';
 
-  test('that are to be new are refused where there are some', async () => {
+  test('to be created are refused if there are some', async () => {
     const none = { 'if-none-match': '*' };
     const put = (terms: object[]) => send(bob, 'PUT', path, { terms }, none);
     expect((await put([{ canonical: 'Oktavia' }])).status).toBe(200);
@@ -126,7 +126,7 @@ describe('terms', () => {
     expect(terms.map((term: Any) => term.canonical)).toEqual(['Oktavia']);
   });
 
-  test('fit those that are there already', async () => {
+  test('are checked together with the existing ones', async () => {
     const clash = { terms: [{ canonical: 'Octavo', mishears: ['oktavia'] }] };
     const answer = await send(bob, 'PATCH', path, clash);
     expect(answer.status).toBe(422);
@@ -142,7 +142,7 @@ describe('rules of two workspaces that learned the same', () => {
   const rules = async (who: MountedKey, query = ''): Promise<Any[]> =>
     (await (await send(who, 'GET', `/terminology/rules${query}`)).json()).rules;
 
-  test('have the changes of their own runs; a run is found by what its rules changed', async () => {
+  test('have the changes of their own runs; rules are found by the runs they changed', async () => {
     for (const who of [ann, bob])
       await learn(who, heard, heard.replaceAll('key cloke', 'Keycloak'));
     const changed = await completedRun(database, bob.organizationId, spoken(heard));
@@ -178,7 +178,7 @@ describe('rules of two workspaces that learned the same', () => {
   });
 });
 
-test('whoever is let in has an account for its bodies, by its workspace', async () => {
+test('the bodies of authorised requests are charged to their workspace', async () => {
   const opened: unknown[] = [];
   const authorize = async () => ({ organizationId: 'org_1', stillAllowed: async () => true });
   const guard = createGuard(authorize as never, (_request, id) => void opened.push(id));

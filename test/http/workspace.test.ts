@@ -48,7 +48,7 @@ const ann: Furnished = await furnished('ann@example.com');
 const bob: Furnished = await furnished('bob@example.org');
 
 describe('GET /workspace/export', () => {
-  test('of a fifth workspace is asked to come back while four are being written', async () => {
+  test('of a fifth workspace is told to come back while four are being written', async () => {
     const emails = ['w1', 'w2', 'w3', 'w4', 'w5'].map((name) => `${name}@example.net`);
     const owners: MountedKey[] = [];
     for (const email of emails) owners.push(await app.signUp(email));
@@ -64,7 +64,7 @@ describe('GET /workspace/export', () => {
     expect((await exported(last!.key)).status).toBe(200);
   });
 
-  test('has everything of the workspace, no secret, and nothing of another', async () => {
+  test('has everything of the workspace, no secrets, and nothing of another', async () => {
     const response = await exported(ann.key);
     expect(response.headers.get('content-disposition')).toContain('captioner-export.tar.gz');
     expect(response.headers.get('content-type')).toBe('application/gzip');
@@ -108,7 +108,7 @@ describe('GET /workspace/export', () => {
     }
   });
 
-  test('is written as it is read, once at a time for a workspace, and ends with its reader', async () => {
+  test('is written while it is read, one at a time per workspace, and ends with its reader', async () => {
     const first = await exported(ann.key);
     const second = await exported(ann.key);
     expect([second.status, (await second.json()).error.code]).toEqual([429, 'rate_limited']);
@@ -125,7 +125,7 @@ describe('GET /workspace/export', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  test('needs the scope, and takes no query', async () => {
+  test('needs the scope, and accepts no query', async () => {
     const reader = await app.signUp('reader@example.com', ['captioner:terminology:read']);
     expect((await exported(reader.key)).status).toBe(403);
     expect((await app.ask('/workspace/export')).status).toBe(401);
@@ -137,7 +137,7 @@ describe('DELETE /workspace/data', () => {
   const erase = (key: string, query: string) =>
     app.ask(`/workspace/data${query}`, { key, method: 'DELETE' });
 
-  test('has to be confirmed, waits for runs, and leaves other workspaces alone', async () => {
+  test('has to be confirmed, refuses while runs are in progress, and leaves other workspaces alone', async () => {
     const cat = await furnished('cat@example.net');
     for (const query of ['', '?confirm=', `?confirm=${bob.organizationId}`]) {
       const refused = await erase(cat.key, query);
@@ -168,7 +168,7 @@ describe('DELETE /workspace/data', () => {
     expect(others).toContain(`runs/${bob.runId}/result.json`);
   });
 
-  test('finds recordings that an earlier version stored, where a run names them', async () => {
+  test('finds recordings stored by an earlier version through runs that name them', async () => {
     const dan = await furnished('dan@example.net');
     const put = await app.ask('/audio/old.mp3', { method: 'PUT', key: dan.key, body: talk });
     expect(put.status).toBe(200);

@@ -1,4 +1,4 @@
-/** The lease of a claim by itself: renewed again and again, and given up once another claim has taken it. */
+/** The lease of a claim: renewed repeatedly, and lost once another claim has taken it. */
 import { expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { keepLease, LEASE_TIMES } from '../../server/identity/claim-lease.ts';
 import { until } from '../support/servers/client.ts';
@@ -30,7 +30,7 @@ async function leased(email: string) {
   return { lease, row, take };
 }
 
-test('it is renewed again and again, and stays as it is once it is stopped', async () => {
+test('it is renewed repeatedly, and unchanged once it is stopped', async () => {
   const { lease, row } = await leased('again@example.com');
   for (let time = 0; time < 3; time += 1) {
     clock.now += 10;
@@ -65,7 +65,7 @@ test('a lease of another registration that ends at the same instant is not renew
   ).toHaveLength(1);
 });
 
-test('it is not held once another has taken it, and theirs is left as it is', async () => {
+test('it is lost once another claim has taken it, whose lease is unchanged', async () => {
   const { lease, row, take } = await leased('taken@example.com');
   const theirs = clock.now + 5000;
   await take(theirs);

@@ -1,4 +1,7 @@
-/** Registrations and claims whose writes fail: none is taken for done, and the same claim can be made again. */
+/**
+ * Registrations and claims whose writes fail: none counts as done, and the same claim can be
+ * repeated.
+ */
 import { afterAll, expect, test } from 'bun:test';
 import { refusing } from '../support/servers/sqlite-database.ts';
 import { countGuess, guessLimits } from '../../server/identity/guesses.ts';
@@ -18,7 +21,7 @@ test.each([
   ['workspace', 'insert on organizations'],
   ['key', 'insert on api_keys'],
   ['end', 'update of state on registrations'],
-])('a claim whose %s cannot be recorded gives no key', async (name, write) => {
+])('a claim whose %s cannot be recorded returns no key', async (name, write) => {
   const email = `${name}@example.com`;
   const { claimToken } = await begin(made, email, '192.0.2.1');
   const claim = { claimToken, code: made.code(email) };
@@ -27,7 +30,7 @@ test.each([
   expect(await refused(identity.complete(claim))).toBe('409 claim_already_used');
 });
 
-test('a newer code that cannot be recorded as spent gives no key', async () => {
+test('a newer code that cannot be recorded as used returns no key', async () => {
   const { claimToken } = await begin(made, 'newer@example.com', '192.0.2.2');
   await begin(made, 'newer@example.com', '198.51.100.2');
   const claim = { claimToken, code: made.code('newer@example.com') };
@@ -37,7 +40,7 @@ test('a newer code that cannot be recorded as spent gives no key', async () => {
   expect(await refused(identity.complete(claim))).toBe('it was taken');
 });
 
-test('a wrong code that cannot be counted, or its last try ended, is not answered as wrong', async () => {
+test('a wrong code that cannot be counted is not answered as wrong', async () => {
   const { claimToken } = await begin(made, 'guessed@example.com', '192.0.2.3');
   const guess = { claimToken, code: wrong(made.code('guessed@example.com')) };
   for (const write of ['insert on rate_events', 'update of lease_until on registrations']) {
@@ -50,7 +53,7 @@ test('a wrong code that cannot be counted, or its last try ended, is not answere
   expect(await refused(identity.complete(guess))).toBe('429 too_many_attempts');
 });
 
-test('no second code is mailed that cannot be recorded', async () => {
+test('no second code is mailed unless it is recorded', async () => {
   const email = 'second@example.com';
   const { claimToken, registrationId } = await begin(made, email, '192.0.2.4');
   const row = await database
@@ -70,7 +73,7 @@ test('no second code is mailed that cannot be recorded', async () => {
   );
 });
 
-test('a registration whose writes fail is not answered as begun', async () => {
+test('a registration whose writes fail is not answered as started', async () => {
   const start = () => begin(made, 'begun@example.com', '192.0.2.5');
   for (const write of ['insert on rate_events', 'insert on registrations']) {
     await refusing(database, write, start);

@@ -20,16 +20,19 @@ async function registered(email: string, values: Partial<Registration> = {}) {
   return { hash: row.claim_token_hash, expiresAt: row.expires_at };
 }
 
-test('a try is taken until the claim expires', async () => {
+test('a try is accepted until the claim expires', async () => {
   const { hash, expiresAt } = await registered('expiry@example.com');
   expect(await takeTry(database, hash, expiresAt - 1)).toMatchObject({ attempts: 1 });
   expect(await takeTry(database, hash, expiresAt)).toBeNull();
 });
 
-test.each(['claimed', 'burnt'])('no try of a registration that is %s', async (state) => {
-  const { hash, expiresAt } = await registered(`${state}@example.com`, { state });
-  expect(await takeTry(database, hash, expiresAt - 1)).toBeNull();
-});
+test.each(['claimed', 'burnt'])(
+  'no try is accepted for a registration that is %s',
+  async (state) => {
+    const { hash, expiresAt } = await registered(`${state}@example.com`, { state });
+    expect(await takeTry(database, hash, expiresAt - 1)).toBeNull();
+  },
+);
 
 test('after too many wrong codes an address waits a minute', async () => {
   const { hash, expiresAt } = await registered('cooling@example.com', { state: 'burnt' });
@@ -39,13 +42,13 @@ test('after too many wrong codes an address waits a minute', async () => {
   });
 });
 
-test('a try without a lease leaves none, whatever the clock of another machine says', async () => {
+test('a try without a lease leaves none, whatever the clock of another machine', async () => {
   const { hash, expiresAt } = await registered('skewed@example.com');
   expect(await takeTry(database, hash, expiresAt - 1000)).toMatchObject({ lease_until: null });
   expect(await takeTry(database, hash, expiresAt - 2000)).toMatchObject({ attempts: 2 });
 });
 
-test('a lease keeps every other try out until it ends', async () => {
+test('a lease blocks every other try until it ends', async () => {
   const { hash, expiresAt } = await registered('lease@example.com');
   const now = expiresAt - 10_000;
   expect(await takeTry(database, hash, now, 3000)).toMatchObject({ lease_until: now + 3000 });
@@ -53,7 +56,7 @@ test('a lease keeps every other try out until it ends', async () => {
   expect(await takeTry(database, hash, now + 3000)).toMatchObject({ attempts: 2 });
 });
 
-test('what is left of a limit never falls below nothing, and comes back with its window', async () => {
+test('the remainder of a limit is never negative, and returns with its window', async () => {
   const limit = { name: 'x', subject: 'x', quota: 2, windowMs: 60_000 };
   for (const at of [1000, 2000, 3000]) await countEvents(database, [limit], at);
   expect(await remainingOf(database, limit, 4000)).toEqual({

@@ -31,7 +31,9 @@ test.each([
   ['2001:0DB8:0001:ffff::1', '2001:db8:1::/48'],
   ['2001:db8:2::1', '2001:db8:2::/48'],
   ['unknown', 'unknown'],
-])('%s is of the network %s', (address, network) => expect(siteNetwork(address)).toBe(network));
+])('%s belongs to the network %s', (address, network) =>
+  expect(siteNetwork(address)).toBe(network),
+);
 
 test.each([
   ['192.0.2.1', '192.0.2.0/24'],
@@ -40,6 +42,6 @@ test.each([
   ['::1', null],
   ['::ffff:127.0.0.1', null],
   ['unknown', null],
-])('%s is of the remote network %s', (address, network) =>
+])('%s belongs to the remote network %s', (address, network) =>
   expect(remoteNetwork(address)).toBe(network),
 );

@@ -55,13 +55,13 @@ describe('the newest code of an address', () => {
     expect(await complete(second)).toBe('it was taken');
   });
 
-  test('does where a claim of its own registration was given up', async () => {
+  test('does so if a claim of its own registration was abandoned', async () => {
     const { newer, second, change, complete } = await twice('given-up@example.com');
     await change(newer, { lease_until: clock.now });
     expect(await complete(second)).toBe('it was taken');
   });
 
-  test('does not after its own registration has expired', async () => {
+  test('does not do so after its own registration has expired', async () => {
     const { newer, second, change, complete } = await twice('expired@example.com');
     await change(newer, { expires_at: clock.now });
     expect(await complete(second)).toBe('401 invalid_otp');
@@ -72,14 +72,14 @@ describe('the newest code of an address', () => {
     ['its registration is being claimed', { lease_until: 9e15 }],
     ['its registration was claimed', { state: 'claimed' }],
     ['its registration was ended', { state: 'burnt' }],
-  ])('does not while %s', async (name, values) => {
+  ])('does not do so while %s', async (name, values) => {
     const { newer, second, change, complete } = await twice(`${name.split(' ').at(-1)}@a.example`);
     await change(newer, values);
     expect(await complete(second)).toBe('401 invalid_otp');
   });
 
   test.each(['verifying', 'issuing'])(
-    'does not complete one that is %s; its own does, however much was guessed',
+    'does not complete one that is %s; its own code does, however many guesses there were',
     async (state) => {
       const { older, first, second, change, complete } = await twice(`${state}@example.com`);
       const row = await database
@@ -95,7 +95,7 @@ describe('the newest code of an address', () => {
     },
   );
 
-  test('does not complete one that waits for its second code; its own does', async () => {
+  test('does not complete one that waits for its second code; its own code does', async () => {
     const { older, first, second, change, complete } = await twice('bound@example.com');
     await change(older, { code_round: 2 });
     expect(await complete(second)).toBe('401 invalid_otp');
@@ -131,7 +131,7 @@ test('the limits on guesses, by address, team, day and network', () => {
   ]);
 });
 
-test('a network that sent too many wrong codes is told until when it waits', async () => {
+test('a network that sent too many wrong codes is told how long to wait', async () => {
   const options = { ...registrarOptions, registrationsPerIp: 10 };
   const limits = guessLimits(options, { email: 'ann@example.com', client: 'busy' });
   expect(await networkRefusal(database, limits, clock.now)).toBeNull();
@@ -166,7 +166,7 @@ test('a registration is kept for a day after it began, and then forgotten', asyn
   expect(await there()).toBe(false);
 });
 
-test('a registration ends with its code, or after ten minutes where it has none', async () => {
+test('a registration ends with its code, or after ten minutes without one', async () => {
   const start = createRegistrar({
     ...registrarOptions,
     teamEmailDomain: 'team.example',
@@ -199,7 +199,7 @@ test('registrations are swept every ten minutes', async () => {
   expect(sweeps).toBe(2);
 });
 
-test('a registration whose code cannot be made counts against no limit', async () => {
+test('a registration whose code cannot be created counts towards no limit', async () => {
   const start = createRegistrar({ ...registrarOptions, registrationsPerIp: 2 });
   const request = unlucky;
   for (let time = 0; time < 3; time += 1) {
@@ -223,7 +223,7 @@ test('a registration whose code cannot be made counts against no limit', async (
   });
 });
 
-test('each code that a try was compared with is a chance of its own: ten of them need a second code', async () => {
+test('each code that a try is compared with is a chance: after ten of them a second code is needed', async () => {
   const limits = guessLimits(registrarOptions, { email: 'chances@example.com', client: null });
   const needs = (before: number) => needsSecondCode(database, limits, before, clock.now);
   expect([await needs(9), await needs(10)]).toEqual([false, true]);
@@ -241,7 +241,7 @@ test.each([
   [1, 1],
   [-5, 1],
   [24 * 60 * 60_000, 10],
-])('a claim that ends in %p ms has %p minutes, as a mail says', (left, minutes) => {
+])('a claim that ends in %p ms has %p minutes, as stated in a mail', (left, minutes) => {
   const registration = { expires_at: clock.now + left } as Registration;
   expect(minutesLeft(registration, clock.now)).toBe(minutes);
 });

@@ -1,4 +1,4 @@
-/** The embedded provider and its mailer: what the mails say, and what happens if one cannot be sent. */
+/** The embedded provider and its mailer: the contents of mails, and mails that cannot be sent. */
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { createEmbeddedIdentity } from '../../server/identity/embedded.ts';
 import { countGuess, guessLimits } from '../../server/identity/guesses.ts';
@@ -45,7 +45,7 @@ const request = (email: string) => ({
 });
 const codeOf = (mail: Mail | undefined) => /^\d{6}$/m.exec(mail?.text ?? '')?.[0] ?? '';
 
-test('a registration that has only begun has no try behind it, and nothing to clean up', async () => {
+test('a new registration has no tries, and nothing to clean up', async () => {
   const { registrationId } = await provider().start(request('new@example.com'));
   const row = await made.database
     .selectFrom('registrations')
@@ -55,7 +55,7 @@ test('a registration that has only begun has no try behind it, and nothing to cl
   expect(row).toEqual({ state: 'open', attempts: 0, cleanup_due: 0, code_round: 1 });
 });
 
-test('both mails name the registration, the scopes and the minutes that are left', async () => {
+test('both mails have the registration, the scopes and the minutes left', async () => {
   const identity = provider();
   const { claimToken, registrationId } = await identity.start(request('Ann@Example.com'));
   const [first] = mails;
@@ -77,7 +77,7 @@ test('both mails name the registration, the scopes and the minutes that are left
   expect(await identity.validate(key)).not.toBeNull();
 });
 
-test('a code that cannot be mailed is an error, the first and the second', async () => {
+test('a first or second code that cannot be mailed is an error', async () => {
   const identity = provider();
   isFull = true;
   await expect(identity.start(request('a@full.example'))).rejects.toThrow('the outbox is full');
@@ -91,7 +91,7 @@ test('a code that cannot be mailed is an error, the first and the second', async
   await expect(identity.complete(claim)).rejects.toThrow('the outbox is full');
 });
 
-test('an address that may not have a key gets no mail; the log names its registration', async () => {
+test('an address that may not have a key gets no mail; the log has its registration', async () => {
   const identity = provider(made.database, ['ben@team.example']);
   const { registrationId } = await identity.start(request('eve@team.example'));
   expect(mails).toEqual([]);
@@ -99,7 +99,7 @@ test('an address that may not have a key gets no mail; the log names its registr
   expect(log).toContain(registrationId);
 });
 
-test('invented claim tokens, and registrations beyond a limit, lock no other writer out', async () => {
+test('invented claim tokens and registrations beyond a limit block no other writer', async () => {
   const unlocked = new Proxy(made.database, {
     get(target, name) {
       if (name === 'transaction') throw new Error('a transaction was opened');

@@ -50,7 +50,7 @@ test('of registrations in the same millisecond, the one with the greatest id is 
 });
 
 describe('keys', () => {
-  test('have a form that scanners know, with a checksum', async () => {
+  test('have a format that scanners recognise, with a checksum', async () => {
     const { key, metadata, workspace } = await claimed('form@example.com');
     // Databases hold these names, so they must stay as they are.
     expect(workspace.externalId).toMatch(/^personal:user_[0-9a-f]{24}$/);
@@ -58,7 +58,7 @@ describe('keys', () => {
     expect(key).toMatch(/^cap_live_[0-9A-Za-z]+_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/);
   });
 
-  test('a revoked one is not known', async () => {
+  test('a revoked key is refused', async () => {
     const { key, metadata } = await claimed('gone@example.com');
     await database
       .updateTable('api_keys')
@@ -68,7 +68,7 @@ describe('keys', () => {
     expect(await identity.validate(key)).toBeNull();
   });
 
-  test('the id of one with the secret of another, and a good checksum, is not known', async () => {
+  test('the id of one key with the secret of another, and a valid checksum, is refused', async () => {
     const { key, metadata } = await claimed('real@example.com');
     for (let tries = 0; tries < 3; tries += 1) {
       const other = createKey();
@@ -91,7 +91,7 @@ describe('keys', () => {
     expect(await identity.validate(createKey().value)).toBeNull();
   });
 
-  test('a mistyped one costs no query', async () => {
+  test('a mistyped key is refused without a query', async () => {
     const { key } = await claimed('typo@example.com');
     const bare = await testIdentity();
     await sql`DROP TABLE api_keys`.execute(bare.database);
@@ -104,7 +104,7 @@ describe('keys', () => {
     await bare.close();
   });
 
-  test('only one that is on record and not revoked is live', async () => {
+  test('only a recorded, unrevoked key is valid', async () => {
     const { metadata, organizationId } = await claimed('live@example.com');
     const owner = { keyId: metadata.id, organizationId };
     expect(await identity.isLive(owner)).toBe(true);
@@ -113,7 +113,7 @@ describe('keys', () => {
     expect(await identity.isLive(owner)).toBe(false);
   });
 
-  test('one is revoked by itself, for good, and listed as that', async () => {
+  test('revoking a key is permanent, affects no other, and is listed', async () => {
     const [one, two] = [await claimed('list-a@example.com'), await claimed('list-b@team.example')];
     const at = clock.now + 1000;
     expect(await revokeKey(database, 'nobody', at)).toBe(false);
@@ -150,7 +150,7 @@ describe('keys', () => {
     expect(all).toEqual(all.toSorted((a, b) => a - b));
   });
 
-  test('one whose use cannot be recorded still works', async () => {
+  test('a key works even if its use cannot be recorded', async () => {
     const { key } = await claimed('full@example.com');
     await sql`CREATE TRIGGER no_use BEFORE UPDATE ON api_keys
       BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`.execute(database);
@@ -159,7 +159,7 @@ describe('keys', () => {
     await sql`DROP TRIGGER no_use`.execute(database);
   });
 
-  test('its use is noted, to the minute', async () => {
+  test('the use of a key is recorded, to the minute', async () => {
     const { key, metadata } = await claimed('used@example.com');
     const lastUse = async () =>
       (
@@ -190,7 +190,7 @@ describe('limits', () => {
     await few.close();
   });
 
-  test('a client is the whole /64 of an IPv6 address', async () => {
+  test('a client is a whole IPv6 /64', async () => {
     const few = await testIdentity({ registrationsPerIp: 1 });
     await few.start('a@example.com', { clientAddress: '2001:db8:1:2::1' });
     const same = few.start('b@example.com', { clientAddress: '2001:db8:1:2:ffff::9' });
@@ -199,7 +199,7 @@ describe('limits', () => {
     await few.close();
   });
 
-  test('a hundred registrations at once pass as often as one after the other', async () => {
+  test('of a hundred simultaneous registrations as many succeed as in sequence', async () => {
     const many = await testIdentity();
     const outcomes = await Promise.all(
       Array.from({ length: 100 }, () => refused(many.start('crowd@example.com'))),

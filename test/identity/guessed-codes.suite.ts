@@ -29,7 +29,7 @@ export function guessedCodesSuite(
       }
     };
 
-    test('invented addresses of the team: after one guess a lucky one opens nothing', async () => {
+    test('invented addresses of the team: after one guess, a lucky one is not enough', async () => {
       const made = await make();
       await guessAtTeam(made, GUESSES_PER_DOMAIN);
       const { claimToken } = await begin(made, 'lucky@team.example', elsewhere(500));
@@ -47,7 +47,7 @@ export function guessedCodesSuite(
       await made.close();
     });
 
-    test('a person of the team gets in all the same, with the code of a second mail', async () => {
+    test('a member of the team still gets in, with the code of a second mail', async () => {
       const made = await make();
       await guessAtTeam(made, GUESSES_PER_DOMAIN + 1, 20);
       const { claimToken } = await begin(made, 'ann@team.example', '192.0.2.1');
@@ -66,7 +66,7 @@ export function guessedCodesSuite(
       await made.close();
     });
 
-    test('no 24 hours hold two guesses that one code would have been enough for', async () => {
+    test('no 24 hours allow two guesses with a single code', async () => {
       const made = await make();
       const lucky = async (at: number): Promise<string> => {
         const email = `lucky${at}@team.example`;
@@ -81,7 +81,7 @@ export function guessedCodesSuite(
       await made.close();
     });
 
-    test('a guess that is held against two codes of the team opens with the first alone', async () => {
+    test('a guess compared with two codes of the team needs the second code for either', async () => {
       const made = await make();
       const email = 'twice@team.example';
       const { claimToken } = await begin(made, email, elsewhere(800));
@@ -95,7 +95,7 @@ export function guessedCodesSuite(
       await made.close();
     });
 
-    test('the last try that hits the first code leaves a person two for the second', async () => {
+    test('the last try that matches the first code leaves two tries for the second', async () => {
       const made = await make();
       await guessAtTeam(made, GUESSES_PER_DOMAIN, 60);
       const { claimToken } = await begin(made, 'late@team.example', '192.0.2.1');
@@ -114,7 +114,7 @@ export function guessedCodesSuite(
       await made.close();
     });
 
-    test('guesses at the same moment are counted as if one came after the other', async () => {
+    test('simultaneous guesses are counted as if made one after the other', async () => {
       const made = await make();
       const emails = Array.from({ length: 12 }, (__, at) => `atonce${at}@team.example`);
       const claims: { claimToken: string; email: string }[] = [];
@@ -135,7 +135,7 @@ export function guessedCodesSuite(
       await made.close();
     });
 
-    test('many tokens of one address do not give many tries', async () => {
+    test('many tokens for one address do not give more tries', async () => {
       const made = await make();
       const email = 'target@example.com';
       const tokens: string[] = [];
@@ -163,7 +163,7 @@ export function guessedCodesSuite(
       await made.close();
     });
 
-    test('five foreign registrations neither lock an address out nor void its code', async () => {
+    test('five registrations by strangers neither lock an address out nor invalidate its code', async () => {
       const made = await make();
       const email = 'owner@example.com';
       const { claimToken } = await begin(made, email, '192.0.2.1');
@@ -184,7 +184,7 @@ export function guessedCodesSuite(
       await made.close();
     });
 
-    test('a mailbox gets twenty mails an hour at most, from however many networks', async () => {
+    test('a mailbox gets at most twenty mails an hour, from any number of networks', async () => {
       const made = await make();
       const outcomes: string[] = [];
       for (let at = 0; at < 22; at += 1) {

@@ -21,7 +21,7 @@ guessedCodesSuite('guessed codes at WorkOS', (options) =>
   workosIdentity(workos, { ...limits, ...options }),
 );
 
-test('two hundred guesses a day, wherever they were made, ask everybody for a second code', async () => {
+test('after two hundred guesses a day, anywhere, everybody needs a second code', async () => {
   const made = await testIdentity(limits);
   const subject = made.hasher.hash('guess', 'guesses-in-all', '');
   const guess = (id: number) => ({
@@ -49,7 +49,7 @@ test('two hundred guesses a day, wherever they were made, ask everybody for a se
   await made.close();
 });
 
-test('the sums that limits.ts gives are those of its numbers', () => {
+test('the totals in limits.ts follow from its numbers', () => {
   const perGuess = 1e-6;
   const single = (GUESSES_PER_DOMAIN * perGuess * 24) / GUESSES_PER_DOMAIN_HOURS;
   const triesLeft = [4, 3, 2, 2, 2].reduce((sum, left) => sum + left, 0);

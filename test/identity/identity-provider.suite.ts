@@ -40,7 +40,7 @@ export function identityProviderSuite(name: string, made: () => TestIdentity): v
   const complete = (claim: Claim) => made().identity.complete(claim);
 
   describe(name, () => {
-    test('gives a key once, known by its scopes and organisation', async () => {
+    test('issues a key once, with its scopes and organisation', async () => {
       const claim = await register('ann@example.com');
       const claimed = await complete(claim);
       expect(claimed).toMatchObject({
@@ -57,7 +57,7 @@ export function identityProviderSuite(name: string, made: () => TestIdentity): v
       expect(await refused(complete(claim))).toBe('409 claim_already_used');
     });
 
-    test('a hundred completions at once give exactly one key', async () => {
+    test('a hundred simultaneous completions yield exactly one key', async () => {
       const claim = await register('many@example.com');
       const before = await keyCount();
       const outcomes = await Promise.all(
@@ -82,7 +82,7 @@ export function identityProviderSuite(name: string, made: () => TestIdentity): v
       clock.now = before;
     });
 
-    test('five wrong codes end it, even for the right one', async () => {
+    test('after five wrong codes even the right one is refused', async () => {
       const { claimToken, code } = await register('guess@example.com');
       const outcomes: string[] = [];
       for (let tries = 0; tries < 5; tries += 1) {
@@ -100,7 +100,7 @@ export function identityProviderSuite(name: string, made: () => TestIdentity): v
       expect((await complete({ claimToken, code })).key).not.toBeEmpty();
     });
 
-    test('a hundred wrong codes at once count as five', async () => {
+    test('a hundred simultaneous wrong codes count as five', async () => {
       const { claimToken, code } = await register('flood@example.com');
       const outcomes = await Promise.all(
         Array.from({ length: 100 }, () =>
@@ -111,7 +111,7 @@ export function identityProviderSuite(name: string, made: () => TestIdentity): v
       expect(new Set(outcomes)).toEqual(new Set(['401 invalid_otp', '429 too_many_attempts']));
     });
 
-    test('after a second registration only the newest code counts, with either claim token', async () => {
+    test('after a second registration only the newest code is valid, with either claim token', async () => {
       const first = await register('twice@example.com');
       const second = await register('twice@example.com');
       if (first.code !== second.code)
@@ -120,7 +120,7 @@ export function identityProviderSuite(name: string, made: () => TestIdentity): v
       expect(await refused(complete(second))).toMatch(/^(409 claim_already_used|401 invalid_otp)$/);
     });
 
-    test('registrations that complete with one code at once give exactly one key', async () => {
+    test('registrations completed simultaneously with one code yield exactly one key', async () => {
       for (let round = 0; round < 4; round += 1) {
         const email = `one-code-${round}@example.com`;
         const other = await made().start(email, { clientAddress: '198.51.100.4' });
@@ -138,7 +138,7 @@ export function identityProviderSuite(name: string, made: () => TestIdentity): v
       }
     });
 
-    test('a token that was never given out is not known', async () => {
+    test('an unknown token is refused', async () => {
       expect(await refused(complete({ claimToken: 'clm_x', code: '123456' }))).toBe(
         '401 invalid_claim_token',
       );
@@ -156,7 +156,7 @@ export function identityProviderSuite(name: string, made: () => TestIdentity): v
       expect(other.organizationId).not.toBe(one.organizationId);
     });
 
-    test('the team domain shares one, look-alikes do not', async () => {
+    test('addresses of the team domain share a workspace, look-alikes do not', async () => {
       const one = await complete(await register('a@team.example'));
       const two = await complete(await register('b@TEAM.example'));
       expect(one.workspace).toEqual({ kind: 'team', externalId: 'team:team.example' });
@@ -166,7 +166,7 @@ export function identityProviderSuite(name: string, made: () => TestIdentity): v
       }
     });
 
-    test('claims that race for the team make its organisation once', async () => {
+    test("competing claims create the team's organisation once", async () => {
       const claims = await Promise.all(
         Array.from({ length: 8 }, (_, at) => register(`racer${at}@team.example`)),
       );
@@ -174,7 +174,7 @@ export function identityProviderSuite(name: string, made: () => TestIdentity): v
       expect(new Set(claimed.map(({ organizationId }) => organizationId)).size).toBe(1);
     });
 
-    test('a changed, shortened or made-up key is not known', async () => {
+    test('a modified, shortened or invented key is refused', async () => {
       const { key } = await complete(await register('key@example.com'));
       const last = key.at(-1) === 'a' ? 'b' : 'a';
       for (const bad of [
@@ -207,7 +207,7 @@ export function identityProviderSuite(name: string, made: () => TestIdentity): v
       await start('often@example.com');
     });
 
-    test('nothing secret stands in the database in clear', async () => {
+    test('the database contains no secret in plain text', async () => {
       const claim = await register('secret@example.com');
       const { key } = await complete(claim);
       const bytes = await made().databaseBytes();

@@ -45,7 +45,7 @@ async function configured(env: Record<string, string>) {
   return { identity, register, mailed, code: () => code };
 }
 
-test('of the team’s domain only the listed addresses get a code, in whatever case', async () => {
+test('in the team’s domain only listed addresses get a code, in any case', async () => {
   const { register, mailed } = await configured({
     TEAM_EMAIL_DOMAIN: 'team.example',
     TEAM_EMAIL_ALLOW: 'Ann@Team.example',
@@ -56,7 +56,7 @@ test('of the team’s domain only the listed addresses get a code, in whatever c
   expect(mailed).toEqual(['ann@team.example', 'eve@other.example']);
 });
 
-test('a list with an invalid address is refused, naming the address', async () => {
+test('a list with an invalid address is refused, with the address', async () => {
   const made = configured({
     TEAM_EMAIL_DOMAIN: 'team.example',
     TEAM_EMAIL_ALLOW: 'ann@team.example, b..b@team.example',
@@ -64,7 +64,7 @@ test('a list with an invalid address is refused, naming the address', async () =
   await expect(made).rejects.toThrow('TEAM_EMAIL_ALLOW: b..b@team.example');
 });
 
-test('without a list everybody of the domain gets one, to the team’s workspace', async () => {
+test('without a list, everybody in the domain gets a code, for the team’s workspace', async () => {
   const { identity, register, mailed, code } = await configured({
     TEAM_EMAIL_DOMAIN: 'team.example',
   });
@@ -83,7 +83,7 @@ test('the limits are those of the configuration', async () => {
   expect(answers).toEqual(['it was taken', 'it was taken', '429 rate_limited']);
 });
 
-test('with IDENTITY=workos it is asked, and nothing is mailed from here', async () => {
+test('with IDENTITY=workos WorkOS is called, and the service mails nothing', async () => {
   const workos = await startHttpDouble(() => Response.json({ message: 'no' }, { status: 500 }));
   const { register, mailed } = await configured({
     IDENTITY: 'workos',

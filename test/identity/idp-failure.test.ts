@@ -45,7 +45,7 @@ test.each([
   expect(refusal.message).not.toContain('sk_1');
 });
 
-test('a permission is lacking only where a key is issued', () => {
+test('a missing permission is reported only when a key is issued', () => {
   const about = (path: string) =>
     refusalFor(new IdpFailure({ method: 'POST', path }, { status: 422 })).message;
   expect(about('/organizations/org_1/api_keys')).toContain('lacks a permission');
@@ -55,7 +55,7 @@ test('a permission is lacking only where a key is issued', () => {
   expect(missing.message).toContain('refused a request: not_found');
 });
 
-test('a refusal has the details of the failure, and how long to wait if WorkOS says so', () => {
+test('a refusal has the details of the failure, and the wait if WorkOS gives one', () => {
   const idp = { code: 'rate_limit_exceeded', request: { method: 'POST', path: PATH }, status: 429 };
   expect(refusalFor(failure({ status: 429, retryAfter: 1.2 })).details).toEqual({
     idp,
@@ -139,13 +139,13 @@ test.each([
   expect(failure({ status: 403, rawData: { user } }).user).toEqual(read);
 });
 
-test('what failed there, or was not answered, may have been done after all', () => {
+test('a call that failed there or got no response may have succeeded', () => {
   for (const status of [408, 500, 503]) expect(failure({ status }).isOpen).toBe(true);
   for (const status of [429, 499, 401]) expect(failure({ status }).isOpen).toBe(false);
   expect(failure(new TypeError('x')).isOpen).toBe(true);
 });
 
-test('a limit of theirs is one of ours for whoever registers, and at least a second long', () => {
+test('a limit at WorkOS is reported like our own during registration, and is at least a second long', () => {
   const limit = (retryAfter?: number) =>
     registrationRefusalFor(failure({ status: 429, retryAfter }));
   expect(limit()).toMatchObject({ status: 429, code: 'rate_limited', details: { retryAfter: 60 } });
@@ -158,7 +158,7 @@ test.each([
   [{ id: 'a', name: 'b' }, 'answered'],
   [{ id: 'a' }, 'bad_response'],
   [{ id: 'a', name: 7 }, 'bad_response'],
-])('an answer has the texts that are asked for: %p', async (answer, outcome) => {
+])('a response has the required texts: %p', async (answer, outcome) => {
   const request = { method: 'GET' as const, path: PATH };
   const asked = call(request, async () => answer as { id: string; name: string }, ['id', 'name']);
   expect(

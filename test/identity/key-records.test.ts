@@ -18,7 +18,7 @@ const named = async (): Promise<Record<string, string>> => {
   return Object.fromEntries(rows.map(({ id, external_id: name }) => [id, name]));
 };
 
-test('every digit of a secret is random', () => {
+test('every character of a secret is random', () => {
   const keys = Array.from({ length: 200 }, () => createKey());
   const secrets = keys.map(({ value }) => value.split('_')[3]!);
   for (let at = 0; at < 43; at += 1) {
@@ -30,7 +30,7 @@ test('every digit of a secret is random', () => {
   }
 });
 
-test('an organisation that takes the place of another takes its name, and no other one', async () => {
+test('an organisation that replaces another takes its name, and no other', async () => {
   const team = { kind: 'team', externalId: 'team:one.example' } as const;
   const other = { kind: 'team', externalId: 'team:two.example' } as const;
   await recordOrganization(database, 'org_two', other, 1);
@@ -47,7 +47,7 @@ test('an organisation that takes the place of another takes its name, and no oth
   expect(await organizationOf(database, other, 5)).toBe('org_two');
 });
 
-test('a key is recorded as it was issued, the first time', async () => {
+test('a key is recorded once, as issued', async () => {
   const key = {
     id: 'k1',
     hash: 'h',

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { createKnownKeys } from '../../server/identity/known-keys.ts';
 
-test('keys that are known do not fill the memory, and are known for half a minute', () => {
+test('cached keys do not fill the memory, and expire after half a minute', () => {
   const known = createKnownKeys(3);
   const principal = {
     keyId: 'k',

@@ -28,7 +28,7 @@ function stalled() {
   return { delivery, sent, most: () => most, log: () => log, open: open.resolve };
 }
 
-test('a thousand mails wait; the next is dropped, and after them there is room again', async () => {
+test('a thousand mails are queued; the next is dropped, and later there is space again', async () => {
   const { delivery, sent, most, log, open } = stalled();
   for (let count = 1; count <= 1000; count += 1) await delivery.deliver(mail(`${count}@a.example`));
   expect(log()).toBe('');
@@ -54,7 +54,7 @@ test('a thousand mails wait; the next is dropped, and after them there is room a
   await delivery.close(1000);
 });
 
-test('once it is closed nothing is sent any more, nor held', async () => {
+test('once closed, it sends and holds nothing', async () => {
   const { delivery, sent, log, open } = stalled();
   open();
   await delivery.close(1000);
@@ -63,7 +63,7 @@ test('once it is closed nothing is sent any more, nor held', async () => {
   expect([sent, log().includes('mail_not_sent')]).toEqual([[], true]);
 });
 
-test('the end waits for mails under way, no longer than it is allowed', async () => {
+test('closing waits for mails in transmission, for a limited time', async () => {
   const { delivery, sent, open } = stalled();
   await delivery.deliver(mail('under-way@a.example'));
   await delivery.close(5);
@@ -77,7 +77,7 @@ test('the end waits for mails under way, no longer than it is allowed', async ()
   expect(sent).toEqual(['under-way@a.example']);
 });
 
-test('the end is no longer waited for once all mails are sent', async () => {
+test('closing does not wait once all mails are sent', async () => {
   const pauses: [number, AbortSignal | undefined][] = [];
   const waiting = {
     ...noWaiting(),
@@ -101,7 +101,7 @@ test.each([
   ['no connection', { code: 'ECONNECTION' }, true],
   ['the least permanent refusal', { code: 'EMESSAGE', responseCode: 500 }, false],
   ['the greatest temporary refusal', { code: 'EMESSAGE', responseCode: 499 }, true],
-])('%s: %p is tried again: %p', async (_, refusal, isTriedAgain) => {
+])('%s: %p is retried: %p', async (_, refusal, isTriedAgain) => {
   let log = '';
   const waiting = noWaiting();
   const delivery = createDelivery({
@@ -123,7 +123,7 @@ test.each([
   expect(waiting.pauses).toEqual(isTriedAgain ? [7, 8] : []);
 });
 
-test('a refusal is logged by its codes, and not in its words', async () => {
+test('a refusal is logged with its codes, not its text', async () => {
   let log = '';
   const delivery = createDelivery({
     async send() {

@@ -43,14 +43,14 @@ const mail = (to: string, userAgent = 'agent/1.0 (https://evil.test\r\nBcc: all@
 
 const taken = (to: string) => smtp.messages.filter((message) => message.to === to);
 
-test('a client describes itself in a mail with at most a hundred characters', () => {
+test("a client's description in a mail has at most a hundred characters", () => {
   const lineOf = (agent: string) =>
     /^Requested from: .*$/m.exec(mail('a@a.example', agent).text)?.[0];
   expect(lineOf('a'.repeat(1000))).toBe(`Requested from: 192.0.2.7 (${'a'.repeat(100)})`);
   expect(lineOf('<<<')).toBe('Requested from: 192.0.2.7');
 });
 
-test('a mail is plain text with the code, who asks, the scopes and no link', async () => {
+test('a mail is plain text with the code, the requester, the scopes and no link', async () => {
   const { deliver, close } = mailer();
   await deliver(mail('ann@example.com'));
   const [message] = await until(
@@ -66,7 +66,7 @@ test('a mail is plain text with the code, who asks, the scopes and no link', asy
   await close(1000);
 });
 
-test('a stalled server is given up after 10 s, or after 20 s of silence', async () => {
+test('a stalled server times out after 10 s, or after 20 s of silence', async () => {
   expect(TIMEOUTS).toEqual({
     dnsTimeout: 10_000,
     connectionTimeout: 10_000,
@@ -85,14 +85,14 @@ test('a stalled server is given up after 10 s, or after 20 s of silence', async 
   silences.mockRestore();
 });
 
-test('an address beyond ASCII gets its mail', async () => {
+test('an internationalised address gets its mail', async () => {
   const { deliver, close } = mailer();
   await deliver(mail('jürgen@xn--mnchen-3ya.example'));
   await until(async () => taken('jürgen@münchen.example').length > 0);
   await close(1000);
 });
 
-describe('a server that', () => {
+describe('a mail server that', () => {
   test.each<[string, SmtpFault]>([
     ['is busy at the greeting', { step: 'greeting', does: '421 later' }],
     ['drops the connection at once', { step: 'greeting', does: 'drop' }],
@@ -100,7 +100,7 @@ describe('a server that', () => {
     ['drops the connection at the address', { step: 'rcpt', does: 'drop' }],
     ['drops the connection after the message', { step: 'message', does: 'drop' }],
     ['has no room', { step: 'message', does: '452 4.3.1 no space' }],
-  ])('%s is tried again', async (name, fault) => {
+  ])('%s is retried', async (name, fault) => {
     const to = `${name.replaceAll(/[^a-z]+/g, '-')}@example.com`;
     const { deliver, close, log } = mailer();
     smtp.fail(fault);
@@ -115,7 +115,7 @@ describe('a server that', () => {
     ['does not know the address', { step: 'rcpt', does: '550 5.1.1 no such user' }],
     ['refuses the sender', { step: 'mail', does: '553 5.7.1 not you' }],
     ['refuses the message', { step: 'message', does: '554 5.7.1 spam' }],
-  ])('%s is not', async (name, fault) => {
+  ])('%s is not retried', async (name, fault) => {
     const to = `${name.replaceAll(' ', '-')}@example.com`;
     const before = smtp.connections();
     const { deliver, close, log } = mailer();
@@ -127,7 +127,7 @@ describe('a server that', () => {
     await close(1000);
   });
 
-  test('never takes it is given up after the last try, before its code has expired', async () => {
+  test('never accepts is abandoned after the last try, before the code has expired', async () => {
     const before = smtp.connections();
     const waiting = noWaiting();
     const { deliver, close, log } = mailer(waiting);
@@ -140,7 +140,7 @@ describe('a server that', () => {
     await close(1000);
   });
 
-  test('stalls holds nobody up, and not the end of the service', async () => {
+  test('stalls does not delay anybody, nor the shutdown', async () => {
     const before = smtp.connections();
     const { deliver, close } = mailer();
     smtp.fail({ step: 'greeting', does: 'stall' });
@@ -150,7 +150,7 @@ describe('a server that', () => {
     expect(taken('stalled@example.com')).toEqual([]);
   });
 
-  test('stalls keeps none of the few connections for long', () => {
+  test('stalls does not occupy a connection for long', () => {
     const { dnsTimeout, connectionTimeout, greetingTimeout, socketTimeout } = TIMEOUTS;
     for (const ms of [dnsTimeout, connectionTimeout, greetingTimeout, socketTimeout]) {
       expect(ms).toBeLessThanOrEqual(20_000);
@@ -158,7 +158,7 @@ describe('a server that', () => {
   });
 });
 
-test('what goes wrong is logged without the code, the address or the password', async () => {
+test('failures are logged without the code, the address or the password', async () => {
   const { deliver, close, log } = mailer();
   smtp.fail({ step: 'rcpt', does: '550 5.1.1 <hidden@example.com> no such user' });
   await deliver(mail('hidden@example.com'));
@@ -168,7 +168,7 @@ test('what goes wrong is logged without the code, the address or the password', 
   await close(1000);
 });
 
-test('a mail that waits for another try is given up when the service ends', async () => {
+test('a mail waiting for a retry is dropped at shutdown', async () => {
   const { deliver, close, log } = mailer(realTime);
   smtp.fail({ step: 'rcpt', does: '450 later' });
   await deliver(mail('waiting@example.com'));
@@ -178,7 +178,7 @@ test('a mail that waits for another try is given up when the service ends', asyn
   expect(taken('waiting@example.com')).toEqual([]);
 });
 
-test('without a mail server, mails are files that only their owner reads, in a folder that is made', async () => {
+test('without a mail server, mails are files readable only by their owner, in a new folder', async () => {
   const dataDir = await temporaryFolder();
   const { deliver } = createMailer({
     smtpUrl: null,

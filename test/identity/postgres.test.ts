@@ -18,7 +18,7 @@ if (hasPostgres) {
   });
   identityProviderSuite('embedded on PostgreSQL', () => made);
 
-  test('registrations at once pass as often as one after the other', async () => {
+  test('of simultaneous registrations as many succeed as in sequence', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 30 }, () => refused(made.start('crowd@example.com'))),
     );

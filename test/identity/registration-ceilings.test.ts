@@ -11,7 +11,7 @@ setDefaultTimeout(300_000);
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
 
-describe('ceilings', () => {
+describe('limits', () => {
   /** The number of registrations that pass, with more tries than allowed. */
   const passing = async (
     made: TestIdentity,
@@ -27,7 +27,7 @@ describe('ceilings', () => {
     return [passed, last];
   };
 
-  test('of a /48, whose 65,536 /64s are one customer', async () => {
+  test('for a /48, whose 65,536 /64s are one customer', async () => {
     const made = await testIdentity({ ...limits, registrationsPerIp: 3 });
     const outcome = await passing(made, 15, (at) => [
       `a${at}@a${at}.example`,
@@ -37,7 +37,7 @@ describe('ceilings', () => {
     await made.close();
   });
 
-  test('of an IPv4 /24', async () => {
+  test('for an IPv4 /24', async () => {
     const made = await testIdentity({ ...limits, registrationsPerIp: 3 });
     const outcome = await passing(made, 15, (at) => [`a${at}@a${at}.example`, `192.0.2.${at}`]);
     expect(outcome).toEqual([12, '429 rate_limited']);
@@ -45,7 +45,7 @@ describe('ceilings', () => {
     await made.close();
   });
 
-  test('of a domain: a quarter of what all may have', async () => {
+  test('for a domain: a quarter of the total', async () => {
     const made = await testIdentity({ ...limits, registrationsPerHour: 40 });
     const outcome = await passing(made, 12, (at) => [`a${at}@team.example`, elsewhere(at)]);
     expect(outcome).toEqual([40 * DOMAIN_SHARE, '429 rate_limited']);
@@ -53,7 +53,7 @@ describe('ceilings', () => {
     await made.close();
   });
 
-  test('of all together', async () => {
+  test('in total', async () => {
     const made = await testIdentity({ ...limits, registrationsPerHour: 8 });
     const outcome = await passing(made, 10, (at) => [`a@a${at}.example`, elsewhere(at)]);
     expect(outcome).toEqual([8, '429 rate_limited']);
@@ -62,7 +62,7 @@ describe('ceilings', () => {
     await made.close();
   });
 
-  test('of wrong codes from a network, which keeps no other network out', async () => {
+  test('on wrong codes from a network, without affecting other networks', async () => {
     const made = await testIdentity({ ...limits, registrationsPerIp: 3 });
     const claims: string[] = [];
     for (let at = 0; at < 2; at += 1) {
@@ -91,7 +91,7 @@ describe('ceilings', () => {
     await made.close();
   });
 
-  test('and all are counted by every process, also after a restart', async () => {
+  test('hold across processes, also after a restart', async () => {
     expect(await registrationAfterShared(join(folder, 'shared.sqlite'))).toBe('429 rate_limited');
   });
 });

@@ -17,7 +17,7 @@ import { removeFolder, temporaryFolder } from '../support/servers/server-process
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
 
-test('the first one stays, however many make it at once, and nothing else is left', async () => {
+test('the first pepper stays, however many processes create one, and nothing else is left', async () => {
   const dataDir = join(folder, 'many');
   const made = await Promise.all(Array.from({ length: 20 }, () => readPepper(dataDir)));
   expect(new Set(made).size).toBe(1);
@@ -28,7 +28,7 @@ test('the first one stays, however many make it at once, and nothing else is lef
   expect(await readFile(join(dataDir, 'pepper'), 'utf8')).toBe(made[0] ?? '');
 });
 
-test('a file that is no pepper is an error and stays unchanged', async () => {
+test('an invalid pepper file is an error and stays unchanged', async () => {
   const dataDir = join(folder, 'other');
   await mkdir(dataDir);
   for (const text of ['', 'a'.repeat(63), 'g'.repeat(64), `${'a'.repeat(64)}\n`, 'a'.repeat(65)]) {
@@ -38,7 +38,7 @@ test('a file that is no pepper is an error and stays unchanged', async () => {
   }
 });
 
-test('the configured one comes first; a shared database has one for all', async () => {
+test('a configured pepper takes precedence; a shared database has one for all', async () => {
   const file = join(folder, 'shared.sqlite');
   await migrateDatabase(file);
   const database = openDatabase(file);
@@ -56,7 +56,7 @@ test('the configured one comes first; a shared database has one for all', async 
   await database.destroy();
 });
 
-test('a pepper that cannot be kept is an error', async () => {
+test('a pepper that cannot be stored is an error', async () => {
   await writeFile(join(folder, 'file'), '');
   await expect(readPepper(join(folder, 'file'))).rejects.toThrow();
   const { database } = await sqliteDatabase();

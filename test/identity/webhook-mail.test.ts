@@ -32,7 +32,7 @@ async function mailsFor(keyId: string): Promise<Mail[]> {
   return mails;
 }
 
-test.each(['ann', 'ben'])('%s is told about the own webhook, by its host', async (name) => {
+test.each(['ann', 'ben'])('%s is notified about their own webhook, with its host', async (name) => {
   const mails = await mailsFor(`key_${name}`);
   expect(mails).toMatchObject([
     { to: `${name}@example.com`, subject: 'Captioner has disabled a webhook' },
@@ -41,7 +41,7 @@ test.each(['ann', 'ben'])('%s is told about the own webhook, by its host', async
   expect(mails[0]?.text).not.toMatch(/secret|token/);
 });
 
-test('a key whose owner is not known here gets no mail', async () => {
+test('a key with an unknown owner gets no mail', async () => {
   expect(await mailsFor('key_at_workos')).toEqual([]);
 });
 

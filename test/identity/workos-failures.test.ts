@@ -13,7 +13,7 @@ const { identity, start, clock } = made;
 
 const serverError = () => new Response('{"message":"oops"}', { status: 500 });
 
-describe('what WorkOS refuses', () => {
+describe('refusals by WorkOS', () => {
   const codeError = (code: string) => () =>
     Response.json({ code, message: `It is ${code}` }, { status: 400 });
 
@@ -31,7 +31,7 @@ describe('what WorkOS refuses', () => {
     expect(await refused(identity.complete(claim))).toBe(expected);
   });
 
-  test('a code that WorkOS saw guessed too often is not tried there again', async () => {
+  test('a code that WorkOS locked after guesses is not tried there again', async () => {
     const claim = await register('guessed@example.com');
     workos.fail(/authenticate/, codeError('one_time_code_too_many_attempts'));
     expect(await refused(identity.complete(claim))).toBe('429 too_many_attempts');
@@ -92,7 +92,7 @@ describe('what WorkOS refuses', () => {
     expect(expiresAt).toBe(made.clock.now + 600_000);
   });
 
-  test('a wrong WorkOS key of the service is not blamed on the client', async () => {
+  test('a wrong WorkOS key is not blamed on the client', async () => {
     workos.fail(/validations/, () => Response.json({ message: 'no' }, { status: 401 }));
     expect(await refused(identity.validate('sk_some_key', { fresh: true }))).toBe(
       '502 idp_unauthorized',
@@ -121,7 +121,7 @@ describe.each([
     ['keys', /api_keys$/],
   ] as const;
 
-  test('at the start: nothing is counted', async () => {
+  test('at registration: nothing is counted', async () => {
     for (let count = 0; count < 7; count += 1) {
       workos.fail(/magic_auth/, answer);
       expect(await refused(start(`${slug(name)}@start.example`))).toBe(expected);
@@ -135,7 +135,7 @@ describe.each([
     await expectOneKey(claim);
   });
 
-  test('while a key is checked: the key is not reported as invalid', async () => {
+  test('while a key is validated: the key is not reported as invalid', async () => {
     workos.fail(/validations/, answer);
     expect(await refused(identity.validate('sk_any', { fresh: true }))).toBe(expected);
   });
@@ -150,20 +150,20 @@ async function expectOneKey(claim: Claim): Promise<void> {
   expect(await identity.validate(key)).not.toBeNull();
 }
 
-describe('an answer that got lost', () => {
+describe('a lost response', () => {
   test.each([
     ['of the code', /authenticate/],
     ['of the organisation', /^\/organizations$/],
     ['of the membership', /^POST .*organization_memberships/],
     ['of the key', /api_keys$/],
-  ])('%s: the claim still comes to one key', async (name, path) => {
+  ])('%s: the claim still yields one key', async (name, path) => {
     const claim = await register(`${slug(name)}@lost.example`);
     workos.loseAnswer(path);
     expect(await refused(identity.complete(claim))).toBe('503 idp_unreachable');
     await expectOneKey(claim);
   });
 
-  test('the verified claim is not for another code', async () => {
+  test('the verified claim does not accept another code', async () => {
     const claim = await register('other-code@lost.example');
     workos.fail(/api_keys$/, serverError);
     await refused(identity.complete(claim));
@@ -172,7 +172,7 @@ describe('an answer that got lost', () => {
     await identity.complete(claim);
   });
 
-  test('a code that another claim used is not taken twice', async () => {
+  test('a code used by another claim is not accepted again', async () => {
     const first = await register('shared-code@lost.example');
     const second = await register('shared-code@lost.example');
     expect(await refused(identity.complete(first))).toBe('401 invalid_otp');
@@ -190,7 +190,7 @@ describe('an answer that got lost', () => {
   });
 });
 
-test('a registration that WorkOS fails names its request', async () => {
+test('a registration that fails at WorkOS logs its request', async () => {
   workos.fail(/magic_auth/, serverError);
   await expect(start('failed@example.com')).rejects.toMatchObject({
     details: {
@@ -213,7 +213,7 @@ test.each([
   });
 });
 
-test('failures are in the log without a code, a key or an address', async () => {
+test('failures are logged without a code, a key or an address', async () => {
   const claim = await register('quiet@example.com');
   workos.fail(/authenticate/, serverError);
   await refused(identity.complete(claim));
@@ -222,7 +222,7 @@ test('failures are in the log without a code, a key or an address', async () => 
   expectNoSecrets(made.log(), [claim.code, claim.claimToken, 'quiet@example.com', 'sk_']);
 });
 
-test('an owner gets in after several newer codes of strangers', async () => {
+test('an owner gets in after several newer codes requested by strangers', async () => {
   const own = await register('popular@example.com');
   for (const clientAddress of ['198.51.100.9', '198.18.0.9']) {
     clock.now += 1000;

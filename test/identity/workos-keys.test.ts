@@ -1,4 +1,4 @@
-/** Keys at WorkOS: which of them are deleted, and which calls are made for whom. */
+/** Keys at WorkOS: which are deleted, and which calls are made for each. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { WorkOS } from '@workos-inc/node';
 import { sql } from 'kysely';
@@ -52,7 +52,7 @@ const order = {
   scopes: ['captioner:audio:upload' as const],
 };
 
-test('a key is issued with a name that finds it again, and shown by what WorkOS shows of it', async () => {
+test('a key is issued with a name that identifies it, and shown as WorkOS shows it', async () => {
   expect(await issueWorkosKey(client, order)).toEqual({
     id: 'k_1',
     value: 'sk_123456',
@@ -74,7 +74,7 @@ test('a key is issued with a name that finds it again, and shown by what WorkOS 
   expect((await issueWorkosKey(other, order)).obfuscated).toBe('sk_…456');
 });
 
-test('a key that is gone is deleted; a failure names its request', async () => {
+test('a deleted key counts as deleted; a failure names its request', async () => {
   failing = { status: 404 };
   await deleteWorkosKey(client, 'k_1');
   failing = { status: 403 };
@@ -85,7 +85,7 @@ test('a key that is gone is deleted; a failure names its request', async () => {
 });
 
 describe('whether a key is listed', () => {
-  test('is asked of its user in its organisation, or of the organisation', async () => {
+  test('is looked up for its user in its organisation, or for the organisation', async () => {
     keys = [{ id: 'k_1', name: 'any' }];
     const owner = { keyId: 'k_1', organizationId: 'org_1' };
     expect(await isListed(client, owner)).toBe(true);
@@ -129,7 +129,7 @@ const isDue = async (id: string) =>
 const nameFor = (id: string) => `Captioner key (${id})`;
 
 describe('orphaned keys', () => {
-  test('are those of the registration that nobody has; all others stay', async () => {
+  test('are those of the registration that were never returned; all others stay', async () => {
     const [mine, other] = [await orphaned(), await orphaned()];
     const workspace = { kind: 'personal', externalId: 'personal:x' } as const;
     await recordOrganization(database, 'org_1', workspace, 1);
@@ -147,7 +147,7 @@ describe('orphaned keys', () => {
     expect([await isDue(mine), await isDue(other)]).toEqual([false, true]);
   });
 
-  test('that WorkOS does not delete are due again; a full disk is an error', async () => {
+  test('that WorkOS does not delete are retried; a full disk is an error', async () => {
     const mine = await orphaned();
     failing = { status: 500 };
     await deleteOrphans(services, { registrationId: mine, organizationId: 'org_1' });
@@ -171,7 +171,7 @@ describe('orphaned keys', () => {
 });
 
 describe('a sweep', () => {
-  test('cleans up after claims that have ended, by themselves or in time', async () => {
+  test('cleans up after claims that have ended or expired', async () => {
     await database.updateTable('registrations').set({ cleanup_due: 0 }).execute();
     const { now } = clock;
     const open = { expires_at: now + 1000 };
@@ -195,7 +195,7 @@ describe('a sweep', () => {
     ]);
   });
 
-  test('makes fifty clean-ups at most', async () => {
+  test('makes at most fifty clean-ups', async () => {
     await database.updateTable('registrations').set({ cleanup_due: 0 }).execute();
     for (let count = 0; count < 51; count += 1) await orphaned({ state: 'claimed' });
     await sweepOrphans(services, clock.now);

@@ -35,7 +35,7 @@ describe('the lease of a claim', () => {
     expect(LEASE_TIMES).toEqual({ leaseMs: 3000, renewEveryMs: 500 });
   });
 
-  test('of a process that was killed keeps the next try out until it ends', async () => {
+  test('of a killed process blocks the next try until it ends', async () => {
     const claim = await register('killed@example.com');
     const leaseUntil = clock.now + LEASE_TIMES.leaseMs;
     await database
@@ -51,7 +51,7 @@ describe('the lease of a claim', () => {
     await next;
   });
 
-  test('that does not end is waited for a quarter of a minute', async () => {
+  test('that does not end is waited for at most a quarter of a minute', async () => {
     const waiting = noWaiting();
     const patient = await workosBench({ waiting });
     const claim = await patient.register('kept@example.com');
@@ -68,7 +68,7 @@ describe('the lease of a claim', () => {
     expect(waiting.pauses).toEqual(Array(300).fill(50));
   });
 
-  test('is renewed while the claim goes on, and given back when it fails', async () => {
+  test('is renewed while the claim continues, and released when it fails', async () => {
     const claim = await register('slow@example.com');
     const answer = holdBack(/authenticate/);
     const first = refused(identity.complete(claim));
@@ -87,7 +87,7 @@ describe('the lease of a claim', () => {
       return (row.lease_until ?? 0) > more && row;
     });
 
-  test('keeps its code from every other registration', async () => {
+  test('blocks its code for every other registration', async () => {
     const other = await made.start('shared@example.com', { clientAddress: '198.51.100.9' });
     const own = await register('shared@example.com');
     const answer = holdBack(/organizations/);
@@ -103,7 +103,7 @@ describe('the lease of a claim', () => {
     expect(named(other.registrationId)).toEqual([]);
   });
 
-  test('that was lost while its process stood still makes no second key', async () => {
+  test('that was lost while its process was suspended creates no second key', async () => {
     const claim = await register('stalled@example.com');
     const answer = holdBack(/api_keys$/);
     const stalled = refused(identity.complete(claim));
@@ -121,7 +121,7 @@ describe('the lease of a claim', () => {
   });
 });
 
-test('a key that was made for a claim which had lost its lease is deleted again', async () => {
+test('a key created for a claim that had lost its lease is deleted', async () => {
   const claim = await register('overtaken@example.com');
   const theirs = clock.now + 60_000;
   workos.answerInPlace(/^POST .*api_keys$/, () => {
@@ -140,8 +140,8 @@ test('a key that was made for a claim which had lost its lease is deleted again'
   });
 });
 
-describe('failures of theirs', () => {
-  test('are no tries: after seven a wrong code is still the first', async () => {
+describe('failures of WorkOS', () => {
+  test('do not count as tries: after seven, a wrong code is still the first', async () => {
     const claim = await register('patient@example.com');
     workos.fail(/authenticate/, serverError, 7);
     for (let tries = 0; tries < 7; tries += 1) {
@@ -152,7 +152,7 @@ describe('failures of theirs', () => {
     await identity.complete(claim);
   });
 
-  test('a call that takes too long is given up, by default after five seconds', async () => {
+  test('a call that takes too long times out, by default after five seconds', async () => {
     silent.workos.fail(/validations/, () => ({ fault: 'hang' }));
     const began = performance.now();
     const error = await silent.made.identity.validate('sk_any').catch((thrown: unknown) => thrown);
@@ -166,7 +166,7 @@ describe('failures of theirs', () => {
   });
 });
 
-describe('a key that was made while its answer got lost', () => {
+describe('a key created by a call with a lost response', () => {
   test('is deleted by the claim that follows', async () => {
     const claim = await register('orphan@example.com');
     workos.loseAnswer(/^POST .*api_keys$/);
@@ -177,7 +177,7 @@ describe('a key that was made while its answer got lost', () => {
     expect((await registration(claim.registrationId)).cleanup_due).toBe(0);
   });
 
-  test('is deleted later where nobody comes back, or where that failed', async () => {
+  test('is deleted later if nobody comes back, or if that failed', async () => {
     const left = await register('left@example.com');
     workos.loseAnswer(/^POST .*api_keys$/);
     await refused(identity.complete(left));
@@ -196,7 +196,7 @@ describe('a key that was made while its answer got lost', () => {
     expect(await identity.validate(key, { fresh: true })).not.toBeNull();
   });
 
-  test('is not looked for while its claim may still go on', async () => {
+  test('is not deleted while its claim may still continue', async () => {
     const claim = await register('underway@example.com');
     workos.loseAnswer(/^POST .*api_keys$/);
     await refused(identity.complete(claim));
@@ -208,7 +208,7 @@ describe('a key that was made while its answer got lost', () => {
   });
 });
 
-test('where WorkOS voids a code by a newer one of a stranger, its owner gets in with their own', async () => {
+test("if WorkOS invalidates a code by a stranger's newer one, the owner still gets in", async () => {
   const own = await register('owner@example.com');
   const { claimToken } = await made.start('owner@example.com', { clientAddress: '198.51.100.9' });
   const { key } = await identity.complete(own);
@@ -216,7 +216,7 @@ test('where WorkOS voids a code by a newer one of a stranger, its owner gets in 
   expect(await refused(identity.complete({ claimToken, code: own.code }))).toBe('401 invalid_otp');
 });
 
-test('a deleted key is not alive, whoever owns it', async () => {
+test('a deleted key is invalid, whoever owns it', async () => {
   const claimed = await identity.complete(await register('alive@example.com'));
   const owner = { keyId: claimed.metadata.id, organizationId: claimed.organizationId };
   expect(await identity.isLive(owner)).toBe(true);
@@ -231,7 +231,7 @@ test('a deleted key is not alive, whoever owns it', async () => {
   expect(await refused(identity.isLive(owner))).toBe('503 idp_server_error');
 });
 
-test('the same key asked about twice at a service of its own is no one else', async () => {
+test('keys are cached separately for each service', async () => {
   const other = await startWorkosDouble();
   const there = await workosIdentity(other);
   const { key } = await identity.complete(await register('mine@example.com'));

@@ -47,7 +47,7 @@ describe('a member', () => {
     expect(statusesOf(userId)).toEqual(['pending']);
   });
 
-  test('an invited member gets a key also when the answer about the code got lost', async () => {
+  test('an invited member gets a key even if the response about the code was lost', async () => {
     member('patient@team.example', 'pending');
     const claim = await register('patient@team.example');
     workos.loseAnswer(/authenticate/);
@@ -73,14 +73,14 @@ describe('a member', () => {
     await identity.complete(claim);
   });
 
-  test('a person who is no member becomes one', async () => {
+  test('a person who is not a member becomes one', async () => {
     await identity.complete(await register('new@team.example'));
     expect(statusesOf(workos.user('new@team.example').id)).toEqual(['active']);
   });
 });
 
 describe('a person of several organisations', () => {
-  test('is authenticated for the one that the key is issued in', async () => {
+  test('is authenticated for the organisation of the key', async () => {
     const userId = member('both@team.example', 'active', 'org_other');
     const since = workos.requests.length;
     const { organizationId: issuedIn } = await identity.complete(
@@ -121,7 +121,7 @@ describe('a person of several organisations', () => {
     },
   );
 
-  test('gets no key when the answer that asked for more got lost', async () => {
+  test('gets no key if the response with the requirement was lost', async () => {
     const email = 'lost@team.example';
     member(email, 'active', 'org_other');
     const before = keysOf(organizationId);
@@ -133,7 +133,7 @@ describe('a person of several organisations', () => {
     expect(keysOf(organizationId)).toBe(before);
   });
 
-  test('gets no key without the token that finishes it', async () => {
+  test('gets no key without the token that completes it', async () => {
     const claim = await register('tokenless@team.example');
     workos.answerInPlace(/authenticate/, () =>
       Response.json({ code: 'organization_selection_required', message: 'm' }, { status: 403 }),
@@ -143,7 +143,7 @@ describe('a person of several organisations', () => {
   });
 });
 
-test('a second factor is not got round by choosing an organisation', async () => {
+test('a second factor cannot be avoided by choosing an organisation', async () => {
   workos.demands.set(organizationId, 'mfa_challenge');
   const claim = await register('factor@team.example');
   const since = workos.requests.length;
@@ -160,7 +160,7 @@ test('a member of one organisation has to meet its requirements', async () => {
   workos.demands.clear();
 });
 
-test('the team domain on an organisation made by hand: the answer names the remedy', async () => {
+test('if the team domain belongs to a manually created organisation, the error names the remedy', async () => {
   const { workos: other, made: there } = await workosBench();
   other.organizations.set('by-hand', { id: 'org_by_hand', domains: [{ domain: 'team.example' }] });
   const { claimToken } = await there.start('ann@team.example');
@@ -183,7 +183,7 @@ test.each([
   ['ann@team.example', 422, 'domain_not_verified', true],
   ['ann@team.example', 422, 'name_too_long', false],
   ['ann@example.com', 409, 'domain_conflict', false],
-])('%s, for whom no organisation is made (%d %s): the remedy is named: %p', async (...given) => {
+])('%s, without an organisation (%d %s): the error names the remedy: %p', async (...given) => {
   const [email, status, code, isNamed] = given;
   const { workos: other, made: there } = await workosBench();
   other.fail(/^POST .*organizations$/, () => Response.json({ code, message: 'no' }, { status }));

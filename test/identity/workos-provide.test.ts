@@ -39,7 +39,7 @@ const PATH = '/user_management/organization_memberships';
 describe('a membership', () => {
   const provide = () => provideMembership(client, 'org_1', 'user_1');
 
-  test('is looked for in every status, and created where there is none', async () => {
+  test('is looked up in every status, and created if there is none', async () => {
     answers = { members: [members()], join: [{}] };
     expect(await provide()).toBe('active');
     const of = { organizationId: 'org_1', userId: 'user_1' };
@@ -54,7 +54,7 @@ describe('a membership', () => {
     [['inactive', 'active']],
     [['pending', 'inactive']],
     [['inactive', 'pending']],
-  ])('that was deactivated decides among %p', async (statuses) => {
+  ])('that was deactivated takes precedence among %p', async (statuses) => {
     answers = { members: [members(...statuses)] };
     await expect(provide()).rejects.toMatchObject({
       status: 502,
@@ -86,7 +86,7 @@ describe('a membership', () => {
     await expect(provide()).rejects.toMatchObject({ code: 'idp_membership_inactive' });
   });
 
-  test('that cannot be looked for or created fails with its request', async () => {
+  test('that cannot be looked up or created fails with its request', async () => {
     answers = { members: [fails(403)] };
     await expect(provide()).rejects.toMatchObject({ request: { method: 'GET', path: PATH } });
     answers = { members: [members()], join: [fails(400, 'bad_request')] };
@@ -127,7 +127,7 @@ describe('an organisation', () => {
     expect(await provide()).toBe('org_3');
   });
 
-  test('is not looked for again after another failure', async () => {
+  test('is not looked up again after another failure', async () => {
     answers = { find: [fails(404), { id: 'org_3' }], create: [fails(500)] };
     await expect(provide()).rejects.toMatchObject({
       status: 500,
@@ -140,13 +140,13 @@ describe('an organisation', () => {
     [422, 'domain_taken', true],
     [422, 'name_too_long', false],
     [400, 'domain_already_in_use', true],
-  ])('whose domain belongs to another one names the remedy: %d %s', async (status, code, named) => {
+  ])('whose domain belongs to another has the remedy: %d %s', async (status, code, named) => {
     answers = { find: [fails(404)], create: [fails(status, code)] };
     const remedy = named ? expect.stringContaining('external id team:team.example') : undefined;
     await expect(provide()).rejects.toMatchObject({ status, code, remedy });
   });
 
-  test('that cannot be looked for fails with its request', async () => {
+  test('that cannot be looked up fails with its request', async () => {
     answers = { find: [fails(403)] };
     await expect(provide()).rejects.toMatchObject({
       request: { method: 'GET', path: '/organizations/external_id/team:team.example' },

@@ -67,7 +67,7 @@ const verify = (registration: UserRegistration, code = '123456') =>
   verifiedUser(services, registration, code, target);
 const user = (email: string, id = 'user_1') => ({ user: { id, email } });
 
-test('a registration that is verified or issuing is not asked about again', async () => {
+test('a verified or issuing registration is not verified again', async () => {
   await verify(await registered('verified@example.com', { state: 'verified' }));
   await verify(await registered('issuing@example.com', { state: 'issuing' }));
   expect(asked).toEqual([]);
@@ -88,7 +88,7 @@ test.each([
   ]);
 });
 
-test('a person of several organisations is authenticated for the one of the key', async () => {
+test('a person of several organisations is authenticated for that of the key', async () => {
   const registration = await registered('many@example.com');
   answers = {
     authenticate: [
@@ -124,7 +124,7 @@ test.each(['invalid_one_time_code', 'one_time_code_expired'])(
   },
 );
 
-test('an own code that is wrong is wrong, and no other failure has another code tried', async () => {
+test('a wrong own code is wrong, and other failures lead to no other code', async () => {
   const alone = await registered('alone@example.com');
   answers = { authenticate: [fails('invalid_one_time_code')] };
   expect(await refused(verify(alone))).toBe('401 invalid_otp');
@@ -139,7 +139,7 @@ test('an own code that is wrong is wrong, and no other failure has another code 
   expect(asked).toHaveLength(2);
 });
 
-test('a failure of ours while WorkOS is asked is no refusal of the code', async () => {
+test('a failure of ours during the call is no refusal of the code', async () => {
   const registration = await registered('ours@example.com');
   answers = {
     authenticate: [fails('invalid_one_time_code')],
@@ -154,7 +154,7 @@ test('a failure of ours while WorkOS is asked is no refusal of the code', async 
   });
 });
 
-test('an older code of the address is tried too, but not the own one again', async () => {
+test('an older code of the address is tried too, but the own one only once', async () => {
   const email = 'older@example.com';
   const older = await registered(email);
   const own = await registered(email);
@@ -170,7 +170,7 @@ test('an older code of the address is tried too, but not the own one again', asy
   expect(await refused(verify(shared))).toBe('401 invalid_otp');
 });
 
-describe('a code that was spent by a call whose answer got lost', () => {
+describe('a code used by a call whose response was lost', () => {
   const spent = { authenticate: () => [fails('one_time_code_previously_used')] };
   const SINCE = 1_700_000_000_000;
   const session = (more: object = {}) => ({
@@ -224,13 +224,13 @@ describe('a code that was spent by a call whose answer got lost', () => {
     expect(await outcomeOf(found, 'pending')).toBe(outcome);
   });
 
-  test('is wrong if no call was made before', async () => {
+  test('is wrong if there was no earlier call', async () => {
     const registration = await registered('unspent@example.com');
     answers = { authenticate: spent.authenticate() };
     expect(await refused(verify(registration))).toBe('401 invalid_otp');
   });
 
-  test('is not decided while the sessions cannot be read, or its end cannot be recorded', async () => {
+  test('is undecided while the sessions cannot be read, or the result recorded', async () => {
     const registration = await registered('unread@example.com', { state: 'verifying' });
     answers = { authenticate: spent.authenticate(), sessions: [fails('server_error')] };
     await expect(verify(registration)).rejects.toMatchObject({

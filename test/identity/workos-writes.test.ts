@@ -1,4 +1,4 @@
-/** Claims at WorkOS whose state cannot be recorded here: none is taken for done. */
+/** Claims at WorkOS whose state cannot be recorded: none counts as done. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { refusing } from '../support/servers/sqlite-database.ts';
 import { until } from '../support/servers/client.ts';
@@ -20,7 +20,7 @@ describe('a claim', () => {
     ['verifying', `update of state on registrations when new.state = 'verifying'`],
     ['verified', `update of state on registrations when new.state = 'verified'`],
     ['issuing', `update of state on registrations when new.state = 'issuing'`],
-  ])('whose state cannot be recorded as %s gives no key', async (state, write) => {
+  ])('whose state cannot be recorded as %s returns no key', async (state, write) => {
     const claim = await register(`${state}@full.example`);
     await without(write, claim);
     expect(workos.keys.filter(({ name }) => name.includes(claim.registrationId))).toEqual([]);
@@ -45,14 +45,14 @@ describe('a claim', () => {
     await without(`update of state on registrations when new.state = 'open'`, claim);
   });
 
-  test('whose lease cannot be given back fails with that', async () => {
+  test('whose lease cannot be released fails with that error', async () => {
     const claim = await register('lease@full.example');
     workos.fail(/authenticate/, serverError);
     await without('update of lease_until on registrations when new.lease_until is null', claim);
   });
 });
 
-test('a lease that is being renewed when its claim fails is given back all the same', async () => {
+test('a lease that is being renewed when its claim fails is still released', async () => {
   const busy = await workosBench({ leaseTimes: { leaseMs: 60_000, renewEveryMs: 1 } });
   const { database, clock } = busy.made;
   const claim = await busy.register('renewing@example.com');

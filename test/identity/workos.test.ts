@@ -79,14 +79,14 @@ test('a second registration finds the organisation and the membership', async ()
   expect(second.metadata.id).not.toBe(first.metadata.id);
 });
 
-test('the team has its domain, verified', async () => {
+test("the team's organisation has its verified domain", async () => {
   await identity.complete(await register('domain@team.example'));
   expect(workos.organizations.get('team:team.example').domains).toMatchObject([
     { domain: 'team.example', state: 'verified' },
   ]);
 });
 
-test('another user than the one who was registered: user_mismatch, and not a key later', async () => {
+test('a user other than the registered one: user_mismatch, and no key later', async () => {
   const claim = await register('ann.b@example.com');
   const other = { object: 'user', id: 'user_other', email: 'someone@example.com' };
   workos.answerInPlace(/authenticate/, () => Response.json({ user: other, access_token: 'a' }));
@@ -95,7 +95,7 @@ test('another user than the one who was registered: user_mismatch, and not a key
 });
 
 test.each(['sso_required', 'mfa_challenge', 'email_verification_required'])(
-  'who needs more than a code (%s) gets no key by coming back',
+  'a user who needs more than a code (%s) gets no key by retrying',
   async (code) => {
     const claim = await register(`${code}@strict.example`);
     workos.answerInPlace(/authenticate/, () => Response.json({ code }, { status: 403 }));
@@ -109,7 +109,7 @@ describe('keys', () => {
   const validations = () =>
     workos.requests.filter(({ url }) => url.pathname === '/api_keys/validations').length;
 
-  test('whatever changes something asks WorkOS; what only looks may know for 30 seconds', async () => {
+  test('are validated by every request that changes something; reads may use a result of the last 30 seconds', async () => {
     const value = await key('asked@example.com');
     const before = validations();
     await identity.validate(value, { fresh: true });
@@ -122,7 +122,7 @@ describe('keys', () => {
     expect(validations()).toBe(before + 3);
   });
 
-  test('a deleted one is refused at once by what changes something, and then by all', async () => {
+  test('a deleted key is refused immediately by requests that change something, and then by all', async () => {
     const value = await key('deleted@example.com');
     await identity.validate(value);
     workos.deleteKey(value);
@@ -130,14 +130,14 @@ describe('keys', () => {
     expect(await identity.validate(value)).toBeNull();
   });
 
-  test('a bad one is asked about each time', async () => {
+  test('an invalid key is validated each time', async () => {
     const before = validations();
     expect(await identity.validate('sk_bad')).toBeNull();
     expect(await identity.validate('sk_bad')).toBeNull();
     expect(validations()).toBe(before + 2);
   });
 
-  test('what a key may do is what it was issued for, whatever permissions it has there', async () => {
+  test('have the scopes they were issued with, whatever permissions WorkOS has', async () => {
     const value = await key('scoped@example.com');
     const there = workos.keys.find((one) => one.value === value);
     there!.permissions = ['captioner:caption:run'];
@@ -146,7 +146,7 @@ describe('keys', () => {
     });
   });
 
-  test('one made in their own key management has its permissions for scopes', async () => {
+  test("created in WorkOS's dashboard have their permissions as scopes", async () => {
     workos.keys.push({
       object: 'api_key',
       id: 'api_key_theirs',
@@ -169,7 +169,7 @@ describe('keys', () => {
 test.each([
   ['https://api.workos.example', 'https://api.workos.example/organizations/org_1/api_keys'],
   ['http://127.0.0.1:9', 'http://127.0.0.1:9/organizations/org_1/api_keys'],
-])('WorkOS at %s is asked there, and no redirection is followed', async (apiUrl, address) => {
+])('WorkOS at %s is called there, and redirects are not followed', async (apiUrl, address) => {
   const asked: [string, string | undefined][] = [];
   const fetched = spyOn(globalThis, 'fetch').mockImplementation((async (
     input: string | URL | Request,
@@ -199,7 +199,7 @@ test.each([
 });
 
 test.each(['', 'sk with spaces', 'sk_\n', 'schlüssel', 'k'.repeat(1025)])(
-  'WorkOS is not asked about %j, which cannot be a key',
+  'WorkOS is not called for %j, which cannot be a key',
   async (text) => {
     const before = workos.requests.length;
     expect(await identity.validate(text)).toBeNull();

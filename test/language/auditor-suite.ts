@@ -21,13 +21,13 @@ export function auditorSuite(auditor: Auditor): void {
     );
 
   describe(`auditor ${auditor.name}`, () => {
-    test('tells its name and is plain JSON', async () => {
+    test('has its name and is plain JSON', async () => {
       const outcome = await audit();
       expect(outcome.provider).toBe(auditor.name);
       expect(JSON.parse(JSON.stringify(outcome))).toEqual(outcome);
     });
 
-    test('decides by the contract, on what stands there, in order, without overlaps', async () => {
+    test('decides by the contract, on existing words, in order, without overlaps', async () => {
       const { corrections, observations } = await audit();
       let next = 0;
       for (const [at, correction] of corrections.entries()) {
@@ -47,7 +47,7 @@ export function auditorSuite(auditor: Auditor): void {
       }
     });
 
-    test('finds nothing more to change in what it corrected', async () => {
+    test('finds nothing to change in corrected words', async () => {
       const once = applyCorrections(talk, (await audit()).corrections);
       expect(applyCorrections(once, (await audit(once)).corrections)).toEqual(once);
     });
@@ -58,11 +58,11 @@ export function auditorSuite(auditor: Auditor): void {
       expect(talk).toEqual(before);
     });
 
-    test('has nothing to say of no words', async () => {
+    test('returns nothing for no words', async () => {
       expect(await audit([])).toMatchObject({ corrections: [], observations: [] });
     });
 
-    test('tells of its progress up to the end', async () => {
+    test('reports progress up to the end', async () => {
       const told: number[] = [];
       await audit(talk, 0.85, (at) => void told.push(at));
       expect(told.at(-1)).toBe(1);

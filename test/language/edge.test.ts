@@ -9,7 +9,7 @@ setDefaultTimeout(300_000);
 const heard = wordsOf('off kit checks the pixie flow of directorysync for audit logs at anthropik');
 
 describe('an outcome', () => {
-  test('has every decision, numbered, with the observation of each', async () => {
+  test('contains every decision, numbered, with its observation', async () => {
     const { corrections, observations, ...rest } = await audit(heard);
     expect(rest).toEqual({
       provider: 'edge',
@@ -40,7 +40,7 @@ describe('an outcome', () => {
     }
   });
 
-  test('tells place, times, category, packs and why', async () => {
+  test('contains place, times, category, packs and the reason', async () => {
     const { corrections, observations } = await audit(wordsOf('we use "off kit", yes'));
     expect(corrections[0]).toEqual({
       id: 'c1',
@@ -98,10 +98,10 @@ describe('the guard against over-correction', () => {
     ),
   ];
 
-  test('many changes on mere evidence all go to review', async () => {
+  test('many inferred changes are all shown for review', async () => {
     expect(await decisions(6, 20)).toEqual(['needs_review']);
   });
-  test('a few in a short clip do not, nor many in a long talk', async () => {
+  test('a few in a short clip are not, nor many in a long talk', async () => {
     expect(await decisions(5, 20)).toEqual(['accepted']);
     expect(await decisions(6, 200)).toEqual(['accepted']);
   });
@@ -111,7 +111,7 @@ describe('the guard against over-correction', () => {
   });
 });
 
-test('a model it does not have is told', async () => {
+test('an unavailable model is reported', async () => {
   const ask = (model: string) =>
     createEdgeAuditor().audit(
       { words: heard, language: 'en', terms: everyTerm(), minConfidence: 0.85, model },
@@ -130,7 +130,7 @@ test('stops when the run is cancelled', () => {
   expect(outcome).rejects.toThrow('cancelled');
 });
 
-test('a transcript without words, and one without terms, have nothing to correct', async () => {
+test('transcripts without words or terms need no correction', async () => {
   expect((await audit([])).corrections).toEqual([]);
   expect((await audit(heard, { terms: [] })).corrections).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** How a model's verdicts are settled, told and paid for, and which model and timer are used. */
+/** Verdicts of language models: their use, reporting and cost, and the model and timer used. */
 import { createHash } from 'node:crypto';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { AuditAnswer } from '../../server/language/edits.ts';
@@ -22,19 +22,19 @@ const ask = (text: string, given: object = {}) =>
 /** Windows of 25 candidates, which are two calls. */
 const long = Array.from({ length: 25 }, () => `${'word '.repeat(30)}anthropik`).join(' ');
 
-describe('a correction says why', () => {
+describe('the reason of a correction', () => {
   const reasons = async (text = talk) =>
     (await audit(text)).corrections
       .filter(({ before }) => before !== 'off kit')
       .map(({ reason }) => reason);
 
-  test('a model that gave no valid answer', async () => {
+  test('says that a model gave no valid answer', async () => {
     double.behave(() => 'no JSON');
     for (const reason of await reasons())
       expect(reason).toEndWith('The language model gave no valid answer.');
   });
 
-  test('a model that could not be asked', async () => {
+  test('says that a model could not be called', async () => {
     double.behave((request) =>
       request.asked.windows.length < 20
         ? new Response(null, { status: 400 })
@@ -45,7 +45,7 @@ describe('a correction says why', () => {
     for (const reason of told) expect(reason).toEndWith('The language model could not be asked.');
   });
 
-  test('a model that left the words alone, or whose answer does not fit them', async () => {
+  test('says that a model left the words unchanged, or that its answer does not match them', async () => {
     double.behave(() => '{"edits":[]}');
     for (const reason of await reasons())
       expect(reason).toEndWith('The language model left the words unchanged.');
@@ -59,7 +59,7 @@ describe('a correction says why', () => {
   });
 });
 
-describe('of verdicts that overlap', () => {
+describe('overlapping verdicts', () => {
   const one = { id: 'c1', startIndex: 1, endIndex: 1, original: 'anthropik', term: 'Anthropic' };
   const two = { ...one, startIndex: 0, original: 'at anthropik' };
   const review = { decision: 'review' };
@@ -78,7 +78,7 @@ describe('of verdicts that overlap', () => {
   });
 });
 
-test('words that a model leaves alone stay, though it names them wrongly, and nothing new comes of it', async () => {
+test('words that a model leaves unchanged stay, even if it quotes them wrongly, and nothing is learned', async () => {
   double.behave(({ asked }) => {
     const [candidate] = asked.windows[0]!.candidates;
     const wrong = { decision: 'ignore', original: 'quite another' };
@@ -92,7 +92,7 @@ test('words that a model leaves alone stay, though it names them wrongly, and no
   ]);
 });
 
-test('an audit without a question is done at once', async () => {
+test('an audit without questions ends immediately', async () => {
   const told: number[] = [];
   await openai.audit(
     { words: wordsOf('we use off kit'), language: 'en', terms, minConfidence: 0.85 },
@@ -101,7 +101,7 @@ test('an audit without a question is done at once', async () => {
   expect([told, double.requests]).toEqual([[1], []]);
 });
 
-test('failed calls and invalid answers are told together', async () => {
+test('failed calls and invalid answers are reported together', async () => {
   const parts = (count: number) =>
     Array.from({ length: count }, () => `${'word '.repeat(30)}anthropik`).join(' ');
   double.behave((request) => {
@@ -115,7 +115,7 @@ test('failed calls and invalid answers are told together', async () => {
   expect(usage.cached).toBe(0);
 });
 
-test('a German transcript is searched by the rules for German', async () => {
+test('a German transcript is searched with the rules for German', async () => {
   const heard = 'die rader und octa mit off kit';
   double.behave(() => '{"edits":[]}');
   const made = async (language: string) =>
@@ -126,7 +126,7 @@ test('a German transcript is searched by the rules for German', async () => {
   expect(await made('en')).toEqual(['rader', 'octa', 'off kit']);
 });
 
-test('a run that is cancelled at the last answer has no outcome', async () => {
+test('a run that is cancelled during the last answer has no outcome', async () => {
   const controller = new AbortController();
   double.behave(() => {
     controller.abort(new Error('cancelled by its owner'));
@@ -137,7 +137,7 @@ test('a run that is cancelled at the last answer has no outcome', async () => {
   );
 });
 
-test('a model is asked as configured: the named one, a minute of time-out, the answers kept', async () => {
+test('a model is called as configured: its name, a time-out of a minute, caching', async () => {
   const waiting = noWaiting();
   const services = { openai: { baseUrl: double.url, apiKey: OPENAI_KEY } };
   const made = (options: object) =>
@@ -157,7 +157,7 @@ test('a model is asked as configured: the named one, a minute of time-out, the a
   expect(waiting.limits).toEqual([60_000, 30_000]);
 });
 
-test('edge asks the server of its operator before Workers AI, and by the given timer', async () => {
+test("edge prefers the operator's own server to Workers AI, and uses the given timer", async () => {
   const waiting = noWaiting();
   const workersAi = { baseUrl: new URL(double.url).origin, accountId: 'acc', apiToken: 'token' };
   const edge = { baseUrl: double.url, model: 'local' };
@@ -187,19 +187,19 @@ test('edge asks the server of its operator before Workers AI, and by the given t
   }
 });
 
-test('a model that refuses costs its tokens, and is asked once more', async () => {
+test('a refusal counts its tokens, and is retried once', async () => {
   double.behave(() => Response.json(completion(null)));
   const { usage } = await audit(talk);
   expect(usage).toEqual({ calls: 2, tokens: 200, cached: 0 });
 });
 
-test('the text of a question changes only with its version, since answers are kept for a version', () => {
+test('the text of a question changes only with its version, which is part of the cache key', () => {
   const asked = JSON.stringify([INSTRUCTIONS, AuditAnswer]);
   const hash = createHash('sha256').update(asked).digest('hex').slice(0, 16);
   expect([QUESTION_VERSION, hash]).toEqual([2, '9fef987c877bafc3']);
 });
 
-test('a model is told what was wrong with its answer', async () => {
+test('a retry tells the model what was wrong with its answer', async () => {
   const said = async (first: string) => {
     double.behave((request) => (request.at === 0 ? first : everyCandidate()(request)));
     double.requests.length = 0;
@@ -217,10 +217,13 @@ test('a model is told what was wrong with its answer', async () => {
   expect(double.requests[1]!.body.messages.at(-1).content).toContain('cut off: be brief');
 });
 
-test.each(['auto', 'edge-matcher-3'])('edge asked for %s asks the model it has', async (model) => {
-  const edge = createAuditorRegistry({ edge: { baseUrl: double.url, model: 'local' } });
-  const request = { words: wordsOf(talk), language: 'en', terms, minConfidence: 0.85, model };
-  const outcome = await edge.auditor('edge')!.audit(request, { signal, progress: () => {} });
-  expect(double.requests.map(({ body }) => body.model)).toEqual(['local']);
-  expect(outcome.note).toBeUndefined();
-});
+test.each(['auto', 'edge-matcher-3'])(
+  'edge with the model %s calls the model it has',
+  async (model) => {
+    const edge = createAuditorRegistry({ edge: { baseUrl: double.url, model: 'local' } });
+    const request = { words: wordsOf(talk), language: 'en', terms, minConfidence: 0.85, model };
+    const outcome = await edge.auditor('edge')!.audit(request, { signal, progress: () => {} });
+    expect(double.requests.map(({ body }) => body.model)).toEqual(['local']);
+    expect(outcome.note).toBeUndefined();
+  },
+);

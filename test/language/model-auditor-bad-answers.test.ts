@@ -7,8 +7,8 @@ setDefaultTimeout(300_000);
 
 const { double, audit } = await modelAuditor();
 
-describe('an answer that breaks the schema', () => {
-  test('is asked for once more, with the fault named', async () => {
+describe('an answer that violates the schema', () => {
+  test('is requested once more, with the error', async () => {
     double.behave((request) =>
       request.at === 0 ? '{"edits":[{"id":"c1"}]}' : everyCandidate()(request),
     );
@@ -48,7 +48,7 @@ describe('an answer that breaks the schema', () => {
     expect(double.requests).toHaveLength(2);
   });
 
-  test('a refusal and an answer cut off at the limit are such answers', async () => {
+  test('includes refusals and answers cut off at the limit', async () => {
     double.behave(({ at }) =>
       Response.json(at === 0 ? completion(null) : completion('{"edits":[]}', 'length')),
     );
@@ -60,14 +60,14 @@ describe('an answer that breaks the schema', () => {
     ['```', '```'],
     ['\n```json\n', ''],
     ['', '\n```\n'],
-  ])('fences around it, %j and %j, are forgiven: nothing is asked again', async (before, after) => {
+  ])('may have fences, %j and %j: it is not requested again', async (before, after) => {
     double.behave((request) => `${before}${everyCandidate()(request)}${after}`);
     const outcome = await audit(talk);
     expect(outcome.usage.calls).toBe(1);
     expect(read(talk, outcome)).toContain('PKCE');
   });
 
-  test('everywhere in a long talk fails the audit', async () => {
+  test('throughout a long talk fails the audit', async () => {
     double.behave(() => 'no JSON');
     const gap = 'word '.repeat(30);
     const long = Array.from({ length: 25 }, () => `${gap}anthropik`).join(' ');
@@ -77,7 +77,7 @@ describe('an answer that breaks the schema', () => {
   });
 });
 
-describe('a hostile answer changes nothing it may not', () => {
+describe('a hostile answer changes nothing it must not', () => {
   const word = { id: 'c1', startIndex: 0, endIndex: 0, original: 'we', term: 'PKCE' };
   test.each([
     ['another place than it says', { original: 'use' }],
@@ -95,7 +95,7 @@ describe('a hostile answer changes nothing it may not', () => {
     );
   });
 
-  test('edits that overlap: the surer one is made, and none that touches what the matcher made', async () => {
+  test("of overlapping edits the surer one is made, and none that touches the matcher's", async () => {
     const text = 'off kit at anthropik labs';
     double.behave(() =>
       JSON.stringify({
@@ -121,7 +121,7 @@ describe('a hostile answer changes nothing it may not', () => {
     expect(read(text, await audit(text))).toBe('AuthKit at Anthropic labs');
   });
 
-  test('so many that over 3 % of the words would change all go to review', async () => {
+  test('edits that would change over 3 % of the words all go to review', async () => {
     const text = Array.from({ length: 6 }, () => 'many a word about anthropik').join(' ');
     const outcome = await audit(text);
     expect(new Set(outcome.corrections.map(({ decision }) => decision))).toEqual(
@@ -130,7 +130,7 @@ describe('a hostile answer changes nothing it may not', () => {
     expect(outcome.corrections[0]!.reason).toContain('a person should check');
   });
 
-  test('a reason is one short line', async () => {
+  test('reasons are cut to one short line', async () => {
     double.behave(everyCandidate({ reason: `a\n\u0000b${'x'.repeat(999)}` }));
     const { corrections } = await audit('by anthropik');
     expect(corrections[0]!.reason).toMatch(/^a b?bx+$|^a bx+$/);

@@ -36,12 +36,12 @@ describe('a service that fails', () => {
     expect(double.requests).toHaveLength(calls);
   });
 
-  test('a model it does not have', () => {
+  test('has no such model', () => {
     double.behave(() => Response.json({ error: { code: 'model_not_found' } }, { status: 404 }));
     expect(audit(talk)).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
   });
 
-  test('too many requests: waits as long as it is told, then goes on', async () => {
+  test('rate-limits: the call waits as told, then continues', async () => {
     double.behave((request) =>
       request.at === 0
         ? new Response(null, { status: 429, headers: { 'retry-after': '1' } })
@@ -51,7 +51,7 @@ describe('a service that fails', () => {
     expect(waiting.pauses).toEqual([1000]);
   });
 
-  test('too many requests for long: says when to come back', () => {
+  test('rate-limits for long: the failure says when to come back', () => {
     double.behave(() => new Response(null, { status: 429, headers: { 'retry-after': '3600' } }));
     expect(audit(talk)).rejects.toMatchObject({
       failure: {
@@ -70,12 +70,12 @@ describe('a service that fails', () => {
   test.each([
     ['no JSON', () => new Response('<html>502</html>')],
     ['no completion', () => Response.json({ hello: 'world' })],
-  ])('%s is a bad response', (_name, made) => {
+  ])('returns %s: a bad response', (_name, made) => {
     double.behave(made);
     expect(audit(talk)).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
   });
 
-  test('nobody there', () => {
+  test('is unreachable', () => {
     const services = { groq: { baseUrl: 'http://127.0.0.1:9/v1' } };
     const gone = createAuditorRegistry({ services }).auditor('groq')!;
     const outcome = gone.audit(
@@ -87,7 +87,7 @@ describe('a service that fails', () => {
     });
   });
 
-  test('in one call of several: the rest is audited, these go to review', async () => {
+  test('fails in one call of several: the rest is audited, its words go to review', async () => {
     const gap = 'word '.repeat(30);
     const long = Array.from({ length: 25 }, () => `${gap}anthropik`).join(' ');
     double.behave((request) =>
@@ -112,7 +112,7 @@ describe('a service that fails', () => {
   });
 });
 
-describe('edge with a model beside it', () => {
+describe('edge with a local model', () => {
   const edge = createAuditorRegistry({
     edge: { baseUrl: double.url, model: 'local' },
     cache,
@@ -129,7 +129,7 @@ describe('edge with a model beside it', () => {
       { signal: new AbortController().signal, progress: () => {} },
     );
 
-  test('lets it judge', async () => {
+  test('uses its verdicts', async () => {
     const outcome = await ask();
     expect(outcome).toMatchObject({ provider: 'edge', model: 'local' });
     expect(read(talk, outcome)).toContain('PKCE');
@@ -138,7 +138,7 @@ describe('edge with a model beside it', () => {
     expect(double.requests[1]!.body.model).toBe('another');
   });
 
-  test('does without it where it cannot be asked, and says so', async () => {
+  test('continues without it if it fails, and says so', async () => {
     double.behave(() => new Response(null, { status: 500 }));
     const outcome = await ask();
     expect(decisions(outcome)).toEqual([

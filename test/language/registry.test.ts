@@ -34,7 +34,7 @@ describe('choosing', () => {
     },
   );
 
-  test('a named provider that is there is no fallback', () => {
+  test('a named provider that is available is not a fallback', () => {
     const chosen = choose({ provider: 'edge' });
     expect(chosen.auditor.name).toBe('edge');
     expect(chosen).not.toHaveProperty('fallbackFrom');
@@ -52,7 +52,7 @@ describe('choosing', () => {
     }
   });
 
-  test('a preset whose provider is there gives its model, which an explicit one overrides', () => {
+  test('a preset with an available provider determines its model, unless one is named', () => {
     const edge = registry.auditor('edge');
     const complete = { configured: ['openai' as const], auditor: () => edge };
     const model = (given: Partial<AuditChoiceRequest>) =>
@@ -64,7 +64,7 @@ describe('choosing', () => {
   });
 });
 
-test('a named provider that is not there fails, with patches that work', () => {
+test('a named provider that is unavailable fails, with patches that work', () => {
   let failure: unknown;
   try {
     choose({ provider: 'groq', model: 'x' });

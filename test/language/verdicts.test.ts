@@ -61,30 +61,30 @@ async function asked(answer: (call: number) => boolean, inOrder = false) {
 }
 
 describe('the calls of an audit', () => {
-  test('are four at once, and each is counted', async () => {
+  test('run four at a time, and each is counted', async () => {
     const { most, calls, usage } = await asked(() => true, true);
     expect([most, calls]).toEqual([4, 10]);
     expect(usage).toEqual({ calls: 10, tokens: 70, cached: 0 });
   });
 
-  test('are kept for their run', async () => {
+  test('are cached for their run', async () => {
     const { keptFor } = await asked(() => true, true);
     expect(new Set(keptFor)).toEqual(new Set(['asked for run_1', 'run_1']));
   });
 
-  test('tell of their progress one by one, failed ones too', async () => {
+  test('report progress one by one, failed ones too', async () => {
     const { shown } = await asked((call) => call % 2 === 1, true);
     expect(shown).toEqual(Array.from({ length: 10 }, (_, at) => (at + 1) / 10));
   });
 
-  test('are not made any more where the first all fail', async () => {
+  test('stop if the first ones all fail', async () => {
     const { calls, failed, verdicts } = await asked(() => false);
     expect(failed).toBe(10);
     expect(calls).toBeLessThanOrEqual(4);
     for (const verdict of verdicts) expect(verdict).toMatchObject({ failure });
   });
 
-  test('go on after a failure, once one was answered', async () => {
+  test('continue after a failure, once one has succeeded', async () => {
     const { calls, failed } = await asked((call) => call === 1, true);
     expect([calls, failed]).toEqual([10, 9]);
   });
@@ -100,7 +100,7 @@ describe('a question', () => {
     return JSON.parse(ask([{ first: 1, last: 5, candidates }], words).text);
   };
 
-  test('numbers words from nought, and names the place of a candidate', () => {
+  test('numbers words from 0, and marks the candidate', () => {
     const plain = terms.find(({ canonical }) => canonical === 'Zorbex')!;
     const { windows } = questionAbout(plain);
     expect(windows[0].words.map(([number]: [number]) => number)).toEqual([0, 1, 2, 3, 4]);
@@ -109,7 +109,7 @@ describe('a question', () => {
     ]);
   });
 
-  test('tells the accepted forms, mishears and advice of a term that has them, and no others', () => {
+  test('contains the accepted forms, mishears and advice of a term, if it has any', () => {
     const plain = terms.find(({ canonical }) => canonical === 'Zorbex')!;
     expect(Object.keys(questionAbout(plain).terms[0]).toSorted()).toEqual(['kind', 'term']);
     const aliased = terms.find(({ aliases }) => aliases.length > 0)!;
@@ -120,7 +120,7 @@ describe('a question', () => {
   });
 });
 
-test('the model is told how sure the recogniser was of the words that it doubted', () => {
+test("the question has the recogniser's confidence in doubtful words", () => {
   const confidences = [0.93, 0.31, 0.5, undefined];
   const heard = words.slice(0, 4).map((word, at) => {
     const confidence = confidences[at];

@@ -31,7 +31,7 @@ test.each([-0.5, 1.5])('a confidence of %p is no answer', (confidence) => {
   });
 });
 
-test('an answer is known for one version of the question and one model', async () => {
+test('an answer is cached for one version of the question and one model', async () => {
   await audit(talk);
   const [key] = kept.keys();
   const { body, authorization } = double.requests[0]!;

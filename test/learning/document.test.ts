@@ -1,4 +1,4 @@
-/** The document of a workspace: which rules are in force, which are dropped, and what a run uses of them. */
+/** The document of a workspace: rules in force, dropped rules, and the parts that a run uses. */
 import { expect, test } from 'bun:test';
 import {
   emptyDocument,
@@ -49,7 +49,7 @@ test.each<[string, StoredTerm[], Partial<DecidedRule>]>([
   expect(statesOf(terms, [rule(values)])).toEqual(['undone']);
 });
 
-test('a rule that only adds a term needs no phrase, and one that forbids needs no term', () => {
+test('a rule that only adds a term needs no phrase, and one that forbids a correction needs no term', () => {
   expect(statesOf([term('SCIM')], [rule({ surface: null })])).toEqual(['applied']);
   expect(statesOf([], [rule({ kind: 'never' })])).toEqual(['applied']);
 });
@@ -76,7 +76,7 @@ test('of more than 5,000 rules, those in force and the newest of the others are 
   expect(reconciled({ ...document, rules: few }).rules).toEqual(few);
 });
 
-test('a term is found in any case, and the first of two that are the same', () => {
+test('a term is found in any case; of two equal ones, the first', () => {
   const terms = [term('AuthKit'), term('SCIM', ['skim']), term('scim')];
   expect(termOf(terms, 'Scim')).toBe(terms[1]);
   expect(termOf(terms, 'auth-kit')).toBeUndefined();

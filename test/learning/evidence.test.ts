@@ -93,17 +93,17 @@ describe('words that were typed over', () => {
     expect(said(before, after)).toEqual(expected);
   });
 
-  test('letters apart that somebody has joined are a term, in whatever case', () => {
+  test('separate letters that were joined are a term, in any case', () => {
     expect(said('we use d b t for it', 'we use dbt for it')).toEqual(['typed: d b t → dbt']);
   });
 
-  test('captions that were written anew say nothing', () => {
+  test('rewritten captions are no evidence', () => {
     const words = (seed: string) =>
       Array.from({ length: 3000 }, (_, at) => `${seed}${at}`).join(' ');
     expect(said(words('a'), words('Wort'))).toEqual([]);
   });
 
-  test('typing what was heard back rejects what the audit had made of it', () => {
+  test("retyping the recognised words rejects the audit's correction", () => {
     const made = { corrections: [correction('accepted')], observations: [observation('ignore')] };
     expect(said('We use SCIM{skim} here.', 'We use skim here.', made)).toEqual([
       'rejected: skim → SCIM',
@@ -129,7 +129,7 @@ describe('decisions', () => {
     expect(said('We use skim here.', after, { ...open, decisions })).toEqual([...expected]);
   });
 
-  test('an edit before or after what the audit changed says nothing about it', () => {
+  test('an edit next to a correction says nothing about it', () => {
     const made = {
       corrections: [correction('accepted', 3)],
       observations: [observation('add_mishear')],
@@ -141,7 +141,7 @@ describe('decisions', () => {
     );
   });
 
-  test('what the audit made and nobody touched counts only where no pack knew it', () => {
+  test('an untouched correction counts only if no pack contains it', () => {
     const made = (action: TermObservation['action']) =>
       said('We use SCIM{skim} here.', 'We use SCIM here.', {
         corrections: [correction('accepted')],

@@ -1,4 +1,4 @@
-/** What saving and deleting a review answers, and what happens when the database refuses a write. */
+/** The responses to saving and deleting a review, and failed writes of the database. */
 import { describe, expect, test } from 'bun:test';
 import type { ReviewDocument } from '../../server/contract/review.ts';
 import { createReviewStore } from '../../server/learning/review-store.ts';
@@ -21,7 +21,7 @@ const newRun = async () => {
   return { id: runId, organizationId: 'org_1' };
 };
 
-test('a saved review is answered with its tag, its time and its text', async () => {
+test('saving a review returns its tag, its time and its text', async () => {
   const run = await newRun();
   await createWebhookStore(database).create('org_1', 'key', { url: 'https://a.example/' });
   const first = await store.save(run, document('first'), 'none');
@@ -46,14 +46,14 @@ test('a saved review is answered with its tag, its time and its text', async () 
   ]);
 });
 
-test('of a run that is gone no review is saved, although there are others', async () => {
+test('no review is saved for a deleted run, although there are others', async () => {
   await newRun();
   const gone = { id: 'run_gone', organizationId: 'org_1' };
   expect(await store.save(gone, document('late'), 'none')).toEqual({ outcome: 'no-run' });
 });
 
 describe('a database that refuses', () => {
-  test('to count the bytes of a review keeps it as it was', async () => {
+  test('to count the bytes of a review leaves it as it was', async () => {
     const run = await newRun();
     const before = await keptBytesOf(database, run.id);
     const count = 'update of kept_bytes on runs';
@@ -68,7 +68,7 @@ describe('a database that refuses', () => {
     expect(await keptBytesOf(database, run.id)).toBe(before);
   });
 
-  test('to note which captions a rule changed is an error', async () => {
+  test('to record the captions changed by a rule is an error', async () => {
     const { id } = await newRun();
     const terms = createWorkspaceTerminology(database, createLog('silent'));
     const change = { ruleId: 'r', correctionId: 'c', start: 0, before: 'a', after: 'b' };
@@ -90,7 +90,7 @@ describe('a database that refuses', () => {
   });
 });
 
-test('terms that cannot be read for another reason than an outage are that error', async () => {
+test('failing to read terms is an error unless it is an outage', async () => {
   const { database: broken } = await sqliteDatabase();
   let log = '';
   const terms = createWorkspaceTerminology(

@@ -24,7 +24,7 @@ await onEachDatabase((name, database) => {
   const keptBytes = (id: string) => keptBytesOf(database, id);
 
   describe(`reviews on ${name}`, () => {
-    test('of many first saves at once one is kept, and the others are told which', async () => {
+    test('of simultaneous first saves one is stored, and the others get its version', async () => {
       const run = await newRun();
       const saves = await Promise.all(
         Array.from({ length: 12 }, (_, at) => reviews.save(run, document(`by ${at}`), 'none')),
@@ -38,7 +38,7 @@ await onEachDatabase((name, database) => {
       expect(await keptBytes(run.id)).toBe(1000 + JSON.stringify(kept?.document).length);
     });
 
-    test('of many first saves of one text at once all are told that it is saved', async () => {
+    test('simultaneous first saves of the same text all succeed', async () => {
       const run = await newRun();
       const saves = await Promise.all(
         Array.from({ length: 12 }, () => reviews.save(run, document('same'), 'none')),
@@ -49,7 +49,7 @@ await onEachDatabase((name, database) => {
       expect(created).toHaveLength(1);
     });
 
-    test('of many who saw the same review one may replace it', async () => {
+    test('of many clients with the same version, one may replace it', async () => {
       const run = await newRun();
       const first = await reviews.save(run, document('first'), 'none');
       if (first.outcome !== 'saved') throw new Error('not saved');
@@ -64,7 +64,7 @@ await onEachDatabase((name, database) => {
       expect(saves.filter(({ outcome }) => outcome === 'saved')).toHaveLength(1);
     });
 
-    test('the same review again is saved, whatever was expected, and counted once', async () => {
+    test('saving the same review again succeeds with any precondition, and counts once', async () => {
       const run = await newRun();
       const first = await reviews.save(run, document('same'), 'none');
       const again = await reviews.save(run, document('same'), 'none');
@@ -73,7 +73,7 @@ await onEachDatabase((name, database) => {
       expect(await keptBytes(run.id)).toBe(1000 + JSON.stringify(document('same')).length);
     });
 
-    test('a review is forgotten by whoever has seen it, and gives its room back', async () => {
+    test('a review is deleted by a client with its version, and frees its space', async () => {
       const run = await newRun();
       const saved = await reviews.save(run, document('here'), 'none');
       expect(saved).toMatchObject({ created: true, review: { document: document('here') } });
@@ -108,7 +108,7 @@ await onEachDatabase((name, database) => {
       expect(read.find((row) => row.organization_id === theirs)?.evidence).toBeNull();
     });
 
-    test('it goes with its run, and a run that is gone has none', async () => {
+    test('it is deleted with its run, and a deleted run has none', async () => {
       const run = await newRun();
       await reviews.save(run, document('here'), 'none');
       await createRunQueries(database).forget(Date.now() + 1000);

@@ -31,13 +31,13 @@ const asked = (runs: RunEvidence[], document = emptyDocument()): string[] =>
   questionsOf(document, candidatesOf(runs, document)).map(evidenceText);
 
 describe('without being asked', () => {
-  test('a mishear that is no English word is learned at once', () => {
+  test('a mishear that is not an English word is learned immediately', () => {
     expect(mishears(settle([talk(1, say('accepted', 'keycloke', 'Keycloak'))]))).toEqual([
       'keycloke → Keycloak',
     ]);
   });
 
-  test('an ordinary word is learned when it was confirmed twice in one kind of context, and only there', () => {
+  test('an ordinary word is learned when confirmed twice in the same context, and only there', () => {
     const scim = (...context: string[]) => say('accepted', 'skim', 'SCIM', { context });
     expect(mishears(settle([talk(1, scim('provisioning'))]))).toEqual([]);
     expect(mishears(settle([talk(1, scim('provisioning'), scim('quarterly'))]))).toEqual([]);
@@ -47,7 +47,7 @@ describe('without being asked', () => {
     ]);
   });
 
-  test('a name that nobody knew has to be typed twice alike; a slip of it is not learned', () => {
+  test('an unknown name has to be typed twice alike; a typing error is not learned', () => {
     const typed = (name: string) => say('typed', 'cooper netties', name, { known: false });
     expect(mishears(settle([talk(1, typed('Kubernetes'))]))).toEqual([]);
     const both = settle([talk(1, typed('Kubernetes'), typed('Kubernetes'), typed('Kuberntes'))]);
@@ -58,14 +58,14 @@ describe('without being asked', () => {
     expect(mishears(three)).toEqual(['cooper netties → Kubernetes']);
   });
 
-  test('what was rejected twice, and never wanted, is never done again', () => {
+  test('a correction rejected twice and never wanted is never made again', () => {
     const { rules } = settle([
       talk(1, say('rejected', 'stein', 'stdin'), say('rejected', 'stein', 'stdin')),
     ]);
     expect(rules).toMatchObject([{ kind: 'never', surface: 'stein', state: 'applied' }]);
   });
 
-  test('a mishear that the workspace has listed by itself is not applied again as a rule', () => {
+  test('a mishear listed by the workspace itself is not applied again as a rule', () => {
     const listed = {
       ...emptyDocument(),
       terms: settle([talk(1, say('accepted', 'keycloke', 'Keycloak'))]).terms,
@@ -74,7 +74,7 @@ describe('without being asked', () => {
     expect(after).toEqual(listed);
   });
 
-  test('a spelling that nobody has rejected says nothing of a term that is known, and is learned of one that is not', () => {
+  test('an unrejected spelling is no evidence for a known term, but is for an unknown one', () => {
     const typed = (known: boolean, surface = 'authkit') => [
       talk(1, ...Array.from({ length: 3 }, () => say('typed', surface, 'AuthKit', { known }))),
     ];
@@ -84,7 +84,7 @@ describe('without being asked', () => {
     ]);
   });
 
-  test('a known term in pieces that are words is learned at once, while nobody rejects it', () => {
+  test('a known term recognised as separate words is learned immediately, unless somebody rejects it', () => {
     const said = (at: number) => talk(at, say('accepted', 'meta base', 'Metabase'));
     const [one] = candidatesOf([said(1)], emptyDocument());
     expect(one).toMatchObject({ kind: 'new_mishear', safe: true, risky: false });
@@ -93,7 +93,7 @@ describe('without being asked', () => {
     expect(two).toMatchObject({ kind: 'risky_word', safe: false, risky: true });
   });
 
-  test('a phrase of one word and grammar is learned when four talks confirm it and none rejects it', () => {
+  test('a phrase of one content word is learned when four talks confirm it and none rejects it', () => {
     const talks = [1, 2, 3, 4].map((at) => talk(at, say('accepted', 'a polo', 'Apollo')));
     expect(mishears(settle(talks.slice(0, 3)))).toEqual([]);
     expect(mishears(settle(talks))).toEqual(['a polo → Apollo']);
@@ -103,13 +103,13 @@ describe('without being asked', () => {
     expect(mishears(settle(grammar))).toEqual([]);
   });
 
-  test('a name heard as six words is learned from the second talk on', () => {
+  test('a name recognised as six words is learned from the second talk on', () => {
     const heard = 'mary sol etch a berry a';
     const said = (at: number) => talk(at, say('accepted', heard, 'Marisol Etxeberria'));
     expect(mishears(settle([said(1), said(2)]))).toEqual([`${heard} → Marisol Etxeberria`]);
   });
 
-  test('letters apart are learned at once, a letter and a word are not', () => {
+  test('separate letters are learned immediately, a letter and a word are not', () => {
     const heard = (surface: string, canonical: string) =>
       mishears(settle([talk(1, say('accepted', surface, canonical))]));
     expect(heard('d b t', 'dbt')).toEqual(['d b t → dbt']);
@@ -117,7 +117,7 @@ describe('without being asked', () => {
     expect(heard('plan b', 'PlanBee')).toEqual([]);
   });
 
-  test('nothing where the workspace has turned it off', () => {
+  test('nothing is learned if the workspace has turned learning off', () => {
     const off = { ...emptyDocument(), automatic: false };
     const runs = [talk(1, say('accepted', 'keycloke', 'Keycloak'))];
     expect([settle(runs, off), asked(runs, off)]).toEqual([off, []]);
@@ -129,7 +129,7 @@ describe('everything else is asked once', () => {
     talk(1, say('accepted', 'skim', 'SCIM'), say('accepted', 'skim', 'SCIM')),
     talk(2, say('accepted', 'skim', 'SCIM'), say('accepted', 'skim', 'SCIM')),
   ];
-  test('with its evidence in words', () => {
+  test('with its evidence as a sentence', () => {
     expect(asked(runs)).toEqual(['skim → SCIM, accepted 4 times in 2 talks']);
     expect(asked([talk(1, say('rejected', 'stein', 'stdin'))])).toEqual([
       'stein → stdin, rejected once in one talk',
@@ -152,12 +152,12 @@ describe('a rule that needs a near word', () => {
   const scim = () => say('accepted', 'skim', 'SCIM', { context: ['provisioning'] });
   const learned = settle([talk(1, scim(), scim())]);
 
-  test('stays where it had none, and only showed the word', () => {
+  test('survives rejections without one, where it only marked the word', () => {
     const shown = talk(2, say('rejected', 'skim', 'SCIM', { shown: true }));
     expect(mishears(settle([talk(1, scim(), scim()), shown], learned))).toEqual(['skim → SCIM']);
   });
 
-  test('goes with the first change that is rejected', () => {
+  test('is withdrawn with the first rejected change', () => {
     const made = talk(2, say('rejected', 'skim', 'SCIM'));
     expect(mishears(settle([talk(1, scim(), scim()), made], learned))).toEqual([]);
   });
@@ -172,7 +172,7 @@ describe('a wrong rule', () => {
   const learned = settle([wrong], emptyDocument(), 100);
   const rejected = talk(200, say('rejected', 'keycloke', 'Keyglock'));
 
-  test('is gone after one rejection, with the term it brought', () => {
+  test('is withdrawn after one rejection, with the term it added', () => {
     expect(mishears(learned)).toEqual(['keycloke → Keyglock']);
     const after = settle([wrong, rejected], learned, 300);
     expect([after.terms, after.rules[0]?.state]).toEqual([[], 'withdrawn']);
@@ -180,7 +180,7 @@ describe('a wrong rule', () => {
     expect(settle([wrong, rejected], after, 400).terms).toEqual([]);
   });
 
-  test('comes back only where somebody says so, who is asked when later talks confirm it', () => {
+  test('is restored only by a person, who is asked when later talks confirm it', () => {
     const after = settle([wrong, rejected], learned, 300);
     const again = (at: number) => talk(at, say('typed', 'keycloke', 'Keyglock'));
     const later = [wrong, rejected, again(310), again(320)];
@@ -191,7 +191,7 @@ describe('a wrong rule', () => {
     ]);
   });
 
-  test('undone leaves what people wrote as it was', () => {
+  test('when undone, leaves terms written by people unchanged', () => {
     const own = {
       ...emptyDocument(),
       terms: [

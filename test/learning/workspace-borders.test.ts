@@ -1,4 +1,6 @@
-/** What a workspace learns and stores: its own reviews and terms, and nothing of another workspace or run. */
+/**
+ * Isolation of workspaces in learning and storage: only their own reviews, terms and runs count.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { ReviewDocument } from '../../server/contract/review.ts';
 import { createLearner } from '../../server/learning/learn.ts';
@@ -53,7 +55,7 @@ const namesOf = async (of: string) =>
   (await terminology.get(of)).document.terms.map(({ canonical }) => canonical);
 
 describe('learning', () => {
-  test('counts the evidence of the own workspace alone, also when others have been read', async () => {
+  test('counts only evidence of the own workspace, even if others have been read', async () => {
     const [mine, other] = [workspace(), workspace()];
     await reviewed(mine);
     await reviewed(other);
@@ -64,7 +66,7 @@ describe('learning', () => {
     }
   });
 
-  test('keeps the evidence of two reviews apart that have the same text', async () => {
+  test('separates the evidence of two reviews with the same text', async () => {
     const of = workspace();
     const heard = await reviewed(of);
     const right = await reviewed(of, 'We use Keycloak here.');
@@ -80,7 +82,7 @@ describe('learning', () => {
     expect(evidence.get(right.id)).toEqual([]);
   });
 
-  test('reads a review again that was saved again', async () => {
+  test('reads a review again after it was saved again', async () => {
     const of = workspace();
     const run = await reviewed(of);
     expect((await learner.learn(of)).candidates).toHaveLength(1);
@@ -88,7 +90,7 @@ describe('learning', () => {
     expect((await learner.learn(of)).candidates).toEqual([]);
   });
 
-  test('that is turned off reads nothing', async () => {
+  test('reads nothing when turned off', async () => {
     const of = workspace();
     const { id } = await reviewed(of);
     await terminology.change(of, (document) => ({ ...document, automatic: false }));
@@ -97,7 +99,7 @@ describe('learning', () => {
     expect(await row.executeTakeFirst()).toEqual({ evidence: null });
   });
 
-  test('that fails leaves a run its terms, unless the database is away', async () => {
+  test('if it fails, a run still has its terms, unless the database is down', async () => {
     const of = workspace();
     await add(of, 'Keycloak');
     const { id } = await reviewed(of);
@@ -120,7 +122,7 @@ describe('learning', () => {
     expect(lines.join('')).not.toContain('learning_failed');
   });
 
-  test('notes the changes of a rule for the workspace of the run', async () => {
+  test('records the changes by a rule for the workspace of the run', async () => {
     const of = workspace();
     const { id } = await newRun(of);
     const change = { ruleId: 'rule_1', correctionId: 'c1', start: 1, before: 'a', after: 'b' };
@@ -171,7 +173,7 @@ describe('a review', () => {
     expect(await reviews.save(bare, corrected(), 'any')).toEqual({ outcome: 'stale', tag: null });
   });
 
-  test('is told to the webhooks of its workspace', async () => {
+  test('notifies the webhooks of its workspace', async () => {
     const of = workspace();
     const webhooks = createWebhookStore(database);
     const { id: hook } = (await webhooks.create(of, 'key', { url: 'https://a.example/' }))!;
@@ -195,7 +197,7 @@ describe('terms', () => {
     expect(await namesOf(other)).toEqual(['SCIM', 'AuthKit']);
   });
 
-  test('are changed in the expected version only', async () => {
+  test('are changed only in the expected version', async () => {
     const of = workspace();
     expect((await add(of, 'Keycloak', [0])).version).toBe(1);
     await expect(add(of, 'Okta', [0, 7])).rejects.toThrow(TermsChanged);
@@ -204,7 +206,7 @@ describe('terms', () => {
     expect([same.version, (await terminology.get(of)).version]).toEqual([2, 2]);
   });
 
-  test('of changes at the same time, each is made to the result of the one before', async () => {
+  test('each of several simultaneous changes applies to the result of the previous one', async () => {
     const of = workspace();
     const names = ['One', 'Two', 'Three', 'Four', 'Five'];
     await Promise.all(names.map((name) => add(of, name)));

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { simulateYear } from '../../bench/learning/year.ts';
 
-test('eight talks need ever fewer corrections, and next to no ordinary word is changed', () => {
+test('eight talks need fewer and fewer corrections, and hardly any ordinary word is changed', () => {
   const year = simulateYear({ talks: 8, perTalk: 25, seed: 7 });
   const corrections = (from: number, to: number) =>
     year.slice(from, to).reduce((sum, figures) => sum + figures.corrections, 0);

@@ -55,7 +55,7 @@ async function unpacked(
 }
 
 test.each(Object.keys(ARCHIVES).slice(1) as (keyof typeof ARCHIVES)[])(
-  'an archive with the name %s is refused, and nothing of it is stored',
+  'an archive containing the name %s is refused, and nothing of it is stored',
   async (name) => {
     const { into, failure } = await unpacked(name);
     expect(failure).toBeInstanceOf(ArchiveError);
@@ -80,7 +80,7 @@ test('an abort ends it with its reason, and stores nothing', async () => {
   expect(await readdir(into)).toEqual([]);
 });
 
-test('an error of the disk is not blamed on the archive, which would be downloaded again', async () => {
+test('an error of the disk is not blamed on the archive, so it is not downloaded again', async () => {
   const { failure } = await unpacked('m/model.onnx', { folder: 'missing' });
   expect(failure).not.toBeInstanceOf(ArchiveError);
   expect(failure).toMatchObject({ code: 'ENOENT' });

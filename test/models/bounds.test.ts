@@ -27,7 +27,7 @@ test('an archive that unpacks to more than a model can be is stopped before it i
 });
 
 test.each([true, false])(
-  'a file larger than it may be is not kept, its length told: %p',
+  'a file larger than allowed is not kept, with its length announced: %p',
   async (told) => {
     store.host = await releaseHost((_, response) => {
       response.writeHead(200, told ? { 'content-length': 5000 } : {});
@@ -49,7 +49,7 @@ test('a model may be three times its stated size', () => {
   expect(mostBytes(model!)).toBe(3 * 126_000_000);
 });
 
-test('a repeated download must equal the first one, unless its published sum differs', async () => {
+test('a repeated download must equal the first one, unless its published checksum differs', async () => {
   const [one, other] = ['voice activity', 'another voice'].map((text) => Buffer.from(text));
   let given = one!;
   store.host = await releaseHost((request, response) =>
@@ -70,7 +70,7 @@ test('a repeated download must equal the first one, unless its published sum dif
   expect((await fetchIt()).kind).toBe('vad');
 });
 
-test('a published sum takes precedence over the first download', async () => {
+test('a published checksum takes precedence over the first download', async () => {
   const model = { ...MODELS[2]!, sums: { 'silero_vad.onnx': sum('good') } };
   await verifyChecksums(store.path, model, new Map([['silero_vad.onnx', sum('good')]]));
   await expect(

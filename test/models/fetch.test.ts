@@ -17,7 +17,7 @@ const store = modelStore();
 const sum = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 describe('ensureModel', () => {
-  test('fetches, unpacks only what is wanted, writes sums, leaves nothing else', async () => {
+  test('downloads, unpacks only the required files, writes checksums, and leaves nothing else', async () => {
     const progress: [number, number][] = [];
     store.host = await releaseHost(whole);
     const model = await ensureModel(store.path, NAME, {
@@ -52,7 +52,7 @@ describe('ensureModel', () => {
     );
   });
 
-  test('ten callers at once: one download', async () => {
+  test('ten simultaneous callers share one download', async () => {
     store.host = await releaseHost(whole);
     const options = { baseUrl: store.host.url };
     const models = await Promise.all(
@@ -62,7 +62,7 @@ describe('ensureModel', () => {
     expect(store.host.ranges.length).toBe(1);
   });
 
-  test('two processes at once: one download', async () => {
+  test('two processes share one download', async () => {
     store.host = await releaseHost(async (request, response) => {
       await new Promise((resolve) => setTimeout(resolve, 300));
       serve(tiny, request, response);
@@ -84,7 +84,7 @@ describe('ensureModel', () => {
     expect(store.host.ranges.length).toBe(1);
   });
 
-  test('one caller leaves, the others still get it; when all leave it stops', async () => {
+  test('if one caller aborts, the others still get it; if all abort, it stops', async () => {
     const controller = new AbortController();
     let go = (): void => {};
     const gate = new Promise<void>((resolve) => (go = resolve));
@@ -106,7 +106,7 @@ describe('ensureModel', () => {
     expect(store.host.ranges.length).toBe(1);
   });
 
-  test('aborted while the host is silent: rejects at once, and can be asked again', async () => {
+  test('aborting while the host is silent rejects immediately, and a later call works', async () => {
     const controller = new AbortController();
     let asked = (): void => {};
     const waiting = new Promise<void>((resolve) => (asked = resolve));
@@ -128,7 +128,7 @@ describe('ensureModel', () => {
 });
 
 describe('the folder', () => {
-  test('what a killed process left is swept or used', async () => {
+  test('files of a killed process are removed or reused', async () => {
     const work = join(store.path, '.downloads');
     await mkdir(join(work, `${NAME}.unpacked`), { recursive: true });
     await writeFile(join(work, `${NAME}.unpacked`, 'tokens.txt'), 'half');
@@ -150,7 +150,7 @@ describe('the folder', () => {
     expect(model.kind).toBe('nemo_ctc');
   });
 
-  test('a model that no longer matches its sums is fetched again, the old one set aside', async () => {
+  test('a model that no longer matches its checksums is downloaded again, and the old one set aside', async () => {
     const model = await store.fetchFrom(whole);
     await writeFile(join(model.folder, 'tokens.txt'), 'spoilt!!');
     await ensureModel(store.path, NAME, { baseUrl: store.host?.url ?? '' });
@@ -160,7 +160,7 @@ describe('the folder', () => {
     );
   });
 
-  test('that cannot be written fails for good', async () => {
+  test('that cannot be written is a final failure', async () => {
     await writeFile(join(store.path, 'file'), '');
     const failure = await failureOf(
       ensureModel(join(store.path, 'file'), NAME, { baseUrl: 'http://127.0.0.1:1/' }),
@@ -168,7 +168,7 @@ describe('the folder', () => {
     expect(failure).toMatchObject({ code: 'model_unavailable', retryable: false });
   });
 
-  test('a name nobody knows', async () => {
+  test('an unknown name', async () => {
     const failure = await failureOf(ensureModel(store.path, 'whatever'));
     expect(failure).toMatchObject({ code: 'model_unavailable', retryable: false });
     expect(failure.message).toContain('whatever');

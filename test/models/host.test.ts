@@ -12,7 +12,7 @@ setDefaultTimeout(300_000);
 const store = modelStore();
 
 describe('a host that misbehaves', () => {
-  test('cuts the connection: the rest is asked for', async () => {
+  test('cuts the connection: the rest is requested', async () => {
     const model = await store.fetchFrom((request, response, count) =>
       count === 0 ? store.cut(tiny, 1_000, response) : serve(tiny, request, response),
     );
@@ -20,7 +20,7 @@ describe('a host that misbehaves', () => {
     expect(store.host?.ranges).toEqual([undefined, 'bytes=1000-']);
   });
 
-  test('cuts and then ignores Range: all of it again', async () => {
+  test('cuts and then ignores Range: the whole file is downloaded again', async () => {
     const model = await store.fetchFrom((request, response, count) => {
       delete request.headers.range;
       return count === 0 ? store.cut(tiny, 1_000, response) : serve(tiny, request, response);
@@ -28,7 +28,7 @@ describe('a host that misbehaves', () => {
     expect(model.kind).toBe('nemo_ctc');
   });
 
-  test('cuts, and has another file then: all of it again', async () => {
+  test('cuts, and then has another file: it is downloaded from the start', async () => {
     const model = await store.fetchFrom((request, response, count) =>
       count === 0
         ? store.cut(Buffer.alloc(5_000, 1), 2_000, response, '"old"')
@@ -37,7 +37,7 @@ describe('a host that misbehaves', () => {
     expect(model.kind).toBe('nemo_ctc');
   });
 
-  test('cuts, and names the file by a weak tag: it does not go on with what may be another', async () => {
+  test('cuts, with a weak tag: it is downloaded from the start, as it may be another file', async () => {
     const asked: unknown[] = [];
     const model = await store.fetchFrom((request, response, count) => {
       asked.push(request.headers['if-range']);
@@ -49,7 +49,7 @@ describe('a host that misbehaves', () => {
     expect(asked).toEqual([undefined, undefined]);
   });
 
-  test('stalls: tried again', async () => {
+  test('stalls: it is retried', async () => {
     const model = await store.fetchFrom((request, response, count) => {
       if (count > 0) return serve(tiny, request, response);
       response.writeHead(200, { etag: '"one"', 'content-length': tiny.length });
@@ -59,7 +59,7 @@ describe('a host that misbehaves', () => {
     expect(store.host?.ranges.length).toBe(2);
   });
 
-  test('cuts every time: gives up, keeps what came, goes on later', async () => {
+  test('cuts every time: the download fails, keeps its bytes, and resumes later', async () => {
     const failure = await failureOf(
       store.fetchFrom((request, response) => {
         const start = Number(/\d+/.exec(request.headers.range ?? '')?.[0] ?? 0);
@@ -72,7 +72,7 @@ describe('a host that misbehaves', () => {
     expect(model.kind).toBe('nemo_ctc');
   });
 
-  test('503 first: tried again; 404: not', async () => {
+  test('503 is retried, 404 is not', async () => {
     const model = await store.fetchFrom((request, response, count) => {
       if (count > 0) return serve(tiny, request, response);
       response.writeHead(503).end('busy');
@@ -87,7 +87,7 @@ describe('a host that misbehaves', () => {
     expect(store.host?.ranges.length).toBe(1);
   });
 
-  test('gives damaged bytes: nothing is put in place, the next try starts anew', async () => {
+  test('sends damaged bytes: nothing is installed, and the next try starts from the beginning', async () => {
     const damaged = Buffer.from(tiny);
     damaged.fill(0x55, 1_500, 1_600);
     const failure = await failureOf(
@@ -108,7 +108,7 @@ describe('a host that misbehaves', () => {
     ['names that lead elsewhere', archive('escaping.tar.bz2')],
     ['a link in place of a file', archive('linked.tar.bz2')],
     ['nothing', Buffer.alloc(0)],
-  ])('gives %s', async (_name, bytes) => {
+  ])('sends %s', async (_name, bytes) => {
     const failure = await failureOf(
       store.fetchFrom((request, response) => serve(bytes, request, response)),
     );
@@ -116,7 +116,7 @@ describe('a host that misbehaves', () => {
     expect((await readdir(store.path)).sort()).toEqual(['.downloads']);
   });
 
-  test('cannot be reached: fails at once and says where', async () => {
+  test('cannot be reached: the download fails immediately and names the host', async () => {
     store.host = await releaseHost(() => {});
     await store.host.close();
     const failure = await failureOf(ensureModel(store.path, NAME, { baseUrl: store.host.url }));
@@ -126,7 +126,7 @@ describe('a host that misbehaves', () => {
     store.host = undefined;
   });
 
-  test('does not answer: fails after the time for it', async () => {
+  test('does not respond: the download times out', async () => {
     const failure = await failureOf(
       (async () => {
         store.host = await releaseHost(() => {});

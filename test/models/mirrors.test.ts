@@ -40,7 +40,7 @@ const files: Behaviour = (request, response) => {
 };
 
 describe('two hosts', () => {
-  test('the mirror is not asked while the release host has the model', async () => {
+  test('the mirror is not used while the release host has the model', async () => {
     const both = await hosts((request, response) => serve(tiny, request, response), files);
     expect((await both.fetched()).kind).toBe('nemo_ctc');
     expect(both.asked).toEqual([]);
@@ -70,7 +70,7 @@ describe('two hosts', () => {
     },
   );
 
-  test('a mirror without one of the files leaves nothing, and both addresses are told', async () => {
+  test('a mirror without one of the files leaves nothing, and the error has both addresses', async () => {
     const both = await hosts(gone, (request, response, count) =>
       count === 0 ? files(request, response, count) : gone(request, response, count),
     );
@@ -82,7 +82,7 @@ describe('two hosts', () => {
     await both.close();
   });
 
-  test('hosts count as unreachable only if none of them answered', async () => {
+  test('hosts count as unreachable only if none of them responded', async () => {
     const causeOf = async (both: Awaited<ReturnType<typeof hosts>>) =>
       (await both.fetched().catch((error: Error) => error)) as Error;
     const both = await hosts(gone, gone);
@@ -92,7 +92,7 @@ describe('two hosts', () => {
     expect((await causeOf(both)).cause).toBeInstanceOf(UnreachableError);
   });
 
-  test('a file that another download had differently is refused', async () => {
+  test('a file that differs from another download is refused', async () => {
     const once = await hosts(gone, files);
     const { folder } = await once.fetched();
     await once.close();
@@ -106,7 +106,7 @@ describe('two hosts', () => {
   });
 });
 
-test('every archive and every file with a repository has mirrors, and a host of one’s own is the only one', () => {
+test('every archive and file with a repository has mirrors; a configured host replaces all', () => {
   for (const model of MODELS) {
     const mirrors = sourcesOf(model, null).slice(1);
     const isArchive = model.download.endsWith('.tar.bz2');
@@ -119,7 +119,7 @@ test('every archive and every file with a repository has mirrors, and a host of 
   }
 });
 
-test('the models for speakers come from releases of their own', () => {
+test('the models for speakers come from separate releases', () => {
   const urls = ['speaker-segmentation', 'speaker-embedding'].map((name) =>
     sourcesOf(
       MODELS.find((model) => model.name === name)!,

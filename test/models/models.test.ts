@@ -53,12 +53,12 @@ describe('findModel', () => {
     await writeFile(join(store.path, path), content);
   };
 
-  test('nothing there', async () => {
+  test('an empty folder has no model', async () => {
     expect(await findModel(store.path, NAME)).toBeNull();
     expect(await findModel(join(store.path, 'missing'), NAME)).toBeNull();
   });
 
-  test('a folder put there by hand, without sums', async () => {
+  test('a manually added folder without checksums', async () => {
     await put(`${NAME}/tokens.txt`);
     expect(await findModel(store.path, NAME)).toBeNull();
     await put(`${NAME}/model.onnx`);
@@ -74,7 +74,7 @@ describe('findModel', () => {
     });
   });
 
-  test('a folder anywhere, known by its files', async () => {
+  test('a folder anywhere, recognised by its files', async () => {
     for (const file of ['encoder.int8.onnx', 'decoder.onnx', 'joiner.onnx', 'tokens.txt']) {
       await put(`mine/${file}`);
     }
@@ -86,7 +86,7 @@ describe('findModel', () => {
     });
   });
 
-  test('a Whisper, known by an encoder and a decoder without a joiner', async () => {
+  test('a Whisper, recognised by an encoder and a decoder without a joiner', async () => {
     for (const file of ['base-encoder.int8.onnx', 'base-decoder.int8.onnx', 'base-tokens.txt']) {
       await put(`whisper-base/${file}`);
     }
@@ -96,7 +96,7 @@ describe('findModel', () => {
     });
   });
 
-  test('a model of another kind under a name of ours is not it', async () => {
+  test('a model of another kind under a listed name is not accepted', async () => {
     await put(`parakeet-v3/model.onnx`);
     await put(`parakeet-v3/tokens.txt`);
     expect(await findModel(store.path, 'parakeet-v3')).toBeNull();
@@ -105,7 +105,7 @@ describe('findModel', () => {
   test.each([
     ['speaker-segmentation', 'model.onnx', 'speaker_segmentation'],
     ['speaker-embedding', 'nemo_en_titanet_small.onnx', 'speaker_embedding'],
-  ])('%s, known by its name and file together', async (name, file, kind) => {
+  ])('%s, recognised by its name and file together', async (name, file, kind) => {
     await put(`${name}/${file}`);
     await put(`other-${name}/${file}`);
     expect(await findModel(store.path, name)).toEqual({
@@ -133,7 +133,7 @@ describe('findModel', () => {
     );
   });
 
-  test('sums are checked, and again when a file has changed', async () => {
+  test('checksums are verified, and again when a file has changed', async () => {
     await put(`${NAME}/tokens.txt`, 'tokens');
     await put(`${NAME}/model.onnx`, 'weights');
     const sums = `${sum(Buffer.from('tokens'))}  tokens.txt\n${sum(Buffer.from('weights'))}  model.onnx\n`;

@@ -15,7 +15,7 @@ function slowWork() {
   return { work, signals, tells, finish: resolve };
 }
 
-test('callers with one key share the work, and each is told of its progress', async () => {
+test('callers with the same key share the work, and each gets its progress', async () => {
   const shared = new SharedWork<string, [number]>();
   const { work, signals, tells, finish } = slowWork();
   const seen: number[] = [];
@@ -28,7 +28,7 @@ test('callers with one key share the work, and each is told of its progress', as
   expect(seen).toEqual([0.5, 0.5]);
 });
 
-test('the work goes on while one caller waits, and is aborted when the last one leaves', async () => {
+test('the work continues while one caller waits, and is aborted when the last one leaves', async () => {
   const shared = new SharedWork<string, [number]>();
   const { work, signals } = slowWork();
   const [first, second] = [new AbortController(), new AbortController()];
@@ -41,7 +41,7 @@ test('the work goes on while one caller waits, and is aborted when the last one 
   expect(signals[0]?.reason).toEqual(new Error('second left'));
 });
 
-test('who comes after that begins anew, and a key that is aborted begins nothing', async () => {
+test('a later caller starts new work, and an aborted caller starts none', async () => {
   const shared = new SharedWork<string, [number]>();
   const [old, next] = [slowWork(), slowWork()];
   const leaving = new AbortController();
@@ -55,7 +55,7 @@ test('who comes after that begins anew, and a key that is aborted begins nothing
   expect([old.signals.length, next.signals.length]).toEqual([1, 1]);
 });
 
-test('a failure reaches all who wait, and is not kept', async () => {
+test('a failure reaches all callers, and is not cached', async () => {
   const shared = new SharedWork<string, []>();
   const fails = () => Promise.reject(new Error('broken'));
   const both = await Promise.allSettled([shared.join('a', fails), shared.join('a', fails)]);

@@ -1,4 +1,4 @@
-/** How fast models were, kept beside them. */
+/** The measured speed of models, stored next to them. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -19,7 +19,7 @@ afterAll(() => removeFolder(folder));
 const at = '2026-11-22T10:00:00.000Z';
 const never = new AbortController().signal;
 
-test('the last measurement of a model of the list is kept, and of nothing else', async () => {
+test('the last measurement of a listed model is stored, and of nothing else', async () => {
   expect(await speedOf(folder, 'whisper-base')).toBeNull();
   await keepSpeed(folder, 'whisper-base', { audio: 100, seconds: 50, at });
   await keepSpeed(folder, 'whisper-base', { audio: 600, seconds: 120, at });
@@ -33,14 +33,14 @@ test('the last measurement of a model of the list is kept, and of nothing else',
 });
 
 test.each(['', '{', 'null', '[]', '{"audio":0,"seconds":1,"at":"2026-11-22"}', '{"audio":1}'])(
-  'a damaged measurement (%j) is none',
+  'a damaged measurement (%j) is ignored',
   async (text) => {
     await writeFile(join(folder, '.speeds', 'whisper-tiny.json'), text);
     expect(await speedOf(folder, 'whisper-tiny')).toBeNull();
   },
 );
 
-test('a folder that is gone is not made again', async () => {
+test('a deleted folder is not created again', async () => {
   await keepSpeed(join(folder, 'gone'), 'whisper-base', { audio: 1, seconds: 1, at });
   expect(existsSync(join(folder, 'gone'))).toBe(false);
 });
@@ -70,7 +70,7 @@ test('windows are added up, and stored at most once a minute', async () => {
   expect(await stored(80)).toMatchObject({ seconds: 16 });
 });
 
-test('a pool tells the time of each window but the first, which loads the model; the list shows it', async () => {
+test('a pool reports the time of each window except the first, which loads the model; the list shows it', async () => {
   const models = join(folder, 'used');
   await mkdir(join(models, 'parakeet-110m'), { recursive: true });
   await writeTinyModel(join(models, 'parakeet-110m'));

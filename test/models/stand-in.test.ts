@@ -1,4 +1,4 @@
-/** Which model stands in for one that cannot be had. */
+/** Fallbacks for models that are unavailable. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ function getter(error: Error, ...there: string[]) {
   return { asked, get };
 }
 
-test('the model itself, else its stand-in with the reason, else the first error', async () => {
+test('the model itself, otherwise its fallback with the reason, otherwise the first error', async () => {
   const broken = new Error('broken');
   expect(await getOrStandIn(where, TRANSDUCER, getter(broken, TRANSDUCER).get)).toEqual({
     value: `${TRANSDUCER} here`,
@@ -37,7 +37,7 @@ test('the model itself, else its stand-in with the reason, else the first error'
   await expect(getOrStandIn(where, TRANSDUCER, getter(broken).get)).rejects.toBe(broken);
 });
 
-test('hosts that cannot be reached are not asked twice, but an installed stand-in is taken', async () => {
+test('unreachable hosts are not tried twice, but an installed fallback is used', async () => {
   const error = new Error('model_unavailable', {
     cause: new UnreachableError('no route', { network: true, retryable: false }),
   });
@@ -49,7 +49,7 @@ test('hosts that cannot be reached are not asked twice, but an installed stand-i
   expect((await getOrStandIn(where, TRANSDUCER, first.get)).name).toBe('parakeet-110m');
 });
 
-test('a stand-in has to know the language, and a stopped run looks for none', async () => {
+test('a fallback has to support the language, and an aborted run gets none', async () => {
   expect(standInFor('sense-voice', 'ja')).toBe('whisper-small');
   expect(standInFor('sense-voice', 'yue')).toBeUndefined();
   expect(standInFor('whisper-base', 'en')).toBeUndefined();

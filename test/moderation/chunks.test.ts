@@ -40,7 +40,7 @@ test('a chunk ends where a sentence does, and the next begins with that sentence
   expect(second?.firstWord).toBe(first!.lastWord - 8);
 });
 
-describe('borders', () => {
+describe('boundaries', () => {
   /** Words of which the ones at some positions end a sentence. */
   const spoken = (count: number, ends: number[]) =>
     Array.from({ length: count }, (_, at) => ({

@@ -69,7 +69,7 @@ needs(present, 'fixtures/llamaguard of the shared test material is not here').ea
   });
 });
 
-describe('what a model may write', () => {
+describe('answers of a model', () => {
   test.each([
     ['safe', 'none'],
     ['SAFE\n', 'none'],
@@ -84,7 +84,7 @@ describe('what a model may write', () => {
   });
 
   test.each(['', 'I cannot judge that.', 'safely said', '{"safe": "yes"}', '{"safe"', 'S1'])(
-    '%j is no verdict, so nothing passes',
+    '%j is not a verdict, so nothing passes',
     async (response) => {
       judge(() => ({ response }));
       await expect(moderate('some words')).rejects.toMatchObject({
@@ -94,7 +94,7 @@ describe('what a model may write', () => {
   );
 });
 
-test('a transcript without words is not asked about', async () => {
+test('a transcript without words causes no call', async () => {
   expect(await moderate('')).toMatchObject({ decision: 'allow', reason: 'empty_transcript' });
   expect(double.requests).toBeEmpty();
 });
@@ -109,7 +109,7 @@ describe('a long transcript', () => {
         : sentence,
   ).join(' ');
 
-  test('is judged in chunks; the worst is named with its times, and all are counted', async () => {
+  test('is judged in chunks; the worst is reported with its times, and all are counted', async () => {
     judge((text) => ({
       response: text.includes('bad')
         ? 'unsafe\nS1'
@@ -128,7 +128,7 @@ describe('a long transcript', () => {
     expect(double.peak()).toBeLessThanOrEqual(4);
   });
 
-  test('does not pass if one of its chunks cannot be judged', async () => {
+  test('does not pass if one of its chunks has no verdict', async () => {
     judge((text) => ({ response: text.includes('bad') ? 'no comment' : 'safe' }));
     await expect(moderate(long)).rejects.toMatchObject({
       failure: { code: 'provider_bad_response' },
@@ -136,7 +136,7 @@ describe('a long transcript', () => {
   });
 });
 
-test('verdicts are asked for without randomness', async () => {
+test('verdicts are requested without randomness', async () => {
   judge(() => ({ response: 'safe' }));
   const before = double.requests.length;
   await moderate('some words');
@@ -153,7 +153,7 @@ test.each([
   expect(await moderate('some words')).toMatchObject({ decision: 'block', severity });
 });
 
-test('a chunk that cannot be judged ends the asking', async () => {
+test('a failed chunk ends further calls', async () => {
   double.behave(() => Response.json({ result: { response: 'no comment' }, success: true }));
   const before = double.requests.length;
   const talk = Array.from({ length: 8000 }, (_, at) => `word${at}`).join(' ');
@@ -164,7 +164,7 @@ test('a chunk that cannot be judged ends the asking', async () => {
   expect(double.requests.length - before).toBeLessThanOrEqual(8);
 });
 
-test('a model of one’s own, over chat completions', async () => {
+test('a custom model, over chat completions', async () => {
   double.behave(() => Response.json(completion('unsafe\nS10')));
   const env = { EDGE_MODERATION_URL: double.origin, EDGE_MODERATION_MODEL: 'guard' };
   expect(await moderate('some words', env)).toMatchObject({ model: 'guard', decision: 'block' });
@@ -177,6 +177,6 @@ test('a model of one’s own, over chat completions', async () => {
   });
 });
 
-test('without either, the rules of the host', async () => {
+test('without a model, the rules on this host are used', async () => {
   expect(await moderate('some words', {})).toMatchObject({ model: 'edge-rules-1' });
 });

@@ -23,7 +23,7 @@ async function moderate(findings: ChunkFinding[], chunks = CHUNKS, atOnce = 2) {
   return { verdict, told };
 }
 
-test('what is safe is allowed, and the progress ends at 1', async () => {
+test('a safe transcript is allowed, and the progress ends at 1', async () => {
   const { verdict, told } = await moderate([]);
   expect(verdict).toEqual({
     source: 'audio_transcript',
@@ -45,7 +45,7 @@ test.each<[string, ChunkFinding[], 'high' | 'medium', number]>([
     'high',
     2,
   ],
-])('the chunk that is named is %s', async (_, findings, severity, index) => {
+])('the reported chunk is %s', async (_, findings, severity, index) => {
   const { verdict } = await moderate(findings);
   expect(verdict).toMatchObject({
     decision: 'block',
@@ -70,7 +70,7 @@ test('without words nothing is checked', async () => {
   expect(verdict.decision).toBe('block');
 });
 
-test('a check that fails fails the whole, and ends the others', async () => {
+test('a failed check fails the moderation, and ends the others', async () => {
   const ended: unknown[] = [];
   const checked: number[] = [];
   const failing = moderateChunks(
@@ -93,7 +93,7 @@ test('a check that fails fails the whole, and ends the others', async () => {
   expect(checked).toEqual([0, 1]);
 });
 
-test('a run that has ended is not moderated, and one that ends is not moderated further', async () => {
+test('an ended run is not moderated, and one that ends is not moderated further', async () => {
   const checked: number[] = [];
   const ending = new AbortController();
   const work = (signal: AbortSignal) =>

@@ -43,7 +43,7 @@ const context = () => ({ signal: new AbortController().signal, progress: () => {
 const moderate = (text: string) => createRulesModerator().moderate(transcript(text), context());
 
 describe('the summary', () => {
-  test('an empty transcript is allowed, as empty', async () => {
+  test('an empty transcript is allowed, and reported as empty', async () => {
     expect(await moderate('')).toEqual({
       source: 'audio_transcript',
       model: RULES_MODEL,
@@ -54,7 +54,7 @@ describe('the summary', () => {
     });
   });
 
-  test('a safe transcript is allowed, every chunk of it checked', async () => {
+  test('a safe transcript is allowed after all its chunks are checked', async () => {
     const summary = await moderate('We talk about agents and tools. '.repeat(200));
     expect(summary).toMatchObject({ decision: 'allow', severity: 'none', reason: 'safe' });
     expect(summary.chunksChecked).toBeGreaterThan(5);
@@ -62,7 +62,7 @@ describe('the summary', () => {
     expect(validator(ContentModerationSummary).faults(summary)).toEqual([]);
   });
 
-  test('names the chunk that is not, with its times', async () => {
+  test('an unsafe chunk is reported with its times', async () => {
     const safe = 'We talk about agents and tools. '.repeat(100);
     const summary = await moderate(`${safe}I will kill you. ${safe}`);
     expect(summary).toMatchObject({
@@ -78,7 +78,7 @@ describe('the summary', () => {
     expect(validator(ContentModerationSummary).faults(summary)).toEqual([]);
   });
 
-  test('the worst chunk is named, not the first', async () => {
+  test('the worst chunk is reported, not the first', async () => {
     const safe = 'We talk about agents and tools. '.repeat(100);
     const summary = await moderate(`I hate all Mexicans. ${safe} I will kill you.`);
     expect(summary.severity).toBe('high');

@@ -44,7 +44,7 @@ describe('the whole recording', () => {
     ['chirp-stereo-44k-vbr.mp3', 0.375],
     ['chirp-stereo-48k.mp3', 0.375],
     ['chirp-mono-22k-id3.mp3', 0.5],
-  ])('%s is the sound it was made of, to the sample', async (name, amplitude) => {
+  ])('%s decodes to the original sound, to the sample', async (name, amplitude) => {
     const { samples } = await decode(source(fixture(name)));
     const original = chirp(samples.length, amplitude);
     expect(bestShift(original, samples, 40)).toBe(0);
@@ -56,7 +56,7 @@ describe('the whole recording', () => {
   });
 });
 
-describe('a stretch', () => {
+describe('a range', () => {
   test.each(RECORDINGS)('%s: pieces join up to the whole', async (name) => {
     const audio = source(fixture(name), 1000);
     const { samples: whole, duration } = await decode(audio);
@@ -74,7 +74,7 @@ describe('a stretch', () => {
     expect(total).toBe(whole.length);
   });
 
-  test('starts anywhere, between the samples too', async () => {
+  test('may start anywhere, even between samples', async () => {
     const audio = source(fixture('chirp-stereo-44k-vbr.mp3'));
     const { samples: whole } = await decode(audio);
     for (const start of [0.00003, 0.123456, 0.777777, 2.000001]) {
@@ -85,7 +85,7 @@ describe('a stretch', () => {
     }
   });
 
-  test('a stretch outside the recording is empty', async () => {
+  test('is empty outside the recording', async () => {
     const audio = source(fixture('mono-16k.mp3'));
     expect((await decode(audio, 100, 200)).samples.length).toBe(0);
     expect((await decode(audio, 2, 1)).samples.length).toBe(0);
@@ -93,7 +93,7 @@ describe('a stretch', () => {
     expect(samples.length).toBe(Math.round((duration - 4) * 16_000));
   });
 
-  test('only the bytes of the stretch are read', async () => {
+  test('reads only its own bytes', async () => {
     const bytes = fixture('chirp-stereo-48k.mp3');
     const plain = source(bytes);
     const asked: { start: number; end: number }[] = [];
@@ -112,7 +112,7 @@ describe('a stretch', () => {
 
 describe('damage', () => {
   test.each(['mono-16k.mp3', 'chirp-stereo-48k.mp3', 'chirp-stereo-44k-vbr.mp3'])(
-    '%s: broken frames shift nothing',
+    '%s: damaged frames do not shift the sound',
     async (name) => {
       const bytes = fixture(name);
       const plain = await decode(source(bytes));
@@ -135,7 +135,7 @@ describe('damage', () => {
     },
   );
 
-  test('bytes missing in a frame cost that frame only', async () => {
+  test('missing bytes affect only their frame', async () => {
     const bytes = fixture('mono-16k.mp3');
     const index = await indexMp3(source(bytes));
     const cut = index.byteOffset(40);
@@ -145,7 +145,7 @@ describe('damage', () => {
     expect(difference(samples, plain.samples, 55 * 576)).toBeLessThan(1e-3);
   });
 
-  test('a source that ends too early gives silence for the rest', async () => {
+  test('a source that ends early yields silence for the rest', async () => {
     const bytes = fixture('mono-16k.mp3');
     const index = await indexMp3(source(bytes));
     const short = source(bytes.slice(0, 8_000));
@@ -166,7 +166,7 @@ describe('damage', () => {
 });
 
 describe('abort', () => {
-  test('while the source hangs', async () => {
+  test('works while the source hangs', async () => {
     const bytes = fixture('mono-16k.mp3');
     const index = await indexMp3(source(bytes));
     const controller = new AbortController();
@@ -187,7 +187,7 @@ describe('abort', () => {
     expect(next).rejects.toThrow('enough');
   });
 
-  test('between blocks, and leaving early closes the source', async () => {
+  test('works between blocks, and leaving early closes the source', async () => {
     const bytes = fixture('mono-16k.mp3');
     const index = await indexMp3(source(bytes));
     let closed = 0;

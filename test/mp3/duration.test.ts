@@ -28,13 +28,13 @@ function counted(bytes: Uint8Array) {
   };
 }
 
-describe('a bound on the length', () => {
+describe('the maximum length', () => {
   test.each([
     'mono-16k.mp3',
     'chirp-stereo-44k-vbr.mp3',
     'chirp-stereo-48k.mp3',
     'free-format.mp3',
-  ])('%s is longer than half of itself, and not than itself', async (name) => {
+  ])('%s exceeds half of its length, and not its length', async (name) => {
     const bytes = fixture(name);
     const { duration } = await indexMp3(source(bytes));
     expect(await longerThan(source(bytes), duration / 2)).toBeGreaterThan(duration / 2);
@@ -42,7 +42,7 @@ describe('a bound on the length', () => {
     expect(await longerThan(source(bytes), duration + 0.2)).toBeNull();
   });
 
-  test('frames are counted where the size allows more than the bound', async () => {
+  test('frames are counted if the size allows more than the limit', async () => {
     const bytes = sparse(10_000);
     expect(await longerThan(source(bytes), 719)).toBeGreaterThan(719);
     expect(await longerThan(source(bytes), 720.1)).toBeNull();
@@ -76,13 +76,13 @@ describe('a bound on the length', () => {
     expect(unsure.bytesRead()).toBe(recording.length);
   });
 
-  test('one that is far too long is read no further than the bound', async () => {
+  test('a far too long recording is read only up to the limit', async () => {
     const audio = counted(sparse(10_000));
     expect(await longerThan(audio, 60)).toBeGreaterThan(60);
     expect(audio.bytesRead()).toBeLessThan(audio.size / 8);
   });
 
-  test('an information frame that claims a second does not help', async () => {
+  test('an information frame that claims one second has no effect', async () => {
     const liar = fixture('mono-16k.mp3').slice();
     const text = Buffer.from(liar.buffer).indexOf(Buffer.from('Info'));
     const mark = text === -1 ? Buffer.from(liar.buffer).indexOf(Buffer.from('Xing')) : text;
@@ -92,7 +92,7 @@ describe('a bound on the length', () => {
     expect(await longerThan(source(liar), duration / 2)).not.toBeNull();
   });
 
-  test('frames behind tags, behind a tag that lies, and none at all', async () => {
+  test('frames behind tags, behind a false tag, and none at all', async () => {
     const bytes = sparse(2000);
     expect(await longerThan(source(join(id3(5000), bytes)), 100)).toBeGreaterThan(100);
     expect(await longerThan(source(join(id3(500, 90_000_000), bytes)), 100)).toBeGreaterThan(100);

@@ -36,7 +36,7 @@ describe('indexMp3', () => {
     expect(() => index.byteOffset(index.frameCount + 1)).toThrow(RangeError);
   });
 
-  test('without an information frame nothing is taken off', async () => {
+  test('without an information frame no samples are removed', async () => {
     const index = await indexOf(fixture('mono-8k-no-info.mp3'));
     expect(index).toMatchObject({ delaySamples: 0, paddingSamples: 0, sampleRate: 8_000 });
     expect(index.duration).toBe((index.frameCount * 576) / 8_000);
@@ -54,13 +54,13 @@ describe('indexMp3', () => {
     ['mono-16k.mp3', 1],
     ['mono-8k-no-info.mp3', 1],
     ['chirp-mono-22k-id3.mp3', 1],
-  ])('%s is read once', async (name, reads) => {
+  ])('%s is read only once', async (name, reads) => {
     const audio = source(fixture(name));
     await indexMp3(audio);
     expect(audio.reads).toBe(reads);
   });
 
-  test('a recording is read again only where a tag may hide frames', async () => {
+  test('a recording is read again only if a tag may hide frames', async () => {
     const honest = source(join(id3(300), speech));
     await indexMp3(honest);
     expect(honest.reads).toBe(1);
@@ -78,7 +78,7 @@ describe('indexMp3', () => {
     }
   });
 
-  test('tags before and behind are passed over', async () => {
+  test('tags before and after the sound are skipped', async () => {
     const plain = await indexOf(speech);
     const index = await indexOf(
       join(
@@ -99,7 +99,7 @@ describe('indexMp3', () => {
     ['far too large', 50_000_000],
     ['into the audio', 9_000],
     ['too small', 20],
-  ])('a tag whose size lies: %s', async (_name, told) => {
+  ])('a tag with a false size: %s', async (_name, told) => {
     const plain = await indexOf(speech);
     const index = await indexOf(join(id3(1_000, told), speech));
     expect(index.frameCount).toBe(plain.frameCount);
@@ -114,7 +114,7 @@ describe('indexMp3', () => {
     );
   });
 
-  test('junk between frames is passed over, and frames behind missing bytes are found', async () => {
+  test('junk between frames is skipped, and frames after missing bytes are found', async () => {
     const plain = await indexOf(speech);
     const cut = plain.byteOffset(20);
     const withJunk = await indexOf(join(speech.slice(0, cut), junk(10_000), speech.slice(cut)));
@@ -131,7 +131,7 @@ describe('indexMp3', () => {
     [-1, true],
     [2, false],
     [-2, false],
-  ])('padding is taken off where the frames told differ by %p: %p', async (more, isTaken) => {
+  ])('padding is removed if the frame counts differ by %p: %p', async (more, isTaken) => {
     const plain = await indexOf(speech);
     const told = speech.slice();
     const mark = Buffer.from(told.buffer).indexOf('Info');
@@ -141,14 +141,14 @@ describe('indexMp3', () => {
     expect(paddingSamples).toBe(isTaken ? plain.paddingSamples : 0);
   });
 
-  test('a last frame that is cut short is left out, and no padding taken off', async () => {
+  test('a truncated last frame is omitted, and no padding removed', async () => {
     const plain = await indexOf(speech);
     const index = await indexOf(speech.slice(0, plain.byteOffset(50) + 30));
     expect(index).toMatchObject({ frameCount: 50, paddingSamples: 0, delaySamples: 1105 });
     expect(index.duration).toBeCloseTo((50 * 576 - 1105) / 16_000, 9);
   });
 
-  test('frames of another sample rate are junk', async () => {
+  test('frames with another sample rate count as junk', async () => {
     const plain = await indexOf(speech);
     const other = fixture('mono-8k-no-info.mp3');
     const index = await indexOf(join(speech, other, speech));
@@ -178,7 +178,7 @@ describe('indexMp3', () => {
     expect(failure.suggestions[0]?.description).toContain('ffmpeg');
   });
 
-  test('any bytes end in an index or a failure', async () => {
+  test('any bytes yield an index or a failure', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 3_000 }),
@@ -201,7 +201,7 @@ describe('indexMp3', () => {
     );
   });
 
-  test('stops at once when aborted, even while the source hangs', async () => {
+  test('an abort stops it immediately, even while the source hangs', async () => {
     const controller = new AbortController();
     const hanging = {
       size: 1e6,

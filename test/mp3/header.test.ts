@@ -76,7 +76,7 @@ describe('parseFrameHeader', () => {
     expect(header).toMatchObject({ version, layer, sampleRate, bitrate, length });
   });
 
-  test('knows a check and free format', () => {
+  test('reads the checksum flag and free format', () => {
     expect(parseFrameHeader(new Uint8Array([0xff, 0xfa, 0x00, 0x00]), 0)).toMatchObject({
       crc: true,
       bitrate: 0,

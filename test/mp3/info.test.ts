@@ -1,4 +1,4 @@
-/** Information frames, written by hand: where their parts are, with and without a checksum. */
+/** Handmade information frames: the positions of their parts, with and without a checksum. */
 import { describe, expect, test } from 'bun:test';
 import { parseFrameHeader, type FrameHeader } from '../../server/mp3/header.ts';
 import { findXing, parseInfoFrame } from '../../server/mp3/info.ts';
@@ -15,7 +15,7 @@ function frame(...parts: readonly (readonly [number, readonly number[] | string]
   return bytes;
 }
 
-describe('the mark is found', () => {
+describe('the marker is found', () => {
   test.each([
     ['after the side information', false, 21, 21],
     ['there too if a checksum is not counted', true, 21, 21],
@@ -26,7 +26,7 @@ describe('the mark is found', () => {
     expect(findXing(headerOf(crc), frame([at, 'Info']))?.mark ?? null).toBe(mark);
   });
 
-  test('before what only looks like one, if there are two', () => {
+  test('before a false one, if there are two', () => {
     expect(findXing(headerOf(true), frame([23, 'Xing'], [19, 'Info']))?.kind).toBe('Xing');
   });
 });
@@ -56,7 +56,7 @@ describe('an information frame', () => {
     ['GOGO', 576, 1118],
     ['Fraunhofer', null, null],
     ['xLAME', null, null],
-  ])('by %s', (encoder, encoderDelay, encoderPadding) => {
+  ])('of %s', (encoder, encoderDelay, encoderPadding) => {
     const bytes = frame(
       [21, 'Info'],
       [25, [0, 0, 0, 1]],
@@ -72,7 +72,7 @@ describe('an information frame', () => {
     });
   });
 
-  test('without a count of frames, or cut off before the end of its counts', () => {
+  test('may lack a frame count, or be cut off before the end of its counts', () => {
     const bytes = frame([21, 'Info'], [29, 'LAME'], [50, counts]);
     expect(parseInfoFrame(headerOf(false), bytes)).toMatchObject({
       frames: null,
@@ -86,7 +86,7 @@ describe('an information frame', () => {
     expect(parseInfoFrame(headerOf(false), claimed)?.frames).toBeNull();
   });
 
-  test('of VBRI has its count at 50, and no other frame is one', () => {
+  test('of VBRI has its count at byte 50, and no other frame is one', () => {
     expect(parseInfoFrame(headerOf(false), frame([36, 'VBRI'], [50, [0, 0, 3, 9]]))).toEqual({
       kind: 'VBRI',
       frames: 777,

@@ -23,7 +23,7 @@ test.each([
   ['an ID3 tag', (inside: Uint8Array) => join(id3(0, inside.length).slice(0, 10), inside)],
   ['an APE tag', ape],
   ['an ID3v1 tag', id3v1],
-])('frames inside %s amid junk are not of the sound', async (_name, tagged) => {
+])('frames inside %s within junk do not belong to the sound', async (_name, tagged) => {
   const plain = await indexOf(speech);
   const cut = plain.byteOffset(20);
   // Three frames of 36 bytes, 8 kbit/s at 16 kHz; the next frame of the sound follows them.

@@ -24,7 +24,7 @@ function resampled(rate: number, samples: Float32Array, sizes: readonly number[]
 
 describe.each(RATES)('from %i Hz', (rate) => {
   const highest = Math.min(rate, SPEECH_RATE) * 0.45;
-  test('what can be heard comes out at the same time and as loud', () => {
+  test('audible sound keeps its time and level', () => {
     for (const hertz of [0, 100, 1000, highest * 0.99]) {
       const out = resampled(rate, wave(rate, hertz, 1), [rate]);
       const right = wave(SPEECH_RATE, hertz, 1);
@@ -33,7 +33,7 @@ describe.each(RATES)('from %i Hz', (rate) => {
       expect(Math.max(...errors)).toBeLessThan(0.001);
     }
   });
-  test('how the samples are cut into blocks changes nothing', () => {
+  test('the division into blocks changes nothing', () => {
     const samples = wave(rate, 440, 1).slice(0, 5000);
     const whole = resampled(rate, samples, [samples.length]);
     const sizes = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 5 });
@@ -47,7 +47,7 @@ describe.each(RATES)('from %i Hz', (rate) => {
 });
 
 test.each([48_000, 44_100, 32_000, 24_000])(
-  'from %i Hz, what 16 kHz cannot carry does not come out as something else',
+  'from %i Hz, frequencies above the limit of 16 kHz are removed',
   (rate) => {
     for (const hertz of [9000, 10_000, 11_900]) {
       const out = resampled(rate, wave(rate, hertz, 1), [rate]).slice(200, 15_800);
@@ -56,7 +56,7 @@ test.each([48_000, 44_100, 32_000, 24_000])(
   },
 );
 
-test('16 kHz stays as it is', () => {
+test('16 kHz is not changed', () => {
   const samples = wave(SPEECH_RATE, 440, 1);
   expect(createResampler(SPEECH_RATE).push(samples)).toBe(samples);
 });

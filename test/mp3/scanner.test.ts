@@ -1,4 +1,4 @@
-/** The search for frames while bytes arrive: what is decided when, and how long it waits. */
+/** The search for frames while bytes arrive: each decision, and how long it waits. */
 import { describe, expect, test } from 'bun:test';
 import { FrameScanner } from '../../server/mp3/scanner.ts';
 import { id3, join } from './support.ts';
@@ -34,14 +34,14 @@ describe('free format', () => {
     }
   });
 
-  test('longer frames than any encoder makes are not', () => {
+  test('longer frames than any encoder writes are ignored', () => {
     const { scan, found } = scanner();
     scan.push(join(...[1, 2, 3, 4].map(() => freeFrame(5761))));
     scan.end();
     expect([scan.freeLength, found]).toEqual([null, []]);
   });
 
-  test('a header alone is given up when two of the longest frames have arrived, not before', () => {
+  test('a single header is dropped after two maximal frames, not before', () => {
     const whole = freeFrame(20_000);
     const { scan } = scanner();
     scan.push(whole.slice(0, 11_527));
@@ -50,7 +50,7 @@ describe('free format', () => {
     expect(scan.junkBefore).toBeGreaterThan(0);
   });
 
-  test('a header alone is given up at the end of the file', () => {
+  test('a single header is dropped at the end of the file', () => {
     const { scan } = scanner();
     scan.push(freeFrame(500));
     expect(scan.junkBefore).toBe(0);
@@ -75,7 +75,7 @@ describe('free format', () => {
     expect([scan.freeLength, found]).toEqual([null, []]);
   });
 
-  test('after junk it is not looked for', () => {
+  test('it is not searched for after junk', () => {
     const { scan, found } = scanner();
     scan.push(join(new Uint8Array(50).fill(7), ...[1, 2, 3, 4].map(() => freeFrame(500))));
     scan.end();
@@ -84,7 +84,7 @@ describe('free format', () => {
 });
 
 describe('the size of a tag', () => {
-  test('counts as wrong while it runs past the bytes that came', () => {
+  test('counts as wrong while it exceeds the received bytes', () => {
     const { scan } = scanner();
     scan.push(id3(100));
     scan.push(new Uint8Array(20));

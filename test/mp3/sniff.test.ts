@@ -43,7 +43,7 @@ describe('MP3', () => {
     expect(sniff(fixture(name))).toBe('mp3');
   });
 
-  test('chunks split anywhere', () => {
+  test('may be split into chunks anywhere', () => {
     const bytes = join(id3(700), id3(10), new Uint8Array(100), speech.slice(0, 3_000));
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 1 }), (sizes) => {
@@ -60,27 +60,27 @@ describe('MP3', () => {
     expect(sniff(bytes, 1)).toBe('mp3');
   });
 
-  test('the answer comes before the end', () => {
+  test('is detected before the end', () => {
     const sniffer = new Mp3Sniffer();
     expect(sniffer.push(speech.slice(0, 100))).toBe('unknown');
     expect(sniffer.push(speech.slice(100, 1_000))).toBe('mp3');
     expect(sniffer.push(ascii('whatever'))).toBe('mp3');
   });
 
-  test('a tag of 24 MB, in chunks of 64 KiB', () => {
+  test('may have a tag of 24 MB, in chunks of 64 KiB', () => {
     expect(sniff(join(id3(24_000_000), speech), 65_536)).toBe('mp3');
   });
 
-  test('a tag whose size runs past the end', () => {
+  test('may have a tag that extends past the end', () => {
     expect(sniff(join(id3(500, 90_000_000), speech), 4096)).toBe('mp3');
     expect(sniff(join(id3(500, 90_000_000), junk(20_000)), 4096)).toBe('not-mp3');
   });
 
-  test('cut off in the second frame', () => {
+  test('may be cut off in the second frame', () => {
     expect(sniff(speech.slice(0, frame + 20))).toBe('mp3');
   });
 
-  test('a single frame up to the end, or up to a tag', () => {
+  test('may be a single frame up to the end, or up to a tag', () => {
     const one = bare.slice(0, 72);
     expect(sniff(one)).toBe('mp3');
     const tag = new Uint8Array(128);
@@ -88,7 +88,7 @@ describe('MP3', () => {
     expect(sniff(join(one, tag))).toBe('mp3');
   });
 
-  test('a recording that starts in the middle of a frame', () => {
+  test('may start in the middle of a frame', () => {
     expect(sniff(join(junk(200), speech.slice(frame)))).toBe('mp3');
     expect(sniff(join(junk(60_000), speech))).toBe('mp3');
   });
@@ -162,7 +162,7 @@ test('a large first chunk is read no further than needed', () => {
   expect(bytes).toBeLessThan(2 ** 19);
 });
 
-test('bytes that are passed in one go are judged as one by one', () => {
+test('bytes passed at once are judged as one by one', () => {
   const bytes = fc.constantFrom(0, 0, 0, 0x49, 0x41, 0x54, 0x47, 0xff, 0xfb, 0x90, 0x62);
   const property = fc.property(fc.array(bytes, { maxLength: 3000 }), (values) => {
     const file = join(new Uint8Array(values), speech.subarray(0, 4 * frame));

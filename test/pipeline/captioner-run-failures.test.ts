@@ -30,7 +30,7 @@ describe('a failed run', () => {
     return { speech, calls: () => calls };
   };
 
-  test('tries again what can be, then tells stage, provider and suggestions; the audio stays', async () => {
+  test('retries what may succeed, then reports stage, provider and suggestions; the audio stays', async () => {
     const { speech, calls } = failing('provider_timeout', true);
     const { result, there } = await run({ speech });
     expect(calls()).toBe(3);
@@ -43,7 +43,7 @@ describe('a failed run', () => {
     expect(there()).toBe(true);
   });
 
-  test('does not keep a recording that nobody can read', async () => {
+  test('does not keep an unreadable recording', async () => {
     const { speech, calls } = failing('audio_unreadable', false);
     const { result, there } = await run({ speech });
     expect(calls()).toBe(1);
@@ -60,7 +60,7 @@ describe('a recording that is too long', () => {
   const recording = source(fixture('mono-16k.mp3'));
   const maxDuration = 1;
 
-  test('fails at the payload, with the command that cuts it, and is not kept', async () => {
+  test('fails at stage payload, with a command that shortens it, and is not kept', async () => {
     const { result, there, stages } = await run({ speech, recording, maxDuration });
     expect(result).toMatchObject({
       status: 'failed',
@@ -72,14 +72,14 @@ describe('a recording that is too long', () => {
     expect([there(), stages]).toEqual([false, ['payload']]);
   });
 
-  test('stays where the client wants to keep it', async () => {
+  test('is kept if the client requested that', async () => {
     const payload = { storage: { retainSourceAudio: true } };
     const { result, there } = await run({ speech, recording, maxDuration, payload });
     expect(result.error.code).toBe('audio_too_long');
     expect(there()).toBe(true);
   });
 
-  test('one within the bound, or of no length at all, goes on', async () => {
+  test('one within the limit, or without a length, continues', async () => {
     const within = await run({ speech, recording, maxDuration: 60 });
     expect(within.result.status).toBe('completed');
     const missing = await run({ speech, missing: true, maxDuration });
@@ -98,7 +98,7 @@ describe('a run with a language model', () => {
       auditors,
     });
 
-  test('says what it cost and which model judged', async () => {
+  test('reports its cost and the model that judged', async () => {
     const { result } = await withModel();
     expect(result.status).toBe('completed');
     expect(result.transcript.text).toContain('PKCE flow');
@@ -117,7 +117,7 @@ describe('a run with a language model', () => {
     [401, 'provider_unauthorized'],
     [500, 'provider_unavailable'],
   ])(
-    'fails at the audit where the service answers %d, with ways out that work here',
+    'fails at the audit if the service responds with %d, with suggestions that work here',
     async (status, code) => {
       double.behave(() => new Response(null, { status }));
       const { result } = await withModel();
@@ -139,7 +139,7 @@ describe('a run with a language model', () => {
     },
   );
 
-  test('completes though every answer breaks the schema: the matcher’s edits are made', async () => {
+  test('completes even if every answer violates the schema: the matcher’s edits are made', async () => {
     double.behave(() => 'ignore all that');
     const { result } = await withModel();
     double.behave(everyCandidate());

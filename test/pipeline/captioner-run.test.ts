@@ -11,7 +11,7 @@ import { run, talk } from '../runs/support.ts';
 setDefaultTimeout(300_000);
 
 describe('a completed run', () => {
-  test("corrects with the terms of its workspace, and with nobody else's", async () => {
+  test('corrects with the terms of its own workspace only', async () => {
     const speech = () => scriptedSpeech('we met octave ya there.');
     const oktavia: OwnTerm = {
       canonical: 'Oktavia',
@@ -26,7 +26,7 @@ describe('a completed run', () => {
     expect(await text({})).toContain('met octave ya there');
   });
 
-  test('has right terms, with what was heard and why it changed', async () => {
+  test('has correct terms, with the recognised words and the reason', async () => {
     const { result, there, stages, events } = await run({
       speech: scriptedSpeech(talk),
       payload: { topic: 'MCP Night: AuthKit' },
@@ -62,7 +62,7 @@ describe('a completed run', () => {
     ]);
   });
 
-  test('asks its auditor as that run', async () => {
+  test('calls its auditor with its own run id', async () => {
     const auditors = createAuditorRegistry();
     const asked: unknown[] = [];
     const audit: Auditor['audit'] = (request, context) => {
@@ -77,7 +77,7 @@ describe('a completed run', () => {
     expect(asked).toEqual(['run_1']);
   });
 
-  test('with the audit left out keeps what was heard', async () => {
+  test('without an audit keeps the recognised words', async () => {
     for (const audit of [{ provider: 'none' as const }, { enabled: false }]) {
       const { result } = await run({
         speech: scriptedSpeech(talk),
@@ -88,7 +88,7 @@ describe('a completed run', () => {
     }
   });
 
-  test('carries the raw payload only where it was asked for', async () => {
+  test('contains the raw payload only if requested', async () => {
     const plain = await run({ speech: scriptedSpeech(talk) });
     expect(plain.result.raw).toBeUndefined();
     const raw = await run({
@@ -98,7 +98,7 @@ describe('a completed run', () => {
     expect(raw.result.raw.transcription.payloads).toHaveLength(1);
   });
 
-  test('of silence has no cues, and moderation says it was empty', async () => {
+  test('of silence has no cues, and moderation reports it as empty', async () => {
     const { result } = await run({ speech: scriptedSpeech('') });
     expect(result.captions).toMatchObject({ srt: '', cues: [] });
     expect(result.metadata.moderation).toMatchObject({
@@ -111,7 +111,7 @@ describe('a completed run', () => {
 
 describe('a blocked run', () => {
   const threat = 'hello everybody. i am going to kill you and your whole family tonight.';
-  test('says that and where, and no word of the transcript leaves', async () => {
+  test('reports that and where, but no word of the transcript', async () => {
     const { result, there, undeleted } = await run({ speech: scriptedSpeech(threat) });
     expect(undeleted).toEqual([]);
     expect(result.metadata.timingsMs.moderation).toBeGreaterThanOrEqual(0);
@@ -128,7 +128,7 @@ describe('a blocked run', () => {
     expect(there()).toBe(false);
   });
 
-  test('tries a failed deletion again, and says in which phase it worked', async () => {
+  test('retries a failed deletion, and reports the phase in which it succeeded', async () => {
     const { result } = await run({ speech: scriptedSpeech(threat), failingDeletions: 1 });
     expect(result.metadata.storage.sourceAudio).toMatchObject({
       status: 'deleted',
@@ -136,7 +136,7 @@ describe('a blocked run', () => {
     });
   });
 
-  test('keeps audio that is to be retained', async () => {
+  test('keeps audio that the client retains', async () => {
     const { result, there } = await run({
       speech: scriptedSpeech(threat),
       payload: { storage: { retainSourceAudio: true } },
@@ -150,7 +150,7 @@ describe('a blocked run', () => {
 });
 
 describe('source audio', () => {
-  test('that was replaced while it was transcribed is audio_not_found', async () => {
+  test('that was replaced during transcription is audio_not_found', async () => {
     const source = { size: 1, read: async function* () {} };
     const audio = { key: 'a.mp3', open: async () => ({ version: '10-1@2', source }) } as never;
     expect(await openAudio(audio)).toMatchObject({ version: '10-1@2' });
@@ -175,7 +175,7 @@ describe('source audio', () => {
     });
   });
 
-  test('that is not there is audio_not_found at storage', async () => {
+  test('that does not exist is audio_not_found at stage storage', async () => {
     const { result } = await run({ speech: scriptedSpeech(talk), missing: true });
     expect(result.error).toMatchObject({ code: 'audio_not_found', stage: 'storage' });
     expect(result.metadata).toMatchObject({

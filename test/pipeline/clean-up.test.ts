@@ -35,7 +35,7 @@ const cleanUp = async (request: Partial<CleanUpRequest> & { audio: RunAudio }) =
   return done;
 };
 
-test('consumed audio is deleted, and stays so for later phases', async () => {
+test('used audio is deleted, and stays deleted in later phases', async () => {
   const { audio, there } = object();
   const earlier = await cleanUp({ audio });
   expect(earlier).toMatchObject({ status: 'deleted', cleanupPhase: 'after_transcription' });
@@ -43,7 +43,7 @@ test('consumed audio is deleted, and stays so for later phases', async () => {
   expect(await cleanUp({ audio, phase: 'success', earlier })).toEqual(earlier);
 });
 
-test('a deletion that failed is tried again when the run ends', async () => {
+test('a failed deletion is retried when the run ends', async () => {
   const { audio, there } = object(1);
   const earlier = await cleanUp({ audio });
   expect(earlier).toMatchObject({ status: 'failed', error: 'the disk is read-only' });
@@ -82,19 +82,19 @@ test('a newer upload under the same key is not deleted', async () => {
   expect(there()).toBe(true);
 });
 
-test('where there was no audio nothing is deleted', async () => {
+test('without audio nothing is deleted', async () => {
   expect(await cleanUp({ audio: object().audio, version: null, phase: 'failure' })).toMatchObject({
     status: 'skipped',
   });
 });
 
-test('a step that is repeated after a crash tells the same', async () => {
+test('a step repeated after a crash reports the same', async () => {
   const { audio } = object();
   await cleanUp({ audio });
   expect(await cleanUp({ audio })).toMatchObject({ status: 'deleted' });
 });
 
-test('each outcome says why', async () => {
+test('each outcome has its reason', async () => {
   const reasonOf = async (request: Parameters<typeof cleanUp>[0]) =>
     (await cleanUp(request)).reason;
   const { audio } = object();

@@ -1,4 +1,7 @@
-/** The services of the pipeline as the configuration makes them: limits, answers kept, moderation logged. */
+/**
+ * The services of the pipeline, created from the configuration: limits, cached answers, moderation
+ * events.
+ */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +50,7 @@ async function pipelineWith(given: Database | null, env: Record<string, string> 
   return { pipeline, waiting, log: () => log };
 }
 
-test('a server bounds recordings in seconds, a shell command does not', async () => {
+test('a server limits the length of recordings, a shell command does not', async () => {
   const env = { MAX_DURATION: '90m' };
   expect((await pipelineWith(database, env)).pipeline.maxDuration).toBe(5400);
   expect((await pipelineWith(null, env)).pipeline.maxDuration).toBeUndefined();
@@ -64,7 +67,7 @@ describe('the event of a moderation', () => {
     expect(JSON.parse(rows[0]?.flagged ?? 'null')).toEqual(verdict.flaggedChunk);
   });
 
-  test('of a shell command is discarded, and it says so', async () => {
+  test('of a shell command is discarded, and reported as discarded', async () => {
     const { pipeline } = await pipelineWith(null);
     expect(await pipeline.logModeration('run_1', verdict)).toEqual({
       status: 'skipped',
@@ -72,7 +75,7 @@ describe('the event of a moderation', () => {
     });
   });
 
-  test('has the id that is told; nothing flagged is stored as nothing', async () => {
+  test('has the reported id, and is stored even if nothing was flagged', async () => {
     const { pipeline } = await pipelineWith(database);
     const { flaggedChunk: _, ...allowed } = verdict;
     const logged = await pipeline.logModeration('run_2', { ...allowed, decision: 'allow' });
@@ -87,7 +90,7 @@ describe('the event of a moderation', () => {
     ]);
   });
 
-  test('that is lost is told as lost, without a word of why', async () => {
+  test('that cannot be stored is reported without the cause', async () => {
     const broken = openDatabase(join(folder, 'empty.sqlite'));
     const { pipeline, log } = await pipelineWith(broken);
     expect(await pipeline.logModeration('run_1', verdict)).toEqual({
@@ -101,7 +104,7 @@ describe('the event of a moderation', () => {
   });
 });
 
-test('answers of a language model are kept by a server, and a call waits as long as configured', async () => {
+test('answers of a language model are cached by a server, and calls time out as configured', async () => {
   const env = {
     OPENAI_API_KEY: OPENAI_KEY,
     OPENAI_BASE_URL: double.url,

@@ -23,8 +23,8 @@ const all = (count: number): string =>
     .map(({ text }) => text)
     .join(' ');
 
-describe('what was heard', () => {
-  test('of pieces at the same time is told in order of time', () => {
+describe('recognised words', () => {
+  test('of simultaneous pieces are reported in order of time', () => {
     const { soFar, text } = listening();
     soFar.take(0, words(0, 5));
     soFar.take(1, words(10, 5));
@@ -36,7 +36,7 @@ describe('what was heard', () => {
     expect(text()).toBe(all(20));
   });
 
-  test('by a piece that is repeated, or overlaps the one before, is told once', () => {
+  test('of a repeated or overlapping piece are reported once', () => {
     const { soFar, text } = listening();
     soFar.take(0, words(0, 5));
     soFar.take(0, words(0, 8));
@@ -46,14 +46,14 @@ describe('what was heard', () => {
     expect(text()).toBe(all(12));
   });
 
-  test('before a restart is not told again', () => {
+  test('from before a restart are not reported again', () => {
     const { soFar, text } = listening(4.7);
     soFar.finish(0, words(0, 5));
     soFar.take(1, words(5, 2));
     expect(text()).toBe('w5 w6');
   });
 
-  test('at once comes in parts of at most half a minute, with their times', () => {
+  test('that arrive together are reported in parts of at most half a minute, with their times', () => {
     const { soFar, parts, text } = listening();
     soFar.finish(0, words(0, 3600));
     expect(text()).toBe(all(3600));
@@ -64,7 +64,7 @@ describe('what was heard', () => {
     }
   });
 
-  test('is bounded, whatever a provider says it heard', () => {
+  test('are limited, whatever a provider returns', () => {
     const { soFar, parts } = listening();
     const long = words(0, 3000).map((word) => ({ ...word, text: 'x'.repeat(10_000) }));
     soFar.finish(0, long);
@@ -101,13 +101,13 @@ describe('a part of the preview', () => {
     expect(texts).toEqual([3, 3, 3]);
   });
 
-  test('has no word whose middle was told before', () => {
+  test('has no word with its middle in an earlier part', () => {
     expect(told([at(3, 4), at(4.2, 5)], 3.5)).toEqual([[4.2, 5, 'w']]);
     expect(told([at(3, 4.1)], 3.5)).toEqual([[3, 4.1, 'w']]);
   });
 });
 
-test('what a piece says in several portions is kept until its turn, and told nobody twice', () => {
+test('portions of a piece are held until their turn, and reported once', () => {
   const { soFar, text, parts } = listening();
   soFar.take(2, words(20, 1));
   soFar.take(1, words(10, 1));
@@ -123,7 +123,7 @@ test('what a piece says in several portions is kept until its turn, and told nob
   expect(text()).toBe('w10 w11 w20');
 });
 
-test('nobody who listens, and nothing that is heard, is no fault', () => {
+test('neither a missing listener nor missing words are an error', () => {
   const soFar = createPartialTranscript(undefined);
   soFar.take(0, words(0, 1));
   soFar.finish(0, []);

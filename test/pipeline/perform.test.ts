@@ -47,7 +47,7 @@ test('other failures are not retried but stored: a replay fails in the same way 
   expect(calls).toBe(1);
 });
 
-test('an unforeseen error is internal: logged, tried again, and its text is not shown', async () => {
+test('an unexpected error is internal: logged, retried, and not shown', async () => {
   const made = context();
   let calls = 0;
   const outcome = perform(made, 'step', fast, async () => {
@@ -60,7 +60,7 @@ test('an unforeseen error is internal: logged, tried again, and its text is not 
   expect(made.lines.join('')).toContain('secret path');
 });
 
-test('a cancel ends the step at once with its own failure', async () => {
+test('a cancel ends the step immediately with its own failure', async () => {
   const controller = new AbortController();
   const outcome = perform(context(controller.signal), 'step', fast, async () => {
     controller.abort(failure('cancelled', false));
@@ -69,7 +69,7 @@ test('a cancel ends the step at once with its own failure', async () => {
   await expect(outcome).rejects.toMatchObject({ failure: { code: 'cancelled' } });
 });
 
-test('a stopping process records nothing, so that the step is done again elsewhere', async () => {
+test('a stopping process records nothing, so that the step is repeated elsewhere', async () => {
   const controller = new AbortController();
   const made = context(controller.signal);
   const outcome = perform(made, 'step', fast, async () => {

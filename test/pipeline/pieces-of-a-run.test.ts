@@ -25,7 +25,7 @@ const portioned: Partial<SpeechProvider> = {
 };
 
 describe('a recording in pieces', () => {
-  test('is planned bit by bit, heard whole and in order, and ends at the share of its stage', async () => {
+  test("is planned in portions, recognised completely and in order, and ends at its stage's share of the progress", async () => {
     const { result, reports, heard, deleted } = await stagedRun({ speech: speechWith(portioned) });
     expect(result.transcript.words.map(({ text }: { text: string }) => text)).toEqual(spoken);
     expect(heard.map(({ text }) => text)).toEqual(spoken);
@@ -53,7 +53,7 @@ describe('a recording in pieces', () => {
   test.each([
     ['before a piece', 0],
     ['before the rest is planned', 1],
-  ])('that is replaced %s fails and is left to its owner', async (_, pieces) => {
+  ])('that is replaced %s fails and is not deleted', async (_, pieces) => {
     let opened = 0;
     let heard = 0;
     let planned = 0;
@@ -113,7 +113,7 @@ describe('a provider that fails', () => {
   );
 });
 
-test('a provider is asked with the model of the request, unless it is auto', async () => {
+test('a provider gets the requested model, unless it is auto', async () => {
   const asked: unknown[] = [];
   const limited: unknown[] = [];
   const plan = speechWith({}).provider('edge')!.plan;
@@ -145,7 +145,7 @@ test('a provider is asked with the model of the request, unless it is auto', asy
 describe('raw payloads', () => {
   const payload = { transcription: { includeRawResponse: true } };
 
-  test('share the bytes of the result among the pieces, and say that they were cut', async () => {
+  test('share the size limit of the result, and say that they were cut', async () => {
     const raw = { text: 'x'.repeat(10 * 2 ** 20) };
     const speech = speechWith({
       ...portioned,
@@ -158,14 +158,14 @@ describe('raw payloads', () => {
     expect(note).toContain('shortened');
   });
 
-  test('that fit are whole, and nobody says otherwise', async () => {
+  test('that fit are complete, without a note', async () => {
     const raw = { text: 'short' };
     const speech = speechWith({ transcribe: async () => ({ words: [], raw }) });
     const { result } = await stagedRun({ speech, payload });
     expect(result.raw.transcription).toEqual({ provider: 'edge', payloads: [raw] });
   });
 
-  test('are left out of a result that did not ask for them', async () => {
+  test('are omitted unless requested', async () => {
     const speech = speechWith({ transcribe: async () => ({ words: [], raw: { secret: 1 } }) });
     const { result } = await stagedRun({ speech });
     expect(result.raw).toBeUndefined();

@@ -1,4 +1,4 @@
-/** All faults of a provider that a run may meet over HTTP. */
+/** All failures of a provider that a run may meet over HTTP. */
 import type { Wire } from '../support/doubles/http-double.ts';
 
 /** The provider's behaviour, and the run's outcome after a number of requests. */

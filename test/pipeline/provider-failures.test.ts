@@ -1,4 +1,4 @@
-/** All providers with all faults, over real HTTP, within the whole pipeline. */
+/** All providers with all failures, over real HTTP, within the whole pipeline. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { until, type Any } from '../support/servers/client.ts';
 import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double.ts';
@@ -65,7 +65,7 @@ async function expectUsablePatches(error: Any, payload: Any): Promise<void> {
   }
 }
 
-test.concurrent('cancelling a run ends the request that is under way, at every stage', async () => {
+test.concurrent('cancelling a run ends the request in progress, at every stage', async () => {
   await Promise.all(
     Object.values(CASES).map(async (given) => {
       const { double, env } = await setUp(given);
@@ -89,7 +89,7 @@ async function expectAbandoned(double: HttpDouble): Promise<void> {
   expect(double.abandoned()).toBe(1);
 }
 
-test.concurrent('a provider’s patch leads to a run that completes', async () => {
+test.concurrent('a suggested patch leads to a run that completes', async () => {
   const { double, env } = await setUp(CASES['deepgram']!);
   const well = await startHttpDouble(transcriptionWire);
   double.behave(status(500));

@@ -77,7 +77,7 @@ for (const [name, env] of Object.entries(ENVIRONMENTS)) {
   });
 }
 
-test('the defaults follow the design: Workers AI first for speech, a model of one’s own for the audit', () => {
+test("the defaults follow the design: Workers AI first for speech, the operator's own model for the audit", () => {
   const all = providerSummaries(readConfig(ENVIRONMENTS['everything']));
   const edge = (stage: string) => all.find((s) => s.stage === stage && s.name === 'edge')!;
   expect(edge('transcription').engine).toBe('workers-ai');

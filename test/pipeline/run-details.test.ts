@@ -1,4 +1,7 @@
-/** What a run asks of its provider, keeps of its terms, and reports of its audit and of what went wrong. */
+/**
+ * Details of a run: its request to the provider, cached terms, reports of the audit and of
+ * failures.
+ */
 import { describe, expect, test } from 'bun:test';
 import { resolvePayload } from '../../server/contract/payload.ts';
 import { StageFailure } from '../../server/contract/failure.ts';
@@ -9,7 +12,7 @@ import { boundPayload } from '../../server/pipeline/raw-payload.ts';
 import type { Any } from '../support/servers/client.ts';
 import { OWN_TERMS, speechWith, stagedRun, storedSteps } from './staged-run.ts';
 
-test('a provider is asked for what the payload says, with the best terms first', async () => {
+test("a provider gets the payload's settings, with the best terms first", async () => {
   const asked: unknown[] = [];
   const edge = speechWith({}).provider('edge')!;
   const speech = speechWith({
@@ -40,7 +43,7 @@ test('a provider is asked for what the payload says, with the best terms first',
   expect(asked).toEqual([request, request]);
 });
 
-test('a recording that is not there, or too long, says what helps', async () => {
+test('a missing or too long recording has suggestions', async () => {
   const { result } = await stagedRun({ version: () => null });
   expect(result.error).toMatchObject({
     code: 'audio_not_found',
@@ -67,7 +70,7 @@ test('a recording that is not there, or too long, says what helps', async () => 
   });
 });
 
-test('work of this machine is tried three times, and what it takes is measured from its first try', async () => {
+test('local work is tried three times, and its time counts from the first try', async () => {
   const times: number[] = [];
   const speech = speechWith({
     plan: async () => {
@@ -105,7 +108,7 @@ test('a run fails if the changes of its rules cannot be recorded', async () => {
   expect(log).toContain('a full disk');
 });
 
-test('the report of an audit counts its decisions and what they cost', async () => {
+test('the report of an audit counts its decisions and their cost', async () => {
   const { result } = await stagedRun({
     text: 'we met octave ya there, and the pixie.',
     payload: {
@@ -131,7 +134,7 @@ test('the report of an audit counts its decisions and what they cost', async () 
   expect(result.audit).not.toHaveProperty('note');
 });
 
-test('a blocked run tells how much it heard, and none of it', async () => {
+test('a blocked run reports the number of words, but none of them', async () => {
   const { result } = await stagedRun({
     services: {
       moderator: {
@@ -160,7 +163,7 @@ test('a blocked run tells how much it heard, and none of it', async () => {
   expect(JSON.stringify(result)).not.toContain('thank');
 });
 
-test('a moderator that fails fails the run, which can be started again', async () => {
+test('a failing moderator fails the run, which can be started again', async () => {
   const down = new StageFailure({
     code: 'provider_unavailable',
     message: 'It is down.',
@@ -189,12 +192,12 @@ describe('the terms of runs', () => {
   const isSame = (name: string, letters: number, earlier: object) =>
     compiled(name, letters) === earlier;
 
-  test('are shared by runs that ask for the same', () => {
+  test('are shared by runs with the same request', () => {
     const one = compiled('a', 200);
     expect([isSame('a', 200, one), isSame('b', 200, one)]).toEqual([true, false]);
   });
 
-  test('are kept within 64 MiB: the least recently used go first, and too many are not kept', () => {
+  test('are cached within 64 MiB: the least recently used are dropped, and too many are not cached', () => {
     const [one, two] = [compiled('c', 50_000), compiled('d', 50_000)];
     expect(isSame('c', 50_000, one)).toBe(true);
     const three = compiled('e', 50_000);
@@ -206,7 +209,7 @@ describe('the terms of runs', () => {
 });
 
 describe('a raw payload', () => {
-  test('that just fits is whole; one byte less cuts its end', () => {
+  test('that just fits is complete; one byte less cuts its end', () => {
     const raw = { a: [1, true, null, 'xy'], b: { c: 'é' } };
     const size = Buffer.byteLength(JSON.stringify(raw));
     expect(boundPayload(raw, size + 20)).toEqual({ value: raw, cut: false });
@@ -215,7 +218,7 @@ describe('a raw payload', () => {
     expect(JSON.stringify(value).length).toBeLessThanOrEqual(size);
   });
 
-  test('keeps a member called __proto__ as a member', () => {
+  test('keeps a field called __proto__ as a field', () => {
     const { value } = boundPayload(JSON.parse('{"__proto__":{"a":1}}'), 1000);
     expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');
     expect((value as Any).a).toBeUndefined();

@@ -1,4 +1,4 @@
-/** What a run has done is reported, also if it ends late: to the auditor, in a failure, and after a cancel. */
+/** Reports of a run that ends late: to the auditor, in a failure, and after a cancel. */
 import { expect, test } from 'bun:test';
 import { StageFailure } from '../../server/contract/failure.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
@@ -21,7 +21,7 @@ test.each([
   ['publishable', undefined, 'gpt-6.1-sol'],
   ['fast', undefined, 'gpt-6.1-terra'],
   ['fast', 'the-named-one', 'the-named-one'],
-] as const)('the auditor of %s, model %p, is asked for %s', async (mode, model, asked) => {
+] as const)('the auditor of %s, model %p, gets %s', async (mode, model, asked) => {
   const requests: Any[] = [];
   const edge = createAuditorRegistry().auditor('edge')!;
   const auditor = {
@@ -44,7 +44,7 @@ test.each([
   expect(requests[0].terms.map(({ canonical }: Any) => canonical)).toContain('Oktavia');
 });
 
-test('a run that fails at its very end has everything but its captions', async () => {
+test('a run that fails at its end has everything but its captions', async () => {
   const steps = failingAt('clean up: success');
   const { result } = await stagedRun({ text, steps, run: { ownTerms } });
   expect(result.error).toMatchObject({ code: 'internal', stage: 'captioning' });
@@ -63,7 +63,7 @@ test('a run that fails at its very end has everything but its captions', async (
   expect(result.metadata.storage.sourceAudio).toMatchObject({ status: 'deleted' });
 });
 
-test('a run that fails before the audit has no observations, and says where it was', async () => {
+test('a run that fails before the audit has no observations, and reports its stage', async () => {
   const { result } = await stagedRun({ text, steps: failingAt('audit'), run: { ownTerms } });
   expect(result.error).toMatchObject({ stage: 'terminology_audit' });
   expect(result.metadata).toMatchObject({
@@ -97,7 +97,7 @@ test('a cancel between two stages ends the run there', async () => {
   expect(reports.map(([stage]) => stage)).not.toContain('correction');
 });
 
-test('the recording is gone before the transcript is moderated', async () => {
+test('the recording is deleted before the transcript is moderated', async () => {
   const order: string[] = [];
   const steps = storedSteps();
   await stagedRun({

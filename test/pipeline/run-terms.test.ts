@@ -22,7 +22,7 @@ const request = (payload: Partial<CaptionerPayload>) =>
 const own = (canonical: string): OwnTerm => ({ canonical, kind: 'person_name', weight: 10 });
 const ownTerms = (canonical: string) => ({ terms: [own(canonical)], never: [], rules: [] });
 
-test('the name of the file selects packs', () => {
+test('the filename selects packs', () => {
   const audio = { key: 'a.mp3', filename: 'MCP Night 12.mp3' };
   expect(compileForRun(packs, request({ audio })).summary.selectedPacks).toEqual([
     'night',
@@ -45,7 +45,7 @@ test('glossary, include, keyterms and exclude count', () => {
   expect(terms.at(-1)?.mishears).toEqual(['off kit']);
 });
 
-test('maxKeyterms and the limit of the recogniser both hold', () => {
+test("maxKeyterms and the recogniser's limit both apply", () => {
   const glossary = ['One', 'Two', 'Three'];
   const injected = (maxKeyterms: number, terms: number) =>
     compileForRun(packs, request({ glossary, terminology: { maxKeyterms } }), { terms }).summary

@@ -45,7 +45,7 @@ function context(signal = new AbortController().signal) {
 }
 
 describe('a step', () => {
-  test('pauses longer before each retry, within its bounds', async () => {
+  test('pauses longer before each retry, within limits', async () => {
     const made = context();
     const many = { ...LOCAL_RETRIES, attempts: 9 };
     const failing = perform(made, 'step', many, () => Promise.reject(new Error('busy')));
@@ -59,7 +59,7 @@ describe('a step', () => {
     }
   });
 
-  test('that failed for good is not tried again, though its failure may pass', async () => {
+  test('with a final failure is not retried, even if the failure may pass', async () => {
     let calls = 0;
     const made = context();
     const work = async () => {
@@ -76,7 +76,7 @@ describe('a step', () => {
     expect(made.stored).toHaveLength(1);
   });
 
-  test('that storage cut short is repeated by the next worker: nothing is stored', async () => {
+  test('interrupted by a storage outage is repeated by the next worker: nothing is stored', async () => {
     const made = context();
     const away = new StorageUnavailable('away', { cause: null });
     await expect(perform(made, 'step', LOCAL_RETRIES, () => Promise.reject(away))).rejects.toBe(
@@ -85,7 +85,7 @@ describe('a step', () => {
     expect(made.stored).toEqual([]);
   });
 
-  test('of a run that another worker has taken stores nothing', async () => {
+  test('of a run taken over by another worker stores nothing', async () => {
     const controller = new AbortController();
     const made = context(controller.signal);
     const work = async () => {
@@ -96,7 +96,7 @@ describe('a step', () => {
     expect(made.stored).toEqual([]);
   });
 
-  test('of a cancelled run ends as cancelled, even if storage is away', async () => {
+  test('of a cancelled run ends as cancelled, even during a storage outage', async () => {
     const controller = new AbortController();
     const made = context(controller.signal);
     const work = async () => {
@@ -113,7 +113,7 @@ describe('a step', () => {
 describe('before a stage', () => {
   const aborted = (reason: Error) => AbortSignal.abort(reason);
 
-  test('a run goes on unless it is cancelled or taken', async () => {
+  test('a run continues unless it is cancelled or taken over', async () => {
     await beforeStage(new AbortController().signal);
     await expect(beforeStage(aborted(cancelled()))).rejects.toMatchObject({
       failure: { code: 'cancelled' },
@@ -123,7 +123,7 @@ describe('before a stage', () => {
     );
   });
 
-  test('a run of a process that stops waits for the end of the process', async () => {
+  test('a run of a stopping process waits for the end of the process', async () => {
     const waited = beforeStage(aborted(new ProcessStopping('stop'))).then(
       () => 'went on',
       () => 'failed',
@@ -135,7 +135,7 @@ describe('before a stage', () => {
     expect(await Promise.race([waited, ticks()])).toBe('waits');
   });
 
-  test('a message that is on its way is handled first', async () => {
+  test('a message that has been sent is handled first', async () => {
     const controller = new AbortController();
     setImmediate(() => controller.abort(cancelled()));
     await expect(beforeStage(controller.signal)).rejects.toMatchObject({
@@ -144,7 +144,7 @@ describe('before a stage', () => {
   });
 });
 
-test('utterances and paragraphs begin where they began, also after corrections', () => {
+test('utterances and paragraphs keep their starts after corrections', () => {
   const words = ['a', 'b', 'off', 'kit', 'rules', 'here'].map((text, at) => ({
     text,
     start: at,
@@ -167,7 +167,7 @@ test('utterances and paragraphs begin where they began, also after corrections',
   ]);
 });
 
-test('a failed deletion names the code of the file system, and no path', async () => {
+test('a failed deletion reports the code of the file system, without a path', async () => {
   const denied = Object.assign(new Error("EACCES: unlink '/data/audio/secret'"), {
     code: 'EACCES',
   });
@@ -181,19 +181,19 @@ test('a failed deletion names the code of the file system, and no path', async (
   expect(done).toMatchObject({ status: 'failed', error: 'EACCES' });
 });
 
-test('a recording that is too long is told in hours, with parts of half the maximum', () => {
+test('the length of a too long recording is given in hours, with parts of half the maximum', () => {
   const { message, suggestions } = audioTooLong(9000, 7200).failure;
   expect(message).toContain('more than 2.5 hours. At most 2 ');
   expect(suggestions[0]?.description).toContain('-segment_time 3600 ');
 });
 
-test('a cut text of a raw payload keeps as much of its beginning as fits', () => {
+test('a cut text in a raw payload keeps as much of its beginning as fits', () => {
   const { value, cut } = boundPayload('x'.repeat(1000), 600);
   expect(cut).toBe(true);
   expect(value).toBe('x'.repeat(100));
 });
 
-test('a preview begins with the recording, though a service times its first word before it', () => {
+test('a preview starts with the recording, even if a service times its first word earlier', () => {
   const told: HeardPart[] = [];
   const soFar = createPartialTranscript({ after: 0, report: (parts) => told.push(...parts) });
   soFar.finish(0, [{ text: 'hello', start: -0.1, end: 0.4 }]);

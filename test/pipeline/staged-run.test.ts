@@ -1,4 +1,4 @@
-/** What a run reports, stores and deletes at each stage, and how it ends. */
+/** The reports, storage and deletions of a run at each stage, and its end. */
 import { describe, expect, test } from 'bun:test';
 import { buildCues } from '../../server/captions/build.ts';
 import { StageFailure, type FailureCode } from '../../server/contract/failure.ts';
@@ -28,7 +28,7 @@ describe('a run that is interrupted', () => {
   test.each([
     ['by another execution', new RunInterrupted('taken over')],
     ['by a database that is away', new StorageUnavailable('it is away', { cause: null })],
-  ])('%s does not end: its recording stays', async (_, error) => {
+  ])('%s does not end, and its recording stays', async (_, error) => {
     let deletions = 0;
     const steps = {
       run: async (name: string, work: () => Promise<Any>) => {
@@ -41,7 +41,7 @@ describe('a run that is interrupted', () => {
     expect(deletions).toBe(1);
   });
 
-  test('by an unforeseen error fails, and the log has the cause', async () => {
+  test('by an unexpected error fails, and the log has the cause', async () => {
     const run = { ownTerms: () => Promise.reject(new Error('a broken row')) };
     const { result, log } = await stagedRun({ run });
     expect(result.error).toMatchObject({ code: 'internal', retryable: true });
@@ -73,7 +73,7 @@ describe('a run that is interrupted', () => {
 });
 
 describe('the result', () => {
-  test('has captions of the corrected words, and tells the workspace which rule changed them', async () => {
+  test('has captions from the corrected words, and records the rules that changed them', async () => {
     const changes: RuleChange[] = [];
     const { result } = await stagedRun({
       text: 'we met octave ya there.',
@@ -95,7 +95,7 @@ describe('the result', () => {
     ]);
   });
 
-  test('tells of no rule that changed nothing', async () => {
+  test('records no rule that changed nothing', async () => {
     let told = 0;
     const noteRuleChanges = async () => void (told += 1);
     await stagedRun({ run: { ownTerms: async () => OWN_TERMS, noteRuleChanges } });
@@ -107,7 +107,7 @@ describe('the result', () => {
     expect(told).toBe(0);
   });
 
-  test('captions a language by its own rules', async () => {
+  test('uses the rules of the language for captions', async () => {
     const text =
       'La casa que mi hermano compró el año pasado en las afueras de la ciudad tiene un jardín con los árboles más viejos de todo el barrio.';
     const { result } = await stagedRun({ text, payload: { language: 'es' } });
@@ -117,7 +117,7 @@ describe('the result', () => {
     expect(result.captions.cues).toEqual(cues('es'));
   });
 
-  test('has the time of each step and of the whole, also when it failed', async () => {
+  test('has the time of each step and of the whole, even after a failure', async () => {
     const steps = () => storedSteps((output) => ({ ...output, startedAt: 1000, endedAt: 4000 }));
     const createdAt = Date.now() - 60_000;
     const { result } = await stagedRun({ steps: steps(), run: { createdAt } });
@@ -131,7 +131,7 @@ describe('the result', () => {
     expect(failed.result.metadata.timingsMs.total).toBeGreaterThanOrEqual(60_000);
   });
 
-  test('of a failure has what was done before it: terms, raw payload, stage', async () => {
+  test('of a failure has the previous results: terms, raw payload, stage', async () => {
     const payload = {
       glossary: ['AuthKit'],
       transcription: { includeRawResponse: true },
@@ -144,7 +144,7 @@ describe('the result', () => {
     expect(result.raw.transcription.payloads).toHaveLength(1);
   });
 
-  test('of silence is not doubted; of doubtful words it says how many', async () => {
+  test('of silence reports no doubt; otherwise the number of doubtful words', async () => {
     const words = [
       { text: 'hello', start: 0, end: 0.3, confidence: 0.9 },
       { text: 'kubernetes', start: 0.3, end: 0.9, confidence: 0.2 },
@@ -160,7 +160,7 @@ describe('the result', () => {
     expect(() => assertResult({ ...result, surprise: 1 })).toThrow('violates the contract');
   });
 
-  test('says why another auditor judged, and what the auditor notes', async () => {
+  test("says why another auditor was used, with the auditor's notes", async () => {
     const auditors = auditing(() => ({ note: 'Two windows were not judged.' }));
     const chosen = {
       ...auditors,
@@ -172,7 +172,7 @@ describe('the result', () => {
     );
   });
 
-  test('asks the auditor with the minimum confidence of the request', async () => {
+  test('passes the requested minimum confidence to the auditor', async () => {
     const asked: number[] = [];
     const auditors = auditing(({ minConfidence }) => {
       asked.push(minConfidence);
@@ -182,7 +182,7 @@ describe('the result', () => {
     expect(asked).toEqual([0.7]);
   });
 
-  test('rises in progress from stage to stage and never passes its end', async () => {
+  test('has increasing progress that never exceeds 1', async () => {
     const auditors = auditing((_asked, { progress }) => {
       progress(1);
       return {};
@@ -198,7 +198,7 @@ describe('the result', () => {
     expect(reports.at(-1)).toEqual(['captioning', 0.98]);
   });
 
-  test('echoes the request with its recording as the source alone', async () => {
+  test('repeats the request, with the recording only as the source', async () => {
     const { result } = await stagedRun({ payload: { topic: 'MCP Night' } });
     expect(result.input.source).toEqual({ key: 'talk.mp3', mediaType: 'audio/mpeg' });
     expect(result.input.topic).toBe('MCP Night');

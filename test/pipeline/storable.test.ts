@@ -1,4 +1,4 @@
-/** The output that a step may store: JSON, neither too deep nor too large. */
+/** Outputs of steps that can be stored: JSON, neither too deep nor too large. */
 import { expect, test } from 'bun:test';
 import { StageFailure } from '../../server/contract/failure.ts';
 import { createLog } from '../../server/log.ts';
@@ -18,7 +18,7 @@ const depthOf = (value: unknown): number =>
     ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
     : 0;
 
-test('what fits is kept as it is', () => {
+test('a fitting value is unchanged', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (raw) => {
       expect(boundPayload(raw, 1_000_000)).toEqual({ value: raw, cut: false });
@@ -30,7 +30,7 @@ test('what fits is kept as it is', () => {
   );
 });
 
-test('what is too large loses its end, whatever it is', () => {
+test('a too large value loses its end, whatever it is', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.integer({ min: 10, max: 300 }), (raw, most) => {
       const { value, cut } = boundPayload(raw, most);
@@ -45,13 +45,13 @@ test('what is too large loses its end, whatever it is', () => {
   expect(JSON.stringify(value).length).toBeLessThanOrEqual(4100);
 });
 
-test('what is nested too deep is left out', () => {
+test('a too deeply nested value is omitted', () => {
   const { value, cut } = boundPayload(nested(40_000), 1_000_000);
   expect([cut, depthOf(value)]).toEqual([true, 64]);
   expect(boundPayload(nested(64), 1000).cut).toBe(false);
 });
 
-test('a step whose output cannot be kept fails once, for good', async () => {
+test('a step whose output cannot be stored fails once, finally', async () => {
   let done = 0;
   const context = {
     steps: { run: <T>(_name: string, work: () => Promise<T>) => work() },

@@ -1,4 +1,6 @@
-/** The body of a response, the pauses between attempts, and what a failure shows, over real HTTP. */
+/**
+ * The body of a response, the pauses between attempts, and the details of failures, over real HTTP.
+ */
 import { afterAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,7 +40,7 @@ const call = (given: Partial<RemoteCall> = {}) =>
     ...given,
   });
 
-test('characters that are divided between two parts of a response stay whole', async () => {
+test('characters divided between two chunks of a response are kept', async () => {
   const bytes = Buffer.from(JSON.stringify({ text: '認証 é 🎙' }));
   respond = (response) => {
     let at = 0;
@@ -51,7 +53,7 @@ test('characters that are divided between two parts of a response stay whole', a
   expect(await call()).toEqual({ text: '認証 é 🎙' });
 });
 
-test('the pause that a service asks for is kept; its own pauses grow', async () => {
+test('the pause requested by a service is observed; our own pauses grow', async () => {
   respond = (response) => response.writeHead(429, { 'retry-after': '20' }).end();
   await expect(call()).rejects.toMatchObject({ failure: { retryable: true } });
   expect(waiting.pauses).toEqual([20_000, 20_000, 20_000]);
@@ -72,7 +74,7 @@ test('the pause that a service asks for is kept; its own pauses grow', async () 
   }
 });
 
-test('a response that breaks off is tried twice, since each attempt may be paid for', async () => {
+test('a truncated response is tried twice, since each attempt may cost money', async () => {
   respond = (response) => {
     response.writeHead(200, { 'content-length': 100 });
     response.write('{"half":', () => response.destroy());
@@ -81,7 +83,7 @@ test('a response that breaks off is tried twice, since each attempt may be paid 
   expect(requests).toBe(2);
 });
 
-test('each attempt that fails is told, with its provider', async () => {
+test('each failed attempt is reported, with its provider', async () => {
   const told: ProviderError[] = [];
   onProviderError((fault) => void told.push(fault));
   respond = (response) => response.writeHead(504).end();
@@ -93,7 +95,7 @@ test('each attempt that fails is told, with its provider', async () => {
 });
 
 test.each(['Token the-key-123', 'the-key-123'])(
-  'the credential %j is nowhere in a response that a failure shows',
+  'the credential %j is not in a response shown by a failure',
   async (authorization) => {
     const answer = { sent: `${authorization} ${authorization}`, again: 'the-key-123' };
     respond = (response) => response.writeHead(400).end(JSON.stringify(answer));
@@ -107,7 +109,7 @@ test.each(['Token the-key-123', 'the-key-123'])(
   },
 );
 
-test('an unexpected response is shown on request, even if it cannot be written', () => {
+test('an unexpected response is shown on request, even if it cannot be serialised', () => {
   const callee = { provider: 'deepgram', reveal: true };
   expect(unexpectedAnswer(callee, { a: 1 }).failure.debug).toEqual({ raw: { a: 1 } });
   expect(unexpectedAnswer({ provider: 'deepgram' }, { a: 1 }).failure.debug).toBeUndefined();

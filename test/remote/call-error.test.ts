@@ -1,4 +1,4 @@
-/** The fault of each response, how often each is tried, and what Workers AI is sent. */
+/** The error for each response, the number of attempts, and requests to Workers AI. */
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { callJson } from '../../server/remote/call.ts';
 import { chatCompletions, readCompletion } from '../../server/remote/chat-completions.ts';
@@ -16,7 +16,7 @@ beforeEach(() => void (double.requests.length = 0));
 const signal = new AbortController().signal;
 const errorOf = (code: string) => JSON.stringify({ error: { code } });
 
-test('a fault has the error behind it, if there is one', () => {
+test('an error has its cause, if there is one', () => {
   const cause = new Error('the connection broke');
   expect(new CallError('provider_unavailable', { cause }).cause).toBe(cause);
   expect('cause' in new CallError('provider_unavailable')).toBe(false);
@@ -74,7 +74,7 @@ test.each([['audio_unreadable'], ['language_unsupported']] as const)(
   },
 );
 
-test('only a single word of a response is taken as its code, since sentences may repeat keys', () => {
+test('only a single word of a response is accepted as its code, since sentences may repeat keys', () => {
   expect(callErrorOf(400, errorOf('bad key sk-123')).detail).toBeUndefined();
   expect(callErrorOf(400, errorOf('a'.repeat(65))).detail).toBeUndefined();
   expect(callErrorOf(400, errorOf('a'.repeat(64))).detail).toHaveLength(64);
@@ -83,7 +83,7 @@ test('only a single word of a response is taken as its code, since sentences may
   expect(new CallError('provider_bad_response').isRefusal).toBe(false);
 });
 
-test('the pause that a service asks for, in each of its forms', () => {
+test('the pause requested by a service, in each of its forms', () => {
   const now = Date.parse('2026-11-22T10:00:00Z');
   const read = (headers: Record<string, string>) => retryAfterMs(new Headers(headers), now);
   expect(read({ 'retry-after': '1.5' })).toBe(1500);
@@ -130,12 +130,12 @@ describe('Workers AI', () => {
     '/a',
     'a//b',
     '..',
-  ])('the name %j, which a payload may contain, is sent to no address', async (model) => {
+  ])('the model name %j, which a payload may contain, is sent to no address', async (model) => {
     await expect(ask(model)).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
     expect(double.requests).toEqual([]);
   });
 
-  test('is asked at the address of the account alone; no result is no answer', async () => {
+  test('is called only at the address of the account; a missing result is not a response', async () => {
     double.behave(() => Response.json({ success: true, result: { a: 1 } }));
     expect(await ask('@cf/some/model.v1')).toEqual({ a: 1 });
     expect(double.requests[0]!.url.pathname).toBe('/accounts/a%2Fb/ai/run/@cf/some/model.v1');
@@ -161,7 +161,7 @@ describe('Workers AI', () => {
   });
 });
 
-test('a completion that was cut off says so, and counts its tokens', () => {
+test('a truncated completion says so, and counts its tokens', () => {
   const answer = (finish_reason: string, total_tokens: number) => ({
     choices: [{ message: { content: 'text' }, finish_reason }],
     usage: { total_tokens },
@@ -176,7 +176,7 @@ test.each([
   ['o4-mini', 'low'],
   ['llama-4', undefined],
 ])(
-  '%s is told to reason %p, at temperature 0, with the key and a strict schema',
+  '%s gets reasoning effort %p, temperature 0, the key and a strict schema',
   async (model, effort) => {
     double.behave(() => Response.json({ choices: [{ message: { content: '{}' } }] }));
     const { chat } = chatCompletions({

@@ -32,12 +32,12 @@ const call = (given: Partial<Parameters<typeof callJson>[0]> = {}) =>
     ...given,
   });
 
-test('answers JSON', async () => {
+test('returns JSON', async () => {
   respond = (response) => response.end('{"a":[1]}');
   expect(await call()).toEqual({ a: [1] });
 });
 
-test('an answer over 256 MiB is no answer', async () => {
+test('a response over 256 MiB is invalid', async () => {
   const chunk = Buffer.alloc(2 ** 24, 32);
   respond = (response) => {
     const answer = [...Array.from({ length: 17 }, () => chunk), '1'];
@@ -50,7 +50,7 @@ test('an answer over 256 MiB is no answer', async () => {
   });
 });
 
-test('a redirect is not followed: the words go to the configured host alone', async () => {
+test('a redirect is not followed: the data goes only to the configured host', async () => {
   let elsewhere = 0;
   const other = createServer((_request, response) => {
     elsewhere += 1;
@@ -71,7 +71,7 @@ test('a redirect is not followed: the words go to the configured host alone', as
   }
 });
 
-test('who asks for a pause of more than twenty seconds is not waited for', async () => {
+test('a requested pause of more than twenty seconds is not waited for', async () => {
   for (const [seconds, asked, pauses] of [
     ['20', 4, [20_000, 20_000, 20_000]],
     ['21', 1, []],
@@ -87,7 +87,7 @@ test('who asks for a pause of more than twenty seconds is not waited for', async
 });
 
 describe('a time-out', () => {
-  test('by a clock of one’s own', async () => {
+  test('uses the given timer', async () => {
     const waiting = noWaiting();
     respond = () => waiting.runOut();
     const made = call({ timeoutMs: 7000, waiting });
@@ -96,7 +96,7 @@ describe('a time-out', () => {
     expect(waiting.pauses).toHaveLength(1);
   });
 
-  test('before the answer begins', async () => {
+  test('applies before the response starts', async () => {
     const waiting = noWaiting();
     respond = () => waiting.runOut();
     expect(await call({ waiting }).catch(({ failure }) => failure)).toMatchObject({
@@ -107,14 +107,14 @@ describe('a time-out', () => {
     expect(requests).toBe(2);
   });
 
-  test('in the middle of the answer', async () => {
+  test('applies in the middle of the response', async () => {
     respond = (response) => void response.write('{"a":');
     await expect(call({ timeoutMs: 50 })).rejects.toMatchObject({
       failure: { code: 'provider_timeout' },
     });
   });
 
-  test('counts for one attempt, not for all', async () => {
+  test('applies to each attempt, not to all together', async () => {
     const waiting = noWaiting();
     respond = (response, at) => {
       if (at > 0) response.end('{}');
@@ -124,7 +124,7 @@ describe('a time-out', () => {
   });
 });
 
-test('an abort ends the call, and its waiting, with its reason', async () => {
+test('an abort ends the call and its pauses, with its reason', async () => {
   const abort = (after: number) => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error('enough')), after);
@@ -136,7 +136,7 @@ test('an abort ends the call, and its waiting, with its reason', async () => {
   await expect(call({ signal: abort(150) })).rejects.toThrow('enough');
 });
 
-test('a failure tells nothing of what was sent or answered', async () => {
+test('a failure contains nothing that was sent or received', async () => {
   respond = (response) =>
     response.writeHead(400).end('{"error":{"message":"secret words","code":"secret words"}}');
   const failure = await call({ headers: { authorization: 'Bearer secret' } }).catch(

@@ -1,4 +1,4 @@
-/** The words of a failure at a provider, whose fault it was, and what does not count as one. */
+/** The messages of provider failures, and what does not count as a provider's failure. */
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { callJson, type RemoteCall } from '../../server/remote/call.ts';
 import { chatCompletions } from '../../server/remote/chat-completions.ts';
@@ -37,7 +37,7 @@ test.each<[CallErrorCode, string, boolean]>([
   ['provider_unavailable', 'Groq could not be reached or failed.', true],
   ['provider_timeout', 'Groq took too long to respond.', true],
   ['provider_bad_response', 'Groq sent a response that cannot be read.', false],
-])('%s is told in a sentence', (code, message, retryable) => {
+])('%s is described in a sentence', (code, message, retryable) => {
   const { failure } = failureOf({ provider: 'groq', model: 'm' }, new CallError(code));
   expect(failure).toEqual({
     code,
@@ -65,7 +65,7 @@ test.each([
   [429, 'insufficient_quota'],
   [400, 'billing_not_active'],
   [403, 'billing_hard_limit_reached'],
-])('status %p with %j is an account without credit, whatever the status', (status, code) => {
+])('status %p with %j means an account without credit', (status, code) => {
   const fault = callErrorOf(status, JSON.stringify({ error: { code } }));
   const { failure } = failureOf({ provider: 'openai' }, fault);
   expect(failure.message).toBe(
@@ -74,7 +74,7 @@ test.each([
   expect(failure.suggestions).toHaveLength(1);
 });
 
-test('only failures that may pass say when to come back', () => {
+test('only temporary failures say when to come back', () => {
   const told = (code: CallErrorCode) =>
     failureOf({ provider: 'openai' }, new CallError(code, { retryAfterMs: 30_000 })).failure
       .suggestions;
@@ -83,7 +83,7 @@ test('only failures that may pass say when to come back', () => {
 });
 
 describe('a call that the run ends', () => {
-  test('is no fault of the provider, and is not made again', async () => {
+  test('is not a failure of the provider, and is not repeated', async () => {
     const told: ProviderError[] = [];
     onProviderError((fault) => void told.push(fault));
     const controller = new AbortController();
@@ -97,7 +97,7 @@ describe('a call that the run ends', () => {
     expect(double.requests).toHaveLength(1);
   });
 
-  test('while it looks for an earlier result ends there', async () => {
+  test('stops looking for an earlier result', async () => {
     const controller = new AbortController();
     double.behave(({ method }) => {
       if (method === 'GET') controller.abort(new Error('cancelled by its owner'));
@@ -110,7 +110,7 @@ describe('a call that the run ends', () => {
   });
 });
 
-test('a connection that breaks before the answer is tried four times, one that times out twice', async () => {
+test('a connection that breaks before the response is tried four times, a time-out twice', async () => {
   double.behave(() => ({ fault: 'drop' }));
   await expect(call()).rejects.toMatchObject({ failure: { code: 'provider_unavailable' } });
   expect(double.requests).toHaveLength(4);
@@ -130,7 +130,7 @@ test('a connection that breaks before the answer is tried four times, one that t
   expect(double.requests).toHaveLength(2);
 });
 
-test('a look for an earlier result sends no body, and one that fails is no result', async () => {
+test('a look-up of an earlier result sends no body, and a failed one finds nothing', async () => {
   double.behave(({ at }) =>
     at === 0 ? { fault: 'drop' } : at === 1 ? new Response('', { status: 500 }) : Response.json(7),
   );
@@ -145,7 +145,7 @@ test('a look for an earlier result sends no body, and one that fails is no resul
   ]);
 });
 
-test('a recording is sent part by part, and the rest is not read once the call has ended', async () => {
+test('a recording is sent in chunks, and not read further once the call has ended', async () => {
   const controller = new AbortController();
   const closed = Promise.withResolvers<void>();
   async function* recording(): AsyncIterable<Uint8Array> {
@@ -163,7 +163,7 @@ test('a recording is sent part by part, and the rest is not read once the call h
   await closed.promise;
 });
 
-test('a model server without a key is sent none', async () => {
+test('a model server without a key gets none', async () => {
   double.behave(() => Response.json({ choices: [{ message: { content: 'yes' } }] }));
   const { chat } = chatCompletions({ provider: 'edge', baseUrl: double.origin });
   const asked = { model: 'm', messages: [], timeoutMs: 1000, signal: new AbortController().signal };
@@ -186,7 +186,7 @@ test.each([
     '?language=en',
     'mp3',
   ],
-] as const)('Workers AI is sent %s as such', async (type, input, search, body) => {
+] as const)('Workers AI gets %s unchanged', async (type, input, search, body) => {
   double.behave(() => Response.json({ result: 'heard' }));
   const account = { baseUrl: double.origin, accountId: 'acc', apiToken: 'token' };
   const waiting = noWaiting();

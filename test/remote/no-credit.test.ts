@@ -20,7 +20,7 @@ const ask = (model = 'gpt-6.1-sol', apiKey = OPENAI_KEY) =>
     })
     .catch((error: { failure: unknown }) => error.failure);
 
-test('insufficient_quota, which comes as 429, is final and says what helps', async () => {
+test('insufficient_quota (429) is final and has a suggestion', async () => {
   const error = {
     message:
       'You exceeded your current quota, please check your plan and billing details. For more information on this error, read the docs: https://platform.openai.com/docs/guides/error-codes/api-errors.',
@@ -47,7 +47,7 @@ test('insufficient_quota, which comes as 429, is final and says what helps', asy
   expect(double.requests).toHaveLength(1);
 });
 
-test('rate_limit_exceeded, which comes as 429 too, is waited out', async () => {
+test('rate_limit_exceeded (429 too) is waited for', async () => {
   const error = { type: 'requests', code: 'rate_limit_exceeded', message: 'Rate limit reached' };
   const headers = { 'retry-after-ms': '1' };
   double.behave(({ at }) => (at === 0 ? Response.json({ error }, { status: 429, headers }) : 'ok'));
@@ -56,13 +56,13 @@ test('rate_limit_exceeded, which comes as 429 too, is waited out', async () => {
 });
 
 test.each(['gpt-5-mini', 'gpt-5.1', 'gpt-4o-mini'])(
-  'the model %s, which has ended or is not there, is model_unavailable',
+  'the model %s, which is retired or unknown, is model_unavailable',
   async (model) => {
     expect(await ask(model)).toMatchObject({ code: 'model_unavailable', model, retryable: false });
   },
 );
 
-test('a wrong key is no question of credit', async () => {
+test('a wrong key is not reported as missing credit', async () => {
   expect(await ask('gpt-6.1-sol', 'sk-other')).toMatchObject({
     code: 'provider_unauthorized',
     message: 'OpenAI did not accept the credentials of this server.',

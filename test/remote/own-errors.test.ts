@@ -1,4 +1,7 @@
-/** Faults of this server during a call, which must not be blamed on the service, and secrets in responses. */
+/**
+ * Errors of this server during a call, which must not be blamed on the service, and secrets in
+ * responses.
+ */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { callJson } from '../../server/remote/call.ts';
 import { failureOf } from '../../server/remote/failures.ts';
@@ -12,7 +15,7 @@ setDefaultTimeout(300_000);
 const double = await startHttpDouble(() => Response.json({ words: [] }));
 afterAll(() => double.close());
 
-test('a store that is away while a recording is sent is its own fault, and nothing is sent again', async () => {
+test('an outage of the store during an upload is our own error, and nothing is sent again', async () => {
   const away = new StorageUnavailable('the store is away');
   const waiting = noWaiting();
   let opened = 0;
@@ -36,7 +39,7 @@ test('a store that is away while a recording is sent is its own fault, and nothi
 });
 
 test.each([0, 1, 11, 12, 30])(
-  'a key that stands %p characters before the cut of a long response is not shown in part',
+  'a key %p characters before the cut of a long response is not shown in part',
   (before) => {
     const key = 'k3y-of-a-server-0123456789';
     const answer = `${'x'.repeat(64 * 1024 - before)}${key} and more`;

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { inBatches } from '../../server/runs/batch.ts';
 import { until } from '../support/servers/client.ts';
 
-test('the first goes at once, and what comes meanwhile goes together, at most so many at a time', async () => {
+test('the first item is sent immediately, and those that arrive meanwhile together, up to the maximum', async () => {
   const batches: number[][] = [];
   let sent = 0;
   const send = inBatches<number>(async (batch) => {

@@ -10,7 +10,7 @@ import { createComputingLock } from '../../server/runs/computing-lock.ts';
 const log = createLog('silent');
 
 describe('computations', () => {
-  test('that the process ends by itself are taken back; what could not be is tried again', async () => {
+  test('stopped by the process are uncounted; failed corrections are retried', async () => {
     const counts: string[] = [];
     let away = true;
     const attempts = {
@@ -37,7 +37,7 @@ describe('computations', () => {
     expect(counts.length).toBe(4);
   });
 
-  test('of one run at once are one attempt; what waits for a provider is none', async () => {
+  test('of one run at the same time count as one attempt; waiting for a provider counts as none', async () => {
     const counts: string[] = [];
     const attempts = {
       count: async (id: string) => void counts.push(`+${id}`),
@@ -61,7 +61,7 @@ describe('computations', () => {
     expect(counts).toEqual(['+a', '-a', '+a', '-a']);
   });
 
-  test('of a run that a worker has ended in have the thread for themselves', async () => {
+  test('of a suspected run have the thread to themselves', async () => {
     const attempts = { count: async () => {}, uncount: async () => {} };
     const computations = createComputations(attempts, () => {}, log);
     const order: string[] = [];
@@ -86,7 +86,7 @@ describe('computations', () => {
     expect(order.slice(4, 6).toSorted()).toEqual(['later begins', 'latest begins']);
   });
 
-  test('that never end hold up the others for a while alone', async () => {
+  test('that never end delay the others only for a while', async () => {
     const lock = createComputingLock(20);
     await lock.acquire(true);
     const end = await lock.acquire(false);
@@ -94,7 +94,7 @@ describe('computations', () => {
     end();
   });
 
-  test('do not begin where they cannot be counted', async () => {
+  test('do not begin if they cannot be counted', async () => {
     const attempts = { count: () => Promise.reject(new Error('away')), uncount: async () => {} };
     let done = false;
     const work = createComputations(attempts, () => {}, log)

@@ -49,7 +49,7 @@ describe('a lease', () => {
     return { runs, asked, told, claim, claims: () => claims, slots: () => slots };
   }
 
-  test('is 15 s, and whoever asks behind a claim that found nothing does not ask again', async () => {
+  test('is 15 s, and claims behind one that found nothing do not query again', async () => {
     const { claim, asked, claims } = leases();
     await Promise.all(['a', 'b', 'c', 'd', 'e'].map(claim));
     expect(claims()).toBe(3);
@@ -58,7 +58,7 @@ describe('a lease', () => {
     expect(claims()).toBe(4);
   });
 
-  test('is given back as the next of all, and told', async () => {
+  test('is released as the next of all, and announced', async () => {
     const { runs, claim, asked, told, slots } = leases();
     await claim('a');
     await claim('b');
@@ -116,7 +116,7 @@ describe('the rescue of a thread', () => {
     return { watch, done, ...made };
   }
 
-  test('puts the guilty run last with its count, and the others first without', async () => {
+  test('moves the stuck run to the end with its count, and the others to the front without', async () => {
     const { watch, done, free } = rescue();
     watch.receive(computing(1, 'a', true));
     watch.receive(computing(2, 'b', true));
@@ -124,7 +124,7 @@ describe('the rescue of a thread', () => {
     expect(done).toEqual(['-a', 'b captioning 0.98', 'back a+c', 'back b last']);
   });
 
-  test('counts what only waited where the thread got stuck in it, not where it broke', async () => {
+  test('counts a waiting run if the thread got stuck in it, not if the thread crashed', async () => {
     const stuck = rescue();
     stuck.watch.receive(computing(1, 'a', false));
     await stuck.free(stuck.watch, true);
@@ -135,13 +135,13 @@ describe('the rescue of a thread', () => {
     expect(broke.done).toEqual(['back a+b+c', 'back  last']);
   });
 
-  test('counts all where nobody said that it computed', async () => {
+  test('counts all runs if none had announced a computation', async () => {
     const { watch, done, free } = rescue();
     await free(watch, true);
     expect(done.slice(0, 3)).toEqual(['+a', '+b', '+c']);
   });
 
-  test('lets a run that is cancelled be the next, to end', async () => {
+  test('makes a cancelled run the next, so that it ends', async () => {
     const { watch, done, free, keep } = rescue(['a']);
     expect(await keep(watch)).toBe(false);
     watch.receive(computing(1, 'a', true));
@@ -150,7 +150,7 @@ describe('the rescue of a thread', () => {
     expect(done.at(-1)).toBe('back a');
   });
 
-  test('gives runs back although they could not be counted', async () => {
+  test('releases runs even if they could not be counted', async () => {
     const { watch, done, free } = rescue([], true);
     watch.receive(computing(1, 'a', false));
     await free(watch, true);
@@ -158,8 +158,8 @@ describe('the rescue of a thread', () => {
   });
 });
 
-describe('those who watch', () => {
-  test('are woken by changes and not by looks that find none; closed, they cost nothing', async () => {
+describe('watchers', () => {
+  test('are notified of changes but not by queries that find none; closed ones cost nothing', async () => {
     const events = createLocalRunEvents();
     let asked: string[] = [];
     const watches = createWatches(events, async (ids) => ((asked = ids), new Map()), log);
@@ -186,7 +186,7 @@ describe('those who watch', () => {
     watches.close();
   });
 
-  test('are closed with whoever reads', async () => {
+  test('are closed with their reader', async () => {
     let closed = 0;
     const run = { state: 'running', stage: null, progress: 0, finishedAt: null };
     const runs = {
@@ -201,7 +201,7 @@ describe('those who watch', () => {
   });
 });
 
-test('what is repeated never overlaps itself, and stops after what is under way', async () => {
+test('repeated work never overlaps, and stops after the work in progress', async () => {
   let begun = 0;
   const hold = Promise.withResolvers<void>();
   const repetition = repeat(1, () => {

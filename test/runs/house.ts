@@ -1,4 +1,7 @@
-/** A house to keep: a real disk and a real database, with a run queue that records its calls. */
+/**
+ * The surroundings of housekeeping: a real disk and a real database, with a run queue that records
+ * its calls.
+ */
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../../server/config.ts';

@@ -1,4 +1,4 @@
-/** A round of housekeeping: what it waits for, what it tells, and what happens when a part of it fails. */
+/** A round of housekeeping: its order, its log, and failures of its parts. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { sql } from 'kysely';
 import type { RunQueue } from '../../server/runs/queue.ts';
@@ -6,7 +6,7 @@ import { DAY_MS, house, MINUTE_MS } from './house.ts';
 
 setDefaultTimeout(300_000);
 
-test('recordings that are owed are deleted in a round, which waits for that and for lost runs', async () => {
+test('pending deletions are made in a round, which waits for them and for lost runs', async () => {
   const { round, record, run, audio, database, services } = await house();
   await record('owed.mp3', MINUTE_MS);
   await run('run_owing', 'owed.mp3', MINUTE_MS);
@@ -22,7 +22,7 @@ test('recordings that are owed are deleted in a round, which waits for that and 
   expect([await audio.stat('org', 'owed.mp3'), isRecovered]).toEqual([null, true]);
 });
 
-test('the log counts what was pruned, if anything was', async () => {
+test('the log counts deleted data, if there was any', async () => {
   const { round, record, run, log, database } = await house();
   await record('old.mp3', 8 * DAY_MS);
   await run('run_old', 'a.mp3', 31 * DAY_MS);
@@ -40,7 +40,7 @@ test('the log counts what was pruned, if anything was', async () => {
 });
 
 test.each(['audit_answers', 'webhook_deliveries', 'resumable_uploads'])(
-  'what cannot be deleted of %s is told',
+  'a failed deletion of %s is logged',
   async (table) => {
     const { round, database, log } = await house();
     await sql.raw(`alter table ${table} rename to away`).execute(database);
@@ -49,7 +49,7 @@ test.each(['audit_answers', 'webhook_deliveries', 'resumable_uploads'])(
   },
 );
 
-test('what fails is told, keeps nothing else from being done, and is due again', async () => {
+test('a failure is logged, does not stop the other parts, and is retried', async () => {
   const { round, services, asked, log, database } = await house();
   const away = async () => {
     throw new Error('it is away');

@@ -13,7 +13,7 @@ import { DAY_MS, house, lifetimes, MINUTE_MS } from './house.ts';
 
 setDefaultTimeout(300_000);
 
-test('recordings go after seven days, of ended runs too; those of open runs stay', async () => {
+test('recordings are deleted after seven days, even those of ended runs; those of open runs stay', async () => {
   const { record, run, round, audio, store } = await house();
   await record('old.mp3', 7 * DAY_MS + MINUTE_MS);
   await record('young.mp3', 7 * DAY_MS - MINUTE_MS);
@@ -31,7 +31,7 @@ test('recordings go after seven days, of ended runs too; those of open runs stay
   expect(await store.get('run_ended')).not.toBeNull();
 });
 
-test('results go after thirty days, and with them what models answered', async () => {
+test('results are deleted after thirty days, with the answers of models', async () => {
   const { run, round, store, database, services, asked } = await house();
   await run('run_old', 'a.mp3', 30 * DAY_MS + MINUTE_MS);
   await run('run_young', 'a.mp3', 30 * DAY_MS - MINUTE_MS);
@@ -53,7 +53,7 @@ test('results go after thirty days, and with them what models answered', async (
   expect(Math.abs(Date.now() - (asked.prune[0] ?? 0) - 60 * MINUTE_MS)).toBeLessThan(MINUTE_MS);
 });
 
-test('steps never outlive the result of their run', async () => {
+test('steps are never kept longer than the result of their run', async () => {
   const { round, asked } = await house();
   await round({}, { ...lifetimes, resultTtlMs: 10 * MINUTE_MS });
   expect(Math.abs(Date.now() - (asked.prune[0] ?? 0) - 10 * MINUTE_MS)).toBeLessThan(MINUTE_MS);
@@ -64,7 +64,7 @@ test.each([
   [{ audioTtlMs: 20 * MINUTE_MS }, 5],
   [{ resultTtlMs: 12 * MINUTE_MS }, 3],
   [{ resultTtlMs: 20 }, 1 / 60],
-])('lifetimes %j are looked at again after %d minutes', async (shorter, minutes) => {
+])('with lifetimes %j, the next round is after %d minutes', async (shorter, minutes) => {
   const { round, database } = await house();
   const before = Date.now();
   await round({}, { ...lifetimes, ...shorter });
@@ -77,7 +77,7 @@ test.each([
   expect(due).toBeLessThanOrEqual(Date.now() + minutes * MINUTE_MS);
 });
 
-test('half-written uploads go when nobody has touched them for an hour', async () => {
+test('incomplete uploads are deleted when untouched for an hour', async () => {
   const { round, audioDir } = await house();
   const incoming = join(audioDir, 'incoming');
   await mkdir(incoming, { recursive: true });
@@ -94,7 +94,7 @@ test('half-written uploads go when nobody has touched them for an hour', async (
   expect(await readdir(incoming)).toEqual(['young.part']);
 });
 
-test('deliveries of webhooks go with the results, and parts of uploads when these have expired', async () => {
+test('webhook deliveries are deleted with the results, and parts of uploads when these expire', async () => {
   const { round, database, audio } = await house();
   await createWebhookStore(database).create('org', 'key', { url: 'https://a.example/' });
   for (const runId of ['run_old', 'run_young']) {
@@ -122,7 +122,7 @@ test('deliveries of webhooks go with the results, and parts of uploads when thes
   expect(await Array.fromAsync(audio.list())).toHaveLength(1);
 });
 
-test('who else begins right afterwards prunes nothing again; lost runs are looked for by each', async () => {
+test('a process that starts right afterwards deletes nothing again; each looks for lost runs', async () => {
   const { round, asked } = await house();
   await round();
   await round();

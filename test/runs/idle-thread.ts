@@ -1,4 +1,7 @@
-/** A worker thread that takes no runs: it says that it is ready, ends a run or itself as it is told, and stops. */
+/**
+ * A worker thread that takes no runs: it reports that it is ready, ends a run or itself on request,
+ * and stops.
+ */
 import type { FromWorker, ToWorker } from '../../server/runs/messages.ts';
 
 declare const self: Worker;

@@ -40,7 +40,7 @@ await onEachDatabase((title, database) => {
         { stage: 'transcription', progress: 0.5 },
       );
 
-    test('what one execution told is continued by the next, in order', async () => {
+    test('the preview of one execution is continued by the next, in order', async () => {
       const id = await newRun();
       let news = 0;
       const first = await createPartialWriter(id, store, () => (news += 1));
@@ -66,7 +66,7 @@ await onEachDatabase((title, database) => {
       expect(await store.read(await newRun(), 0, 100)).toEqual([]);
     });
 
-    test('a long transcript told at once is stored whole', async () => {
+    test('a long transcript reported at once is stored completely', async () => {
       const id = await newRun();
       const writer = await createPartialWriter(id, store, () => {});
       writer.listener.report(Array.from({ length: 1250 }, (_, at) => part(at * 5, `part ${at}`)));
@@ -75,7 +75,7 @@ await onEachDatabase((title, database) => {
       expect([read.length, read.at(-1)?.text]).toEqual([50, 'part 1249']);
     });
 
-    test('nothing is left of it when the run ends', async () => {
+    test('it is deleted when the run ends', async () => {
       const [one, other] = [await newRun(), await newRun()];
       await store.add(one, 0, [part(0, 'gone')]);
       await store.add(other, 0, [part(0, 'stays')]);
@@ -84,7 +84,7 @@ await onEachDatabase((title, database) => {
       expect(await store.read(other, 0, 100)).toHaveLength(1);
     });
 
-    test('a database that refuses costs the preview, and nothing else', async () => {
+    test('a failing database affects only the preview', async () => {
       const refusing = { ...store, add: () => Promise.reject(new Error('away')) };
       const writer = await createPartialWriter(await newRun(), refusing, () => {});
       writer.listener.report([part(0, 'lost')]);

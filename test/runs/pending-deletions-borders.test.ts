@@ -9,7 +9,7 @@ import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts'
 const { database } = await sqliteDatabase();
 const runs = createRunStore(database);
 
-test('a deletion that is done leaves the runs of others, and what they owe, as they are', async () => {
+test('a completed deletion does not affect other runs and their pending deletions', async () => {
   const [mine, other] = [
     await completedRun(database, 'mine', spoken('My words.')),
     await completedRun(database, 'other', spoken('Their words.')),
@@ -32,7 +32,7 @@ test('a deletion that is done leaves the runs of others, and what they owe, as t
   });
 });
 
-test('a result that tells of no failed deletion stays as it is', async () => {
+test('a result without a failed deletion is not changed', async () => {
   const { runId, result } = await completedRun(database, 'told', spoken('Told.'));
   const texts = [undefined, { sourceAudio: { status: 'deleted', reason: 'It was.' } }].map(
     (storage) => JSON.stringify({ ...result, metadata: { ...result.metadata, storage } }),
@@ -54,7 +54,7 @@ test('a result that tells of no failed deletion stays as it is', async () => {
   }
 });
 
-test('a run that ended without a result owes nothing any more once its recording is gone', async () => {
+test('a run without a result has no pending deletion once its recording is deleted', async () => {
   const payload = { audio: { key: 'gone.mp3' } };
   const run = { id: 'run_bare', organizationId: 'bare', keyId: 'k', payload, idempotencyKey: null };
   await runs.insert(run);
@@ -69,7 +69,7 @@ test('a run that ended without a result owes nothing any more once its recording
   expect(row).toEqual({ owed_audio: null, result: null });
 });
 
-test('a hundred are tried in one pass, and those that always fail do not hold up another', async () => {
+test('a hundred are tried in one pass, and those that always fail do not block others', async () => {
   await database.updateTable('runs').set({ owed_audio: null }).execute();
   for (let at = 0; at < 100; at += 1) {
     const id = `run_${String(at).padStart(3, '0')}`;
@@ -106,7 +106,7 @@ test('a hundred are tried in one pass, and those that always fail do not hold up
   expect(done).toBe(1);
 });
 
-test('the log names the run whose recording could not be deleted, why, and how many were', async () => {
+test('the log has each run with a failed deletion, the reason, and the number deleted', async () => {
   await database.updateTable('runs').set({ owed_audio: null }).execute();
   await database
     .updateTable('runs')

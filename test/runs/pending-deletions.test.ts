@@ -59,7 +59,7 @@ await onEachDatabase((name, database) => {
   };
 
   describe(`in ${name}`, () => {
-    test('a deletion that is owed is tried until it succeeds, and the result tells', async () => {
+    test('a pending deletion is retried until it succeeds, and the result reports it', async () => {
       const id = await submit('a.mp3');
       await store.markRunning(id);
       await store.finish(id, 'completed', resultWith('failed'), reached, 'v1');
@@ -81,14 +81,14 @@ await onEachDatabase((name, database) => {
       expect(audio.asked.length).toBe(3);
     });
 
-    test('a newer upload stays, and is told', async () => {
+    test('a newer upload is kept, and reported', async () => {
       const id = await submit();
       await store.finish(id, 'completed', resultWith('failed'), reached, 'v1');
       expect(await retryDeletions(database, audioStore(0, false, true), log)).toBe(1);
       expect(await retention(id)).toMatchObject({ status: 'skipped' });
     });
 
-    test('what is gone already is told as deleted; what is not owed is left alone', async () => {
+    test('a recording already gone is reported as deleted; others are not touched', async () => {
       const owed = await submit();
       await store.finish(owed, 'completed', resultWith('failed'), reached, 'v1');
       const kept = await submit();
@@ -99,7 +99,7 @@ await onEachDatabase((name, database) => {
       expect((await retention(kept)).status).toBe('retained');
     });
 
-    test('attempts are counted in the row, and never fall below none', async () => {
+    test('attempts are counted in the row, and never negative', async () => {
       const id = await submit();
       const attempts = createRunAttempts(database);
       await attempts.uncount(id);
@@ -110,7 +110,7 @@ await onEachDatabase((name, database) => {
       expect(await store.markRunning(id)).toMatchObject({ attempts: 2, stage: 'transcription' });
     });
 
-    test('a run started before keeps its first start', async () => {
+    test('a restarted run keeps its first start time', async () => {
       const id = await submit();
       await database.updateTable('runs').set({ started_at: 5 }).where('id', '=', id).execute();
       expect((await store.markRunning(id))?.startedAt).toBe(5);
@@ -135,7 +135,7 @@ await onEachDatabase((name, database) => {
       await store.finish(open, 'completed', resultWith('retained'), reached);
     });
 
-    test('the first end of a run stands', async () => {
+    test('the first end of a run is final', async () => {
       const id = await submit();
       await store.finish(id, 'completed', resultWith('retained'), reached);
       await store.finish(id, 'failed', resultWith('failed'), reached, 'v1');

@@ -1,4 +1,4 @@
-/** The queue in a SQLite file: which runs are freed, pruned and forgotten, and which are left alone. */
+/** The queue in a SQLite file: which runs are released, pruned and deleted, and which are not. */
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { extendLeases } from '../../server/runs/leased-backend.ts';
@@ -44,7 +44,7 @@ const rows = () =>
     .all();
 const change = (sql: string, ...values: string[]) => file.prepare(sql).run(...values);
 
-test('only runs whose worker is dead are freed, and those that wait keep their place', async () => {
+test('only runs of dead workers are released, and waiting ones keep their position', async () => {
   await add('dead', new Date(1));
   await add('held', new Date(2));
   await add('waits', new Date(3));
@@ -70,7 +70,7 @@ test('only runs whose worker is dead are freed, and those that wait keep their p
   expect(placeOf()).toEqual(place);
 });
 
-test('a run in progress is neither pruned nor forgotten, however old; an ended one is', async () => {
+test('a run in progress is neither pruned nor deleted, however old; an ended one is', async () => {
   const before = Date.now() + 60_000;
   expect(await store.prune(before)).toBe(0);
   await store.forget('held');
@@ -88,7 +88,7 @@ test('a run in progress is neither pruned nor forgotten, however old; an ended o
   expect(rows()).toMatchObject([{ id: 'waits' }]);
 });
 
-test('a lease that was lost is told, after all the others were extended', async () => {
+test('a lost lease is reported after all others were extended', async () => {
   const workflowRunId = await claim('worker_3');
   const lost = { runId: 'gone', workflowRunId: 'gone', workerId: 'worker_3' };
   const kept = { runId: 'waits', workflowRunId, workerId: 'worker_3' };

@@ -20,7 +20,7 @@ const sql: Any = queueSql({
   }),
 });
 
-test('parts of a template are written into it, and values become parameters in their order', async () => {
+test('parts of a template are inserted, and values become parameters in order', async () => {
   asked.length = 0;
   const table = sql`${sql('openworkflow')}.${sql('runs "x"')}`;
   const where = sql`"id" = ${7} AND ${sql`"at" > ${'then'}`}`;
@@ -35,19 +35,19 @@ test('parts of a template are written into it, and values become parameters in t
   expect(rows).toEqual([{ workflowName: 'captioner', id: 1 }]);
 });
 
-test('documents are JSON, a string too, and nothing is null', async () => {
+test('documents are JSON, even strings, and null stays null', async () => {
   asked.length = 0;
   await sql`${sql.json({ a: 1 })}, ${sql.json('text')}, ${sql.json(null)}, ${sql.json(undefined)}`;
   expect(asked[0]?.values).toEqual(['{"a":1}', '"text"', null, null]);
 });
 
-test('a template that nobody awaits asks nothing', () => {
+test('a template that is not awaited runs no query', () => {
   asked.length = 0;
   void sql`NOW()`;
   expect(asked).toEqual([]);
 });
 
-test('what is reserved is one connection until it is released', async () => {
+test('a reservation is one connection until it is released', async () => {
   asked.length = 0;
   const reserved = await sql.reserve();
   await reserved.unsafe('BEGIN');

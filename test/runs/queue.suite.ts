@@ -32,7 +32,7 @@ export function queueSuite(name: string, options: QueueSuiteOptions): void {
   };
 
   describe(name, () => {
-    test('a run goes through its steps once, and a second start of it is the first', async () => {
+    test('a run executes its steps once, and starting it again changes nothing', async () => {
       const queue = await opened();
       const done: string[] = [];
       await queue.work(4, async ({ runId }, steps: Steps) => {
@@ -57,7 +57,7 @@ export function queueSuite(name: string, options: QueueSuiteOptions): void {
       expect(pruned).toBe(2);
     });
 
-    test('runs come in their turn, at most so many at once', async () => {
+    test('runs are executed in order, up to the concurrency limit', async () => {
       const queue = await opened();
       const order: string[] = [];
       let underWay = 0;
@@ -84,7 +84,7 @@ export function queueSuite(name: string, options: QueueSuiteOptions): void {
       await queue.stop(1000);
     });
 
-    test('a step whose work throws is done again, and those before it are not', async () => {
+    test('a failed step is repeated, and earlier ones are not', async () => {
       const queue = await opened();
       const seen: string[] = [];
       let broken = true;
@@ -108,7 +108,7 @@ export function queueSuite(name: string, options: QueueSuiteOptions): void {
       await queue.stop(1000);
     });
 
-    test('after kill -9 the run goes on from its last finished step', async () => {
+    test('after kill -9 the run continues from its last finished step', async () => {
       const place = await location();
       const { first, second, lines } = await killed(
         place,
@@ -133,7 +133,7 @@ export function queueSuite(name: string, options: QueueSuiteOptions): void {
       ]);
     });
 
-    test('a process that is told to stop hands its run over at once', async () => {
+    test('a stopping process releases its run immediately', async () => {
       const place = await location();
       const { first, second, lines } = await killed(
         place,

@@ -45,7 +45,7 @@ await onEachDatabase((title, database) => {
       return (refusal as QuotaExceeded).used;
     };
 
-    test('a run counts with room for its result, then with what it is', async () => {
+    test('a run counts with space for its result, then with its actual size', async () => {
       const id = await insert('counted', 'x'.repeat(100_000));
       expect(Math.round((await used('counted')) / 1000)).toBe(1149);
       await store.finish(id, 'completed', result(500_000), { stage: null, progress: 1 });
@@ -55,7 +55,7 @@ await onEachDatabase((title, database) => {
       expect(await used('short')).toBe(16_384);
     });
 
-    test('one too many is refused and not kept, others are not touched', async () => {
+    test('a run above the quota is refused and not stored, and others are not affected', async () => {
       const quota = 2.5 * MEBIBYTE;
       const kept = [await admit('full', quota), await admit('full', quota)];
       await expect(admit('full', quota)).rejects.toMatchObject({ quota });
@@ -74,7 +74,7 @@ await onEachDatabase((title, database) => {
       expect(await store.get(id)).not.toBeNull();
     });
 
-    test('of 30 at once no more stay than fit', async () => {
+    test('of 30 simultaneous runs no more are stored than fit', async () => {
       const asked = await Promise.allSettled(
         Array.from({ length: 30 }, () => admit('race', 10.5 * MEBIBYTE)),
       );

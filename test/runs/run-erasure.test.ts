@@ -98,7 +98,7 @@ await onEachDatabase((title, database, url) => {
       return { ...run, run: { ...id, payload: { audio: { key: `${word}.mp3` } } } };
     }
 
-    test('leaves nothing of it, says what there was, and touches no other run', async () => {
+    test('leaves nothing of it, reports what there was, and affects no other run', async () => {
       const mine = await fullRun('erasing', SECRET);
       const other = await fullRun('erasing', 'Somebody');
       await answers.set('shared', 'of both', mine.runId);
@@ -154,7 +154,7 @@ await onEachDatabase((title, database, url) => {
       }
     });
 
-    test('a run that goes on, or belongs to others, is left alone', async () => {
+    test('a run in progress, or of another workspace, is not erased', async () => {
       const { run, runId } = await fullRun('going', 'Elsewhere');
       const { erase } = await erasing();
       expect(await erase({ ...run, organizationId: 'strangers' })).toBeNull();
@@ -167,7 +167,7 @@ await onEachDatabase((title, database, url) => {
       expect(await answers.get(`own ${runId}`, runId)).toBe('Elsewhere');
     });
 
-    test('a recording that is still to be deleted goes first; if it cannot be, the run stays', async () => {
+    test('a pending deletion is made first; if it fails, the run stays', async () => {
       const { run, runId } = await fullRun('owing', 'Owed');
       const owe = database.updateTable('runs').set({ owed_audio: 'v1' });
       await owe.where('id', '=', runId).execute();
@@ -181,7 +181,7 @@ await onEachDatabase((title, database, url) => {
       expect(stored.size).toBe(0);
     });
 
-    test('a run without a review or answers says so; answers of nobody stay for their time', async () => {
+    test('a run without a review or answers reports that; unassigned answers stay until they expire', async () => {
       const { runId } = await completedRun(database, 'plain', spoken('We met nobody today.'));
       await fullRun('plain', 'Anybody');
       const run = { id: runId, organizationId: 'plain', payload: { audio: { key: 'none.mp3' } } };
@@ -204,7 +204,7 @@ await onEachDatabase((title, database, url) => {
       expect(left).toContainEqual({ key: `nobody ${title}` });
     });
 
-    test('a run that is erased twice at once is erased once', async () => {
+    test('a run erased twice simultaneously is erased once', async () => {
       const { run } = await fullRun('twice', 'Twice');
       const { erase } = await erasing();
       const outcomes = await Promise.all([erase(run), erase(run)]);
@@ -212,7 +212,7 @@ await onEachDatabase((title, database, url) => {
       expect(await erase(run)).toBeNull();
     });
 
-    test('of two runs with one answer that are erased at once, none leaves it behind', async () => {
+    test('if two runs sharing an answer are erased simultaneously, the answer is deleted', async () => {
       const [one, two] = [await fullRun('pair', 'Left'), await fullRun('pair', 'Right')];
       await answers.set('common', 'of both', one.runId);
       await answers.get('common', two.runId);

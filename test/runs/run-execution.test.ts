@@ -1,5 +1,5 @@
 /**
- * One run in a worker: claimed once, counted while it computes, ended when it is poisonous or
+ * One run in a worker: claimed once, counted while it computes, ended if it is poisoned or
  * cancelled.
  */
 import { describe, expect, test } from 'bun:test';
@@ -104,7 +104,7 @@ function worker(row: Partial<StoredRun> = {}) {
 }
 
 describe('a run', () => {
-  test('works with the terms of its own workspace', async () => {
+  test('uses the terms of its own workspace', async () => {
     const one = worker({ organizationId: 'org', keyId: 'key' });
     const asked: string[] = [];
     one.parts.workspace.ownTerms = async (of) => (asked.push(of), NO_OWN_TERMS);
@@ -112,7 +112,7 @@ describe('a run', () => {
     expect(new Set(asked)).toEqual(new Set(['org']));
   });
 
-  test('that is taken again begins only when its old execution is over', async () => {
+  test('that is claimed again starts only when its old execution has ended', async () => {
     const one = worker();
     const over = Promise.withResolvers<void>();
     const controller = new AbortController();
@@ -125,7 +125,7 @@ describe('a run', () => {
     expect([one.taken(), one.finished.length]).toEqual([1, 1]);
   });
 
-  test('is counted while it computes, and no longer', async () => {
+  test('is counted only while it computes', async () => {
     const one = worker();
     await one.execute();
     const [id, state, , , owed] = one.finished[0];
@@ -154,13 +154,13 @@ describe('a run', () => {
     expect(new Set(over)).toEqual(new Set(begun));
   });
 
-  test('tells what it hears', async () => {
+  test('publishes recognised words', async () => {
     const one = worker();
     await one.execute();
     expect(one.heard.join(' ')).toBe('hello there. thank you all.');
   });
 
-  test('that stands in the queue twice is executed once; one taken again ends its old execution', async () => {
+  test('that is in the queue twice is executed once; claimed again, it ends its old execution', async () => {
     const one = worker();
     const first = one.execute('e1').catch((error: unknown) => error);
     const { ended } = one.parts.active.get('run_1')!;
@@ -173,14 +173,14 @@ describe('a run', () => {
     expect([one.taken(), one.finished.length, one.parts.active.size]).toEqual([2, 1, 0]);
   });
 
-  test('that ended is not executed', async () => {
+  test('that has ended is not executed', async () => {
     const one = worker();
     await one.execute();
     await one.execute();
     expect(one.finished.length).toBe(1);
   });
 
-  test('that was cancelled before it began computes nothing, whatever it has behind it', async () => {
+  test('that was cancelled before it started computes nothing', async () => {
     const one = worker({ cancelRequested: true, attempts: 3 });
     await one.execute();
     expect(one.finished[0][1]).toBe('cancelled');
@@ -189,7 +189,7 @@ describe('a run', () => {
     expect(one.finished[0][2].metadata.storage?.sourceAudio.status ?? 'skipped').toBe('skipped');
   });
 
-  test('whose third computation ended with its worker fails without a fourth', async () => {
+  test('whose third computation crashed its worker fails without a fourth', async () => {
     const second = worker({ attempts: 2 });
     await second.execute();
     expect(second.finished[0][1]).toBe('completed');
@@ -202,7 +202,7 @@ describe('a run', () => {
     expect(one.counts).toEqual([]);
   });
 
-  test('that is poison after transcription tells that its recording was deleted', async () => {
+  test('that is poisoned after transcription reports that its recording was deleted', async () => {
     const one = worker({ attempts: 3 });
     const retention = {
       key: 'talk.mp3',
@@ -226,7 +226,7 @@ describe('a run', () => {
     expect(failed.deleted()).toEqual(['org', 'talk.mp3', 'v1']);
   });
 
-  test('whose recording is not there any more fails, and says so', async () => {
+  test('whose recording is missing fails, and says so', async () => {
     const one = worker();
     one.parts.audio.stat = async () => null;
     await one.execute();
@@ -234,7 +234,7 @@ describe('a run', () => {
     expect(one.deleted()).toBeNull();
   });
 
-  test('whose recording could not be deleted owes that', async () => {
+  test('whose recording could not be deleted has a pending deletion', async () => {
     const one = worker();
     one.failStore();
     await one.execute();

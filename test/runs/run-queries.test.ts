@@ -1,4 +1,4 @@
-/** Reading and forgetting many runs: lists, recordings in use, and what goes with old runs. */
+/** Reading and deleting many runs: lists, recordings in use, and data deleted with old runs. */
 import { describe, expect, test } from 'bun:test';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
@@ -17,7 +17,7 @@ async function submit(organizationId: string, key = 'talk.mp3'): Promise<string>
 }
 
 describe('a list', () => {
-  test('has the newest first, page by page, each run once, even of one millisecond', async () => {
+  test('is newest first, in pages, with each run once, even within one millisecond', async () => {
     const mine = newWorkspace();
     const ids: string[] = [];
     for (let at = 0; at < 5; at += 1) ids.push(await submit(mine));
@@ -40,7 +40,7 @@ describe('a list', () => {
     expect(seen).toEqual([ids[0]!, ...ids.slice(1).toSorted().toReversed()]);
   });
 
-  test('of one state has no others', async () => {
+  test('of one state contains no others', async () => {
     const mine = newWorkspace();
     const [one, two] = [await submit(mine), await submit(mine)];
     await store.markRunning(two);
@@ -49,7 +49,7 @@ describe('a list', () => {
   });
 });
 
-test('runs are forgotten with their events, also events whose run is gone, but not new ones', async () => {
+test('runs are deleted with their events, including events of deleted runs, but not new ones', async () => {
   const event = (id: string, run_id: string, created_at: number) =>
     database
       .insertInto('moderation_events')
@@ -80,7 +80,7 @@ test('runs are forgotten with their events, also events whose run is gone, but n
   expect(await store.get(kept)).not.toBeNull();
 });
 
-test('the recordings of runs that wait count as in use, those of ended runs do not', async () => {
+test('the recordings of waiting runs count as in use, those of ended runs do not', async () => {
   const mine = newWorkspace();
   const waits = await submit(mine, 'waits.mp3');
   const ended = await submit(mine, 'ended.mp3');
@@ -91,7 +91,7 @@ test('the recordings of runs that wait count as in use, those of ended runs do n
   expect(await queries.cancelRequested([waits, ended])).toEqual([waits]);
 });
 
-test('more ids than one statement takes are all looked up', async () => {
+test('more ids than fit in one statement are all looked up', async () => {
   const mine = newWorkspace();
   const known = [await submit(mine), await submit(mine), await submit(mine)];
   const unknown = Array.from({ length: 1498 }, (_, at) => `run_${at}`);

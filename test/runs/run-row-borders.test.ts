@@ -22,7 +22,7 @@ const change = (id: string, values: object) =>
 const row = (id: string) =>
   database.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-test('a new run has begun nothing, and was tried by nobody', async () => {
+test('a new run has no start and no attempts', async () => {
   expect(await row(await submit())).toMatchObject({
     state: 'queued',
     stage: null,
@@ -38,7 +38,7 @@ test('a new run has begun nothing, and was tried by nobody', async () => {
   });
 });
 
-describe('of two runs of a workspace, the other is left as it is by', () => {
+describe('another run of the workspace is not changed by', () => {
   const workspace = newWorkspace();
   test.each<[string, (id: string) => Promise<unknown>]>([
     ['entering the queue', (id) => store.markEnqueued([id])],
@@ -56,7 +56,7 @@ describe('of two runs of a workspace, the other is left as it is by', () => {
   });
 });
 
-test('an idempotency key finds its own run, of its own workspace', async () => {
+test('an idempotency key finds its own run in its own workspace', async () => {
   const [mine, other] = [newWorkspace(), newWorkspace()];
   const [one, two] = [await submit(mine, 'one'), await submit(mine, 'two')];
   await submit(other, 'three');
@@ -65,7 +65,7 @@ test('an idempotency key finds its own run, of its own workspace', async () => {
   expect(await store.byIdempotencyKey(mine, 'three')).toBeNull();
 });
 
-test('whatever happens to a run is a change that watchers see', async () => {
+test('every update of a run is a change that watchers see', async () => {
   const changed = async (id: string, write: () => Promise<unknown>) => {
     await change(id, { updated_at: 5 });
     await write();
@@ -90,7 +90,7 @@ test.each([
   expect((await store.getSummary(id))?.progress).toBe(progress);
 });
 
-test('lost runs are found in the order in which they came', async () => {
+test('lost runs are found in order of arrival', async () => {
   const ids = [await submit(), await submit(), await submit()];
   for (const [at, id] of ids.entries()) await change(id, { created_at: 10 - at });
   const found = await queries.notEnqueued(11);
@@ -98,13 +98,13 @@ test('lost runs are found in the order in which they came', async () => {
 });
 
 describe('a database that refuses', () => {
-  test('the progress of a run is an error', async () => {
+  test('to store progress causes an error', async () => {
     const id = await submit();
     const reported = () => store.report(id, 'transcription', 0.5);
     await refusing(database, 'update of progress on runs', reported);
   });
 
-  test('to count an attempt is an error, so that no computation begins uncounted', async () => {
+  test('to count an attempt causes an error, so that no computation starts uncounted', async () => {
     const attempts = createRunAttempts(database);
     const id = await submit();
     const update = 'update of attempts on runs';
@@ -117,7 +117,7 @@ describe('a database that refuses', () => {
     expect(await row(id)).toMatchObject({ attempts: 0, stage: 'transcription' });
   });
 
-  test('to delete events keeps the runs, which are forgotten later', async () => {
+  test('to delete events keeps the runs, which are deleted later', async () => {
     const id = await submit();
     await store.finish(id, 'completed', COMPLETED, REACHED);
     const event = { decision: 'allow', severity: 'none', reason: '', model: '' } as const;
@@ -136,7 +136,7 @@ describe('a database that refuses', () => {
   });
 });
 
-test('a request that is repeated is no new run, even in a workspace beyond its quota', async () => {
+test('a repeated request creates no run, even beyond the quota', async () => {
   const workspace = newWorkspace();
   await submit(workspace);
   expect(await createResultQuota(database, 1).admit(workspace, async () => null)).toBeNull();

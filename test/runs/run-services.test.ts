@@ -1,4 +1,4 @@
-/** The services behind runs: what a process starts, recovers, reports to /health, and gives back when it closes. */
+/** The services behind runs: start, recovery, reports to /health, and shutdown of a process. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ async function started(
 
 const request = { organizationId: 'org', keyId: 'key', payload: { audio: { key: 'talk.mp3' } } };
 
-test('a process that does everything reports database, recordings and workers, and a dead worker too', async () => {
+test('a process of all roles reports database, recordings and workers, including a dead worker', async () => {
   const one = await started('all');
   expect(Object.keys(one.health)).toEqual(['database', 'audioStore', 'workers']);
   for (const check of Object.values(one.health)) await check();
@@ -60,7 +60,7 @@ test('a web process has no workers, and warns that all processes need the folder
   await web.close();
 });
 
-test('the end of a run in a thread reaches who waits for it, and the metrics', async () => {
+test('the end of a run in a thread reaches waiting clients and the metrics', async () => {
   const one = await started('all');
   const runId = await one.runs.submit(request);
   const run = (await one.runs.summary('org', runId))!;
@@ -83,13 +83,13 @@ test('the end of a run in a thread reaches who waits for it, and the metrics', a
   await one.close();
 });
 
-test('a process whose thread cannot work does not start, and says why', async () => {
+test('a process whose thread cannot work does not start, and reports why', async () => {
   const broken = `self.onmessage = () => self.postMessage({ type: 'broken', message: 'no packs' });`;
   const entry = URL.createObjectURL(new Blob([broken], { type: 'text/javascript' }));
   await expect(started('all', {}, new URL(entry))).rejects.toThrow('no packs');
 });
 
-test('a thread that breaks is logged and replaced', async () => {
+test('a crashed thread is logged and replaced', async () => {
   const one = await started('all');
   const workers = one.health['workers']!;
   const run = { id: 'crash', organizationId: 'org', state: 'running', finishedAt: null };
@@ -108,8 +108,8 @@ test('a thread that breaks is logged and replaced', async () => {
   await one.close();
 });
 
-describe('a process that begins', () => {
-  test('queues the runs that another one stored and left, and forgets what has expired', async () => {
+describe('a starting process', () => {
+  test('queues runs that another process stored but did not queue, and deletes expired data', async () => {
     const one = await started('web', { RESULT_TTL: '1h' });
     const left = { ...request, id: 'run_left', idempotencyKey: null };
     await createRunStore(one.database).insert(left);
@@ -129,7 +129,7 @@ describe('a process that begins', () => {
   });
 });
 
-test('an erasure of the services deletes a run with its row in the queue', async () => {
+test('erasing a run deletes it from the queue too', async () => {
   const web = await started('web');
   const { runId } = await completedRun(web.database, 'org', []);
   const run = (await web.runs.get('org', runId))!;

@@ -1,4 +1,4 @@
-/** The rows of runs, on each database: turns, ends and deletion. */
+/** The rows of runs, on each database: queue positions, ends and deletion. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
@@ -29,7 +29,7 @@ await onEachDatabase((name, database) => {
   };
 
   describe(`runs in ${name}`, () => {
-    test('turns are fair: who comes late with one run does not wait for a thousand of another', async () => {
+    test('positions are fair: a single run does not wait for a thousand of another workspace', async () => {
       const many: { id: string; turn: number }[] = [];
       for (let i = 0; i < 100; i += 1) many.push(await submit('greedy'));
       expect(many.map(({ turn }) => turn)).toEqual(many.map((_, at) => at + (many[0]?.turn ?? 0)));
@@ -47,7 +47,7 @@ await onEachDatabase((name, database) => {
       expect(back.turn).toBe(many[59]?.turn ?? 0);
     });
 
-    test('an organisation has one run of an idempotency key, whoever is quicker', async () => {
+    test('an organisation has one run for an idempotency key, even with simultaneous requests', async () => {
       const runs = await Promise.all(
         Array.from({ length: 10 }, () => submit('organization', 'key')),
       );
@@ -55,7 +55,7 @@ await onEachDatabase((name, database) => {
       expect((await submit('another', 'key')).turn).toBeGreaterThanOrEqual(0);
     });
 
-    test('progress never goes back, and the first end stands', async () => {
+    test('progress never decreases, and the first end is final', async () => {
       const { id } = await submit('progress');
       await store.markRunning(id);
       await store.report(id, 'transcription', 0.5);
@@ -73,7 +73,7 @@ await onEachDatabase((name, database) => {
       expect(run?.timingsMs).toEqual({ total: 5 });
     });
 
-    test('what was not queued is found, until it is', async () => {
+    test('unqueued runs are found until they are queued', async () => {
       const before = Date.now();
       const { id, turn } = await submit('lost');
       expect(await queries.notEnqueued(before)).not.toContainEqual({
@@ -88,7 +88,7 @@ await onEachDatabase((name, database) => {
       });
     });
 
-    test('changes and cancels are read for many runs at once', async () => {
+    test('changes and cancels are read for many runs in one query', async () => {
       const runs = [];
       for (let i = 0; i < 600; i += 1) runs.push(await submit('watched'));
       const ids = runs.map(({ id }) => id);
@@ -98,7 +98,7 @@ await onEachDatabase((name, database) => {
       expect(await queries.cancelRequested([])).toEqual([]);
     });
 
-    test('what ended long ago is forgotten, with what moderation kept of it', async () => {
+    test('runs that ended long ago are deleted with their moderation events', async () => {
       const [old, open] = [await submit('old'), await submit('old')];
       await store.finish(old.id, 'completed', result, reached);
       const event = (runId: string) => ({
@@ -132,7 +132,7 @@ await onEachDatabase((name, database) => {
       expect(events).toEqual([{ id: `event-${open.id}` }]);
     });
 
-    test('states are counted as numbers', async () => {
+    test('states are counted', async () => {
       const counts = await queries.countByState();
       expect(counts.get('queued')).toBeGreaterThan(600);
       expect(typeof counts.get('queued')).toBe('number');

@@ -1,4 +1,7 @@
-/** Submitting, reading, waiting for and cancelling runs: idempotency, quota, and the borders between workspaces. */
+/**
+ * Submitting, reading, waiting for and cancelling runs: idempotency, quota, and isolation of
+ * workspaces.
+ */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { createLog } from '../../server/log.ts';
 import { cancelledBeforeStart } from '../../server/runs/cancelled.ts';
@@ -54,7 +57,7 @@ beforeEach(() => {
 });
 
 describe('another workspace', () => {
-  test('reads no run', async () => {
+  test('cannot read a run', async () => {
     const [mine, other] = [newWorkspace(), newWorkspace()];
     const id = await submit(mine);
     expect(await runs.get(other, id)).toBeNull();
@@ -64,7 +67,7 @@ describe('another workspace', () => {
     expect(await runs.summary(mine, id)).toMatchObject({ id, organizationId: mine });
   });
 
-  test('may use the same idempotency key, and gets a run of its own', async () => {
+  test('can use the same idempotency key for its own run', async () => {
     const [mine, other] = [newWorkspace(), newWorkspace()];
     const first = await submit(mine, { idempotencyKey: 'same' });
     const second = await submit(other, { idempotencyKey: 'same' });
@@ -94,7 +97,7 @@ describe('a request', () => {
     expect(queued).toEqual([]);
   });
 
-  test('beyond the quota is refused alike to all that repeat it meanwhile', async () => {
+  test('beyond the quota is refused for all that repeat it meanwhile', async () => {
     const request = { organizationId: newWorkspace(), keyId: 'key', idempotencyKey: 'k' };
     const full = runsWith(1000);
     const asked = [payload, payload, { ...payload, topic: 'another' }].map((each) =>
@@ -105,12 +108,12 @@ describe('a request', () => {
     expect(outcomes).toEqual([refusal, refusal, refusal]);
   });
 
-  test('counts with the room for its result from the start', async () => {
+  test('counts with space for its result from the start', async () => {
     const id = await submit(newWorkspace());
     expect((await rowOf(id)).kept_bytes).toBeGreaterThanOrEqual(2 ** 20);
   });
 
-  test('is announced, and noted as queued, so that it is not queued again', async () => {
+  test('is announced, and recorded as queued, so that it is not queued again', async () => {
     const id = await submit(newWorkspace());
     expect(queued).toEqual([id]);
     expect(told).toEqual([{ type: 'queued' }]);
@@ -121,7 +124,7 @@ describe('a request', () => {
     expect(queued).not.toContain(id);
   });
 
-  test('that was never queued is, unless it is new or has ended', async () => {
+  test('that was never queued is queued, unless it is new or has ended', async () => {
     const mine = newWorkspace();
     const made = async () => {
       const id = `run_${crypto.randomUUID()}`;
@@ -138,7 +141,7 @@ describe('a request', () => {
 });
 
 describe('a run', () => {
-  test('that waits is cancelled at once, and its webhooks are told', async () => {
+  test('that waits is cancelled immediately, and its webhooks are notified', async () => {
     const mine = newWorkspace();
     const { id: hook } = (await webhooks.create(mine, 'key', { url: 'https://a.example/' }))!;
     const id = await submit(mine);
@@ -155,7 +158,7 @@ describe('a run', () => {
     expect(await runs.cancel((await runs.summary(mine, id))!)).toBe(false);
   });
 
-  test('in progress is only asked to stop', async () => {
+  test('in progress is requested to stop', async () => {
     const mine = newWorkspace();
     const id = await submit(mine);
     const before = (await runs.summary(mine, id))!;
@@ -169,7 +172,7 @@ describe('a run', () => {
     expect(await store.endQueued(id, 'cancelled', cancelledBeforeStart(before))).toBe(false);
   });
 
-  test('that has ended cannot be cancelled, and nobody is told', async () => {
+  test('that has ended cannot be cancelled, and nobody is notified', async () => {
     const mine = newWorkspace();
     const id = await submit(mine);
     const before = (await runs.summary(mine, id))!;
@@ -180,7 +183,7 @@ describe('a run', () => {
     expect(await rowOf(id)).toMatchObject({ cancel_requested: 0, state: 'failed', progress: 0.5 });
   });
 
-  test('that has ended shows nothing of its preview, and reports no progress', async () => {
+  test('that has ended shows no preview, and reports no progress', async () => {
     const mine = newWorkspace();
     const id = await submit(mine);
     await partial.add(id, 0, [{ start: 0, end: 1, text: 'Hello' }]);
@@ -195,7 +198,7 @@ describe('a run', () => {
     expect(await runs.heard(ended, 0, 10)).toEqual([]);
   });
 
-  test('tells its webhooks of its end, once', async () => {
+  test('notifies its webhooks of its end once', async () => {
     const mine = newWorkspace();
     const { id: hook } = (await webhooks.create(mine, 'key', { url: 'https://a.example/' }))!;
     const id = await submit(mine);
@@ -209,7 +212,7 @@ describe('a run', () => {
 });
 
 describe('a wait', () => {
-  test('ends with its run, or for a run that is gone', async () => {
+  test('ends with its run, or if the run is deleted', async () => {
     const id = await submit(newWorkspace());
     const waiting = runs.wait(id, new AbortController().signal);
     await store.finish(id, 'completed', COMPLETED, REACHED);
@@ -218,7 +221,7 @@ describe('a wait', () => {
     await runs.wait(`run_${crypto.randomUUID()}`, new AbortController().signal);
   });
 
-  test('leaves no watch behind, which would take up memory for ever', async () => {
+  test('leaves no watch behind, which would leak memory', async () => {
     let open = 0;
     const counted = {
       ...watches,
@@ -234,7 +237,7 @@ describe('a wait', () => {
     expect(open).toBe(0);
   });
 
-  test('ends with its signal, and the run goes on', async () => {
+  test('ends with its signal, and the run continues', async () => {
     const mine = newWorkspace();
     const id = await submit(mine);
     const controller = new AbortController();

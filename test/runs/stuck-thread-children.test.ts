@@ -12,7 +12,7 @@ const deno = fileURLToPath(new URL('../../node_modules/deno/deno', import.meta.u
 test.concurrent.each([
   ['Bun', [process.execPath, program]],
   ['Deno', [deno, 'run', '-A', program]],
-])('a process of a thread that was stuck ends with it: %s', async (_name, [command, ...args]) => {
+])('a child process ends with its stuck thread: %s', async (_name, [command, ...args]) => {
   const { stdout } = await promisify(execFile)(command ?? '', args);
   const { pid, lives } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
   expect(pid).toBeGreaterThan(0);

@@ -10,7 +10,7 @@ setDefaultTimeout(300_000);
 const test = needs(existsSync('/proc/self/task'), 'threads have priorities of their own on Linux');
 const server = await testServer({ env: { WORKERS: '2' } });
 
-test('worker threads give way to the one that answers', async () => {
+test('worker threads have lower priority than the thread that answers requests', async () => {
   const tasks = `/proc/${server.pid}/task`;
   const niceness = async (id: string) => {
     // A thread may end in the meantime.

@@ -21,7 +21,7 @@ function watched(time: () => number | null = () => null): ThreadWatch {
 }
 
 describe('a thread', () => {
-  test('lives while it tells so, is silent without, and stuck after its deadline', () => {
+  test('is alive while it sends heartbeats, silent without, and stuck after its deadline', () => {
     const watch = watched();
     expect([watch.lives, watch.isSilent, watch.isStuck(20_000)]).toEqual([true, false, false]);
     watch.pass(2000);
@@ -36,7 +36,7 @@ describe('a thread', () => {
     expect([watch.lives, watch.isSilent, watch.isStuck(20_000)]).toEqual([true, false, false]);
   });
 
-  test('that has not begun lives not, and has a minute', () => {
+  test('that has not started is not alive, and has a minute to start', () => {
     const watch = new ThreadWatch();
     watch.receive({ type: 'beat', thread: 7 });
     watch.pass(59_000);
@@ -45,7 +45,7 @@ describe('a thread', () => {
     expect(watch.isStuck(1000)).toBe(true);
   });
 
-  test('that hardly got to compute has three times as long', () => {
+  test('that got hardly any processor time has three times as long', () => {
     let computed = 5000;
     const watch = watched(() => computed);
     watch.pass(2000);
@@ -59,7 +59,7 @@ describe('a thread', () => {
     expect(watch.isStuck(20_000)).toBe(true);
   });
 
-  test('knows which runs it holds', () => {
+  test('reports the runs it holds', () => {
     const watch = watched();
     for (const id of ['a', 'b']) watch.receive({ type: 'held', run: run(id) });
     watch.receive({ type: 'freed', run: run('a') });
@@ -68,7 +68,7 @@ describe('a thread', () => {
 });
 
 describe('the suspect', () => {
-  test('is what began to compute last, before what waits for others', () => {
+  test('is the latest computation, before anything that waits', () => {
     const watch = watched();
     expect(watch.suspect).toBeNull();
     watch.receive(computing(1, 'waits', false));
@@ -83,7 +83,7 @@ describe('the suspect', () => {
     expect(watch.bystanders(null)).toEqual(['first']);
   });
 
-  test('is no run whose count is still being kept: that is taken back with the others, each once', () => {
+  test('is not a run whose count is still being stored: that count is corrected with the others, once', () => {
     const watch = watched();
     watch.receive(computing(1, 'stuck'));
     watch.receive(computing(2, 'other'));

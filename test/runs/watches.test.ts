@@ -1,4 +1,4 @@
-/** Watchers of runs: which events wake them, and which do not. */
+/** Watchers of runs: the events that notify them, and those that do not. */
 import { expect, test } from 'bun:test';
 import { createLog } from '../../server/log.ts';
 import type { RunEvent } from '../../server/runs/run-events.ts';
@@ -34,7 +34,7 @@ function watching(lookEveryMs: number) {
   return { watches, changes, woken, tell: (event: RunEvent) => hear(event), looks: () => queries };
 }
 
-test('a change wakes who waits for changes, an end all who watch the run, and nobody else', async () => {
+test('a change notifies watchers of changes, an end all watchers of the run, and nobody else', async () => {
   const { watches, woken, tell } = watching(600_000);
   const [one, end, other] = [woken('a', 'changes'), woken('a', 'end'), woken('b', 'changes')];
   tell({ type: 'changed', runId: 'a' });
@@ -50,7 +50,7 @@ test('a change wakes who waits for changes, an end all who watch the run, and no
   watches.close();
 });
 
-test('a query wakes for what has changed since the last one, not for what has not', async () => {
+test('a query notifies of changes since the last one only', async () => {
   const { watches, woken, changes, looks } = watching(5);
   changes.set('a', 5);
   const one = woken('a', 'changes');

@@ -1,4 +1,6 @@
-/** Erasing a workspace: all of it, nothing of another, and nothing at all while a run goes on. */
+/**
+ * Erasing a workspace: all of its data, nothing of another, and nothing while a run is in progress.
+ */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createTerminologyStore } from '../../server/learning/terminology-store.ts';
@@ -121,7 +123,7 @@ test('erases more runs than one page, and leaves one that has started meanwhile'
   expect(forgotten).not.toContain(late);
 });
 
-test('finds older recordings through the runs of the workspace, and counts the rest', async () => {
+test('finds older recordings through the runs of the workspace, and counts the others', async () => {
   const count = (of: string, key: string) => audio.put(of, key, bytes(5));
   for (const key of ['known.mp3', 'unknown.mp3']) await count('old', key);
   await count('neighbour', 'theirs.mp3');
@@ -136,19 +138,19 @@ test('finds older recordings through the runs of the workspace, and counts the r
   expect(await audio.stat('neighbour', 'theirs.mp3')).not.toBeNull();
 });
 
-test('knows the key of an older recording once it is uploaded again', async () => {
+test('finds the key of an older recording once it is uploaded again', async () => {
   await audio.put('again', 'talk.mp3', bytes(5));
   await database.updateTable('audio_usage').set({ key: null }).execute();
   await audio.put('again', 'talk.mp3', bytes(6));
   expect(await recordingsOf(database, 'again')).toEqual({ keys: ['talk.mp3'], unnamed: 0 });
 });
 
-test('does not take the room of an upload under way for a recording', async () => {
+test('does not count the reservation of an upload in progress as a recording', async () => {
   await createAudioUsage(database, null).reserve({ organizationId: 'busy', key: 'a.mp3' }, 5);
   expect(await recordingsOf(database, 'busy')).toEqual({ keys: [], unnamed: 0 });
 });
 
-test('an erased run takes all its answers with it, however many, unless others use them', async () => {
+test('an erased run deletes all its answers, however many, unless others use them', async () => {
   const [mine, other] = [await ended('answers'), await ended('answers')];
   const keys = Array.from({ length: 501 }, (_, at) => `answer ${String(at).padStart(3, '0')}`);
   const rows = keys.map((key) => ({ key, answer: 'words', created_at: 1 }));
@@ -164,7 +166,7 @@ test('an erased run takes all its answers with it, however many, unless others u
   expect(left).toEqual([{ key: keys[7]! }]);
 });
 
-test('a recording that a run still owes is deleted in that version only', async () => {
+test('a pending deletion deletes only that version', async () => {
   const id = await ended('owes', 'replaced.mp3');
   await database.updateTable('runs').set({ owed_audio: 'old' }).where('id', '=', id).execute();
   await audio.put('owes', 'replaced.mp3', bytes(7));
@@ -174,7 +176,7 @@ test('a recording that a run still owes is deleted in that version only', async 
   expect(await audio.stat('owes', 'replaced.mp3')).toMatchObject({ size: 7 });
 });
 
-test('a run that owes no deletion has none made', async () => {
+test('a run without a pending deletion deletes nothing', async () => {
   const id = await ended('kept', 'kept.mp3');
   await audio.put('kept', 'kept.mp3', bytes(7));
   const asked: unknown[] = [];

@@ -1,4 +1,4 @@
-/** The same server on Deno: it boots, answers discovery and registration, and does the job. */
+/** The same server on Deno: it starts, serves discovery and registration, and captions. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -58,7 +58,7 @@ test.each([
   ['/.well-known/oauth-protected-resource', 'application/json'],
   ['/terminology/packs', 'application/json'],
   ['/health', 'application/json'],
-])('%s answers', async (path, type) => {
+])('%s responds', async (path, type) => {
   const response = await fetch(`${server.url}${path}`);
   expect([response.status, response.headers.get('content-type')]).toEqual([
     200,
@@ -110,7 +110,7 @@ test('a stream of events, and the MCP server', async () => {
 test.each([
   ['deepgram', deepgram],
   ['assemblyai', assemblyai],
-] as const)('%s is sent the recording as it is, and heard', async (provider, double) => {
+] as const)('%s gets the unchanged recording, and its words are used', async (provider, double) => {
   const ann = await signUp(server, `${provider}@example.com`);
   const talk = await readFile(sample);
   await ann.put('a.mp3', talk);

@@ -81,7 +81,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'none.srt'), '');
 });
 
-describe('refused before any model is asked for, and nothing is left behind', () => {
+describe('refused before any model is needed, and nothing is left behind', () => {
   test.each([
     ['v.mp3 -o v.mp3 -f srt', 1, 'v.mp3 is the recording'],
     ['v.mp3 -o hard.mp3 -f srt', 1, 'hard.mp3 is the recording'],
@@ -118,7 +118,7 @@ describe('refused before any model is asked for, and nothing is left behind', ()
   });
 });
 
-test('paths are those of where the person stands; a link is followed, a device written to', async () => {
+test("paths are relative to the user's folder; a link is followed, a device written to", async () => {
   await symlink('sub/real.vtt', join(folder, 'link.vtt'));
   const [linked, device] = await Promise.all([
     caption('v.mp3 -o link.vtt', tinyModel),
@@ -134,7 +134,7 @@ test('paths are those of where the person stands; a link is followed, a device w
 const commands = (text: string): string[] =>
   text.split('\n').flatMap((line) => /^ {2}(.*)$/.exec(line)?.[1] ?? []);
 
-describe('any recording', () => {
+describe('any kind of recording', () => {
   const media = join(folder, 'media');
   /** The command without FFmpeg on the PATH. */
   const plain = (file: string) =>
@@ -210,15 +210,15 @@ describe('any recording', () => {
   );
 });
 
-describe('hints work as they are printed, without Bun on the PATH', () => {
-  test('the help of a wrong use', async () => {
+describe('printed hints work, without Bun on the PATH', () => {
+  test('the hint after wrong usage', async () => {
     const { err } = await caption('--nope');
     const line = /^Help: (.*)$/m.exec(err)?.[1] ?? '';
     const help = await shell(line);
     expect([help.code, help.out]).toEqual([0, expect.stringContaining('--output PATH')]);
   });
 
-  test('the model that is missing', async () => {
+  test('the hint about a missing model', async () => {
     const { code, err } = await caption('v.mp3 -l de');
     expect(code).toBe(1);
     const [fetchLine = ''] = commands(err).map((line) => line.replace(/ {3,}\(.*$/, ''));

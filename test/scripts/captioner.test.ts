@@ -40,12 +40,12 @@ const captioner = (args: string[], env: Record<string, string> = {}) =>
   });
 const onServer = ['-p', 'deepgram', '--server', server.url];
 
-test('needs Node alone, tells its version, and names itself in its help', async () => {
+test('only needs Node, prints its version, and names itself in its help', async () => {
   await expectVersionAndHelp(captioner);
   expect((await captioner(['--nope'])).code).toBe(2);
 });
 
-test('a server captions, and keeps nothing of the recording', async () => {
+test('a server makes the captions, and keeps nothing of the recording', async () => {
   await copyFile(join(folder, 'talk.mp3'), join(folder, 'other.mp3'));
   const { code, out, err } = await captioner(
     ['talk.mp3', 'other.mp3', '-f', 'srt,vtt', '-o', 'made', '--json', ...onServer],
@@ -70,7 +70,7 @@ test.each([
   expect(err).not.toMatch(/^\s+at /m);
 });
 
-test('captions keep the rules of a profile, on the frames of its picture', async () => {
+test('captions follow the rules of a profile, on the frames of the video', async () => {
   await Bun.write(join(folder, 'cuts.txt'), '2\n3.5\n');
   const made = await captioner(
     ['talk.mp3', '--profile', 'netflix', '--frame-rate', '25', '--shots', '@cuts.txt', ...onServer],
@@ -83,7 +83,7 @@ test('captions keep the rules of a profile, on the frames of its picture', async
   expect(times.filter((ms) => ms % 40 !== 0)).toEqual([]);
 });
 
-test('captions keep the rules of a profile of one’s own, which is a file', async () => {
+test('captions follow the rules of a custom profile in a file', async () => {
   const house = { format: 'captioner-profile-1', name: 'Narrow', base: 'bbc', maxLineChars: 18 };
   await Bun.write(join(folder, 'narrow.json'), JSON.stringify(house));
   const made = await captioner(['talk.mp3', '--profile', 'narrow.json', ...onServer], {
@@ -105,7 +105,7 @@ test.each([
   expect([code, err]).toEqual([2, expect.stringContaining(says)]);
 });
 
-test('an upload goes on where its connection was cut', async () => {
+test('an upload resumes where its connection was cut', async () => {
   const long = Buffer.concat(
     Array.from({ length: Math.ceil(2.5e6 / chirp.length) }, () => Buffer.from(chirp)),
   );
@@ -124,7 +124,7 @@ test('an upload goes on where its connection was cut', async () => {
   expect(Buffer.from(body).equals(long)).toBe(true);
 });
 
-test('webhooks: registered, listed, deliveries delivered again, removed', async () => {
+test('webhooks: registered, listed, deliveries repeated, removed', async () => {
   const webhooks = (...words: string[]) =>
     captioner(['webhooks', ...words, '--server', server.url], { CAPTIONER_API_KEY: ann.key });
   const url = `${deepgram.origin}/hook`;

@@ -20,7 +20,7 @@ const run = (name: string, args: string[]) =>
   });
 
 describe.each(COMMANDS)('%s', (name) => {
-  test('tells its version and each option on standard output, and does no more', async () => {
+  test('prints its version and each option to standard output, and does no more', async () => {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     const [help, short, told] = await Promise.all([
       run(name, ['--help']),
@@ -40,7 +40,7 @@ describe.each(COMMANDS)('%s', (name) => {
   // caption accepts any number of recordings.
   const many = name === 'caption' ? ['x', '--width'] : ['x', 'y', 'z'];
   test.each([[['--nope']], [['one', 'two', 'three', '--help=x']], [many]])(
-    'is told from standard error how it is used, with exit code 2: %j',
+    'prints its usage to standard error, with exit code 2: %j',
     async (args) => {
       const { out, err, code } = await run(name, args);
       expect([code, out]).toEqual([2, '']);
@@ -82,12 +82,12 @@ test.each([
   ['caption', [sample, '--server', 'ftp://captions.example']],
   ['caption', [sample, '--server', 'http://captions.example']],
   ['caption', [sample, '--server', 'https://ann:secret@captions.example']],
-] as const)('%s %j is a wrong use', async (name, args) => {
+] as const)('%s %j is wrong usage', async (name, args) => {
   const { code, err } = await run(name, [...args]);
   expect([code, err]).toEqual([2, expect.stringContaining('--help')]);
 });
 
-test('what is missing or wrong elsewhere is exit code 1, in a line and without a stack', async () => {
+test('other errors cause exit code 1, with one line and no stack', async () => {
   for (const [name, ...args] of [
     ['packs', '/dev/null/none'],
     ['caption', '/dev/null/none.mp3'],
@@ -111,7 +111,7 @@ describe('a command line', () => {
   } satisfies Command;
   const read = (...args: string[]) => readCommandLine(command, args);
 
-  test('gives values, switches, defaults, and the rest in order', () => {
+  test('returns values, switches, defaults, and the rest in order', () => {
     expect(read('a', '-k', 'two', 'b', '--loud')).toEqual({
       options: { kind: 'two', loud: 'loud' },
       words: ['a', 'b'],
@@ -122,13 +122,13 @@ describe('a command line', () => {
     });
     expect(read()).toEqual({ options: { kind: 'one' }, words: [] });
   });
-  test('is refused in a sentence', () => {
+  test('is refused with a sentence', () => {
     expect(() => read('--kind', 'three')).toThrow('--kind must be one of one, two, not three.');
     expect(() => read('--kind')).toThrow(UsageError);
     expect(() => read('--loud=very')).toThrow(UsageError);
     expect(() => read('-x')).toThrow("Unknown option '-x'.");
   });
-  test('may ask for help among all else', () => {
+  test('may request help along with anything else', () => {
     expect(read('a', '-k', 'two', '-h')).toBe(helpOf(command));
     expect(helpOf(command)).toContain('  -k, --kind KIND  What kind: one, two (default: one)\n');
     expect(helpOf(command)).toEndWith('\nA note.\n');

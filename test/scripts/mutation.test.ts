@@ -3,7 +3,7 @@ import { mutationsOf } from '../../scripts/mutation/mutations.ts';
 import { readLcov } from '../../scripts/mutation/line-coverage.ts';
 
 describe('faults', () => {
-  test('are made one at a time, each of a kind that people make', () => {
+  test('are generated one at a time, of kinds that people make', () => {
     const source = 'if (open && seconds < LIMIT) await close({ force });';
     const faulty = mutationsOf('a.ts', source).map(
       ({ start, end, replacement }) => source.slice(0, start) + replacement + source.slice(end),
@@ -55,7 +55,7 @@ describe('faults', () => {
   });
 });
 
-test('coverage tells the lines that ran from those that did not, by file', () => {
+test('coverage distinguishes executed lines from others, by file', () => {
   const report = [
     'TN:\nSF:server/a.ts\nFNF:1\nDA:1,2\nDA:3,0\nLF:2\nend_of_record',
     'TN:\nSF:server/b.ts\nDA:10,41\nend_of_record\n',

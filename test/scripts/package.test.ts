@@ -68,7 +68,7 @@ async function linkDependencies(): Promise<void> {
   }
 }
 
-test('holds what the command needs, and nothing of tests, sources and other recordings', () => {
+test('contains what the command needs, and no tests, sources or other recordings', () => {
   expect(packed).toContain('dist/package/scripts/caption.js');
   expect(packed).toContain('dist/package/terms/domains/ai-agents.yaml');
   expect(packed).toContain('dist/package/server/models/onnxruntime/package-lock.json');
@@ -80,7 +80,7 @@ test('holds what the command needs, and nothing of tests, sources and other reco
   ]);
 });
 
-test('tells its version and names itself in its help, models and webhooks', async () => {
+test('prints its version and names itself in the help, models and webhooks', async () => {
   await expectVersionAndHelp(captioner);
   const webhooks = await captioner(['webhooks', '--help']);
   expect(webhooks.out).toContain('  captioner webhooks list');
@@ -93,7 +93,7 @@ test('tells its version and names itself in its help, models and webhooks', asyn
   expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('captioner models')]);
 });
 
-test('captions the sample with the recogniser’s own process', async () => {
+test('captions the sample with its own recogniser process', async () => {
   const made = await captioner(['talk.mp3', '-f', 'srt,vtt', '-o', 'made'], tinyModel);
   expect([made.code, made.out, made.err]).toEqual([0, '', expect.stringContaining('7 cues')]);
   expect(await readFile(join(folder, 'made', 'talk.srt'), 'utf8')).toContain('low');
@@ -122,7 +122,7 @@ needsFfmpeg('captions a folder with a video, and prints lines of JSON', async ()
   ]);
 });
 
-test('a reader that stops early is no error', async () => {
+test('a reader that stops early causes no error', async () => {
   const script = `"$0" "${bin}" models | head -n 1; echo "\${PIPESTATUS[0]}"`;
   const { out, err } = await spawned(['/bin/bash', '-c', script, join(tools, 'node')], folder, {
     PATH: `${tools}:/usr/bin:/bin`,
@@ -131,7 +131,7 @@ test('a reader that stops early is no error', async () => {
   expect([out, err]).toEqual([expect.stringMatching(/^Models in .*\n0\n$/), '']);
 });
 
-test('a model is fetched under a lock, also where Node has no SQLite', async () => {
+test('a model is downloaded under a lock, even if Node has no SQLite', async () => {
   const host = await startHttpDouble(() => new Response(null, { status: 404 }));
   const fetched = await captioner(['models', 'fetch', 'silero-vad'], {
     MODELS_BASE_URL: host.origin,

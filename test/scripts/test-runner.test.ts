@@ -97,7 +97,7 @@ test('a file that dies or cannot be loaded is a failure, alone or among others',
   expect([among.code, among.last]).toEqual([1, '2 passed, 3 failed']);
 });
 
-test('in CI a failing file runs once more, and what passes then is listed as flaky', async () => {
+test('in CI a failing file runs once more, and is listed as flaky if it then passes', async () => {
   const ci = { CI: 'true' };
   const twice = await run(['flaky', 'crashes', 'fine'], ci);
   expect([twice.code, twice.last]).toEqual([0, '5 passed, 0 failed']);

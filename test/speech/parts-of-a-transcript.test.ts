@@ -1,4 +1,4 @@
-/** Utterances and paragraphs: where they begin, and what each says. Words at a seam: which of two is kept. */
+/** Utterances and paragraphs: their starts and texts. Words at a seam: which of two is kept. */
 import { describe, expect, test } from 'bun:test';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import { joinStretches } from '../../server/speech/seams.ts';
@@ -47,7 +47,7 @@ describe('the words of a transcript', () => {
     ]);
   });
 
-  test('are divided where the service says, if it says anything', () => {
+  test('are divided as the service divides them, if it does', () => {
     const words = [word('one', 0, 1), word('two', 1, 2), word('three', 5, 6)];
     expect(begins(words, { utterances: [0, 1], paragraphs: [0, 1] })).toEqual([
       [0, 1],
@@ -59,7 +59,7 @@ describe('the words of a transcript', () => {
     ]);
   });
 
-  test('may be none, and are never shared with their source', () => {
+  test('may be missing, and are never shared with their source', () => {
     const words = [word('one', 0, 1)];
     expect(built([])).toEqual({
       language: 'en',
@@ -74,7 +74,7 @@ describe('the words of a transcript', () => {
     expect(built(words).paragraphs[0]).not.toHaveProperty('speaker');
   });
 
-  test('of five sentences are a paragraph, counted anew after a pause', () => {
+  test('form a paragraph after five sentences, counted again after a pause', () => {
     const sentences = (count: number, from: number) =>
       Array.from({ length: count }, (_, at) => word('Go.', from + at, from + at + 1));
     expect(begins([...sentences(3, 0), ...sentences(6, 10)])[1]).toEqual([0, 3, 8]);
@@ -91,32 +91,32 @@ describe('where two stretches overlap', () => {
   test.each([
     [0.375, ['same 10.8', 'next 12']],
     [0.41, ['same 10.8', 'same 11.21', 'next 12']],
-  ])('the same word %d s later', (later, expected) => {
+  ])('the same word %d s later is matched or not', (later, expected) => {
     const left = [word('same', 10.8, 11)];
     const right = [word('Same,', 10.8 + later, 11 + later), word('next', 12, 12.2)];
     expect(joined(left, right).map((each) => each.replace('Same,', 'same'))).toEqual(expected);
   });
 
-  test('the pair nearest the middle is where they are joined', () => {
+  test('are joined at the pair nearest the middle', () => {
     const left = [word('a', 10.3, 10.5), word('b', 10.95, 11.05), word('c', 11.5, 11.7)];
     const right = [word('a', 10.31, 10.51), word('b', 10.96, 11.06), word('c', 11.51, 11.71)];
     // Up to the middle the first is taken, behind it the second.
     expect(joined(left, right)).toEqual(['a 10.3', 'b 10.95', 'c 11.51']);
   });
 
-  test('times that agree count three times as much as nearness to the middle', () => {
+  test('weigh agreeing times three times as much as nearness to the middle', () => {
     const left = [word('a', 10.5, 10.7), word('b', 10.9, 11.1)];
     const right = [word('a', 10.5, 10.7), word('b', 11.2, 11.4)];
     expect(joined(left, right)).toEqual(['a 10.5', 'b 11.2']);
   });
 
-  test('a word that both heard differently is taken once; one that only touches the other stays', () => {
+  test('contain a differently recognised word once; a touching word stays', () => {
     const first = [word('won', 10.6, 10.99)];
     expect(joined(first, [word('one', 10.7, 11.5)])).toEqual(['won 10.6']);
     expect(joined(first, [word('two', 10.9, 11.6)])).toEqual(['won 10.6', 'two 10.9']);
   });
 
-  test('a repeated word is matched with its own repetition', () => {
+  test('match a repeated word with its own repetition', () => {
     const repeated = (off: number) =>
       [10.4, 10.7, 11, 11.3, 11.6].map((at) => word('no', at + off, at + off + 0.2));
     expect(joined(repeated(0), repeated(0.1))).toHaveLength(5);
@@ -124,7 +124,7 @@ describe('where two stretches overlap', () => {
   });
 });
 
-test('words are told once no later window can change them, whatever the order of windows', () => {
+test('words are reported once no later window can change them, whatever the order of windows', () => {
   const told: string[][] = [];
   const settle = createSettledWords((words) => told.push(words.map(({ text }) => text)));
   const late = { start: 8, end: 20, until: Number.POSITIVE_INFINITY };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { registry } from './support.ts';
 
-describe('which of them a server has', () => {
+describe('the providers of a server', () => {
   test.each([
     [{}, ['edge']],
     [{ DEEPGRAM_API_KEY: 'k' }, ['edge', 'deepgram']],

@@ -74,7 +74,7 @@ test('no word is lost, doubled or cut at a seam', () => {
   );
 });
 
-test('stretches that do not overlap are put one after the other', () => {
+test('stretches that do not overlap are concatenated', () => {
   const words = (text: string, start: number) => [{ text, start, end: start + 0.3 }];
   expect(
     joinStretches([
@@ -84,7 +84,7 @@ test('stretches that do not overlap are put one after the other', () => {
   ).toHaveLength(2);
 });
 
-test('where one stretch falls silent early, the other is heard', () => {
+test('if one stretch ends early, the other is used', () => {
   const word = (text: string, start: number) => ({ text, start, end: start + 0.3 });
   const join = (left: TranscriptWord[], right: TranscriptWord[]) =>
     joinStretches([
@@ -119,13 +119,13 @@ test('where one stretch falls silent early, the other is heard', () => {
   ]);
 });
 
-test('one sound heard as two different words is one word', () => {
+test('one sound recognised as two different words is one word', () => {
   const left = { start: 0, end: 11, words: [{ text: 'their', start: 9.8, end: 10.15 }] };
   const right = { start: 9, end: 20, words: [{ text: 'there', start: 9.9, end: 10.25 }] };
   expect(joinStretches([left, right])).toHaveLength(1);
 });
 
-test('a word said again and again is there as often, though the stretches are a word apart in time', () => {
+test('a repeated word keeps its count, even if the stretches differ by a word in time', () => {
   const said = (off: number) =>
     [10.6, 10.75, 10.9].map((at) => ({ text: 'no', start: at + off, end: at + off + 0.12 }));
   const left = { start: 0, end: 12, words: said(0.08) };

@@ -1,6 +1,5 @@
 /**
- * Settled words: in order, whichever window ends first, and without duplicates where windows
- * overlap.
+ * Final words: in order, whichever window ends first, and without duplicates where windows overlap.
  */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -18,7 +17,7 @@ const windows: HeardWindow[] = Array.from({ length: 6 }, (_, at) => {
   return { start, end: start + 10, words, until: at === 5 ? Number.POSITIVE_INFINITY : start + 8 };
 });
 
-test('whatever the order in which windows end, the words are those of the joined windows, in order', () => {
+test('whatever the order in which windows end, the words equal those of the joined windows, in order', () => {
   const expected = joinStretches(windows).map(({ text }) => text);
   expect(expected).toEqual(Array.from({ length: 50 }, (_, at) => `w${at}`));
   fc.assert(
@@ -32,7 +31,7 @@ test('whatever the order in which windows end, the words are those of the joined
   );
 });
 
-test('words are told as soon as no later window can change them, and not before', () => {
+test('words are reported as soon as no later window can change them, and not before', () => {
   const told: string[] = [];
   const settle = createSettledWords((words) => told.push(...words.map(({ text }) => text)));
   settle(0, windows[0]!);

@@ -4,7 +4,7 @@ import { punctuate } from '../../server/speech/remote/payloads/punctuation.ts';
 import { buildTranscript } from '../../server/speech/transcript.ts';
 import { spans } from './support.ts';
 
-test('a sixth sentence begins a paragraph', () => {
+test('a sixth sentence starts a paragraph', () => {
   const words = Array.from({ length: 12 }, (_, at) => ({
     text: at % 2 ? 'end.' : 'Begin',
     start: at * 0.3,
@@ -29,7 +29,7 @@ test('a sentence ends with its last word, however many it has', () => {
   ]);
 });
 
-test('a word a hundred characters on is found, one behind a hundred and twenty is not', () => {
+test('a word a hundred characters ahead is found, one beyond a hundred and twenty is not', () => {
   const word = { text: 'there', start: 0, end: 1 };
   const reads = (gap: number) => punctuate([word], `${'x'.repeat(gap - 1)} There!`)[0]?.text;
   expect(reads(100)).toBe('There!');

@@ -44,14 +44,14 @@ describe.each(Object.keys(services))('%s', (provider) => {
     ['a word that ends after 100 hours', { text: 'late', start: 4, end: HOURS_100 + 1 }],
     ['a word behind 100 hours', { text: 'late', start: HOURS_100 + 1, end: HOURS_100 + 2 }],
     ['a word at 1e308', { text: 'never', start: 1e300, end: 1e300 }],
-  ])('%s is provider_bad_response, for good', async (_name, word) => {
+  ])('%s is provider_bad_response, finally', async (_name, word) => {
     await expect(hear(word)).rejects.toMatchObject({
       failure: { code: 'provider_bad_response', retryable: false },
       isFinal: true,
     });
   });
 
-  test('the longest word, and one within 100 hours, are taken', async () => {
+  test('the longest word, and one within 100 hours, are accepted', async () => {
     const text = 'a'.repeat(1000);
     const { transcript } = await hear({ text, start: HOURS_100 - 2, end: HOURS_100 - 1 });
     expect(transcript.words.at(-1)).toMatchObject({ text, end: HOURS_100 - 1 });
@@ -68,7 +68,7 @@ describe.each(Object.keys(services))('%s', (provider) => {
   });
 });
 
-test('a length of 1e308 seconds, a speaker of 300 KB and a number beyond all are bad answers', async () => {
+test('a length of 1e308 seconds, a speaker of 300 KB and a number out of range are invalid responses', async () => {
   const answer = deepgramAnswer(TALK);
   const long = { ...answer, metadata: { ...answer.metadata, duration: 1e308 } };
   const spoken = TALK.map((word) => ({ ...word, speaker: 'x'.repeat(300_000) }));
@@ -86,7 +86,7 @@ test('a length of 1e308 seconds, a speaker of 300 KB and a number beyond all are
   }
 });
 
-test('an answer nested 40,000 deep is a bad answer, shown or not', async () => {
+test('a response nested 40,000 deep is invalid, shown or not', async () => {
   const deep = `${'['.repeat(40_000)}${']'.repeat(40_000)}`;
   for (const includeRawResponse of [false, true]) {
     const made = transcribe('deepgram', {

@@ -31,7 +31,7 @@ export function audioStoreSuite(
   sameBytesAfterMs = replacesWhole ? 0 : 1000,
 ): void {
   describe(name, () => {
-    test('stores, tells, reads and deletes', async () => {
+    test('stores, describes, reads and deletes', async () => {
       expect(await store.stat('org', 'a/b.mp3')).toBeNull();
       expect(await store.put('org', 'a/b.mp3', chunks(filled(3, 1), filled(2, 2)))).toEqual({
         size: 5,
@@ -43,7 +43,7 @@ export function audioStoreSuite(
       expect(await store.stat('org', 'a/b.mp3')).toBeNull();
     });
 
-    test('deletes only the version that was seen, of the same bytes too', async () => {
+    test('deletes only the given version, even if another has the same bytes', async () => {
       const put = (value: number) => store.put('org', 'v.mp3', chunks(filled(4, value)));
       const version = async () => (await store.stat('org', 'v.mp3'))?.version ?? '';
       await put(1);
@@ -63,7 +63,7 @@ export function audioStoreSuite(
       expect(await leftovers()).toBe(0);
     });
 
-    test('of a deletion and an upload at once the upload stays', async () => {
+    test('a simultaneous upload survives a deletion', async () => {
       // A server that does not replace objects atomically may crash here, and is started again.
       const accept = (error: unknown): void => {
         if (replacesWhole || !(error instanceof StorageUnavailable)) throw error;
@@ -100,7 +100,7 @@ export function audioStoreSuite(
       await store.delete('org', 'range.mp3');
     });
 
-    test('lets go of what is too old, but for what is still to be used', async () => {
+    test('deletes old objects, except those still in use', async () => {
       const before = Date.now() + 60_000;
       for (const key of ['old.mp3', 'used.mp3']) await store.put('gone', key, chunks(filled(1, 1)));
       expect(await store.expire(Date.now() - 60_000, [])).toBe(0);
@@ -110,7 +110,7 @@ export function audioStoreSuite(
       expect(await store.expire(before, [])).toBe(1);
     });
 
-    test('keys are apart by organisation, case and form', async () => {
+    test('keys differ by organisation, case and form', async () => {
       const keys = [
         'A.mp3',
         'a.mp3',
@@ -129,7 +129,7 @@ export function audioStoreSuite(
       expect(await store.stat('two', 'A.mp3')).toBeNull();
     });
 
-    test('a body that breaks leaves what was there, and nothing else', async () => {
+    test('a broken body leaves the previous object, and nothing else', async () => {
       await store.put('org', 'kept.mp3', chunks(filled(4, 7)));
       async function* broken(): AsyncIterable<Uint8Array> {
         yield filled(100_000, 1);
@@ -141,7 +141,7 @@ export function audioStoreSuite(
     });
 
     const writers = replacesWhole ? 8 : 1;
-    test(`of ${writers} writers of one key one whole object wins`, async () => {
+    test(`with ${writers} writers of one key, one complete object wins`, async () => {
       await Promise.all(
         Array.from({ length: writers }, (_, at) =>
           store.put(

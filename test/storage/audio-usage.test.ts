@@ -48,7 +48,7 @@ await onEachDatabase((title, database, url) => {
       expect(await used('exact')).toBe(0);
     });
 
-    test('what an upload replaces is not counted twice, but stays until it is replaced', async () => {
+    test('a replaced recording is not counted twice, but counts until it is replaced', async () => {
       await (await usage.reserve(name('swap', 'a.mp3'), 80)).keep(80);
       const again = await usage.reserve(name('swap', 'a.mp3'), 90);
       await expect(usage.reserve(name('swap', 'b.mp3'), 15)).rejects.toThrow(QuotaExceeded);
@@ -58,7 +58,7 @@ await onEachDatabase((title, database, url) => {
       expect(await used('swap')).toBe(70);
     });
 
-    test('of 40 uploads at once, over several connections, as many fit as fit', async () => {
+    test('of 40 simultaneous uploads over several connections, as many succeed as fit', async () => {
       const use = { answersRequests: true };
       const others = [openDatabase(url, use), openDatabase(url, use)];
       afterAll(() => Promise.all(others.map((other) => other.destroy())));
@@ -74,7 +74,7 @@ await onEachDatabase((title, database, url) => {
       expect(await used('race')).toBe(99);
     });
 
-    test('an upload whose process died stops counting after ten minutes, one that goes on does not', async () => {
+    test('an upload of a dead process stops counting after ten minutes, one in progress does not', async () => {
       await usage.reserve(name('crash', 'dead.mp3'), 50);
       const alive = await usage.reserve(name('crash', 'alive.mp3'), 50);
       now += 599_000;
@@ -84,7 +84,7 @@ await onEachDatabase((title, database, url) => {
       expect(await used('crash')).toBe(50);
     });
 
-    test('the count is made to agree with the store', async () => {
+    test('the count is corrected to match the store', async () => {
       await (await usage.reserve(name('drift', 'gone.mp3'), 30)).keep(30);
       await (await usage.reserve(name('drift', 'wrong.mp3'), 20)).keep(20);
       const underWay = await usage.reserve(name('drift', 'coming.mp3'), 5);
@@ -103,7 +103,7 @@ await onEachDatabase((title, database, url) => {
       expect(await used('drift')).toBe(0);
     });
 
-    test('what agrees with the store already keeps counting', async () => {
+    test('recordings that match the store keep counting', async () => {
       await (await usage.reserve(name('agrees', 'a.mp3'), 30)).keep(30);
       await usage.reconcile(listed({ name: objectName(name('agrees', 'a.mp3')), size: 30 }));
       expect(await used('agrees')).toBe(30);
@@ -134,7 +134,7 @@ await onEachDatabase((title, database, url) => {
       expect(await used('ending')).toBe(0);
     });
 
-    test('without a quota any amount is kept, and still counted', async () => {
+    test('without a quota any amount is stored, and still counted', async () => {
       const free = createAudioUsage(database, null, () => now);
       await (await free.reserve(name('free', 'a.mp3'), 10 ** 15)).keep(10 ** 15);
       expect(await used('free')).toBe(10 ** 15);

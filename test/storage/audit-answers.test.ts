@@ -36,14 +36,14 @@ const answers = {
   set: (key: string, answer: string) => stored.set(key, answer, runId),
 };
 
-test('keeps what it is given, and the newest of a key', async () => {
+test('stores answers, and the newest for each key', async () => {
   expect(await answers.get('a')).toBeNull();
   await answers.set('a', 'one');
   await answers.set('a', 'two');
   expect(await answers.get('a')).toBe('two');
 });
 
-test('an answer that is given anew lives its whole time', async () => {
+test('a repeated answer starts a new lifetime', async () => {
   await answers.set('renewed', 'one');
   now += ttlMs - 1;
   await answers.set('renewed', 'two');
@@ -51,7 +51,7 @@ test('an answer that is given anew lives its whole time', async () => {
   expect(await answers.get('renewed')).toBe('two');
 });
 
-test('forgets after its time, and lets go of the row', async () => {
+test('deletes expired answers with their rows', async () => {
   now += ttlMs;
   expect(await answers.get('a')).toBeNull();
   await answers.set('b', 'three');
@@ -60,7 +60,7 @@ test('forgets after its time, and lets go of the row', async () => {
   expect(rows).toEqual([{ key: 'b' }]);
 });
 
-test('an answer belongs to every run that received it, and is not kept for one that is gone', async () => {
+test('an answer belongs to every run that received it, and is not stored for a deleted run', async () => {
   const other = await newRun();
   await stored.set('shared', 'words', runId);
   expect(await stored.get('shared', other)).toBe('words');
@@ -71,7 +71,7 @@ test('an answer belongs to every run that received it, and is not kept for one t
   expect(await answers.get('late')).toBeNull();
 });
 
-test('a database that fails is one that knows nothing', async () => {
+test('a failing database counts as an empty cache', async () => {
   const broken = openDatabase(join(folder, 'empty.sqlite'));
   const none = createAuditAnswers(broken, { ttlMs, log });
   expect(await none.get('a', runId)).toBeNull();

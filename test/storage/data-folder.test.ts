@@ -5,7 +5,7 @@ import { removeFolder, temporaryFolder } from '../support/servers/server-process
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
 
-test('a data folder is one process at a time, and free again afterwards', () => {
+test('a data folder belongs to one process at a time, and is free again afterwards', () => {
   const unlock = lockDataFolder(folder);
   expect(() => lockDataFolder(folder)).toThrow(DataFolderBusy);
   expect(() => lockDataFolder(folder)).toThrow('Another server is running');

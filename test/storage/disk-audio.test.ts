@@ -19,7 +19,7 @@ audioStoreSuite(
   async () => (await readdir(join(folder, 'incoming'))).length,
 );
 
-test('a recording is on the disk before it is told to be stored', async () => {
+test('a recording is on disk before it is reported as stored', async () => {
   const probe = await open(join(folder, 'probe'), 'w');
   const prototype: FileHandle = Object.getPrototypeOf(probe);
   await probe.close();
@@ -34,7 +34,7 @@ test('a recording is on the disk before it is told to be stored', async () => {
   expect(done).toEqual(['synced', 'told']);
 });
 
-test('a check leaves nothing behind, and fails where nothing can be written', async () => {
+test('a check leaves nothing behind, and fails if nothing can be written', async () => {
   for (let time = 0; time < 20; time += 1) {
     await store.check();
     expect(readdirSync(join(folder, 'incoming'))).toEqual([]);
@@ -42,7 +42,7 @@ test('a check leaves nothing behind, and fails where nothing can be written', as
   await expect(createDiskAudioStore('/dev/null/audio').check()).rejects.toThrow('ENOTDIR');
 });
 
-test('chunks are written in order, and a body that fails is the failure', async () => {
+test('chunks are written in order, and a failing body is the error', async () => {
   const body = Array.from({ length: 40 }, (_, at) => filled(2 ** 20, at));
   await store.put('org', 'order.mp3', chunks(...body));
   let at = 0;
@@ -54,7 +54,7 @@ test('chunks are written in order, and a body that fails is the failure', async 
   await store.delete('org', 'order.mp3');
 });
 
-test('a version is deleted also where the folder for incoming files is gone', async () => {
+test('a version can be deleted even if the folder for incoming files is missing', async () => {
   await store.put('org', 'versioned.mp3', chunks(filled(10, 1)));
   const { version } = (await store.stat('org', 'versioned.mp3'))!;
   await rm(join(folder, 'incoming'), { recursive: true });

@@ -1,4 +1,4 @@
-/** The reserve of a disk: what uploads claim, write and give back. */
+/** The reserve of a disk: space that uploads reserve, write and release. */
 import { expect, test } from 'bun:test';
 import { createDiskReserve, DiskReserveReached } from '../../server/storage/disk-reserve.ts';
 
@@ -20,7 +20,7 @@ test('leaves exactly the reserve, and counts what others have claimed', async ()
   await expect(disk.claim(1)).rejects.toThrow(DiskReserveReached);
 });
 
-test('a body that is longer than it said gives back no more than was claimed', async () => {
+test('a body longer than announced releases no more than was reserved', async () => {
   const disk = reserveOf(100);
   const claim = await disk.claim(50);
   claim.written(80);

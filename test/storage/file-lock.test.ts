@@ -18,7 +18,7 @@ describe.each([['SQLite'], ['a file that names the process']])('by %s', (kind) =
     if (kind !== 'SQLite') withoutSqlite();
   };
 
-  test('is held by one at a time, until it is released', async () => {
+  test('is held by one process at a time, until it is released', async () => {
     begin();
     const lock = tryFileLock(path);
     expect(lock).not.toBeNull();
@@ -31,7 +31,7 @@ describe.each([['SQLite'], ['a file that names the process']])('by %s', (kind) =
   });
 });
 
-test('a process that has died holds nothing', async () => {
+test('is not held by a dead process', async () => {
   withoutSqlite();
   const path = join(folder, 'dead.lock');
   const ended = Bun.spawnSync(['sh', '-c', 'echo $$']).stdout.toString().trim();

@@ -1,4 +1,6 @@
-/** Uploads that arrive after they were given up: one whose recording was deleted meanwhile is removed. */
+/**
+ * Uploads that arrive after they timed out: one whose recording was deleted meanwhile is removed.
+ */
 import { beforeEach, expect, test } from 'bun:test';
 import { createLateUploads } from '../../server/storage/late-uploads.ts';
 
@@ -34,7 +36,7 @@ test('an upload that arrives after a deletion is removed; one that nobody delete
   expect(removed).toEqual(['a 1']);
 });
 
-test('a newer upload makes the name good again', async () => {
+test('a newer upload makes the name valid again', async () => {
   const upload = under('a');
   late.deleted('a');
   late.renewed('a');
@@ -42,7 +44,7 @@ test('a newer upload makes the name good again', async () => {
   expect(removed).toEqual([]);
 });
 
-test('of several under one name, each is followed to its own end', async () => {
+test('several uploads under one name are each followed to their end', async () => {
   const [first, second, third] = [under('a'), under('a'), under('a')];
   await first.arrive('1');
   await second.fail();
@@ -55,7 +57,7 @@ test('of several under one name, each is followed to its own end', async () => {
   expect(removed).toEqual(['a 3']);
 });
 
-test('one that cannot be removed, or never arrives, is no fault of anybody', async () => {
+test('one that cannot be removed, or never arrives, causes no error', async () => {
   const [refused, broken] = [under('a'), under('a')];
   late.deleted('a');
   await refused.arrive('refused');

@@ -1,4 +1,4 @@
-/** Limits of a workspace on both databases: requests that come at once do not pass them together. */
+/** Limits of a workspace on both databases hold for simultaneous requests. */
 import { describe, expect, test } from 'bun:test';
 import { createResumableRows } from '../../server/storage/resumable-rows.ts';
 import { createWebhookStore, MOST_WEBHOOKS } from '../../server/webhooks/webhook-store.ts';

@@ -44,7 +44,7 @@ const usedBy = async (organizationId: string): Promise<number> => {
 await metered(null).prepare(0);
 audioStoreSuite('the store on disk, metered', metered(2 ** 40), parts);
 
-test('a body that says its size is refused before a byte of it is read', async () => {
+test('a body with a stated size is refused before a byte of it is read', async () => {
   let reads = 0;
   async function* body(): AsyncIterable<Uint8Array> {
     reads += 1;
@@ -60,7 +60,7 @@ test('a body that says its size is refused before a byte of it is read', async (
   expect(await usedBy('said')).toBe(10);
 });
 
-test('one that does not is refused where it passes the quota, and leaves nothing', async () => {
+test('one without is refused when it exceeds the quota, and leaves nothing', async () => {
   const store = metered(STEP_BYTES + 5 * MEBIBYTE);
   const body = Array.from({ length: 9 }, () => filled(MEBIBYTE, 1));
   await expect(store.put('unsaid', 'a.mp3', chunks(...body))).rejects.toThrow(QuotaExceeded);
@@ -71,7 +71,7 @@ test('one that does not is refused where it passes the quota, and leaves nothing
   expect(await usedBy('unsaid')).toBe(9 * MEBIBYTE);
 });
 
-test('deleting a recording that is gone already stops it from counting', async () => {
+test('deleting a recording that no longer exists stops it from counting', async () => {
   const usage = createAudioUsage(database, null);
   await (await usage.reserve({ organizationId: 'gone', key: 'a.mp3' }, 30)).keep(30);
   expect(await metered(null).delete('gone', 'a.mp3', 'another version')).toBe(false);
@@ -80,7 +80,7 @@ test('deleting a recording that is gone already stops it from counting', async (
   expect(await usedBy('gone')).toBe(0);
 });
 
-test('an upload refused for its quota gives back the disk space it had claimed', async () => {
+test('an upload refused for its quota releases its disk space', async () => {
   const disk = createDiskReserve(folder, 50, async () => 100);
   const store = (quota: number) =>
     createMeteredAudioStore(bare, { usage: createAudioUsage(database, quota), disk });
@@ -89,7 +89,7 @@ test('an upload refused for its quota gives back the disk space it had claimed',
   expect(await put(100)).toEqual({ size: 10 });
 });
 
-test('a long upload is renewed, and so keeps its place in the quota', async () => {
+test('the reservation of a long upload is renewed', async () => {
   const timers = spyOn(globalThis, 'setInterval');
   let now = Date.now();
   const usage = createAudioUsage(database, 100, () => now);
@@ -121,7 +121,7 @@ test('a long upload is renewed, and so keeps its place in the quota', async () =
   expect(seen).toEqual([80, 80, 80, 80, 80]);
 });
 
-test('the reserve is measured against what the disk really has', async () => {
+test('the reserve is compared with the actual free space', async () => {
   const { bavail, bsize } = await statfs(folder);
   await (await createDiskReserve(folder, (bavail * bsize) / 4).claim(1)).grow(1);
   await expect(createDiskReserve(folder, 4 * bavail * bsize).claim(1)).rejects.toThrow(
@@ -129,7 +129,7 @@ test('the reserve is measured against what the disk really has', async () => {
   );
 });
 
-test('a body that breaks off gives its room back', async () => {
+test('a truncated body releases its space', async () => {
   async function* broken(): AsyncIterable<Uint8Array> {
     yield filled(10, 1);
     throw new Error('gone');
@@ -138,7 +138,7 @@ test('a body that breaks off gives its room back', async () => {
   expect(await usedBy('broken')).toBe(0);
 });
 
-test('what is deleted or expires makes room', async () => {
+test('deleted and expired recordings free space', async () => {
   const store = metered(100);
   await store.put('room', 'a.mp3', chunks(filled(60, 1)), 60);
   await store.put('room', 'b.mp3', chunks(filled(40, 1)), 40);
@@ -158,7 +158,7 @@ test('recordings of an earlier version count once the store is prepared', async 
   expect(await usedBy('earlier')).toBe(70);
 });
 
-test('the reserve counts what uploads under way are still to write, and is an outage', async () => {
+test('the reserve counts the remaining bytes of uploads, and exceeding it is an outage', async () => {
   let free = 1000;
   const disk = createDiskReserve(folder, 100, async () => free);
   const first = await disk.claim(500);
@@ -174,13 +174,13 @@ test('the reserve counts what uploads under way are still to write, and is an ou
   await (await disk.claim(400)).grow(0);
 });
 
-test('the real disk tells how much is free', async () => {
+test('the real disk reports its free space', async () => {
   const { claim } = createDiskReserve(join(folder, 'not', 'there', 'yet'), 1);
   (await claim(1)).release();
   await expect(claim(2 ** 60)).rejects.toThrow(DiskReserveReached);
 });
 
-test('an object made of others counts in their place', async () => {
+test('a joined object counts instead of its parts', async () => {
   const store = metered(150);
   await store.put('joined', 'a', chunks(filled(50, 1)), 50);
   await store.put('joined', 'b', chunks(filled(50, 1)), 50);

@@ -1,4 +1,4 @@
-/** An upload to a store with quotas: the space that it takes, renews and gives back, in order. */
+/** An upload to a store with quotas: reserving, renewing and releasing space, in order. */
 import { expect, spyOn, test } from 'bun:test';
 import type { AudioStore } from '../../server/storage/audio.ts';
 import type { AudioUsage } from '../../server/storage/audio-usage.ts';
@@ -39,7 +39,7 @@ function noted() {
   return { calls, store };
 }
 
-test('space is taken as a body grows, counted as it is written, and kept by its size', async () => {
+test('space is reserved as a body grows, counted as it is written, and kept by its size', async () => {
   const { calls, store } = noted();
   await store.put('a', 'a.mp3', chunks(filled(STEP_BYTES, 1), filled(2 * STEP_BYTES + 1, 1)));
   expect(calls).toEqual([
@@ -58,7 +58,7 @@ test('space is taken as a body grows, counted as it is written, and kept by its 
   ]);
 });
 
-test('of a body that fails, the space and the disk are given back, once each', async () => {
+test('a failing body releases its space and disk reservation, once each', async () => {
   const { calls, store } = noted();
   const body = (async function* () {
     yield filled(10, 1);

@@ -40,11 +40,11 @@ test.each<[string, () => unknown, boolean]>([
 test.each([5, 6, 7, 8, 10, 13, 14, 261, 266, 778, 1038])('%d of SQLite is an outage', (errcode) => {
   expect(isOutage(Object.assign(new Error('it failed'), { errcode }))).toBe(true);
 });
-test.each([1, 11, 19, 20, 787, 2067])('%d of SQLite is a fault', (errcode) => {
+test.each([1, 11, 19, 20, 787, 2067])('%d of SQLite is not an outage', (errcode) => {
   expect(isOutage(Object.assign(new Error('it failed'), { errcode }))).toBe(false);
 });
 
-test('a SQLite file that is full, as the driver says it', () => {
+test('a full SQLite file, as the driver reports it', () => {
   const database = new DatabaseSync(':memory:');
   database.exec('PRAGMA max_page_count = 5; CREATE TABLE t (x)');
   let thrown: unknown;

@@ -11,7 +11,7 @@ if (hasPostgres) {
   const url = await postgres.database();
   afterAll(() => postgres.close());
 
-  test('statements under way fail, and none of the connections is lost', async () => {
+  test('statements in progress fail, and no connection is lost', async () => {
     const pool = await openPool(url, 2);
     for (let times = 0; times < 3; times += 1) {
       const held = await pool.connect();
@@ -37,7 +37,7 @@ if (hasPostgres) {
     await pool.end();
   });
 
-  test('who listens is told each time that something may have been missed, and hears again', async () => {
+  test('listeners are notified whenever something may have been missed, and receive events again', async () => {
     const pool = await openPool(url, 1);
     const heard: string[] = [];
     let joined = 0;
@@ -60,7 +60,7 @@ if (hasPostgres) {
     expect(heard).toEqual(['before', 'after']);
   });
 
-  test('a server that is not there fails the first time', async () => {
+  test('a missing server fails the first connection', async () => {
     const nowhere = 'postgres://captioner@127.0.0.1:9/none';
     const on = { notification: () => {}, joined: () => {} };
     await expect(subscribe(nowhere, 'test_channel', on)).rejects.toThrow();

@@ -1,4 +1,4 @@
-/** Counts and uploads when their database refuses writes: nothing is taken for recorded. */
+/** Counts and uploads when their database refuses writes: nothing counts as recorded. */
 import { expect, test } from 'bun:test';
 import { objectName } from '../../server/storage/audio-names.ts';
 import type { AudioStore, ListedAudio } from '../../server/storage/audio.ts';
@@ -45,7 +45,7 @@ test('counts that cannot be corrected are an error', async () => {
   expect(await rows()).toMatchObject([{ id: found.name, bytes: 7, expires_at: null }]);
 });
 
-test('uploads whose process died are counted no more', async () => {
+test('uploads of dead processes no longer count', async () => {
   await database.deleteFrom('audio_usage').execute();
   const upload = await usage.reserve(name('died.mp3'), 10);
   now += 10 * 60_000 - 1;

@@ -1,4 +1,7 @@
-/** Resumable uploads in the database and the store: order, turns, quota, expiry, and the borders between workspaces. */
+/**
+ * Resumable uploads in the database and the store: order, concurrency, quota, expiry, and isolation
+ * of workspaces.
+ */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
@@ -48,7 +51,7 @@ const stored = async (of: string) =>
 const all = Array.from({ length: 21 }, (_, at) => at);
 
 describe('an upload', () => {
-  test('becomes its parts in order, which are then gone, within a quota that holds it once', async () => {
+  test('joins its parts in order, deletes them, and counts once in the quota', async () => {
     const of = workspace();
     const before = await objects();
     const upload = await almost(of);
@@ -59,7 +62,7 @@ describe('an upload', () => {
     expect(await uploads.find(of, upload.id)).toMatchObject({ received: 21, length: 21 });
   });
 
-  test('takes one of two parts for the same place, and keeps nothing of the other', async () => {
+  test('accepts one of two parts for the same offset, and keeps nothing of the other', async () => {
     const upload = (await create(workspace()))!;
     const before = await objects();
     expect(await append(upload, 1, 2)).toMatchObject({ received: 2 });
@@ -67,7 +70,7 @@ describe('an upload', () => {
     expect([await uploads.countParts(upload.id), await objects()]).toEqual([1, before + 1]);
   });
 
-  test('that turns out to be no recording can be sent its last part again', async () => {
+  test('that is not a recording can get its last part again', async () => {
     const of = workspace();
     const upload = await almost(of);
     const before = await objects();
@@ -82,7 +85,7 @@ describe('an upload', () => {
     expect(await stored(of)).toEqual(all);
   });
 
-  test('is joined by one process at a time; a dead one keeps the others for ten seconds', async () => {
+  test('is joined by one process at a time; a dead one blocks others for ten seconds', async () => {
     const upload = await almost(workspace());
     const hold = database.updateTable('resumable_uploads').set({ joining_until: now + 10_000 });
     await hold.where('id', '=', upload.id).execute();
@@ -128,7 +131,7 @@ describe('an upload', () => {
 });
 
 describe('a workspace', () => {
-  test('finds and discards its own uploads alone', async () => {
+  test('finds and deletes only its own uploads', async () => {
     const [mine, other] = [workspace(), workspace()];
     const [own, theirs] = [(await create(mine))!, (await create(other))!];
     await append(theirs, 1);
@@ -139,7 +142,7 @@ describe('a workspace', () => {
     expect(await uploads.countParts(theirs.id)).toBe(1);
   });
 
-  test('has at most so many that are neither finished nor expired, whatever others have', async () => {
+  test('has a maximum of unfinished, unexpired uploads, whatever others have', async () => {
     const [mine, other] = [workspace(), workspace()];
     const start = now;
     const first = (await create(mine, 1, 2))!;
@@ -154,7 +157,7 @@ describe('a workspace', () => {
   });
 });
 
-test('what has expired loses its parts at once, and is remembered for a day', async () => {
+test('an expired upload loses its parts immediately, and is remembered for a day', async () => {
   const of = workspace();
   const upload = (await create(of))!;
   await append(upload, 1, 2);

@@ -47,7 +47,7 @@ test('a version is deleted only if the bucket still has it', async () => {
   }
 });
 
-test('a recording of many parts goes through whole', async () => {
+test('a recording of many parts is stored completely', async () => {
   const part = filled(2 ** 20, 0).map((_, at) => (at * 31) % 253);
   const whole = Array.from({ length: 23 }, () => part);
   expect(await store.put('org', 'long.mp3', chunks(...whole))).toEqual({ size: 23 * 2 ** 20 });
@@ -60,7 +60,7 @@ test('a recording of many parts goes through whole', async () => {
   expect(size).toBe(20 * 2 ** 20);
 });
 
-test('a server that is down is an outage, with nothing left behind, and over when it is back', async () => {
+test('a server that is down is an outage, leaves nothing behind, and works again when it is back', async () => {
   await s3.kill();
   await expect(plain.put('org', 'later.mp3', chunks(filled(10, 1)))).rejects.toThrow(
     StorageUnavailable,
@@ -73,7 +73,7 @@ test('a server that is down is an outage, with nothing left behind, and over whe
   expect((await plain.stat('org', 'later.mp3'))?.size).toBe(10);
 });
 
-test('keys that are not good are refused', async () => {
+test('invalid access keys are refused', async () => {
   const stranger = { ...s3.bucket('talks'), accessKeyId: 'nobody' };
   await expect(createS3AudioStore(stranger, spool).check()).rejects.toThrow(StorageUnavailable);
 });
@@ -81,7 +81,7 @@ test('keys that are not good are refused', async () => {
 test.each([
   ['one 500', 1],
   ['two in a row', 2],
-])('%s of the server is tried again; a third is an outage', async (_name, failures) => {
+])('%s of the server is retried; a third is an outage', async (_name, failures) => {
   let asked = 0;
   const waiting = noWaiting();
   const server = Bun.serve({
@@ -155,7 +155,7 @@ test.each([
   await server.stop(true);
 });
 
-test('a look through the bucket that fails is repeated', async () => {
+test('a failed listing of the bucket is repeated', async () => {
   const asked: string[] = [];
   const {
     waiting,

@@ -7,7 +7,7 @@ setDefaultTimeout(300_000);
 
 await onEachDatabase((name, database, url) => {
   describe(`schedules in ${name}`, () => {
-    test('what is due is done once, however many look', async () => {
+    test('due work is done once, however many processes check', async () => {
       const others = [openDatabase(url), openDatabase(url)];
       const schedule = { name: 'once', everyMs: 1000, leaseMs: 60_000 };
       let done = 0;
@@ -29,7 +29,7 @@ await onEachDatabase((name, database, url) => {
       await Promise.all(others.map((other) => other.destroy()));
     });
 
-    test('whoever comes to its end late leaves the lease of another alone', async () => {
+    test("work that ends late does not release another's lease", async () => {
       const schedule = { name: 'late', everyMs: 1000, leaseMs: 500 };
       const hold = Promise.withResolvers<void>();
       const begun = Promise.withResolvers<void>();
@@ -48,7 +48,7 @@ await onEachDatabase((name, database, url) => {
       expect(third).toBe(false);
     });
 
-    test('what fails is due again at once, and what died in the middle when its lease is over', async () => {
+    test('failed work is due again immediately, interrupted work when its lease ends', async () => {
       const schedule = { name: 'fails', everyMs: 1000, leaseMs: 500 };
       const fail = async () => {
         throw new Error('it broke');

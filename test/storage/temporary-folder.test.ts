@@ -14,7 +14,7 @@ const folders = async () =>
     .filter((entry) => entry.isDirectory())
     .map((entry) => join(parent, entry.name));
 
-test('each process has its own, and clears away those of the dead alone', async () => {
+test('each process has its own folder, and deletes only those of dead processes', async () => {
   await mkdir(join(parent, 'of-the-dead'));
   await writeFile(join(parent, 'of-the-dead', 'half.part'), 'half');
   const all = await Promise.all(Array.from({ length: 6 }, () => claimTemporaryFolder(parent)));

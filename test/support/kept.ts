@@ -1,4 +1,7 @@
-/** Texts that are kept in files, and written anew with OUTLINES=write, to be read before they are committed. */
+/**
+ * Snapshots: texts stored in files, updated with OUTLINES=write, to be read before they are
+ * committed.
+ */
 import { expect } from 'bun:test';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -62,12 +62,12 @@ describe('selection', () => {
     expect(selected(given)).toEqual([]);
   });
 
-  test('related packs come along, but not theirs', () => {
+  test('related packs are included, but not those related to them', () => {
     expect(selected({ topic: 'alpha' })).toEqual(['a', 'b']);
     expect(selected({ topic: 'alpha beta' })).toEqual(['a', 'b', 'c']);
   });
 
-  test('requested packs are taken, in their order, and no others but their relations', () => {
+  test('only requested packs are used, in their order, with related ones', () => {
     expect(selected({ requestedPacks: ['c', 'a', 'c'], topic: 'nothing' })).toEqual([
       'c',
       'a',
@@ -96,13 +96,13 @@ describe('ranking', () => {
     expect(summary.injectedKeyterms).toEqual(['Gee', 'Elle', 'Eye', 'Bee', 'Kay', 'Ay', 'Shared']);
   });
 
-  test('terms that are no key terms are for the audit alone', () => {
+  test('terms that are not key terms are only for the audit', () => {
     const { summary } = compile({ requestedPacks: ['c'] });
     expect(summary.injectedKeyterms).toEqual(['Cee']);
     expect(summary.auditTerms).toEqual(['Sea', 'Cee']);
   });
 
-  test('what is over maxKeyterms is told', () => {
+  test('terms above maxKeyterms are reported', () => {
     const { summary } = compile({ topic: 'alpha', glossary: ['Gee'], maxKeyterms: 2 });
     expect(summary.injectedKeyterms).toEqual(['Gee', 'Bee']);
     expect(summary.omittedKeyterms).toEqual(['Ay', 'Shared']);
@@ -111,7 +111,7 @@ describe('ranking', () => {
 });
 
 describe('terms', () => {
-  test('exclude takes a term out of every list, whoever names it', () => {
+  test('exclude removes a term from every list, whatever its source', () => {
     const { summary, terms } = compile({
       topic: 'alpha',
       include: ['Eye'],
@@ -122,12 +122,12 @@ describe('terms', () => {
     expect(terms.map(({ canonical }) => canonical)).toEqual(['Bee', 'Shared']);
   });
 
-  test('exclude takes a surface out of the mishears', () => {
+  test('exclude removes a surface from the mishears', () => {
     const { terms } = compile({ topic: 'alpha', exclude: ['Chaired'] });
     expect(terms.find(({ canonical }) => canonical === 'Shared')?.mishears).toEqual(['shard']);
   });
 
-  test('one term of two packs knows what both know', () => {
+  test('a term in two packs has the data of both', () => {
     const { terms } = compile({ topic: 'alpha' });
     expect(terms.find(({ canonical }) => canonical === 'Shared')).toMatchObject({
       mishears: ['chaired', 'shard'],
@@ -136,7 +136,7 @@ describe('terms', () => {
     });
   });
 
-  test('the spelling of the request wins, unless it has no capital', () => {
+  test('the spelling of the request takes precedence, unless it has no capital', () => {
     const known = ({ glossary }: { glossary: string[] }) =>
       compile({ topic: 'alpha', glossary }).terms[0];
     expect(known({ glossary: ['BEE'] })).toMatchObject({ canonical: 'BEE', packIds: ['b'] });
@@ -148,7 +148,7 @@ const names = fc.array(fc.constantFrom('AuthKit', 'MCP', 'mcp', 'R2', 'Zed', 'é
   maxLength: 4,
 });
 
-test('any request compiles to what the contract says, always the same', () => {
+test('any request compiles to valid terms, always the same', () => {
   const requests = fc.record({
     requestedPacks: fc.subarray(packs.map(({ id }) => id)),
     topic: fc.constantFrom('', 'MCP Night', 'r2 & authkit', 'x'),

@@ -23,7 +23,7 @@ describe('one word of a term is misheard', () => {
     expect(await decisions(text)).toContainEqual(expected);
   });
 
-  test('of a term of five words, and not of a longer one', async () => {
+  test('in a term of up to five words', async () => {
     const given = (canonical: string) => ({ terms: everyTerm({ glossary: [canonical] }) });
     const five = await audit(
       wordsOf('the Global Harbor Fright Tariff Index rose'),
@@ -37,7 +37,7 @@ describe('one word of a term is misheard', () => {
     expect(six.corrections).toEqual([]);
   });
 
-  test('with an observation that names the whole term', async () => {
+  test('with an observation of the whole term', async () => {
     const { observations } = await audit(wordsOf('a Cloudflare queens thing'));
     expect(observations).toMatchObject([
       { surface: 'queens', suggested: 'Queues', canonical: 'Cloudflare Queues', action: 'review' },
@@ -52,7 +52,7 @@ test.each([
   'zero on trust',
   'a web server with a time window',
   'the MCP people. Night falls',
-])('nothing is: %s', async (text) => {
+])('no match: %s', async (text) => {
   expect(await corrected(text)).toBe(text);
   expect(await decisions(text)).toEqual([]);
 });

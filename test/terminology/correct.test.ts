@@ -17,7 +17,7 @@ const edit = (firstWord: number, lastWord: number, before: string, after: string
 });
 
 describe('times', () => {
-  test('merged words span first start to last end, with the least confidence', () => {
+  test('merged words span from the first start to the last end, with the lowest confidence', () => {
     const words = [
       word('use', 0, 1),
       word('off', 1, 1.4, { confidence: 0.9, speaker: 'a' }),
@@ -29,7 +29,7 @@ describe('times', () => {
     ]);
   });
 
-  test('split words share the time by characters', () => {
+  test('split words divide the time by characters', () => {
     const words = [word('directorysync', 2, 3.3)];
     expect(applyCorrections(words, [edit(0, 0, 'directorysync', 'Directory Sync')])).toEqual([
       word('Directory', 2, 2.9, { original: ['directorysync'] }),
@@ -37,7 +37,7 @@ describe('times', () => {
     ]);
   });
 
-  test('words that stay keep their own times', () => {
+  test('unchanged words keep their times', () => {
     const words = [word('m', 0, 1), word('c', 1, 2), word('p', 2, 3), word('server.', 5, 6)];
     expect(applyCorrections(words, [edit(0, 3, 'm c p server.', 'MCP server.')])).toEqual([
       word('MCP', 0, 3, { original: ['m', 'c', 'p'] }),
@@ -50,14 +50,14 @@ describe('times', () => {
     ]);
   });
 
-  test('what was heard first is kept over a second correction', () => {
+  test('the recognised words are kept over a second correction', () => {
     const once = applyCorrections(wordsOf('m c p sever'), [edit(0, 2, 'm c p', 'MCP')]);
     const twice = applyCorrections(once, [edit(0, 1, 'MCP sever', 'McpServer')]);
     expect(twice[0]?.original).toEqual(['m', 'c', 'p', 'sever']);
   });
 });
 
-describe('faults', () => {
+describe('invalid corrections', () => {
   const words = wordsOf('one two three');
   test.each([
     ['other words', [edit(0, 0, 'two', 'x')]],
@@ -67,7 +67,7 @@ describe('faults', () => {
     expect(() => applyCorrections(words, edits)).toThrow('correction');
   });
 
-  test('only accepted corrections are made, and the words given stay untouched', () => {
+  test('only accepted corrections are made, and the given words stay unchanged', () => {
     const open = { ...edit(0, 0, 'one', 'x'), decision: 'needs_review' as const };
     const made = { ...edit(1, 1, 'two', 'y'), decision: 'accepted' as const };
     expect(textOf(applyCorrections(words, [made, open]))).toBe('one y three');
@@ -103,7 +103,7 @@ const speech = fc
     });
   });
 
-test('any speech: times in order, words changed at corrections alone, nothing left to change', async () => {
+test('for any speech: times in order, changes only at corrections, nothing left to change', async () => {
   await fc.assert(
     fc.asyncProperty(
       speech,

@@ -1,4 +1,4 @@
-/** From how sure a match is to what happens with it: made, shown, rejected, held back, told to the packs. */
+/** Decisions by confidence: corrected, shown, rejected, held back, or suggested for packs. */
 import { describe, expect, test } from 'bun:test';
 import type { ActiveTerm } from '../../server/terminology/compile.ts';
 import { compileTerminology } from '../../server/terminology/compile.ts';
@@ -47,7 +47,7 @@ describe('a decision', () => {
   const of = (confidence: number, evidence: Evidence = 'mishear') =>
     decisionOf({ confidence, evidence }, 0.85);
 
-  test('is made from the minimum on, shown down to 0.25 below it, rejected below that', () => {
+  test('is made from the minimum on, shown from 0.25 below it, and rejected below that', () => {
     expect([of(0.85), of(0.849), of(0.6), of(0.599)]).toEqual([
       'accepted',
       'needs_review',
@@ -56,7 +56,7 @@ describe('a decision', () => {
     ]);
   });
 
-  test('on likeness alone is never made', () => {
+  test('based only on likeness is never made', () => {
     expect([of(1, 'phonetic'), of(0.5, 'phonetic')]).toEqual(['needs_review', 'rejected']);
   });
 });
@@ -73,7 +73,7 @@ describe('edits that were inferred', () => {
     ).map(({ correction }) => correction.decision);
 
   test.each<Evidence>(['risky', 'sound', 'model'])(
-    'by %s are all shown if more than five change more than 3 %% of the words',
+    'by %s are all shown for review if more than five change more than 3 %% of the words',
     (evidence) => {
       expect(new Set(decisions(edits(6, evidence)))).toEqual(new Set(['needs_review']));
       expect(new Set(decisions(edits(5, evidence)))).toEqual(new Set(['accepted']));
@@ -82,16 +82,16 @@ describe('edits that were inferred', () => {
     },
   );
 
-  test('count by their words, not by their number', () => {
+  test('count by words, not by number', () => {
     expect(new Set(decisions(edits(6, 'sound', 2), 300))).toEqual(new Set(['needs_review']));
   });
 
   test.each<Evidence>(['mishear', 'capitalization', 'spacing'])(
-    '%s is not inferred, however often',
+    '%s is not inferred, however frequent',
     (evidence) => expect(new Set(decisions(edits(10, evidence)))).toEqual(new Set(['accepted'])),
   );
 
-  test('are told apart: the known ones beside them are made, and the reason says why', () => {
+  test('are distinguished: known ones are made, and the reason says why', () => {
     const drafts = decide(
       words,
       [...edits(6, 'sound'), match({ firstWord: 70, lastWord: 70 })],
@@ -102,7 +102,7 @@ describe('edits that were inferred', () => {
   });
 });
 
-describe('what maintainers of packs are told', () => {
+describe('suggestions for maintainers of packs', () => {
   const action = (decision: Draft['correction']['decision'], given: Partial<Match> = {}) => {
     const draft = draftOf(words, match(given), decision);
     const { action, source, canonical, correctionId } = observe(draft, 'c1');
@@ -110,7 +110,7 @@ describe('what maintainers of packs are told', () => {
     return [action, source];
   };
 
-  test('new mishears to add, known ones to ignore, doubtful ones to review', () => {
+  test('are new mishears to add, known ones to ignore, doubtful ones to review', () => {
     expect(action('accepted')).toEqual(['ignore', 'audit_accepted']);
     expect(action('accepted', { surface: 'awf kit' })).toEqual(['add_mishear', 'audit_accepted']);
     expect(action('accepted', { surface: 'authkit', evidence: 'capitalization' })[0]).toBe(
@@ -123,7 +123,7 @@ describe('what maintainers of packs are told', () => {
     expect(action('rejected', { surface: 'awf kit' })).toEqual(['ignore', 'audit_rejected']);
   });
 
-  test('the kind of the term, or of the error where only the request names the term', () => {
+  test('have the kind of the term, or of the error if only the request contains the term', () => {
     const kind = (given: Partial<Match>) =>
       draftOf(words, match(given), 'accepted').correction.category;
     const free = term({ category: 'other' });
@@ -153,18 +153,18 @@ describe('a proposal of a model', () => {
       0.85,
     );
 
-  test('that is rejected says why, in our words', () => {
+  test('that is rejected has the reason, in our words', () => {
     const draft = guard({ firstWord: 4, lastWord: 5, original: 'here. off' });
     expect(draft?.correction.decision).toBe('rejected');
     expect(draft?.correction.reason).toContain('is not one phrase');
   });
 
-  test('beyond the last word is dropped', () => {
+  test('that goes beyond the last word is dropped', () => {
     expect(guard({ firstWord: 6, lastWord: 7, original: 'kit' })).toBeNull();
     expect(guard({ firstWord: 6, lastWord: 7, original: 'off kit' })).toBeNull();
   });
 
-  test('gives a reason of at most 300 characters, on one line', () => {
+  test('has a reason of at most 300 characters, on one line', () => {
     const reason = guard({ reason: `a\n\u0007b ${'x'.repeat(900)}` })?.correction.reason ?? '';
     expect(reason).toStartWith('a b xxx');
     expect(reason).toHaveLength(300);
@@ -208,7 +208,7 @@ describe('terms that several sources have', () => {
     expect(compiled([no], { glossary: ['vault'] }).summary.injectedKeyterms).toEqual(['Vault']);
   });
 
-  test('trust a mishear that the workspace lists, though a pack calls it risky', () => {
+  test('trust a mishear listed by the workspace, even if a pack calls it risky', () => {
     const risky = pack('a', { mishears: ['volt', 'fault'], risky: ['volt', 'fault'] });
     const terms = [
       { canonical: 'Vault', kind: 'product_name' as const, weight: 5, mishears: ['volt'] },
@@ -218,7 +218,7 @@ describe('terms that several sources have', () => {
     expect(term?.mishears.toSorted()).toEqual(['fault', 'volt']);
   });
 
-  test('never have a mishear that people have ruled out', () => {
+  test('never have a mishear that people have excluded', () => {
     const listed = pack('a', { mishears: ['volt', 'fault'], risky: ['fault'] });
     const never = [{ surface: 'Volt', canonical: 'vault' }];
     const [term] = compiled([listed], { own: own({ never }) }).terms;

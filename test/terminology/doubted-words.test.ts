@@ -1,4 +1,7 @@
-/** Ordinary words that the recogniser doubted are a term where the talk or a near word supports it. */
+/**
+ * Ordinary words recognised with low confidence count as a term if the talk or a near word supports
+ * it.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import { createMatcher } from '../../server/terminology/match.ts';
@@ -40,37 +43,37 @@ describe('in a talk about the subject of its pack', () => {
     'It speaks skim to them.',
     // A most frequent word needs more doubt.
     'We had a sample/0.25 for them.',
-  ])('%s stays as it is', (text) => {
+  ])('%s is unchanged', (text) => {
     expect(corrected(`${IDENTITY} ${text}`)).toEndWith(textOf(heard(text)));
   });
 
-  test('a frequent word that was hardly heard is the term', () => {
+  test('a frequent word recognised with very low confidence is the term', () => {
     expect(corrected(`${IDENTITY} We had sample/0.2 for them.`)).toEndWith('We had SAML for them.');
   });
 
-  test('words that were also heard well elsewhere stay as they are', () => {
+  test('words recognised with confidence elsewhere are unchanged', () => {
     const text = `${IDENTITY} We skim the list. It speaks skim/0.3 to them.`;
     expect(corrected(text)).toEndWith('It speaks skim to them.');
   });
 
-  test('one certain term is no subject', () => {
+  test('one certain term does not make a subject', () => {
     const text = `${IDENTITY.replace(' and OAuth', '')} It speaks skim/0.3 to them.`;
     expect(corrected(text)).toEndWith('It speaks skim to them.');
     expect(decisions(heard(text))).toEqual([]);
   });
 
-  test('the terms of another pack are no support', () => {
+  test('the terms of another pack do not support it', () => {
     const text = IDENTITY.replace('SAML and OAuth', 'Cloudflare Workers and Miniflare');
     expect(corrected(`${text} It speaks skim/0.3 to them.`)).toEndWith('skim to them.');
   });
 
-  test('the same term twice is one term', () => {
+  test('the same term twice counts once', () => {
     const text = IDENTITY.replace('OAuth', 'SAML');
     expect(corrected(`${text} It speaks skim/0.3 to them.`)).toEndWith('skim to them.');
   });
 });
 
-test('a recogniser that doubts nearly everything tells nothing by its doubt', () => {
+test('low confidence means nothing if the recogniser is unsure of nearly everything', () => {
   const all = (confidence: number) =>
     heard(`${IDENTITY} It speaks skim to them.`).map((word) => ({
       ...word,
@@ -82,13 +85,13 @@ test('a recogniser that doubts nearly everything tells nothing by its doubt', ()
 });
 
 describe('next to a near word', () => {
-  test('doubted words are corrected', () => {
+  test('words of low confidence are corrected', () => {
     const [one] = decisions(heard('After provisioning, so look at skim/0.6 now.'));
     expect(one).toMatchObject({ after: 'SCIM', decision: 'accepted', confidence: 0.88 });
     expect(one!.reason).toBe('"skim" was hard to hear and is SCIM: "provisioning" is near.');
   });
 
-  test('words that were heard well are shown', () => {
+  test('words of high confidence are shown for review', () => {
     const [one] = decisions(heard('After provisioning, so look at skim/0.65 now.'));
     expect(one).toMatchObject({ after: 'SCIM', decision: 'needs_review', confidence: 0.8 });
   });
@@ -96,12 +99,12 @@ describe('next to a near word', () => {
   test.each([
     ['skim', 'needs_review', 0.8],
     ['skim/0.84', 'accepted', 0.88],
-  ])('where %s was heard elsewhere, they are %s', (other, decision, confidence) => {
+  ])('if %s was recognised elsewhere, they are %s', (other, decision, confidence) => {
     const text = `We like to ${other} things. By provisioning they skim/0.3 it.`;
     expect(decisions(heard(text)).at(-1)).toMatchObject({ after: 'SCIM', decision, confidence });
   });
 
-  test('without confidences nothing is doubted', () => {
+  test('without confidences no word is doubtful', () => {
     const [one] = decisions(wordsOf('After provisioning, so look at skim now.'));
     expect(one).toMatchObject({ decision: 'needs_review' });
   });
@@ -117,7 +120,7 @@ describe('a name of ordinary letters', () => {
     expect(corrected(`${cloud} ${text}`)).toEndWith(right);
   });
 
-  test('is left as it is where it was heard well', () => {
+  test('is unchanged if it was recognised with confidence', () => {
     const cloud = IDENTITY.replace('SAML and OAuth', 'Cloudflare Workers and Miniflare');
     expect(corrected(`${cloud} We wrote vectorize/0.8 ourselves.`)).toEndWith(
       'We wrote vectorize ourselves.',
@@ -125,7 +128,7 @@ describe('a name of ordinary letters', () => {
   });
 });
 
-test('a phrase is a name wherever the talk is about the subject of its pack', () => {
+test('a phrase is a name if the talk is about the subject of its pack', () => {
   const cloud = IDENTITY.replace('SAML and OAuth', 'Cloudflare Workers and Miniflare');
   const text = `${cloud} It keeps them in durable objects.`;
   expect(corrected(text)).toEndWith('in Durable Objects.');

@@ -1,4 +1,4 @@
-/** The hyphen of a term without capitals is added where its words can be nothing else. */
+/** The hyphen of a term without capitals is added if its words can mean nothing else. */
 import { expect, test } from 'bun:test';
 import { audit, everyTerm, wordsOf } from './support.ts';
 
@@ -23,6 +23,6 @@ test.each([
   'Please check in now at our check in desk.',
   'They fine-tune it, and Fine-Tuning it helps.',
   'We call it fine, tuning comes later.',
-])('%s stays as it is', async (text) => {
+])('%s is unchanged', async (text) => {
   expect(await changes(text)).toEqual([]);
 });

@@ -18,7 +18,7 @@ const count = (terms: readonly string[], at: 0 | 1): number => {
   return terms.reduce((sum, term) => sum + (known.get(term)?.[at] ?? NaN), 0);
 };
 
-test('a limit is kept, nothing is lost, and the order stays', () => {
+test('a limit is observed, nothing is lost, and the order stays', () => {
   assert(
     property(
       uniqueArray(string({ minLength: 1, maxLength: 40 })),
@@ -47,7 +47,7 @@ test('without a limit everything is injected', () => {
   );
 });
 
-test('a shorter term finds room where a longer one does not', () => {
+test('a shorter term may fit where a longer one does not', () => {
   const { injected, omitted } = fitKeyterms(['MCP', 'Model Context Protocol', 'SSO'], {
     tokens: 6,
   });
@@ -60,21 +60,26 @@ test.each([
   ['deepgram', { terms: 100, words: Infinity, tokens: 500 }],
   ['assemblyai', { terms: 200, words: 6, tokens: Infinity }],
   ['whisper', { terms: Infinity, words: Infinity, tokens: 224 }],
-] as const)('all packs fit into what %s takes, and the rest is told as omitted', (name, most) => {
-  const all = request({ requestedPacks: packs.map(({ id }) => id) });
-  const free = compileTerminology(packs, { ...all, maxKeyterms: 1000 }).summary;
-  const { summary } = compileTerminology(packs, { ...all, keytermLimit: KEYTERM_LIMITS[name] });
-  const { injectedKeyterms: injected } = summary;
-  expect(injected.length).toBeLessThanOrEqual(Math.min(100, most.terms));
-  expect(new Set([...injected, ...summary.omittedKeyterms])).toEqual(
-    new Set(free.injectedKeyterms),
-  );
-  expect(injected.every((term) => term.split(/\s+/).length <= most.words)).toBe(true);
-  expect(injected.reduce((sum, term) => sum + tokensOf(term), 0)).toBeLessThanOrEqual(most.tokens);
-  expect(injected[0]).toBe(free.injectedKeyterms[0]);
-});
+] as const)(
+  'all packs fit into the limit of %s, and the rest is reported as omitted',
+  (name, most) => {
+    const all = request({ requestedPacks: packs.map(({ id }) => id) });
+    const free = compileTerminology(packs, { ...all, maxKeyterms: 1000 }).summary;
+    const { summary } = compileTerminology(packs, { ...all, keytermLimit: KEYTERM_LIMITS[name] });
+    const { injectedKeyterms: injected } = summary;
+    expect(injected.length).toBeLessThanOrEqual(Math.min(100, most.terms));
+    expect(new Set([...injected, ...summary.omittedKeyterms])).toEqual(
+      new Set(free.injectedKeyterms),
+    );
+    expect(injected.every((term) => term.split(/\s+/).length <= most.words)).toBe(true);
+    expect(injected.reduce((sum, term) => sum + tokensOf(term), 0)).toBeLessThanOrEqual(
+      most.tokens,
+    );
+    expect(injected[0]).toBe(free.injectedKeyterms[0]);
+  },
+);
 
-test('a provider that takes fewer terms than maxKeyterms gets its own number', () => {
+test('a provider with a limit below maxKeyterms gets its own number', () => {
   const all = request({ requestedPacks: packs.map(({ id }) => id) });
   const { summary } = compileTerminology(packs, { ...all, keytermLimit: { terms: 3 } });
   expect(summary.injectedKeyterms).toHaveLength(3);
@@ -107,7 +112,7 @@ test.each(['Japanese', 'Chinese', 'Korean', 'Arabic', 'Russian', 'Hindi', 'Thai'
   },
 );
 
-test('80 Japanese terms cost hundreds of tokens, and do not all fit', () => {
+test('80 Japanese terms take hundreds of tokens, and do not all fit', () => {
   const names = Array.from(
     { length: 80 },
     (_, at) => `認証基盤サービス${String.fromCodePoint(0x4e00 + at)}`,
@@ -117,16 +122,16 @@ test('80 Japanese terms cost hundreds of tokens, and do not all fit', () => {
   expect(fitKeyterms(names, KEYTERM_LIMITS.deepgram).omitted).not.toEqual([]);
 });
 
-test('what stands between two terms counts', () => {
+test('separators between terms count', () => {
   const limit = { tokens: 5, separator: 1, vocabulary: 'whisper' } as const;
   expect(fitKeyterms(['ab', 'cd', 'ef', 'gh'], limit).injected).toEqual(['ab', 'cd', 'ef']);
 });
 
-test('a term of a megabyte is reckoned in time that grows with it', () => {
+test('a term of a megabyte is estimated in linear time', () => {
   expect(tokensOf('あ'.repeat(300_000))).toBeGreaterThan(300_000);
   expect(tokensOf('')).toBe(1);
 });
 
-test('the best term stands last in a prompt', () => {
+test('the best term comes last in a prompt', () => {
   expect(promptOf(['best', 'good', 'fair'])).toBe('fair, good, best');
 });

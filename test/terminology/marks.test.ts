@@ -11,7 +11,7 @@ const CONTEXT = [
   ' The SQL database of Cloudflare Workers. ',
 ];
 
-describe('no term reaches over a mark, at any confidence, not even to be offered', () => {
+describe('no term extends across punctuation, at any confidence, not even for review', () => {
   test.each([
     'We have a length of s. So we add one more.',
     'a length of s. So we add',
@@ -36,7 +36,7 @@ describe('no term reaches over a mark, at any confidence, not even to be offered
     }
   });
 
-  test('the same words without the mark are the term: it is the mark that tells', async () => {
+  test('the same words without the mark are the term', async () => {
     expect(await corrected('SAML and s so for SCIM')).toBe('SAML and SSO for SCIM');
     expect(await corrected('the Cloudflare Workers database D one')).toBe(
       'the Cloudflare Workers database D1',
@@ -44,7 +44,7 @@ describe('no term reaches over a mark, at any confidence, not even to be offered
   });
 });
 
-describe('the marks of spelled letters are their own', () => {
+describe('the marks of spelled letters belong to them', () => {
   test.each([
     ['we use S. S. O. and SAML', 'we use SSO and SAML'],
     ['we use S, S, O and SAML', 'we use SSO and SAML'],
@@ -59,7 +59,7 @@ describe('the marks of spelled letters are their own', () => {
 });
 
 describe('sound-alikes', () => {
-  test('cover the whole phrase, its spelled letters too', async () => {
+  test('include the whole phrase with its spelled letters', async () => {
     const { corrections } = await audit(wordsOf('We use streamible h t t p for MCP.'));
     expect(corrections.map(({ before, after }) => [before, after])).toEqual([
       ['streamible h t t p', 'Streamable HTTP'],
@@ -74,7 +74,7 @@ describe('sound-alikes', () => {
     'Works for me, said the one who works on SSO.',
     'That is how it works: WorkOS works, SCIM works.',
     'In the works: a new AuthKit.',
-  ])('"works" is no WorkOS: %s', async (text) => {
+  ])('"works" is not WorkOS: %s', async (text) => {
     for (const minConfidence of BOUNDS) {
       expect((await audit(wordsOf(text), { minConfidence })).corrections).toEqual([]);
     }

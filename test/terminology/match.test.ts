@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { createMatcher } from '../../server/terminology/match.ts';
 import { audit, corrected, everyTerm, wordsOf } from './support.ts';
 
-describe('what is put right', () => {
+describe('corrected', () => {
   test.each([
     // Listed mishears: merged and split words, in any position.
     ['We use off kit for this.', 'We use AuthKit for this.'],
@@ -45,7 +45,7 @@ describe('what is put right', () => {
   });
 });
 
-describe('what stays as it is', () => {
+describe('unchanged', () => {
   test.each([
     // Ordinary words that are also names or mishears.
     'move the cursor on the radar and close all widgets',
@@ -94,7 +94,7 @@ describe('evidence', () => {
     ]);
   });
 
-  test('excluded terms are never put in', () => {
+  test('excluded terms are never inserted', () => {
     expect(find('authkit and off kit', { exclude: ['AUTHKIT'] })).toEqual([]);
   });
 
@@ -107,7 +107,7 @@ describe('evidence', () => {
   });
 });
 
-test('in German only what cannot be German is put right', async () => {
+test('in German only non-German words are corrected', async () => {
   const heard = 'die rader und octa mit off kit und authkit';
   expect(await corrected(heard, { language: 'de' })).toBe(
     'die rader und octa mit AuthKit und AuthKit',
@@ -135,7 +135,7 @@ describe('terms of the request', () => {
     expect(await corrected(heard, { terms: own })).toBe(expected);
   });
 
-  test('are of the category that was wrong with them', async () => {
+  test('have the category of the error', async () => {
     const { corrections } = await audit(wordsOf('graphql by Face Time'), { terms: own });
     expect(corrections.map(({ category }) => category)).toEqual([
       'capitalization',

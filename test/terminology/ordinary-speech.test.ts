@@ -29,7 +29,7 @@ needsShared('reference/MANIFEST.md')('human captions in eight languages', async 
   expect(shown / words).toBeLessThan(1 / 500);
 });
 
-describe('ordinary sentences made of mishears', () => {
+describe('ordinary sentences that consist of mishears', () => {
   test.each([
     'He sat in his office with a kit of tools, turned it off. Kit bags were all over the floor.',
     'She said that both of them swore an oath, and a wealth of samples came in October.',
@@ -49,7 +49,7 @@ describe('ordinary sentences made of mishears', () => {
   });
 });
 
-describe('a letter beside a short word is no term by itself', () => {
+describe('a letter next to a short word is not a term by itself', () => {
   test.each([
     ['the riff is basic s so late already', 'SSO'],
     ['you never know how valuable u R TWO me', 'R2'],
@@ -70,7 +70,7 @@ describe('a letter beside a short word is no term by itself', () => {
 });
 
 test.each(['the work is done', 'we work as a team', 'they open a door', 'an opening a year ago'])(
-  'an ordinary word and grammar sound like no name: %s',
+  'an ordinary word and a function word sound like no name: %s',
   async (text) => {
     expect((await audit(wordsOf(text))).corrections).toEqual([]);
   },

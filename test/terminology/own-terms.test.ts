@@ -20,7 +20,7 @@ const decisions = async (text: string, terms: OwnTerms, given: object = {}): Pro
 };
 
 describe('the terms of a workspace', () => {
-  test('come after those of the payload, by weight, in key terms, audit and explicit terms', () => {
+  test('follow those of the payload, by weight, in key terms, audit and explicit terms', () => {
     const terms = own([
       { canonical: 'Zirkel', weight: 5 },
       { canonical: 'Oktavia', weight: 9 },
@@ -33,7 +33,7 @@ describe('the terms of a workspace', () => {
     expect(compiled(own([{ canonical: 'WorkOS' }])).summary.selectedPacks).toEqual([]);
   });
 
-  test('are taken out by terminology.exclude, a term or a surface of it', async () => {
+  test('are removed by terminology.exclude, by term or surface', async () => {
     const terms = own([{ canonical: 'Oktavia', mishears: ['octave ya'] }]);
     expect(compiled(terms, { exclude: ['oktavia'] }).summary.explicitTerms).toEqual([]);
     const text = 'We met octave ya there.';
@@ -43,7 +43,7 @@ describe('the terms of a workspace', () => {
     );
   });
 
-  test('are one with the same term of a pack, and know better what is risky', async () => {
+  test('are merged with the same term of a pack, and determine what is risky', async () => {
     const terms = own([{ canonical: 'AuthKit', kind: 'product_name', mishears: ['often kit'] }]);
     const [first] = compiled(terms, { requestedPacks: ['vendors/workos'] }).terms;
     expect(first?.canonical).toBe('AuthKit');
@@ -55,7 +55,7 @@ describe('the terms of a workspace', () => {
 describe('a risky mishear', () => {
   const scim = { canonical: 'SCIM', mishears: ['skim'], risky: ['skim'], near: ['provisioning'] };
   const text = 'We use skim for provisioning.';
-  test('is shown near a near word, and made where people confirmed it', async () => {
+  test('is shown for review near a near word, and corrected if people confirmed it', async () => {
     expect(await decisions(text, own([scim]))).toEqual(['skim → SCIM: needs_review']);
     const confirmed = own([{ ...scim, confirmed: ['skim'] }]);
     expect(await decisions(text, confirmed)).toEqual(['skim → SCIM: accepted']);
@@ -63,8 +63,8 @@ describe('a risky mishear', () => {
   });
 });
 
-describe('what people said is never a term', () => {
-  test('is neither changed nor shown, whichever way it was found', async () => {
+describe('mishears excluded by people', () => {
+  test('are neither corrected nor shown, however they were found', async () => {
     const pack = { requestedPacks: ['vendors/workos'] };
     const text = 'We sign in with off kit here.';
     expect(await decisions(text, NO_OWN_TERMS, pack)).toEqual(['off kit → AuthKit: accepted']);

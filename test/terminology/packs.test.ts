@@ -12,13 +12,13 @@ setDefaultTimeout(300_000);
 const terms = fileURLToPath(new URL('../../terms', import.meta.url));
 
 describe('the packs of the repository', () => {
-  test('are those of the contract, at least', async () => {
+  test('include those of the contract', async () => {
     const ids = (await loadPacks(terms)).map((pack) => pack.id);
     expect(ids).toEqual(expect.arrayContaining([...TERM_PACK_IDS]));
     expect(ids).toEqual([...ids].sort());
   });
 
-  test('are listed as the contract says', async () => {
+  test("are listed in the contract's format", async () => {
     const packs = await loadPacks(terms);
     const list = termPackList(packs);
     expect(validator(TermPackList).faults(list)).toEqual([]);
@@ -59,14 +59,14 @@ describe('a folder of packs', () => {
     return error.message.split('\n').slice(1);
   };
 
-  test('is read in folders, by path', async () => {
+  test('is read including subfolders, by path', async () => {
     await write('b.yaml', pack('b', term('Beta', ', mishears: [better]')));
     await write('deep/er/a.yaml', pack('deep/er/a', term('Alpha')));
     await write('notes.txt', 'no pack');
     expect((await loadPacks(folder)).map(({ id }) => id)).toEqual(['b', 'deep/er/a']);
   });
 
-  test('an empty one has no packs, a missing one is an error', async () => {
+  test('without files has no packs, a missing one is an error', async () => {
     expect(await loadPacks(folder)).toEqual([]);
     expect(loadPacks(join(folder, 'nowhere'))).rejects.toThrow('nowhere');
   });
@@ -141,7 +141,7 @@ describe('a folder of packs', () => {
     expect((await faults()).join('\n')).toContain(expected);
   });
 
-  test('every fault of every file is named', async () => {
+  test('has every error of every file reported', async () => {
     await write('a.yaml', pack('b', term('A1', ', mishears: [zed]')));
     await write('z.yaml', pack('z', term('Zed')));
     expect(await faults()).toEqual([
@@ -150,7 +150,7 @@ describe('a folder of packs', () => {
     ]);
   });
 
-  test("a mishear may be the term's own form in other case or spacing", async () => {
+  test('may list the term itself in other case or spacing as a mishear', async () => {
     await write('a.yaml', pack('a', term('RAG', ', mishears: [rag], risky: [rag]')));
     expect(await loadPacks(folder)).toHaveLength(1);
   });

@@ -14,11 +14,11 @@ test.each([
   ['we love anthropik a lot', 'anthropik', 'Anthropic'],
   ['built by wurkos folks', 'wurkos', 'WorkOS'],
   ["it is claudflair's thing", "claudflair's", "Cloudflare's"],
-])('what sounds like a term is left to a person: %s', async (text, before, after) => {
+])('a word that sounds like a term is shown for review: %s', async (text, before, after) => {
   expect(await likenesses(text)).toEqual([[before, after, 'needs_review']]);
 });
 
-test('likeness alone is never enough, whatever the least confidence', async () => {
+test('likeness alone is never enough, at any minimum confidence', async () => {
   expect(await corrected('we love wurkos', { minConfidence: 0 })).toBe('we love wurkos');
 });
 
@@ -61,7 +61,7 @@ describe('a strange word that sounds like a term is corrected', () => {
   });
 });
 
-test('a name that was split or lost its capitals is right where the talk has it elsewhere', async () => {
+test('a name that was split or lost its capitals is correct if the talk contains it elsewhere', async () => {
   const far = 'so '.repeat(30);
   expect(await corrected(`Durable Objects are new ${far} with durable objects we can`)).toContain(
     'with Durable Objects we can',
@@ -74,7 +74,7 @@ test.each([
   ['we love vurzle', 'with fastmcp', 'vurzle', 'Vercel', 'needs_review'],
   ['we use key clogs', 'for oidc', 'key clogs', 'Keycloak', 'needs_review'],
   ['we have wet authen', 'and fido two', 'wet authen', 'WebAuthn', 'accepted'],
-])('in context less likeness is enough: %s', async (text, context, before, after, decision) => {
+])('in context, less likeness is enough: %s', async (text, context, before, after, decision) => {
   expect(await likenesses(text)).toEqual([]);
   expect(await likenesses(`${text} ${context}`)).toContainEqual([before, after, decision]);
   const far = 'so '.repeat(13);
@@ -85,7 +85,7 @@ test.each([
   ]);
 });
 
-test('what is right is no part of a likeness', async () => {
+test('a correct term is not part of a match', async () => {
   expect(await likenesses('we use a PKCE flow with the OAuth verifier')).toEqual([]);
 });
 
@@ -97,7 +97,7 @@ test.each([
   expect(await likenesses(text)).toEqual([]);
 });
 
-test('property: a sound that lacks a letter of a term’s, or has one more, still leads to the term', () => {
+test('property: a sound with one letter less or more than a term’s still leads to the term', () => {
   const index = indexSounds(everyTerm());
   expect(index.held).toBe(0);
   const targets = [...new Set([...index.bySound.values()].flat())].filter(

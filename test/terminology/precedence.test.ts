@@ -23,7 +23,7 @@ const edits = async (text: string, terms: ActiveTerm[], minConfidence = 0.85) =>
     ({ before, after, confidence, decision }) => ({ before, after, confidence, decision }),
   );
 
-describe('of two that overlap', () => {
+describe('of two overlapping matches', () => {
   const certain = term('Zorbix', { mishears: ['zorb icks'] });
   const weak = term('Skyhook', {
     mishears: ['saw the zorb icks'],
@@ -31,14 +31,14 @@ describe('of two that overlap', () => {
     near: ['crane'],
   });
 
-  test('the certain one wins within a longer one that needs evidence', async () => {
+  test('the certain one wins over a longer one that needs evidence', async () => {
     expect(await edits('a crane saw the zorb icks', [weak])).toMatchObject([{ after: 'Skyhook' }]);
     expect(await edits('a crane saw the zorb icks', [weak, certain])).toMatchObject([
       { before: 'zorb icks', after: 'Zorbix', decision: 'accepted' },
     ]);
   });
 
-  test('of two that are certain the longer wins, wherever it stands', async () => {
+  test('of two certain ones the longer wins, at any position', async () => {
     const longer = term('Melvik', { mishears: ['icks mel vick'] });
     const text = 'the zorb icks mel vick';
     for (const terms of [
@@ -53,18 +53,21 @@ describe('of two that overlap', () => {
     [9, 3, 'Zorbix'],
     [3, 9, 'Melvik'],
     [5, 5, 'Zorbix'],
-  ])('of two as long the heavier wins (%d, %d), else the earlier', async (a, b, after) => {
-    const terms = [
-      { ...certain, weight: a },
-      term('Melvik', { mishears: ['icks mel'], weight: b }),
-    ];
-    for (const order of [terms, terms.toReversed()]) {
-      expect(await edits('the zorb icks mel', order)).toMatchObject([{ after }]);
-    }
-  });
+  ])(
+    'of two equally long ones the heavier wins (%d, %d), otherwise the earlier',
+    async (a, b, after) => {
+      const terms = [
+        { ...certain, weight: a },
+        term('Melvik', { mishears: ['icks mel'], weight: b }),
+      ];
+      for (const order of [terms, terms.toReversed()]) {
+        expect(await edits('the zorb icks mel', order)).toMatchObject([{ after }]);
+      }
+    },
+  );
 });
 
-test('an edit that two make is as sure as the less sure of them', async () => {
+test('an edit from two matches has the lower of their confidences', async () => {
   // The letters spell the term with 0.95; together with the next word they are a known mishear with
   // 0.97.
   const terms = [term('MXP'), term('MXP server', { mishears: ['mxp sever'] })];
@@ -75,7 +78,7 @@ test('an edit that two make is as sure as the less sure of them', async () => {
   ]);
 });
 
-test('of few sounds a word must be likelier than of many', async () => {
+test('a word of few sounds needs more likeness than one of many', async () => {
   const few = ['velomu', 'Vilomo'] as const;
   const many = ['vorzel', 'Vercel'] as const;
   for (const [heard, name] of [few, many]) {

@@ -1,4 +1,4 @@
-/** The checks of a language model's edits: which are dropped, rejected, shown or made. */
+/** The checks of a language model's edits: dropped, rejected, shown or made. */
 import { expect, test } from 'bun:test';
 import { guardProposal, type Proposal } from '../../server/terminology/proposals.ts';
 import { everyTerm, wordsOf } from './support.ts';
@@ -50,17 +50,17 @@ test.each<[string, Partial<Proposal>]>([
   expect(decision(given)).toBe('dropped');
 });
 
-test('an edit of five words is looked at, though its term is unlike them', () => {
+test('an edit of five words is checked, although its term is dissimilar', () => {
   expect(decision({ lastWord: 4, original: 'off kit signs people in' })).toBe('rejected');
 });
 
-test('the confidence asked for counts, to the hundredth', () => {
+test('the required confidence counts, to the hundredth', () => {
   expect(decision({ confidence: 0.9 }, 0.9)).toBe('accepted');
   expect(decision({ confidence: 0.89 }, 0.9)).toBe('needs_review');
   expect(decision({ decision: 'review' })).toBe('needs_review');
 });
 
-test('a replacement that is no term of the run is shown, however sure the model is', () => {
+test('a replacement that is not a term of the run is shown, however sure the model is', () => {
   expect(decision({ replacement: 'Ofkit', confidence: 1 })).toBe('needs_review');
 });
 

@@ -49,13 +49,13 @@ test('a page, without its markup and its scripts', () => {
   expect(found).not.toContain('fooBar');
 });
 
-test('ordinary prose has none', () => {
+test('ordinary prose contains none', () => {
   expect(
     termsOf('We met on Monday and talked about the weather. It was fine, and then we left.'),
   ).toEqual([]);
 });
 
-test('each term is told with its kind, the reason and how often it was found, the likeliest first', () => {
+test('each term has its kind, the reason and its count, the most likely first', () => {
   const text =
     'We use kubectl daily. Zorbex helps. They like Zorbex. We bought an iPhone at B2B, said Ada Lovelace.';
   expect(proposeTerms(text)).toEqual([

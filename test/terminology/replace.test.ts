@@ -44,7 +44,7 @@ describe('a replacement', () => {
   });
 });
 
-describe('what a term does not reach across', () => {
+describe('boundaries that a term does not cross', () => {
   const broken = (text: string) => {
     const words = wordsOf(text);
     return spanIsBroken(words, 0, words.length - 1);
@@ -81,11 +81,11 @@ test.each([
   ['          ', 1],
   ['😀', 4],
   ['😀😀', 8],
-])('%p costs %d tokens', (term, tokens) => {
+])('%p takes %d tokens', (term, tokens) => {
   expect(tokensOf(term)).toBe(tokens);
 });
 
-test('ordinary words are so in the plural and the possessive too', () => {
+test('ordinary words include their plurals and possessives', () => {
   for (const word of ['cursor', 'cursors', "cursor's", "cursors'", 'sandbox', 'colour', 'color']) {
     expect([word, isOrdinaryWord(word)]).toEqual([word, true]);
   }

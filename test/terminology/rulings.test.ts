@@ -1,4 +1,6 @@
-/** What people and packs have ruled about a form holds in every spelling of it, and in every kind of English. */
+/**
+ * Forms excluded or marked by people and packs stay so in every spelling and variety of English.
+ */
 import { describe, expect, test } from 'bun:test';
 import { compileTerminology } from '../../server/terminology/compile.ts';
 import { createMatcher } from '../../server/terminology/match.ts';
@@ -19,10 +21,10 @@ const termsOf = (term: Partial<OwnTerm>, never: OwnTerms['never'] = []) =>
     }),
   ).terms;
 
-describe('a form that people have ruled out', () => {
+describe('a form that people have excluded', () => {
   const never = [{ surface: 'Auth-Kit', canonical: 'authkit' }];
 
-  test('is not corrected, though it is the term in two words', async () => {
+  test('is not corrected, although it is the term in two words', async () => {
     expect(await corrected('we use auth kit here', { terms: termsOf({}) })).toBe(
       'we use AuthKit here',
     );
@@ -31,7 +33,7 @@ describe('a form that people have ruled out', () => {
     );
   });
 
-  test('leaves the other forms of the term alone', async () => {
+  test('does not affect the other forms of the term', async () => {
     const terms = termsOf({ mishears: ['off kit'] }, never);
     expect(await corrected('we use off kit here', { terms })).toBe('we use AuthKit here');
   });
@@ -53,7 +55,7 @@ test('an ordinary word is the term without support only if it is listed', async 
   expect(await corrected(heard, { terms: termsOf(vault) })).toBe(heard);
 });
 
-test('only a key term has to fit the providers; others may be long', () => {
+test('only key terms have to fit the providers; others may be long', () => {
   const canonical = 'one two three four five six seven';
   const faults = (keyterm?: boolean) =>
     checkPacks([
@@ -95,7 +97,7 @@ describe('a word that sounds like a term', () => {
     ...given,
   });
 
-  test('was more likely another name if it was heard with confidence', () => {
+  test('is more likely another name if it was recognised with confidence', () => {
     expect(isTrusted(claim({}))).toBe(true);
     expect(isTrusted(claim({ confidence: 0.95 }))).toBe(false);
     expect(isTrusted(claim({ confidence: 0.95, clear: true }))).toBe(true);

@@ -33,7 +33,7 @@ describe('mishears of the packs in place of their terms', () => {
     talks.map(([, talk]) => seedMishears(talk, packs, seed)),
   ).flat();
 
-  test('at least four in five are fixed, all that is changed is right', async () => {
+  test('at least four in five are corrected, and all changes are right', async () => {
     const counts = { seeded: 0, fixed: 0, observed: 0 };
     for (const { words, seeds } of seeded) {
       const { corrections } = await audit(words);
@@ -57,7 +57,7 @@ describe('mishears of the packs in place of their terms', () => {
     expect(counts.observed / counts.seeded).toBeGreaterThanOrEqual(0.88);
   });
 
-  test('a corrected talk has nothing more to correct', async () => {
+  test('a corrected talk needs no further corrections', async () => {
     for (const { words } of seeded.slice(0, 10)) {
       const once = applyCorrections(words, (await audit(words)).corrections);
       const twice = applyCorrections(once, (await audit(once)).corrections);

@@ -29,7 +29,7 @@ describe('forms', () => {
     expect(keys(canonical, form)).toEqual(expected);
   });
 
-  test('none is the term as it is, and all but the spoken have its letters', () => {
+  test('none equals the term, and all but the spoken ones have its letters', () => {
     const word = stringMatching(/^[A-Za-z][A-Za-z0-9]{0,9}$/);
     assert(
       property(array(word, { minLength: 1, maxLength: 4 }), (words) => {

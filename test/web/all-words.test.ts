@@ -1,6 +1,6 @@
 /**
- * Everything the app can say, as one list that is kept beside the outlines of its screens: each text, and each text
- * with a value in it for none, one and several. `OUTLINES=write npm test -- test/web` writes it anew.
+ * A snapshot of all texts of the app: each text, and each text with a value in it for none, one and
+ * several. `OUTLINES=write npm test -- test/web` updates it.
  */
 import { Glob } from 'bun';
 import { expect, test } from 'bun:test';
@@ -44,7 +44,7 @@ function* linesOf(name: string, value: unknown): Generator<string> {
   } else yield `${name}: ${String(value)}`;
 }
 
-test('every text is as it was', async () => {
+test('every text is unchanged', async () => {
   const lines: string[] = [];
   for (const file of [...new Glob('*.ts').scanSync(folder)].toSorted()) {
     const part: Record<string, unknown> = await import(join(folder, file));

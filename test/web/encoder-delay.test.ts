@@ -1,4 +1,4 @@
-/** The information frame of an MP3 that was made in the browser, completed as players read it. */
+/** The information frame of an MP3 made in the browser, completed as players read it. */
 import { expect, test } from 'bun:test';
 import { indexMp3 } from '../../server/mp3/frames.ts';
 import { markEncoderDelay, readEncoderDelay } from '../../web/media/encoder-delay.ts';
@@ -15,7 +15,7 @@ function muxed(): { bytes: Uint8Array<ArrayBuffer>; mark: number } {
   return { bytes, mark };
 }
 
-test('players and we skip what the encoder added, to the sample', async () => {
+test("players and our decoder skip the encoder's delay, to the sample", async () => {
   const { bytes } = muxed();
   expect((await indexMp3(source(bytes))).delaySamples).toBe(0);
   expect(await readEncoderDelay(new Blob([bytes]))).toBe(0);
@@ -30,7 +30,7 @@ test('players and we skip what the encoder added, to the sample', async () => {
   }
 });
 
-test('the padding fits into its twelve bits, and is none where the sound fills the frames', async () => {
+test('the padding fits into twelve bits, and is zero if the sound fills the frames', async () => {
   const { frameCount } = await indexMp3(source(muxed().bytes));
   for (const [samples, padding] of [
     [0, 4095 - 529],
@@ -42,7 +42,7 @@ test('the padding fits into its twelve bits, and is none where the sound fills t
   }
 });
 
-test('the delay is read after tags, and is none where the file does not say', async () => {
+test('the delay is read after tags, and is zero if the file does not state it', async () => {
   const { bytes } = muxed();
   markEncoderDelay(bytes.buffer, 70_000);
   const expected = (576 + 529) / 16_000;
@@ -55,7 +55,7 @@ test('the delay is read after tags, and is none where the file does not say', as
   expect(await readEncoderDelay(new Blob([]))).toBe(0);
 });
 
-test('an MP3 that begins otherwise is left as it is', () => {
+test('an MP3 with another beginning is not changed', () => {
   const plain = new Uint8Array(fixture('mono-8k-no-info.mp3'));
   const before = plain.slice();
   markEncoderDelay(plain.buffer, 1000);

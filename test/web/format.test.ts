@@ -26,7 +26,7 @@ describe('lengths of time', () => {
   });
 });
 
-describe('places in a recording', () => {
+describe('positions in a recording', () => {
   test.each([
     [-0.5, '00:00.0'],
     [0, '00:00.0'],
@@ -61,7 +61,7 @@ test.each([
   expect(megabytes(bytes)).toBe(shown);
 });
 
-test('an instant is told as its place has it, whether in words or in milliseconds', () => {
+test('dates are formatted for the locale, from text or milliseconds', () => {
   const instant = '2026-03-04T12:30:00.000Z';
   expect(dateTime(instant)).toContain('2026');
   expect(dateTime(Date.parse(instant))).toBe(dateTime(instant));

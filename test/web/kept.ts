@@ -1,4 +1,4 @@
-/** The outlines of the app, kept beside its tests. */
+/** The snapshots of the app, stored next to its tests. */
 import { expectKeptIn } from '../support/kept.ts';
 
 const folder = new URL('app/outlines/', import.meta.url);

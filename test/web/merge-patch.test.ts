@@ -27,7 +27,7 @@ test.each<[unknown, unknown, unknown]>([
   expect(mergePatch(target, patch)).toEqual(result);
 });
 
-test('neither the payload nor the patch is changed', () => {
+test('the payload and the patch are not changed', () => {
   const target = { audio: { key: 'a.mp3' }, transcription: { provider: 'deepgram', model: 'x' } };
   const patch = { transcription: { provider: 'edge', model: null } };
   const before = structuredClone([target, patch]);

@@ -25,27 +25,27 @@ beforeEach(() => {
   for (const end of ends.splice(0)) clearTimeout(end);
 });
 
-test('what succeeds is done once', async () => {
+test('a successful attempt is made once', async () => {
   const { attempt, said } = failing();
   expect(await patiently(stop().signal, attempt)).toBe('done');
   expect(said).toEqual([false]);
 });
 
-test('it says so while there is no answer, and no longer than that', async () => {
+test('it reports that the service is unreachable, only while it is', async () => {
   const { attempt, said } = failing(new NoAnswer(), new NoAnswer());
   expect(await patiently(stop().signal, attempt)).toBe('done');
   expect(said).toEqual([false, true, true]);
   expect(outOfReach.value).toBe(false);
 });
 
-test('a service that is busy or broken is asked again, and is not out of reach', async () => {
+test('a busy or failing service is retried, and does not count as unreachable', async () => {
   const busy = new ApiProblem(429, 'rate_limited', '', 60);
   const { attempt, said } = failing(busy, new ApiProblem(503, 'unavailable', ''));
   expect(await patiently(stop().signal, attempt)).toBe('done');
   expect(said).toEqual([false, false, false]);
 });
 
-test('a refusal for good is thrown at once', async () => {
+test('a final refusal is thrown immediately', async () => {
   const refusal = new ApiProblem(403, 'forbidden', 'No.');
   const { attempt, said } = failing(new NoAnswer(), refusal);
   expect(await patiently(stop().signal, attempt).catch((error: unknown) => error)).toBe(refusal);
@@ -53,21 +53,21 @@ test('a refusal for good is thrown at once', async () => {
   expect(outOfReach.value).toBe(false);
 });
 
-test('a full workspace is told at once: nothing makes room while it waits', async () => {
+test('a full workspace is reported immediately, because waiting does not free space', async () => {
   const full = new ApiProblem(429, 'quota_exceeded', '', 3600);
   const { attempt, said } = failing(full);
   expect(await patiently(stop().signal, attempt).catch((error: unknown) => error)).toBe(full);
   expect(said).toHaveLength(1);
 });
 
-test('so is an error that has nothing to do with the service', async () => {
+test('so is an error unrelated to the service', async () => {
   const { attempt, said } = failing(new TypeError('a bug'));
   const thrown = await patiently(stop().signal, attempt).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(TypeError);
   expect(said).toHaveLength(1);
 });
 
-test('who stops it does not wait', async () => {
+test('an abort ends the wait', async () => {
   const controller = stop();
   const enough = new Error('enough');
   let tries = 0;
@@ -80,7 +80,7 @@ test('who stops it does not wait', async () => {
   expect(tries).toBe(1);
 });
 
-describe('an answer that is an error', () => {
+describe('an error response', () => {
   test.each([
     ['the shape of runs', { error: { code: 'a', message: 'b' } }, 'a', 'b'],
     ['the shape of registration', { error: 'a', error_description: 'b' }, 'a', 'b'],
@@ -91,18 +91,18 @@ describe('an answer that is an error', () => {
     expect(problem.isPassing).toBe(false);
   });
 
-  test('of something in between, in its own words', () => {
+  test('of an intermediary, with its own text', () => {
     const problem = readProblem(502, '<h1>Bad gateway</h1>', new Headers({ 'retry-after': '7' }));
     expect([problem.code, problem.retryAfter, problem.isPassing]).toEqual(['unknown', 7, true]);
   });
 
-  test('a wait that is no number is none', () => {
+  test('an invalid Retry-After is ignored', () => {
     const headers = new Headers({ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' });
     expect(readProblem(429, '{}', headers).retryAfter).toBeNull();
   });
 });
 
-test('pauses double from half a second to ten, begin anew after an answer, and last as long as is asked', async () => {
+test('pauses double from half a second to ten, start again after a response, and last as long as requested', async () => {
   const pauses: (number | undefined)[] = [];
   const timers = spyOn(globalThis, 'setTimeout').mockImplementation(((
     end: () => void,

@@ -1,4 +1,4 @@
-/** The peaks of a recording, from samples as a decoder gives them. */
+/** The peaks of a recording, computed from a decoder's samples. */
 import { expect, test } from 'bun:test';
 import { PeakMeter } from '../../web/media/peak-meter.ts';
 
@@ -32,7 +32,7 @@ test('the loudest of all channels counts', () => {
   expect([...meter.values]).toEqual([102, 153]);
 });
 
-test('blocks that end within a value add to it, and a shorter block has no rests of a longer one', () => {
+test('blocks that end within a value add to it, and a shorter block has no leftovers of a longer one', () => {
   const meter = new PeakMeter(0, 0.06);
   meter.add(block(0, quiet(30, { 25: 0.2, 29: 0.9 })));
   meter.add(block(0.03, quiet(10, { 5: 0.4 })));
@@ -40,7 +40,7 @@ test('blocks that end within a value add to it, and a shorter block has no rests
   expect([...meter.values]).toEqual([0, 229, 0]);
 });
 
-test('what lies before the start is left out', () => {
+test('samples before the start are ignored', () => {
   const meter = new PeakMeter(0.05, 0.04);
   meter.add(block(0, quiet(60, { 10: 1, 49: 1, 50: 0.4, 59: 0.2 })));
   meter.add(block(0.06, quiet(30, { 10: 0.6 })));
@@ -48,13 +48,13 @@ test('what lies before the start is left out', () => {
   expect(meter.seconds).toBeCloseTo(0.04, 9);
 });
 
-test('timestamps that are rounded down do not move a sample to the value before', () => {
+test('timestamps that are rounded down do not move a sample to the previous value', () => {
   const meter = new PeakMeter(0, 0.04);
   meter.add(block(0.019_999, quiet(20, { 0: 1 })));
   expect([...meter.values]).toEqual([0, 255]);
 });
 
-test('a recording that is longer than it says is measured whole', () => {
+test('a recording longer than stated is measured completely', () => {
   const meter = new PeakMeter(0, 0.02);
   for (let at = 0; at < 10; at += 1) meter.add(block(at / 50, quiet(20, { 3: (at + 1) / 255 })));
   expect(meter.values.slice(0, 10)).toEqual(Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));

@@ -1,4 +1,7 @@
-/** Uploads that resume: after a broken connection, after a reload, and where the service has lost or moved them. */
+/**
+ * Resumable uploads: after a broken connection, after a reload, and if the service has lost or
+ * moved them.
+ */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { NoAnswer } from '../../web/api/problem.ts';
 import { uploadResumably } from '../../web/api/resumable-upload.ts';
@@ -86,7 +89,7 @@ const upload = (mp3: Blob, seen: Seen = { progress: [], reached: 0 }, key = 'tal
   });
 const failed = (mp3: Blob, seen?: Seen) => upload(mp3, seen).catch((error: unknown) => error);
 
-test('a new one is created, sent and forgotten', async () => {
+test('a new upload is created, sent and forgotten', async () => {
   const seen: Seen = { progress: [], reached: 0 };
   expect(await upload(sound(), seen)).toBe('talks/é.mp3');
   expect(service.asked).toEqual(['POST /resumable', 'HEAD /resumable/u1', 'PATCH /resumable/u1 0']);
@@ -98,7 +101,7 @@ test('a new one is created, sent and forgotten', async () => {
   expect(stored.has(UPLOADS_KEPT)).toBe(false);
 });
 
-test('a broken one goes on where it stopped', async () => {
+test('a broken upload resumes where it stopped', async () => {
   const mp3 = sound();
   service.breaksAt = 4;
   expect(await failed(mp3)).toBeInstanceOf(NoAnswer);
@@ -110,7 +113,7 @@ test('a broken one goes on where it stopped', async () => {
   expect(seen.progress).toEqual([4, 10]);
 });
 
-test('after a reload it goes on with the same bytes under the same name, and with no others', async () => {
+test('after a reload it resumes with the same bytes under the same name, and no others', async () => {
   service.breaksAt = 4;
   await failed(sound());
   expect(kept()).toMatchObject([{ path: '/resumable/u1', audioKey: 'talks/é.mp3' }]);
@@ -125,7 +128,7 @@ test('after a reload it goes on with the same bytes under the same name, and wit
   expect(kept()).toEqual([]);
 });
 
-test('one that has arrived already is not sent again', async () => {
+test('a complete upload is not sent again', async () => {
   const mp3 = sound();
   service.breaksAt = 10;
   await failed(mp3);
@@ -134,7 +137,7 @@ test('one that has arrived already is not sent again', async () => {
   expect(service.asked).toEqual(['HEAD /resumable/u1']);
 });
 
-test('one that the service has lost is begun anew', async () => {
+test('an upload lost by the service starts again', async () => {
   const mp3 = sound();
   service.breaksAt = 4;
   await failed(mp3);
@@ -145,7 +148,7 @@ test('one that the service has lost is begun anew', async () => {
   expect(kept()).toEqual([]);
 });
 
-test('another offset is asked for again, up to five times', async () => {
+test('after an offset conflict the offset is requested again, up to five times', async () => {
   service.refusals = [409, 409, 409, 409, 409];
   await upload(sound());
   expect(service.asked.filter((line) => line.startsWith('HEAD'))).toHaveLength(6);
@@ -155,23 +158,26 @@ test('another offset is asked for again, up to five times', async () => {
   expect(service.asked.filter((line) => line.startsWith('HEAD'))).toHaveLength(6);
 });
 
-test('what is no MP3 is refused at once, and forgotten', async () => {
+test('a file that is not MP3 is refused immediately, and forgotten', async () => {
   service.refusals = [415];
   expect(await failed(sound())).toMatchObject({ status: 415 });
   expect([service.asked.length, kept()]).toEqual([3, []]);
 });
 
-test.each([401, 500])('a refusal with %d is told, and the upload goes on later', async (status) => {
-  const mp3 = sound();
-  service.refusals = [status];
-  expect(await failed(mp3)).toMatchObject({ status });
-  expect(kept()).toHaveLength(1);
-  service.asked.length = 0;
-  await upload(mp3);
-  expect(service.asked[0]).toBe('HEAD /resumable/u1');
-});
+test.each([401, 500])(
+  'a refusal with %d is reported, and the upload resumes later',
+  async (status) => {
+    const mp3 = sound();
+    service.refusals = [status];
+    expect(await failed(mp3)).toMatchObject({ status });
+    expect(kept()).toHaveLength(1);
+    service.asked.length = 0;
+    await upload(mp3);
+    expect(service.asked[0]).toBe('HEAD /resumable/u1');
+  },
+);
 
-test('the eight newest are known, whatever else is stored', async () => {
+test('the eight newest uploads are remembered, whatever else is stored', async () => {
   stored.set(UPLOADS_KEPT, '{"not": "a list"}');
   for (let at = 1; at <= 9; at += 1) {
     service.breaksAt = 1;

@@ -11,7 +11,7 @@ const cue = (id: number, start: number, end: number) => ({ id, start, end, lines
 describe('the window of a long list', () => {
   const heights = fc.array(fc.integer({ min: 20, max: 300 }), { minLength: 1, maxLength: 400 });
 
-  test('holds every row that is seen, and few that are not', () => {
+  test('contains every visible row, and few others', () => {
     fc.assert(
       fc.property(heights, fc.nat(60_000), fc.integer({ min: 1, max: 2000 }), (rows, y, view) => {
         const tops = layout(rows.length, (index) => rows[index] ?? 0);
@@ -26,7 +26,7 @@ describe('the window of a long list', () => {
     );
   });
 
-  test('knows the row at every height', () => {
+  test('finds the row at every height', () => {
     fc.assert(
       fc.property(heights, fc.nat(60_000), (rows, y) => {
         const tops = layout(rows.length, (index) => rows[index] ?? 0);
@@ -70,8 +70,8 @@ describe('captions by time', () => {
   });
 });
 
-describe('what is typed', () => {
-  test('is one step a word, and another in another caption or after leaving', () => {
+describe('typing', () => {
+  test('is one step for each word, and a new one in another caption or after leaving', () => {
     const groups = new TypingGroups();
     const first = groups.groupOf(1, 'one w');
     expect(groups.groupOf(1, 'one wo')).toBe(first);
@@ -85,7 +85,7 @@ describe('what is typed', () => {
     expect(groups.groupOf(2, 'one')).not.toBe(other);
   });
 
-  test('after a pause of more than a second is a step of its own', () => {
+  test('starts a new step after a pause of more than a second', () => {
     let now = 5000;
     const groups = new TypingGroups(() => now);
     const first = groups.groupOf(1, 'o');

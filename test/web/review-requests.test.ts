@@ -1,4 +1,4 @@
-/** What the app asks of a review that is kept by the service. */
+/** The app's requests for a review that is stored by the service. */
 import { afterEach, expect, test } from 'bun:test';
 import { NoAnswer } from '../../web/api/problem.ts';
 import { readReview } from '../../web/api/reviews.ts';
@@ -27,11 +27,11 @@ test('it comes with its tag', async () => {
   expect(await read(answer)).toEqual([{ review: { captions: [] }, tag: '"2"' }, null]);
 });
 
-test('it may be the one that is known', async () => {
+test('it may be unchanged', async () => {
   expect(await read(new Response(null, { status: 304 }), '"2"')).toEqual(['same', '"2"']);
 });
 
-test('there may be none yet', async () => {
+test('it may not exist yet', async () => {
   expect(await read(refusal(404, 'review_not_found'))).toEqual([null, null]);
 });
 
@@ -43,6 +43,6 @@ test.each([
   expect((await read(refusal(status, code)))[0]).toMatchObject({ status, code });
 });
 
-test('half an answer is none', async () => {
+test('a truncated response is invalid', async () => {
   expect((await read(new Response('{"captions": [')))[0]).toBeInstanceOf(NoAnswer);
 });

@@ -1,4 +1,4 @@
-/** What the app asks of a run: its events, the bytes of its sound, and to stop. */
+/** The app's requests about a run: its events, the bytes of its sound, and cancelling. */
 import { afterEach, expect, test } from 'bun:test';
 import { ApiProblem } from '../../web/api/problem.ts';
 import { cancelRun, runEvents } from '../../web/api/runs.ts';
@@ -24,7 +24,7 @@ const events = (...lines: string[]) => new Response(`${lines.join('\n')}\n\n`);
 const RUNNING = ['id: 7', 'event: run', 'data: {"state":"running"}'];
 const signal = new AbortController().signal;
 
-test('events are asked for as such, from the last one on, with the words', async () => {
+test('events are requested from the last one on, with the words', async () => {
   const asked = answering(events(...RUNNING));
   const news = await Array.fromAsync(runEvents('k', 'run_1', '6', signal));
   expect(news).toMatchObject([{ id: '7', event: 'run', data: { state: 'running' } }]);
@@ -33,7 +33,7 @@ test('events are asked for as such, from the last one on, with the words', async
   expect([headers.get('accept'), headers.get('last-event-id')]).toEqual(['text/event-stream', '6']);
 });
 
-test('an earlier version of the service is asked for the state alone', async () => {
+test('an earlier version of the service gets requests for the state only', async () => {
   const asked = answering(refusal(422), events(...RUNNING));
   expect(await Array.fromAsync(runEvents('k', 'run_1', null, signal))).toHaveLength(1);
   expect(asked.map(({ url }) => new URL(url).search)).toEqual(['?include=transcript', '']);
@@ -45,7 +45,7 @@ test('an earlier version of the service is asked for the state alone', async () 
   }
 });
 
-test.each(['..', 'a/b', ''])('the id %p leads nowhere', async (id) => {
+test.each(['..', 'a/b', ''])('the id %p is refused', async (id) => {
   const asked = answering();
   const failure = await Array.fromAsync(runEvents('k', id, null, signal)).catch(
     (error: unknown) => error,
@@ -54,7 +54,7 @@ test.each(['..', 'a/b', ''])('the id %p leads nowhere', async (id) => {
   expect(asked).toEqual([]);
 });
 
-test('a run that cannot be stopped is told', async () => {
+test('a run that cannot be cancelled is reported', async () => {
   const asked = answering(refusal(409), new Response(null, { status: 204 }));
   expect(await cancelRun('k', 'run_1').catch((error: unknown) => error)).toMatchObject({
     status: 409,

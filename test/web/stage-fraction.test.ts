@@ -20,7 +20,7 @@ describe('the fraction of a stage', () => {
     expect(fractions(progress)).toEqual(expected);
   });
 
-  test('each stage ends where the next begins, and none goes back', () => {
+  test('each stage ends where the next begins, and progress never decreases', () => {
     for (let percent = 0; percent < 100; percent += 1) {
       const [now, next] = [fractions(percent / 100), fractions((percent + 1) / 100)];
       expect(next.every((fraction, at) => fraction >= (now[at] ?? 0))).toBe(true);
@@ -29,7 +29,7 @@ describe('the fraction of a stage', () => {
   });
 });
 
-describe('the seconds left', () => {
+describe('the remaining seconds', () => {
   const from = (fraction: number, at: number) => ({ fraction, at });
   test.each([
     ['half in ten seconds leaves ten', from(0, 0), from(0.5, 10_000), 10],
@@ -46,7 +46,7 @@ describe('the seconds left', () => {
     ['too little done', from(0, 0), from(0.029, 60_000)],
     ['nothing done', from(0.2, 0), from(0.2, 60_000)],
     ['done', from(0, 0), from(1, 60_000)],
-  ])('nothing is told after %s', (_, first, now) => {
+  ])('nothing is shown after %s', (_, first, now) => {
     expect(secondsLeft(first, now)).toBeNull();
   });
 });

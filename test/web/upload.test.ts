@@ -31,7 +31,7 @@ const send = (
     { key: 'k', signal, onProgress },
   );
 
-test('the bytes go with the key and the headers, and the answer tells its own', async () => {
+test('the bytes are sent with the key and the headers, and the response is returned', async () => {
   const sent: number[] = [];
   const header = await send((bytes) => sent.push(bytes));
   expect([header('location'), header('etag')]).toEqual(['/there', null]);
@@ -45,7 +45,7 @@ test('the bytes go with the key and the headers, and the answer tells its own', 
   expect(new TextDecoder().decode(init.body as ArrayBuffer)).toBe('sound');
 });
 
-test('a recording goes to its key, each part of it escaped', async () => {
+test('a recording is sent to its key, each part of it escaped', async () => {
   const options = { key: 'k', signal: new AbortController().signal, onProgress() {} };
   await uploadMp3('my talks/50 %/é.mp3', body, options);
   const { path, init } = asked[0]!;
@@ -60,21 +60,21 @@ test.each([199, 300, 409, 500])('%d is a refusal', async (status) => {
   expect(refused).toMatchObject({ status });
 });
 
-test('a refusal says what the service said, and when to try again', async () => {
+test("a refusal has the service's message, and its retry time", async () => {
   const error = { code: 'rate_limited', message: 'Slow down.' };
   answer = () => Response.json({ error }, { status: 429, headers: { 'retry-after': '3' } });
   const refused = await send().catch((problem: unknown) => problem);
   expect(refused).toMatchObject({ ...error, retryAfter: 3 });
 });
 
-test('a connection that breaks is no answer', async () => {
+test('a broken connection counts as no response', async () => {
   answer = () => {
     throw new TypeError('network error');
   };
   expect(await send().catch((error: unknown) => error)).toBeInstanceOf(NoAnswer);
 });
 
-test('stopping ends the request with the reason, before it is sent and while it waits', async () => {
+test('aborting ends the request with the reason, before it is sent and while it waits', async () => {
   const stopped = AbortSignal.abort('not wanted');
   expect(await send(undefined, stopped).catch((error: unknown) => error)).toBe('not wanted');
   expect(asked).toEqual([]);

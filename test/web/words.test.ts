@@ -1,4 +1,4 @@
-/** Everything the app says stands in web/words/, so that it can be read and translated there. */
+/** All texts of the app are in web/words/, so that they can be read and translated there. */
 import { Glob } from 'bun';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ const files = [...new Glob('**/*.{ts,tsx}').scanSync(web)].filter(
   (path) => !path.startsWith('words/') && !OTHER.has(path),
 );
 
-test('no text stands elsewhere', async () => {
+test('no text is anywhere else', async () => {
   expect(files.length).toBeGreaterThan(150);
   const found = await Promise.all(
     files.map(async (path) =>
@@ -65,7 +65,7 @@ test('no text stands elsewhere', async () => {
   expect(found.flat()).toEqual([]);
 });
 
-describe('such a text is found', () => {
+describe('other texts are detected', () => {
   test.each([
     ['content', 'export const A = () => <p>Close</p>;'],
     ['content with a value', 'export const A = ({ n }) => <p>Caption {n}</p>;'],
@@ -86,7 +86,7 @@ describe('such a text is found', () => {
   });
 });
 
-test('every file of words is used', async () => {
+test('every file of texts is used', async () => {
   const words = [...new Glob('*.ts').scanSync(join(web, 'words'))];
   const sources = await Promise.all(
     [...files, ...words.map((name) => `words/${name}`)].map((path) =>

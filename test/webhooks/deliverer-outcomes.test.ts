@@ -1,4 +1,4 @@
-/** What a delivery records, of its own endpoint alone, and where it may connect to. */
+/** The record of a delivery, for its own endpoint only, and the addresses it may connect to. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createLog } from '../../server/log.ts';
 import { createDeliverer } from '../../server/webhooks/deliverer.ts';
@@ -54,7 +54,7 @@ async function endpoint(url = `${receiver.origin}/hook`) {
   };
 }
 
-test('an endpoint that fails, or is gone, says nothing about another', async () => {
+test('a failing or removed endpoint does not affect another', async () => {
   const [failing, other] = [await endpoint(), await endpoint()];
   const before = await other.row();
   await failing.note();
@@ -69,7 +69,7 @@ test('an endpoint that fails, or is gone, says nothing about another', async () 
   expect(log).toContain(`"webhookId":"${failing.id}"`);
 });
 
-test('a delivery names its sender, and records its end and its answer', async () => {
+test('a delivery identifies its sender, and records its end and its response', async () => {
   const { note, deliveries } = await endpoint();
   await note();
   await tick();
@@ -86,7 +86,7 @@ test('a delivery names its sender, and records its end and its answer', async ()
   expect(log).toBe('');
 });
 
-test('an endpoint for which nothing waits is left alone', async () => {
+test('an endpoint without deliveries is not contacted', async () => {
   const { note, row } = await endpoint();
   await note();
   await tick();
@@ -98,7 +98,7 @@ test('an endpoint for which nothing waits is left alone', async () => {
   expect((await row()).lease_until).toBeNull();
 });
 
-test('eight endpoints are served at a time', async () => {
+test('eight endpoints are served at the same time', async () => {
   let [open, most] = [0, 0];
   const enough = Promise.withResolvers<void>();
   const slow = await startHttpDouble(async () => {
@@ -114,7 +114,7 @@ test('eight endpoints are served at a time', async () => {
   await slow.close();
 });
 
-test('deliveries are made in the order of their events, also if a later one was sent again', async () => {
+test('deliveries are made in the order of their events, even if a later one was repeated', async () => {
   const { note, deliver } = await endpoint();
   for (const run of ['run_1', 'run_2', 'run_3']) await note(run);
   const rows = await database.selectFrom('webhook_deliveries').select(['id', 'run_id']).execute();
@@ -151,10 +151,10 @@ test('the pauses grow to four hours, and the last one repeats for a day', async 
   expect(await deliveries()).toMatchObject([{ state: 'failed', finishedAt: expect.any(String) }]);
 });
 
-describe('the address that the look-up found', () => {
+describe('the resolved address', () => {
   const { port } = new URL(receiver.origin);
 
-  test('is the one that is connected to', async () => {
+  test('is the one connected to', async () => {
     const { note, deliveries } = await endpoint(`http://hooks.example:${port}/hook`);
     await note();
     // Nothing listens there.
@@ -173,7 +173,7 @@ describe('the address that the look-up found', () => {
     expect(await deliveries()).toMatchObject([{ state: 'delivered' }]);
   });
 
-  test('may be refused, with the reason', async () => {
+  test('may be refused with the reason', async () => {
     const { note, deliveries } = await endpoint(`http://inside.example:${port}/hook`);
     await note();
     address = '10.0.0.1';
@@ -186,7 +186,7 @@ describe('the address that the look-up found', () => {
   });
 });
 
-test('an endpoint that is disabled while others are served gets nothing any more', async () => {
+test('an endpoint disabled in the meantime gets nothing more', async () => {
   for (let each = 0; each < 20; each += 1) await (await endpoint()).note();
   receiver.behave(async () => {
     await database.updateTable('webhooks').set({ disabled_at: now }).execute();
@@ -198,7 +198,7 @@ test('an endpoint that is disabled while others are served gets nothing any more
   expect(receiver.requests.length).toBeLessThan(20);
 });
 
-test('a database that does not answer is logged with its reason', async () => {
+test('an unresponsive database is logged with its reason', async () => {
   await database.schema.alterTable('webhook_deliveries').renameTo('away').execute();
   await tick();
   expect(log).toMatch(/webhooks_not_delivered.*no such table: webhook_deliveries/);

@@ -1,4 +1,4 @@
-/** The deliverer by itself: leases, pauses, disabling, and what counts as an answer. */
+/** The deliverer: leases, pauses, disabling, and what counts as success. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createLog } from '../../server/log.ts';
@@ -53,7 +53,7 @@ async function endpoint(path = '/hook?from=captioner') {
 }
 
 describe('the deliverer', () => {
-  test('posts to the whole address, and gives the endpoint back afterwards', async () => {
+  test('posts to the complete address, and releases the endpoint afterwards', async () => {
     const { note, row, deliveries } = await endpoint();
     await note();
     await tick();
@@ -64,7 +64,7 @@ describe('the deliverer', () => {
     expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
   });
 
-  test('leaves an endpoint alone that another process holds, until the lease is over', async () => {
+  test('does not use an endpoint leased by another process until the lease ends', async () => {
     const [held, free] = [await endpoint(), await endpoint()];
     await held.note();
     await held.set({ lease_until: now + MINUTE });
@@ -86,7 +86,7 @@ describe('the deliverer', () => {
     expect(receiver.requests).toHaveLength(0);
   });
 
-  test.each([300, 302, 404, 500])('does not take %d for an acceptance', async (answer) => {
+  test.each([300, 302, 404, 500])('does not accept status %d as success', async (answer) => {
     const { note, deliveries } = await endpoint();
     await note();
     status = answer;
@@ -112,7 +112,7 @@ describe('the deliverer', () => {
     }
   });
 
-  test('remembers since when an endpoint fails, and forgets it with the first acceptance', async () => {
+  test('records since when an endpoint has failed, and resets it at the first success', async () => {
     const { note, row } = await endpoint();
     await note();
     status = 500;
@@ -127,7 +127,7 @@ describe('the deliverer', () => {
     expect((await row()).failing_since).toBeNull();
   });
 
-  test('disables an endpoint at once if it is gone, and tells the owner of its key', async () => {
+  test('disables an endpoint immediately if it is gone, and notifies the owner of its key', async () => {
     const { id, note, row } = await endpoint();
     await note('run_1');
     await note('run_2');
@@ -138,7 +138,7 @@ describe('the deliverer', () => {
     expect(disabled).toMatchObject([{ id, keyId: 'key_1' }]);
   });
 
-  test('sends nothing more to an endpoint that is gone when a delivery is given up', async () => {
+  test('sends nothing more to a removed endpoint when a delivery is abandoned', async () => {
     const { note, deliveries } = await endpoint();
     await note('run_1');
     await note('run_2');
@@ -153,7 +153,7 @@ describe('the deliverer', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  test('holds an endpoint until its last delivery is made', async () => {
+  test("keeps an endpoint's lease until its last delivery", async () => {
     const { note, row } = await endpoint();
     await note('run_1');
     await note('run_2');
@@ -180,7 +180,7 @@ describe('the deliverer', () => {
     expect((await row()).disabled_at).toBe(now);
   });
 
-  test('gives up a delivery a day after it was queued, not after it was last tried', async () => {
+  test('abandons a delivery a day after it was queued, not after its last try', async () => {
     const { note, deliveries } = await endpoint();
     await note();
     const [delivery] = await deliveries();
@@ -222,16 +222,16 @@ describe('a post', () => {
   const answers = (text: string) => (socket: Socket) =>
     void socket.on('data', () => socket.write(text));
 
-  test('ends if the receiver says nothing', async () => {
+  test('times out if the receiver is silent', async () => {
     expect((await sent(() => {}, '{}', 20)).outcome).toBe('no answer in time');
   });
 
-  test('takes the final status, not the interim one', async () => {
+  test('uses the final status, not the interim one', async () => {
     const text = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 503 Later\r\n\r\n';
     expect((await sent(answers(text))).outcome).toBe(503);
   });
 
-  test('does not read on if the answer is not HTTP', async () => {
+  test('stops reading if the response is not HTTP', async () => {
     expect((await sent(answers('x'.repeat(10_000)))).outcome).toBe('the answer is not HTTP');
   });
 

@@ -38,19 +38,19 @@ test.each(['93.184.216.34', '1.1.1.1', '2606:4700:4700::1111'])('%s is public', 
 const at = (url: string, addresses: string[], allowed: string[] = []) =>
   publicAddressOf(new URL(url), allowed, async () => addresses);
 
-test('a name is resolved once, and every address of it has to be public', async () => {
+test('a name is resolved once, and all its addresses have to be public', async () => {
   expect(await at('https://a.example/', ['1.1.1.1'])).toBe('1.1.1.1');
   await expect(at('https://a.example/', ['1.1.1.1', '127.0.0.1'])).rejects.toThrow('public');
   await expect(at('https://a.example/', [])).rejects.toThrow('no address');
   await expect(at('http://a.example/', ['1.1.1.1'])).rejects.toThrow('https');
 });
 test.each(['https://0x7f.1/', 'https://2130706433/', 'https://[::ffff:7f00:1]/', 'https://127.1/'])(
-  '%s is loopback written otherwise',
+  '%s is another notation of loopback',
   async (url) => {
     await expect(at(url, ['1.1.1.1'])).rejects.toThrow('public');
   },
 );
-test('the operator may allow hosts, addresses and networks, and no more than those', async () => {
+test('the operator may allow hosts, addresses and networks, and only those are allowed', async () => {
   expect(await at('http://hooks.internal/', ['10.0.0.7'], ['hooks.internal'])).toBe('10.0.0.7');
   expect(await at('http://a.example/', ['10.0.0.7'], ['10.0.0.0/8'])).toBe('10.0.0.7');
   expect(await at('http://127.0.0.1:9/', [], ['127.0.0.1'])).toBe('127.0.0.1');
@@ -72,11 +72,11 @@ test.each([
   ['http://192.168.0.1/', ['10.0.0.0/8'], false],
   ['http://localhost/', ['127.0.0.0/8'], true],
   ['http://hooks/', ['hooks'], true],
-])('%s with %j allowed may be public, without a look-up: %p', (url, allowed, is) => {
+])('%s with %j allowed may be public, before a look-up: %p', (url, allowed, is) => {
   expect(mayBePublic(new URL(url), allowed)).toBe(is);
 });
 
-test('a network of one kind allows no address of the other', async () => {
+test('an IPv4 network allows no IPv6 address, and vice versa', async () => {
   const url = 'https://hooks.example/';
   expect(await at(url, ['fd12::1'], ['10.0.0.0/8', 'fd12::/16'])).toBe('fd12::1');
   await expect(at(url, ['fd12::1'], ['10.0.0.0/8'])).rejects.toThrow('public address');

@@ -1,4 +1,6 @@
-/** The rows of webhooks and deliveries: the borders between workspaces, and how long deliveries are kept. */
+/**
+ * The rows of webhooks and deliveries: isolation of workspaces, and how long deliveries are kept.
+ */
 import { describe, expect, test } from 'bun:test';
 import { queueEvent, queueRunEnd } from '../../server/webhooks/queue-event.ts';
 import { createWebhookStore, forgetDeliveries } from '../../server/webhooks/webhook-store.ts';
@@ -40,7 +42,7 @@ describe('another workspace', () => {
     expect(await store.delete(mine, id)).toBe(true);
   });
 
-  test('hears of none of its runs', async () => {
+  test('gets no events of its runs', async () => {
     const [mine, other] = [workspace(), workspace()];
     const [own, strange] = [await create(mine), await create(other)];
     await note(mine);
@@ -48,7 +50,7 @@ describe('another workspace', () => {
     expect(await store.deliveries(other, strange.id)).toEqual([]);
   });
 
-  test('sees its own in the order in which they were made', async () => {
+  test('lists its own in order of creation', async () => {
     const mine = workspace();
     const ids = [(await create(mine)).id, (await create(mine)).id, (await create(mine)).id];
     for (const [at, id] of ids.entries()) {
@@ -70,7 +72,7 @@ describe('another workspace', () => {
   });
 });
 
-test('an event that is asked for twice is wanted once', async () => {
+test('an event requested twice is delivered once', async () => {
   const { events } = await create(workspace(), ['run.failed', 'run.completed', 'run.failed']);
   expect(events).toEqual(['run.failed', 'run.completed']);
 });
@@ -83,7 +85,7 @@ test('a secret has 32 random bytes, and no two are the same', async () => {
 });
 
 describe('deliveries', () => {
-  test('are those of the webhook in the address, and no others of the workspace', async () => {
+  test('are those of the webhook in the address, and not others of the workspace', async () => {
     const mine = workspace();
     const [one, two] = [await create(mine), await create(mine)];
     await note(mine);
@@ -92,7 +94,7 @@ describe('deliveries', () => {
     expect(await store.redeliver(mine, two.id, first!.id)).toBeNull();
   });
 
-  test('are made for the events that a webhook wants, unless it is disabled', async () => {
+  test("are made for the webhook's events, unless it is disabled", async () => {
     const mine = workspace();
     const { id: wants } = await create(mine, ['run.completed']);
     const { id: wantsOther } = await create(mine, ['review.saved']);
@@ -104,7 +106,7 @@ describe('deliveries', () => {
     expect(await store.deliveries(mine, off)).toEqual([]);
   });
 
-  test('are told newest first, and a hundred at most', async () => {
+  test('are listed newest first, at most a hundred', async () => {
     const mine = workspace();
     const { id } = await create(mine);
     for (let at = 0; at < 101; at += 1) await note(mine, `run_${at}`);
@@ -123,7 +125,7 @@ describe('deliveries', () => {
     expect(tied).toEqual(Array.from({ length: 100 }, (_, at) => `run_${at}`));
   });
 
-  test('name the kind of end, and the code of a failure', async () => {
+  test('have the kind of end, and the code of a failure', async () => {
     const mine = workspace();
     const { id } = await create(mine);
     const run = { id: 'run_2', organizationId: mine };
@@ -146,7 +148,7 @@ describe('deliveries', () => {
     ]);
   });
 
-  test('that are sent again go behind those that wait, with all attempts and a whole day', async () => {
+  test('that are repeated go behind those that wait, with all attempts and a whole day', async () => {
     const mine = workspace();
     const { id } = await create(mine);
     await note(mine, 'run_first');
@@ -173,7 +175,7 @@ describe('deliveries', () => {
     expect(rows[1]!.next_at).toBeGreaterThanOrEqual(before);
   });
 
-  test('are numbered for each webhook by itself', async () => {
+  test('are numbered separately for each webhook', async () => {
     const mine = workspace();
     await create(mine);
     await note(mine);
@@ -187,7 +189,7 @@ describe('deliveries', () => {
     expect(position).toBe(1);
   });
 
-  test('are kept while they may be tried, however briefly results are kept', async () => {
+  test('are kept while they may be retried, however briefly results are kept', async () => {
     const mine = workspace();
     const { id } = await create(mine);
     for (const run of ['ended', 'fresh', 'trying', 'stopped']) await note(mine, run);

@@ -66,7 +66,7 @@ beforeEach(() => {
 });
 
 describe('a delivery', () => {
-  test('is signed as Standard Webhooks says, and holds nothing of the transcript', async () => {
+  test('is signed according to Standard Webhooks, and contains nothing of the transcript', async () => {
     const { organizationId, webhook, deliveries } = await endpoint();
     const runId = await ends(organizationId);
     await deliverer.tick();
@@ -90,7 +90,7 @@ describe('a delivery', () => {
     expect(JSON.stringify(app.log())).not.toContain(webhook.secret);
   });
 
-  test('stays in order behind one that fails, keeps its id, and goes on when the receiver is back', async () => {
+  test('waits behind a failing one, keeps its id, and continues when the receiver is back', async () => {
     const { organizationId, deliveries } = await endpoint();
     const first = await ends(organizationId);
     const second = await ends(organizationId, 'failed');
@@ -111,7 +111,7 @@ describe('a delivery', () => {
     expect((await deliveries()).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
   });
 
-  test('is given up after a day, can be sent again, and lets the next one through', async () => {
+  test('is abandoned after a day, can be repeated, and does not block the next one', async () => {
     const { key, organizationId, webhook, deliveries } = await endpoint();
     const runId = await ends(organizationId);
     answers = () => new Response(null, { status: 302, headers: { location: receiver.origin } });
@@ -133,7 +133,7 @@ describe('a delivery', () => {
     expect(received()).toMatchObject([{ data: { runId } }]);
   });
 
-  test('of two processes is made by one, and a process that died leaves it to the next', async () => {
+  test('is made by one of two processes, and by the other if the first dies', async () => {
     const { organizationId, webhook } = await endpoint();
     await ends(organizationId);
     await Promise.all([deliverer.tick(), createDeliverer(options).tick()]);
@@ -154,7 +154,7 @@ describe('a delivery', () => {
   });
 });
 
-test('an end that is not stored tells nobody; a repeated end tells once', async () => {
+test('an end that is not stored notifies nobody; a repeated end notifies once', async () => {
   const { organizationId, deliveries } = await endpoint();
   const runId = await ends(organizationId);
   const result = { ...completedResult, id: runId };
@@ -162,7 +162,7 @@ test('an end that is not stored tells nobody; a repeated end tells once', async 
   expect(await deliveries()).toMatchObject([{ event: 'run.completed', runId }]);
 });
 
-test('a saved review is an event, of those who want it', async () => {
+test('a saved review is an event for webhooks that want it', async () => {
   const { key, organizationId, deliveries } = await endpoint({ events: ['review.saved'] });
   const { runId } = await completedRun(database, organizationId, spoken('We use skim.'));
   const saved = await app.ask(`/workflows/captioner/${runId}/review`, {
@@ -176,7 +176,7 @@ test('a saved review is an event, of those who want it', async () => {
   expect(await deliveries()).toMatchObject([{ event: 'review.saved', runId }]);
 });
 
-test('a week of failures, or 410, disables it, with a word to its owner; enabled, it is told again', async () => {
+test('a week of failures, or 410, disables a webhook and notifies its owner; enabled, it gets events again', async () => {
   const { key, organizationId, webhook } = await endpoint();
   answers = () => new Response(null, { status: 503 });
   for (let day = 0; day < 9; day += 1) {
@@ -205,7 +205,7 @@ describe('refused', () => {
     expect((await post('/webhooks', key, { url })).status).toBe(422);
   });
 
-  test('the eleventh; and the webhooks of another workspace', async () => {
+  test('an eleventh webhook, and webhooks of another workspace', async () => {
     const { key, webhook, organizationId, deliveries } = await endpoint();
     await ends(organizationId);
     const [delivery] = await deliveries();
@@ -223,7 +223,7 @@ describe('refused', () => {
   });
 });
 
-test('the MCP tool does the same, and says what is missing', async () => {
+test('the MCP tool does the same, and names missing arguments', async () => {
   const { key, webhook } = await endpoint();
   const other = await app.signUp(`tool${(name += 1)}@example.com`);
   const call = (input: object, sender = { key }) => callTool(app, sender, 'webhooks', input);

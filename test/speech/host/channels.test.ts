@@ -39,7 +39,7 @@ describe('channels', () => {
   const one = bursts(7, [0, 2, 4, 5, 8]);
   const other = bursts(99, [1, 3, 5, 6, 9]);
 
-  test('with a voice each are apart, also if both sometimes speak at once', () => {
+  test('with separate voices are distinguished, even if both sometimes speak at once', () => {
     expect(channelsApart([{ left: one, right: other }])).toBe(true);
     expect(channelsApart([{ left: other, right: one.map((value) => value / 4) }])).toBe(true);
   });
@@ -57,7 +57,7 @@ describe('channels', () => {
     ['two instruments that play together', one, bursts(99, [0, 2, 4, 5, 8])],
     ['nothing', new Float32Array(RATE), new Float32Array(RATE)],
     ['no audio', new Float32Array(0), new Float32Array(0)],
-  ])('are one programme: %s', (_, left, right) => {
+  ])('count as one mix: %s', (_, left, right) => {
     expect(channelsApart([{ left, right }])).toBe(false);
   });
 
@@ -94,7 +94,7 @@ describe('channels', () => {
     }
   });
 
-  test('of the sample are one programme', async () => {
+  test('of the sample count as one mix', async () => {
     const audio = source(await readFile(sample));
     expect(await hasChannelsApart(audio, await indexMp3(audio, never), never)).toBe(false);
   });
@@ -107,8 +107,8 @@ const said = (text: string, start: number, step = 0.3): TranscriptWord[] =>
     end: start + at * step + 0.25,
   }));
 
-describe('what is heard in two channels', () => {
-  test('is joined phrase by phrase, with speakers', () => {
+describe('the words of two channels', () => {
+  test('are joined phrase by phrase, with speakers', () => {
     const left = [...said('He began a complaint,', 0.3), ...said('who had gone.', 2.8)];
     const joined = joinChannels(left, said('The horizon seems distant.', 0.5));
     expect(joined.map(({ text, speaker }) => `${text}${speaker}`).join(' ')).toBe(
@@ -116,13 +116,13 @@ describe('what is heard in two channels', () => {
     );
   });
 
-  test('has no speakers if only one channel has words', () => {
+  test('have no speakers if only one channel has words', () => {
     const words = said('Only me here.', 1);
     expect(joinChannels(words, [])).toEqual(words);
     expect(joinChannels([], words)).toEqual(words);
   });
 
-  test('keeps all words of each channel, in order', () => {
+  test('include all words of each channel, in order', () => {
     const some = fc
       .array(fc.tuple(fc.constantFrom('we', 'go.', 'on,', 'now'), fc.integer({ min: 0, max: 9 })), {
         maxLength: 12,

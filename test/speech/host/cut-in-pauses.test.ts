@@ -1,4 +1,4 @@
-/** Where a recording is cut if everything in it counts as speech. */
+/** The cuts of a recording if everything in it counts as speech. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { SPEECH_RATE } from '../../../server/mp3/resample.ts';
@@ -22,7 +22,7 @@ function sound(parts: readonly number[]): Float32Array {
   return samples;
 }
 
-test('in the middle of each pause of 0.3 s, and nowhere else', async () => {
+test('cuts are in the middle of each pause of 0.3 s, and nowhere else', async () => {
   const segments = await everything(sound([5, 0.6, 4, 0.2, 3, 2, 1]), signal);
   expect(segments).toHaveLength(3);
   const [first, second, third] = segments;
@@ -44,13 +44,13 @@ test('a short sound between two pauses is not cut', async () => {
   expect(segments[1]!.end).toBeGreaterThan(5.6);
 });
 
-test('silence, and sound without a pause, stay whole', async () => {
+test('silence, and sound without pauses, are not cut', async () => {
   expect(await everything(sound([0, 20]), signal)).toEqual([{ start: 0, end: 20 }]);
   expect(await everything(sound([20]), signal)).toEqual([{ start: 0, end: 20 }]);
   expect(await everything(new Float32Array(0), signal)).toEqual([{ start: 0, end: 0 }]);
 });
 
-test('windows cover the whole, and meet in a pause where there is one', async () => {
+test('windows cover everything, and meet in a pause if there is one', async () => {
   const parts = fc.array(fc.double({ min: 0.1, max: 6, noNaN: true }), {
     minLength: 1,
     maxLength: 30,

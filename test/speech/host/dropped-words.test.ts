@@ -1,4 +1,4 @@
-/** Words that nobody can have said are removed, and their number is told. */
+/** Words that nobody can have said are removed and counted. */
 import { expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import type { Transcript, TranscriptWord } from '../../../server/contract/transcript.ts';
@@ -42,7 +42,7 @@ test('a loop and a flood of words are cut, fast speech is not', async () => {
   expect(await each(50, 0.001, String)).toEqual({ heard: 20, dropped: 30 });
 });
 
-test('the number is in the metadata, with what Whisper dropped itself', () => {
+test('the number is in the metadata, including words that Whisper dropped itself', () => {
   const transcript = { language: 'en', metadata: {} } as Transcript;
   const words: TranscriptWord[] = [];
   expect(withLanguages(transcript, [{ words }])).toBe(transcript);

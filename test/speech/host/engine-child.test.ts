@@ -43,7 +43,7 @@ const running = (pid: number): boolean => {
 };
 
 describe('the engine process', () => {
-  test('hears the same every time, with times that follow the sound', async () => {
+  test('recognises the same every time, with times that follow the sound', async () => {
     const [one, two] = await Promise.all(
       [0, 1].map(() => pool.recognize(model(), swells(4), never)),
     );
@@ -53,7 +53,7 @@ describe('the engine process', () => {
     expect((await pool.recognize(model(), new Float32Array(64_000), never)).tokens).toEqual([]);
   });
 
-  test('a damaged model is a failure that says so, and the next request works', async () => {
+  test('a damaged model causes a clear failure, and the next request works', async () => {
     const damaged = join(folder, 'damaged.onnx');
     await writeFile(damaged, 'this is no model');
     const bad = { kind: 'nemo_ctc' as const, files: { ...model().files, model: damaged } };
@@ -63,7 +63,7 @@ describe('the engine process', () => {
     expect((await pool.recognize(model(), swells(4), never)).tokens.length).toBeGreaterThan(3);
   });
 
-  test('what goes wrong is told in its own words, and the process ends with its input', async () => {
+  test('errors keep their message, and the process ends with its input', async () => {
     const script = fileURLToPath(
       new URL('../../../server/speech/host/engine-process.ts', import.meta.url),
     );
@@ -79,7 +79,7 @@ describe('the engine process', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('a cancel rejects at once and kills the process', async () => {
+  test('a cancel rejects immediately and kills the process', async () => {
     const child = startEngineChild();
     await child.ask(model(), swells(1), never);
     process.kill(child.pid, 'SIGSTOP');
@@ -90,7 +90,7 @@ describe('the engine process', () => {
     await until(async () => !running(child.pid));
   });
 
-  test('a process that is killed fails its request as one that can be tried again', async () => {
+  test('a killed process fails its request with a retryable error', async () => {
     const child = startEngineChild();
     await child.ask(model(), swells(1), never);
     process.kill(child.pid, 'SIGSTOP');

@@ -139,7 +139,7 @@ onLinux('an idle process that dies costs no slot', async () => {
   expect(await pool.recognize(model(), hiss(1), never)).toEqual(first);
 });
 
-test('a process that hangs is given up when its time is over, and is killed', async () => {
+test('a hanging process times out and is killed', async () => {
   const child = startEngineChild({ load: 200, answer: 200 });
   try {
     process.kill(child.pid, 'SIGSTOP');
@@ -151,7 +151,7 @@ test('a process that hangs is given up when its time is over, and is killed', as
   }
 });
 
-test('kill loses the request that is under way', async () => {
+test('killing a process fails the request in progress', async () => {
   const child = startEngineChild();
   const asked = child.ask(model(), hiss(1), never);
   child.kill();
@@ -159,7 +159,7 @@ test('kill loses the request that is under way', async () => {
 });
 
 for (const part of ['model', 'tokens'] as const) {
-  test(`${part} that is not there is a model that is not there, without the host's folders`, async () => {
+  test(`a missing ${part} is reported as a missing model, without the host's folders`, async () => {
     const files = { ...model().files, [part]: '/no/such/folder/file' };
     const asked = poolOf(1).recognize({ kind: 'nemo_ctc', files }, hiss(1), never);
     await expect(asked).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
@@ -168,7 +168,7 @@ for (const part of ['model', 'tokens'] as const) {
   });
 }
 
-test('a voice-activity model that is not there is a failure, not silence', async () => {
+test('a missing voice-activity model is a failure, not silence', async () => {
   const missing = { kind: 'vad' as const, files: { model: join(folder, 'none.onnx') } };
   await expect(poolOf(1).findSpeech(missing, hiss(1), never)).rejects.toMatchObject({
     failure: { code: 'model_unavailable' },
@@ -190,7 +190,7 @@ needsShared('models/silero_vad.onnx')(
   },
 );
 
-test('turns: in order, no more at once than may be, and a cancel leaves the queue', async () => {
+test('requests are handled in order, within the limit, and a cancel leaves the queue', async () => {
   const turns = createTurns(2);
   const order: number[] = [];
   const opened: (() => void)[] = [];

@@ -119,7 +119,7 @@ describe('the provider on this host', () => {
     });
   }
 
-  test('a language that no engine speaks is refused as such', async () => {
+  test('a language that no engine supports is refused as such', async () => {
     const speech = provider({ speechModel: 'auto' });
     const audio = bytesSource(await readFile(sample));
     const request = asked('tlh');
@@ -128,7 +128,7 @@ describe('the provider on this host', () => {
   });
 
   test.each(['es', 'de', 'de-AT'])(
-    'where no model can be had, %s has no engine, and the failure says how to get one that speaks it',
+    'without a model, %s has no engine, and the failure says how to get one',
     async (language) => {
       const failure = await refusal(provider({ speechModel: 'auto' }), language);
       expect(failure.code).toBe('model_unavailable');
@@ -137,7 +137,7 @@ describe('the provider on this host', () => {
     },
   );
 
-  test('errors about an unusable folder do not name it', async () => {
+  test('errors about an unusable folder do not contain its name', async () => {
     const missing = join(folder, 'private', 'model');
     const failures = [
       await refusal(provider({ speechModel: missing }), 'de'),

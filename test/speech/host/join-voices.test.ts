@@ -91,7 +91,7 @@ const wordsIn = (turns: readonly SpeakerTurn[]) =>
   );
 
 describe('joined voices', () => {
-  test('one person is one speaker in all stretches, however the stretches number their voices', () => {
+  test('one person is one speaker in all stretches, however the stretches number voices', () => {
     fc.assert(
       fc.property(talk, fc.integer({ min: 30, max: 300 }), fc.nat(), (turns, length, seed) => {
         const joined = joinVoices(heardAs(turns, length, seed));
@@ -109,7 +109,7 @@ describe('joined voices', () => {
     );
   });
 
-  test('who speaks for a moment is taken for the most similar speaker, unless nobody speaks longer', () => {
+  test('a voice that speaks only briefly counts as the most similar speaker, unless nobody speaks longer', () => {
     const noise = random(5);
     const long = { start: 0, end: 60, voice: 0 };
     const short = { start: 61, end: 61.6, voice: 1 };
@@ -121,7 +121,7 @@ describe('joined voices', () => {
     expect(names([long, { ...short, end: 64 }])).toEqual(['0', '1']);
   });
 
-  test('a voice without a print is taken for who speaks nearest; without any print there is one speaker', () => {
+  test('a voice without a voiceprint counts as the nearest speaker; without any voiceprint there is one speaker', () => {
     const turns = [
       { start: 0, end: 5, voice: 0 },
       { start: 5.1, end: 5.4, voice: 2 },
@@ -137,7 +137,7 @@ describe('joined voices', () => {
     expect(joinVoices([])).toEqual([]);
   });
 
-  test('thousands of noisy voices take no time to speak of, and are a limited number of speakers', () => {
+  test('thousands of noisy voices take hardly any time, and yield a limited number of speakers', () => {
     const noise = random(3);
     const stretches = Array.from({ length: 700 }, (_, at): VoiceStretch => {
       const start = at * 60;
@@ -195,7 +195,7 @@ describe('words and turns', () => {
     expect(speakersOfWords([word(1)], [])).toEqual([word(1)]);
   });
 
-  test('pieces without voices stay as they are, and stretches that failed are told', () => {
+  test('pieces without voices are unchanged, and failed stretches are reported', () => {
     const pieces = [{ words: [{ text: 'a', start: 0, end: 1 }] }];
     expect(withSpeakers(pieces)).toBe(pieces);
     const transcript = { metadata: { a: 1 } } as unknown as Parameters<typeof withSpeakerNote>[0];

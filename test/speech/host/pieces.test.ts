@@ -45,7 +45,7 @@ const pauseAt =
     );
   };
 
-test('pieces cover the recording, move forward, and overlap only where nobody pauses', async () => {
+test('pieces cover the recording, advance, and overlap only if nobody pauses', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(
@@ -87,7 +87,7 @@ test('pieces cover the recording, move forward, and overlap only where nobody pa
   );
 }, 300_000);
 
-test('a short end belongs to the piece before it, a short recording is one piece', async () => {
+test('a short end belongs to the previous piece, and a short recording is one piece', async () => {
   const findSpeech = pauseAt(() => 0.5);
   const plan = async (seconds: number) => {
     const audio = silentMp3(128, seconds);
@@ -99,7 +99,7 @@ test('a short end belongs to the piece before it, a short recording is one piece
   expect(await plan(24)).toHaveLength(2);
 });
 
-test('a plan in portions is the plan made at once; its first piece is short', async () => {
+test('a plan in portions equals the complete plan; its first piece is short', async () => {
   const audio = silentMp3(16, 600);
   const index = await indexMp3(audio);
   const findSpeech = pauseAt(() => 0.5);

@@ -63,7 +63,7 @@ function hiss(): Float32Array {
 }
 
 describe('SenseVoice', () => {
-  test('hears in the language it is told, with times of its own', async () => {
+  test('recognises in the given language, with its own times', async () => {
     await put(models('own'), 'sense-voice', writeTinySenseVoice);
     const engines = enginesOf(models('own'));
     const recognizers = createWindowRecognisers(engines, pool, root);
@@ -86,7 +86,7 @@ describe('SenseVoice', () => {
     }
   });
 
-  test('is told from a CTC model with files of the same names by its metadata', async () => {
+  test('is distinguished from a CTC model with the same file names by its metadata', async () => {
     await put(models('kinds'), 'one', writeTinySenseVoice);
     await put(models('kinds'), 'two', writeTinyModel);
     const kinds = ['one', 'two'].map(
@@ -95,7 +95,7 @@ describe('SenseVoice', () => {
     expect(await Promise.all(kinds)).toEqual(['sense_voice', 'nemo_ctc']);
   });
 
-  test('gives way to a large Whisper that is installed, and Whisper stands in where it is missing', async () => {
+  test('yields to a large installed Whisper, and Whisper replaces it if it is missing', async () => {
     await put(models('large'), 'sense-voice', writeTinySenseVoice);
     await put(models('large'), 'whisper-turbo', whisper);
     await put(models('large'), 'onnxruntime-node', library);
@@ -116,7 +116,7 @@ describe('SenseVoice', () => {
     await expect(cantonese).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
   });
 
-  test('its mirrors have it under another name than its archive', () => {
+  test('has mirrors that use another name than its archive', () => {
     const model = MODELS.find(({ name }) => name === 'sense-voice')!;
     expect(sourcesOf(model, null).map(({ url }) => url)).toEqual([
       'https://github.com/k2-fsa/sherpa-onnx/releases/download/asr-models/sherpa-onnx-sense-voice-zh-en-ja-ko-yue-int8-2024-07-17.tar.bz2',

@@ -1,5 +1,5 @@
 /**
- * Telling speakers apart by voice: the real engine with models of a few kilobytes, through the
+ * Distinguishing speakers by voice: the real engine with models of a few kilobytes, through the
  * whole provider.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
@@ -226,7 +226,7 @@ describe('speakers by voice', () => {
     expect(lengths.length).toBeLessThan(6);
   });
 
-  test('a process that tells voices apart ends when the run is stopped', async () => {
+  test('a process that distinguishes voices ends when the run is stopped', async () => {
     const pool = createEnginePool(1);
     const [segmentation, embedding] = await Promise.all(
       ['speaker-segmentation', 'speaker-embedding'].map((name) => findModel(root, name)),

@@ -1,4 +1,6 @@
-/** What makes two channels two voices, measured on made-up frames, and how their words are joined. */
+/**
+ * Detecting separate voices in two channels, measured on invented frames, and joining their words.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
 import {
@@ -32,7 +34,7 @@ function apart(...parts: [count: number, frame: Frame][]): boolean {
 const LEFT: Frame = [0.2, 0];
 const RIGHT: Frame = [0, 0.2];
 
-describe('two channels have a voice each', () => {
+describe('two channels have separate voices', () => {
   test('if each is active for a second', () => {
     expect(apart([10, LEFT], [10, RIGHT])).toBe(true);
     expect(apart([10, LEFT], [9, RIGHT])).toBe(false);
@@ -42,7 +44,7 @@ describe('two channels have a voice each', () => {
     expect(apart([10, LEFT], [10, [0, 0.0025]])).toBe(false);
   });
 
-  test('whatever silence is between', () => {
+  test('whatever the silence in between', () => {
     expect(apart([10, LEFT], [200, [0, 0]], [10, RIGHT], [200, [0.001, 0.001, 1]])).toBe(true);
   });
 
@@ -67,7 +69,7 @@ describe('two channels have a voice each', () => {
     expect(together(40)).toBe(false);
   });
 
-  test('and the end of a recording that fills no frame does not count', () => {
+  test('and an incomplete last frame does not count', () => {
     const left = new Float32Array(FRAME * 20 + 100).fill(0.2, 0, FRAME * 10);
     const right = new Float32Array(FRAME * 20 + 100).fill(0.2, FRAME * 10);
     expect(channelsApart([{ left, right }])).toBe(true);
@@ -123,7 +125,7 @@ describe('the words of two channels', () => {
   });
 });
 
-test('a WAV file says what it is: 16-bit mono at its rate, with its samples', () => {
+test('a WAV file declares 16-bit mono, its rate and its samples', () => {
   const file = wavFile(Float32Array.of(0, 1, -1, 0.5, 2, -2), 16_000);
   const view = new DataView(file.buffer);
   const text = (at: number, length: number) =>

@@ -58,7 +58,7 @@ describe('terms of a biased recognition', () => {
     expect(taken(plain, biased)).toBe(expected);
   });
 
-  test('ordinary words that were heard well stay, also if the engine does not say how well', () => {
+  test('ordinary words recognised with confidence stay, even if the engine gives no confidence', () => {
     expect(taken('it works off line', 'it WorkOS line', 0.95)).toBe('it works off line');
     const unknown = words('it works off line').map(({ text: own, start, end }) => ({
       text: own,
@@ -91,7 +91,7 @@ describe('terms of a biased recognition', () => {
     expect(out[3]).toEqual(plain[4]);
   });
 
-  test('a term elsewhere in time is not the one that was misheard', () => {
+  test('a term at another time does not replace the word', () => {
     const biased = words('we use AuthKit here').map((word) => ({
       ...word,
       start: word.start + 5,
@@ -125,8 +125,8 @@ const spoken = fc.array(
 );
 const timed = (texts: readonly string[]) => (texts.length === 0 ? [] : words(texts.join(' ')));
 
-describe('whatever is heard', () => {
-  test('the same text, or no terms, changes nothing', () => {
+describe('for any words', () => {
+  test('an identical text, or no terms, changes nothing', () => {
     fc.assert(
       fc.property(spoken, spoken, (a, b) => {
         const plain = timed(a);
@@ -136,7 +136,7 @@ describe('whatever is heard', () => {
     );
   });
 
-  test('everything but the terms is as the plain recognition has it, in order and in time', () => {
+  test('everything but the terms equals the plain recognition, in order and in time', () => {
     fc.assert(
       fc.property(spoken, spoken, (a, b) => {
         const plain = timed(a);
@@ -173,7 +173,7 @@ describe('the notation of terms', () => {
     .map((token, id) => `${token} ${id}\n`)
     .join('');
 
-  test('terms that cannot be written, or spelled, are left out', () => {
+  test('terms that cannot be written or spelled are omitted', () => {
     expect(writtenTerms(['WorkOS', 'C#', 'CI/CD', ':3', 'Zoo', 'the  bar', ''], tokens)).toBe(
       'WorkOS',
     );
@@ -186,7 +186,7 @@ describe('the notation of terms', () => {
     expect(spellingOf('<unk> 0\n▁the 1\na 2\n<blk> 3\n')).toBe('<unk>\t0\n▁the\t-1\na\t-2\n');
   });
 
-  test('no term has a sign of the notation', () => {
+  test('no term contains a sign of the notation', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 12 }), { maxLength: 5 }), (terms) => {
         const every = [...new Set(terms.join(''))].filter((letter) => !/\s/.test(letter));

@@ -65,7 +65,7 @@ async function hear(modelsDir: string, keyterms: string[]) {
 }
 
 describe('a transducer', () => {
-  test('hears plainly without terms, and with a term hears it in place of what sounds like it', async () => {
+  test('recognises plainly without terms, and uses a term in place of what sounds like it', async () => {
     const folder = await models('whole', { 'parakeet-110m-transducer': writeTinyTransducer });
     const plain = await hear(folder, []);
     expect(plain.transcript.text).toStartWith('off kit');
@@ -89,7 +89,7 @@ describe('a transducer', () => {
     expect(other.transcript.text).toBe(plain.transcript.text);
   });
 
-  test('where it cannot be had, or is damaged, the other model is used, and the reason is told', async () => {
+  test('if it is unavailable or damaged, the other model is used, and the reason is reported', async () => {
     const damaged = async (folder: string) => {
       await writeTinyTransducer(folder);
       await writeFile(join(folder, 'encoder.int8.onnx'), 'no model');
@@ -114,13 +114,13 @@ describe('a transducer', () => {
     }
   });
 
-  test('where nothing can be had, the failure says how to install it', async () => {
+  test('if no model is available, the failure says how to install one', async () => {
     const outcome = hear(join(root, 'nothing'), []);
     await expect(outcome).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
   });
 });
 
-test('if the biased recognition fails, the words are those of the plain one, and that is counted', async () => {
+test('if the biased recognition fails, the plain words are used, and the failure is counted', async () => {
   const files = { encoder: 'e', decoder: 'd', joiner: 'j', tokens: 't' };
   const engines = {
     modelFiles: async () => ({ kind: 'nemo_transducer', name: 'm', folder: 'f', files }),
@@ -141,7 +141,7 @@ test('if the biased recognition fails, the words are those of the plain one, and
   expect(told).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
 });
 
-test('of what Whisper hears after being told the terms, only those that sound like its plain words are taken', async () => {
+test("from Whisper's second result, only terms that sound like its plain words are used", async () => {
   const files = { encoder: 'e', decoder: 'd', tokens: 't' };
   const engines = {
     modelFiles: async () => ({ kind: 'whisper', name: 'm', folder: 'f', files }),

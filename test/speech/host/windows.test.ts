@@ -22,7 +22,7 @@ const segments = fc
     });
   });
 
-test('windows hold all speech, keep to their length, and overlap only inside long speech', () => {
+test('windows contain all speech, observe their maximum, and overlap only inside long speech', () => {
   fc.assert(
     fc.property(segments, (speech) => {
       const length = (speech.at(-1)?.end ?? 0) + 1;
@@ -45,7 +45,7 @@ test('windows hold all speech, keep to their length, and overlap only inside lon
   );
 });
 
-test('short speech is packed into one window, no speech into none', () => {
+test('short speech fits into one window, no speech into none', () => {
   expect(packWindows([], 20)).toEqual([]);
   expect(
     packWindows(

@@ -12,7 +12,7 @@ const words = (text: string, each = 0.4) =>
 const text = (list: { text: string }[]) => list.map((word) => word.text).join(' ');
 
 describe('words of pieces', () => {
-  test('a piece that opens with a space or ▁ begins a word; marks join it', () => {
+  test('a piece that begins with a space or ▁ begins a word; marks join it', () => {
     const made = wordsOfTokens(
       {
         tokens: ['▁Auth', 'Kit', ',', ' it', ' work', 's', '.'],
@@ -26,20 +26,20 @@ describe('words of pieces', () => {
       { text: 'works.', start: 11, end: 11.45 },
     ]);
   });
-  test('a word does not last through a silence, nor over the end of its window', () => {
+  test('a word does not extend through a silence, or past the end of its window', () => {
     const made = wordsOfTokens(
       { tokens: ['▁a', '▁b'], timestamps: [0.1, 4.9] },
       { start: 0, end: 5 },
     );
     expect(made.map((word) => word.end)).toEqual([0.35, 5]);
   });
-  test('pieces that stand for no sound are no words', () => {
+  test('pieces without sound are not words', () => {
     const tokens = ['<unk>', '▁we', '<unk>', 'b', ' <|en|>', '▁⁇', '▁<b', '>'];
     const timestamps = tokens.map((_, at) => at / 5);
     const made = wordsOfTokens({ tokens, timestamps }, { start: 0, end: 2 });
     expect(text(made)).toBe('web <b>');
   });
-  test('no pieces are no words', () => {
+  test('no pieces yield no words', () => {
     expect(wordsOfTokens({ tokens: [], timestamps: [] }, { start: 0, end: 1 })).toEqual([]);
   });
 });
@@ -57,7 +57,7 @@ describe('guards', () => {
     expect(text(dropOutsideSpeech(words('a b c d e f g', 0.5), heard))).toBe('a b c');
     expect(dropOutsideSpeech(words('a b'), [])).toEqual([]);
   });
-  test('words faster than anyone speaks are thinned, fast speech is not', () => {
+  test('words faster than anyone speaks are thinned out, fast speech is not', () => {
     expect(dropFlood(words('w '.repeat(99).trim(), 0.2))).toHaveLength(99);
     // A natural voice says "I want to show you how an agent can sign up for a service" at seven words a second.
     expect(dropFlood(words('w '.repeat(99).trim(), 1 / 7))).toHaveLength(99);
@@ -66,7 +66,7 @@ describe('guards', () => {
   });
 });
 
-test('pocketsphinx: words alone, without marks of silence, noise and variants', () => {
+test('pocketsphinx: only words, without marks of silence, noise and variants', () => {
   const output = [
     'ask not what',
     '<s> 0.000 0.300 1.000000',
@@ -85,10 +85,10 @@ test('pocketsphinx: words alone, without marks of silence, noise and variants', 
   ]);
 });
 
-describe('confidence of words of parts', () => {
+describe('the confidence of a word of several pieces', () => {
   const window = { start: 0, end: 3 };
   const half = Math.log(0.5);
-  test('is the geometric mean of the parts that have a sound', () => {
+  test('is the geometric mean of the pieces with sound', () => {
     const made = wordsOfTokens(
       {
         tokens: ['▁Auth', 'Kit', '.', '▁is', '<unk>', '▁-'],
@@ -109,7 +109,7 @@ describe('confidence of words of parts', () => {
   });
 });
 
-describe('parts of a language without spaces', () => {
+describe('pieces in a language without spaces', () => {
   const heard = (tokens: string[], unspaced: boolean) =>
     wordsOfTokens(
       { tokens, timestamps: tokens.map((_, at) => at / 4) },
@@ -117,7 +117,7 @@ describe('parts of a language without spaces', () => {
       unspaced,
     ).map(({ text }) => text);
 
-  test('each is a word, except inside a word in Latin letters or a number; marks stay with the word before', () => {
+  test('are separate words, except inside Latin words and numbers; marks stay with the previous word', () => {
     const tokens = [
       ' 你',
       '好',
@@ -136,7 +136,7 @@ describe('parts of a language without spaces', () => {
     expect(heard(tokens, true)).toEqual(['你', '好，', 'WorkOS', '是', '35。「', '好」']);
   });
 
-  test('a mark at the start is not lost, and other languages are as before', () => {
+  test('keep a mark at the start, and other languages are unchanged', () => {
     expect(heard(['。', '好'], true).join('')).toBe('。好');
     expect(heard([' 안', '녕', ' 하'], false)).toEqual(['안녕', '하']);
   });

@@ -16,7 +16,7 @@ afterEach(() => void setSystemTime());
 describe('assemblyai', () => {
   const wire = (looks = 1) => assemblyAiWire(assemblyAiAnswer(TALK), looks);
 
-  test('uploads, asks once, and looks until it is done', async () => {
+  test('uploads, requests once, and polls until it is done', async () => {
     const { transcript } = await transcribe('assemblyai', {
       wire: wire(2),
       request: { keyterms: ['AuthKit'], language: 'en-GB' },
@@ -57,7 +57,7 @@ describe('assemblyai', () => {
   });
 
   test.each(['universal-3-5-pro', 'universal-2', 'assemblyai-stt-3-7'])(
-    'the model %s is asked for alone, with its key terms, and told as used',
+    'the model %s is requested alone, with its key terms, and reported as used',
     async (model) => {
       const { transcript, plan } = await transcribe('assemblyai', {
         wire: wire(0),
@@ -72,7 +72,7 @@ describe('assemblyai', () => {
     },
   );
 
-  test('a language of the second model is told with the model that heard it', async () => {
+  test('a language of the second model is reported with the model used', async () => {
     const { transcript } = await transcribe('assemblyai', {
       wire: wire(0),
       request: { language: 'sw', keyterms: [] },
@@ -83,14 +83,14 @@ describe('assemblyai', () => {
   });
 
   test.each(['universal-3-pro', 'nano', 'best', 'slam-1'])(
-    'the model %s, which has ended, is model_unavailable',
+    'the retired model %s is model_unavailable',
     async (model) => {
       const made = transcribe('assemblyai', { wire: wire(0), request: { model } });
       await expect(made).rejects.toMatchObject({ failure: { code: 'model_unavailable', model } });
     },
   );
 
-  test('a language in which speakers are not told apart is heard without them', async () => {
+  test('a language without speaker labels is transcribed without them', async () => {
     const { transcript, plan } = await transcribe('assemblyai', {
       wire: assemblyAiWire(assemblyAiAnswer(TALK), { looks: 0, withoutSpeakers: ['haw'] }),
       request: { language: 'haw', keyterms: ['AuthKit'] },
@@ -107,7 +107,7 @@ describe('assemblyai', () => {
     expect(double.requests.filter(({ url }) => url.pathname === '/v2/upload')).toHaveLength(1);
   });
 
-  test('refused without speakers too, it is asked no third time', async () => {
+  test('refused without speakers too, it is not requested a third time', async () => {
     const error = 'The following models are not available in this language: speaker_labels';
     const made = transcribe('assemblyai', {
       wire: (request) =>
@@ -119,12 +119,12 @@ describe('assemblyai', () => {
     expect(double.requests).toHaveLength(3);
   });
 
-  test('a language that no model speaks is language_unsupported', async () => {
+  test('a language that no model supports is language_unsupported', async () => {
     const made = transcribe('assemblyai', { wire: wire(0), request: { language: 'tlh' } });
     await expect(made).rejects.toMatchObject({ failure: { code: 'language_unsupported' } });
   });
 
-  test('a wrong key is provider_unauthorized, at once', async () => {
+  test('a wrong key is provider_unauthorized immediately', async () => {
     const made = transcribe('assemblyai', { wire: wire(0), env: { ASSEMBLYAI_API_KEY: 'other' } });
     await expect(made).rejects.toMatchObject({ failure: { code: 'provider_unauthorized' } });
     expect(double.requests).toHaveLength(1);
@@ -144,7 +144,7 @@ describe('assemblyai', () => {
     await expect(made).rejects.not.toMatchObject({ message: expect.stringContaining(error) });
   });
 
-  test('one that is never done is a time-out, by the length of the recording', async () => {
+  test('a transcript that is never done times out, depending on the length of the recording', async () => {
     const began = Date.now();
     setSystemTime(began);
     // 30 s, plus a quarter of the recording's 4.4 s.
@@ -160,7 +160,7 @@ describe('assemblyai', () => {
     expect(double.requests).toHaveLength(2 + looks.length);
   });
 
-  test('looks at first often, then less and less, and every ten seconds at the end', async () => {
+  test('polls often at first, then less, and at the end every ten seconds', async () => {
     const waiting = noWaiting();
     await transcribe('assemblyai', { wire: wire(14), waiting });
     const { pauses } = waiting;
@@ -171,7 +171,7 @@ describe('assemblyai', () => {
     expect(pauses.slice(-3)).toEqual([10_000, 10_000, 10_000]);
   });
 
-  test('a look that fails is repeated, without another upload', async () => {
+  test('a failed poll is repeated, without another upload', async () => {
     const healthy = wire(0);
     const { transcript } = await transcribe('assemblyai', {
       wire: (request) =>
@@ -201,7 +201,7 @@ describe('assemblyai', () => {
     expect(paths[2]).toBe('GET /v2/transcript?limit=200');
   });
 
-  test('a service that is too busy is not asked for what it refused', async () => {
+  test('a rate-limited service does not get the refused request again', async () => {
     const healthy = wire(0);
     await transcribe('assemblyai', {
       wire: (request) =>

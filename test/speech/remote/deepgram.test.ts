@@ -14,7 +14,7 @@ const { double, transcribe } = await remoteSpeech();
 describe('deepgram', () => {
   const wire = deepgramWire(deepgramAnswer(TALK));
 
-  test('sends the recording as it is, with what it is to do', async () => {
+  test('sends the unchanged recording, with the options', async () => {
     await transcribe('deepgram', {
       wire,
       request: { keyterms: ['AuthKit', 'Model Context Protocol'] },
@@ -48,7 +48,7 @@ describe('deepgram', () => {
     ['zh-Hant-HK', 'zh-HK'],
     ['zh-hant', 'zh-Hant'],
     ['sr-Latn-RS', 'sr'],
-  ])('the language %s is sent as %s, which nova-3 takes', async (language, sent) => {
+  ])('the language %s is sent as %s, which nova-3 supports', async (language, sent) => {
     const { transcript } = await transcribe('deepgram', { wire, request: { language } });
     expect(double.requests[0]!.url.searchParams.get('language')).toBe(sent);
     expect(transcript.words).toHaveLength(TALK.length);
@@ -58,13 +58,13 @@ describe('deepgram', () => {
     [{ request: { language: 'tlh' } }, 'language_unsupported'],
     [{ request: { model: 'nova-9' } }, 'language_unsupported'],
     [{ env: { DEEPGRAM_API_KEY: 'other' } }, 'provider_unauthorized'],
-  ])('refused for %j it fails as %s, at once', async (given, code) => {
+  ])('refused for %j it fails as %s immediately', async (given, code) => {
     const made = transcribe('deepgram', { wire, ...given });
     await expect(made).rejects.toMatchObject({ failure: { code } });
     expect(double.requests).toHaveLength(1);
   });
 
-  test('80 key terms in Japanese: as many are sent as 500 tokens hold', async () => {
+  test('of 80 key terms in Japanese, as many are sent as fit in 500 tokens', async () => {
     const limit = registry({ DEEPGRAM_API_KEY: 'k' }).provider('deepgram')!.keytermLimit!('nova-3');
     const names = Array.from({ length: 80 }, (_, at) => `認証基盤サービス${at}`);
     const { injected } = fitKeyterms(names, limit);
@@ -74,7 +74,7 @@ describe('deepgram', () => {
     await expect(all).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
   });
 
-  test('words, times, speakers, utterances, paragraphs and what it tells of itself', async () => {
+  test('reads words, times, speakers, utterances, paragraphs and metadata', async () => {
     const { transcript, plan } = await transcribe('deepgram', { wire });
     expect(transcript.words).toEqual(TALK);
     expect(spans(transcript.utterances)).toEqual([
@@ -95,7 +95,7 @@ describe('deepgram', () => {
     ['nova-2', 'keywords', ['AuthKit']],
     ['nova-3-medical', 'keyterm', ['AuthKit', 'two words']],
     ['whisper-large', 'keyterm', []],
-  ])('%s takes key terms as %s', async (model, parameter, expected) => {
+  ])('%s gets key terms as %s', async (model, parameter, expected) => {
     const limit = registry({ DEEPGRAM_API_KEY: 'k' }).provider('deepgram')!.keytermLimit!(model);
     const { injected } = fitKeyterms(['AuthKit', 'two words'], limit);
     await transcribe('deepgram', { wire, request: { model, keyterms: injected } });
@@ -104,7 +104,7 @@ describe('deepgram', () => {
     expect(searchParams.getAll(parameter)).toEqual(expected);
   });
 
-  test('a refusal that comes before the recording is all sent is heard', async () => {
+  test('a refusal that arrives before the recording is sent is read', async () => {
     const large = Buffer.concat(Array.from({ length: 400 }, () => chirp));
     const server = Bun.serve({
       port: 0,
@@ -120,7 +120,7 @@ describe('deepgram', () => {
     await server.stop(true);
   });
 
-  test('the payload itself comes only where it is asked for', async () => {
+  test('the raw payload is returned only if requested', async () => {
     const plain = await transcribe('deepgram', { wire });
     expect(plain.pieces[0]!.raw).toBeUndefined();
     const raw = await transcribe('deepgram', { wire, request: { includeRawResponse: true } });
@@ -140,7 +140,7 @@ describe('deepgram', () => {
     expect(await failure(false)).not.toHaveProperty('debug.raw');
   });
 
-  test('silence is a transcript without words', async () => {
+  test('silence yields a transcript without words', async () => {
     const { transcript } = await transcribe('deepgram', { wire: deepgramWire(deepgramAnswer([])) });
     expect(transcript).toMatchObject({ words: [], utterances: [], paragraphs: [], text: '' });
   });

@@ -20,13 +20,13 @@ const source = (bytes: Uint8Array) => ({
 const long = Buffer.concat(Array.from({ length: 8 }, () => sample));
 const index = await indexMp3(source(long));
 
-test('a recording that fits is sent as it is', () => {
+test('a recording that fits is sent unchanged', () => {
   expect(planFramePieces(index, long.length, long.length)).toEqual([
     { index: 0, start: 0, end: index.duration, byteStart: 0, byteEnd: long.length },
   ]);
 });
 
-test('pieces begin with a frame, keep the bound, overlap, and leave nothing out', () => {
+test('pieces begin with a frame, observe the limit, overlap, and cover everything', () => {
   for (const chunkBytes of [262_144, 300_000, 500_000, long.length - 1]) {
     const pieces = planFramePieces(index, long.length, chunkBytes);
     expect(pieces[0]!.byteStart).toBe(index.audioStart);
@@ -66,7 +66,7 @@ function imagined(frameBytes: readonly number[], delaySamples: number): Mp3Index
   };
 }
 
-test('where equal pieces would be one more, the pieces are as long as they may be', () => {
+test('pieces are as long as possible if equal ones would be one more', () => {
   // Twelve frames of 1,000 bytes in pieces of five with an overlap of one: the last has four.
   const made = imagined(
     Array.from({ length: 12 }, () => 1000),
@@ -91,7 +91,7 @@ test('a recording that just fits is sent with its tags', () => {
   ]);
 });
 
-test('a damaged stretch that is longer than a piece is passed, and nothing is sent twice for it', () => {
+test('a damaged stretch longer than a piece is skipped, and nothing is sent twice for it', () => {
   const frames = [...Array.from({ length: 8 }, () => 1000), 90_000, 1000, 1000, 1000];
   const pieces = planFramePieces(imagined(frames, 0), 101_128, 5000);
   for (const [at, { byteStart, byteEnd, end }] of pieces.entries()) {
@@ -101,7 +101,7 @@ test('a damaged stretch that is longer than a piece is passed, and nothing is se
   expect(pieces.length).toBeLessThanOrEqual(5);
 });
 
-test('the last piece ends with the recording, without the silence that fills its last frame', () => {
+test('the last piece ends with the recording, without padding', () => {
   const frames = Array.from({ length: 1000 }, () => 1000);
   const padded = { ...imagined(frames, 1105), paddingSamples: 700 };
   const duration = padded.duration - 700 / 44_100;

@@ -1,4 +1,4 @@
-/** What is ordered of each service, so that nothing is paid for twice. */
+/** Requests to each service, so that nothing is paid for twice. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { AUDIT_SERVICES } from '../../../server/language/services.ts';
 import { deepgramLanguage } from '../../../server/speech/remote/deepgram-languages.ts';
@@ -28,7 +28,7 @@ const cloudflare = {
 };
 
 describe('assemblyai', () => {
-  test('the plan names who hears, and the transcript that is ordered', async () => {
+  test('the plan has the model and the requested transcript', async () => {
     const { plan } = await transcribe('assemblyai', { wire: assemblyAi() });
     expect(plan).toMatchObject({
       engine: { provider: 'assemblyai', model: 'universal-3-5-pro', keytermsInjected: true },
@@ -37,7 +37,7 @@ describe('assemblyai', () => {
     expect(plan.engine).not.toHaveProperty('speakerLabels');
   });
 
-  test('a service that fails is not asked for less, whatever it says', async () => {
+  test('a failing service is not called with fewer options, whatever it says', async () => {
     const wire = assemblyAi();
     const error = 'The following models are not available in this language: speaker_labels';
     const made = transcribe('assemblyai', {
@@ -54,20 +54,17 @@ describe('assemblyai', () => {
     for (const { body } of orders) expect(String(body)).toContain('speaker_labels');
   });
 
-  test.each(['upload', 'transcript'])(
-    'an answer to %s that says nothing ends the run',
-    async (at) => {
-      const wire = assemblyAi();
-      const made = transcribe('assemblyai', {
-        wire: (request) =>
-          request.url.pathname === `/v2/${at}` ? Response.json({ ok: true }) : wire(request),
-      });
-      await expect(made).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
-      expect(double.requests.at(-1)!.url.pathname).toBe(`/v2/${at}`);
-    },
-  );
+  test.each(['upload', 'transcript'])('an empty response to %s ends the run', async (at) => {
+    const wire = assemblyAi();
+    const made = transcribe('assemblyai', {
+      wire: (request) =>
+        request.url.pathname === `/v2/${at}` ? Response.json({ ok: true }) : wire(request),
+    });
+    await expect(made).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
+    expect(double.requests.at(-1)!.url.pathname).toBe(`/v2/${at}`);
+  });
 
-  test('a look whose answer says nothing ends the run, and looks carry no content', async () => {
+  test('an empty response to a poll ends the run, and polls have no body', async () => {
     const healthy = assemblyAi();
     const made = transcribe('assemblyai', {
       wire: (request) =>
@@ -78,7 +75,7 @@ describe('assemblyai', () => {
     expect(looks.map((look) => look.header('content-type'))).toEqual([null]);
   });
 
-  test('only the order for this upload counts as made, not the latest one of somebody else', async () => {
+  test("only the request for this upload counts as made, not somebody else's latest one", async () => {
     const wire = assemblyAi();
     const transcripts = [
       { id: 'theirs', status: 'completed', audio_url: 'https://cdn.example/other' },
@@ -93,7 +90,7 @@ describe('assemblyai', () => {
     expect(plan.pieces[0]).toMatchObject({ transcriptId: 'tr-1' });
   });
 
-  test('uploading may take longer than a look, by a quarter of the recording', async () => {
+  test('uploading may take longer than a poll, by a quarter of the recording', async () => {
     const waiting = noWaiting();
     const { plan } = await transcribe('assemblyai', { wire: assemblyAi(), waiting });
     const [upload, ...others] = waiting.limits;
@@ -101,7 +98,7 @@ describe('assemblyai', () => {
     expect(new Set(others)).toEqual(new Set([30_000]));
   });
 
-  test('an answer has its id, and speech without turns has no utterances', () => {
+  test('a response has its id, and speech without turns has no utterances', () => {
     const answer = assemblyAiAnswer(TALK);
     expect(readAssemblyAi(answer)?.metadata).toEqual({
       transcriptId: 'tr-1',
@@ -115,7 +112,7 @@ describe('assemblyai', () => {
   });
 });
 
-test('a look waits for the pause before it', async () => {
+test('a poll waits for the pause before it', async () => {
   const pause = Promise.withResolvers<void>();
   const healthy = assemblyAiWire(assemblyAiAnswer(TALK), 1);
   const waiting = { ...noWaiting(), pause: () => pause.promise };
@@ -143,12 +140,12 @@ test.each([
   ['nb-NO', 'no'],
   ['nn', 'no'],
   ['yue', 'zh-HK'],
-])('Deepgram is asked for %s as %s', (language, code) => {
+])('Deepgram gets %s as %s', (language, code) => {
   expect(deepgramLanguage(language)).toBe(code);
 });
 
 describe('edge', () => {
-  test('sends four pieces of a recording at once, and says who hears', async () => {
+  test('sends four pieces of a recording at once, and reports the model', async () => {
     const edge = registry(cloudflare).provider('edge')!;
     expect(edge.piecesAtOnce).toBe(4);
     const waiting = noWaiting();
@@ -168,7 +165,7 @@ describe('edge', () => {
     expect(JSON.parse(String(request!.body))).not.toHaveProperty('initial_prompt');
   });
 
-  test('takes as many key terms as its model does', () => {
+  test('sends as many key terms as its model accepts', () => {
     const limit = registry(cloudflare).provider('edge')!.keytermLimit!;
     expect(limit('@cf/deepgram/nova-3')).toMatchObject({ terms: 1 });
     expect(limit(undefined)).toEqual(limit('@cf/openai/whisper'));
@@ -193,7 +190,7 @@ describe('edge', () => {
   });
 });
 
-test('services are asked at their own addresses, for the models of the documents', () => {
+test('services are called at their own addresses, with the models in the documents', () => {
   const facts = [...SPEECH_SERVICES, ...AUDIT_SERVICES].map((service) => [
     service.name,
     service.environment,

@@ -1,4 +1,4 @@
-/** How each service is asked by language and model, and what its refusals mean. */
+/** Requests to each service by language and model, and the interpretation of refusals. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Wire } from '../../support/doubles/http-double.ts';
 import { ASSEMBLYAI_KEY } from '../../support/doubles/provider-keys.ts';
@@ -25,7 +25,7 @@ describe('assemblyai', () => {
     ['File type is text/html', 'audio_unreadable'],
     ['language_detection: no spoken words', 'language_unsupported'],
     ['', 'provider_unavailable'],
-  ])('a transcript that ends with %j is %s, and is not ordered again', async (error, code) => {
+  ])('a transcript that ends with %j is %s, and is not requested again', async (error, code) => {
     const ended: Wire = (request) =>
       request.method === 'GET'
         ? Response.json({ id: 'tr-1', status: 'error', error })
@@ -40,7 +40,7 @@ describe('assemblyai', () => {
     [400, 'the language xx is not supported', 'language_unsupported'],
     [400, 'the request is not valid', 'provider_bad_response'],
     [422, 'the language xx is not supported', 'provider_bad_response'],
-  ])('refused with %p, %j, it is %s after one order', async (status, error, code) => {
+  ])('refused with %p, %j, it is %s after one request', async (status, error, code) => {
     const refused: Wire = (request) =>
       request.url.pathname.endsWith('/transcript')
         ? Response.json({ error }, { status })
@@ -61,7 +61,7 @@ describe('assemblyai', () => {
     ['jv-ID', 'jw'],
     ['nb-NO', 'no'],
     ['de-AT', 'de'],
-  ])('the language %s is ordered as %s', async (language, code) => {
+  ])('the language %s is requested as %s', async (language, code) => {
     const ordered: Wire = async (request) => {
       const { pathname } = request.url;
       if (request.header('authorization') !== ASSEMBLYAI_KEY)
@@ -117,7 +117,7 @@ describe('deepgram', () => {
     expect(waiting.limits).toEqual([30_000 + plan.duration * 250]);
   });
 
-  test('earlier models take single words, Whisper takes no key terms', () => {
+  test('earlier models get single words, Whisper gets no key terms', () => {
     const limit = registry({ DEEPGRAM_API_KEY: 'k' }).provider('deepgram')!.keytermLimit!;
     expect(limit('nova-2')).toMatchObject({ terms: 100, words: 1 });
     expect(limit('whisper-large')).toMatchObject({ terms: 0 });

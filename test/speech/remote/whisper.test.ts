@@ -83,7 +83,7 @@ describe('edge through Workers AI', () => {
     expect(plan.engine).toMatchObject({ provider: 'edge', model: turbo, engine: 'workers-ai' });
   });
 
-  test('a long recording goes in pieces within chunkBytes, and comes back whole', async () => {
+  test('sends a long recording in pieces within chunkBytes, and joins them', async () => {
     const wire = workersAiWire({
       [turbo]: ({ body }) => workersAiAnswer(heardIn(audioOf(body))),
     });
@@ -100,7 +100,7 @@ describe('edge through Workers AI', () => {
     expectWholeTalk(transcript.words);
   });
 
-  test('other models are given what they take', async () => {
+  test('sends other models what they accept', async () => {
     const wire = workersAiWire({
       '@cf/deepgram/nova-3': () => deepgramAnswer(TALK),
       '@cf/openai/whisper': () => workersAiAnswer(TALK),
@@ -117,7 +117,7 @@ describe('edge through Workers AI', () => {
   });
 
   test.each(['@cf/meta/none', '../../../user/tokens', '@cf/../x', 'a b', 'x?y'])(
-    'the model %s is not there, and no other address is asked',
+    'refuses the model %s, and calls no other address',
     async (model) => {
       const made = transcribe('edge', { wire: workersAiWire({}), env, request: { model } });
       await expect(made).rejects.toMatchObject({ failure: { code: 'model_unavailable', model } });
@@ -127,14 +127,14 @@ describe('edge through Workers AI', () => {
     },
   );
 
-  test('success: false is no answer', async () => {
+  test('treats success: false as invalid', async () => {
     const wire: Wire = () => Response.json({ success: false, result: null, errors: [] });
     await expect(transcribe('edge', { wire, env })).rejects.toMatchObject({
       failure: { code: 'provider_bad_response' },
     });
   });
 
-  test("Whisper's output for silence, and its loops, are dropped", async () => {
+  test("drops Whisper's output for silence, and its loops", async () => {
     const answer = workersAiAnswer(TALK);
     const [segment] = answer.segments;
     const silent = { ...segment, no_speech_prob: 0.9, avg_logprob: -1.4 };
@@ -160,7 +160,7 @@ describe('edge through an OpenAI-compatible server', () => {
       return hear(new Uint8Array(await (form.get('file') as File).arrayBuffer()));
     });
 
-  test('asks for the time of every word, and gives words their marks', async () => {
+  test('requests the time of every word, and adds punctuation', async () => {
     const { transcript, plan } = await transcribe('edge', {
       wire: wireOf(() => verboseJson(TALK)),
       env: { EDGE_SPEECH_URL: `${double.origin}/v1/` },
@@ -177,14 +177,14 @@ describe('edge through an OpenAI-compatible server', () => {
     expect(plan.engine).toMatchObject({ model: 'large-v3', engine: 'openai-compatible' });
   });
 
-  test('asks for no terms where there are none', async () => {
+  test('sends no terms if there are none', async () => {
     const wire = wireOf(() => verboseJson(TALK));
     const env = { EDGE_SPEECH_URL: `${double.origin}/v1/` };
     await transcribe('edge', { wire, env, request: { keyterms: [] } });
     expect(forms.map((form) => form.has('prompt'))).toEqual([false]);
   });
 
-  test('a long recording goes in pieces, and comes back whole', async () => {
+  test('sends a long recording in pieces, and joins them', async () => {
     const { transcript } = await transcribe('edge', {
       wire: wireOf((audio) => verboseJson(heardIn(audio))),
       env: { EDGE_SPEECH_URL: double.origin },
@@ -195,7 +195,7 @@ describe('edge through an OpenAI-compatible server', () => {
     expectWholeTalk(transcript.words);
   });
 
-  test('segments without words share out their time; text without any time is no answer', async () => {
+  test('divides the time of segments without word times; text without any time is invalid', async () => {
     const env = { EDGE_SPEECH_URL: double.origin };
     const segments = [{ id: 0, start: 1, end: 3, text: ' Hello there.' }];
     const shared = await transcribe('edge', {

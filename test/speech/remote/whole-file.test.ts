@@ -1,4 +1,4 @@
-/** Recordings that are sent whole: the length of what was heard, and answers without their words. */
+/** Recordings that are sent as a whole: their length, and responses without words. */
 import { expect, test } from 'bun:test';
 import { readAssemblyAi } from '../../../server/speech/remote/payloads/assemblyai.ts';
 import { mergeWhole } from '../../../server/speech/remote/whole-file.ts';
@@ -20,7 +20,7 @@ test.each<[string, PieceTranscript | undefined, number]>([
   expect(transcript.duration).toBe(duration);
 });
 
-test('a transcript of AssemblyAI with text, but without its words, is no answer', () => {
+test('AssemblyAI: text without its words is invalid', () => {
   const answer = { id: 'tr_1', status: 'completed', words: [] };
   expect(readAssemblyAi({ ...answer, text: 'one two' })).toBeNull();
   expect(readAssemblyAi({ ...answer, text: 'one two', words: null })).toBeNull();

@@ -1,4 +1,4 @@
-/** One task of an editor's day, done by keys alone and by the mouse alone. */
+/** One task of an editor's day, done by keyboard only and by mouse only. */
 import type { Page } from 'puppeteer-core';
 import { press } from './app.ts';
 import type { ReviewPage } from './review-page.ts';

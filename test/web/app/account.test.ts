@@ -40,7 +40,7 @@ async function digit(at: number, typed: string): Promise<void> {
   await until('it', () => true);
 }
 
-test('who is not signed in is asked to, where it is needed', async () => {
+test('users who are not signed in are asked to sign in where it is needed', async () => {
   await visit('#/terms', termsText.signIn);
   await visit('#/runs', text.pastRuns.signIn);
   await click(control(text.header.signIn));
@@ -50,7 +50,7 @@ test('who is not signed in is asked to, where it is needed', async () => {
   await until('no card', () => !has(says.email));
 });
 
-test('an address that is none is refused, and the code is asked for at one that is', async () => {
+test('an invalid address is refused, and a valid one leads to the code', async () => {
   await click(control(text.header.signIn));
   await until('the card', () => has(says.email));
   await askForCode('nobody', true);
@@ -61,7 +61,7 @@ test('an address that is none is refused, and the code is asked for at one that 
   expect(pageText()).not.toContain(says.problems['invalid_email']!);
 });
 
-test('digits move on by themselves, back by Backspace, and a wrong code is told', async () => {
+test('digits move the focus on, Backspace moves it back, and a wrong code is reported', async () => {
   await digit(0, '1');
   expect(document.activeElement === digits()[1]).toBe(true);
   await press('Backspace', digits()[1]);
@@ -91,7 +91,7 @@ test('an expired code leads back to the address', async () => {
   await until('the address', () => has(says.email));
 });
 
-test('the code signs in, and is kept in the tab if the person says so', async () => {
+test('the code signs in, and the session stays in the tab if the user agrees', async () => {
   await choose(all('.sign-in input[type=checkbox]')[0] as HTMLInputElement, true);
   await askForCode('bea@example.com');
   const { key } = ann;
@@ -137,7 +137,7 @@ test('a term is added, found, changed, renamed and deleted', async () => {
   await until('none', () => pageText().includes(termsText.none));
 });
 
-test('a list is imported, and searched once it is long', async () => {
+test('a list is imported, and can be searched once it is long', async () => {
   const list = ['Vercel', 'Okta', 'Zod', 'Hono', 'Neon', 'Turso', 'Bun', 'Deno', 'Elysia'];
   const file = new File([list.join('\n')], 'terms.txt');
   await giveFiles(one('.rule-actions input[type=file]'), [file]);
@@ -177,7 +177,7 @@ test('a key that is no longer valid asks to sign in again', async () => {
   await click(text.cancel);
 });
 
-test('the colours are switched and kept', async () => {
+test('the theme can be switched and is stored', async () => {
   const theme = () => document.documentElement.dataset['theme'];
   const first = has(text.header.toDark) ? 'dark' : 'light';
   await click(first === 'dark' ? text.header.toDark : text.header.toLight);

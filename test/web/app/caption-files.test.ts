@@ -87,7 +87,7 @@ test('files dropped on a review: neither, captions, a recording, and too many', 
   expect(one('.drop-title').textContent).toContain(text.start.files(2));
 });
 
-test('terms are found in a pasted text and ticked into the glossary', async () => {
+test('terms found in a pasted text are ticked into the glossary', async () => {
   const details = control(text.terms.paste).closest('details')!;
   details.open = true;
   details.dispatchEvent(new Event('toggle'));

@@ -1,4 +1,7 @@
-/** Checking in the review: terms, doubtful words, warnings, the form, speakers, and the way from one to the next. */
+/**
+ * Checking in the review: terms, doubtful words, warnings, the form, speakers, and navigation
+ * between them.
+ */
 import { beforeEach, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { speakerSays } from '../../../web/words/speakers.ts';
@@ -42,7 +45,7 @@ async function open(name: string): Promise<void> {
   );
 }
 
-test('a review with open terms begins with them, and says what is left', () => {
+test('a review with open terms opens with them, and shows how many are left', () => {
   expect(tab('terms').getAttribute('aria-selected')).toBe('true');
   expect(tab('terms').textContent).toBe(says.tabs.terms(2));
   expect(tab('doubts').textContent).toBe(says.tabs.doubts(2));
@@ -76,7 +79,7 @@ test('a term is accepted at one place, and then everywhere', async () => {
   ]);
 });
 
-test('a sentence of a term leads to its caption', async () => {
+test('the sentence of a term leads to its caption', async () => {
   await until('the terms', () => has(says.acceptAll(2)));
   await click(all('.term-sentence')[1]!);
   expect(field(current()).value.replaceAll('\n', ' ')).toContain('off kit sends');
@@ -86,7 +89,7 @@ test('a sentence of a term leads to its caption', async () => {
   ]);
 });
 
-test('keys go from term to term, accept and reject', async () => {
+test('keys move between terms, accept and reject', async () => {
   await press('F2');
   const [from, to] = [field(current()).selectionStart, field(current()).selectionEnd];
   expect(field(current()).value.slice(from, to).replaceAll('\n', ' ')).toBe('off kit');
@@ -101,7 +104,7 @@ test('keys go from term to term, accept and reject', async () => {
   expect(said()).not.toBe('');
 });
 
-test('a term that was decided can be decided otherwise, in its caption and everywhere', async () => {
+test('a decision on a term can be changed, in its caption and everywhere', async () => {
   await press('F2');
   await press('Alt+KeyA');
   expect(whole().split('AuthKit')).toHaveLength(2);
@@ -113,7 +116,7 @@ test('a term that was decided can be decided otherwise, in its caption and every
   expect(whole()).not.toContain('AuthKit');
 });
 
-test('doubtful words are marked, listed, and settled', async () => {
+test('doubtful words are marked, listed and confirmed', async () => {
   expect(all('.cue mark.doubt, .cue .doubt').length).toBeGreaterThan(0);
   await open('doubts');
   await until('the words', () => all('.term').length === 2);
@@ -142,7 +145,7 @@ test('the arrow keys change tabs', async () => {
   expect(tab('speakers').getAttribute('aria-selected')).toBe('true');
 });
 
-test('the form counts captions and terms, and what is not known is left out', async () => {
+test('the form counts captions and terms, and omits unknown figures', async () => {
   await open('report');
   const rowsOf = () =>
     Object.fromEntries(
@@ -196,7 +199,7 @@ test('warnings are listed, lead to their captions, and are fixed together', asyn
   expect(said()).toBe(says.fixedMany(2));
 });
 
-test('captions of a file without words have no doubts to show', async () => {
+test('captions of a file without words have no doubtful words', async () => {
   await openFile(srtOf('Good night.'));
   expect(one('.desk-title .left').textContent).toContain(says.done);
   await open('doubts');

@@ -31,7 +31,7 @@ import { expectOutline } from './support/outline.ts';
 const says = text.review;
 await openForDialogs();
 
-test.each([says.compare, says.commands])('“%s” is open once it is there', async (name) => {
+test.each([says.compare, says.commands])('“%s” is open once it is rendered', async (name) => {
   await click(name);
   await isOpen();
   dialog()!.close();
@@ -73,7 +73,7 @@ test('the palette says when there is no such command, and a click runs one', asy
   expect(current()).toBe(2);
 });
 
-test('a command gets another key, and its own again', async () => {
+test('a command gets another key, and its default back', async () => {
   await press('?', document.body);
   await press('Shift+Slash', document.body);
   if (!dialog()) await click(says.keys);
@@ -102,7 +102,7 @@ test('a command gets another key, and its own again', async () => {
   expect(texts()).toHaveLength(5);
 });
 
-test('the comparison shows what has changed, word by word', async () => {
+test('the comparison shows the changes word by word', async () => {
   await click(says.compare);
   await isOpen();
   expect(dialog()!.textContent).toContain(says.compareNone);
@@ -144,7 +144,7 @@ test('captions are shifted from the current one on', async () => {
   ]);
 });
 
-test('timing modes and snapping are ticked in their menu', async () => {
+test('timing modes and snapping are set in their menu', async () => {
   await menu(says.timing, says.modes.ripple);
   await click(says.timing);
   const ticked = () =>
@@ -163,7 +163,7 @@ test('timing modes and snapping are ticked in their menu', async () => {
   await menu(says.timing, says.modes.push);
 });
 
-test('a menu is gone through by arrows, and closed by Escape and outside', async () => {
+test('a menu is navigated with arrows, and closed with Escape and by clicking outside', async () => {
   await click(says.more);
   const entries = all('[role=menuitem]');
   expect(document.activeElement === entries[0]).toBe(true);
@@ -185,7 +185,7 @@ test('a menu is gone through by arrows, and closed by Escape and outside', async
   expect(all('[role=menu]')).toHaveLength(0);
 });
 
-test('a profile of a house is named, saved, and checked by', async () => {
+test('a custom profile is named, saved, and used for the check', async () => {
   await command('own profiles');
   await until('the dialog', () => dialog()?.textContent?.includes(house.title));
   await expectOutline('desk-house', 'dialog');

@@ -1,4 +1,4 @@
-/** What is taken from the review: files in each format, and the clipboard. */
+/** Downloads from the review: files in each format, and the clipboard. */
 import { beforeEach, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { saved } from './support/page.ts';
@@ -35,7 +35,7 @@ test('captions are downloaded in each format, under the name of the talk', async
   }
 });
 
-test('SRT is copied, or the refusal told', async () => {
+test('SRT is copied, or the refusal reported', async () => {
   let copied = '';
   const clipboard = { writeText: async (srt: string) => void (copied = srt) };
   Object.defineProperty(navigator, 'clipboard', { value: clipboard, configurable: true });

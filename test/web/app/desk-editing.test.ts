@@ -49,14 +49,14 @@ test('typing changes a caption, and undo takes it back', async () => {
   ]);
 });
 
-test('what is typed on end in one caption is one step of undo', async () => {
+test('continuous typing in one caption is one undo step', async () => {
   for (const typed of ['I', 'It', 'Its']) await type(field(2), typed);
   await click(text.review.undo);
   expect(texts()[1]).toBe(LINES[1]);
   expect(control(text.review.undo).getAttribute('aria-disabled')).toBe('true');
 });
 
-test('Enter, and the arrow in the last line, go on to the next caption', async () => {
+test('Enter, and the arrow in the last line, move to the next caption', async () => {
   field(1).focus();
   expect(await press('Enter')).toBe(true);
   expect([current(), document.activeElement === field(2)]).toEqual([2, true]);
@@ -112,7 +112,7 @@ test('a caption is inserted in the gap after the current one, and deleted', asyn
   expect(texts()).toEqual(LINES);
 });
 
-test('a typed time moves an edge; what is no time is refused and told', async () => {
+test('a typed time moves an edge; an invalid one is refused with a message', async () => {
   await type(startOf(2), '2.5', { enter: true });
   expect(times(2)).toEqual(['00:00:02,500', '00:00:05,000']);
   await type(endOf(2), 'soon', { enter: true });
@@ -124,7 +124,7 @@ test('a typed time moves an edge; what is no time is refused and told', async ()
   ]);
 });
 
-test('a time that the neighbour does not allow is held, with the reason', async () => {
+test('a time that the neighbour does not allow is limited, with the reason', async () => {
   await type(startOf(2), '0.1', { enter: true });
   expect(said()).toContain('Caption 1 would be too short');
   expect(times(1)[0]).toBe('00:00:00,000');
@@ -197,7 +197,7 @@ test('a caption that reads too fast says so and can be fixed', async () => {
   expect(field(1).value).toContain('\n');
 });
 
-test('every tool has its name under its icon, in three groups', () => {
+test('every tool has its name below its icon, in three groups', () => {
   const says = text.review;
   const tools = (group: string) =>
     [...one(`.tools [aria-label="${group}"]`).querySelectorAll('.tool')].map(

@@ -33,7 +33,7 @@ const find = (query: string) => type(input(says.findLabel), query);
 const replaceBy = (words: string) => type(input(says.replaceLabel), words);
 const count = () => one('.find-count').textContent;
 
-test('all matches are counted and marked, and Enter goes through them', async () => {
+test('all matches are counted and marked, and Enter moves between them', async () => {
   await find('skim');
   expect(count()).toBe(says.matches(1, 4));
   expect(all('.cue mark').length).toBeGreaterThanOrEqual(4);
@@ -48,7 +48,7 @@ test('all matches are counted and marked, and Enter goes through them', async ()
   expect([count(), current()]).toEqual([says.matches(4, 4), 3]);
 });
 
-test('case, whole words and expressions narrow the search, by keys as well', async () => {
+test('case, whole words and expressions narrow the search, also by keyboard', async () => {
   await find('skim');
   await choose(input(says.wholeWord), true);
   expect(count()).toBe(says.matches(1, 3));
@@ -62,7 +62,7 @@ test('case, whole words and expressions narrow the search, by keys as well', asy
   expect(control(says.findLabel).getAttribute('aria-invalid')).toBe('true');
 });
 
-test('what is not there is told', async () => {
+test('a search without matches says so', async () => {
   await find('scum');
   expect(count()).toBe(says.matches(0, 0));
   await find('');
@@ -87,7 +87,7 @@ test('all matches are replaced in one step', async () => {
   expect(texts()).toEqual(LINES);
 });
 
-test('a replacement is remembered among the terms of the workspace', async () => {
+test('a replacement is added to the terms of the workspace', async () => {
   expect(has(says.remember)).toBe(false);
   await find('skim');
   await replaceBy('SCIM');
@@ -97,7 +97,7 @@ test('a replacement is remembered among the terms of the workspace', async () =>
   expect(await stored.text()).toContain('"SCIM"');
 });
 
-test('the bar closes by Escape, and the match is selected in its caption', async () => {
+test('Escape closes the bar and selects the match in its caption', async () => {
   await find('more');
   await press('Escape', control(says.findLabel));
   await until('the text', () => document.activeElement === field(3));
@@ -105,7 +105,7 @@ test('the bar closes by Escape, and the match is selected in its caption', async
   await until('the bar is gone', () => !document.querySelector('.find-bar'));
 });
 
-test('finding without replacing has no replacement', async () => {
+test('finding without replacing shows no replacement field', async () => {
   await press('Escape', control(says.findLabel));
   await press('Ctrl+KeyF', field(1));
   await until('the bar', () => has(says.findLabel));

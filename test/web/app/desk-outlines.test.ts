@@ -1,4 +1,4 @@
-/** What each part of the review consists of, as outlines that are kept. */
+/** Snapshots of the parts of the review. */
 import { beforeEach, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { speakerSays } from '../../../web/words/speakers.ts';

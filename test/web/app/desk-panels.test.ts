@@ -14,7 +14,7 @@ const TALK = spoken('Welcome to the talk. We are glad that you are here. Thank y
 const chosen = () => one('[role=tab][aria-selected=true]').dataset['tab'];
 const named = (tab: string) => one(`[data-tab=${tab}]`).textContent;
 
-test('doubtful words come first where there are no terms', async () => {
+test('doubtful words come first if there are no terms', async () => {
   await openRun(
     ann,
     TALK.map((word, at) => ({ ...word, confidence: at === 3 ? 0.2 : 0.95 })),
@@ -23,7 +23,7 @@ test('doubtful words come first where there are no terms', async () => {
   expect([named('terms'), named('doubts')]).toEqual([says.tabs.terms(0), says.tabs.doubts(1)]);
 });
 
-test('then warnings, and the figures where nothing is left', async () => {
+test('then warnings, and the figures if nothing is left', async () => {
   await openFile(
     srtOf('So many words that nobody could ever read all of them in these two seconds.'),
   );
@@ -36,7 +36,7 @@ test('then warnings, and the figures where nothing is left', async () => {
   await until('the figures', () => chosen() === 'report');
 });
 
-test('a publisher’s rules are checked by their name, and the limits of the run again', async () => {
+test('a publisher’s rules are selected by name, and the limits of the run again', async () => {
   await openFile(srtOf('Too many words that one could ever read in two seconds of time.'));
   for (const [name, value] of [
     ['netf', 'netflix'],
@@ -53,7 +53,7 @@ test('a publisher’s rules are checked by their name, and the limits of the run
   }
 });
 
-test('a new speaker is named by a key, and gets the selected captions', async () => {
+test('a new speaker is named with a shortcut, and gets the selected captions', async () => {
   await openFile(srtOf('Hello.', 'Good evening.', 'Good night.'));
   field(1).focus();
   await press('Ctrl+Shift+ArrowDown');

@@ -23,7 +23,7 @@ import { LINES, clock, media, openWithVideo } from './support/video.ts';
 const says = text.review;
 await openWithVideo();
 
-test('without a recording it is asked for, and nothing can be played', async () => {
+test('without a recording, the page asks for it, and nothing can be played', async () => {
   await openFile(srtOf(...LINES));
   expect(one('.stage-note').textContent).toContain(says.noMedia);
   expect((control(says.play) as HTMLButtonElement).disabled).toBe(true);
@@ -44,7 +44,7 @@ test('the buttons play, pause and skip', async () => {
   expect(clock()).toContain('00:10.0');
 });
 
-test('a key of the player is taken, and any other is left to the browser', async () => {
+test('keys of the player are handled, and all others left to the browser', async () => {
   one('.cue-list').focus();
   expect(await press('KeyL')).toBe(true);
   expect(media().paused).toBe(false);
@@ -53,7 +53,7 @@ test('a key of the player is taken, and any other is left to the browser', async
   expect(await press('F5')).toBe(false);
 });
 
-test('the speed, the sound and patience are switched', async () => {
+test('the speed, the sound and the pause while typing can be switched', async () => {
   await choose(control(says.rate) as HTMLSelectElement, '1.5');
   expect(media().playbackRate).toBe(1.5);
   await click(says.mute);
@@ -64,7 +64,7 @@ test('the speed, the sound and patience are switched', async () => {
   expect(patient()).not.toBe(before);
 });
 
-test('a caption is played, looped, and left', async () => {
+test('a caption is played, looped, and the loop ended', async () => {
   field(2).focus();
   await drawn();
   await click(transportKeys.replay);
@@ -77,7 +77,7 @@ test('a caption is played, looped, and left', async () => {
   expect(control(transportKeys.loop).getAttribute('aria-pressed')).toBe('false');
 });
 
-test('the captions follow the sound, and are shown over the picture', async () => {
+test('the captions follow the sound, and are shown on the picture', async () => {
   await click(says.play);
   media().currentTime = 3.5;
   await until('the second caption', () => current() === 2);
@@ -86,7 +86,7 @@ test('the captions follow the sound, and are shown over the picture', async () =
   await until('no caption', () => one('.overlay').textContent === '');
 });
 
-test('a click on the number of a caption plays from it', async () => {
+test('a click on the number of a caption plays it', async () => {
   await click(says.goTo(3));
   expect([media().currentTime, media().paused, current()]).toEqual([6, false, 3]);
 });
@@ -110,7 +110,7 @@ test('in and out are set at the playhead', async () => {
   expect(times(2)).toEqual(['00:00:03,400', '00:00:04,600']);
 });
 
-test('the recording waits while one types, if it shall', async () => {
+test('the recording pauses while the user types, if that is on', async () => {
   if (control(transportKeys.patient).getAttribute('aria-pressed') !== 'true')
     await click(transportKeys.patient);
   await click(says.play);

@@ -74,14 +74,14 @@ async function comeBack(): Promise<void> {
   }
 }
 
-test('what is typed is saved on the service when the page is hidden', async () => {
+test('typed text is saved on the service when the page is hidden', async () => {
   await type(field(1), 'Welcome.');
   await comeBack();
   await isSaved();
   expect(JSON.stringify((await stored()).body)).toContain('Welcome.');
 });
 
-test('a review comes back as it was left', async () => {
+test('a review reopens as it was left', async () => {
   await type(field(1), 'Welcome.');
   await comeBack();
   await isSaved();
@@ -96,7 +96,7 @@ test('a review comes back as it was left', async () => {
   expect(texts()[0]).not.toBe('Welcome.');
 });
 
-test('finishing saves, and says that there is nothing to learn', async () => {
+test('finishing saves, and says if there is nothing to learn', async () => {
   await type(field(1), 'Welcome.');
   await click(termsText.finish);
   await until('the end', () => pageText().includes(termsText.finished));
@@ -106,7 +106,7 @@ test('finishing saves, and says that there is nothing to learn', async () => {
   await until('no dialog', () => !document.querySelector('dialog'));
 });
 
-test('a refusal of the service is told, and the review stays in this browser', async () => {
+test('a refusal of the service is reported, and the review stays in this browser', async () => {
   ann.interrupt((request) =>
     request.method === 'PUT' ? refusal(413, 'too_large', 'It is too large.') : null,
   );
@@ -116,7 +116,7 @@ test('a refusal of the service is told, and the review stays in this browser', a
   expect(one('.saving').className).toContain('not-saved');
 });
 
-test('a colleague’s change of another caption is merged and told', async () => {
+test('a colleague’s change of another caption is merged and reported', async () => {
   await type(field(1), 'Welcome.');
   await comeBack();
   await isSaved();
@@ -134,7 +134,7 @@ test('a colleague’s change of another caption is merged and told', async () =>
   await until('no notice', () => !pageText().includes(saveText.news(1)));
 });
 
-test('a colleague’s change of the same caption is a choice', async () => {
+test('a colleague’s change of the same caption is a conflict to resolve', async () => {
   await type(field(1), 'Welcome.');
   await comeBack();
   await isSaved();
@@ -156,7 +156,7 @@ test('a colleague’s change of the same caption is a choice', async () => {
   expect(texts()[0]).toBe('Good evening.');
 });
 
-test('a review that another tab edits can be read, and taken over', async () => {
+test('a review edited in another tab can be read, and taken over', async () => {
   await visit('#/runs', text.pastRuns.title);
   const leave = lockElsewhere(`captioner review ${runId}`);
   location.hash = `#/runs/${runId}`;
@@ -172,7 +172,7 @@ test('a review that another tab edits can be read, and taken over', async () => 
   expect(pageText()).not.toContain(tabSays.otherTab);
 });
 
-test('captions of a file are saved in this browser alone', async () => {
+test('captions of a file are saved only in this browser', async () => {
   await openFile(srtOf('Good night.'));
   const before = ann.requests.length;
   await type(field(1), 'Good morning.');

@@ -1,4 +1,4 @@
-/** The timeline of the review: what is drawn, zooming, seeking and dragging. */
+/** The timeline of the review: drawing, zooming, seeking and dragging. */
 import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { takeDrawn, textsIn } from './support/page.ts';
@@ -61,7 +61,7 @@ test('a press above the words seeks, and one on a caption makes it current', asy
   await until('the third caption', () => current() === 3);
 });
 
-test('an edge is dragged, and a whole caption', async () => {
+test('an edge and a whole caption can be dragged', async () => {
   field(2).focus();
   await drawn();
   await drag(line(), xOf(5), xOf(5.4));
@@ -72,7 +72,7 @@ test('an edge is dragged, and a whole caption', async () => {
   expect(times(2)).toEqual(['00:00:03,000', '00:00:05,400']);
 });
 
-test('a drag into a neighbour is held, and says why', async () => {
+test('a drag into a neighbour stops, and says why', async () => {
   field(1).focus();
   await drawn();
   await point(line(), 'pointerdown', xOf(2));
@@ -83,7 +83,7 @@ test('a drag into a neighbour is held, and says why', async () => {
   expect(document.querySelector('.held')).toBeNull();
 });
 
-test('the overview goes to where it is pressed', async () => {
+test('a press on the overview seeks there', async () => {
   await drag(one('.overview'), 300, 300);
   expect(view().left).toBeGreaterThan(40);
   expect(media().currentTime).toBeCloseTo(50, 3);

@@ -21,7 +21,7 @@ import { LINES, dialog, isGone, isOpen, menu, openForDialogs, status } from './s
 const says = text.review;
 await openForDialogs();
 
-test('captions are rebuilt by other settings, after the outcome was shown', async () => {
+test('captions are rebuilt with other settings, after a preview of the outcome', async () => {
   await menu(says.more, says.rebuild);
   await isOpen();
   const chars = all('input[type=number]')[0] as HTMLInputElement;
@@ -42,7 +42,7 @@ test('captions are rebuilt by other settings, after the outcome was shown', asyn
   expect(texts()).toEqual(LINES);
 });
 
-test('Enter in a field rebuilds, and the keys of the dialog need no button', async () => {
+test('Enter in a field rebuilds, so no button is needed', async () => {
   await press('Alt+Shift+KeyB', field(1));
   await isOpen();
   await type(all('input[type=number]')[0] as HTMLInputElement, '20', { enter: true });
@@ -58,7 +58,7 @@ test('Enter in a field rebuilds, and the keys of the dialog need no button', asy
   expect(said()).toBe(rebuildSays.done(texts().length));
 });
 
-test('only the lines of the selected captions are broken again', async () => {
+test('only the lines of the selected captions are re-broken', async () => {
   await click(control(says.goTo(2)), { ctrlKey: true });
   await menu(says.more, says.rebuild);
   await isOpen();
@@ -114,7 +114,7 @@ test('a script is aligned: its words, at the times of the captions', async () =>
   expect(said()).toBe(scriptSays.done(texts().length));
 });
 
-test('the script of another recording is doubted, the same one is not', async () => {
+test('the script of another recording causes a warning, the right one does not', async () => {
   await menu(says.more, says.script);
   await isOpen();
   await type(
@@ -129,7 +129,7 @@ test('the script of another recording is doubted, the same one is not', async ()
   await until('agreement', () => status() === scriptSays.same);
 });
 
-test('a script is read from a file, and one that is too large is refused', async () => {
+test('a script can be read from a file, and one that is too large is refused', async () => {
   await menu(says.more, says.script);
   await isOpen();
   const choice = one('dialog input[type=file]');
@@ -157,7 +157,7 @@ async function differences(captions: number): Promise<number> {
   return Number(/differs in (\d+)/.exec(status())?.[1]);
 }
 
-test('of many differences, the first 200 are listed and the others counted', async () => {
+test('of many differences, the first 200 are listed and the rest counted', async () => {
   const few = await differences(50);
   expect(few).toBeLessThan(200);
   expect(all('.differences li')).toHaveLength(few);

@@ -1,4 +1,7 @@
-/** The focus: one stop for a group of buttons, boxes for a code, and what takes it when its button goes. */
+/**
+ * The focus: one stop for a group of buttons, boxes for a code, and where it goes when its button
+ * disappears.
+ */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { drawn, one } from './support/app.ts';
 import { press } from './support/hands.ts';
@@ -45,7 +48,7 @@ describe('a group of buttons', () => {
     await drawn();
   };
 
-  test('is one stop, within which arrows, Home and End move', async () => {
+  test('is one Tab stop, within which arrows, Home and End move', async () => {
     await show([
       ['a1', 'a2'],
       ['b1', 'b2'],
@@ -61,7 +64,7 @@ describe('a group of buttons', () => {
     expect(stops()).toEqual(['head']);
   });
 
-  test('keeps the focus at its ends, and where there is no entry above or below', async () => {
+  test('keeps the focus at its ends, and if there is no entry above or below', async () => {
     await show([['a1']]);
     root.querySelector('button')!.focus();
     for (const key of ['ArrowLeft', 'ArrowUp', 'ArrowDown']) {
@@ -75,7 +78,7 @@ describe('a group of buttons', () => {
     }
   });
 
-  test('leaves other keys, and keys that are held with others, alone', async () => {
+  test('ignores other keys, and keys with modifiers', async () => {
     await show([['a1']]);
     root.querySelector('button')!.focus();
     for (const key of ['KeyJ', 'Enter', 'Ctrl+ArrowRight', 'Alt+ArrowRight', 'Meta+End']) {
@@ -84,7 +87,7 @@ describe('a group of buttons', () => {
     }
   });
 
-  test('gives the focus to what follows a button that goes', async () => {
+  test('passes the focus on when a button disappears', async () => {
     await show([['a1'], ['b1'], ['c1']]);
     [...root.querySelectorAll('button')].find(({ textContent }) => textContent === 'b1')!.focus();
     await show([['a1'], ['c1']]);
@@ -102,7 +105,7 @@ describe('the boxes of a code', () => {
     await drawn();
   };
 
-  test('take the focus when they can be filled, and not before', async () => {
+  test('take the focus when they can be filled, not before', async () => {
     await show(true);
     expect(root.contains(document.activeElement)).toBe(false);
     await show(false);
@@ -127,7 +130,7 @@ describe('the list of captions', () => {
   };
   const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
 
-  test('takes the focus from a button that goes when it is pressed, without scrolling', async () => {
+  test('takes the focus from a button that disappears when pressed, without scrolling', async () => {
     await show(true);
     const button = one('button', root);
     button.focus();
@@ -145,7 +148,7 @@ describe('the list of captions', () => {
     expect(focused()).toBe('captions');
   });
 
-  test('leaves it to a button that stays', async () => {
+  test('leaves it on a button that stays', async () => {
     await show(true);
     one('button', root).focus();
     await press('KeyJ');

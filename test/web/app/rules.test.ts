@@ -1,4 +1,4 @@
-/** The rules that a workspace has learned: what they say, and the decisions that a person makes on them. */
+/** The rules that a workspace has learned: their texts, and the decisions on them. */
 import { expect, test } from 'bun:test';
 import type { LearnedRule, RulePatch } from '../../../server/contract/learning.ts';
 import { termsText } from '../../../web/words/terms.ts';
@@ -63,11 +63,11 @@ const button = (at: number, label: string) =>
 const buttons = (at: number) =>
   [...item(at).querySelectorAll('button')].map((one) => one.textContent);
 
-test('the rules as a whole', async () => {
+test('all rules together', async () => {
   await expectOutline('rules', 'main');
 });
 
-test('each rule says what it does, its state and its evidence', () => {
+test('each rule shows its effect, its state and its evidence', () => {
   const says = all('.rule strong').map(({ textContent }) => textContent);
   expect(says).toEqual([
     termsText.change('skim', 'SCIM'),
@@ -84,14 +84,14 @@ test('each rule says what it does, its state and its evidence', () => {
   for (const [at, { id }] of RULES.entries()) expect(item(at).textContent).toContain(`of ${id}`);
 });
 
-test('the captions that a rule changed are listed with their place', () => {
+test('the captions that a rule changed are listed with their places', () => {
   const link = one('details a', item(3)) as HTMLAnchorElement;
   expect([link.getAttribute('href'), link.textContent]).toEqual(['#/runs/run_1', '01:01.5']);
   expect(one('summary', item(3)).textContent).toBe(termsText.changed(1));
   expect(all('details', item(0))).toEqual([]);
 });
 
-test('the buttons are those that fit its state', () => {
+test('the buttons match the state', () => {
   expect([0, 2, 4].map(buttons)).toEqual([
     [termsText.yes, termsText.no, termsText.editRule],
     [termsText.undo, termsText.editRule],
@@ -99,7 +99,7 @@ test('the buttons are those that fit its state', () => {
   ]);
 });
 
-test('a rule is changed before it is accepted, with the words near it', async () => {
+test('a rule can be changed before it is accepted, with its near words', async () => {
   await click(button(0, termsText.editRule));
   expect(input(termsText.surface).value).toBe('skim');
   expect(input(termsText.nearLabel).value).toBe('directory, sync');
@@ -125,7 +125,7 @@ test('a rule is changed before it is accepted, with the words near it', async ()
   expect(one('strong', item(0)).textContent).toBe(termsText.change('skimmed', 'SCIM 2'));
 });
 
-test('a rule that only adds a term has neither a phrase nor words near it', async () => {
+test('a rule that only adds a term has no phrase and no near words', async () => {
   await click(button(1, termsText.editRule));
   expect([has(termsText.surface), has(termsText.nearLabel)]).toEqual([false, false]);
   await type(input(termsText.meant), 'Elysia.js');
@@ -146,7 +146,7 @@ test('rules are dismissed, undone and accepted', async () => {
   await until('the state', () => item(2).textContent?.includes(termsText.states['undone']));
 });
 
-test('an answer that refuses is told, and the rule stays as it was', async () => {
+test('a refused decision is reported, and the rule stays as it was', async () => {
   ann.interrupt((request) =>
     request.method === 'PATCH' ? refusal(409, 'conflict', 'A colleague was faster.') : null,
   );
@@ -156,7 +156,7 @@ test('an answer that refuses is told, and the rule stays as it was', async () =>
   expect(item(3).textContent).toBe(before);
 });
 
-test('a switch that was not turned stands as before, with the reason', async () => {
+test('a switch that could not be changed stays as it was, with the reason', async () => {
   ann.interrupt((request) =>
     request.method === 'PUT'
       ? refusal(403, 'forbidden', 'Ask Bea.')

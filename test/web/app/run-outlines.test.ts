@@ -1,4 +1,4 @@
-/** What the screens of runs and of terms consist of, as outlines that are kept. */
+/** Snapshots of the screens of runs and of terms. */
 import { beforeEach, test } from 'bun:test';
 import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
 import { endSays } from '../../../web/words/run-ends.ts';
@@ -25,12 +25,12 @@ test.each([
   await main(`run-${state}`);
 });
 
-test('a run that is not there', async () => {
+test('a missing run', async () => {
   await visit('#/runs/..', text.run.notFound);
   await main('run-not-found');
 });
 
-test('past runs, of which one has no speech', async () => {
+test('past runs, one without speech', async () => {
   const { database } = ann.service.services;
   await completedRun(database, ann.organizationId, []);
   await completedRun(database, ann.organizationId, spoken('Good evening to you all.'));
@@ -40,7 +40,7 @@ test('past runs, of which one has no speech', async () => {
   await main('past-runs');
 });
 
-test('terms: none, the form of a new one, the list, and its form', async () => {
+test('terms: an empty list, the form for a new one, the list, and the form of one', async () => {
   await visit('#/terms', termsText.title);
   await until('no loading', () => !document.querySelector('.loading'));
   await main('terms-none');

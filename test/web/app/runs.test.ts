@@ -1,4 +1,4 @@
-/** Runs that ended otherwise than with captions, runs in progress, and the list of past runs. */
+/** Runs that ended without captions, runs in progress, and the list of past runs. */
 import { beforeEach, expect, test } from 'bun:test';
 import { endSays } from '../../../web/words/run-ends.ts';
 import { eraseText } from '../../../web/words/past-runs.ts';
@@ -28,7 +28,7 @@ const says = text.pastRuns;
 
 beforeEach(() => ann.interrupt(null));
 
-test('a failed run says what happened and offers what helps first', async () => {
+test('a failed run says what happened, and offers the most helpful step first', async () => {
   await visit(`#/runs/${await endedRun(ann, 'failed', failedResult)}`, text.run.failed);
   expect(pageText()).toContain('This service has no key for deepgram.');
   expect(pageText()).toContain(endSays.failedAt(text.run.stages['payload']!));
@@ -37,7 +37,7 @@ test('a failed run says what happened and offers what helps first', async () => 
   expect(all('.suggestions li').length).toBe(2);
 });
 
-test('a run whose file is too long is cut by the command that the service suggests', async () => {
+test('a run with a too long file shows the command suggested by the service', async () => {
   const error = {
     ...failedResult.error,
     code: 'audio_too_long',
@@ -54,7 +54,7 @@ test('a run whose file is too long is cut by the command that the service sugges
   expect(one('.next-step').textContent).toContain(endSays.otherFile);
 });
 
-test('a cancelled run is no error, and tells what became of the recording', async () => {
+test('a cancelled run is not shown as an error, and reports what happened to the recording', async () => {
   const error = { ...failedResult.error, code: 'cancelled', suggestions: [] };
   await visit(
     `#/runs/${await endedRun(ann, 'cancelled', { ...failedResult, error })}`,
@@ -66,14 +66,14 @@ test('a cancelled run is no error, and tells what became of the recording', asyn
   await expectOutline('run-cancelled', 'main');
 });
 
-test('a blocked run says where', async () => {
+test('a blocked run shows where', async () => {
   await visit(`#/runs/${await endedRun(ann, 'blocked', blockedResult)}`, endSays.blocked);
   expect(pageText()).toContain(endSays.blockedWhy('high'));
   expect(pageText()).toContain('00:30.5');
   expect(pageText()).toContain('00:58');
 });
 
-test('a run of another workspace, or none, is not found', async () => {
+test('a run of another workspace, or an unknown run, is not found', async () => {
   const bea = await ann.service.signUp('bea@example.com');
   const { runId } = await completedRun(database, bea.organizationId, spoken('Secret words'));
   await visit(`#/runs/${runId}`, text.run.notFound);
@@ -81,7 +81,7 @@ test('a run of another workspace, or none, is not found', async () => {
   await visit('#/runs/..', text.run.notFound);
 });
 
-test('a run in progress shows its stages, the words so far, and can be cancelled', async () => {
+test('a run in progress shows its stages and the words so far, and can be cancelled', async () => {
   const { runId } = await completedRun(database, ann.organizationId, spoken('Hello'));
   const run = {
     runId,
@@ -131,7 +131,7 @@ test('a run in progress shows its stages, the words so far, and can be cancelled
   expect(has(text.run.cancelling)).toBe(true);
 });
 
-test('a run in the queue says how many of the workspace are ahead of it', async () => {
+test('a queued run shows how many runs of the workspace are ahead of it', async () => {
   const { runId } = await completedRun(database, ann.organizationId, spoken('Hello'));
   const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
   const queued = {
@@ -167,7 +167,7 @@ test('a run in the queue says how many of the workspace are ahead of it', async 
   await expectOutline('run-queued', 'main');
 });
 
-test('the events of a server of an earlier version are read as it sends them', async () => {
+test('the events of an earlier version of the server are understood', async () => {
   const { runId } = await completedRun(database, ann.organizationId, spoken('Hello'));
   const asked: string[] = [];
   ann.interrupt((request) => {
@@ -193,7 +193,7 @@ test('past runs are listed with their states, page by page', async () => {
   expect(all('.runs time')[0]!.getAttribute('datetime')).toMatch(/^\d{4}-/);
 });
 
-test('a run is erased after the question, and one of this browser forgotten', async () => {
+test('a run is erased after a confirmation, and one of this browser deleted', async () => {
   await openFile(srtOf('Good night.'), 'mine.srt');
   await visit('#/runs', says.here);
   await until('the list', () => has(says.forget('mine.srt')));
@@ -217,7 +217,7 @@ test('a run is erased after the question, and one of this browser forgotten', as
   expect(left.status).toBe(404);
 });
 
-test('a failure of the list is told', async () => {
+test('a failure to load the list is reported', async () => {
   ann.interrupt((request) =>
     new URL(request.url).pathname === '/workflows/captioner'
       ? refusal(403, 'forbidden', 'Not for this key.')

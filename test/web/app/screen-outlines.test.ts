@@ -1,4 +1,4 @@
-/** What the start page and the sign-in consist of, as outlines that are kept. */
+/** Snapshots of the start page and the sign-in. */
 import { beforeEach, test } from 'bun:test';
 import { termsText } from '../../../web/words/terms.ts';
 import { text } from '../../support/browser/words.ts';
@@ -29,7 +29,7 @@ test('the start page, folded and unfolded', async () => {
   await main('start-unfolded');
 });
 
-test('a file is chosen, and several', async () => {
+test('one file and several files are chosen', async () => {
   await giveFiles(one('.drop input[type=file]'), [
     new File([srtOf('Hello.')], 'a.mp3'),
     new File([''], 'empty.mp3'),
@@ -38,7 +38,7 @@ test('a file is chosen, and several', async () => {
   await expectOutline('start-remark', '.drop');
 });
 
-test('signing in: the address, the code, and what is wrong', async () => {
+test('signing in: the address, the code, and errors', async () => {
   await click(control(text.header.signIn));
   await until('the card', () => has(text.signIn.email));
   await expectOutline('sign-in', '.sign-in');
@@ -49,7 +49,7 @@ test('signing in: the address, the code, and what is wrong', async () => {
   await click(text.cancel).catch(() => {});
 });
 
-test('without signing in, terms and past runs say so', async () => {
+test('without signing in, terms and past runs ask for it', async () => {
   await visit('#/terms', termsText.signIn);
   await main('terms-signed-out');
   await visit('#/runs', text.pastRuns.signIn);

@@ -1,4 +1,7 @@
-/** The start page: choosing recordings, the settings of a run, and what becomes of a recording. */
+/**
+ * The start page: choosing recordings, the settings of a run, and the path of a recording to its
+ * run.
+ */
 import { beforeEach, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { sample } from '../../support/sample.ts';
@@ -56,17 +59,17 @@ function nextPayload(): Promise<Record<string, unknown>> {
   });
 }
 
-test('without a recording it is asked for', async () => {
+test('without a recording, the page asks for one', async () => {
   await make();
   expect(remark()).toBe(says.nothing);
 });
 
-test('an empty file is refused by its name', async () => {
+test('an empty file is refused with its name', async () => {
   await pick(new File([], 'nothing.mp3'));
   expect(remark()).toBe(says.empty('nothing.mp3'));
 });
 
-test('a file that is called captions and has none is refused', async () => {
+test('a caption file without captions is refused', async () => {
   await pick(new File(['Dear diary'], 'diary.srt'));
   await until('the refusal', () => remark() === says.noCaptions('diary.srt'));
 });
@@ -97,7 +100,7 @@ test('captions open for review', async () => {
   expect(document.title).toContain('own');
 });
 
-test('captions open with the recording that was chosen before, or comes with them', async () => {
+test('captions open with the recording that was chosen before or with them', async () => {
   const captions = () => new File([srtOf('Good night.')], 'own.srt');
   await pick(await mp3('before.mp3'));
   await pick(captions());
@@ -140,7 +143,7 @@ test('a recording is uploaded and its run started with the settings of the form'
   expect(location.hash).toBe('#/new');
 });
 
-test('the draft is kept for a reload of the page', () => {
+test('the draft survives a reload of the page', () => {
   const kept = JSON.parse(sessionStorage.getItem('captioner.draft') ?? '{}');
   expect(kept).toMatchObject({
     topic: ' Agents ',
@@ -151,7 +154,7 @@ test('the draft is kept for a reload of the page', () => {
   expect(kept.packs).toHaveLength(1);
 });
 
-test('several recordings make a queue', async () => {
+test('several recordings form a queue', async () => {
   ann.interrupt((request) =>
     request.method === 'POST' && new URL(request.url).pathname === '/workflows/captioner'
       ? refusal(429, 'quota_exceeded', 'No more today.')

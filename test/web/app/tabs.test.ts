@@ -36,21 +36,21 @@ beforeEach(async () => {
   told.length = 0;
 });
 
-test('a tab that asks is given a session that is kept', async () => {
+test('a tab that asks gets a session that may be shared', async () => {
   signIn(ANN, true);
   other.postMessage('ask');
   await until('the session', () => told.length > 0);
   expect(told).toEqual([{ session: ANN }]);
 });
 
-test('one that is not to be kept is given to nobody', async () => {
+test('one that may not be shared is passed to no tab', async () => {
   signIn(ANN, false);
   other.postMessage('ask');
   await settled();
   expect(told).toEqual([]);
 });
 
-test('a session from another tab is taken, and who was asked to sign in goes on', async () => {
+test('a session from another tab is used, and a pending sign-in continues', async () => {
   const waiting = requireSession();
   expect(signInRequest.value).not.toBeNull();
   other.postMessage({ session: ANN });
@@ -58,14 +58,14 @@ test('a session from another tab is taken, and who was asked to sign in goes on'
   expect([session.value, signInRequest.value]).toEqual([ANN, null]);
 });
 
-test('it does not take the place of the own one', async () => {
+test("it does not replace the tab's own session", async () => {
   signIn({ ...ANN, key: 'own' }, true);
   other.postMessage({ session: ANN });
   await settled();
   expect(session.value?.key).toBe('own');
 });
 
-test('signing out is told to the others', async () => {
+test('signing out notifies the other tabs', async () => {
   signIn(ANN, true);
   signOut();
   await until('the news', () => told.length > 0);

@@ -1,4 +1,7 @@
-/** What helps after something went wrong: the same file again, another one, the recording of a run; and leaving. */
+/**
+ * Next steps after a failure: the same file again, another one, the recording of a run; and
+ * leaving.
+ */
 import { beforeEach, expect, test } from 'bun:test';
 import { failedResult } from '../../../server/http/openapi/example-results.ts';
 import { endSays } from '../../../web/words/run-ends.ts';
@@ -41,7 +44,7 @@ async function captioned(file: File): Promise<void> {
   await click(says.make);
 }
 
-test('a run that was refused is tried again, or left', async () => {
+test('a refused run can be retried or abandoned', async () => {
   let tries = 0;
   ann.interrupt((request) => {
     if (!isStart(request)) return null;
@@ -56,7 +59,7 @@ test('a run that was refused is tried again, or left', async () => {
   await until('the start page', () => document.querySelector('form.start'));
 });
 
-test('a file that is no recording is told, and another one may be chosen', async () => {
+test('a file that is not a recording is refused, and another one can be chosen', async () => {
   ann.interrupt((request) =>
     isStart(request) ? refusal(429, 'quota_exceeded', 'No more today.') : null,
   );
@@ -68,7 +71,7 @@ test('a file that is no recording is told, and another one may be chosen', async
   await until('its refusal', () => pageText().includes('No more today.'));
 });
 
-test('a failed run runs again with its recording, which is asked for where it is not stored', async () => {
+test('a failed run can run again with its recording, which the user chooses if it is not stored', async () => {
   const runId = await endedRun(ann, 'failed', failedResult);
   await visit(`#/runs/${runId}`, text.run.failed);
   await click(endSays.again);
@@ -99,7 +102,7 @@ test('a browser that is offline says so, until it is back', async () => {
   await until('no notice', () => !pageText().includes(text.offline));
 });
 
-test('who signs out is asked about what this browser keeps', async () => {
+test('signing out asks about the data in this browser', async () => {
   await openFile(srtOf('Good night.'), 'mine.srt');
   await visit('#/', says.make);
   const signOut = async () => {

@@ -24,7 +24,7 @@ const { folder, h264, vp8, app, converted, at, long: makeLong } = await mediaBen
 const onset = (sound: Float32Array): number =>
   sound.findIndex((value) => Math.abs(value) > 0.2) / 16_000;
 
-describe('what can be read becomes a small MP3', () => {
+describe('a readable file becomes a small MP3', () => {
   const kinds: Kind[] = [
     ['talk.mp4', AAC, () => h264],
     ['talk.mov', AAC, () => h264],

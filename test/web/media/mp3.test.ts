@@ -21,7 +21,7 @@ needsBoth('the first bundle is small: the library comes with the first conversio
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(10_000);
 });
 
-describe('an MP3 is known by its bytes', () => {
+describe('an MP3 is recognised by its bytes', () => {
   needsBoth('bare, with tags, after zeros, after junk', async () => {
     const bare = await ffmpeg(
       at('bare.mp3'),

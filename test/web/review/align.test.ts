@@ -29,7 +29,7 @@ const someWord = fc.constantFrom(
 const someWords = fc.array(someWord, { maxLength: 40 });
 
 describe('the pairing of words', () => {
-  test('never crosses, and pairs no word twice', () => {
+  test('never crosses, and pairs each word at most once', () => {
     fc.assert(
       fc.property(someWords, someWords, (script, heard) => {
         let [at, heardAt] = [0, 0];
@@ -62,7 +62,7 @@ describe('the pairing of words', () => {
     );
   });
 
-  test('goes on over a talk of hours as over a sentence, whatever was left out', () => {
+  test('works for a talk of hours as for a sentence, whatever was left out', () => {
     const heard = Array.from({ length: 30_000 }, (_, at) => `w${(at * 7919) % 6007}`);
     const script = heard
       .filter((_, at) => at % 1000 > 30)
@@ -72,7 +72,7 @@ describe('the pairing of words', () => {
     expect(right.length).toBeGreaterThan(script.length * 0.97);
   });
 
-  test('knows a word that is two in the other', () => {
+  test('matches a word that is two words in the other text', () => {
     expect(alignWords(['authkit', 'is', 'here'], ['auth', 'kit', 'is', 'here'])[0]).toEqual({
       script: 0,
       scriptCount: 1,
@@ -87,7 +87,7 @@ describe('the pairing of words', () => {
 });
 
 describe('the times of written words', () => {
-  test('are those of the recording, word for word, where they were heard', () => {
+  test('are those of the recording, word for word, where words match', () => {
     const heard = heardOf('They shipped an MCP server last night.');
     const { words } = timeScript(
       writtenWords('They shipped an MCP server last night!'),
@@ -99,7 +99,7 @@ describe('the times of written words', () => {
     );
   });
 
-  test('never go back, and stay within the recording', () => {
+  test('never decrease, and stay within the recording', () => {
     fc.assert(
       fc.property(someWords, someWords, (script, heard) => {
         const { words } = timeScript(
@@ -121,7 +121,7 @@ describe('the times of written words', () => {
 });
 
 describe('a script', () => {
-  test('gives the captions its words, and tells what was heard otherwise', () => {
+  test('gives the captions its words, and lists the differences', () => {
     const heard = heardOf('so they shipped off kit last night and um went home');
     const { words, differences, agreement } = alignScript(
       'They shipped AuthKit last night, and then they went home.',
@@ -174,11 +174,11 @@ const allWords = (cues: readonly ReviewCue[]): string =>
     .filter((word) => word !== '')
     .join(' ');
 
-describe('captions built anew', () => {
+describe('rebuilt captions', () => {
   const short = { settings: { ...settings, maxLineChars: 24, maxLines: 1 } };
   const how = (nextId: number, rules = short) => ({ rules, language: 'en', words: [], nextId });
 
-  test('have every word in its order, lie one after the other, and leave the rest alone', () => {
+  test('have every word in order, do not overlap, and do not affect the rest', () => {
     fc.assert(
       fc.property(
         someCues,
@@ -203,7 +203,7 @@ describe('captions built anew', () => {
     );
   });
 
-  test('are timed by the recording, with words that somebody has mended in place', () => {
+  test('are timed by the recording, with corrected words in place', () => {
     const heard = heardOf(
       'they shipped an em see pee server and then they all went home to sleep',
       0.5,
@@ -224,7 +224,7 @@ describe('captions built anew', () => {
     }
   });
 
-  test('keep to the rules of a publisher, and say nothing where they do so already', () => {
+  test("follow a publisher's rules, and are unchanged if they already do", () => {
     const cues = cuesOf(
       'They shipped an MCP server last night, and nobody slept until the morning came.',
     );

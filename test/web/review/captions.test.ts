@@ -9,8 +9,8 @@ import { linesOf } from '../../captions/support.ts';
 import { reviewCues } from '../../../web/review/model/cue.ts';
 import { settings, someCues, someText } from './support.ts';
 
-describe('lines are set anew', () => {
-  test('as those of new cues are', () => {
+describe('re-broken lines', () => {
+  test('are broken like those of new cues', () => {
     for (const text of [
       'They shipped an MCP server for the team last night.',
       'We went to the house and had a look at the garden.',
@@ -19,7 +19,7 @@ describe('lines are set anew', () => {
       expect([breakLines(text, settings, 'en')]).toEqual(linesOf(text));
     }
   });
-  test('with all words kept, as few as it takes, none too long', () => {
+  test('keep all words, are as few as possible, and none too long', () => {
     fc.assert(
       fc.property(someText, someText, (one, another) => {
         const text = `${one}\n${another}`;
@@ -31,16 +31,16 @@ describe('lines are set anew', () => {
       }),
     );
   });
-  test('with a word of its own line where it is too long', () => {
+  test('put a too long word on its own line', () => {
     const word = 'x'.repeat(50);
     expect(breakLines(`a ${word} b`, settings, 'en')).toEqual(['a', word, 'b']);
   });
-  test('without a space where the script has none', () => {
+  test('have no space if the script has none', () => {
     expect(breakLines('我们昨天晚上\n发布了服务器', settings, 'zh')).toEqual([
       '我们昨天晚上发布了服务器',
     ]);
   });
-  test('of nothing, and of a whole talk', () => {
+  test('work for nothing, and for a whole talk', () => {
     expect(breakLines(' \n', settings, 'en')).toEqual(['']);
     const talk = 'They shipped it. '.repeat(4000).trim();
     const lines = breakLines(talk, settings, 'en');
@@ -49,7 +49,7 @@ describe('lines are set anew', () => {
   });
 });
 
-test('cues judged one by one make the same report', () => {
+test('cues assessed one by one give the same report', () => {
   fc.assert(
     fc.property(someCues, (cues) => {
       const judged = cues.map((cue, at) => assessCue(cue, cues[at + 1], settings, 'en'));

@@ -11,7 +11,7 @@ const LONG = 'This line is a good deal longer than the limit of its run allows';
 const said = ({ review }: ReturnType<typeof desk>) => texts(review.cues.value);
 
 describe('a command', () => {
-  test('splits at the cursor, or at the gap nearest to the middle, and goes on in the second', () => {
+  test('splits at the cursor, or at the gap nearest the middle, and moves to the second part', () => {
     const opened = desk(['One two three four.']);
     opened.commands.split(4);
     expect(said(opened)).toEqual(['One', 'two three four.']);
@@ -35,7 +35,7 @@ describe('a command', () => {
     opened.commands.mergeBack();
     expect(said(opened)).toHaveLength(1);
   });
-  test('merges what is selected, if it stands together', () => {
+  test('merges the selection, if it is adjacent', () => {
     const opened = desk(['One.', 'Two.', 'Three.', 'Four.']);
     opened.go(1);
     opened.selection.toggle(3);
@@ -49,7 +49,7 @@ describe('a command', () => {
     expect(opened.selection.ids.value.size).toBe(0);
     expect(opened.at()).toBe(1);
   });
-  test('inserts after the current caption, or where the recording stands after the last', () => {
+  test("inserts after the current caption, or at the recording's position after the last", () => {
     const opened = desk(['One.', 'Two.']);
     opened.commands.insert();
     expect(said(opened)).toEqual(['One.', '', 'Two.']);
@@ -65,7 +65,7 @@ describe('a command', () => {
     }
     expect(close.review.said.value).toBe(text.review.noRoom);
   });
-  test('deletes one caption or several, and goes on with the next, or the last that is left', () => {
+  test('deletes one caption or several, and moves to the next, or the last one left', () => {
     const opened = desk(['One.', 'Two.', 'Three.', 'Four.']);
     opened.go(2);
     opened.commands.remove();
@@ -110,7 +110,7 @@ describe('a command', () => {
     await all.commands.fixAll();
     expect(all.review.said.value).toBe(text.review.noneToFix);
   });
-  test('plays a caption, or seeks to a word, which a recording that plays does not', () => {
+  test('plays a caption, or seeks to a word unless the recording is playing', () => {
     const { commands, review, playback, media, at } = desk(['One two.', 'Three four.']);
     commands.listenAt(review.cues.value[1]!, 0);
     expect(playback.time.value).toBe(3);

@@ -27,7 +27,7 @@ describe('differences', () => {
       { ids: [[2], [2]], changed: [], timesChanged: true },
     ]);
   });
-  test('of a split, a merge, a new cue and one that went', () => {
+  test('of a split, a merge, a new cue and a deleted one', () => {
     expect(differences(edits.split(cues, 1, 3, 9, []))).toEqual([
       { ids: [[2], [2, 9]], changed: [], timesChanged: false },
     ]);
@@ -41,7 +41,7 @@ describe('differences', () => {
       { ids: [[1], []], changed: ['removed They shipped it'], timesChanged: false },
     ]);
   });
-  test('of a word that moved are one stretch', () => {
+  test('of a moved word are one stretch', () => {
     expect(differences(edits.moveWord(cues, 1, 'next', settings, 'en', []))).toEqual([
       {
         ids: [
@@ -53,17 +53,17 @@ describe('differences', () => {
       },
     ]);
   });
-  test('of cues that do not touch are told apart', () => {
+  test('of separate cues are separate', () => {
     const splice = edits.setText(cues, 0, 'They did it');
     const now = applySplice(cues, splice!);
     expect(compare(cues, applySplice(now, edits.setText(now, 2, 'last year.')!))).toHaveLength(2);
   });
-  test('of the same are none', () => {
+  test('of equal versions are none', () => {
     fc.assert(
       fc.property(someCues, (cues) => expect(compare(cues, structuredClone(cues))).toEqual([])),
     );
   });
-  test('of whatever edits cover all that changed, and only that', () => {
+  test('of any edits cover all changes, and only those', () => {
     fc.assert(
       fc.property(someCues, fc.array(someEdit, { maxLength: 30 }), (original, list) => {
         let { state } = openReview(original, new Map());

@@ -43,7 +43,7 @@ test('a result comes with its decisions', () => {
   });
 });
 
-describe('accepting changes the words, and no more', () => {
+describe('accepting changes only the words', () => {
   test.each([
     ['plain', 'We use off kit here', 'off kit', 'AuthKit', 'We use AuthKit here'],
     ['a stop of the text', 'We use off kit.', 'off kit', 'AuthKit', 'We use AuthKit.'],
@@ -68,7 +68,7 @@ describe('accepting changes the words, and no more', () => {
   ])('%s', (_, text, before, after, expected) => {
     expect(accepted([text], correction(before, after))).toEqual([expected]);
   });
-  test('a line that becomes too long is set anew', () => {
+  test('a line that becomes too long is re-broken', () => {
     const line = 'They all shipped it for the MCP last night';
     expect(accepted([line], correction('MCP', 'Model Context Protocol'))).toEqual([
       'They all shipped it\nfor the Model Context Protocol last night',
@@ -83,7 +83,7 @@ describe('accepting changes the words, and no more', () => {
     expect(at(7)?.[2]).toBe('AuthKit');
     expect(at(20)).toBeNull();
   });
-  test('words that are not there', () => {
+  test('missing words are not replaced', () => {
     expect(accepted(['We use it'], correction('off kit', 'AuthKit'))).toBeNull();
     expect(accepted(['We use AuthKit'], correction('authkit', 'AuthKit'))).toBeNull();
   });
@@ -131,7 +131,7 @@ describe('a phrase in two cues', () => {
   ])('%s', (_, texts, before, after, expected) => {
     expect(accepted(texts, correction(before, after, at))).toEqual(expected);
   });
-  test('becomes one cue where both had nothing else', () => {
+  test('becomes one cue if both contained nothing else', () => {
     const cues = decided(
       cuesOf('Off', 'kit.'),
       correction('off kit', 'AuthKit', at),
@@ -144,17 +144,17 @@ describe('a phrase in two cues', () => {
 
 describe('decisions', () => {
   const one = correction('off kit', 'AuthKit');
-  test('that have the same words change nothing', () => {
+  test('with the same words change nothing', () => {
     expect(decide(cuesOf('off kit'), one, 'open', 'rejected', settings, 'en')).toEqual([]);
     expect(decide(cuesOf('off kit'), one, 'accepted', 'accepted', settings, 'en')).toEqual([]);
   });
-  test('that a result came with are taken back', () => {
+  test('of the result can be undone', () => {
     const cues = cuesOf('We use AuthKit,\nof course.');
     expect(decided(cues, one, 'accepted', 'rejected')?.map(textOf)).toEqual([
       'We use off kit,\nof course.',
     ]);
   });
-  test('back and forth give the same words', () => {
+  test('back and forth restore the same words', () => {
     const word = fc.constantFrom('They', 'use', 'it', 'the', 'team,', 'yes.', 'And');
     const around = fc.array(word, { maxLength: 9 });
     const phrases = fc.constantFrom(
@@ -199,7 +199,7 @@ test('corrections of one kind', () => {
   expect(sameKind(list, list[0]!).map(({ id }) => id)).toEqual(['c1', 'c2']);
 });
 
-test('words are found up to half a second outside of their caption, and no further', () => {
+test('words are found up to half a second outside their caption, and no further', () => {
   const cues = cuesOf('We use off kit.', 'So.');
   const late = (start: number) => correction('off kit', 'AuthKit', { start, end: start + 0.1 });
   expect(decided(cues, late(2.4), 'open', 'accepted')?.[0]?.lines).toEqual(['We use AuthKit.']);

@@ -1,4 +1,4 @@
-/** A phrase that begins in one caption and ends in the next, with other words in its place. */
+/** Replacing a phrase that begins in one caption and ends in the next. */
 import { expect, test } from 'bun:test';
 import { dividePhrase } from '../../../web/review/model/divide-phrase.ts';
 

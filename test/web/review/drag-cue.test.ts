@@ -39,7 +39,7 @@ function press(part: Hit['part'], at: number) {
 }
 
 describe('a drag', () => {
-  test('of an edge moves it, as one step that is undone', () => {
+  test('of an edge moves it, as one undo step', () => {
     const { to, up, times, at, review, surface, clicks } = press('end', 5);
     expect([at(), surface.captured]).toEqual([2, 1]);
     to(5.2);
@@ -50,7 +50,7 @@ describe('a drag', () => {
     review.undo();
     expect(times()[1]).toEqual([3, 5]);
   });
-  test('of the whole moves both edges, from where it was taken', () => {
+  test('of the whole moves both edges, from where it was grabbed', () => {
     const { to, times } = press('whole', 4.5);
     to(4.9);
     expect(times()[1]).toEqual([3.4, 5.4]);
@@ -82,7 +82,7 @@ describe('a drag', () => {
     whole.to(4.45);
     expect(whole.times()[1]).toEqual([3.5, 5.5]);
   });
-  test('snaps to the captions beside it, a gap away, where they stay in place', () => {
+  test('snaps to neighbouring captions, a gap away, if they do not move', () => {
     const { to, times } = press('end', 5);
     to(5.86);
     expect(times()[1]).toEqual([3, 5.916]);
@@ -103,7 +103,7 @@ describe('a drag', () => {
     whole.to(3.15);
     expect(whole.times()[1]).toEqual([2.084, 4.084]);
   });
-  test('snaps to no neighbour that moves along, nor where nobody wants it', () => {
+  test('does not snap to neighbours that move along, or if snapping is off', () => {
     settings.mode.value = 'ripple';
     const { to, times } = press('end', 5);
     to(5.86);
@@ -115,7 +115,7 @@ describe('a drag', () => {
     expect(off.times()[1]).toEqual([3, 5.86]);
     settings.snapNeighbours.value = true;
   });
-  test('says what holds it, and no longer when it is let go', () => {
+  test('says what stops it, until it is released', () => {
     const { to, up, held, review } = press('start', 3);
     to(9);
     expect(held.at(-1)).not.toBe('');
@@ -126,7 +126,7 @@ describe('a drag', () => {
     up();
     expect(held.at(-1)).toBe('');
   });
-  test('gives a neighbour back what it was pushed away', () => {
+  test('restores a neighbour that it had pushed away', () => {
     const { to, times } = press('end', 5);
     to(6.5);
     expect(times()[2]?.[0]).toBeGreaterThan(6.5);
@@ -146,7 +146,7 @@ describe('a drag', () => {
     to(5.9);
     expect(times()[1]).toEqual([3, 5.3]);
   });
-  test.each(['cancel', 'pointercancel'])('that is broken off leaves the captions: %s', (how) => {
+  test.each(['cancel', 'pointercancel'])('that is interrupted leaves the captions: %s', (how) => {
     const { to, up, cancel, times, held, clicks } = press('end', 5);
     to(5.3);
     if (how === 'cancel') cancel();
@@ -154,7 +154,7 @@ describe('a drag', () => {
     to(5.9);
     expect([times()[1], held.at(-1), clicks()]).toEqual([[3, 5.3], '', 0]);
   });
-  test('goes on in vain once its caption is gone', () => {
+  test('has no effect once its caption is deleted', () => {
     const { to, times, commands } = press('end', 5);
     to(5.3);
     commands.remove();

@@ -1,4 +1,4 @@
-/** What the timeline draws: where, in which colour, and what it leaves out. */
+/** Drawing the timeline: positions, colours, and what is omitted. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { drawTimeLine, type TimeLineContent } from '../../../web/review/draw-time-line.ts';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
@@ -102,7 +102,7 @@ test('a caption is a block with two edges, its number and its words', () => {
   ]);
 });
 
-test('the current caption and the selected ones stand out', () => {
+test('the current and the selected captions are highlighted', () => {
   const cues = [cue(1, 0, 10), cue(2, 10, 20), cue(3, 20, 30)];
   const { drawn } = draw({ cues, currentId: 2, selected: new Set([3]) });
   expect(boxes(drawn, 'line-strong 0.16').map(([x]) => x)).toEqual([0]);
@@ -125,7 +125,7 @@ test('a speaker has a stripe of their colour', () => {
   ]);
 });
 
-test('captions outside of the view are left out, and those at its edge are cut', () => {
+test('captions outside the view are omitted, and those at its edge are cut', () => {
   const cues = [cue(1, 0, 5), cue(2, 5, 15), cue(3, 65, 75), cue(4, 75, 80)];
   const { drawn } = draw({ cues }, { left: 10, span: 60 });
   expect(boxes(drawn, 'line-strong 0.16').map(([x]) => x)).toEqual([-50, 550]);
@@ -147,12 +147,12 @@ test('a narrow block has no words, and blocks that share a pixel are one, except
   expect(boxes(share({ selected: new Set([50, 51]) }), 'accent-wash 0.5')).toHaveLength(2);
 });
 
-test('words are written in their direction', () => {
+test('words are drawn in their direction', () => {
   const cues = [cue(1, 0, 20, { lines: ['(שלום) world', 'world שלום'] })];
   expect(draw({ cues }).directions).toEqual(['rtl', 'ltr']);
 });
 
-test('shots are dotted, matches hang from the top, and the playhead crosses all', () => {
+test('shots are dotted lines, matches are at the top, and the playhead crosses all', () => {
   const { drawn } = draw({ shots: [-1, 0, 30, 60, 61], found: [-1, 6, 61], time: 45 });
   const dots = boxes(drawn, 'warning');
   expect([...new Set(dots.map(([x]) => x))]).toEqual([0, 300, 600]);

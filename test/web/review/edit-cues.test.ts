@@ -8,11 +8,11 @@ describe('a new cue', () => {
     [-1, [2.916, 4.916]],
     [0, [6.084, 6.916]],
     [2, [10.084, 12.084]],
-  ])('after %p stands in the gap, for two seconds at most', (index, expected) => {
+  ])('after %p is in the gap, for at most two seconds', (index, expected) => {
     const made = after(cues, edits.insertAfter(cues, index, 9, settings))[index + 1];
     expect([made?.id, made?.start, made?.end, made?.lines]).toEqual([9, ...expected, ['']]);
   });
-  test('gets the room that its neighbours do not need', () => {
+  test('gets the time that its neighbours do not need', () => {
     // 0.332 s are free, so 0.468 s are missing: the first can spare 0.2 s, the other 0.7 s.
     expect(times(after(cues, edits.insertAfter(cues, 1, 9, settings)))).toEqual([
       [5, 6],
@@ -21,7 +21,7 @@ describe('a new cue', () => {
       [8.864, 10],
     ]);
   });
-  test('takes more of the neighbour that can spare more', () => {
+  test('takes more time from the neighbour that can spare more', () => {
     const uneven = [at(1, 0, 4), at(2, 4.084, 6.084)];
     const [one, made, other] = after(uneven, edits.insertAfter(uneven, 0, 9, settings));
     expect(made!.end - made!.start).toBeCloseTo(0.8, 6);
@@ -29,12 +29,12 @@ describe('a new cue', () => {
     expect(other!.start - made!.end).toBeCloseTo(0.084, 6);
     expect(4 - one!.end).toBeGreaterThan(other!.start - 4.084);
   });
-  test('leaves a neighbour the time to be read where the other can spare more', () => {
+  test('leaves a neighbour its reading time if the other can spare more', () => {
     const slow = [at(1, 0, 2, 'x'.repeat(30)), at(2, 2, 4)];
     // 0.968 s are missing; the first can spare 0.5 s, the other 1.2 s.
     expect(after(slow, edits.insertAfter(slow, 0, 9, settings))[0]?.end).toBe(1.715);
   });
-  test('shortens its neighbours to the least where their reading leaves no time', () => {
+  test('shortens its neighbours to the minimum if reading leaves no time', () => {
     const long = 'x'.repeat(80);
     const full = [at(1, 0, 2, long), at(2, 2, 4, long)];
     const made = after(full, edits.insertAfter(full, 0, 9, settings));
@@ -42,19 +42,19 @@ describe('a new cue', () => {
       1516, 800, 1516,
     ]);
   });
-  test('is none where the neighbours cannot spare the time, nor where there is no cue', () => {
+  test('is not possible if the neighbours cannot spare the time, or without a cue', () => {
     const short = [at(1, 0, 0.9), at(2, 1, 1.9)];
     expect(edits.insertAfter(short, 0, 9, settings)).toBeNull();
     expect(edits.insertAfter(cues, 3, 9, settings)).toBeNull();
   });
-  test('before the first takes of the first', () => {
+  test('before the first takes time from the first', () => {
     const early = [at(1, 0.2, 4)];
     expect(times(after(early, edits.insertAfter(early, -1, 9, settings)))).toEqual([
       [0, 0.8],
       [0.884, 4],
     ]);
   });
-  test('may be the first of all', () => {
+  test('may be the only one', () => {
     expect(times(after([], edits.insertAfter([], -1, 1, settings)))).toEqual([[0, 2]]);
   });
 });

@@ -10,11 +10,11 @@ import { after, at, cuesOf, retimed, rules, settings, texts, times } from './sup
 
 describe('a splice', () => {
   const cues = cuesOf('One', 'Two', 'Three');
-  test('is undone by its inverse', () => {
+  test('can be undone by its inverse', () => {
     const splice = { at: 1, removed: [cues[1]!], inserted: [] };
     expect(applySplice(applySplice(cues, splice), invertSplice(splice))).toEqual(cues);
   });
-  test('is refused where other cues stand', () => {
+  test('is refused if other cues are there', () => {
     for (const at of [0, 2, 3, -1, 0.5]) {
       expect(() => applySplice(cues, { at, removed: [cues[1]!], inserted: [] })).toThrow(
         RangeError,
@@ -24,17 +24,17 @@ describe('a splice', () => {
 });
 
 describe('the text', () => {
-  test('is kept as it is typed, and tidied for a file', () => {
+  test('is kept as typed, and tidied for a file', () => {
     const cues = after(cuesOf('One', 'Two'), edits.setText(cuesOf('One', 'Two'), 0, 'One \n\n'));
     expect(cues[0]?.lines).toEqual(['One ', '', '']);
     expect(tidyCues(cues).map(({ lines }) => lines)).toEqual([['One'], ['Two']]);
     expect(tidyCues(after(cues, edits.setText(cues, 0, ' \n')))).toHaveLength(1);
   });
-  test('that is the same is no edit', () => {
+  test('that is unchanged is no edit', () => {
     expect(edits.setText(cuesOf('One\nTwo'), 0, 'One\nTwo')).toBeNull();
     expect(edits.setText(cuesOf('One'), 1, 'One')).toBeNull();
   });
-  test('is set anew', () => {
+  test('is re-broken', () => {
     const cues = cuesOf('We went to the\nhouse and had a look at the garden.');
     expect(texts(after(cues, edits.rebreak(cues, 0, settings, 'en')))).toEqual([
       'We went to the house\nand had a look at the garden.',
@@ -63,7 +63,7 @@ describe('times', () => {
       [7.2, 8],
       ['previous', 'start', 0.884],
     ],
-  ] as const)('%p roll the neighbours along', (wanted, before, own, next, held) => {
+  ] as const)("%p move the neighbours' edges along", (wanted, before, own, next, held) => {
     const made = set(1, wanted);
     expect(times(after(cues, retimed(cues, made)))).toEqual(
       [before, own, next].map((each) => [...each]),
@@ -72,7 +72,7 @@ describe('times', () => {
       held && [...held],
     );
   });
-  test('leave a neighbour alone that is far enough', () => {
+  test('do not change a distant neighbour', () => {
     const made = set(1, { start: 2.084, end: 5.916 });
     expect(times(after(cues, retimed(cues, made)))).toEqual([
       [0, 2],
@@ -80,7 +80,7 @@ describe('times', () => {
       [6, 8],
     ]);
   });
-  test('that touch may part, and leave no flicker', () => {
+  test('that touch may separate, without a flickering gap', () => {
     const touching = [at(1, 0, 2), at(2, 2, 5), at(3, 5, 8)];
     expect(times(after(touching, retimed(touching, set(1, { start: 2.03 }, touching))))).toEqual([
       [0, 1.946],
@@ -96,7 +96,7 @@ describe('times', () => {
       [2.03, 5],
     ]);
   });
-  test('stay where a neighbour is as short as it may be', () => {
+  test('stop if a neighbour is at its minimum', () => {
     const tight = [at(1, 1, 1.5), at(2, 1.5, 4), at(3, 4, 4.8)];
     for (const [wanted, by, limit] of [
       [{ start: 1.4 }, 'previous', 1.5],
@@ -107,18 +107,18 @@ describe('times', () => {
       expect([made?.held?.by, made?.held?.limit]).toEqual([by, limit]);
     }
   });
-  test('that stay, or are none, are no edit', () => {
+  test('that are unchanged or invalid are no edit', () => {
     expect(retimed(cues, set(1, { start: 3.0001 }))).toBeNull();
     expect(set(1, { start: Number.NaN })).toBeNull();
     expect(set(3, { start: 1 })).toBeNull();
   });
-  test('begin and end with the clock', () => {
+  test('stay within the possible times', () => {
     const last = set(2, { end: 1e9 });
     expect(times(after(cues, retimed(cues, last)))[2]).toEqual([6, 359_999.999]);
     expect(last?.held?.by).toBe('clock');
     expect(set(0, { start: -1 })?.held).toEqual({ by: 'clock', edge: 'start', limit: 0 });
   });
-  test('are nudged, the length kept, and the neighbour rolled along', () => {
+  test("are nudged with their length, moving the neighbour's edge", () => {
     const nudged = (index: number, by: number) => edits.nudge(cues, index, by, settings);
     expect(times(after(cues, retimed(cues, nudged(1, 0.1))))[1]).toEqual([3.1, 5.1]);
     expect(times(after(cues, retimed(cues, nudged(1, 2))))).toEqual([
@@ -137,7 +137,7 @@ describe('times', () => {
     expect(nudged(0, -1)?.held?.by).toBe('clock');
     expect(nudged(2, 1e9)?.held?.by).toBe('clock');
   });
-  test('are shifted for a cue and all that follow', () => {
+  test('are shifted for a cue and all following ones', () => {
     const shifted = (by: number) => edits.shift(cues, 1, by, settings);
     expect(times(after(cues, retimed(cues, shifted(0.25))))).toEqual([
       [0, 2],
@@ -153,11 +153,11 @@ describe('times', () => {
     expect(shifted(1e9)?.held?.by).toBe('clock');
     expect(edits.shift(cues, 0, -1, settings)?.held?.by).toBe('clock');
   });
-  test('of one drag replace the same cues, so that they are one step', () => {
+  test('of one drag replace the same cues, so they are one step', () => {
     const [near, far] = [set(1, { start: 2.9 }), set(1, { start: 1 })];
     expect([near?.at, near?.cues.length]).toEqual([far?.at, far?.cues.length]);
   });
-  test('are snapped to the neighbour, two frames from it', () => {
+  test('snap to the neighbour, two frames away', () => {
     expect(times(after(cues, edits.snapToNeighbour(cues, 1, 'end')))[1]).toEqual([3, 5.916]);
     expect(times(after(cues, edits.snapToNeighbour(cues, 1, 'start')))[1]).toEqual([2.084, 5]);
     expect(edits.snapToNeighbour(cues, 0, 'start')).toBeNull();
@@ -166,7 +166,7 @@ describe('times', () => {
   });
 });
 
-describe('a cue is extended to be read', () => {
+describe('a cue is extended for reading', () => {
   const sixty = 'x'.repeat(60);
   test.each([
     ['into the silence after it', [at(1, 0, 1), at(2, 2, 3, sixty), at(3, 9, 10)], [2, 5]],
@@ -179,7 +179,7 @@ describe('a cue is extended to be read', () => {
     const splice = edits.extendForReading(cues, index, 20, settings);
     expect(times(after(cues, splice))[index]).toEqual(expected);
   });
-  test('and never made shorter', () => {
+  test('and never shortened', () => {
     expect(edits.extendForReading([at(1, 0, 9)], 0, 20, settings)).toBeNull();
   });
 });
@@ -190,7 +190,7 @@ test('a cue is removed', () => {
   expect(edits.remove(cues, 2)).toBeNull();
 });
 
-describe('a warning is mended', () => {
+describe('a warning is fixed', () => {
   test.each([
     ['reading_speed_high', [at(1, 0, 1, 'x'.repeat(40)), at(2, 5, 6)]],
     ['duration_below_minimum', [at(1, 0, 0.3, 'No.'), at(2, 5, 6)]],
@@ -207,7 +207,7 @@ describe('a warning is mended', () => {
     expect(flags(cues)).toEqual([flag]);
     expect(flags(after(cues, fixFor(flag, cues, 0, rules())))).toEqual([]);
   });
-  test('only where the cue is better for it', () => {
+  test('only if it improves the cue', () => {
     const full = [at(1, 0, 1, 'x'.repeat(40)), at(2, 1, 2)];
     expect(fixFor('reading_speed_high', full, 0, rules())).toBeNull();
     const word = [at(1, 0, 5, 'x'.repeat(60))];
@@ -215,7 +215,7 @@ describe('a warning is mended', () => {
   });
 });
 
-test('what an edit gives is written as it is', () => {
+test('the result of an edit is written unchanged', () => {
   const cues = after(cuesOf('One', 'Two'), edits.setText(cuesOf('One', 'Two'), 1, 'Zwei'));
   expect(toSrt(cues)).toBe(
     '1\n00:00:00,000 --> 00:00:02,000\nOne\n\n2\n00:00:03,000 --> 00:00:05,000\nZwei\n',

@@ -28,12 +28,12 @@ describe('find', () => {
   ])('%p', (query, options, expected) => {
     expect(found(cues, query, options)).toEqual(expected);
   });
-  test('a whole word may have marks of its own, and its letters any script', () => {
+  test('a whole word may contain marks, and letters of any script', () => {
     const wholeWord = { ...loose, wholeWord: true };
     expect(found(cuesOf('C++ and C++20'), 'C++', wholeWord)).toEqual(['C++']);
     expect(found(cuesOf('Сервер, серверы'), 'сервер', wholeWord)).toEqual(['Сервер']);
   });
-  test('all matches read as the query does', () => {
+  test('all matches equal the query', () => {
     fc.assert(
       fc.property(
         someCues,
@@ -50,7 +50,7 @@ describe('find', () => {
 
 describe('a regular expression', () => {
   const options = { ...loose, regex: true };
-  test('is looked for as JavaScript does, line by line, and finds no empty places', () => {
+  test('works like JavaScript, line by line, and finds no empty matches', () => {
     expect(found(cuesOf('In 2024\nand 2025', 'x'), '\\d+$', options)).toEqual(['2024', '2025']);
     expect(found(cuesOf('aab'), 'x*', options)).toEqual([]);
     expect(found(cuesOf('cat concat'), 'cat|dog', { ...options, wholeWord: true })).toEqual([
@@ -61,7 +61,7 @@ describe('a regular expression', () => {
     expect(() => found(cuesOf('a'), '(', options)).toThrow(SyntaxError);
     expect(found(cuesOf('a'), '', options)).toEqual([]);
   });
-  test('puts its groups into the replacement, with what stands around it in sight', () => {
+  test('inserts its groups into the replacement, with lookaround', () => {
     const by = (query: string, text: string) => ({
       text,
       expression: expressionOf(query, options)!,
@@ -76,7 +76,7 @@ describe('a regular expression', () => {
 });
 
 describe('replace', () => {
-  test('takes the replacement as it is', () => {
+  test('uses the replacement literally', () => {
     expect(replaced(cuesOf('a b a'), 'a', '$& $1 \\')).toEqual(['$& $1 \\ b $& $1 \\']);
   });
   test.each([
@@ -94,19 +94,19 @@ describe('replace', () => {
   ])('keeps the break of %p', (text, query, by, expected) => {
     expect(replaced(cuesOf(text), query, by)).toEqual([expected]);
   });
-  test('makes one splice a cue', () => {
+  test('makes one splice for each cue', () => {
     const cues = cuesOf('a a', 'b', 'a');
     const splices = replaceAll(cues, findAll(cues, 'a', loose), 'c');
     expect(splices.map(({ at }) => at)).toEqual([0, 2]);
     expect(replaceAll(cues, findAll(cues, 'a', loose), 'a')).toEqual([]);
   });
-  test('one place', () => {
+  test('works for one match', () => {
     const cues = cuesOf('a a');
     const [, second] = findAll(cues, 'a', loose);
     expect(textOf(applySplice(cues, replaceOne(cues, second!, 'b'))[0]!)).toBe('a b');
     expect(() => replaceOne([], second!, 'b')).toThrow(RangeError);
   });
-  test('there and back gives the same; nothing is left to be found', () => {
+  test('is reversible, and leaves no match', () => {
     const exact = { matchCase: true, wholeWord: true };
     fc.assert(
       fc.property(someCues, fc.constantFrom('the', 'MCP', 'night'), (cues, query) => {

@@ -1,4 +1,4 @@
-/** Mending all warnings of a review at once. */
+/** Fixing all warnings of a review at once. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { assessCue } from '../../../server/captions/quality.ts';
@@ -18,7 +18,7 @@ const fixed = (cues: readonly ReviewCue[]): readonly ReviewCue[] =>
 
 const wordsOf = (cues: readonly ReviewCue[]): string[] => texts(cues).join(' ').split(/\s+/);
 
-test('whatever it does, no word is lost, captions stay in order, and the whole is better for it', () => {
+test('for any captions: no word is lost, captions stay in order, and the score does not get worse', () => {
   fc.assert(
     fc.property(someCues, (cues) => {
       const made = fixAll(cues, rules(99));
@@ -41,6 +41,6 @@ test('a caption whose one line is too long gets two, and is counted once', () =>
   expect(texts(fixed(cues))[0]).toContain('\n');
 });
 
-test('where nothing can be mended there is no edit', () => {
+test('if nothing can be fixed there is no edit', () => {
   expect(fixAll([at(1, 0, 2, 'Good night.')], rules(99))).toBeNull();
 });

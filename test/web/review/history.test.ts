@@ -39,7 +39,7 @@ const typing = (state: ReviewState, index: number, text: string, group = 'typing
 const edits = (length: number) => fc.array(someEdit, { minLength: length, maxLength: length });
 
 describe('two hundred edits of any kind', () => {
-  test('are all undone and all redone', () => {
+  test('can all be undone and redone', () => {
     fc.assert(
       fc.property(someCues, edits(200), (cues, list) => {
         const opened = open(cues);
@@ -55,7 +55,7 @@ describe('two hundred edits of any kind', () => {
       { numRuns: 40 },
     );
   });
-  test('leave cues in order, apart, in whole milliseconds, each with an id of its own', () => {
+  test('leave cues in order, without overlaps, in whole milliseconds, with unique ids', () => {
     fc.assert(
       fc.property(someCues, edits(200), (cues, list) => {
         const ids = new Set(cues.map(({ id }) => id));
@@ -117,7 +117,7 @@ describe('keys of one group on one cue', () => {
   });
 });
 
-test('undo and redo tell what they did; a new change ends redo', () => {
+test('undo and redo report what they did; a new change ends redo', () => {
   const opened = open(cuesOf('One', 'Two'));
   const typed = typing(typing(opened, 0, 'Uno'), 1, 'Due');
   const undone = undo(typed)!;
@@ -146,7 +146,7 @@ test('decisions are part of a change', () => {
   expect(dropped).toBe(1);
 });
 
-test('a journal of other cues is cut off where it does not fit', () => {
+test('a journal of other cues is cut where it no longer applies', () => {
   const cues = cuesOf('One', 'Two', 'Three');
   const typed = typing(typing(typing(open(cues), 0, 'Uno'), 2, 'Tre'), 1, 'Due');
   const { state, dropped } = openReview(cuesOf('One', 'Two', 'Trois'), new Map(), typed.changes);
@@ -155,7 +155,7 @@ test('a journal of other cues is cut off where it does not fit', () => {
   expect(state.cues.map(textOf)).toEqual(['Uno', 'Two', 'Trois']);
 });
 
-test('an id is never used again, not even one that can only be redone', () => {
+test('an id is never reused, not even one that can only be redone', () => {
   const opened = open(cuesOf('One two'));
   const splice = split(opened.cues, 0, 3, opened.nextId, [])!;
   const { state } = undo(perform(opened, { kind: 'split', splices: [splice], cueId: 1 }))!;
@@ -172,7 +172,7 @@ describe('a review of 3,000 cues', () => {
     }
     return state;
   };
-  test('keeps 10,000 keys as one step a cue or as 10,000 steps', () => {
+  test('stores 10,000 keystrokes as one step for each cue or as 10,000 steps', () => {
     expect(keys(10_000, () => 'typing').changes).toHaveLength(625);
     const single = keys(10_000, String);
     expect(single.changes).toHaveLength(10_000);
@@ -188,7 +188,7 @@ describe('a review of 3,000 cues', () => {
   ])('takes time in proportion to the number of %s', (_what, work) => {
     expect(excessOf((count) => void work(count), 250)).toBeLessThan(2);
   });
-  test('is shifted tap by tap as one step', () => {
+  test('is shifted by several taps as one step', () => {
     let state = open(cues);
     for (let at = 0; at < 50; at += 1) {
       const splice = retimed(state.cues, shift(state.cues, 0, 0.1, settings))!;

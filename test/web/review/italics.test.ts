@@ -4,7 +4,7 @@ import * as edits from '../../../web/review/model/edits.ts';
 import { after, cuesOf, settings, texts } from './support.ts';
 
 describe('italics', () => {
-  test('that a cut goes through end and go on', () => {
+  test('that are cut are closed and reopened', () => {
     expect(cutItalics('<i>so it', 'goes</i> on')).toEqual(['<i>so it</i>', '<i>goes</i> on']);
     expect(cutItalics('<i>so</i> it', '<i>goes</i> on')).toEqual([
       '<i>so</i> it',
@@ -25,11 +25,11 @@ describe('italics', () => {
       '<i>goes</i> and left.',
     ]);
   });
-  test('leave no half without words', () => {
+  test('leave no tags without words', () => {
     const cues = cuesOf('<i>So.</i>');
     for (const offset of [2, 3, 6, 8]) expect(edits.split(cues, 0, offset, 9, [])).toBeNull();
   });
-  test('are put around words, and taken away again', () => {
+  test('are added to words and removed', () => {
     const cues = cuesOf('so it goes');
     const made = edits.toggleItalics(cues, 0, 3, 5);
     const italic = after(cues, made?.splice ?? null);

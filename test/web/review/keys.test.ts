@@ -27,22 +27,22 @@ afterEach(() => {
   settings.keys.value = {};
 });
 
-describe('the keys', () => {
-  test('are each for one command, and each command has words', () => {
+describe('shortcuts', () => {
+  test('are unique, and every command has a label', () => {
     const chords = ACTIONS.flatMap(({ keys }) => keys);
     expect(new Set(chords).size).toBe(chords.length);
     expect(new Set(ACTIONS.map(({ id }) => id)).size).toBe(ACTIONS.length);
     expect(ACTIONS.filter((each) => saysOf(each) === each.id)).toEqual([]);
   });
 
-  test('leave browsers and readers what they need', () => {
+  test('do not use the keys of browsers and screen readers', () => {
     for (const { keys } of ACTIONS) {
       for (const chord of keys)
         expect(chord).not.toMatch(/^(?:F5|F11|F12|Tab|Escape|Ctrl\+Key[CVXWTN])$/);
     }
   });
 
-  test('of letters alone count only outside of text', () => {
+  test('that are single letters work only outside text', () => {
     expect(['KeyJ', 'Shift+KeyP', 'Enter', 'ArrowUp', '?'].every(isForText)).toBe(true);
     expect(['Alt+KeyJ', 'Ctrl+Shift+KeyZ', 'F8', 'Shift+F8'].some(isForText)).toBe(false);
     // Every playback command with a single letter also has a shortcut that works while typing.
@@ -52,7 +52,7 @@ describe('the keys', () => {
     }
   });
 
-  test('are found by where they are, with Cmd for Ctrl', () => {
+  test('are identified by position, with Cmd for Ctrl', () => {
     expect(actionOf(press('KeyZ', { metaKey: true }))?.id).toBe('undo');
     expect(actionOf(press('KeyL'))?.id).toBe('forward');
     expect(actionOf(press('KeyQ'))).toBeUndefined();
@@ -63,7 +63,7 @@ describe('the keys', () => {
     expect(shownChord('Alt+KeyM')).toBe('Alt+M');
   });
 
-  test('that somebody chooses are taken from the command that had them, and given back', () => {
+  test('chosen by the user are removed from their previous command, and can be reset', () => {
     setKey(action('split'), 'Alt+KeyM');
     expect(actionOf(press('KeyM', { altKey: true }))?.id).toBe('split');
     expect(actionOf(press('Enter', { altKey: true }))).toBeUndefined();

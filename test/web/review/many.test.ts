@@ -18,20 +18,20 @@ const made = (retiming: edits.Retiming | null) => {
   return { times: times(splice ? applySplice(three, splice) : three), held: retiming.held };
 };
 
-describe('several', () => {
-  test('are merged where they stand side by side, and only there', () => {
+describe('several captions', () => {
+  test('are merged only if they are adjacent', () => {
     const merged = edits.mergeMany(three, [0, 1, 2], settings, 'en');
     expect(texts(merged ? applySplice(three, merged) : [])).toEqual(['One two three.', 'Four']);
     expect(edits.mergeMany(three, [0, 2], settings, 'en')).toBeNull();
     expect(edits.mergeMany(three, [1], settings, 'en')).toBeNull();
   });
-  test('go, wherever they stand', () => {
+  test('are deleted, wherever they are', () => {
     const left = edits
       .removeMany(three, [0, 2, 3])
       .reduce(applySplice, three as readonly (typeof three)[0][]);
     expect(texts(left)).toEqual(['two']);
   });
-  test('are moved as far as those that stay allow', () => {
+  test('are moved as far as the others allow', () => {
     expect(made(edits.shiftMany(three, [1, 2], 0.5)).times).toEqual([
       [0, 2],
       [2.6, 4.5],
@@ -73,7 +73,7 @@ describe('several', () => {
 describe('an edge', () => {
   const end = (mode: edits.TimingMode, time: number, index = 0) =>
     made(edits.setEdge(mode, three, index, 'end', time, settings));
-  test('makes room: the neighbour gives way, and is left where there is time', () => {
+  test('makes room: a close neighbour moves along, a distant one does not', () => {
     expect(end('push', 2.5).times.slice(0, 2)).toEqual([
       [0, 2.5],
       [2.584, 4],
@@ -83,7 +83,7 @@ describe('an edge', () => {
       [2.1, 4],
     ]);
   });
-  test('rolls: the other edge of the cut moves by the same, both ways', () => {
+  test('rolls: the other edge of the cut moves equally, both ways', () => {
     expect(end('roll', 2.5).times.slice(0, 2)).toEqual([
       [0, 2.5],
       [2.6, 4],
@@ -100,7 +100,7 @@ describe('an edge', () => {
       [5, 7],
     ]);
   });
-  test('ripples: everything after it moves by the same', () => {
+  test('ripples: everything after it moves equally', () => {
     expect(end('ripple', 3).times).toEqual([
       [0, 3],
       [3.1, 5],
@@ -114,7 +114,7 @@ describe('an edge', () => {
       [10, 12],
     ]);
   });
-  test('is free: no other moves, and it goes as far as they are', () => {
+  test('is free: no other edge moves, and it stops at neighbours', () => {
     expect(end('free', 2.05).times.slice(0, 2)).toEqual([
       [0, 2.05],
       [2.1, 4],
@@ -130,7 +130,7 @@ describe('an edge', () => {
       held: { by: 'previous', limit: -0.1 },
     });
   });
-  test('never makes captions overlap, whatever the way', () => {
+  test('never makes captions overlap, in any mode', () => {
     const mode = fc.constantFrom(
       'push' as const,
       'roll' as const,

@@ -25,19 +25,19 @@ const typed = (cues: readonly ReviewCue[], at: number, text: string): ReviewCue[
 const base = cuesOf('one', 'two', 'three', 'four', 'five');
 
 describe('captions of two people', () => {
-  test('each one’s changes count', () => {
+  test('changes by either person count', () => {
     const versions = { base, mine: typed(base, 0, 'ONE'), theirs: typed(base, 3, 'FOUR') };
     const regions = regionsOf(versions);
     expect(kinds(regions)).toBe('mine same theirs same');
     expect(texts(mergedCues(regions, versions))).toEqual(['ONE', 'two', 'three', 'FOUR', 'five']);
   });
 
-  test('neighbours that both have changed are not asked about', () => {
+  test('changes to neighbouring captions are no conflict', () => {
     const versions = { base, mine: typed(base, 1, 'TWO'), theirs: typed(base, 2, 'THREE') };
     expect(kinds(regionsOf(versions))).toBe('same mine theirs same');
   });
 
-  test('the same caption in other words is asked about, that one alone', () => {
+  test('a caption changed to different texts is a conflict, that one only', () => {
     const mine = typed(typed(base, 1, 'TWO'), 2, 'THREE');
     const theirs = typed(typed(base, 2, 'drei'), 3, 'vier');
     const versions = { base, mine, theirs };
@@ -48,12 +48,12 @@ describe('captions of two people', () => {
     expect(texts(seenCues(regions, versions))).toEqual(['one', 'two', 'three', 'vier', 'five']);
   });
 
-  test('the same change of both is one', () => {
+  test('identical changes count once', () => {
     const mine = typed(base, 1, 'TWO');
     expect(kinds(regionsOf({ base, mine, theirs: typed(base, 1, 'TWO') }))).toBe('same both same');
   });
 
-  test('words of one and times of the other are joined in one caption', () => {
+  test('text from one and times from the other are combined in one caption', () => {
     const theirs = base.map((cue, at) => (at === 2 ? { ...cue, end: cue.end - 0.5 } : cue));
     const versions = { base, mine: typed(base, 2, 'drei'), theirs };
     const regions = regionsOf(versions);
@@ -61,7 +61,7 @@ describe('captions of two people', () => {
     expect(mergedCues(regions, versions)[2]).toEqual({ start: 6, end: 7.5, lines: ['drei'] });
   });
 
-  test('captions that would run into each other are chosen together', () => {
+  test('captions that would overlap are one conflict', () => {
     const mine = base.map((cue, at) => (at === 1 ? { ...cue, end: 6 } : cue));
     const theirs = base.map((cue, at) => (at === 2 ? { ...cue, start: 5.5 } : cue));
     const regions = regionsOf({ base, mine, theirs });
@@ -69,7 +69,7 @@ describe('captions of two people', () => {
     expect(regions[1]?.base).toEqual({ from: 1, to: 3 });
   });
 
-  test('a caption put before one that the other has changed is none of its business', () => {
+  test('a caption inserted before one changed by the other is no conflict', () => {
     const added = { id: 9, start: 5.2, end: 5.8, lines: ['and'] };
     const mine = [...base.slice(0, 2), added, ...base.slice(2)];
     const versions = { base, mine, theirs: typed(base, 2, 'THREE') };
@@ -84,14 +84,14 @@ describe('captions of two people', () => {
     ]);
   });
 
-  test('what one deletes and the other changes is asked about', () => {
+  test('a caption deleted by one and changed by the other is a conflict', () => {
     const mine = base.filter((_, at) => at !== 2);
     expect(kinds(regionsOf({ base, mine, theirs: typed(base, 2, 'drei') }))).toBe(
       'same conflict same',
     );
   });
 
-  test('all captions moved by one and some words by the other', () => {
+  test('all captions moved by one and some texts changed by the other are combined', () => {
     const moved = base.map((cue) => ({ ...cue, start: cue.start + 0.5, end: cue.end + 0.5 }));
     const versions = { base, mine: moved, theirs: typed(base, 2, 'drei') };
     const regions = regionsOf(versions);
@@ -125,7 +125,7 @@ const someVersions = fc
     return { base: cues, mine: edited(mine), theirs: edited(theirs).cues };
   });
 
-describe('whatever two people make of captions', () => {
+describe('for any edits by two people', () => {
   test('the regions cover each version, in order', () => {
     fc.assert(
       fc.property(someVersions, ({ base, mine, theirs }) => {
@@ -143,7 +143,7 @@ describe('whatever two people make of captions', () => {
     );
   });
 
-  test('one side alone is taken as it is; the merge does not depend on who merges', () => {
+  test('changes of one side only are used unchanged; the merge is symmetric', () => {
     fc.assert(
       fc.property(someVersions, ({ base, mine, theirs }) => {
         const only = { base, mine: base, theirs };
@@ -159,7 +159,7 @@ describe('whatever two people make of captions', () => {
     );
   });
 
-  test('the splices make of my captions what the merge is; none runs into the next', () => {
+  test("the splices turn one side's captions into the merge, without overlaps", () => {
     fc.assert(
       fc.property(someVersions, ({ base, mine, theirs }) => {
         const versions = { base, mine: mine.cues, theirs };
@@ -178,7 +178,7 @@ describe('whatever two people make of captions', () => {
   });
 });
 
-test('decisions: each one’s count, and of one that both made the text decides', () => {
+test('decisions of both count; for conflicts the text decides', () => {
   const open = { a: 'open', b: 'open', c: 'open', d: 'open' } as const;
   const versions = {
     base: new Map(Object.entries(open)),

@@ -13,7 +13,7 @@ const opened = (document: string) =>
   );
 
 describe('a file of captions', () => {
-  test('opens in every format that is read, with its words and times', () => {
+  test('opens in every supported format, with its words and times', () => {
     const wanted = [
       [1, 2, ['Hello,', 'you.']],
       [3, 4.5, ['Bye.']],
@@ -28,7 +28,7 @@ describe('a file of captions', () => {
     expect(opened(JSON.stringify({ cues }))).toEqual(wanted as never);
     expect(opened(JSON.stringify({ result: { captions: { cues } } }))).toEqual(wanted as never);
   });
-  test('is put in order, none over another, and no caption is lost', () => {
+  test('is sorted, without overlaps, and no caption is lost', () => {
     const cues = [at(1, 5, 9, 'Second'), at(2, 1, 6, 'First'), at(3, 5, 7, 'Third')];
     const made = opened(JSON.stringify({ cues })) as [number, number, string[]][];
     expect(made.map(([, , lines]) => lines.join())).toEqual(['First', 'Third', 'Second']);
@@ -37,14 +37,14 @@ describe('a file of captions', () => {
       expect(start).toBeGreaterThanOrEqual(made[index - 1]?.[1] ?? 0);
     }
   });
-  test('loses what has no place in time, and nothing else', () => {
+  test('loses only captions without times', () => {
     const cues = [at(1, -1, 2, 'Before'), at(2, 0, 2, 'First'), at(3, 3, 4, 'Second')];
     expect(opened(JSON.stringify({ cues }))).toEqual([
       [0, 2, ['First']],
       [3, 4, ['Second']],
     ] as never);
   });
-  test('of anything else is refused', () => {
+  test('with other content is refused', () => {
     for (const other of [
       '',
       'Hello there',
@@ -58,7 +58,7 @@ describe('a file of captions', () => {
   });
 });
 
-test('the report is a table that spreadsheets read, and reckon with nothing in', () => {
+test('the report is a table for spreadsheets, without formulas', () => {
   const cues = reviewCues([
     { start: 1, end: 2, lines: ['He said "no",', 'twice.'] },
     { start: 3, end: 4, lines: ['=1+1'] },

@@ -1,4 +1,4 @@
-/** Playing a recording: where it stands, its speed, a part of it alone, and the frames of a video. */
+/** Playing a recording: its position, its speed, a part of it, and the frames of a video. */
 import { describe, expect, test } from 'bun:test';
 import { createPlayback } from '../../../web/review/playback.ts';
 import { drawFrame, MediaElement, usePage } from '../support/page.ts';
@@ -14,7 +14,7 @@ function opened(expected = 100) {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a recording', () => {
-  test('is followed while it plays, frame by frame, and no longer', () => {
+  test('is followed frame by frame, only while it plays', () => {
     const { playback, media } = opened();
     playback.play();
     expect(playback.playing.value).toBe(true);
@@ -28,14 +28,14 @@ describe('a recording', () => {
     playback.toggle();
     expect(media.paused).toBe(false);
   });
-  test('that may not play does not say that it does', async () => {
+  test('that may not play is not shown as playing', async () => {
     const { playback, media } = opened();
     media.refuses = true;
     playback.play();
     await settled();
     expect(playback.playing.value).toBe(false);
   });
-  test('is sought within its length only', () => {
+  test('seeks only within its length', () => {
     const { playback, media } = opened(100);
     playback.seek(120);
     expect([playback.time.value, media.currentTime]).toEqual([100, 100]);
@@ -48,7 +48,7 @@ describe('a recording', () => {
     unknown.seek(12);
     expect(unknown.time.value).toBe(12);
   });
-  test('tells its length when it learns it, also while it plays', () => {
+  test('reports its length when it is known, even during playback', () => {
     const { playback, media } = opened(0);
     media.learn(Infinity);
     expect(playback.length.value).toBe(0);
@@ -56,7 +56,7 @@ describe('a recording', () => {
     media.reach(1);
     expect([playback.length.value, playback.time.value]).toEqual([35, 1]);
   });
-  test('begins where the review stands, at its speed', () => {
+  test('starts at the position and speed of the review', () => {
     const { playback, media } = opened();
     playback.seek(7);
     playback.rate.value = 1.5;
@@ -68,7 +68,7 @@ describe('a recording', () => {
     other.dispatchEvent(new Event('loadedmetadata'));
     expect([other.currentTime, other.playbackRate]).toEqual([7, 1.5]);
   });
-  test('that cannot be read says so, until another is opened', () => {
+  test('that cannot be read is reported, until another is opened', () => {
     const { playback, media } = opened();
     media.dispatchEvent(new Event('error'));
     expect(playback.failed.value).toBe(true);
@@ -108,7 +108,7 @@ describe('a part', () => {
     expect([media.currentTime, media.paused]).toEqual([2, false]);
     expect(playback.stretch.value).toEqual({ from: 2, to: 4, loop: true });
   });
-  test('ends where something else is sought or played', () => {
+  test('ends when something else is sought or played', () => {
     const { playback, media } = opened();
     playback.playStretch({ from: 2, to: 4, loop: true });
     playback.seek(8);
@@ -117,7 +117,7 @@ describe('a part', () => {
     playback.playFrom(6);
     expect([playback.stretch.value, media.currentTime, media.paused]).toEqual([null, 6, false]);
   });
-  test('of which nothing plays does not end', () => {
+  test('that does not play does not end', () => {
     const { playback, media } = opened();
     playback.playStretch({ from: 2, to: 4, loop: false });
     playback.pause();
@@ -135,7 +135,7 @@ describe('the frame rate', () => {
     expect(playback.frameRate.value).toBe(25);
     expect(media.show(16 / 25)).toBe(false);
   });
-  test('is measured anew after a jump, back or ahead', () => {
+  test('is measured again after a jump, back or ahead', () => {
     for (const jump of [-5, 0.6]) {
       const { playback, media } = opened();
       for (let at = 0; at < 10; at += 1) media.show(10 + at / 25);

@@ -9,11 +9,11 @@ import { snapMove, snapTime } from '../../../web/review/model/snap.ts';
 import { createPatience } from '../../../web/review/patience.ts';
 import { at, spoken } from './support.ts';
 
-describe('the rate of frames', () => {
+describe('the frame rate', () => {
   const RATES = [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 50, 60_000 / 1001, 60];
   const shown = (rate: number, frames: readonly number[]) =>
     frames.map((frame) => Math.round((frame / rate) * 1e6) / 1e6);
-  test('is told by frames of which some are missing', () => {
+  test('is determined from frames with gaps', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...RATES),
@@ -27,7 +27,7 @@ describe('the rate of frames', () => {
       ),
     );
   });
-  test('is not told by too few', () => {
+  test('is not determined from too few', () => {
     expect(frameRateOf([])).toBeNull();
     expect(frameRateOf([0, 0.04, 0.08])).toBeNull();
   });
@@ -45,7 +45,7 @@ describe('an edge', () => {
     expect(snapTime(7.01, 'end', { frame: 1 / 25 }, 0)).toBeCloseTo(7, 9);
     expect(snapTime(7.01, 'end', {}, 1)).toBe(7.01);
   });
-  test('of a whole caption decides if it is the nearer one, and keeps the gap on a frame', () => {
+  test('of a whole caption decides if it is nearer, and keeps the gap on a frame', () => {
     const cue = { start: 3, end: 5 };
     expect(snapMove(cue, 0.5, { shots: [3.4] }, 0.25)).toBeCloseTo(0.4, 9);
     expect(snapMove(cue, 0.5, { shots: [3.4, 5.55] }, 0.25)).toBeCloseTo(0.55, 9);
@@ -72,7 +72,7 @@ describe('an edge', () => {
   });
 });
 
-describe('patience', () => {
+describe('pausing while typing', () => {
   const patient = (isWanted = true) => {
     const playing = signal(true);
     const time = signal(10);
@@ -101,14 +101,14 @@ describe('patience', () => {
     );
     return { patience, done, playing, wait: () => waits?.() };
   };
-  test('stops with the first key and goes on from a little before', () => {
+  test('pauses at the first key and resumes slightly earlier', () => {
     const { patience, done, wait } = patient();
     patience.typed();
     patience.typed();
     wait();
     expect(done).toEqual(['pause', 'pause', 'play 9']);
   });
-  test('leaves alone what stands, what somebody has stopped, and who does not want it', () => {
+  test('does nothing if paused, if the user has paused, or if it is off', () => {
     const standing = patient();
     standing.playing.value = false;
     standing.patience.typed();
@@ -128,7 +128,7 @@ describe('patience', () => {
 describe('shots', () => {
   const frame = (level: number, noise = 0) =>
     Array.from({ length: 64 * 4 }, (_, i) => level + (((i * 7919) % 13) / 13) * noise);
-  test('are told by a jump, not by a fade, a pan or grain', () => {
+  test('are detected by a jump, not by a fade, a pan or grain', () => {
     const meter = new ShotMeter();
     for (let i = 0; i < 100; i += 1) {
       const level = i < 30 ? 40 : i < 60 ? 200 : 200 - (i - 60) * 4;
@@ -147,7 +147,7 @@ describe('doubtful words', () => {
     const cue = at(1, from, to, text);
     return doubtfulWords(cue, words, 0.5).map(({ from, to, word }) => [text.slice(from, to), word]);
   };
-  test('are found where they stand, however the lines and marks are', () => {
+  test('are found in the text, whatever the lines and punctuation', () => {
     expect(found('We use the off kit\nfor the team.')).toEqual([
       ['the', 2],
       ['kit', 4],
@@ -159,11 +159,11 @@ describe('doubtful words', () => {
       ['the', 6],
     ]);
   });
-  test('are none once they were changed', () => {
+  test('are not doubtful once they were changed', () => {
     expect(found('We use an AuthKit for the team.')).toEqual([['the', 6]]);
     expect(found('')).toEqual([]);
   });
-  test('are none where the correction of a term has replaced them, or nothing is known of them', () => {
+  test('are not doubtful if a term has replaced them, or nothing is known about them', () => {
     const corrected = words.map((word) => ({ ...word, original: ['the'] }));
     expect(doubtfulWords(at(1, 0, 5, 'We use the off kit'), corrected, 0.5)).toEqual([]);
     expect(doubtfulWords(at(1, 0, 5, 'We use the off kit'), spoken('We use the'), 0.5)).toEqual([]);

@@ -40,7 +40,7 @@ const found = (map: ReadonlyMap<number, readonly { rule: string }[]> | null) =>
   [...(map ?? [])].flatMap(([id, violations]) => violations.map(({ rule }) => `${id} ${rule}`));
 
 describe('the check by a profile', () => {
-  test('finds what a check of all captions finds, and goes on to after every edit', () => {
+  test('finds the same as a check of all captions, and keeps doing so after every edit', () => {
     fc.assert(
       fc.property(someCues, someProfile, someRate, fc.nat(), (cues, name, frameRate, where) => {
         const picture = frameRate === undefined ? {} : { frameRate };
@@ -59,7 +59,7 @@ describe('the check by a profile', () => {
     );
   });
 
-  test('is given up when it is late, and goes on from there', () => {
+  test('stops when it takes too long, and continues from there', () => {
     const cues = cuesOf(...Array.from({ length: 50 }, () => 'Hello.\nthree\nlines'));
     const checker = netflix();
     let asked = 0;
@@ -73,7 +73,7 @@ describe('the check by a profile', () => {
     expect(asked).toBe(30);
   });
 
-  test('mends one caption, and only its neighbours with it', () => {
+  test('fixes one caption, changing only its neighbours', () => {
     fc.assert(
       fc.property(someCues, someProfile, (cues, name) => {
         const checker = new ProfileChecker(profileOf(name, 'en'), {});
@@ -94,7 +94,7 @@ describe('the check by a profile', () => {
     );
   });
 
-  test('mends all of a kind, or all', () => {
+  test('fixes all violations of a kind, or all', () => {
     const cues = cuesOf('Hello.\nthree\nlines', 'Fine.', 'And\nagain\nthree');
     const checker = netflix();
     const lines = checker.fixAll(cues, ['line_count']) ?? [];
@@ -104,7 +104,7 @@ describe('the check by a profile', () => {
     expect(checker.fixAll(after, ['line_count'])).toBeNull();
   });
 
-  test('knows every profile by its title, and no other', () => {
+  test('lists every profile by title, and no other', () => {
     const choices = profileChoices('de');
     expect(choices.map(([name]) => name)).toEqual([...PROFILE_NAMES]);
     expect(choices[0]?.[1]).toBe('Netflix, for adults');
@@ -114,7 +114,7 @@ describe('the check by a profile', () => {
     expect(checkerFor('no such', 'de', PICTURE)).toBeNull();
   });
 
-  test('knows those of a house, and forgets them', () => {
+  test('lists custom profiles, and can delete them', () => {
     const ours = house({ name: 'Ours', maxLines: 1 });
     keepHouseProfile(ours);
     keepHouseProfile(house({ name: 'Theirs' }));
@@ -134,7 +134,7 @@ describe('the check by a profile', () => {
     expect([settings.profile.value, houseProfiles()]).toEqual(['', []]);
   });
 
-  test('a draft of a profile says only what differs from its base', () => {
+  test('a draft of a profile contains only the differences from its base', () => {
     for (const base of PROFILE_NAMES) {
       const draft = draftOf(base, 'en');
       draft.name.value = ' Ours ';
@@ -162,7 +162,7 @@ describe('the check by a profile', () => {
     }
   });
 
-  test('a draft shows a speed in words and in characters, six to a word, and times to two decimals', () => {
+  test('a draft shows the speed in words and in characters, six to a word, and times with two decimals', () => {
     const shown = (base: 'netflix' | 'bbc' | 'default') => {
       const { unit, perSecond, perMinute, minDuration } = draftOf(base, 'en');
       return [unit, perSecond, perMinute, minDuration].map(({ value }) => value);
@@ -172,7 +172,7 @@ describe('the check by a profile', () => {
     expect(shown('default').slice(0, 3)).toEqual(['characters', 20, 200]);
   });
 
-  test('the rate of the picture counts where the rules mind frames, unless somebody chose', () => {
+  test("the video's frame rate is used if rules depend on frames, unless the user chose one", () => {
     const rates = (name: 'netflix' | 'youtube') =>
       [null, 50].map((chosen) => rateFor(profileOf(name), chosen, 30));
     expect(rates('netflix')).toEqual([30, 50]);

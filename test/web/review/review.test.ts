@@ -10,7 +10,7 @@ import { text } from '../../support/browser/words.ts';
 import { correction, cuesOf, reviewOf, settings, texts } from './support.ts';
 
 describe('decisions', () => {
-  test('on all of a kind find each its own words, twice in one caption too', () => {
+  test('on all of a kind each find their own words, even twice in one caption', () => {
     const cues = cuesOf('We use off kit and off kit alone.', 'off kit.');
     const corrections = [correction('a', 0.5), correction('b', 1.4), correction('c', 3)];
     const review = reviewOf(cues, corrections);
@@ -20,7 +20,7 @@ describe('decisions', () => {
     expect(texts(review.cues.value)).toEqual(texts(cues));
     expect([...review.decisions.value.values()]).toEqual(['open', 'open', 'open']);
   });
-  test('whose words are gone are made, and that is said', () => {
+  test('whose words are gone are recorded, with a message', () => {
     const gone = [correction('a', 0.5)];
     const review = reviewOf(cuesOf('Nothing of it.'), gone);
     decideTerms(review, gone, 'accepted');
@@ -29,10 +29,10 @@ describe('decisions', () => {
   });
 });
 
-describe('judgements', () => {
+describe('assessments', () => {
   const cues = cuesOf('They all went to the', 'house.', 'So.');
   const flags = (review: ReturnType<typeof reviewOf>) => review.judged.value[0]?.quality.flags;
-  test('follow the next caption as well: a line dangles into it', () => {
+  test('depend on the next caption too: a line may dangle into it', () => {
     const review = reviewOf(cues);
     expect(flags(review)).toContain('dangling_line_break');
     expect(review.warningCount.value).toBe(1);
@@ -46,7 +46,7 @@ describe('judgements', () => {
 });
 
 describe('undo and redo', () => {
-  test('look at what they changed, with the cursor where the text goes over', () => {
+  test('move to the changed caption, with the cursor at the change', () => {
     const review = reviewOf(cuesOf('One two', 'Three'));
     review.edit('split', edits.split(review.cues.value, 0, 3, 9, []));
     review.currentId.value = 9;
@@ -57,7 +57,7 @@ describe('undo and redo', () => {
     review.undo();
     expect(review.reveal.value).toEqual({ id: 2, cursor: 2 });
   });
-  test('of a caption that came look at where it was', () => {
+  test('of an inserted caption move to its place', () => {
     const review = reviewOf(cuesOf('One', 'Two'));
     review.edit('insert', edits.insertAfter(review.cues.value, 1, 9, settings), { cueId: 9 });
     review.currentId.value = 9;
@@ -68,8 +68,8 @@ describe('undo and redo', () => {
   });
 });
 
-describe('a tab that follows', () => {
-  test('edits nothing, undoes nothing, and says why', () => {
+describe('a following tab', () => {
+  test('cannot edit or undo, and says why', () => {
     const cues = cuesOf('One', 'Two');
     const { state } = openReview(cues, new Map());
     const source = { runId: 'run', name: 'talk.mp3', settings, language: 'en', words: [] };
@@ -87,7 +87,7 @@ describe('a tab that follows', () => {
     expect(review.state.value).toBe(before);
     expect(review.said.value).toBe(text.review.elsewhere);
   });
-  test('takes over what the other has made; its current caption stays, or the one in its place', () => {
+  test("takes over the other tab's edits; its current caption stays, or the one in its place", () => {
     const review = reviewOf(cuesOf('One', 'Two', 'Three'));
     review.currentId.value = 3;
     review.follow(openReview(cuesOf('One', 'Two', 'Three.'), new Map()).state);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { loudestIn } from '../../../web/review/loudness.ts';
 import { mapChanged, sameList } from '../../../web/review/same-list.ts';
 
-test('a value is computed again only where an item or the one after it is another', () => {
+test('a value is recomputed only if an item or the next one has changed', () => {
   const pool = Array.from({ length: 12 }, (_, id) => ({ id }));
   const lists = fc.array(fc.uniqueArray(fc.constantFrom(...pool), { maxLength: 12 }), {
     minLength: 1,
@@ -32,7 +32,7 @@ test('a value is computed again only where an item or the one after it is anothe
   expect(asked).toEqual([4, 51, 53, 52]);
 });
 
-test('a list with the same items is the same list, and tells nobody', () => {
+test('a list with the same items is the same list, and causes no update', () => {
   const numbers = signal([1, 2, 3]);
   const halves = sameList(() => numbers.value.map((number) => Math.floor(number / 2)));
   const first = halves.value;
@@ -44,7 +44,7 @@ test('a list with the same items is the same list, and tells nobody', () => {
   expect(halves.value).toEqual([0, 2]);
 });
 
-test('the loudest moment of a part is found as if every value was looked at', () => {
+test('the loudest moment of a part equals that of a full search', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 700 }),

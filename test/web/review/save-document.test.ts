@@ -1,4 +1,4 @@
-/** A review as the service stores it, and as this browser has it. */
+/** The forms of a review on the service and in this browser. */
 import { describe, expect, test } from 'bun:test';
 import type { Review as ServiceReview } from '../../../server/contract/review.ts';
 import { wordDecision, type Decision } from '../../../web/review/model/change.ts';
@@ -31,7 +31,7 @@ const review = (cues: SharedReview['cues'], changes: Partial<SharedReview> = {})
 });
 
 describe('decisions', () => {
-  test('that are as the run left them, and words, are not shared; the others by their ids', () => {
+  test('that are unchanged, and those on words, are not shared; the others are, by id', () => {
     const decisions = [
       ['c', 'rejected'],
       [wordDecision(3), 'accepted'],
@@ -64,7 +64,7 @@ describe('a review of the service', () => {
     speakers: [{ id: 's1', name: 'Ann' }],
     finished: true,
   } as unknown as ServiceReview;
-  test('has names for ids here, and ids again where it is saved', () => {
+  test('has names in the browser, and ids again when it is saved', () => {
     const shared = sharedReview(stored, initial);
     expect(shared.cues).toEqual([cue(0, 'One.', 'Ann'), cue(3, 'Two.')]);
     expect(shared.decisions).toEqual([['a', 'rejected']]);
@@ -80,7 +80,7 @@ describe('a review of the service', () => {
 
 describe('two reviews', () => {
   const one = review([cue(0, 'One.'), cue(3, 'Two.')], { decisions: [['a', 'accepted']] });
-  test('are the same if they say the same', () => {
+  test('are equal if they have the same content', () => {
     expect(isSameReview(one, structuredClone(one))).toBe(true);
   });
   test.each<[string, Partial<SharedReview>]>([
@@ -103,7 +103,7 @@ describe('a review without speakers', () => {
   );
   const named = (...cues: SharedReview['cues']) =>
     withKnownSpeakers(review(cues), before).cues.map(({ speaker }) => speaker ?? '');
-  test('gets those of before, by the captions that are the same', () => {
+  test('gets the earlier ones, by equal captions', () => {
     expect(named(cue(0, 'One.'), cue(3, 'Two.'), cue(6, 'Three.'), cue(9, 'Four.'))).toEqual([
       'Ann',
       'Bob',
@@ -112,7 +112,7 @@ describe('a review without speakers', () => {
     ]);
     expect(withKnownSpeakers(review([cue(0, 'One.')]), before).speakers).toEqual(before.speakers);
   });
-  test('keeps them where a caption was changed, added or deleted', () => {
+  test('keeps them if a caption was changed, added or deleted', () => {
     expect(named(cue(0, 'One.'), cue(3, 'Twice.'), cue(6, 'Three.'), cue(9, 'Four.'))).toEqual([
       'Ann',
       'Bob',
@@ -124,7 +124,7 @@ describe('a review without speakers', () => {
       named(cue(0, 'One.'), cue(2.5, 'New.'), cue(3, 'Two.'), cue(6, 'Three.'), cue(9, 'Four.')),
     ).toEqual(['Ann', '', 'Bob', '', 'Ann']);
   });
-  test('is left alone if it names any, or if there were none', () => {
+  test('is unchanged if it names any, or if there were none', () => {
     const own = review([cue(0, 'One.', 'Eve')]);
     expect(withKnownSpeakers(own, before)).toBe(own);
     const listed = review([cue(0, 'One.')], { speakers: [{ id: 's2', name: 'Eve' }] });

@@ -16,13 +16,13 @@ async function bothAtWork() {
 }
 
 describe('a review', () => {
-  test('that nobody has touched is not saved', async () => {
+  test('without changes is not saved', async () => {
     const { service, ann } = two();
     await ann.save(true);
     expect([service.writes, ann.exchange.state.peek()]).toEqual([0, 'here']);
   });
 
-  test('is saved once, and opened elsewhere as it is, where undo does not take it back', async () => {
+  test('is saved once, and opened elsewhere unchanged, where undo does not revert it', async () => {
     const { service, ann, ben } = two();
     ann.type(0, 'ONE');
     ann.decide('accepted', 'AuthKit');
@@ -39,7 +39,7 @@ describe('a review', () => {
     expect(service.writes).toBe(1);
   });
 
-  test('takes over what a colleague has saved meanwhile, and tells of it', async () => {
+  test("merges a colleague's saved changes, and reports them", async () => {
     const { service, ann, ben } = two();
     await ann.save(true);
     await ben.save(true);
@@ -83,7 +83,7 @@ describe('a review', () => {
     },
   );
 
-  test('goes with the decision of the text that is chosen', async () => {
+  test('uses the decisions that belong to the chosen text', async () => {
     const { service, ann, ben } = two();
     ann.decide('rejected', 'off kit, really');
     await ann.save();
@@ -95,7 +95,7 @@ describe('a review', () => {
     expect(service.saved?.review.corrections).toEqual([{ id: 'c1', decision: 'rejected' }]);
   });
 
-  test('whose answer was lost is not taken for a colleague’s', async () => {
+  test('whose response was lost does not count as a colleague’s', async () => {
     const { service, ann } = two();
     ann.type(0, 'ONE');
     service.losesAnswers = true;
@@ -108,7 +108,7 @@ describe('a review', () => {
     expect(service.texts()[0]).toBe('ONE more');
   });
 
-  test('is joined again where somebody is quicker between reading and writing', async () => {
+  test('is merged again if somebody saves between reading and writing', async () => {
     const { service, ann, ben } = await bothAtWork();
     ann.type(1, 'TWO');
     service.beforeWrite = () => ann.save();
@@ -116,7 +116,7 @@ describe('a review', () => {
     expect(service.texts()).toEqual(['ONE', 'TWO', 'off kit', 'FOUR', 'five']);
   });
 
-  test('that was worked on without a connection is joined later', async () => {
+  test('that was edited offline is merged later', async () => {
     const { service, ann, ben } = await bothAtWork();
     ben.open();
     ben.type(4, 'FIVE');
@@ -126,7 +126,7 @@ describe('a review', () => {
     expect(service.texts()).toEqual(['ONE', 'TWO', 'off kit', 'FOUR', 'FIVE']);
   });
 
-  test('that was deleted stays here, and comes back with the next change', async () => {
+  test('that was deleted remains here, and is saved with the next change', async () => {
     const { service, ann } = two();
     ann.type(0, 'ONE');
     await ann.save();
@@ -138,7 +138,7 @@ describe('a review', () => {
     expect(service.texts().slice(0, 2)).toEqual(['ONE', 'TWO']);
   });
 
-  test('keeps the speakers that others have named', async () => {
+  test('keeps the speakers named by others', async () => {
     const { service, ann } = two();
     ann.type(0, 'ONE');
     await ann.save();
@@ -160,7 +160,7 @@ describe('a review', () => {
     expect(service.texts()[1]).toBe('TWO');
   });
 
-  test('shares who speaks: names of both are joined, and not written over', async () => {
+  test('shares speakers: names of both are merged, not overwritten', async () => {
     const { service, ann, ben } = two();
     ann.speak('Ada', 0, 1);
     ann.speak('Guest', 3);
@@ -192,7 +192,7 @@ describe('a review', () => {
     expect(ann.speakers()[0]).toBe('');
   });
 
-  test('asks where both have named the same caption, and keeps a caption of two speakers', async () => {
+  test('has a conflict if both named the same caption, and keeps captions with two speakers', async () => {
     const { service, ann, ben } = two();
     ann.speak('Ada', 0);
     ben.speak('Ben', 0);
@@ -218,7 +218,7 @@ describe('a review', () => {
     expect(service.writes).toBe(writes);
   });
 
-  test('saved by a client that says nothing of speakers keeps them', async () => {
+  test('saved by a client without speakers keeps them', async () => {
     const { service, ann, ben } = two();
     ann.speak('Ada', 0, 1, 2);
     await ann.save();
@@ -232,7 +232,7 @@ describe('a review', () => {
     expect([ben.speakers()[2], ben.texts()[4]]).toEqual(['Ada', 'FIVE']);
   });
 
-  test('is finished for everybody', async () => {
+  test('that is finished is finished for everybody', async () => {
     const { service, ann, ben } = two();
     ann.exchange.finished.value = true;
     await ann.save();

@@ -17,7 +17,7 @@ const correction = {
 } as const;
 
 describe('the sentence of a correction', () => {
-  test('reaches over captions, and no further than its ends', () => {
+  test('extends across captions, and not beyond the sentence', () => {
     expect(sentenceOf(cues, correction, 'open', 'en')).toEqual({
       before: 'The team shipped an ',
       words: 'm c p',
@@ -30,7 +30,7 @@ describe('the sentence of a correction', () => {
       expect(sentenceOf(cues, correction, 'open', language)?.words).toBe('m c p');
     },
   );
-  test('has the words that were accepted', () => {
+  test('has the accepted words', () => {
     const accepted = cuesOf('It was late.', 'An MCP server. So.', 'Night.');
     expect(sentenceOf(accepted, correction, 'accepted', 'en')).toEqual({
       before: 'An ',
@@ -46,7 +46,7 @@ describe('the sentence of a correction', () => {
       after: ' for all.',
     });
   });
-  test('is none where the words are gone', () => {
+  test('does not exist if the words are gone', () => {
     expect(sentenceOf(cuesOf('It was late.'), correction, 'open', 'en')).toBeNull();
   });
 });

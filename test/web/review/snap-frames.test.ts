@@ -1,4 +1,4 @@
-/** The frames that edges snap to beside other captions. */
+/** The frames to which edges snap next to other captions. */
 import { expect, test } from 'bun:test';
 import { GAP } from '../../../server/captions/timing.ts';
 import { snapTime } from '../../../web/review/model/snap.ts';
@@ -19,7 +19,7 @@ test.each([
   ['start', 3.05, 3.04],
   ['end', 4.95, 4.96],
 ] as const)(
-  'the %s at %d is in the gap already, and takes the nearest frame',
+  'the %s at %d is within the gap already, and uses the nearest frame',
   (edge, time, near) => {
     expect(snapTime(time, edge, { frame, neighbours }, 0)).toBeCloseTo(near, 9);
   },
@@ -28,11 +28,11 @@ test.each([
 test.each([
   ['end', 3.09, 3.08],
   ['start', 4.91, 4.92],
-] as const)('the %s at %d has no neighbour on that side to keep from', (edge, time, near) => {
+] as const)('the %s at %d has no neighbour on that side', (edge, time, near) => {
   expect(snapTime(time, edge, { frame, neighbours }, 0)).toBeCloseTo(near, 9);
 });
 
-test('without neighbours an edge takes the nearest frame', () => {
+test('without neighbours an edge uses the nearest frame', () => {
   expect(snapTime(3.09, 'start', { frame }, 0)).toBeCloseTo(3.08, 9);
   expect(snapTime(4.91, 'end', { frame, neighbours: {} }, 0)).toBeCloseTo(4.92, 9);
 });

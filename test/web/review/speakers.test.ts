@@ -27,7 +27,7 @@ const dialogue = (language = 'en') =>
   withSpeakers(cuesOf('Are you there?\nI am.')[0]!, ['Ada', 'Ben'], language);
 
 describe('speakers', () => {
-  test('are given to captions, named anew everywhere, and taken back', () => {
+  test('are assigned to captions, renamed everywhere, and removed', () => {
     const cues = cuesOf('One', 'Two\nlines', 'Three');
     const given = after(cues, giveSpeaker(cues, [0, 2], 'Ada'));
     const both = after(given, giveSpeaker(given, [1], 'Ben'));
@@ -47,7 +47,7 @@ describe('speakers', () => {
     ]);
   });
 
-  test('of one caption have a line each, with the dashes of the language', () => {
+  test('of one caption get a line each, with the dashes of the language', () => {
     expect(dialogue().lines).toEqual(['-Are you there?', '-I am.']);
     expect(dialogue('fr').lines).toEqual(['- Are you there?', '- I am.']);
     expect(dialogue('nl').lines).toEqual(['Are you there?', '-I am.']);
@@ -58,7 +58,7 @@ describe('speakers', () => {
     expect(edits.rebreak([dialogue()], 0, settings, 'en')).toBeNull();
   });
 
-  test('have no dashes where the caption has other than two lines, or one of them no name', () => {
+  test('have no dashes unless the caption has two lines with names', () => {
     const three = withSpeakers(cuesOf('One\ntwo\nthree')[0]!, ['Ada', 'Ben', 'Ben'], 'en');
     expect([three.lines, three.speakers]).toEqual([
       ['One', 'two', 'three'],
@@ -71,7 +71,7 @@ describe('speakers', () => {
     ]);
   });
 
-  test('stay with their words when captions are parted and merged', () => {
+  test('stay with their words when captions are split and merged', () => {
     const cue = dialogue();
     const parts = after([cue], edits.split([cue], 0, textOf(cue).indexOf('\n'), 2, []));
     expect(spoken(parts)).toEqual([
@@ -92,7 +92,7 @@ describe('speakers', () => {
     ]);
   });
 
-  test('are kept when captions are built anew, as are their places', () => {
+  test('are kept when captions are rebuilt, as are positions', () => {
     const cues = [
       dialogue(),
       { ...cuesOf('x', 'Nobody knows.')[1]!, placement: { vertical: 'top' } },
@@ -112,7 +112,7 @@ describe('speakers', () => {
     ]);
   });
 
-  test('that a recogniser has told apart are numbered; one alone is not', () => {
+  test('distinguished by a recogniser are numbered; a single one is not', () => {
     const cues = cuesOf('Hello there.', '-Yes?\n-No.');
     const word = (text: string, start: number, speaker: string) => ({
       text,
@@ -172,7 +172,7 @@ describe('a round trip through a file', () => {
   const all = (cues: readonly ReviewCue[]) =>
     cues.map((cue) => ({ lines: cue.lines, speakers: speakersOf(cue), placement: cue.placement }));
 
-  test('keeps words, italics, speakers and places in VTT and JSON', () => {
+  test('keeps words, italics, speakers and positions in VTT and JSON', () => {
     fc.assert(
       fc.property(decorated, (cues) => {
         expect(all(read(CAPTION_FILES.vtt.write(tidyCues(cues))))).toEqual(all(cues));
@@ -182,7 +182,7 @@ describe('a round trip through a file', () => {
     );
   });
 
-  test('keeps words, italics and places in SRT, which has no speakers', () => {
+  test('keeps words, italics and positions in SRT, which has no speakers', () => {
     fc.assert(
       fc.property(decorated, (cues) => {
         const again = read(CAPTION_FILES.srt.write(tidyCues(cues)));
@@ -195,7 +195,7 @@ describe('a round trip through a file', () => {
     );
   });
 
-  test('takes nothing from JSON that is no speaker and no place', () => {
+  test('ignores invalid speakers and positions in JSON', () => {
     const [cue] = read(
       JSON.stringify({
         cues: [

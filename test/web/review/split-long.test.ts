@@ -4,17 +4,17 @@ import { fixFor } from '../../../web/review/model/fix.ts';
 import { spokenCut } from '../../../web/review/model/spoken-cut.ts';
 import { after, at, rules, spoken, texts, times, wordsOf } from './support.ts';
 
-describe('the words around a cue tell where it is cut', () => {
+describe('the words around a cue determine the cut', () => {
   // Spoken 0.8 s before the cue begins; 0.4 s more would still be within the margin of a second.
   const words = spoken('They shipped an MCP server', 9.2);
-  test('though they are spoken up to a second outside of its time', () => {
+  test('even if they are spoken up to a second outside its time', () => {
     const late = [at(1, 10, 14, 'They shipped an MCP server')];
     expect(spokenCut(late[0]!, 'They', 'shipped an MCP server', words)).toEqual({
       end: 9.6,
       start: 9.7,
     });
   });
-  test('but not from afar', () => {
+  test('but not if they are far away', () => {
     expect(spokenCut({ start: 20, end: 24 }, 'They shipped', 'an MCP server', words)).toBeNull();
   });
 });
@@ -22,14 +22,14 @@ describe('the words around a cue tell where it is cut', () => {
 describe('a cue that is too long', () => {
   const talk =
     'They shipped an MCP server last night, and nobody who was there went to bed before dawn.';
-  test('ends sooner where nothing is said any more', () => {
+  test('ends sooner if nothing more is said', () => {
     const cues = [at(1, 0, 9, 'They shipped it.'), at(2, 10, 11)];
     const words = spoken('They shipped it.');
     const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules(99, words)));
     expect(times(fixed)[0]).toEqual([0, 6]);
     expect(texts(fixed)).toEqual(texts(cues));
   });
-  test('is parted at its best place where its words take as long', () => {
+  test('is split at the best place if its words take as long', () => {
     const cues = [at(1, 0, 9, talk), at(2, 10, 11)];
     const words = spoken(talk);
     const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules(99, words)));
@@ -44,7 +44,7 @@ describe('a cue that is too long', () => {
     ]);
     expect(fixed.map(({ id }) => id)).toEqual([1, 99, 2]);
   });
-  test('is parted at a pause, and not shown through it', () => {
+  test('is split at a pause, and not shown during it', () => {
     const cues = [at(1, 0, 9, 'We went on with it and on and then we stopped')];
     const words = spoken('We went on with it and on and then we stopped').map((word, index) =>
       index < 7 ? word : { ...word, start: word.start + 3, end: word.end + 3 },
@@ -57,7 +57,7 @@ describe('a cue that is too long', () => {
       [6.5, 9],
     ]);
   });
-  test('is parted as often as it takes, and no word is lost', () => {
+  test('is split as often as necessary, and no word is lost', () => {
     const cues = [at(1, 0, 20, `${talk} ${talk}`)];
     const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules()));
     expect(fixed.length).toBeGreaterThan(3);
@@ -65,7 +65,7 @@ describe('a cue that is too long', () => {
     for (const { start, end } of fixed) expect(end - start).toBeLessThanOrEqual(6);
     expect(new Set(fixed.map(({ id }) => id)).size).toBe(fixed.length);
   });
-  test('is parted in the middle where one place is as good as another', () => {
+  test('is split in the middle if all places are equal', () => {
     const cues = [at(1, 0, 8, Array.from({ length: 12 }, () => 'word').join(' '))];
     const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules()));
     expect(fixed.map(({ lines }) => lines.join(' ').split(' ').length)).toEqual([6, 6]);
@@ -75,7 +75,7 @@ describe('a cue that is too long', () => {
     const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules()));
     expect(times(fixed)).toEqual([[0, 6]]);
   });
-  test('or says too much for its lines, is parted as well', () => {
+  test('or has too much text for its lines is split as well', () => {
     const cues = [at(1, 0, 6, `${talk} It was late.`)];
     for (const flag of ['line_count_above_maximum', 'line_length_above_maximum'] as const) {
       const fixed = after(cues, fixFor(flag, cues, 0, rules()));

@@ -8,7 +8,7 @@ import { after, at, cuesOf, settings, someCues, spoken, texts, times, wordsOf } 
 describe('a split', () => {
   const cues = [at(1, 10, 14, 'They shipped an\nMCP server last night.')];
   const words = spoken('So. They shipped an MCP server last night. And then', 9.6);
-  test('is where the word after the cursor is spoken', () => {
+  test('is at the time of the word after the cursor', () => {
     const halves = after(cues, edits.split(cues, 0, 16, 7, words));
     expect(times(halves)).toEqual([
       [10, 11.6],
@@ -23,30 +23,30 @@ describe('a split', () => {
       'an\nMCP server last night.',
     ]);
   });
-  test('within a word is within its time', () => {
+  test('within a word is within the time of the word', () => {
     const [, [start] = []] = times(after(cues, edits.split(cues, 0, 'They ship'.length, 7, words)));
     expect(start).toBeCloseTo(10.6 + (0.4 * 4) / 7, 3);
   });
-  test('of an edited text is told by the words on both sides', () => {
+  test('of an edited text is determined by the words on both sides', () => {
     const edited = [at(1, 10, 14, 'They released an\nMCP server last night.')];
     const [, [start] = []] = times(after(edited, edits.split(edited, 0, 17, 7, words)));
     expect(start).toBe(11.6);
   });
-  test('of words that were not spoken is after their share of the characters', () => {
+  test('of unspoken words is in proportion to the characters', () => {
     const other = [at(1, 10, 14, 'aaaa bbbb')];
     expect(times(after(other, edits.split(other, 0, 4, 7, words)))[0]).toEqual([10, 12]);
   });
-  test('is none at the ends, nor in a cue of 1 ms', () => {
+  test('is impossible at the ends, and in a cue of 1 ms', () => {
     for (const offset of [0, 38, -1, 99]) {
       expect(edits.split(cues, 0, offset, 7, words)).toBeNull();
     }
     expect(edits.split([at(1, 1, 1.001, 'a b')], 0, 1, 7, [])).toBeNull();
   });
-  test('parts no character', () => {
+  test('splits no character', () => {
     const emoji = [at(1, 0, 2, 'a😀b')];
     expect(texts(after(emoji, edits.split(emoji, 0, 2, 7, [])))).toEqual(['a', '😀b']);
   });
-  test('and a merge keep the words', () => {
+  test('followed by a merge keeps the words', () => {
     fc.assert(
       fc.property(someCues, fc.nat(), fc.nat({ max: 60 }), (cues, where, offset) => {
         const index = where % cues.length;
@@ -66,13 +66,13 @@ describe('a split', () => {
 });
 
 describe('a merge', () => {
-  test('joins what has no spaces without one', () => {
+  test('joins text without spaces without one', () => {
     const cues = cuesOf('我们昨天晚上', '发布了服务器');
     expect(texts(after(cues, edits.mergeWithNext(cues, 0, settings, 'zh')))).toEqual([
       '我们昨天晚上发布了服务器',
     ]);
   });
-  test('of the last cue is none', () => {
+  test('of the last cue is impossible', () => {
     expect(edits.mergeWithNext(cuesOf('One'), 0, settings, 'en')).toBeNull();
   });
 });
@@ -86,7 +86,7 @@ describe('a word moves', () => {
     const moved = after(cues, edits.moveWord(cues, index, direction, settings, 'en', []));
     expect(texts(moved)).toEqual([top, bottom]);
   });
-  describe('with the cut', () => {
+  describe('sets the cut', () => {
     const talk = [
       { text: 'They', start: 0.1, end: 0.4 },
       { text: 'shipped', start: 0.5, end: 0.9 },
@@ -100,7 +100,7 @@ describe('a word moves', () => {
     const movedBy = (index: number, direction: 'next' | 'previous', words = talk, of = cues) =>
       times(after(of, edits.moveWord(of, index, direction, settings, 'en', words)));
 
-    test('to where the word that goes on begins', () => {
+    test('to the start of the moved word', () => {
       // The cue that gave up the word ends at the minimum gap before it, not a second after its own
       // words.
       expect(movedBy(0, 'next')).toEqual([
@@ -108,13 +108,13 @@ describe('a word moves', () => {
         [1.4, 5],
       ]);
     });
-    test('to where the word after the one that comes begins', () => {
+    test('to the start of the word after the moved one', () => {
       expect(movedBy(1, 'previous')).toEqual([
         [0, 3.516],
         [3.6, 5],
       ]);
     });
-    test('and the cue before does not last long into a silence', () => {
+    test('so that the previous cue does not extend far into a silence', () => {
       const late = talk.map((word, at) =>
         at < 3 ? word : { ...word, start: word.start + 2, end: word.end + 2 },
       );
@@ -124,14 +124,14 @@ describe('a word moves', () => {
         [3.4, 8],
       ]);
     });
-    test('by its share of the characters where the words were not spoken', () => {
+    test('by its share of the characters if the words were not spoken', () => {
       const [before, own] = movedBy(0, 'next', []);
       expect(own?.[0]).toBeCloseTo(2 - (2 * 4) / 19, 3);
       expect(before?.[1]).toBeCloseTo((own?.[0] ?? 0) - 0.084, 3);
       const [, other] = movedBy(1, 'previous', []);
       expect(other?.[0]).toBeCloseTo(3 + (2 * 7) / 20, 3);
     });
-    test('only as far as both stay long enough', () => {
+    test('only as far as both stay above the minimum', () => {
       const short = talk.map((word) => ({ ...word, start: word.start / 3, end: word.end / 3 }));
       const quick = [at(1, 0, 0.9, 'They shipped an MCP'), at(2, 1, 2, 'server for\nthe team.')];
       expect(movedBy(0, 'next', short, quick)).toEqual([
@@ -145,7 +145,7 @@ describe('a word moves', () => {
       expect(movedBy(0, 'next', short, tight)).toEqual(times(tight));
     });
   });
-  test('as its language parts words', () => {
+  test('according to the word boundaries of its language', () => {
     const chinese = cuesOf('我们昨天晚上。', '很高兴。');
     const [top, bottom] = texts(
       after(chinese, edits.moveWord(chinese, 0, 'next', settings, 'zh', [])),
@@ -154,7 +154,7 @@ describe('a word moves', () => {
     expect(top).toStartWith('我们');
     expect(bottom).toContain('晚上。很高兴');
   });
-  test('but not the only one, and not past the ends', () => {
+  test('but not if it is the only word, and not past the ends', () => {
     expect(edits.moveWord(cuesOf('One', 'Two'), 0, 'next', settings, 'en', [])).toBeNull();
     expect(edits.moveWord(cues, 0, 'previous', settings, 'en', [])).toBeNull();
     expect(edits.moveWord(cues, 1, 'next', settings, 'en', [])).toBeNull();

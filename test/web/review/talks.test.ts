@@ -58,7 +58,7 @@ test('one decision changes the words that the server would have changed, and bac
   expect(counts.back / counts.decisions).toBeGreaterThan(0.97);
 });
 
-test('all decisions taken back give the words as they were heard', () => {
+test('undoing all decisions restores the recognised words', () => {
   const counts = { talks: 0, heard: 0, again: 0 };
   for (const { made, textWith, cues } of talks) {
     const all = (cues: readonly ReviewCue[], from: Decision, to: Decision) =>

@@ -1,4 +1,4 @@
-/** The commands that change times, and those of speakers, without their page. */
+/** The commands for times and for speakers, without their page. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { settings } from '../../../web/review/settings.ts';
 import { magnetsOf } from '../../../web/review/time-commands.ts';
@@ -20,7 +20,7 @@ const times = ({ review }: Desk) =>
     [start, end].map((time) => Math.round(time * 100) / 100),
   );
 
-test('edges snap to what the settings say, and to frames only where their rate is known', () => {
+test('edges snap according to the settings, and to frames only if their rate is known', () => {
   const { review } = three();
   const all = [settings.snapSpeech, settings.snapShots, settings.snapFrames];
   const before = all.map((each) => each.peek());
@@ -41,7 +41,7 @@ test('edges snap to what the settings say, and to frames only where their rate i
 });
 
 describe('an edge at the playhead', () => {
-  test('is set to it', () => {
+  test('is set there', () => {
     const opened = three();
     opened.go(2);
     opened.playback.seek(3.4);
@@ -52,7 +52,7 @@ describe('an edge at the playhead', () => {
     opened.commands.undo();
     expect(times(opened)[1]).toEqual([3.4, 5]);
   });
-  test('snaps to what is near, and to nothing that is far', () => {
+  test('snaps only to what is near', () => {
     const opened = three();
     opened.magnets.value = { shots: [3.5, 10], words: spoken('One two three') };
     opened.go(2);
@@ -63,7 +63,7 @@ describe('an edge at the playhead', () => {
     opened.commands.startHere();
     expect(times(opened)[1]?.[0]).toBe(4.2);
   });
-  test('is not moved past the other, and the reason is said', () => {
+  test('does not move past the other edge, and says why', () => {
     const opened = three();
     opened.go(2);
     opened.playback.seek(7);
@@ -71,7 +71,7 @@ describe('an edge at the playhead', () => {
     expect(times(opened)[1]).toEqual([3, 5]);
     expect(opened.review.said.value).not.toBe('');
   });
-  test('of a caption that is gone changes nothing', () => {
+  test('of a deleted caption changes nothing', () => {
     const opened = three();
     opened.review.currentId.value = null;
     opened.commands.startHere();
@@ -80,7 +80,7 @@ describe('an edge at the playhead', () => {
 });
 
 describe('steps', () => {
-  test('move a caption or one of its edges, and several steps are undone at once', () => {
+  test('move a caption or an edge, and several steps are undone at once', () => {
     const opened = three();
     opened.go(2);
     opened.commands.nudge(0.1);
@@ -97,7 +97,7 @@ describe('steps', () => {
     opened.commands.redo();
     expect(times(opened)[1]).toEqual([3.2, 5.2]);
   });
-  test('go as far as they can', () => {
+  test('go as far as possible', () => {
     const opened = three();
     opened.go(1);
     opened.commands.nudge(-0.1);
@@ -133,7 +133,7 @@ describe('a shift', () => {
       [7.5, 9.5],
     ]);
   });
-  test('that does not fit is not made by halves', () => {
+  test('that does not fit is not made at all', () => {
     const opened = three();
     opened.go(2);
     opened.commands.shift(-9);
@@ -146,7 +146,7 @@ describe('a shift', () => {
   });
 });
 
-test('a gap is closed but for two frames', () => {
+test('a gap is closed to two frames', () => {
   const opened = three();
   opened.go(2);
   opened.commands.closeGap();
@@ -157,7 +157,7 @@ test.each([
   ['push', 6.58],
   ['free', 6],
   ['ripple', 7.5],
-] as const)('the next caption while an end moves past it: %s', (mode, third) => {
+] as const)('the next caption when an end moves past it: %s', (mode, third) => {
   settings.mode.value = mode;
   const opened = three();
   opened.go(2);
@@ -179,7 +179,7 @@ test('both edges of a cut roll together', () => {
 
 describe('speakers', () => {
   const names = ({ speakers }: Desk) => speakers.all.value.map(({ name }) => name);
-  test('are given to the current caption or the selection, by name or number', () => {
+  test('are assigned to the current caption or the selection, by name or number', () => {
     const opened = three();
     opened.speakers.give(' Ann ');
     opened.go(2);
@@ -219,7 +219,7 @@ describe('speakers', () => {
     expect(texts(opened.review.cues.value)[0]).toMatch(/^-.*Hello\.\n-.*Good bye\.$/);
     expect(opened.review.cues.value[0]?.speakers).toEqual(['Ann', 'Bob']);
   });
-  test('captions go to the top of the picture and back', () => {
+  test('captions can be moved to the top of the picture and back', () => {
     const opened = three();
     opened.selection.all();
     opened.speakers.toTop();

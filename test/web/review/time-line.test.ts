@@ -12,7 +12,7 @@ import { at } from './support.ts';
 const some = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 
 describe('the view', () => {
-  test('keeps within the recording, and what is under the pointer in its place where it can', () => {
+  test('stays within the recording, and keeps the point under the pointer if possible', () => {
     fc.assert(
       fc.property(
         some(0, 7200),
@@ -38,7 +38,7 @@ describe('the view', () => {
 });
 
 describe('blocks', () => {
-  test('in a view are those that are seen in it', () => {
+  test('in a view are the visible ones', () => {
     fc.assert(
       fc.property(someCues, some(0, 60), some(1, 60), (cues, left, span) => {
         const [from, to] = blocksIn(cues, { left, span });
@@ -47,7 +47,7 @@ describe('blocks', () => {
       }),
     );
   });
-  test('are hit at their edges, the current one first, and as a whole between them', () => {
+  test('are hit at their edges, the current one first, and in between as a whole', () => {
     const cues = [at(1, 0, 2), at(2, 2, 4), at(3, 6, 6.01)];
     const hit = (time: number, current = -1) => hitAt(cues, time, 0.01, 'mouse', current);
     expect(hit(1)).toEqual({ index: 0, part: 'whole' });
@@ -66,7 +66,7 @@ describe('fingers', () => {
     pointerType,
     clientX,
   });
-  test('move it alone, and by two show more or less of it', () => {
+  test('pan with one, and zoom with two', () => {
     const pinch = new Pinch();
     expect(pinch.down(finger(1, 100))).toBe(false);
     expect(pinch.move(finger(1, 90))).toEqual({ x: 90, by: -10, factor: 1 });

@@ -19,7 +19,7 @@ function opened(cues = cuesOf('One.', 'Two.', 'Three.')) {
 }
 
 describe('steps', () => {
-  test('by seconds keep it playing', () => {
+  test('by seconds do not stop playback', () => {
     const { playback, media, transport } = opened();
     playback.playFrom(10);
     transport.skip(5);
@@ -27,7 +27,7 @@ describe('steps', () => {
     transport.skip(-1);
     expect(playback.time.value).toBe(14);
   });
-  test('by frames stop, in the middle of the next or previous frame', () => {
+  test('by frames pause, in the middle of the next or previous frame', () => {
     const { playback, media, transport } = opened();
     playback.playFrom(1);
     transport.frame(1);
@@ -73,7 +73,7 @@ describe('the current caption', () => {
       expect(playback.stretch.value).toEqual({ from: begins, to: 5, loop: false });
     }
   });
-  test('is looped until it is told again, or something else is sought', () => {
+  test('is looped until the command is repeated, or something else is sought', () => {
     const { review, playback, transport } = opened();
     transport.loop();
     expect(playback.stretch.value?.loop).toBe(true);
@@ -100,7 +100,7 @@ describe('the current caption', () => {
 });
 
 describe('the speed', () => {
-  test('goes up and down by steps, no further than the last, and is said', () => {
+  test('increases and decreases in steps, within limits, and is announced', () => {
     const { review, playback, transport } = opened();
     const speeds = (step: 1 | -1) =>
       Array.from({ length: 7 }, () => {
@@ -111,7 +111,7 @@ describe('the speed', () => {
     expect(review.said.value).toBe(text.review.rateNow(3));
     expect(speeds(-1)).toEqual([2, 1.5, 1.25, 1, 0.75, 0.5, 0.5]);
   });
-  test('L plays, then faster each time; K stops, at the speed of before', () => {
+  test('L plays, then faster each time; K stops and restores the speed', () => {
     const { playback, media, transport } = opened();
     playback.rate.value = 0.75;
     transport.forward();
@@ -142,7 +142,7 @@ describe('the speed', () => {
     expect([playback.time.value, transport.backwards.value]).toEqual([0, 0]);
     expect(drawFrame()).toBe(0);
   });
-  test('whatever else plays or moves ends what plays backwards', () => {
+  test('every other playback or seek ends backward playback', () => {
     const { playback, transport } = opened();
     for (const does of [
       transport.stop,

@@ -12,17 +12,17 @@ const ENDLESS = /^(?:\p{L}+\s?)+!$/gimu;
 const tried = (expression: RegExp, limit?: number): Promise<Tried> =>
   new Promise((resolve) => tryExpression(expression, TEXTS, resolve, limit));
 
-test('one that answers is quick, be there matches or not', async () => {
+test('a fast expression is accepted, with or without matches', async () => {
   expect(await Promise.all([tried(/night|day/gu, 60_000), tried(/(no) such/gimu, 60_000)])).toEqual(
     ['quick', 'quick'],
   );
 });
 
-test('one that runs on is stopped, and the page goes on meanwhile', async () => {
+test('a slow expression is stopped, and the page stays responsive', async () => {
   expect(await tried(ENDLESS, 50)).toBe('slow');
 });
 
-test('a trial that is ended tells nothing more', async () => {
+test('an aborted trial reports nothing', async () => {
   let told = 0;
   const stop = tryExpression(ENDLESS, TEXTS, () => (told += 1), 1);
   stop();

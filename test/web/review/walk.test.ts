@@ -1,4 +1,7 @@
-/** Going through a review without its page: captions, open terms, doubts and warnings; and the selection. */
+/**
+ * Navigating a review without its page: captions, open terms, doubts and warnings; and the
+ * selection.
+ */
 import { describe, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { desk } from '../support/desk.ts';
@@ -10,7 +13,7 @@ usePage();
 const LONG = 'This line is a good deal longer than the limit of its run allows';
 
 describe('from caption to caption', () => {
-  test('the recording follows, unless it plays', () => {
+  test('the recording follows, unless it is playing', () => {
     const { review, playback, media, walk, at } = desk(['One.', 'Two.', 'Three.']);
     walk.next();
     expect([at(), playback.time.value]).toEqual([2, 3]);
@@ -29,13 +32,13 @@ describe('from caption to caption', () => {
   });
 });
 
-describe('what is open', () => {
+describe('open items', () => {
   const opened = () =>
     desk(
       ['We use off kit.', LONG, 'Nothing.', 'Here off kit is, and off kit.', LONG],
       [correction('c', 10.5), correction('a', 0.5), correction('b', 9.5)],
     );
-  test('is counted by kind', () => {
+  test('are counted by kind', () => {
     const { walk, review } = opened();
     expect(walk.left.value.term).toBe(3);
     expect(walk.left.value.doubt).toBe(0);
@@ -43,7 +46,7 @@ describe('what is open', () => {
     expect(walk.left.value.warning).toBeGreaterThanOrEqual(2);
     expect(walk.openTerms.value.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   });
-  test('comes one after the other, in the order of the talk', () => {
+  test('follow one another in the order of the talk', () => {
     const { review, walk, at, go } = opened();
     go(1);
     /** Goes on, with the cursor where the page puts it; returns the caption and the place in it. */
@@ -65,13 +68,13 @@ describe('what is open', () => {
     expect(review.said.value).toBe(text.review.noneThatWay(true));
     expect(Array.from({ length: 4 }, () => step(-1))).toEqual(places.slice(0, -1).toReversed());
   });
-  test('begins its caption where its words are divided between two', () => {
+  test('lead to the first caption if their words are in two', () => {
     const { review, walk, at } = desk(['We use off', 'kit here.'], [correction('a', 0.5)]);
     review.currentId.value = null;
     walk.go(1, ['term']);
     expect([at(), review.reveal.value]).toEqual([1, { id: 1, select: 'start' }]);
   });
-  test('of one kind is gone to alone, and its words are selected', () => {
+  test('of one kind can be visited separately, with their words selected', () => {
     const { review, walk, at, go } = opened();
     go(2);
     walk.go(1, ['term']);
@@ -86,7 +89,7 @@ describe('what is open', () => {
     walk.go(1, ['doubt']);
     expect(review.said.value).toBe(text.review.noneLeft);
   });
-  test('does not include what was decided', () => {
+  test('exclude decided ones', () => {
     const { review, walk, at, go } = opened();
     review.edit('decide', [], {
       decisions: [{ id: 'b', before: 'open', after: 'accepted' }],
@@ -96,7 +99,7 @@ describe('what is open', () => {
     walk.go(1, ['term']);
     expect([at(), review.reveal.value?.select]).toEqual([4, [21, 28]]);
   });
-  test('a term whose words are gone is looked for at its time', () => {
+  test('a term whose words are gone leads to its time', () => {
     const { review, walk, at } = desk(['One.', 'Two.', 'Three.'], [correction('a', 4)]);
     walk.toTerm(review.corrections[0]!);
     expect([at(), review.reveal.value?.select]).toEqual([2, 'start']);
@@ -107,7 +110,7 @@ describe('a selection', () => {
   const five = () => desk(['One.', 'Two.', 'Three.', 'Four.', 'Five.']);
   const chosen = ({ selection }: ReturnType<typeof desk>) =>
     selection.indices.value.map((index) => index + 1);
-  test('goes from the current caption to another, and its end moves', () => {
+  test('extends from the current caption to another, and its end moves', () => {
     const opened = five();
     opened.go(2);
     opened.selection.extendTo(3);
@@ -121,7 +124,7 @@ describe('a selection', () => {
     opened.selection.extend(-1);
     expect(chosen(opened)).toEqual([1, 2]);
   });
-  test('by steps begins at the current caption, and shows its end', () => {
+  test('by steps starts at the current caption, and shows its end', () => {
     const opened = five();
     opened.go(3);
     opened.selection.extend(-1);
@@ -133,7 +136,7 @@ describe('a selection', () => {
     opened.selection.extend(-1);
     expect(chosen(opened)).toEqual([4, 5]);
   });
-  test('takes single captions and gives them back, but never the last', () => {
+  test('adds and removes single captions, but never the last', () => {
     const opened = five();
     opened.go(1);
     opened.selection.toggle(4);

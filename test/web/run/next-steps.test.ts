@@ -36,12 +36,12 @@ describe('the first step', () => {
     expect(steps(code, [other('transcription', 'deepgram')])[0]).toBe(first);
   });
 
-  test('without another provider is to run it again', () => {
+  test('is to run it again if there is no other provider', () => {
     expect(steps('provider_timeout', [REPEAT])).toEqual([AGAIN, 'settings']);
   });
 });
 
-test('providers have the names that the start page gives them', () => {
+test('providers have the same names as on the start page', () => {
   const suggestions = [
     other('transcription', 'edge'),
     other('transcription', 'assemblyai'),
@@ -61,7 +61,7 @@ test('providers have the names that the start page gives them', () => {
   ]);
 });
 
-test('a suggestion that is not known keeps its words and its patch', () => {
+test('an unknown suggestion keeps its text and its patch', () => {
   const patch = { captions: { maxLines: 1 } };
   const suggestions = [{ label: 'One line only', payloadPatch: patch }];
   expect(nextSteps({ code: 'provider_bad_response', suggestions }, AGAIN)[0]).toEqual({

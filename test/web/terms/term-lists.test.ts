@@ -1,4 +1,4 @@
-/** A term between the service and the form that edits it. */
+/** Converting a term between the service and the form that edits it. */
 import { expect, test } from 'bun:test';
 import type { WorkspaceTerm } from '../../../server/contract/workspace-terms.ts';
 import { listOf, termOf, typedOf } from '../../../web/terms/term-lists.ts';
@@ -17,11 +17,11 @@ const scim: WorkspaceTerm = {
   note: 'Not the verb.',
 };
 
-test('a list is read without blanks and repetitions', () => {
+test('a list is read without blanks and duplicates', () => {
   expect(listOf(' skim, s c i m,,skim ')).toEqual(['skim', 's c i m']);
 });
 
-test('a form that nobody changed gives the same term, from a person', () => {
+test('an unchanged form yields the same term, from a person', () => {
   expect(
     termOf({ ...scim, source: { kind: 'import', at: '2026-11-22T00:00:00Z' } }, typedOf(scim)),
   ).toEqual(scim);
@@ -29,7 +29,7 @@ test('a form that nobody changed gives the same term, from a person', () => {
   expect(termOf(plain, typedOf(plain))).toEqual(plain);
 });
 
-test('an ordinary word is a mishear, and one that is none any longer is no confirmed one', () => {
+test('an ordinary word is a mishear, and no longer a confirmed one if it was removed', () => {
   const typed = typedOf(scim);
   const changed = termOf(scim, { ...typed, mishears: 's c i m', risky: 'scheme', kind: '' });
   expect(changed).toMatchObject({ mishears: ['s c i m', 'scheme'], risky: ['scheme'] });
@@ -37,7 +37,7 @@ test('an ordinary word is a mishear, and one that is none any longer is no confi
   expect(changed).not.toHaveProperty('kind');
 });
 
-test('a new term has what was typed, trimmed, and nothing else', () => {
+test('a new term has the typed text, trimmed, and nothing else', () => {
   const typed = { ...typedOf(null), canonical: ' Zyphora ', near: 'crystal, ', note: ' ' };
   expect(termOf(null, typed)).toEqual({ canonical: 'Zyphora', near: ['crystal'] });
 });

@@ -51,8 +51,8 @@ function spokenAround(
 
 /**
  * The times at which the words on both sides of a cut are spoken; null if the transcript does not
- * tell. It does if its words are the cue's text or, where that was edited, if the two words at the
- * cut stand side by side in it exactly once.
+ * say. It does if its words are the cue's text or, where that was edited, if the two words at the
+ * cut are next to each other in it exactly once.
  * @param cue the time during which both sides are shown
  */
 export function spokenCut(
@@ -67,7 +67,7 @@ export function spokenCut(
   );
 }
 
-/** The end of the last word of a cue, in seconds; null if the transcript does not tell. */
+/** The end of the last word of a cue, in seconds; null if the transcript does not say. */
 export function speechEnd(
   cue: Pick<ReviewCue, 'start' | 'end'>,
   text: string,

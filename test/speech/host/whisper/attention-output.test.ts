@@ -1,4 +1,4 @@
-/** Adding an output that a published decoder lacks, to a graph written by hand. */
+/** Adding an output that a published decoder lacks, to a handmade graph. */
 import { describe, expect, test } from 'bun:test';
 import { withAttentionOutput } from '../../../../server/speech/host/whisper/attention-output.ts';
 import { readModel, writeModel } from '../../../../server/speech/host/whisper/onnx-graph.ts';
@@ -50,7 +50,7 @@ describe('withAttentionOutput', () => {
   const withOutput = (model: Uint8Array) => writeModel(withAttentionOutput(readModel(model)));
   const after = withOutput(before);
 
-  test('what the model had stays as it was, in its order', () => {
+  test('everything in the model stays as it was, in its order', () => {
     for (const number of [1, 5, 11, 12]) {
       const had = inGraph(before, number);
       expect(inGraph(after, number).slice(0, had.length)).toEqual(had);
@@ -58,7 +58,7 @@ describe('withAttentionOutput', () => {
     expect([...fieldsOf(after)].map((field) => field.number)).toEqual([1, 2, 7]);
   });
 
-  test('the heads of Whisper tiny are taken from the second attention of their layers', () => {
+  test('the heads of Whisper tiny come from the second attention of their layers', () => {
     const added = inGraph(after, 1)
       .slice(16)
       .map((bytes) =>
@@ -85,7 +85,7 @@ describe('withAttentionOutput', () => {
     expect(text(inGraph(after, 12).at(-1)!)).toContain('cross_attention_weights');
   });
 
-  test('a decoder that has the output stays as it is', () => {
+  test('a decoder that has the output is unchanged', () => {
     for (const model of [decoder(8, ['logits', 'cross_attention_weights']), after]) {
       const read = readModel(model);
       expect(withAttentionOutput(read)).toBe(read);

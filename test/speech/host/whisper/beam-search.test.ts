@@ -1,4 +1,4 @@
-/** Following several texts at once: what comes after a token decides, and the model may refuse. */
+/** Following several texts at once: later tokens decide, and the model may refuse several. */
 import { expect, test } from 'bun:test';
 import type { Decoder, DecoderStep } from '../../../../server/speech/host/whisper/decoder.ts';
 import type { SearchRules } from '../../../../server/speech/host/whisper/found-text.ts';
@@ -58,7 +58,7 @@ function speaker(texts: number, refuses = false, language = LANGUAGE) {
   return { decoder, widths };
 }
 
-test('a token that is less likely at first wins by what follows', async () => {
+test('a token that is less likely at first wins because of later ones', async () => {
   const { decoder, widths } = speaker(5);
   const found = await likeliestText(decoder, rules);
   expect(found.tokens).toEqual([2, 1, 3]);
@@ -68,7 +68,7 @@ test('a token that is less likely at first wins by what follows', async () => {
   expect(Math.max(...widths)).toBeGreaterThan(1);
 });
 
-test('a long text is not given up for a short one that ends first', async () => {
+test('a long text is not dropped for a short one that ends first', async () => {
   // “ not” and the end are likely at once; “ask” is less likely at first, and its many tokens are nearly certain.
   const long = Array.from({ length: 40 }, (_, at) => at % 2);
   const language: typeof LANGUAGE = { '': { 3: 0.5, 0: 0.15 }, '3': { [END]: 0.5 } };
@@ -79,11 +79,11 @@ test('a long text is not given up for a short one that ends first', async () => 
   expect(found.tokens).toEqual(long);
 });
 
-test('one text at a time takes the likeliest token', async () => {
+test('with one text, the most likely token is chosen', async () => {
   expect((await likeliestText(speaker(1).decoder, rules)).tokens[0]).toBe(0);
 });
 
-test('a model that refuses several texts is asked for one', async () => {
+test('a model that refuses several texts is called with one', async () => {
   const { decoder } = speaker(5, true);
   expect((await likeliestText(decoder, rules)).tokens[0]).toBe(0);
   expect(decoder.texts).toBe(1);

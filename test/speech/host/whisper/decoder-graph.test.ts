@@ -72,17 +72,17 @@ const edges = ({ nodes }: OnnxModel): string[] =>
 const names = (values: readonly { name: string }[]) => values.map(({ name }) => name);
 
 describe('reading and writing', () => {
-  test('what is written is read again', () => {
+  test('a written model is read back', () => {
     expect(readModel(writeModel(decoder))).toEqual(decoder);
   });
 
-  test('shapes noted for values within the graph are left out', () => {
+  test('shapes stored for values within the graph are removed', () => {
     const noted = bytesField(7, textField(2, 'decoder'), bytesField(13, textField(1, 'keys')));
     expect(readModel(noted).inGraph).toEqual([textField(2, 'decoder')]);
   });
 });
 
-test('caches may have any length, and all else keeps its shape', () => {
+test('caches may have any length, and everything else keeps its shape', () => {
   const { inputs, outputs } = withGrowingCache(decoder);
   expect([...inputs, ...outputs].map((value) => shapeOf(value).dims)).toEqual([
     [1, 1],
@@ -109,7 +109,7 @@ describe('the logits of all texts', () => {
     expect(names(changed.outputs)).toEqual(names(decoder.outputs));
   });
 
-  test.each([11, 12, 13])('are left as they are where node %i is another', (at) => {
+  test.each([11, 12, 13])('are unchanged if node %i is another', (at) => {
     const { inputs, outputs } = nodes[at]!;
     const other = { ...decoder, nodes: nodes.with(at, makeNode('Gemm', inputs, outputs[0]!)) };
     expect(withOneProduct(other)).toBe(other);
@@ -119,7 +119,7 @@ describe('the logits of all texts', () => {
 describe('a decoder divided by the sound', () => {
   const { sound, step } = divideBySound(decoder)!;
 
-  test('computes once what needs the sound alone, up to an operator that it does not know', () => {
+  test('computes the part that depends only on the sound once, up to an unknown operator', () => {
     expect(edges(sound)).toEqual([
       'Gather n_layer_cross_k, layer > keys',
       'Shape keys > shape',
@@ -134,14 +134,14 @@ describe('a decoder divided by the sound', () => {
     expect(sound.others).toEqual(decoder.others);
   });
 
-  test('takes it as inputs of each step', () => {
+  test('uses it as inputs of each step', () => {
     expect(edges(step)).toEqual([1, 6, 8, 9, 10, 11, 12, 13].map((at) => edges(decoder)[at]!));
     expect(names(step.inputs)).toEqual(['tokens', 'in_n_layer_self_k_cache', 'turned', 'size']);
     expect(names(step.tensors)).toEqual(['layer', 'embedding']);
     expect(step.outputs).toEqual(decoder.outputs);
   });
 
-  test('passes whole numbers as such', () => {
+  test('passes integers as integers', () => {
     const rest = nodes.toSpliced(7, 1, makeNode('Expand', ['token', 'shape'], 'size'));
     const { sound: other } = divideBySound({ ...decoder, nodes: rest })!;
     expect(other.outputs.map((value) => [value.name, shapeOf(value).element])).toEqual([
@@ -150,7 +150,7 @@ describe('a decoder divided by the sound', () => {
     ]);
   });
 
-  test('is left whole where nothing depends on the sound alone, or a node has a graph of its own', () => {
+  test('is unchanged if nothing depends only on the sound, or a node has its own graph', () => {
     expect(divideBySound({ ...decoder, nodes: nodes.slice(8, 9) })).toBeNull();
     const graph = joined(
       textField(1, 'body'),

@@ -39,7 +39,7 @@ const session: Session = {
   },
 };
 
-test('windows share the memory, and a new text forgets the one before', async () => {
+test('windows share the memory, and a new text discards the previous one', async () => {
   const sound = { inputs: {}, layers: 1, width: 2 };
   const memory = decoderMemory(sound);
   const used = new Set<unknown>();
@@ -90,7 +90,7 @@ const several: Session = {
   },
 };
 
-test('several texts are continued at once, each from the text that it names', async () => {
+test('several texts are continued at once, each from its named text', async () => {
   const sound = { inputs: {}, layers: 1, width: 1 };
   const decoder = createDecoder(several, tensors, sound, decoderMemory(sound));
   const heard = async (tokens: number[], after: number[]) =>
@@ -137,15 +137,15 @@ test('a cache is as long as the text so far, in steps of 64', async () => {
   expect([63, 64, 127, 128].map((at) => lengths[at])).toEqual([64, 128, 128, 192]);
 });
 
-test('a model that takes only caches of the whole context gets these, after one attempt', async () => {
+test('a model that only accepts caches of full length gets these, after one attempt', async () => {
   expect(await cacheLengths((length) => length === 448, 3)).toEqual([64, 448, 448, 448]);
 });
 
-test('a model that fails with any cache fails', async () => {
+test('a model that fails with every cache fails', async () => {
   await expect(cacheLengths(() => false, 1)).rejects.toThrow('caches of 448 are not taken');
 });
 
-test('later failures are not taken for a refusal of short caches', async () => {
+test('later failures do not count as a refusal of short caches', async () => {
   let calls = 0;
   const lengths = cacheLengths(() => (calls += 1) < 3, 3);
   await expect(lengths).rejects.toThrow('caches of 64 are not taken');

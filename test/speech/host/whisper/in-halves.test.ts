@@ -7,12 +7,12 @@ const RATE = 16_000;
 const noise = (seconds: number): Float32Array =>
   Float32Array.from({ length: seconds * RATE }, (_, at) => Math.sin(at * at) / 3);
 
-test.each([9.5, 10, 11.8, 12.1])('a window is cut in its pause, at %d s', (pause) => {
+test.each([9.5, 10, 11.8, 12.1])('a window is cut in its pause at %d s', (pause) => {
   const samples = noise(22).fill(0, (pause - 0.15) * RATE, (pause + 0.15) * RATE);
   expect(Math.abs(cutInHalves(samples)! / RATE - pause)).toBeLessThan(0.06);
 });
 
-test('a pause near an end of the window is not where it is cut', () => {
+test('a pause near an end of the window is not used', () => {
   const samples = noise(20).fill(0, 2 * RATE, 3 * RATE);
   const cut = cutInHalves(samples)! / RATE;
   expect(cut).toBeGreaterThanOrEqual(6);
@@ -33,7 +33,7 @@ const half = (words: string[], more: Partial<HeardWindow> = {}): HeardWindow => 
   ...more,
 });
 
-test('the words of the second half stand after the first, and what was dropped is added up', () => {
+test('the words of the second half follow the first, and dropped words are added up', () => {
   const first = half(['one'], { dropped: 2 });
   const second = half(['two', 'three'], { dropped: 1, language: 'fr', languageProbability: 0.7 });
   expect(joinHalves(first, second, 10 * RATE)).toEqual({
@@ -44,7 +44,7 @@ test('the words of the second half stand after the first, and what was dropped i
   });
 });
 
-test('a half that was told no terms keeps its plain words beside the told ones', () => {
+test('a half without terms keeps its plain words beside the second result', () => {
   const told = [word('won', 0)];
   const joined = joinHalves(half(['one'], { told }), half(['two'], { toldFailed: true }), RATE);
   expect(joined.told).toEqual([word('won', 0), word('two', 1)]);

@@ -1,4 +1,4 @@
-/** What may come next in a text: no special tokens, no empty beginning, and key terms a little sooner. */
+/** Possible next tokens in a text: no special tokens, no empty beginning, and boosted key terms. */
 import { expect, test } from 'bun:test';
 import { logProbability, steered } from '../../../../server/speech/host/whisper/logits.ts';
 
@@ -9,12 +9,12 @@ const possible = (said: readonly number[], more: object = {}) =>
     logit === -Infinity ? [] : token,
   );
 
-test('a text does not begin with its end or a space; later both may come', () => {
+test('a text does not begin with its end or a space; later both are possible', () => {
   expect(possible([])).toEqual([0, 2, 3]);
   expect(possible([0])).toEqual([0, 2, 3, SPACE, END]);
 });
 
-test('key terms are boosted by what was said', () => {
+test('key terms are boosted depending on the text so far', () => {
   const boost = (said: readonly number[]) => new Map([[said.length + 2, 1.5]]);
   expect(steered(new Float32Array(8), { ...rules, boost }, [])[2]).toBe(1.5);
   expect(steered(new Float32Array(8), { ...rules, boost }, [0])[3]).toBe(1.5);

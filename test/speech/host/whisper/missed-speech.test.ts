@@ -1,4 +1,4 @@
-/** Speech that Whisper leaves out is heard again by itself. */
+/** Speech that Whisper leaves out is recognised again separately. */
 import { describe, expect, test } from 'bun:test';
 import type { HeardWindow } from '../../../../server/speech/host/whisper/heard-window.ts';
 import { addMissed, missedSpeech } from '../../../../server/speech/host/whisper/missed-speech.ts';
@@ -31,23 +31,23 @@ describe('a stretch is missed', () => {
     ]);
   });
 
-  test('from a second and a half on', () => {
+  test('if it lasts at least a second and a half', () => {
     const samples = sound(6, [5.5, 6]);
     expect(missedSpeech([word('one', 0), word('two', 2, 5)], samples)).toHaveLength(1);
     expect(missedSpeech([word('one', 0), word('two', 1.99, 5)], samples)).toEqual([]);
   });
 
-  test('only if 0.4 s of it are sound', () => {
+  test('only if at least 0.4 s of it are sound', () => {
     const words = [word('one', 0), word('two', 4.5, 6)];
     expect(missedSpeech(words, sound(6, [0.7, 4.25]))).toHaveLength(1);
     expect(missedSpeech(words, sound(6, [0.7, 4.35]))).toEqual([]);
   });
 
-  test('not in a window without words, where nobody speaks', () => {
+  test('not in a window without words, in which nobody speaks', () => {
     expect(missedSpeech([], sound(10))).toEqual([]);
   });
 
-  test('also where sound and pauses cannot be told apart', () => {
+  test('even if sound and pauses cannot be distinguished', () => {
     expect(missedSpeech([word('one', 0)], sound(4))).toEqual([{ start: 0.5, end: 4 }]);
   });
 });
@@ -75,12 +75,12 @@ describe('the words of a stretch', () => {
     expect(words).toEqual([word('one', 0), word('two', 4.25), word('three', 5), word('four', 9)]);
   });
 
-  test('come before and after all others', () => {
+  test('may come before and after all others', () => {
     expect(texts(added(window([word('two', 6)]), window([word('one', 0)])).words)).toBe('one two');
     expect(texts(added(window([word('one', 3)]), window([word('two', 0)])).words)).toBe('one two');
   });
 
-  test('are left out if the recogniser doubts them', () => {
+  test('are omitted if the recogniser is unsure of them', () => {
     const heard = (confidence: number) =>
       window([word('two', 0, 0.5, 0.4), word('three', 1, 1.5, confidence)]);
     expect(texts(added(window(around()), heard(0.8)).words)).toBe('one two three four');
@@ -88,14 +88,14 @@ describe('the words of a stretch', () => {
     expect(texts(added(window(around()), window([])).words)).toBe('one four');
   });
 
-  test('are left out where there are words already', () => {
+  test('are omitted where there are words already', () => {
     const list = [word('one', 0), word('kept', 4.4), word('four', 9)];
     expect(texts(added(window(list), window([word('two', 0), word('three', 1)])).words)).toBe(
       'one kept four',
     );
   });
 
-  test('are added to what was heard after key terms were told, and not twice', () => {
+  test('are added to the second result with key terms, once', () => {
     const missed = () => window([word('two', 0)], [word('Two', 0)]);
     const without = added(window(around()), missed());
     expect([texts(without.words), texts(without.told)]).toEqual(['one two four', 'one Two four']);
@@ -113,7 +113,7 @@ describe('a window of Whisper', () => {
   const samples = sound(10, [2, 2.1], [6, 6.1]);
   const attend = (token: number) => 10 + token * 25;
 
-  test('is heard again where it has sound but no words', async () => {
+  test('is recognised again where it has sound but no words', async () => {
     const whisper = scriptedWhisper({
       say: (_, window) => ids(window === 1 ? 'We use Varsal' : 'Vercel now'),
       attend: (token, window) => (window === 1 && token === 3 ? 95 : attend(token)),

@@ -1,4 +1,4 @@
-/** Reading a model without its weights: every large tensor is found again at its place in the file. */
+/** Reading a model without its weights: every large tensor keeps its place in the file. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtemp, realpath, rm, symlink, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -87,7 +87,7 @@ test('a symbolic link is followed, because onnxruntime does not leave the folder
   expect(await modelWithoutWeights(link)).toEqual(await modelWithoutWeights(path));
 });
 
-test('a file that ends early is no model', async () => {
+test('a truncated file is not a model', async () => {
   const short = join(folder, 'short.onnx');
   await Bun.write(short, model);
   await truncate(short, model.length - 3000);

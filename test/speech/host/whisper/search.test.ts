@@ -1,4 +1,4 @@
-/** Which texts of Whisper are taken for inventions, and when the search for a better one ends. */
+/** Texts of Whisper that count as inventions, and the end of the search for a better one. */
 import { expect, test } from 'bun:test';
 import type { Decoder } from '../../../../server/speech/host/whisper/decoder.ts';
 import {
@@ -107,7 +107,7 @@ test.each<[string, { tokens: number[]; probability: number }[], number]>([
   expect(text.tokens.length).toBeLessThan(60);
 });
 
-test('a text of nothing but punctuation is left after a few tokens', async () => {
+test('a text of nothing but punctuation ends after a few tokens', async () => {
   const here = rules(100);
   const silent = { ...here, bytes: here.bytes.map(() => new TextEncoder().encode(' .')) };
   const dots = { tokens: Array.from({ length: 200 }, () => 4), probability: 0.9 };
@@ -115,7 +115,7 @@ test('a text of nothing but punctuation is left after a few tokens', async () =>
   expect((await findText(scripted([dots], here).decoder, here)).tokens).toHaveLength(48);
 });
 
-test('the same few tokens again and again repeat themselves, and so does compressible text', () => {
+test('repeated tokens are a repetition, and so is compressible text', () => {
   const bytes = ['you ', 'and ', 'then '].map((text) => new TextEncoder().encode(text));
   const few = { ...rules(), bytes };
   const text = (tokens: number[]) => ({ ...found([], 0), tokens });
@@ -123,7 +123,7 @@ test('the same few tokens again and again repeat themselves, and so does compres
   expect(repeatsItself(text([0, 1, 2]), few)).toBe(false);
 });
 
-test('a probable text that says the same twice ends the search of a window that can be divided', async () => {
+test('a probable text that repeats a phrase ends the search in a divisible window', async () => {
   const here = rules(100);
   const twice = Array.from({ length: 60 }, (_, at) => at % 12);
   const script = (probability: number) => scripted([{ tokens: twice, probability }], here);
@@ -135,7 +135,7 @@ test('a probable text that says the same twice ends the search of a window that 
   expect(whole.searches()).toBe(6);
 });
 
-test('an improbable phrase is a hallucination however probable its repetition is', () => {
+test('an improbable phrase is a hallucination, however probable its repetition', () => {
   const phrase = [1, 2, 3];
   const said = (first: number) => ({
     ...found([], 0),

@@ -1,4 +1,6 @@
-/** The second look of Whisper, after it was told key terms: what it may add, and that its failure costs nothing. */
+/**
+ * Whisper's second recognition with key terms: what it may add, and that its failure has no effect.
+ */
 import { expect, test } from 'bun:test';
 import { WHISPER_LANGUAGES } from '../../../../server/speech/host/whisper/tokens.ts';
 import { BYTES, ids, marks, scriptedWhisper } from './scripted-whisper.ts';
@@ -16,7 +18,7 @@ async function hear(told: () => number[], terms: readonly string[] = ['Vercel', 
   return { ...heard, text: textOf(heard.words), second: textOf(heard.told), asked };
 }
 
-test('the terms that something sounds like are told, and what is then heard comes beside the plain words', async () => {
+test('similar-sounding terms are passed, and the second result is returned beside the plain words', async () => {
   const heard = await hear(() => ids('We use Vercel now'));
   expect(heard).toMatchObject({ text: 'We use Varsal now', second: 'We use Vercel now' });
   expect(heard.toldFailed).toBeUndefined();
@@ -28,7 +30,7 @@ test('the terms that something sounds like are told, and what is then heard come
   expect(heard.told).toHaveLength(4);
 });
 
-test('if the second look fails, the plain words are kept, and the failure is reported', async () => {
+test('if the second recognition fails, the plain words are kept, and the failure is reported', async () => {
   const heard = await hear(() => {
     throw new Error('no memory left');
   });
@@ -37,13 +39,13 @@ test('if the second look fails, the plain words are kept, and the failure is rep
   expect(heard.words).toEqual((await hear(() => [])).words);
 });
 
-test('a second look that only repeats itself is no failure, and adds nothing', async () => {
+test('a second result that only repeats itself is not a failure, and adds nothing', async () => {
   const heard = await hear(() => Array.from({ length: 200 }, () => ids('Vercel')[0]!));
   expect(heard).toMatchObject({ text: 'We use Varsal now' });
   expect([heard.told, heard.toldFailed]).toEqual([undefined, undefined]);
 });
 
-test('without a term that sounds like the words there is no second look', async () => {
+test('without a similar-sounding term there is no second recognition', async () => {
   for (const terms of [[], ['Kubernetes'], ['Varsal']]) {
     const heard = await hear(() => ids('We use Vercel now'), terms);
     expect(heard).toMatchObject({ text: 'We use Varsal now' });

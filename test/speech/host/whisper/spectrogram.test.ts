@@ -58,7 +58,7 @@ describe('the mel spectrogram', () => {
     expect(Math.abs(loudestBand(tone(hz, 1), bands, 50) - band)).toBeLessThanOrEqual(1);
   });
 
-  test('odd and even frames are alike, and silence follows the last sample', () => {
+  test('odd and even frames agree, and silence follows the last sample', () => {
     const { values, frames } = spectrograms(80)(tone(1000, 0.5), 100);
     const at = (band: number, frame: number): number => values[band * frames + frame]!;
     for (let band = 0; band < 80; band += 1) expect(at(band, 20)).toBeCloseTo(at(band, 21), 3);
@@ -69,7 +69,7 @@ describe('the mel spectrogram', () => {
     }
   });
 
-  test('silence is even', () => {
+  test('silence is uniform', () => {
     const { values } = spectrograms(80)(new Float32Array(RATE), 100);
     expect(new Set(values)).toEqual(new Set([-1.5]));
   });

@@ -12,7 +12,7 @@ const TERMS: Record<string, number[]> = {
 const boost = boostOf(['Cloudflare', 'Cloudflare Workers', 'SSO'], (text) => TERMS[text] ?? []);
 const boosted = (said: number[]) => [...boost(said)].toSorted(([a], [b]) => a - b);
 
-test('the first tokens of all terms are boosted a little', () => {
+test('the first tokens of all terms get a small boost', () => {
   expect(boosted([])).toEqual([
     [1, 1],
     [4, 1],
@@ -20,7 +20,7 @@ test('the first tokens of all terms are boosted a little', () => {
   expect(boosted([7, 2])).toEqual(boosted([]));
 });
 
-test('a token is boosted more once all tokens of its term before it were said', () => {
+test('a token gets a larger boost once all previous tokens of its term are there', () => {
   expect(boosted([7, 1])).toEqual([
     [1, 1],
     [2, 3],
@@ -34,7 +34,7 @@ test('a token is boosted more once all tokens of its term before it were said', 
   expect(boosted([1, 7, 2])).toEqual(boosted([]));
 });
 
-test('what may not come next stays ruled out', () => {
+test('impossible tokens stay impossible', () => {
   const rules = { end: 5, unspoken: [4], space: 0, boost };
   const logits = steered(Float32Array.of(0, 0, 0, 0, 0, 0, 9), rules, [7]);
   expect([...logits]).toEqual([0, 1, 0, 0, -Infinity, 0, -Infinity]);

@@ -1,11 +1,11 @@
-/** Which key terms the words of a window may be misheard for. */
+/** Finding the key terms for which words of a window may be misheard. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { termsFinder } from '../../../../server/speech/host/whisper/terms-alike.ts';
 import { likenessOf } from '../../../../server/terminology/sounds.ts';
 import { likenessAtLeast, spokenForms } from '../../../../server/terminology/spoken-forms.ts';
 
-test('terms that something sounds like are found, the most similar first', () => {
+test('similar-sounding terms are found, the most similar first', () => {
   const words = ['We', 'looked', 'at', 'Varsal,', 'and', 'land', 'chain', 'of', 'Model'];
   expect(termsFinder()(words, ['Kubernetes', 'LangChain', 'Vercel', 'Zod'])).toEqual([
     'LangChain',
@@ -13,7 +13,7 @@ test('terms that something sounds like are found, the most similar first', () =>
   ]);
 });
 
-test('a term that was heard as it is written is left out', () => {
+test('a term that was recognised as written is omitted', () => {
   expect(termsFinder()(['with', 'LangChain.'], ['LangChain'])).toEqual([]);
   expect(termsFinder()([], ['LangChain'])).toEqual([]);
 });
@@ -21,7 +21,7 @@ test('a term that was heard as it is written is left out', () => {
 /** Words that share letters and sounds, so that many are nearly alike. */
 const word = fc.stringMatching(/^[a-eklnrstvAKLZü4 ]{1,9}$/);
 
-test('pairs that are ruled out early are less alike than asked', () => {
+test('pairs ruled out early are below the required likeness', () => {
   const formOf = spokenForms();
   fc.assert(
     fc.property(word, word, fc.double({ min: 0, max: 1, noNaN: true }), (a, b, least) => {
@@ -32,7 +32,7 @@ test('pairs that are ruled out early are less alike than asked', () => {
   );
 });
 
-test('what was prepared for the windows before changes no answer', () => {
+test('caches from previous windows do not change the result', () => {
   const window = fc.record({ words: fc.array(word), terms: fc.array(word, { maxLength: 4 }) });
   fc.assert(
     fc.property(fc.array(window, { minLength: 2, maxLength: 4 }), (windows) => {

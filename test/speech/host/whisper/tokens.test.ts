@@ -13,7 +13,7 @@ import {
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-describe('marks', () => {
+describe('markers', () => {
   // The ids in openai-whisper's tokenizer for its three vocabularies.
   test.each([
     [51_864, { end: 50_256, start: 50_257, transcribe: 50_358, noSpeech: 50_361, noTimes: 50_362 }],
@@ -23,18 +23,18 @@ describe('marks', () => {
     expect(marksOf(size)).toMatchObject(expected);
   });
 
-  test('of a model that is not Whisper', () => {
+  test('of a model that is not Whisper do not exist', () => {
     for (const size of [0, 32_000, 51_863, 51_867]) expect(marksOf(size)).toBeNull();
   });
 
-  test('a hundred languages, English first, Cantonese last', () => {
+  test('include a hundred languages, English first, Cantonese last', () => {
     expect(WHISPER_LANGUAGES.length).toBe(100);
     expect(new Set(WHISPER_LANGUAGES).size).toBe(100);
     expect([WHISPER_LANGUAGES[0], WHISPER_LANGUAGES[99]]).toEqual(['en', 'yue']);
   });
 });
 
-test('signs of sounds and speakers are never said, words and plain marks are', () => {
+test('markers of sounds and speakers are never spoken, words and punctuation are', () => {
   const texts = ['a', ' a', '.', ',', '?', ' -', " '", '[', ' [', '♪', '(', '-', "'", '!', ' ♪♪'];
   const table = texts.map((text, id) => `${btoa(String.fromCharCode(...bytes(text)))} ${id}`);
   const tokens = readTokens(table.join('\n'));
@@ -69,12 +69,12 @@ describe('times of tokens', () => {
     ],
   });
 
-  test('a token begins where the decoder begins to look', () => {
+  test("a token begins where the decoder's attention begins", () => {
     const starts = tokenStarts(looking([0, 20, 45, 60, 90], 3), 3);
     expect(starts.map((seconds) => Math.round(seconds / 0.02))).toEqual([0, 20, 45, 60, 90]);
   });
 
-  test('times rise and stay within the sound, whatever the attention', () => {
+  test('times increase and stay within the sound, whatever the attention', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 30 }),
@@ -97,7 +97,7 @@ describe('times of tokens', () => {
     );
   });
 
-  test('nothing said, no times', () => {
+  test('no tokens have no times', () => {
     expect(tokenStarts({ heads: 1, frames: 0, tokens: [] }, 0)).toEqual([]);
   });
 });
@@ -110,7 +110,7 @@ describe('words', () => {
       logProbability: Math.log(0.5),
     }));
 
-  test('pieces join, marks stay with their word, a mark has no time', () => {
+  test('pieces are joined, marks stay with their word, a mark has no time', () => {
     const words = spokenWords(
       said([' He', ' said', ',', ' "', 'Cap', 'tion', 'er', '."']),
       'en',
@@ -124,7 +124,7 @@ describe('words', () => {
     for (const { confidence } of words) expect(confidence).toBeCloseTo(0.5, 9);
   });
 
-  test('a character over two tokens, and pieces as words where no spaces are written', () => {
+  test('characters over two tokens are joined, and pieces are words in languages without spaces', () => {
     const [first, ...rest] = bytes('東');
     const words = spokenWords(
       said([Uint8Array.of(first!), Uint8Array.from(rest), '京', '。']),
@@ -137,13 +137,13 @@ describe('words', () => {
     ]);
   });
 
-  test('marks alone and broken bytes say nothing', () => {
+  test('marks alone and broken bytes are dropped', () => {
     expect(spokenWords(said([' -', '...']), 'en', 2)).toEqual([]);
     expect(spokenWords(said([Uint8Array.of(0xe6)]), 'en', 1)).toEqual([]);
   });
 });
 
-describe('quiet', () => {
+describe('trimming to sound', () => {
   /** Sound in the given stretches, near silence elsewhere; in seconds. */
   const sound = (length: number, ...stretches: [number, number][]): Float32Array =>
     Float32Array.from({ length: length * 16_000 }, (_, at) => {
@@ -165,14 +165,14 @@ describe('quiet', () => {
     ]);
   });
 
-  test('without pauses words keep their ends, and begin a little later', () => {
+  test('without pauses words keep their ends, and begin slightly later', () => {
     const [first, second] = trimQuiet([word('a', 0.5, 1), word('b', 1, 1.5)], sound(2, [0.5, 1.5]));
     expect(first).toMatchObject({ end: 1 });
     expect(second?.start).toBeCloseTo(1.09, 5);
     expect(second?.end).toBe(1.5);
   });
 
-  test('words stay in order and keep some time, whatever the sound', () => {
+  test('words stay in order with some duration, whatever the sound', () => {
     fc.assert(
       fc.property(
         fc.array(

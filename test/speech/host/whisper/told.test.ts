@@ -1,4 +1,4 @@
-/** Telling Whisper key terms: as which tokens. */
+/** Key terms in Whisper's prompt, as tokens. */
 import { expect, test } from 'bun:test';
 import { createTokenizer, promptTokens } from '../../../../server/speech/host/whisper/told.ts';
 
@@ -18,13 +18,13 @@ test('the pair with the lowest number is joined first', () => {
   expect(tokens('the the Kit')).toEqual([259, 261, 264]);
 });
 
-test('every text comes back from its tokens', () => {
+test('every text can be restored from its tokens', () => {
   const tokens = createTokenizer(vocabulary);
   for (const text of [" AuthKit's 42, ok?", ' Zürich  日本', ' a\n b '])
     expect(textOf(tokens(text))).toBe(text);
 });
 
-test('the best terms come last, and those beyond the limit are left out', () => {
+test('the best terms come last, and those beyond the limit are omitted', () => {
   const terms = ['First', ...Array.from({ length: 200 }, (_, at) => `Term number ${at}`)];
   const text = textOf(promptTokens(terms, createTokenizer(vocabulary)));
   expect(text).toEndWith(', First.');

@@ -8,14 +8,14 @@ const answer = (transcript: string, words: object[]) => ({
   results: { channels: [{ alternatives: [{ transcript, words }] }] },
 });
 
-test('Deepgram: text without the times of its words is no transcript; silence is one', () => {
+test('Deepgram: text without word times is not a transcript; silence is one', () => {
   expect(readDeepgram(answer('Hello there.', []))).toBeNull();
   expect(readDeepgram(answer('', []))?.words).toEqual([]);
   const hello = { word: 'hello', start: 0.1, end: 0.4, confidence: 0.9 };
   expect(readDeepgram(answer('hello', [hello]))?.words).toHaveLength(1);
 });
 
-test('sending a recording is the first half of the work', async () => {
+test('sending a recording is the first half of the progress', async () => {
   const told: number[] = [];
   const audio = {
     size: 4,

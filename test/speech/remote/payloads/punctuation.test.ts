@@ -28,7 +28,7 @@ test.each([
   expect(shown(words, text)).toEqual(expected);
 });
 
-test('words that the text does not have stay as they are, and the rest is found again', () => {
+test('words missing in the text are unchanged, and later ones are still found', () => {
   expect(shown(['um', 'twenty', 'years', 'the', 'end'], '20 years. The end.')).toEqual([
     'um',
     'twenty',
@@ -49,19 +49,19 @@ test.each([
   expect(shown([word], text)).toEqual([word]);
 });
 
-test('a word is looked for in the next 120 characters, no further', () => {
+test('a word is searched for only in the next 120 characters', () => {
   const far = (gap: number) => shown(['first', 'last'], `First ${'.'.repeat(gap)} last!`);
   expect(far(100)).toEqual(['First', 'last!']);
   expect(far(130)).toEqual(['First', 'last']);
 });
 
-test('a word of several keeps the time of all of them', () => {
+test('several words in one keep the time of all', () => {
   expect(punctuate(spoken('well', 'known'), 'Well-known.')).toEqual([
     { text: 'Well-known.', start: 0, end: 1.9 },
   ]);
 });
 
-test('property: marks put around words come back, whatever the words', () => {
+test('property: punctuation around words is restored, for any words', () => {
   // Letters of three scripts whose upper and lower case have the same length.
   const letter = fc.constantFrom(...'abcdefgxyzABCXYZäçéñøõžÄÇÉαβγδωΑΩабвгдяБЖЯ');
   const word = fc.string({ unit: letter, minLength: 1, maxLength: 8 });

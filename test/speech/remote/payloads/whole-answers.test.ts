@@ -1,4 +1,7 @@
-/** The answers of Whisper servers and Deepgram: words, confidence, silence, loops, language and groups. */
+/**
+ * The responses of Whisper servers and Deepgram: words, confidence, silence, loops, language and
+ * groups.
+ */
 import { describe, expect, test } from 'bun:test';
 import { readDeepgram } from '../../../../server/speech/remote/payloads/deepgram.ts';
 import { readWhisper } from '../../../../server/speech/remote/payloads/whisper.ts';
@@ -9,14 +12,14 @@ import {
 } from '../../../../server/speech/remote/payloads/words.ts';
 import { deepgramAnswer, TALK } from '../../../support/doubles/speech-doubles.ts';
 
-describe('the answer of a Whisper server', () => {
+describe('the response of a Whisper server', () => {
   const go = (count: number) =>
     Array.from({ length: count }, (_, at) => ({ word: 'go', start: at, end: at + 0.5 }));
   const segment = { text: ' go', start: 0, end: 9, words: go(9) };
   const words = (given: object) =>
     readWhisper({ text: 'go', segments: [{ ...segment, ...given }] })?.words.length;
 
-  test('keeps what somebody repeats; only text that compresses better is a loop', () => {
+  test('keeps repeated speech; only more compressible text is a loop', () => {
     expect(words({})).toBe(9);
     expect(words({ compression_ratio: 2.4 })).toBe(9);
     expect(words({ compression_ratio: 2.5 })).toBe(3);
@@ -30,7 +33,7 @@ describe('the answer of a Whisper server', () => {
     expect(words({ no_speech_prob: 0.7, avg_logprob: -1.1 })).toBe(0);
   });
 
-  test('is read with whatever name a server gives to text and confidence', () => {
+  test("is read whatever the server's names for text and confidence", () => {
     const heard = (word: object) =>
       readWhisper({
         text: 'hi',
@@ -42,7 +45,7 @@ describe('the answer of a Whisper server', () => {
     expect(heard({ text: 'hi' })).toEqual({ text: 'hi', start: 0, end: 1 });
   });
 
-  test('that heard nothing is silence; text without any time is no answer', () => {
+  test('without words is silence; text without any time is invalid', () => {
     expect(readWhisper({ text: ' ' })?.words).toEqual([]);
     expect(readWhisper({ text: 'hi' })).toBeNull();
     expect(readWhisper({ text: 'hi', segments: [] })).toBeNull();
@@ -50,7 +53,7 @@ describe('the answer of a Whisper server', () => {
     expect(readWhisper({ text: 'hi', segments: [silent] })?.words).toEqual([]);
   });
 
-  test('tells the language wherever a server puts it', () => {
+  test('has the language wherever a server puts it', () => {
     const info = { transcription_info: { language: 'de' } };
     expect(readWhisper({ text: '', ...info })?.metadata).toEqual({ detectedLanguage: 'de' });
     expect(readWhisper({ text: '', language: 'fr', ...info })?.metadata).toEqual({
@@ -60,8 +63,8 @@ describe('the answer of a Whisper server', () => {
   });
 });
 
-describe('the answer of Deepgram', () => {
-  test('has its own length, request and model', () => {
+describe('the response of Deepgram', () => {
+  test('has its length, request and model', () => {
     expect(readDeepgram(deepgramAnswer(TALK))).toMatchObject({
       duration: 4,
       utterances: [0, 4],
@@ -74,7 +77,7 @@ describe('the answer of Deepgram', () => {
     });
   });
 
-  test('without punctuation has the plain words, at the place of the piece', () => {
+  test('without punctuation has the plain words, at the position of the piece', () => {
     const answer = deepgramAnswer(TALK.slice(0, 1));
     delete answer.results.channels[0].alternatives[0].words[0].punctuated_word;
     expect(readDeepgram(answer, 100)?.words).toMatchObject([{ text: 'welcome', start: 100.4 }]);
@@ -91,7 +94,7 @@ test('groups of words count only if they cover all words', () => {
   expect(groupStarts([], [], [])).toBeUndefined();
 });
 
-test('an answer with as many words, as long speakers and as late as can be is speech', () => {
+test('a response with the most words, longest speakers and latest times is accepted', () => {
   const word = { text: 'a'.repeat(1000), speaker: 's'.repeat(200), start: 0, end: 360_000 };
   expect(isSpeech({ words: [word], duration: 360_000 })).toBe(true);
   expect(isSpeech({ words: [{ ...word, speaker: 's'.repeat(201) }] })).toBe(false);
