@@ -1,0 +1,148 @@
+/** Where the cursor is after undo and redo, what an edit tells, and the place to which a whole edit returns. */
+import { describe, expect, test } from 'bun:test';
+import * as edits from '../../../web/review/model/edits.ts';
+import { editWhole } from '../../../web/review/whole-edit.ts';
+import type { Desk } from '../../../web/review/desk.ts';
+import { text } from '../../support/browser/words.ts';
+import { createSelection } from '../../../web/review/selection.ts';
+import { at, cuesOf, reviewOf, settings } from './support.ts';
+
+/** The cursor after a change of the second caption's text is undone, and redone. */
+function cursors(before: string, after: string) {
+  const review = reviewOf(cuesOf('One', before, 'Three'));
+  review.edit('text', edits.setText(review.cues.value, 1, after));
+  review.currentId.value = 3;
+  review.undo();
+  const undone = review.reveal.value!;
+  review.redo();
+  expect([undone.id, review.reveal.value!.id, review.currentId.value]).toEqual([2, 2, 2]);
+  return [undone.cursor, review.reveal.value!.cursor];
+}
+
+describe('after undo and redo, the cursor stands where the text stops differing', () => {
+  test.each([
+    ['a replaced word', 'We use skim now', 'We use SCIM now', 11, 11],
+    ['a typed end', 'We', 'We use', 2, 2],
+    ['a removed end', 'We use', 'We', 2, 2],
+    ['a typed beginning', 'use', 'We use', 0, 3],
+    ['a repeated letter', 'aab', 'aaab', 2, 3],
+    ['all of it', 'abc', 'xyz', 3, 3],
+    ['nothing left', 'abc', '', 0, 0],
+  ])('%s', (_what, before, after, undone, redone) => {
+    expect(cursors(before, after)).toEqual([undone, redone]);
+  });
+});
+
+test('a caption that was deleted is shown again, and after that the one in its place', () => {
+  const review = reviewOf(cuesOf('One', 'Two', 'Three'));
+  review.edit('delete', edits.remove(review.cues.value, 2));
+  review.currentId.value = 1;
+  review.undo();
+  expect([review.currentId.value, review.reveal.value]).toEqual([3, { id: 3, cursor: 5 }]);
+  review.redo();
+  // There is none behind the last.
+  expect(review.currentId.value).toBe(2);
+  review.undo();
+  review.edit('delete', edits.remove(review.cues.value, 0));
+  review.undo();
+  review.redo();
+  expect(review.currentId.value).toBe(2);
+});
+
+test('of many captions that change, the one that was meant is shown', () => {
+  const review = reviewOf(cuesOf('One', 'Two', 'Three'));
+  const cues = review.cues.value;
+  const made = edits.setTimes(cues, 1, { start: 2.05 }, settings)!;
+  review.edit('times', edits.retime(cues, made), { cueId: 2 });
+  review.currentId.value = 3;
+  review.undo();
+  expect(review.currentId.value).toBe(2);
+  review.currentId.value = 3;
+  review.redo();
+  expect(review.currentId.value).toBe(2);
+});
+
+test('undo and redo say what they did, an edit what it does, and a quiet one nothing', () => {
+  const review = reviewOf(cuesOf('One', 'Two'));
+  const says = text.review;
+  review.edit('delete', edits.remove(review.cues.value, 1));
+  expect(review.said.value).toBe(says.did['delete']!);
+  review.undo();
+  expect(review.said.value).toBe(says.undone(says.did['delete']!));
+  review.redo();
+  expect(review.said.value).toBe(says.redone(says.did['delete']!));
+  review.edit('text', edits.setText(review.cues.value, 0, 'Uno'), { quiet: true });
+  expect(review.said.value).toBe(says.redone(says.did['delete']!));
+  review.said.value = '';
+  expect(review.edit('text', null)).toBe(false);
+  expect(review.said.value).toBe(says.cannot);
+  review.said.value = '';
+  expect([review.edit('text', [], { quiet: true }), review.said.value]).toEqual([false, '']);
+  review.edit('odd', edits.setText(review.cues.value, 0, 'x'));
+  expect(review.said.value).toBe('odd');
+  review.undo();
+  expect(review.said.value).toBe(says.undone('odd'));
+});
+
+test('a fixed change is the earliest to which undo goes back', () => {
+  const review = reviewOf(cuesOf('One'));
+  review.edit('opened', edits.setText(review.cues.value, 0, 'Uno'), { fixed: true });
+  review.said.value = '';
+  review.undo();
+  expect([review.cues.value[0]!.lines, review.said.value]).toEqual([['Uno'], '']);
+});
+
+test('a change of one caption is its own, one of several is nobody’s', () => {
+  const review = reviewOf(cuesOf('One', 'Two'));
+  const last = () => review.state.value.changes.at(-1)!.cueId;
+  review.edit('text', edits.setText(review.cues.value, 1, 'Due'));
+  expect(last()).toBe(2);
+  review.edit('insert', edits.insertAfter(review.cues.value, 1, 9, settings));
+  expect(last()).toBe(9);
+  review.edit('delete', edits.removeMany(review.cues.value, [0, 2]));
+  expect(last()).toBeNull();
+});
+
+describe('an edit of all captions', () => {
+  const edited = (current: number, times: [number, number][]) => {
+    const review = reviewOf(cuesOf('One', 'Two', 'Three'));
+    review.currentId.value = current;
+    const selection = createSelection(review);
+    selection.all();
+    const cues = review.cues.value;
+    const inserted = times.map(([start, end], index) => at(20 + index, start, end, `New ${index}`));
+    const splice = { at: 0, removed: cues, inserted };
+    editWhole(
+      { review, selection } as unknown as Desk,
+      'rebuild',
+      [splice],
+      (count) => `${count} made`,
+    );
+    return [
+      review.currentId.value,
+      review.reveal.value?.id,
+      review.said.value,
+      selection.ids.value.size,
+    ];
+  };
+  test('leaves the caption current that is shown at the time of the one before', () => {
+    const times: [number, number][] = [
+      [0, 2],
+      [2, 3.0004],
+      [3.0005, 5],
+      [6, 8],
+    ];
+    expect(edited(2, times)).toEqual([22, 22, '4 made', 0]);
+    expect(edited(3, times)).toEqual([23, 23, '4 made', 0]);
+    expect(edited(1, [[4, 5]])).toEqual([20, 20, '1 made', 0]);
+    expect(edited(1, [])).toEqual([null, undefined, '0 made', 0]);
+  });
+
+  test('that is none leaves everything as it is', () => {
+    const review = reviewOf(cuesOf('One'));
+    const selection = createSelection(review);
+    selection.all();
+    editWhole({ review, selection } as unknown as Desk, 'rebuild', [], () => 'made');
+    expect([review.said.value, selection.ids.value.size]).toEqual(['', 1]);
+  });
+});
