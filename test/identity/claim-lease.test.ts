@@ -74,8 +74,7 @@ test('it is not held once another has taken it, and theirs is left as it is', as
   expect((await row()).lease_until).toBe(theirs);
 });
 
-test('it lasts three seconds, and is renewed every half second', async () => {
-  expect(LEASE_TIMES).toEqual({ leaseMs: 3000, renewEveryMs: 500 });
+test('it is renewed as often as it is told to be', async () => {
   const { lease, row } = await leased('times@example.com');
   await lease.stop();
   const timers = spyOn(globalThis, 'setInterval');

@@ -34,11 +34,17 @@ async function mailsFor(keyId: string): Promise<Mail[]> {
 
 test.each(['ann', 'ben'])('%s is told about the own webhook, by its host', async (name) => {
   const mails = await mailsFor(`key_${name}`);
-  expect(mails).toMatchObject([
-    { to: `${name}@example.com`, subject: 'Captioner has disabled a webhook' },
+  expect(mails).toEqual([
+    {
+      to: `${name}@example.com`,
+      subject: 'Captioner has disabled a webhook',
+      text: `Your webhook at hooks.example has accepted nothing for a week, or said that it is gone.
+Captioner no longer sends anything to it.
+
+Enable it again with POST /webhooks/{id}/enable once it works; waiting deliveries are then sent.
+`,
+    },
   ]);
-  expect(mails[0]?.text).toContain('Your webhook at hooks.example has accepted nothing');
-  expect(mails[0]?.text).not.toMatch(/secret|token/);
 });
 
 test('a key whose owner is not known here gets no mail', async () => {
