@@ -41,7 +41,7 @@ export function createGuard(authorize: Authorize, openAccount: OpenAccount = cre
   };
   return new Elysia({ name: 'guard' }).macro({
     scope: (scope: CaptionerScope | null) => {
-      let readsJson = false;
+      let readsJson: boolean | undefined;
       return {
         introspect(options) {
           const { parse, json } = options as RouteOptions;

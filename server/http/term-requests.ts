@@ -1,6 +1,6 @@
 /** Reads and changes a workspace's terms, for HTTP and MCP. */
 import { MAX_TERMS } from '../contract/limits.ts';
-import { validator, type Fault, type TSchema, type Static } from '../contract/schema.ts';
+import { validator, type TSchema, type Static } from '../contract/schema.ts';
 import {
   WorkspaceTermsInput,
   WorkspaceTermsPatch,
@@ -87,9 +87,6 @@ export function putTerms(
 ): Promise<Versioned> {
   const { terms } = checked(WorkspaceTermsInput, value);
   const source = sourceOf(kind);
-  // Checked before merging, so that errors refer to the terms as they were sent.
-  const faults: Fault[] = termsFaults(terms.map((term) => storedTerm(term, source)));
-  if (faults.length > 0) throw invalidPayload(NOT_FIT, faults);
   return change(store, organizationId, (now) => replaceTerms(now, terms, source), expected);
 }
 
@@ -103,6 +100,7 @@ export function changeTerms(
 ): Promise<Versioned> {
   const patch = checked(WorkspaceTermsPatch, value);
   const source = sourceOf(kind);
+  // Checked before merging, so that faults refer to the terms as they were sent.
   const faults = termsFaults((patch.terms ?? []).map((term) => storedTerm(term, source)));
   if (faults.length > 0) throw invalidPayload(NOT_FIT, faults);
   return change(store, organizationId, (now) => patchTerms(now, patch, source), expected);

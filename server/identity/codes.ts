@@ -76,13 +76,14 @@ export async function tryCode(
   const before = candidates.indexOf(match);
   const isSecondNeeded = isFirst && (await needsSecondCode(transaction, limits, before, at));
   const outcome = isSecondNeeded ? 'second' : 'right';
-  if (match.id === registration.id) return { registration, outcome };
-  // The code belonged to another registration of the address; that registration is used up, and the code now belongs to
-  // this one. Tries for one address exclude each other (lockGuesses), so it is still free.
-  await noteRegistration(transaction, match, { state: 'claimed' });
-  const codeHash = hashOfCode(hasher, registration.id, code);
-  await noteRegistration(transaction, registration, { code_hash: codeHash });
-  return { registration: { ...registration, code_hash: codeHash }, outcome };
+  if (match.id !== registration.id) {
+    // The code belonged to another registration of the address; that registration is used up, and the code now
+    // belongs to this one. Tries for one address exclude each other (lockGuesses), so it is still free.
+    await noteRegistration(transaction, match, { state: 'claimed' });
+    const codeHash = hashOfCode(hasher, registration.id, code);
+    await noteRegistration(transaction, registration, { code_hash: codeHash });
+  }
+  return { registration, outcome };
 }
 
 /**

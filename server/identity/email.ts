@@ -24,7 +24,7 @@ export function isEmail(text: string): boolean {
 /** A domain in lower-case ASCII (IDN as xn--); null if it is not valid for mail. */
 function asciiDomain(domain: string): string | null {
   if (/[^\p{L}\p{M}\p{N}.-]/u.test(domain)) return null;
-  const ascii = domainToASCII(domain).toLowerCase();
+  const ascii = domainToASCII(domain);
   const labels = ascii.split('.');
   if (labels.length < 2 || !labels.every((label) => LABEL.test(label))) return null;
   return /\.\d+$/.test(ascii) ? null : ascii;
@@ -50,7 +50,7 @@ export function maskEmail(email: string): string {
 
 function parts(email: string): [local: string, domain: string] {
   const at = email.lastIndexOf('@');
-  return at < 0 ? ['', email] : [email.slice(0, at), email.slice(at + 1)];
+  return [email.slice(0, Math.max(0, at)), email.slice(at + 1)];
 }
 
 const octets = (text: string): number => new TextEncoder().encode(text).byteLength;

@@ -31,8 +31,8 @@ export function createKey(): NewKey {
 
 /** The id within a key; null for a text that cannot be a key. */
 export function keyIdOf(key: string): string | null {
-  const [, body, id, sum] = FORM.exec(key) ?? [];
-  return body !== undefined && id !== undefined && checksum(body) === sum ? id : null;
+  const [, body = '', id = null, sum] = FORM.exec(key) ?? [];
+  return checksum(body) === sum ? id : null;
 }
 
 function checksum(text: string): string {

@@ -40,6 +40,10 @@ describe('the key of a recording', () => {
   ])('%j is refused', (key) =>
     expect(refusal(() => checkAudioKey(key))).toEqual([400, 'invalid_key']),
   );
+
+  test('that is empty is refused as that', () => {
+    expect(() => checkAudioKey('')).toThrow('The key is empty.');
+  });
 });
 
 describe('the memory budget for bodies', () => {

@@ -5,6 +5,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { refusing } from '../support/servers/sqlite-database.ts';
 import { countGuess, guessLimits } from '../../server/identity/guesses.ts';
+import { createRegistrar } from '../../server/identity/registrations.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 import { begin, refused, wrong } from './attacker.ts';
 
@@ -70,6 +71,22 @@ test('no second code is mailed unless it is recorded', async () => {
   expect(made.mails(email)).toBe(2);
   expect(await refused(identity.complete({ claimToken, code: made.code(email) }))).toBe(
     'it was taken',
+  );
+});
+
+test('a registration whose code can be neither made nor taken back fails with the second error', async () => {
+  const begun = createRegistrar({
+    database,
+    hasher,
+    teamEmailDomain: null,
+    teamEmailAllow: null,
+    registrationsPerIp: 100,
+    registrationsPerHour: 100,
+    now: () => clock.now,
+  });
+  const request = { email: 'back@example.com', scopes: [], clientAddress: '192.0.2.6' };
+  await refusing(database, 'delete on rate_events', () =>
+    begun({ ...request, userAgent: '' }, () => Promise.reject(new Error('no mail today'))),
   );
 });
 

@@ -45,3 +45,8 @@ test('two keys share neither id nor secret, and of the secret only four characte
   expect(one.id).toMatch(/^[0-9A-Za-z]{13}$/);
   expect(one.obfuscated).toBe(`cap_live_${one.id}_…${one.value.slice(-4)}`);
 });
+
+test('every key has its full length, whatever its bytes', () => {
+  const keys = Array.from({ length: 2000 }, () => createKey());
+  expect(keys.filter(({ id, value }) => keyIdOf(value) !== id)).toEqual([]);
+});

@@ -78,3 +78,35 @@ test('a lease that is being renewed when its claim fails is still released', asy
   expect(await failed).toMatchObject({ code: 'idp_server_error' });
   expect(await leaseOf()).toBeNull();
 });
+test('a claim that fails after another has taken its lease leaves theirs, and the tries, as they are', async () => {
+  const claim = await register('theirs@example.com');
+  const theirs = made.clock.now + 60_000;
+  const row = () =>
+    made.database
+      .selectFrom('registrations')
+      .select(['attempts', 'lease_until'])
+      .where('id', '=', claim.registrationId)
+      .executeTakeFirstOrThrow();
+  workos.fail(/authenticate/, async () => {
+    await made.database
+      .updateTable('registrations')
+      .set({ lease_until: theirs })
+      .where('id', '=', claim.registrationId)
+      .execute();
+    return serverError();
+  });
+  await expect(identity.complete(claim)).rejects.toMatchObject({ code: 'idp_server_error' });
+  expect(await row()).toEqual({ attempts: 1, lease_until: theirs });
+});
+
+test('a registration without a user of the provider gets no key', async () => {
+  const claim = await register('nobody@example.com');
+  await made.database
+    .updateTable('registrations')
+    .set({ provider_user_id: null })
+    .where('id', '=', claim.registrationId)
+    .execute();
+  await expect(identity.complete(claim)).rejects.toThrow(
+    `registration ${claim.registrationId} has no user`,
+  );
+});

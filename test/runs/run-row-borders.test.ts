@@ -4,6 +4,7 @@ import { createResultQuota } from '../../server/runs/result-quota.ts';
 import { createRunAttempts } from '../../server/runs/run-attempts.ts';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
+import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { COMPLETED, newWorkspace, REACHED } from '../support/servers/run-rows.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
@@ -142,4 +143,18 @@ test('a repeated request creates no run, even beyond the quota', async () => {
   expect(await createResultQuota(database, 1).admit(workspace, async () => null)).toBeNull();
   await expect(createResultQuota(database, 1).admit(workspace, async () => 1)).rejects.toThrow();
   expect(await createResultQuota(database, 1).admit(newWorkspace(), async () => 1)).toBe(1);
+});
+
+test.each([
+  ['is finished', (id: string) => store.finish(id, 'completed', COMPLETED, REACHED)],
+  ['is cancelled in the queue', (id: string) => store.endQueued(id, 'cancelled', COMPLETED)],
+])('a run %s only together with the event that tells of it', async (_, end) => {
+  const workspace = newWorkspace();
+  const webhooks = createWebhookStore(database);
+  await webhooks.create(workspace, 'key', { url: 'https://hooks.example/' });
+  const id = await submit(workspace);
+  await refusing(database, 'insert on webhook_deliveries', () => end(id));
+  expect(await row(id)).toMatchObject({ state: 'queued', finished_at: null, result: null });
+  await end(id);
+  expect((await row(id)).finished_at).not.toBeNull();
 });

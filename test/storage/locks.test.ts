@@ -23,10 +23,14 @@ test('a registration counts against its limits one after the other, in their ord
   const limit = (subject: string): Limit => ({ name: 'n', subject, quota: 5, windowMs: 1000 });
   await countAgainst(database, [limit('b'), limit('a')], 1000);
   expect(statements).toEqual([
-    ...['select rate_events', 'select rate_events'],
+    'select rate_events',
+    'select rate_events',
     'begin',
-    ...['lock limit:b', 'lock limit:a'],
-    ...['select rate_events', 'select rate_events', 'insert rate_events'],
+    'lock limit:b',
+    'lock limit:a',
+    'select rate_events',
+    'select rate_events',
+    'insert rate_events',
     'commit',
   ]);
 });
@@ -77,7 +81,8 @@ test('of two uploads for the last space of a workspace, the second waits for the
   const taking = [
     'begin',
     `lock audio:${workspaceName('org_1')}`,
-    ...['select audio_usage', 'insert audio_usage'],
+    'select audio_usage',
+    'insert audio_usage',
     'commit',
   ];
   const reservation = await usage.reserve(name, 10);
@@ -96,8 +101,10 @@ test('of two runs for the last space of a workspace, the second waits for the fi
     return 'stored';
   });
   expect(statements).toEqual([
-    ...['begin', 'lock results:org_1'],
-    ...['select runs', 'select runs'],
+    'begin',
+    'lock results:org_1',
+    'select runs',
+    'select runs',
     'commit',
   ]);
 });
@@ -105,13 +112,18 @@ test('of two runs for the last space of a workspace, the second waits for the fi
 test('an upload begins after all others of its workspace have been counted', async () => {
   const { database, statements } = recordPostgres(() => [{ open: 0 }]);
   const upload = {
-    ...{ organizationId: 'org_1', key: 'a.mp3', metadata: '', length: 10 },
+    organizationId: 'org_1',
+    key: 'a.mp3',
+    metadata: '',
+    length: 10,
     expiresAt: 9e15,
   };
   await createResumableRows(database, () => 1).create(upload, 3);
   expect(statements).toEqual([
-    ...['begin', 'lock open uploads of org_1'],
-    ...['select resumable_uploads', 'insert resumable_uploads'],
+    'begin',
+    'lock open uploads of org_1',
+    'select resumable_uploads',
+    'insert resumable_uploads',
     'commit',
   ]);
 });
@@ -120,8 +132,10 @@ test('a webhook is created after all others of its workspace have been counted',
   const { database, statements } = recordPostgres(() => [{ count: 0 }]);
   await createWebhookStore(database).create('org_1', 'key_1', { url: 'https://a.example' });
   expect(statements).toEqual([
-    ...['begin', 'lock webhooks of org_1'],
-    ...['select webhooks', 'insert webhooks'],
+    'begin',
+    'lock webhooks of org_1',
+    'select webhooks',
+    'insert webhooks',
     'commit',
   ]);
 });
@@ -140,9 +154,13 @@ test('of two runs with the same answers, the last to be erased sees that it is',
   const payload = { audio: { key: 'a.mp3' } };
   await erasure.erase({ id: 'run_1', organizationId: 'org_1', payload });
   expect(statements.slice(1)).toEqual([
-    ...['begin', 'lock audit-answers'],
-    ...['select audit_answer_runs', 'select reviews', 'delete runs'],
-    ...['delete moderation_events', 'delete webhook_deliveries'],
+    'begin',
+    'lock audit-answers',
+    'select audit_answer_runs',
+    'select reviews',
+    'delete runs',
+    'delete moderation_events',
+    'delete webhook_deliveries',
     'commit',
   ]);
 });

@@ -1,5 +1,5 @@
 /** The record of a delivery, for its own endpoint only, and the addresses it may connect to. */
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { createLog } from '../../server/log.ts';
 import { createDeliverer } from '../../server/webhooks/deliverer.ts';
 import { queueEvent } from '../../server/webhooks/queue-event.ts';
@@ -84,6 +84,17 @@ test('a delivery identifies its sender, and records its end and its response', a
     },
   ]);
   expect(log).toBe('');
+});
+
+test('an endpoint has fifteen seconds to answer', async () => {
+  const { note } = await endpoint();
+  await note();
+  const timers = spyOn(globalThis, 'setTimeout');
+  await tick();
+  const limits = timers.mock.calls.map(([, ms]) => ms);
+  timers.mockRestore();
+  expect(receiver.requests).toHaveLength(1);
+  expect(limits).toContain(15_000);
 });
 
 test('an endpoint without deliveries is not contacted', async () => {
