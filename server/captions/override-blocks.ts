@@ -31,8 +31,12 @@ const oldPad = (number: number): number => (number & 3) + (number > 8 ? 3 : numb
 /**
  * Reads a text with blocks. Removes drawings and all blocks except italics and positions. A brace that is never closed
  * is text, as in libass.
+ * @param isMarkup tells markup from text in braces; by default every block is markup, as in ASS
  */
-export function readOverrides(source: string): Overridden {
+export function readOverrides(
+  source: string,
+  isMarkup: (block: string) => boolean = () => true,
+): Overridden {
   let text = '';
   let placement: Placement = {};
   let italic = false;
@@ -42,7 +46,7 @@ export function readOverrides(source: string): Overridden {
     text += italic ? `<i>${part}</i>` : part;
   };
   for (const part of source.split(/(\{[^{}]*\})/)) {
-    if (!/^\{[^{}]*\}$/.test(part)) {
+    if (!/^\{[^{}]*\}$/.test(part) || !isMarkup(part)) {
       say(part.replace(/\\[Nn]/g, '\n').replaceAll('\\h', '\u00a0'));
       continue;
     }

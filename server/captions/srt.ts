@@ -43,11 +43,13 @@ const withoutMarkup = (text: string): string =>
 
 /** Matches the tags of SRT other than italics; the text inside them is kept. */
 const OTHER_TAGS = /<\/?(?:b|u|s|font|c|v)(?:[\s.=][^<>]*)?>/gi;
+/** Matches a block that players take for markup: those of ASS, and MicroDVD's such as `{y:i}`. Others are text. */
+const isMarkup = (block: string): boolean => /^\{(?:\\|[a-z]:)/i.test(block);
 const TIMES = /^\s*([\d:.,]+)\s*-{2,}>\s*([\d:.,]+)/;
 
 /**
  * Reads an SRT document as leniently as players do: everything between two lines of times is text, apart from indices
- * and blank lines. Of tags and `{…}` blocks, only italics and a position are kept.
+ * and blank lines. Of tags and of blocks such as `{\an8}`, only italics and a position are kept.
  * @example
  * readSrt('1\n00:00:00,000 --> 00:00:01,500\nHello\n');
  * // => [{ start: 0, end: 1.5, lines: ['Hello'] }]
@@ -66,7 +68,7 @@ export function readSrt(document: string): ReadCue[] {
   }
   return cues.map(({ start, end, lines }) => {
     const shown = lines.filter((line) => line.trim() !== '').join('\n');
-    const { text, placement } = readOverrides(shown.replace(OTHER_TAGS, ''));
+    const { text, placement } = readOverrides(shown.replace(OTHER_TAGS, ''), isMarkup);
     const read = text === '' ? [] : text.split('\n').map((line) => ({ text: line, speaker: '' }));
     return readCue(start, end, read, placement);
   });

@@ -57,6 +57,12 @@ test.each([
     `1\n${CUE}a <bold> <cut> <value> move`,
     [['a <bold> <cut> <value> move']],
   ],
+  [
+    'words in braces',
+    `1\n${CUE}a {brace} {\\an8}{\\i1}here{\\i0} {`,
+    [['a {brace} <i>here</i> {']],
+  ],
+  ['the markup of MicroDVD', `1\n${CUE}{y:i}{C:$0000ff}Hi {b}`, [['Hi {b}']]],
   ['text before the first times', `Notes\n\n1\n${CUE}Hi`, [['Hi']]],
 ])('SRT: %s', (_, document, lines) => {
   expect(readSrt(document).map((cue) => cue.lines)).toEqual(lines);
