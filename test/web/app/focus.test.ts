@@ -75,6 +75,26 @@ describe('a group of buttons', () => {
     }
   });
 
+  test('has no entries above and below what is outside its list', async () => {
+    const Framed = () => {
+      const frame = useRef<HTMLDivElement>(null);
+      useRoving(frame);
+      return h(
+        'div',
+        { ref: frame },
+        h('ul', {}, h('li', {}, h('button', {}, 'a1'))),
+        h('button', {}, 'tail'),
+      );
+    };
+    render(h(Framed, {}), root);
+    await drawn();
+    root.querySelectorAll('button')[1]!.focus();
+    for (const key of ['ArrowUp', 'ArrowDown']) {
+      expect(await press(key)).toBe(true);
+      expect(focused()).toBe('tail');
+    }
+  });
+
   test('leaves other keys, and keys that are held with others, alone', async () => {
     await show([['a1']]);
     root.querySelector('button')!.focus();

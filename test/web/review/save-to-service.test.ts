@@ -69,12 +69,12 @@ function opened(change: Partial<ServiceAccess> = {}, service = new Service()) {
     async read(...given) {
       asked.push(`read ${given[0]}`);
       fail();
-      return service.read(...given);
+      return service.read(given[0], given[1], given[2]);
     },
     async write(...given) {
       asked.push(given[4]?.keepalive ? 'last write' : 'write');
       fail();
-      return service.write(...given);
+      return service.write(given[0], given[1], given[2], given[3]);
     },
     load: async () => structuredClone(desk.kept),
     async keep(_runId, copy) {
