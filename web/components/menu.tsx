@@ -43,7 +43,7 @@ export function Menu({ label, children, items, class: look = '' }: MenuProps) {
       event.stopPropagation();
       return close();
     }
-    const entries = [...(frame.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])];
+    const entries = [...frame.current!.querySelectorAll<HTMLElement>('[role^=menuitem]')];
     const at = entries.findIndex((entry) => entry === document.activeElement);
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.code];
     if (to === undefined) return;

@@ -18,7 +18,7 @@ export function blocksIn(
   { left, span }: TimeView,
 ): [from: number, to: number] {
   const first = lastStartedAt(cues, left);
-  const from = first >= 0 && (cues[first]?.end ?? 0) > left ? first : first + 1;
+  const from = first >= 0 && cues[first]!.end > left ? first : first + 1;
   return [from, lastStartedAt(cues, left + span) + 1];
 }
 

@@ -36,9 +36,10 @@ export function createCommands(
   /** Merges two cues and puts the cursor where they meet. */
   const mergeAt = (index: number) => {
     const [first, second] = [all()[index], all()[index + 1]];
-    const end = textOf(first ?? { lines: [] }).length;
+    if (!first || !second) return;
+    const end = textOf(first).length;
     const merged = edits.mergeWithNext(all(), index, settings, language);
-    if (!first || !second || !review.edit('merge', merged, { cueId: first.id })) return;
+    if (!review.edit('merge', merged, { cueId: first.id })) return;
     currentId.value = first.id;
     review.reveal.value = { id: first.id, select: [end, end] };
   };
@@ -75,14 +76,14 @@ export function createCommands(
     merge() {
       const indices = chosen();
       if (indices.length === 0) return mergeAt(at());
-      const first = all()[indices[0] ?? 0];
+      const first = all()[indices[0]!];
       const made = edits.mergeMany(all(), indices, settings, language);
       if (!first || !review.edit('merge', made, { cueId: first.id })) {
         review.said.value = text.review.notTogether;
         return;
       }
       selection.clear();
-      select(all()[indices[0] ?? 0]);
+      select(all()[indices[0]!]);
     },
     mergeBack: () => mergeAt(at() - 1),
     insert() {
@@ -99,7 +100,7 @@ export function createCommands(
     },
     remove() {
       const indices = chosen().length > 0 ? chosen() : [at()].filter((index) => index >= 0);
-      const after = all()[(indices.at(-1) ?? 0) + 1] ?? all()[(indices[0] ?? 0) - 1];
+      const after = all()[indices.at(-1)! + 1] ?? all()[indices[0]! - 1];
       if (!review.edit('delete', edits.removeMany(all(), indices))) return;
       selection.clear();
       select(after);

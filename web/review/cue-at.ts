@@ -6,7 +6,7 @@ import type { ReviewCue } from './model/cue.ts';
  * The position of the last cue that starts at or before a time, in seconds; -1 if there is none.
  */
 export const lastStartedAt = (cues: readonly ReviewCue[], time: number): number =>
-  lastAtOrBefore(cues.length, (index) => cues[index]?.start ?? Number.POSITIVE_INFINITY, time);
+  lastAtOrBefore(cues.length, (index) => cues[index]!.start, time);
 
 /** The cue shown at a time; undefined between cues. */
 export function cueAt(cues: readonly ReviewCue[], time: number): ReviewCue | undefined {

@@ -33,8 +33,8 @@ export function CueList({ desk }: { desk: Desk }) {
   const fresh = useMemo(
     () =>
       layout(cues.length, (index) => {
-        const cue = cues[index];
-        return (cue && heights.get(cue.id)) ?? ROW + LINE * (cue?.lines.length ?? 1);
+        const { id, lines } = cues[index]!;
+        return heights.get(id) ?? ROW + LINE * lines.length;
       }),
     [cues, measured.value],
   );
@@ -85,7 +85,7 @@ export function CueList({ desk }: { desk: Desk }) {
           </button>
         </p>
       )}
-      <div role="list" class="cues" style={{ height: `${tops.at(-1) ?? 0}px` }}>
+      <div role="list" class="cues" style={{ height: `${tops.at(-1)!}px` }}>
         {rows.map((index) => {
           const cue = cues[index];
           const judged = review.judged.value[index];
@@ -96,8 +96,8 @@ export function CueList({ desk }: { desk: Desk }) {
             judged,
             index,
             count: cues.length,
-            top: tops[index] ?? 0,
-            height: (tops[index + 1] ?? 0) - (tops[index] ?? 0),
+            top: tops[index]!,
+            height: tops[index + 1]! - tops[index]!,
             isCurrent: cue.id === review.currentId.value,
             onElement: resized.watch,
           });

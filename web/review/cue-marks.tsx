@@ -41,7 +41,7 @@ function parts(words: string, marks: readonly Mark[]): { words: string; look: st
   const edges = [0, words.length, ...marks.flatMap(({ from, to }) => [from, to])];
   const places = [...new Set(edges)].filter((at) => at <= words.length).toSorted((a, b) => a - b);
   return places.slice(0, -1).map((from, at) => {
-    const to = places[at + 1] ?? words.length;
+    const to = places[at + 1]!;
     const look = marks.find((mark) => mark.from <= from && mark.to >= to)?.look ?? '';
     return { words: words.slice(from, to), look };
   });

@@ -96,7 +96,8 @@ export function drawTimeLine(
 
   const [from, to] = blocksIn(cues, view);
   context.font = `12px ${style.fontFamily}`;
-  const [wash, accent, edge, ink] = ['accent-wash', 'accent', 'line-strong', 'ink'].map(colour);
+  const [wash, accent] = [colour('accent-wash'), colour('accent')];
+  const [edge, ink] = [colour('line-strong'), colour('ink')];
   let drawnTo = -1;
   for (let index = from; index < to; index += 1) {
     const cue = cues[index];
@@ -107,22 +108,22 @@ export function drawTimeLine(
     if (Math.floor(end) === drawnTo && !isCurrent && !selected.has(cue.id)) continue;
     drawnTo = Math.floor(end);
     const wide = Math.max(1, end - x - 1);
-    context.fillStyle = isCurrent || selected.has(cue.id) ? (wash ?? '') : (edge ?? '');
+    context.fillStyle = isCurrent || selected.has(cue.id) ? wash : edge;
     context.globalAlpha = isCurrent || selected.has(cue.id) ? 0.5 : 0.16;
     context.fillRect(x, 0, wide, SOUND);
     context.globalAlpha = 1;
-    context.fillStyle = (isCurrent ? accent : edge) ?? '';
+    context.fillStyle = isCurrent ? accent : edge;
     context.fillRect(x, 0, isCurrent ? 2 : 1, SOUND);
     context.fillRect(x + wide - (isCurrent ? 2 : 1), 0, isCurrent ? 2 : 1, SOUND);
     const [name] = cue.speakers ?? [];
     if (name) {
-      context.fillStyle = colour(colourOf(speakers.get(name) ?? 0));
+      context.fillStyle = colour(colourOf(speakers.get(name)!));
       context.fillRect(x, 0, wide, 3);
     }
     if (wide < NARROW) continue;
     drawWords(context, cue, index + 1, Math.max(0, x), Math.min(width, x + wide), {
       paper: colour('paper-raised'),
-      ink: ink ?? '',
+      ink,
     });
   }
 

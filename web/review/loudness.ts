@@ -14,7 +14,7 @@ function levelsOf(peaks: Uint8Array): readonly Uint8Array[] {
     const coarse = new Uint8Array(Math.ceil(fine.length / STEP));
     for (const [at, value] of fine.entries()) {
       const above = Math.floor(at / STEP);
-      coarse[above] = Math.max(coarse[above] ?? 0, value);
+      coarse[above] = Math.max(coarse[above]!, value);
     }
     levels.push(coarse);
     fine = coarse;
@@ -29,7 +29,7 @@ export function loudestIn(peaks: Uint8Array, from: number, to: number): number {
   let loudest = 0;
   for (const level of levelsOf(peaks)) {
     const take = (at: number): void => {
-      loudest = Math.max(loudest, level[at] ?? 0);
+      loudest = Math.max(loudest, level[at]!);
     };
     // The ends that fill no value of the next level.
     while (first < end && first % STEP !== 0) take(first++);

@@ -1,7 +1,6 @@
 /** Opens a review from a result and the journal of its edits. */
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { readJournal, type Journal } from '../storage/changes.ts';
-import { keepResult } from '../storage/runs.ts';
 import { text } from '../words/review.ts';
 import type { Change } from './model/change.ts';
 import { initialDecisions } from './model/corrections.ts';
@@ -49,7 +48,6 @@ export async function openReviewOf(
     flush: async () => (await review?.flush()) ?? true,
   });
   await turn.join();
-  await keepResult(runId, result).catch(() => {});
   const isFollowing = turn.role.peek() === 'following';
   // A browser that blocks storage opens every review from the start.
   const nothing = { changes: [], position: 0 };

@@ -22,7 +22,7 @@ export function Overview({ desk }: { desk: Desk }) {
   const width = useSignal(600);
   useSize(frame, 'width', width);
   const cueStarts = useSameList(() => review.cues.value.map(({ start }) => start));
-  const starts = (of: readonly number[]): number[] => of.map((at) => cueStarts.value[at] ?? 0);
+  const starts = (of: readonly number[]): number[] => of.map((at) => cueStarts.value[at]!);
   const terms = useSameList(() => walk.openTerms.value.map(({ start }) => start));
   const doubtful = useSameList(() => starts(doubts.open.value.map(({ index }) => index)));
   const warned = useSameList(() =>
@@ -71,8 +71,8 @@ export function Overview({ desk }: { desk: Desk }) {
     context.fillRect(xOf(time) - 0.75, 0, 1.5, HEIGHT);
   });
   const goTo = (clientX: number, seek: boolean) => {
-    const box = frame.current?.getBoundingClientRect();
-    const time = ((clientX - (box?.left ?? 0)) / width.value) * lengthOf();
+    const { left } = frame.current!.getBoundingClientRect();
+    const time = ((clientX - left) / width.value) * lengthOf();
     const { span } = timeView.peek();
     timeView.value = within({ left: time - span / 2, span }, lengthOf());
     if (seek) playback.seek(time);

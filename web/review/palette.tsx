@@ -77,7 +77,7 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
             onClick={() => run(index)}
           >
             <span>{saysOf(action)}</span>
-            {keysOf(action)[0] && <kbd>{shownChord(keysOf(action)[0] ?? '')}</kbd>}
+            {keysOf(action)[0] && <kbd>{shownChord(keysOf(action)[0]!)}</kbd>}
           </li>
         ))}
       </ul>

@@ -110,7 +110,7 @@ const OpenMedia = ({
       accept="video/*,audio/*"
       class="visually-hidden"
       onChange={(event) => {
-        const [file] = event.currentTarget.files ?? [];
+        const [file] = event.currentTarget.files!;
         if (file) void recording.open(file);
       }}
     />

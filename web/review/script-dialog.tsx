@@ -79,7 +79,7 @@ export function ScriptDialog({ desk, onClose }: { desk: Desk; onClose(): void })
                 accept=".txt,text/plain"
                 class="visually-hidden"
                 onChange={(event) => {
-                  const [file] = event.currentTarget.files ?? [];
+                  const [file] = event.currentTarget.files!;
                   if (!file) return;
                   wrong.value = file.size > MOST ? says.tooLarge : '';
                   if (wrong.value === '') void read(file).then((read) => (script.value = read));

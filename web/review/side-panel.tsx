@@ -35,7 +35,7 @@ export function SidePanel({ desk }: { desk: Desk }) {
   const go = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.code];
     if (step === undefined || event.altKey) return;
-    const to = TABS.at((TABS.indexOf(tab.value) + step) % TABS.length) ?? 'terms';
+    const to = TABS.at((TABS.indexOf(tab.value) + step) % TABS.length)!;
     tab.value = to;
     list.current?.querySelector<HTMLElement>(`[data-tab=${to}]`)?.focus();
   };

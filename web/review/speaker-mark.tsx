@@ -18,7 +18,7 @@ export function CueSpeakers({ desk, cue }: { desk: Desk; cue: ReviewCue }) {
   return (
     <span class="cue-speakers">
       {[...new Set(cue.speakers)].map((name) => (
-        <span key={name} class={colourOf(order.get(name) ?? 0)}>
+        <span key={name} class={colourOf(order.get(name)!)}>
           {name}
         </span>
       ))}

@@ -22,7 +22,7 @@ export function SpeedChart({ review, playback }: { review: Review; playback: Pla
     const cue = cues[index];
     if (!cue) continue;
     const bar = Math.min(BARS - 1, Math.floor((cue.start / length) * BARS));
-    speeds[bar] = Math.max(speeds[bar] ?? 0, quality.charsPerSecond);
+    speeds[bar] = Math.max(speeds[bar]!, quality.charsPerSecond);
   }
   const heightOf = (speed: number): number => (Math.min(speed, MOST) / MOST) * HEIGHT;
   const limit = HEIGHT - heightOf(SPEED_LIMIT);

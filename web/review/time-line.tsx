@@ -54,9 +54,9 @@ export function TimeLine({ desk }: { desk: Desk }) {
   });
 
   const timeAt = (clientX: number): number => {
-    const box = frame.current?.getBoundingClientRect();
+    const box = frame.current!.getBoundingClientRect();
     const { left, span } = timeView.peek();
-    return left + ((clientX - (box?.left ?? 0)) / width.peek()) * span;
+    return left + ((clientX - box.left) / width.peek()) * span;
   };
   const secondsAPixel = (): number => timeView.peek().span / width.peek();
   const hit = (event: PointerEvent) => {
@@ -65,8 +65,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
     return hitAt(review.cues.peek(), timeAt(event.clientX), secondsAPixel(), pointer, current);
   };
   const isOnWords = (event: PointerEvent): boolean => {
-    const box = frame.current?.getBoundingClientRect();
-    return event.clientY - (box?.top ?? 0) >= WORDS;
+    return event.clientY - frame.current!.getBoundingClientRect().top >= WORDS;
   };
   const zoom = (at: number, factor: number) => {
     timeView.value = zoomed(timeView.peek(), at, factor, lengthOf());

@@ -23,8 +23,8 @@ export function useReveal(
     if (!list || !to || to === done.current) return;
     const index = review.cues.peek().findIndex(({ id }) => id === to.id);
     if (index < 0) return;
-    const top = tops[index] ?? 0;
-    const bottom = tops[index + 1] ?? top;
+    const top = tops[index]!;
+    const bottom = tops[index + 1]!;
     if (top < list.scrollTop || bottom > list.scrollTop + list.clientHeight) {
       list.scrollTop = top - list.clientHeight / 3;
       scrolled.value = list.scrollTop;

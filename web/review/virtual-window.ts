@@ -8,7 +8,7 @@ import { lastAtOrBefore } from './last-at-or-before.ts';
 export function layout(count: number, heightOf: (index: number) => number): Float64Array {
   const tops = new Float64Array(count + 1);
   for (let index = 0; index < count; index += 1) {
-    tops[index + 1] = (tops[index] ?? 0) + heightOf(index);
+    tops[index + 1] = tops[index]! + heightOf(index);
   }
   return tops;
 }
@@ -18,7 +18,7 @@ export function rowAt(tops: Float64Array, y: number): number {
   const rows = tops.length - 1;
   return Math.max(
     0,
-    lastAtOrBefore(rows, (index) => tops[index] ?? 0, y),
+    lastAtOrBefore(rows, (index) => tops[index]!, y),
   );
 }
 

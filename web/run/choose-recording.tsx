@@ -33,7 +33,7 @@ export function ChooseRecording({
         class="visually-hidden"
         aria-describedby={describedBy}
         onChange={(event) => {
-          const [file] = event.currentTarget.files ?? [];
+          const [file] = event.currentTarget.files!;
           if (file) onFile(file);
         }}
       />

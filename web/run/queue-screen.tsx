@@ -72,18 +72,12 @@ function Row({ entry }: { entry: QueuedFile }) {
       <span class={`state ${state}`}>{says[state]}</span>
       <span class="queue-action">
         {isEnded && hasCaptions && (
-          <a
-            href={hrefOf({ screen: 'run', runId: runId.value ?? '' })}
-            aria-label={says.review(name)}
-          >
+          <a href={hrefOf({ screen: 'run', runId: runId.value! })} aria-label={says.review(name)}>
             {says.reviewShort}
           </a>
         )}
         {isEnded && !hasCaptions && state !== 'cancelled' && (
-          <a
-            href={hrefOf({ screen: 'run', runId: runId.value ?? '' })}
-            aria-label={says.look(name)}
-          >
+          <a href={hrefOf({ screen: 'run', runId: runId.value! })} aria-label={says.look(name)}>
             {says.lookShort}
           </a>
         )}

@@ -114,7 +114,7 @@ function look(): void {
     .then((found) => {
       const runs = new Map(found?.runs.map((run) => [run.runId, run] as const));
       for (const entry of going) {
-        const now = runs.get(entry.job.peek().runId.peek() ?? '');
+        const now = runs.get(entry.job.peek().runId.peek()!);
         if (!now) continue;
         entry.run.value = { state: now.state, progress: now.progress };
         if (now.state === 'completed') void noteSilence(entry, now.runId);

@@ -81,7 +81,7 @@ function Stages({ watched }: { watched: WatchedRun }) {
   return (
     <>
       {SHOWN_STAGES.map((stage, at) => {
-        const fraction = fractions[at] ?? 0;
+        const fraction = fractions[at]!;
         const state = fraction >= 1 ? 'done' : at === active ? 'active' : 'waiting';
         const isLong = stage === 'transcription' && state === 'active';
         const now = { fraction, at: performance.now() };

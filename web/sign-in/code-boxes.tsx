@@ -16,7 +16,7 @@ export interface CodeBoxesProps {
 /** The boxes; the first is focused when they become enabled. */
 export function CodeBoxes({ disabled, onCode }: CodeBoxesProps) {
   const frame = useRef<HTMLFieldSetElement>(null);
-  const boxes = (): HTMLInputElement[] => [...(frame.current?.querySelectorAll('input') ?? [])];
+  const boxes = (): HTMLInputElement[] => [...frame.current!.querySelectorAll('input')];
   useEffect(() => {
     if (!disabled) boxes()[0]?.focus();
   }, [disabled]);

@@ -48,7 +48,7 @@ export function DropZone() {
           accept={ACCEPTED}
           class="visually-hidden"
           aria-describedby="drop-hint"
-          onChange={(event) => chooseFile([...(event.currentTarget.files ?? [])])}
+          onChange={(event) => chooseFile([...event.currentTarget.files!])}
         />
       </label>
       <p class="hint" id="drop-hint">

@@ -10,6 +10,6 @@ export function pickFiles(take: (files: readonly File[]) => unknown): void {
   input.type = 'file';
   input.multiple = true;
   input.accept = ACCEPTED;
-  input.addEventListener('change', () => take([...(input.files ?? [])]), { once: true });
+  input.addEventListener('change', () => take([...input.files!]), { once: true });
   input.click();
 }

@@ -78,6 +78,26 @@ describe('a group of buttons', () => {
     }
   });
 
+  test('has no entries above or below a button outside its list', async () => {
+    const Framed = () => {
+      const frame = useRef<HTMLDivElement>(null);
+      useRoving(frame);
+      return h(
+        'div',
+        { ref: frame },
+        h('ul', {}, h('li', {}, h('button', {}, 'a1'))),
+        h('button', {}, 'tail'),
+      );
+    };
+    render(h(Framed, {}), root);
+    await drawn();
+    root.querySelectorAll('button')[1]!.focus();
+    for (const key of ['ArrowUp', 'ArrowDown']) {
+      expect(await press(key)).toBe(true);
+      expect(focused()).toBe('tail');
+    }
+  });
+
   test('ignores other keys, and keys with modifiers', async () => {
     await show([['a1']]);
     root.querySelector('button')!.focus();

@@ -32,11 +32,6 @@ describe('two changes are one step', () => {
 
   test.each<[string, Partial<Change>, Partial<Change>]>([
     ['of another group', {}, { group: 'typing 2' }],
-    [
-      'of no group',
-      { group: undefined } as Partial<Change>,
-      { group: undefined } as Partial<Change>,
-    ],
     ['in another caption', {}, { cueId: 2 }],
     ['of no caption', { cueId: null }, { cueId: null }],
     ['with decisions first', { decisions: [{ id: 'a', before: 'open', after: 'accepted' }] }, {}],
@@ -63,6 +58,12 @@ describe('two changes are one step', () => {
     ],
   ])('not %s', (_what, first, second) => {
     expect(mergeChanges(typed('O', 'On', first), typed('On', 'One', second))).toBeNull();
+  });
+
+  test('not without a group', () => {
+    const { group: _, ...first } = typed('O', 'On');
+    const { group: __, ...second } = typed('On', 'One');
+    expect(mergeChanges(first, second)).toBeNull();
   });
 
   test('even with decisions that are none', () => {
@@ -138,6 +139,9 @@ describe('the comparison with the original', () => {
     expect(told([at(9, 0, 1, 'New'), ...cues.slice(1)])).toEqual([
       [[1], [9], ['removed One', 'added New'], true],
     ]);
+    // Neighbours of which only the times changed are told one by one.
+    const later = cues.map((cue) => ({ ...cue, end: cue.end + 0.1 }));
+    expect(compare(cues, later)).toHaveLength(3);
     expect(compare([], [])).toEqual([]);
     expect(compare([], cues.slice(0, 1))).toHaveLength(1);
   });
@@ -257,6 +261,9 @@ describe('two versions', () => {
     expect(kinds(merged, base.with(2, cue(4, 'drei')))).toBe('same conflict same');
     expect(kinds(base.with(2, cue(4, 'drei')), merged)).toBe('same conflict same');
     expect(kinds(merged, base.with(1, cue(2, 'zwei')))).toBe('same conflict same');
+    // Each of them reaches into the next.
+    const chain = [base[0]!, cue(2.5, 'all'), cue(6, 'vier')];
+    expect(kinds(chain, base.toSpliced(2, 2, cue(4.5, 'alles')))).toBe('same conflict');
   });
 
   test('have seen what was settled, and what was not as before', () => {

@@ -26,7 +26,7 @@ test('a word is doubtful below the limit, unless a correction has replaced it', 
     word('They', 10, 0.49),
     word('shipped', 10.4, 0.5),
     word('a', 10.8),
-    { ...word('server.', 11.2, 0.1), original: 'serve' },
+    { ...word('server.', 11.2, 0.1), original: ['serve'] },
   ];
   expect(found('They shipped a server.', words)).toEqual([['They', 0]]);
   expect(doubtfulWords(at(1, 10, 12, 'They shipped'), words, 0.6)).toEqual([

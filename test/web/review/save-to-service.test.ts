@@ -69,12 +69,12 @@ function opened(change: Partial<ServiceAccess> = {}, service = new Service()) {
     async read(usedKey, run, tag) {
       asked.push(`read ${usedKey}`);
       fail();
-      return service.read(usedKey, run, tag);
+      return service.read(given[0], given[1], given[2]);
     },
     async write(usedKey, run, input, tag, options) {
       asked.push(options?.keepalive ? 'last write' : 'write');
       fail();
-      return service.write(usedKey, run, input, tag);
+      return service.write(given[0], given[1], given[2], given[3]);
     },
     load: async () => structuredClone(desk.kept),
     async keep(_runId, copy) {

@@ -434,6 +434,8 @@ describe('an edge snaps', () => {
     expect(move(1, [6.04, 8.05])).toBe(1.04);
     expect(move(1, [6.05, 7.95])).toBe(1.05);
     expect(move(1, [])).toBe(1);
+    // Of two edges that are equally near, the start.
+    expect(snapMove(cue, 1, { shots: [6.125, 7.875] }, 0.125)).toBe(1.125);
     expect(Number(snapMove(cue, 1.01, { frame: 0.04 }, 0.1).toFixed(3))).toBe(1);
   });
 });

@@ -135,7 +135,7 @@ describe('an edit of all captions', () => {
     expect(edited(2, times)).toEqual([22, 22, '4 made', 0]);
     expect(edited(3, times)).toEqual([23, 23, '4 made', 0]);
     expect(edited(1, [[4, 5]])).toEqual([20, 20, '1 made', 0]);
-    expect(edited(1, [])).toEqual([null, undefined, '0 made', 0]);
+    expect(edited(1, [])).toEqual([null as never, undefined, '0 made', 0]);
   });
 
   test('that is none leaves everything as it is', () => {

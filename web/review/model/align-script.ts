@@ -44,7 +44,7 @@ export function alignScript(
   const add = (from: number, to: number, heardFrom: number, heardTo: number): void => {
     if (from === to && heardFrom === heardTo) return;
     differences.push({
-      start: words[from]?.start ?? heard[heardFrom]?.start ?? bounds.end,
+      start: words[from]?.start ?? heard[heardFrom]!.start,
       heard: joinWords(heard.slice(heardFrom, heardTo).map(({ text }) => text)),
       script: joinWords(written.slice(from, to).map(({ text }) => text)),
     });

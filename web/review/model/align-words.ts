@@ -47,9 +47,7 @@ interface Stretch {
 export function alignWords(script: readonly string[], heard: readonly string[]): Pairing[] {
   const pairings: Pairing[] = [];
   const open: Stretch[] = [{ from: 0, to: script.length, heardFrom: 0, heardTo: heard.length }];
-  while (open.length > 0) {
-    const stretch = open.pop();
-    if (!stretch) break;
+  for (let stretch = open.pop(); stretch; stretch = open.pop()) {
     const { from, to, heardFrom, heardTo } = stretch;
     if (from === to || heardFrom === heardTo) continue;
     if ((to - from) * (heardTo - heardFrom) <= MOST_CELLS) {
@@ -127,8 +125,8 @@ function compare(
     Float64Array,
   ];
   for (let row = 0; row <= rows; row += 1) {
-    const word = script[from + row - 1] ?? '';
-    const wordBefore = row > 1 ? (script[from + row - 2] ?? '') : '';
+    const word = script[from + row - 1]!;
+    const wordBefore = row > 1 ? script[from + row - 2]! : '';
     for (let column = 0; column < width; column += 1) {
       let best = row === 0 && column === 0 ? 0 : Number.POSITIVE_INFINITY;
       let move: number = Move.none;
@@ -137,10 +135,10 @@ function compare(
         best = cost;
         move = by;
       };
-      const other = heard[heardFrom + column - 1] ?? '';
+      const other = heard[heardFrom + column - 1]!;
       if (row > 0 && column > 0) offer(before[column - 1]! + costOf(word, other), Move.pair);
       if (row > 0 && column > 1) {
-        const joined = (heard[heardFrom + column - 2] ?? '') + other;
+        const joined = heard[heardFrom + column - 2]! + other;
         if (word !== '' && joined === word) offer(before[column - 2]! + JOINED, Move.joinHeard);
       }
       if (row > 1 && column > 0 && other !== '' && wordBefore + word === other) {
@@ -174,9 +172,7 @@ function walkBack(
   const found: Pairing[] = [];
   let [row, column] = [to - from, heardTo - heardFrom];
   while (row > 0 || column > 0) {
-    const move = moves[row * width + column] ?? Move.none;
-    const [down, across] = STEPS[move] ?? [0, 0];
-    if (down + across === 0) break;
+    const [down, across] = STEPS[moves[row * width + column]!]!;
     row -= down;
     column -= across;
     if (down === 0 || across === 0) continue;

@@ -27,7 +27,7 @@ const bareOf = (text: string): string => text.replace(OPENING, '').replace(CLOSI
 function withoutShared({ found, wanted }: Wording): Wording {
   const [a, b] = [[...found], [...wanted]];
   const most = Math.min(a.length, b.length) - 1;
-  const isShared = (at: number): boolean => a.at(at) === b.at(at) && MARK.test(a.at(at) ?? '');
+  const isShared = (at: number): boolean => a.at(at) === b.at(at) && MARK.test(a.at(at)!);
   let head = 0;
   while (head < most && isShared(head)) head += 1;
   let tail = 0;

@@ -65,7 +65,7 @@ function endOfLetters(token: string): number {
   while (characters.length > 0) {
     const [tag = ''] = /<\/?i>$/i.exec(token.slice(Math.max(0, end - 4), end)) ?? [];
     const last = tag === '' ? characters.slice(-1) : characters.slice(-tag.length);
-    if (tag === '' && /[\p{L}\p{N}\p{M}>]/u.test(last[0] ?? '')) break;
+    if (tag === '' && /[\p{L}\p{N}\p{M}>]/u.test(last[0]!)) break;
     characters.length -= last.length;
     end -= last.join('').length;
   }
@@ -75,7 +75,7 @@ function endOfLetters(token: string): number {
 /** The words of a text, without the punctuation around them. */
 function tokensOf(text: string): Token[] {
   return Array.from(text.matchAll(/\S+/gu), ({ 0: token, index }) => {
-    const [lead = ''] = /^(?:<\/?i>|[^\p{L}\p{N}<])*/iu.exec(token) ?? [];
+    const [lead = ''] = /^(?:<\/?i>|[^\p{L}\p{N}<])*/iu.exec(token)!;
     return {
       from: index + lead.length,
       to: index + lead.length + endOfLetters(token.slice(lead.length)),

@@ -77,7 +77,7 @@ const readingTime = (cue: ReviewCue): number =>
  * @param id the id of the new cue
  */
 export const insertAtEnd = (cues: readonly ReviewCue[], from: number, id: number): Splice => {
-  const start = Math.max(toMs(from), cues.length > 0 ? toMs(cues.at(-1)?.end ?? 0) + toMs(GAP) : 0);
+  const start = Math.max(toMs(from), cues.length > 0 ? toMs(cues.at(-1)!.end) + toMs(GAP) : 0);
   const cue = { id, start: start / 1000, end: (start + NEW_CUE) / 1000, lines: [''] };
   return { at: cues.length, removed: [], inserted: [cue] };
 };

@@ -56,8 +56,8 @@ export function shiftMany(
   for (const [from, to] of runsOf(indices)) {
     const before = cues[from - 1];
     const after = cues[to + 1];
-    low = Math.max(low, (before ? toMs(before.end) : 0) - toMs(cues[from]?.start ?? 0));
-    const end = toMs(cues[to]?.end ?? 0);
+    low = Math.max(low, (before ? toMs(before.end) : 0) - toMs(cues[from]!.start));
+    const end = toMs(cues[to]!.end);
     high = Math.min(high, (after ? toMs(after.start) : LAST_INSTANT_MS) - end);
   }
   const by = clamp(wanted, Math.min(0, low), Math.max(0, high));

@@ -37,7 +37,7 @@ export function fixAll(cues: readonly ReviewCue[], rules: SplitRules): FixedAll 
   // From the end: what is split there moves no caption that is still to come.
   for (let index = cues.length - 1; index >= 0; index -= 1) {
     const before = splices.length;
-    for (const { flag } of assessed(now, index)?.warnings ?? []) {
+    for (const { flag } of assessed(now, index)!.warnings) {
       // Another fix may have fixed it already.
       if (!assessed(now, index)?.warnings.some((warning) => warning.flag === flag)) continue;
       const made = fixFor(flag, now, index, { ...rules, nextId });

@@ -23,7 +23,7 @@ export function withHeardSpeakers(
       if (speaker !== undefined) heard.push(speaker);
     }
     const inOrder = [...new Set(heard)];
-    const isDashed = cue.lines.length === 2 && (cue.lines[1] ?? '').startsWith('-');
+    const isDashed = cue.lines.length === 2 && cue.lines[1]!.startsWith('-');
     const found = isDashed && inOrder.length === 2 ? inOrder : mostHeard(heard);
     if (found.length === 0) return cue;
     return {

@@ -17,14 +17,14 @@ export function joined(
   language: string,
 ): ReviewCue {
   const [first] = cues;
-  const end = cues.at(-1)?.end ?? first.end;
+  const end = cues.at(-1)!.end;
   const broken = (part: readonly ReviewCue[]): string[] =>
     breakLines(part.map((cue) => textOf(withoutDashes(cue))).join('\n'), settings, language);
   const turn = cues.findIndex((cue) => speakerOf(cue) !== speakerOf(first));
   if (!cues.some(isDialogue) && turn < 0) return { ...first, end, lines: broken(cues) };
   const whole = withSpeaker({ ...first, end, lines: broken(cues) }, '');
   const [before, after] = [cues.slice(0, turn), cues.slice(turn)];
-  const second = speakerOf(after[0] ?? first);
+  const second = speakerOf(after[0]!);
   const isTwo =
     turn > 0 && !cues.some(isDialogue) && after.every((cue) => speakerOf(cue) === second);
   const lines = [...broken(before), ...broken(after)];
@@ -53,7 +53,7 @@ export function parted(
     const [only = ''] = speakers;
     return new Set(speakers).size > 1 ? whole : withSpeaker(undashed(whole), only);
   };
-  const [dash = ''] = /^[-–—]\s*/.exec(cue.lines[at] ?? '') ?? [];
+  const [dash = ''] = /^[-–—]\s*/.exec(cue.lines[at]!) ?? [];
   const [first = '', ...others] = right;
   // The rest of a divided line belongs to the same speaker.
   const rest = first.startsWith(dash) ? right : [dash + first, ...others];

@@ -90,8 +90,7 @@ function group(left: Hunk[], right: Hunk[], from: number): [Hunk[], Hunk[]] {
   const [own, their]: [Hunk[], Hunk[]] = [[], []];
   const [first, second] = [left[0], right[0]];
   const begins = (hunk: Hunk | undefined): hunk is Hunk => hunk?.base.from === from;
-  const inserts = (hunk: Hunk | undefined): boolean =>
-    hunk !== undefined && sizeOf(hunk.base) === 0;
+  const inserts = ({ base }: Hunk): boolean => sizeOf(base) === 0;
   // An insertion before a caption and a change to that caption are separate.
   const isApart = begins(first) && begins(second) && inserts(first) !== inserts(second);
   if (begins(first) && (!isApart || inserts(first))) own.push(...left.splice(0, 1));
@@ -132,18 +131,13 @@ function settled(
   if (isAlike) return { kind: 'both', ...ranges };
   const joined =
     before.length === 1 && now.length === 1 && other.length === 1
-      ? joinedCue(before[0], now[0], other[0])
+      ? joinedCue(before[0]!, now[0]!, other[0]!)
       : null;
   return joined ? { kind: 'joined', ...ranges, joined } : { kind: 'conflict', ...ranges };
 }
 
 /** One caption with the changes of both; null if both changed the same field. */
-function joinedCue(
-  before: SharedCue | undefined,
-  mine: SharedCue | undefined,
-  theirs: SharedCue | undefined,
-): SharedCue | null {
-  if (!before || !mine || !theirs) return null;
+function joinedCue(before: SharedCue, mine: SharedCue, theirs: SharedCue): SharedCue | null {
   let fits = true;
   const pick = <T>(of: (cue: SharedCue) => T): T => {
     const [was, own, other] = [before, mine, theirs].map((cue) => JSON.stringify(of(cue)));

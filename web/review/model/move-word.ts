@@ -84,7 +84,7 @@ function lastToNext(before: string, after: string): [string, string] | null {
   const text = before.trimEnd();
   const found = lastWordOf(text);
   // A token that is not read as it is written, such as an arrow, is moved as written.
-  const word = text.endsWith(found) ? found : (/(?<!\S)\S+$/.exec(text)?.[0] ?? '');
+  const word = text.endsWith(found) ? found : /(?<!\S)\S+$/.exec(text)![0];
   const rest = text.slice(0, text.length - word.length).trimEnd();
   return word === '' || rest.trim() === '' ? null : [rest, `${word}\n${after}`];
 }
@@ -92,7 +92,7 @@ function lastToNext(before: string, after: string): [string, string] | null {
 function firstToPrevious(before: string, after: string): [string, string] | null {
   const text = after.trimStart();
   const found = firstWordOf(text);
-  const word = text.startsWith(found) ? found : (/^\S+/.exec(text)?.[0] ?? '');
+  const word = text.startsWith(found) ? found : /^\S+/.exec(text)![0];
   const rest = text.slice(word.length).trimStart();
   return word === '' || rest === '' ? null : [`${before}\n${word}`, rest];
 }

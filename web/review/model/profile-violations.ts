@@ -86,7 +86,7 @@ export class ProfileChecker {
     const mended = mendCaptions(cues, this.profile, this.#picture, rules);
     return differences(
       cues,
-      mended.map((caption, at) => ({ ...caption, id: cues[at]?.id ?? 0 })),
+      mended.map((caption, at) => ({ ...caption, id: cues[at]!.id })),
     );
   }
 }

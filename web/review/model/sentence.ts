@@ -42,7 +42,7 @@ export function sentenceOf(
     const after = index + place.cues;
     const right = running([text.slice(to), ...textsOf(cues, after, after + REACH)]);
     const starts = sentenceStarts(`${left}${words}${right}`, language);
-    const first = starts.findLast((start) => start <= left.length) ?? 0;
+    const first = starts.findLast((start) => start <= left.length)!;
     const last = starts.find((start) => start >= left.length + words.length && start > 0);
     return {
       before: left.slice(first),

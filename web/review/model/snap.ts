@@ -91,7 +91,7 @@ function nearest(time: number, among: readonly number[], reach: number): number 
 }
 
 function around(times: readonly number[], time: number): number[] {
-  const at = lastAtOrBefore(times.length, (index) => times[index] ?? 0, time);
+  const at = lastAtOrBefore(times.length, (index) => times[index]!, time);
   return times.slice(Math.max(0, at), at + 2);
 }
 
@@ -100,7 +100,7 @@ function spokenEdges(
   time: number,
   edge: 'start' | 'end',
 ): readonly number[] {
-  const at = lastAtOrBefore(words.length, (index) => words[index]?.start ?? 0, time);
+  const at = lastAtOrBefore(words.length, (index) => words[index]!.start, time);
   return words
     .slice(Math.max(0, at - 1), at + 3)
     .map(({ start, end }) => (edge === 'start' ? Math.max(0, start - AIR) : end + AIR));

@@ -115,20 +115,20 @@ function byWholeText(
   const at = spoken.findIndex((word) => cut < word.at + word.letters.length);
   const word = spoken[at];
   if (!word) return null;
-  if (cut === word.at) return { end: spoken[at - 1]?.end ?? word.start, start: word.start };
+  if (cut === word.at) return { end: spoken[at - 1]!.end, start: word.start };
   // The letters of a word share its time equally.
   const within = word.start + ((word.end - word.start) * (cut - word.at)) / word.letters.length;
   return { end: within, start: within };
 }
 
 function byPair(left: string, right: string, spoken: readonly Spoken[]): SpokenCut | null {
-  const before = lettersOf(left.split(/\s+/).at(-1) ?? '');
-  const after = lettersOf(right.split(/\s+/)[0] ?? '');
+  const before = lettersOf(left.split(/\s+/).at(-1)!);
+  const after = lettersOf(right.split(/\s+/)[0]!);
   const found = spoken.flatMap((word, at) => {
     const last = spoken[at - 1];
     return word.letters === after && last?.letters === before
       ? [{ end: last.end, start: word.start }]
       : [];
   });
-  return found.length === 1 ? (found[0] ?? null) : null;
+  return found.length === 1 ? found[0]! : null;
 }

@@ -37,8 +37,7 @@ export function timeScript(
     (pairing, at) => pairing.same || !isInExchange(pairings, at, heard.length),
   );
   for (const { script: at, scriptCount, heard: from, heardCount } of sure) {
-    const [first, last] = [heard[from], heard[from + heardCount - 1]];
-    if (!first || !last) continue;
+    const [first, last] = [heard[from]!, heard[from + heardCount - 1]!];
     const within = { start: first.start, end: Math.max(first.start, last.end) };
     share(script.slice(at, at + scriptCount), within, (index, part) => {
       times[at + index] = part;
@@ -47,8 +46,8 @@ export function timeScript(
   fillIn(script, times, heard, sure, bounds);
   let earliest = bounds.start;
   const words = script.map((word, at): CaptionWord => {
-    const start = Math.max(earliest, Math.min(bounds.end, times[at]?.start ?? earliest));
-    const end = Math.max(start, Math.min(bounds.end, times[at]?.end ?? start));
+    const start = Math.max(earliest, Math.min(bounds.end, times[at]!.start));
+    const end = Math.max(start, Math.min(bounds.end, times[at]!.end));
     earliest = end;
     return { ...word, start, end };
   });

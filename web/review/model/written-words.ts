@@ -20,7 +20,7 @@ function segmented(run: string): string[] {
   const words: string[] = [];
   for (const { segment, isWordLike } of segmenter.segment(run)) {
     if (isWordLike || words.length === 0) words.push(segment);
-    else words.push((words.pop() ?? '') + segment);
+    else words.push(words.pop()! + segment);
   }
   return joinWords(words) === run ? words : [run];
 }

@@ -1,0 +1,168 @@
+/** The list of past runs: those without captions, erasing, other people’s keys, and what this browser keeps. */
+import { beforeEach, expect, test } from 'bun:test';
+import { eraseText } from '../../../web/words/past-runs.ts';
+import { text } from '../../support/browser/words.ts';
+import { completedRun, spoken } from '../../support/servers/completed-run.ts';
+import {
+  all,
+  control,
+  has,
+  one,
+  openApp,
+  openFile,
+  pageText,
+  refusal,
+  until,
+} from './support/app.ts';
+import { click } from './support/hands.ts';
+import { srtOf } from './support/srt.ts';
+
+const ann = await openApp();
+const { database } = ann.service.services;
+const says = text.pastRuns;
+
+beforeEach(async () => {
+  ann.interrupt(null);
+  location.hash = '#/';
+  await until('the start page', () => document.querySelector('form.start'));
+});
+
+const rowOf = (runId: string) => one(`.runs a[href="#/runs/${runId}"]`).closest('li')!;
+const stateOf = (runId: string) => one('.state', rowOf(runId)).textContent;
+
+async function show(runId: string): Promise<void> {
+  location.hash = '#/runs';
+  await until('the run', () => document.querySelector(`.runs a[href="#/runs/${runId}"]`));
+}
+
+async function runOf(words: string, at = 0): Promise<string> {
+  const { runId, result } = await completedRun(database, ann.organizationId, spoken(words));
+  if (words === '') {
+    const silent = { ...result, captions: { ...result.captions, cues: [] } };
+    await database
+      .updateTable('runs')
+      .set({ result: JSON.stringify(silent) })
+      .where('id', '=', runId)
+      .execute();
+  }
+  await database.updateTable('runs').set({ created_at: at }).where('id', '=', runId).execute();
+  return runId;
+}
+
+test('a run without captions says that nobody speaks in it', async () => {
+  const [silent, spokenIn] = [await runOf(''), await runOf('Good evening')];
+  await show(silent);
+  await until('the answer', () => stateOf(silent) === says.states['silent']);
+  expect(one('.state', rowOf(silent)).className).toBe('state silent');
+  expect(stateOf(spokenIn)).toBe(says.states['completed']);
+  // Each is asked about once.
+  const asked = (runId: string) =>
+    ann.requests.filter((each) => each.includes(`${runId}/captions.txt`)).length;
+  expect([asked(silent), asked(spokenIn)]).toEqual([1, 1]);
+});
+
+test('whether there are captions is left open where the service does not say', async () => {
+  const silent = await runOf('');
+  ann.interrupt((request) =>
+    request.url.includes('captions.txt') ? refusal(404, 'run_not_found', 'No.') : null,
+  );
+  const before = ann.requests.length;
+  await show(silent);
+  await until('the question', () =>
+    ann.requests.slice(before).some((each) => each.includes(`${silent}/captions.txt`)),
+  );
+  await until('a moment', () => true);
+  expect(stateOf(silent)).toBe(says.states['completed']);
+});
+
+test('a run whose captions this browser has is not asked about', async () => {
+  const runId = await runOf('Good evening');
+  location.hash = `#/runs/${runId}`;
+  await until('the review', () => document.querySelector('.cue-text:not([readonly])'));
+  await show(runId);
+  await until(
+    'the name',
+    () => has(eraseText.button('talk.mp3')) || all('.runs button').length > 0,
+  );
+  expect(ann.requests.filter((each) => each.includes(`${runId}/captions.txt`))).toEqual([]);
+});
+
+const eraseButton = (runId: string) => one('button', rowOf(runId)) as HTMLButtonElement;
+
+async function erase(runId: string): Promise<void> {
+  await click(eraseButton(runId));
+  await until('the question', () => document.querySelector('dialog'));
+  await click(control(eraseText.confirm, one('dialog')));
+}
+
+test('a run that the service does not erase stays, with the reason', async () => {
+  const runId = await runOf('Good evening');
+  await show(runId);
+  const held = Promise.withResolvers<Response>();
+  ann.interrupt((request) => (request.method === 'DELETE' ? held.promise : null));
+  await erase(runId);
+  await until('the request', () => eraseButton(runId).disabled);
+  held.resolve(refusal(403, 'forbidden', 'Not you.'));
+  await until('the reason', () => pageText().includes(text.run.refused('Not you.')));
+  expect([eraseButton(runId).disabled, document.querySelector('dialog')]).toEqual([false, null]);
+});
+
+test('a run that the service has erased already is erased here', async () => {
+  const runId = await runOf('Good evening');
+  await show(runId);
+  ann.interrupt((request) =>
+    request.method === 'DELETE' ? refusal(404, 'run_not_found', 'None.') : null,
+  );
+  await erase(runId);
+  await until('it is gone', () => !document.querySelector(`.runs a[href="#/runs/${runId}"]`));
+});
+
+test('what is erased on the service is not kept here either', async () => {
+  const { keptResult } = await import('../../../web/storage/runs.ts');
+  const runId = await runOf('Good evening');
+  location.hash = `#/runs/${runId}`;
+  await until('the review', () => document.querySelector('.cue-text:not([readonly])'));
+  expect(await keptResult(runId)).toBeDefined();
+  await show(runId);
+  await erase(runId);
+  await until('it is gone', () => !document.querySelector(`.runs a[href="#/runs/${runId}"]`));
+  expect(await keptResult(runId)).toBeUndefined();
+});
+
+test('a run in progress cannot be erased', async () => {
+  const runId = await runOf('Good evening');
+  await database
+    .updateTable('runs')
+    .set({ state: 'running', finished_at: null })
+    .where('id', '=', runId)
+    .execute();
+  await show(runId);
+  expect([stateOf(runId), all('button', rowOf(runId)).length]).toEqual([says.states['running'], 0]);
+});
+
+test('the list says when there is nothing, and asks to sign in', async () => {
+  await click(all('.header-end .menu > button')[0]!);
+  await click(control(text.header.signOut));
+  await until('the question', () => has(text.header.signOutForget) || has(text.header.signIn));
+  if (has(text.header.signOutKeep)) await click(text.header.signOutKeep);
+  location.hash = '#/runs';
+  await until('the question', () => pageText().includes(says.signIn));
+  expect(pageText()).not.toContain(says.none);
+  const bea = await ann.service.signUp('bea@example.com');
+  const { signIn } = await import('../../../web/session.ts');
+  signIn({ key: bea.key, email: 'bea@example.com' }, true);
+  // Ann’s runs are not shown to Bea; what this browser keeps is.
+  await until('her list', () => !pageText().includes(says.signIn));
+  expect(all('.runs .state')).toHaveLength(0);
+  expect(has(says.more)).toBe(false);
+});
+
+test('what only this browser has is listed for itself, the newest first', async () => {
+  await openFile(srtOf('One.'), 'first.srt');
+  await openFile(srtOf('Two.'), 'second.srt');
+  location.hash = '#/runs';
+  await until('the list', () => pageText().includes(says.here));
+  const names = all('.runs a').map(({ textContent }) => textContent);
+  expect(names.indexOf('second.srt')).toBeLessThan(names.indexOf('first.srt'));
+  expect(names.indexOf('second.srt')).toBeGreaterThanOrEqual(0);
+});

@@ -1,0 +1,171 @@
+/** The terms of a workspace: files of them, what is refused, and what changes with them. */
+import { beforeEach, expect, test } from 'bun:test';
+import { termsText } from '../../../web/words/terms.ts';
+import {
+  all,
+  control,
+  has,
+  input,
+  one,
+  openApp,
+  pageText,
+  refusal,
+  until,
+  visit,
+} from './support/app.ts';
+import { choose, click, giveFiles, submit, type } from './support/hands.ts';
+import { saved } from './support/page.ts';
+
+const ann = await openApp();
+const stored = async () => {
+  const answer = await ann.service.ask('/terminology/terms', { key: ann.key });
+  return (await answer.json()).terms as { canonical: string; mishears?: string[] }[];
+};
+
+beforeEach(async () => {
+  ann.interrupt(null);
+  for (const { canonical } of await stored()) {
+    await ann.service.ask('/terminology/terms', {
+      method: 'PATCH',
+      key: ann.key,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ remove: [canonical] }),
+    });
+  }
+  await visit('#/', 'Make captions');
+  await visit('#/terms', termsText.title);
+  await until('the terms', () => has(termsText.add));
+});
+
+const field = () => one('.rule-actions input[type=file]');
+const shown = () => all('.runs strong').map(({ textContent }) => textContent);
+
+test('files are imported by their kind, and said to be', async () => {
+  const sent: [string | null, string][] = [];
+  ann.interrupt((request) => {
+    if (request.method !== 'PATCH') return null;
+    return request
+      .clone()
+      .text()
+      .then((words) => {
+        sent.push([request.headers.get('content-type'), words]);
+        return null;
+      });
+  });
+  await giveFiles(field(), []);
+  await giveFiles(field(), [new File(['Okta\n'], 'terms.txt')]);
+  await until('the term', () => shown().includes('Okta'));
+  expect(pageText()).toContain(termsText.imported(1));
+  await click(termsText.exportYaml);
+  await until('the file', () => saved.has('terms.yaml'));
+  const yaml = await saved.get('terms.yaml')!.text();
+  expect(yaml).toContain('Okta');
+  await giveFiles(field(), [new File([yaml.replace('Okta', 'Vercel')], 'terms.YML')]);
+  await until('the other', () => shown().length === 2);
+  expect(sent.map(([kind]) => kind)).toEqual(['text/plain', 'application/yaml']);
+  expect(has(termsText.find)).toBe(false);
+});
+
+test('a file that is refused is told, and the terms stay', async () => {
+  await giveFiles(field(), [new File(['terms: ['], 'broken.yaml')]);
+  await until('the reason', () => document.querySelector('.notice.error'));
+  expect(pageText()).toContain(termsText.none);
+  // What is asked for next takes the message away.
+  await giveFiles(field(), [new File(['Okta'], 'terms.csv')]);
+  await until('the term', () => shown().includes('Okta'));
+  expect(document.querySelector('.notice.error')).toBeNull();
+});
+
+test('a term that is refused keeps its form', async () => {
+  ann.interrupt((request) =>
+    request.method === 'PATCH' ? refusal(422, 'invalid_terms', 'Too long.') : null,
+  );
+  await click(termsText.add);
+  await type(input(termsText.canonical), 'Okta');
+  await submit(one('.term-form'));
+  await until('the reason', () => pageText().includes(termsText.refused('Too long.')));
+  expect(input(termsText.canonical).value).toBe('Okta');
+  await click(termsText.cancel);
+  expect(document.querySelector('.term-form')).toBeNull();
+  ann.interrupt(null);
+  expect(await stored()).toEqual([]);
+});
+
+test('a term is edited with all that it has, unfolded where it has some of that', async () => {
+  await click(termsText.add);
+  const details = () => one('.term-form details') as HTMLDetailsElement;
+  expect(details().open).toBe(false);
+  await type(input(termsText.canonical), ' SCIM ');
+  await type(input(termsText.mishears), 'skim, skim , s c i m');
+  await type(input(termsText.risky), 'skim');
+  await type(input(termsText.nearWords), 'directory');
+  await type(input(termsText.aliases), 'System for Cross-domain');
+  await type(input(termsText.say), 'skim');
+  await type(input(termsText.note), 'Not the milk.');
+  await type(all('.field.number input[type=number]')[0] as HTMLInputElement, '99', { enter: true });
+  await submit(one('.term-form'));
+  await until('the term', () => shown().includes('SCIM'));
+  const [term] = await stored();
+  expect(term).toMatchObject({
+    canonical: 'SCIM',
+    mishears: ['skim', 's c i m'],
+    risky: ['skim'],
+    near: ['directory'],
+    aliases: ['System for Cross-domain'],
+    say: 'skim',
+    note: 'Not the milk.',
+  });
+  // A weight is at most ten.
+  expect(term).toHaveProperty('weight', 10);
+  await click(termsText.edit('SCIM'));
+  expect([
+    details().open,
+    input(termsText.risky).value,
+    input(termsText.nearWords).value,
+    input(termsText.aliases).value,
+    input(termsText.say).value,
+    input(termsText.note).value,
+  ]).toEqual([true, 'skim', 'directory', 'System for Cross-domain', 'skim', 'Not the milk.']);
+  await choose(control(termsText.kind) as HTMLSelectElement, 'acronym');
+  await submit(one('.term-form'));
+  await until('the form is gone', () => !document.querySelector('.term-form'));
+  // Changed, and not renamed.
+  expect((await stored()).map(({ canonical }) => canonical)).toEqual(['SCIM']);
+});
+
+test('terms are searched by their mishears as well, whatever their case', async () => {
+  const list = Array.from({ length: 9 }, (_, at) => `Term${at}`).join('\n');
+  await giveFiles(field(), [new File([list], 'terms.txt')]);
+  await until('the terms', () => shown().length === 9);
+  await click(termsText.edit('Term3'));
+  await type(input(termsText.mishears), 'Turm Drei');
+  await submit(one('.term-form'));
+  await until('the form is gone', () => !document.querySelector('.term-form'));
+  await type(input(termsText.find), ' turm ');
+  expect(shown()).toEqual(['Term3']);
+  await type(input(termsText.find), 'TERM8');
+  expect(shown()).toEqual(['Term8']);
+  expect(pageText()).not.toContain(termsText.noneFound);
+});
+
+test('what has been learned is read again when the terms change, and the terms when a rule is settled', async () => {
+  await until('the rules', () => pageText().includes(termsText.learnedTitle));
+  const asked = (path: string) => ann.requests.filter((each) => each === `GET ${path}`).length;
+  const [terms, rules] = [asked('/terminology/terms'), asked('/terminology/rules')];
+  await giveFiles(field(), [new File(['Okta'], 'terms.txt')]);
+  await until('the rules again', () => asked('/terminology/rules') === rules + 1);
+  expect(asked('/terminology/terms')).toBe(terms);
+  await click(termsText.remove('Okta'));
+  await until('the rules again', () => asked('/terminology/rules') === rules + 2);
+  expect(shown()).toEqual([]);
+});
+
+test('terms that cannot be read are told, and so is a list of rules', async () => {
+  await visit('#/', 'Make captions');
+  ann.interrupt((request) =>
+    request.url.includes('/terminology/') ? refusal(403, 'forbidden', 'Not for you.') : null,
+  );
+  location.hash = '#/terms';
+  await until('the reason', () => pageText().includes(termsText.refused('Not for you.')));
+  expect([has(termsText.add), pageText().includes(termsText.learnedTitle)]).toEqual([false, false]);
+});

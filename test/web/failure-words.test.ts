@@ -1,0 +1,45 @@
+/** What is told of a request that failed. */
+import { expect, test } from 'bun:test';
+import { ApiProblem, NoAnswer, readProblem } from '../../web/api/problem.ts';
+import { failureWords } from '../../web/failure-words.ts';
+import { SignInDismissed } from '../../web/session.ts';
+import { text } from '../../web/words/shell.ts';
+
+test('nothing of a sign-in that was declined, the connection, or the service’s own words', () => {
+  expect(failureWords(new SignInDismissed())).toBeNull();
+  expect(failureWords(new NoAnswer())).toBe(text.offline);
+  const refused = new ApiProblem(403, 'forbidden', 'Not for this key.');
+  expect(failureWords(refused)).toBe(text.run.refused('Not for this key.'));
+  expect(failureWords(refused, (message) => `No: ${message}`)).toBe('No: Not for this key.');
+  const other = new RangeError('a fault of the program');
+  expect(() => failureWords(other)).toThrow(other);
+});
+
+test.each([
+  [423, 'locked', true],
+  [429, 'rate_limited', true],
+  [429, 'quota_exceeded', false],
+  [500, 'internal', true],
+  [503, 'unavailable', true],
+  [499, 'odd', false],
+  [428, 'precondition_required', false],
+  [404, 'not_found', false],
+])('%p %s passes by itself: %p', (status, code, isPassing) => {
+  expect(new ApiProblem(status, code, '').isPassing).toBe(isPassing);
+});
+
+test('a refusal is read in both shapes of the contract, and in none', () => {
+  const read = (body: string, wait?: string) => {
+    const { status, code, message, retryAfter } = readProblem(
+      400,
+      body,
+      new Headers(wait === undefined ? {} : { 'retry-after': wait }),
+    );
+    return [status, code, message, retryAfter];
+  };
+  expect(read('{"error":{"code":"a","message":"b"}}')).toEqual([400, 'a', 'b', null]);
+  expect(read('{"error":{"code":"a"}}', '7')).toEqual([400, 'a', '', 7]);
+  expect(read('{"error":"a","error_description":"b"}', '0')).toEqual([400, 'a', 'b', 0]);
+  expect(read('{"error":"a"}', 'soon')).toEqual([400, 'a', '', null]);
+  expect(read('<h1>Bad gateway</h1>')).toEqual([400, 'unknown', '', null]);
+});

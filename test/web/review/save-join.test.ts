@@ -1,0 +1,136 @@
+/** Joining the service’s version of a review with the one that is open, and choosing between two. */
+import { expect, test } from 'bun:test';
+import { initialDecisions } from '../../../web/review/model/corrections.ts';
+import { setText } from '../../../web/review/model/edits.ts';
+import type { SharedReview } from '../../../web/review/save-document.ts';
+import { chooseSide, joinReviews } from '../../../web/review/save-join.ts';
+import { correction, cuesOf, reviewOf } from './support.ts';
+
+const TERM = correction('c1', 3.2);
+const initial = initialDecisions([TERM]);
+/** A version on the service with these texts; captions are shown for two seconds, one every three. */
+const version = (texts: string[], change: Partial<SharedReview> = {}): SharedReview => ({
+  cues: texts.map((text, at) => ({ start: at * 3, end: at * 3 + 2, lines: [text] })),
+  decisions: [],
+  speakers: [],
+  finished: false,
+  ...change,
+});
+const SEEN = version(['one', 'off kit', 'three']);
+
+function opened(texts: Record<number, string> = {}) {
+  const review = reviewOf(cuesOf('one', 'off kit', 'three'), [TERM]);
+  for (const [at, text] of Object.entries(texts)) {
+    review.edit('text', setText(review.cues.value, Number(at), text));
+  }
+  const lines = () => review.cues.value.map((cue) => cue.lines[0]);
+  return { review, lines };
+}
+
+test('what only the others changed is taken over, with their decisions', () => {
+  const { review, lines } = opened({ 0: 'ONE' });
+  const theirs = version(['one', 'AuthKit', 'three'], {
+    decisions: [['c1', 'accepted']],
+    finished: true,
+  });
+  const { taken, conflicts, seen } = joinReviews(review, { seen: SEEN, theirs, initial });
+  expect([lines(), conflicts]).toEqual([['ONE', 'AuthKit', 'three'], []]);
+  expect(review.decisions.value.get('c1')).toBe('accepted');
+  expect(taken.map(({ before, after }) => [before[0]!.lines, after[0]!.lines])).toEqual([
+    [['off kit'], ['AuthKit']],
+  ]);
+  expect(seen).toEqual(theirs);
+  // It is one step of undo.
+  review.undo();
+  expect([lines(), review.decisions.value.get('c1')]).toEqual([
+    ['ONE', 'off kit', 'three'],
+    'open',
+  ]);
+});
+
+test('a review that nobody has touched here is opened as the others left it', () => {
+  const { review, lines } = opened();
+  joinReviews(review, { seen: SEEN, theirs: version(['uno', 'off kit', 'three']), initial });
+  expect([lines(), review.state.value.changes.map(({ kind, fixed }) => [kind, fixed])]).toEqual([
+    ['uno', 'off kit', 'three'],
+    [['opened', true]],
+  ]);
+  const changed = opened({ 2: 'drei' }).review;
+  joinReviews(changed, { seen: SEEN, theirs: version(['uno', 'off kit', 'three']), initial });
+  expect(changed.state.value.changes.at(-1)).toMatchObject({ kind: 'colleague' });
+  expect(changed.state.value.changes.at(-1)!.fixed).toBeUndefined();
+});
+
+test('the same version changes nothing', () => {
+  const { review } = opened({ 0: 'ONE' });
+  const before = review.state.value;
+  expect(joinReviews(review, { seen: SEEN, theirs: SEEN, initial })).toEqual({
+    taken: [],
+    conflicts: [],
+    seen: SEEN,
+  });
+  expect(review.state.value).toBe(before);
+});
+
+test('their decision alone is taken over, and not where both decided', () => {
+  const { review } = opened();
+  const theirs = version(['one', 'off kit', 'three'], { decisions: [['c1', 'rejected']] });
+  joinReviews(review, { seen: SEEN, theirs, initial });
+  expect(review.decisions.value.get('c1')).toBe('rejected');
+  const own = opened().review;
+  own.edit('accept', setText(own.cues.value, 0, 'x'), {
+    decisions: [{ id: 'c1', before: 'open', after: 'accepted' }],
+  });
+  joinReviews(own, { seen: SEEN, theirs, initial });
+  expect(own.decisions.value.get('c1')).toBe('accepted');
+});
+
+const conflicting = () => {
+  const { review, lines } = opened({ 0: 'EINS', 1: 'OffKit' });
+  const theirs = version(['UNO', 'AuthKit', 'tres'], { decisions: [['c1', 'accepted']] });
+  const sides = { seen: SEEN, theirs, initial };
+  return { review, lines, sides, joined: joinReviews(review, sides) };
+};
+
+test('captions that both changed wait for a choice, and have not been seen', () => {
+  const { lines, joined } = conflicting();
+  expect(lines()).toEqual(['EINS', 'OffKit', 'tres']);
+  expect(
+    joined.conflicts.map(({ key, mine, theirs }) => [key, mine[0]!.lines[0], theirs[0]!.lines[0]]),
+  ).toEqual([
+    ['0-1', 'EINS', 'UNO'],
+    ['1-2', 'OffKit', 'AuthKit'],
+  ]);
+  expect(joined.seen.cues.map((cue) => cue.lines[0])).toEqual(['one', 'off kit', 'tres']);
+  expect(joined.seen.decisions).toEqual([['c1', 'accepted']]);
+});
+
+test('keeping mine leaves it as it is, as a change to theirs', () => {
+  const { review, lines, sides, joined } = conflicting();
+  const now = { ...sides, seen: joined.seen };
+  const before = review.state.value;
+  const { seen, conflicts } = chooseSide(review, now, '0-1', 'mine');
+  expect([lines(), review.state.value === before]).toEqual([['EINS', 'OffKit', 'tres'], true]);
+  expect(conflicts.map(({ key }) => key)).toEqual(['1-2']);
+  expect(seen.cues.map((cue) => cue.lines[0])).toEqual(['UNO', 'off kit', 'tres']);
+});
+
+test('taking theirs takes their decision on the term in it', () => {
+  const { review, lines, sides, joined } = conflicting();
+  const now = { ...sides, seen: joined.seen };
+  const { seen, conflicts } = chooseSide(review, now, '1-2', 'theirs');
+  expect([lines(), review.decisions.value.get('c1')]).toEqual([
+    ['EINS', 'AuthKit', 'tres'],
+    'accepted',
+  ]);
+  expect(conflicts.map(({ key }) => key)).toEqual(['0-1']);
+  expect(seen.cues.map((cue) => cue.lines[0])).toEqual(['one', 'AuthKit', 'tres']);
+  // It is told as a colleague’s, and nothing is said.
+  expect(review.state.value.changes.at(-1)!.kind).toBe('colleague');
+});
+
+test('a choice that is no more changes nothing', () => {
+  const { review, lines, sides, joined } = conflicting();
+  const { conflicts } = chooseSide(review, { ...sides, seen: joined.seen }, '7-8', 'theirs');
+  expect([lines(), conflicts.length]).toEqual([['EINS', 'OffKit', 'tres'], 2]);
+});
