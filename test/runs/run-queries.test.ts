@@ -91,6 +91,12 @@ test('the recordings of runs that wait count as in use, those of ended runs do n
   expect(await queries.cancelRequested([waits, ended])).toEqual([waits]);
 });
 
+test('changes are told of the runs that are asked for, and of no other', async () => {
+  const mine = newWorkspace();
+  const [one] = [await submit(mine), await submit(mine)];
+  expect([...(await queries.lastChanges([one])).keys()]).toEqual([one]);
+});
+
 test('more ids than one statement takes are all looked up', async () => {
   const mine = newWorkspace();
   const known = [await submit(mine), await submit(mine), await submit(mine)];

@@ -38,6 +38,7 @@ const answers = {
 
 test('keeps what it is given, and the newest of a key', async () => {
   expect(await answers.get('a')).toBeNull();
+  expect(lines).toEqual([]);
   await answers.set('a', 'one');
   await answers.set('a', 'two');
   expect(await answers.get('a')).toBe('two');
