@@ -16,7 +16,10 @@ const DAY = 24 * 3_600_000;
 async function posted(handle: (socket: Socket) => void) {
   const gone = Promise.withResolvers<void>();
   const server = createServer((socket) => {
-    socket.on('error', () => {}).on('close', gone.resolve).resume();
+    socket
+      .on('error', () => {})
+      .on('close', gone.resolve)
+      .resume();
     handle(socket);
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
