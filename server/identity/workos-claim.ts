@@ -61,8 +61,6 @@ export async function completeClaim(
       .where('lease_until', '=', lease.until())
       .execute();
     throw error;
-  } finally {
-    await lease.stop();
   }
 }
 

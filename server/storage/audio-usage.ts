@@ -125,7 +125,7 @@ async function reconcile(
   now: number,
 ): Promise<void> {
   const table = database.deleteFrom('audio_usage');
-  await table.where('expires_at', 'is not', null).where('expires_at', '<=', now).execute();
+  await table.where('expires_at', '<=', now).execute();
   // Read before listing the store, so that objects stored meanwhile do not count as missing.
   const rows = await database
     .selectFrom('audio_usage')

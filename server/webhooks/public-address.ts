@@ -23,9 +23,8 @@ export const isPublic = (address: string): boolean =>
 /** Whether the host may turn out to be public or allowed; false if it is known to be neither without a look-up. */
 export function mayBePublic(url: URL, allowed: readonly string[]): boolean {
   const hostname = hostOf(url);
-  if (allowed.includes(hostname)) return true;
   if (ipaddr.isValid(hostname)) return isPublic(hostname) || isWithin(hostname, allowed);
-  // Its addresses may be allowed as a network.
+  // It may be allowed by its name, or its addresses as a network.
   return allowed.length > 0 || !/(^|\.)localhost\.?$/.test(hostname);
 }
 

@@ -1,8 +1,7 @@
 /** Claims at WorkOS whose state cannot be recorded: none counts as done. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { refusing } from '../support/servers/sqlite-database.ts';
-import { until } from '../support/servers/client.ts';
-import { type Claim, workosBench } from './support.ts';
+import { type Claim, type WorkosBench, workosBench } from './support.ts';
 
 setDefaultTimeout(300_000);
 
@@ -52,32 +51,73 @@ describe('a claim', () => {
   });
 });
 
-test('a lease that is being renewed when its claim fails is still released', async () => {
-  const busy = await workosBench({ leaseTimes: { leaseMs: 60_000, renewEveryMs: 1 } });
-  const { database, clock } = busy.made;
-  const claim = await busy.register('renewing@example.com');
-  const held = Promise.withResolvers<Response>();
-  busy.workos.fail(/authenticate/, () => held.promise);
-  const failed = busy.made.identity.complete(claim).catch((error: unknown) => error);
-  const leaseOf = async () =>
-    (
-      await database
+describe('a lease that is being renewed while its claim', () => {
+  /** Lets a claim wait for an answer, and gives the answer while a renewal waits for the database. */
+  async function whileRenewing(
+    email: string,
+    wait: (bench: WorkosBench, answer: () => Promise<Response>) => void,
+    answerTo: (bench: WorkosBench, claim: Claim) => Response,
+  ) {
+    const busy = await workosBench({ leaseTimes: { leaseMs: 60_000, renewEveryMs: 1 } });
+    const { database, clock } = busy.made;
+    const claim = await busy.register(email);
+    const held = Promise.withResolvers<Response>();
+    const asked = Promise.withResolvers<void>();
+    wait(busy, () => {
+      asked.resolve();
+      return held.promise;
+    });
+    const outcome = busy.made.identity.complete(claim).catch((error: unknown) => error);
+    await asked.promise;
+    const row = () =>
+      database
         .selectFrom('registrations')
-        .select('lease_until')
+        .select(['state', 'lease_until'])
         .where('id', '=', claim.registrationId)
-        .executeTakeFirstOrThrow()
-    ).lease_until;
-  await until(async () => (await leaseOf()) !== null);
-  await database.transaction().execute(async () => {
-    // Everything else waits for this transaction: first a renewal, then the claim that fails.
-    clock.now += 10;
-    await Bun.sleep(20);
-    held.resolve(serverError());
-    await Bun.sleep(20);
+        .executeTakeFirstOrThrow();
+    await database.transaction().execute(async (transaction) => {
+      // Everything else waits for this transaction: first a renewal, then the end of the claim.
+      await transaction.deleteFrom('rate_events').where('id', '=', 'none').execute();
+      clock.now += 10;
+      await Bun.sleep(20);
+      held.resolve(answerTo(busy, claim));
+      await Bun.sleep(20);
+    });
+    return { outcome: await outcome, row: await row() };
+  }
+
+  test('fails is given back all the same', async () => {
+    const { outcome, row } = await whileRenewing(
+      'renewing@example.com',
+      ({ workos: busy }, answer) => busy.fail(/authenticate/, answer),
+      serverError,
+    );
+    expect(outcome).toMatchObject({ code: 'idp_server_error' });
+    expect(row.lease_until).toBeNull();
   });
-  expect(await failed).toMatchObject({ code: 'idp_server_error' });
-  expect(await leaseOf()).toBeNull();
+
+  test('succeeds is still its own, and is renewed no more', async () => {
+    const timers = spyOn(globalThis, 'setInterval');
+    const stopped = spyOn(globalThis, 'clearInterval');
+    const { outcome, row } = await whileRenewing(
+      'renewed@example.com',
+      ({ workos: busy }, answer) => busy.answerInPlace(/^POST .*api_keys$/, answer),
+      ({ workos: busy }, { registrationId }) =>
+        Response.json(
+          busy.keys.find(({ name }) => name.includes(registrationId)),
+          { status: 201 },
+        ),
+    );
+    expect(outcome).toMatchObject({ key: expect.any(String) });
+    expect(row).toEqual({ state: 'claimed', lease_until: null });
+    const renewals = timers.mock.results.filter((_, at) => timers.mock.calls[at]?.[1] === 1);
+    const ended = new Set(stopped.mock.calls.map(([timer]): unknown => timer));
+    expect(renewals.map(({ value }) => ended.has(value))).toEqual([true]);
+    timers.mockRestore();
+    stopped.mockRestore();
+  });
 });
+
 test('a claim that fails after another has taken its lease leaves theirs, and the tries, as they are', async () => {
   const claim = await register('theirs@example.com');
   const theirs = made.clock.now + 60_000;

@@ -91,6 +91,12 @@ test('the recordings of waiting runs count as in use, those of ended runs do not
   expect(await queries.cancelRequested([waits, ended])).toEqual([waits]);
 });
 
+test('changes are reported for the requested runs only', async () => {
+  const mine = newWorkspace();
+  const [one] = [await submit(mine), await submit(mine)];
+  expect([...(await queries.lastChanges([one])).keys()]).toEqual([one]);
+});
+
 test('more ids than fit in one statement are all looked up', async () => {
   const mine = newWorkspace();
   const known = [await submit(mine), await submit(mine), await submit(mine)];

@@ -158,3 +158,8 @@ test.each([
   await end(id);
   expect((await row(id)).finished_at).not.toBeNull();
 });
+
+test('a run that cannot be noted as queued is not taken for queued', async () => {
+  const id = await submit();
+  await refusing(database, 'update of enqueued on runs', () => store.markEnqueued([id]));
+});

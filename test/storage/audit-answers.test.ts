@@ -38,6 +38,7 @@ const answers = {
 
 test('stores answers, and the newest for each key', async () => {
   expect(await answers.get('a')).toBeNull();
+  expect(lines).toEqual([]);
   await answers.set('a', 'one');
   await answers.set('a', 'two');
   expect(await answers.get('a')).toBe('two');

@@ -18,7 +18,7 @@ test('a recording that is gone no longer counts; others of its size do', async (
   const names = ['a.mp3', 'b.mp3', 'c.mp3'].map((key) => ({ organizationId: 'same', key }));
   for (const name of names) await (await usage.reserve(name, 10)).keep(10);
   async function* listed(): AsyncIterable<ListedAudio> {
-    for (const name of names.slice(1)) yield { name: objectName(name), size: 10 } as ListedAudio;
+    for (const name of names.slice(1)) yield { name: objectName(name), size: 10 };
   }
   await usage.reconcile(listed());
   const rows = await database.selectFrom('audio_usage').select('id').orderBy('id').execute();
@@ -33,9 +33,12 @@ test('the end of one schedule is not that of another that began at the same inst
       .where('name', '=', name)
       .executeTakeFirstOrThrow();
   const schedule = (name: string) => ({ name, everyMs: 1000, leaseMs: 500 });
+  // Another one that is due, but that nobody does.
+  await doIfDue(database, { ...schedule('idle'), everyMs: 50 }, 0, async () => {});
   await doIfDue(database, schedule('outer'), 100, async () => {
     await doIfDue(database, schedule('inner'), 100, async () => {});
     expect(await rowOf('outer')).toEqual({ due_at: 100, lease_until: 600 });
+    expect(await rowOf('idle')).toEqual({ due_at: 50, lease_until: null });
     expect(await rowOf('inner')).toEqual({ due_at: 1100, lease_until: null });
   });
   expect(await rowOf('outer')).toEqual({ due_at: 1100, lease_until: null });

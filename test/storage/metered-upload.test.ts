@@ -81,3 +81,63 @@ test('a reservation is renewed each minute until the upload has ended', async ()
   timers.mockRestore();
   cleared.mockRestore();
 });
+
+test('of a body for which the disk has no space left, the rest is neither counted nor stored', async () => {
+  const stored: number[] = [];
+  const store = createMeteredAudioStore(
+    {
+      ...({} as AudioStore),
+      put: async (_organizationId, _key, body) => {
+        for await (const chunk of body) stored.push(chunk.byteLength);
+        return { size: 0 };
+      },
+    },
+    {
+      usage: {
+        ...({} as AudioUsage),
+        reserve: async () => ({
+          grow: async () => void stored.push(-1),
+          renew: async () => {},
+          keep: async () => {},
+          release: async () => {},
+        }),
+      },
+      disk: {
+        claim: async () => ({
+          grow: () => Promise.reject(new Error('the disk is full')),
+          written: () => {},
+          release: () => {},
+        }),
+      },
+    },
+  );
+  await expect(store.put('a', 'a.mp3', chunks(filled(11, 1)), 10)).rejects.toThrow(
+    'the disk is full',
+  );
+  expect(stored).toEqual([]);
+});
+
+test.each([
+  [true, 'v1', true],
+  [false, 'v1', false],
+  [false, undefined, true],
+  [true, undefined, true],
+])(
+  'deleted: %p, of the version %p: no longer counted: %p',
+  async (deleted, version, isForgotten) => {
+    const forgotten: unknown[] = [];
+    const usage = {
+      ...({} as AudioUsage),
+      forget: async (name: object) => void forgotten.push(name),
+    };
+    const store = { ...({} as AudioStore), delete: async () => deleted };
+    const { disk } = { disk: { claim: () => Promise.reject(new Error('not asked')) } };
+    const metered = createMeteredAudioStore(store, { usage, disk });
+    expect(await metered.delete('org', 'a.mp3', version)).toBe(deleted);
+    expect(forgotten).toEqual(isForgotten ? [{ organizationId: 'org', key: 'a.mp3' }] : []);
+    usage.forget = () => Promise.reject(new Error('the disk is full'));
+    const failing = createMeteredAudioStore(store, { usage, disk }).delete('org', 'a.mp3', version);
+    if (isForgotten) await expect(failing).rejects.toThrow('the disk is full');
+    else expect(await failing).toBe(deleted);
+  },
+);

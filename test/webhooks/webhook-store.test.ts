@@ -5,7 +5,7 @@ import { describe, expect, test } from 'bun:test';
 import { queueEvent, queueRunEnd } from '../../server/webhooks/queue-event.ts';
 import { createWebhookStore, forgetDeliveries } from '../../server/webhooks/webhook-store.ts';
 import { completedResult } from '../../server/http/openapi/example-results.ts';
-import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 const { database } = await sqliteDatabase();
 const store = createWebhookStore(database);
@@ -203,4 +203,22 @@ describe('deliveries', () => {
     const left = (await store.deliveries(mine, id))!.map(({ runId }) => runId);
     expect(left.toSorted()).toEqual(['fresh', 'trying']);
   });
+});
+
+test('of two disabled webhooks of a workspace only the one that is asked for is enabled', async () => {
+  const mine = workspace();
+  const [one] = [await create(mine), await create(mine)];
+  await database
+    .updateTable('webhooks')
+    .set({ disabled_at: 5 })
+    .where('organization_id', '=', mine)
+    .execute();
+  await store.enable(mine, one.id);
+  const enabled = (await store.list(mine)).filter((webhook) => webhook.enabled);
+  expect(enabled.map(({ id }) => id)).toEqual([one.id]);
+  expect(await store.list(mine)).toHaveLength(2);
+});
+
+test('a webhook that cannot be stored is not answered as created', async () => {
+  await refusing(database, 'insert on webhooks', () => create(workspace()));
 });

@@ -34,7 +34,7 @@ export interface WorkosDouble
     times?: number,
   ): void;
   /** Carries out the next request to a path, but replaces its response. */
-  answerInPlace(path: RegExp, answer: () => Response): void;
+  answerInPlace(path: RegExp, answer: () => Response | Promise<Response>): void;
   /** Carries out the next request to a path, but loses its response. */
   loseAnswer(path: RegExp): void;
 }

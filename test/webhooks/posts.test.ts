@@ -1,0 +1,137 @@
+/** What a delivery leaves behind: no timer, no connection, and no word on an endpoint that was not tried. */
+import { beforeEach, expect, spyOn, test } from 'bun:test';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createLog } from '../../server/log.ts';
+import { createDeliverer } from '../../server/webhooks/deliverer.ts';
+import { noteEvent } from '../../server/webhooks/note-event.ts';
+import { post } from '../../server/webhooks/post.ts';
+import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
+
+const { database } = await sqliteDatabase();
+const store = createWebhookStore(database);
+const DAY = 24 * 3_600_000;
+
+/** Posts to a server that handles the bare connection. */
+async function posted(handle: (socket: Socket) => void) {
+  const gone = Promise.withResolvers<void>();
+  const server = createServer((socket) => {
+    socket
+      .on('error', () => {})
+      .on('close', gone.resolve)
+      .resume();
+    handle(socket);
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const sent = { url, address: '127.0.0.1', headers: {}, body: '{}', timeoutMs: 60_000 };
+  const outcome = await post(sent).catch((error: Error) => error.message);
+  await gone.promise;
+  server.close();
+  return outcome;
+}
+
+test('the connection and the timer end with the answer', async () => {
+  const timers = spyOn(globalThis, 'setTimeout');
+  const cleared = spyOn(globalThis, 'clearTimeout');
+  // The server keeps its end open, so the connection is closed only by the sender.
+  expect(await posted((socket) => void socket.write('HTTP/1.1 204 None\r\n\r\n'))).toBe(204);
+  const at = timers.mock.calls.findIndex(([, ms]) => ms === 60_000);
+  const timer: unknown = timers.mock.results[at]?.value;
+  expect(cleared.mock.calls.map(([one]): unknown => one)).toContain(timer);
+  timers.mockRestore();
+  cleared.mockRestore();
+});
+
+test('a connection that is closed without an answer is told at once', async () => {
+  expect(await posted((socket) => void socket.on('data', () => socket.end()))).toBe(
+    'the connection was closed without an answer',
+  );
+});
+
+let now = 0;
+let log = '';
+let answer = 204;
+const { tick } = createDeliverer({
+  database,
+  allowed: ['127.0.0.1'],
+  log: createLog('debug', (line) => void (log += line)),
+  disabled: async () => {},
+  now: () => now,
+});
+const server = createServer((socket) => {
+  socket
+    .on('error', () => {})
+    .on('data', () => {
+      socket.end(`HTTP/1.1 ${answer} x\r\n\r\n`);
+      answer = 500;
+    });
+});
+await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+server.unref();
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+
+beforeEach(() => {
+  [now, log, answer] = [Date.now() + 60_000, '', 204];
+});
+
+let count = 0;
+async function endpoint() {
+  const organizationId = `org_${(count += 1)}`;
+  const { id } = (await store.create(organizationId, 'key_1', { url }))!;
+  return {
+    note: () => noteEvent(database, { type: 'run.completed', organizationId, runId: 'run_1' }),
+    set: (values: object) =>
+      database.updateTable('webhooks').set(values).where('id', '=', id).execute(),
+    row: () =>
+      database.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+    deliveries: async () => (await store.deliveries(organizationId, id))!,
+    delay: () =>
+      database
+        .updateTable('webhook_deliveries')
+        .set({ next_at: now + 1 })
+        .where('webhook_id', '=', id)
+        .execute(),
+  };
+}
+
+test('a delivery and its endpoint record the same outcome, or neither does', async () => {
+  const { note, deliveries } = await endpoint();
+  await note();
+  const full = 'update of failing_since on webhooks';
+  await expect(
+    refusing(database, full, async () => {
+      await tick();
+      expect(log).toContain('webhooks_not_delivered');
+      throw new Error('the disk is full');
+    }),
+  ).resolves.toBeUndefined();
+  expect(await deliveries()).toMatchObject([{ state: 'pending', attempts: 0, lastStatus: null }]);
+  await tick();
+});
+
+test('an endpoint that accepts a delivery has failed only since the next failure', async () => {
+  const { note, set, row } = await endpoint();
+  await note();
+  await note();
+  await set({ failing_since: now - 8 * DAY });
+  await tick();
+  expect(await row()).toMatchObject({ failing_since: now, disabled_at: null });
+});
+
+test('an endpoint that is disabled, or whose delivery is not due, is not touched', async () => {
+  const [disabled, waiting] = [await endpoint(), await endpoint()];
+  await disabled.note();
+  await disabled.set({ disabled_at: now });
+  await waiting.note();
+  await waiting.delay();
+  await database
+    .deleteFrom('webhook_deliveries')
+    .where('next_at', '<=', now - DAY)
+    .execute();
+  await refusing(database, 'update on webhooks', async () => {
+    await tick();
+    expect(log).toBe('');
+    throw new Error('the disk is full');
+  });
+});
