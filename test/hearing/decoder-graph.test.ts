@@ -10,9 +10,12 @@ import { ensureOnnxRuntime } from '../../server/models/onnxruntime.ts';
 import { withAttentionOutput } from '../../server/speech/host/whisper/attention-output.ts';
 import type { Session, Tensor } from '../../server/speech/host/whisper/decoder.ts';
 import { withGrowingCache } from '../../server/speech/host/whisper/growing-cache.ts';
+import { withOneAttention } from '../../server/speech/host/whisper/one-attention.ts';
 import { withOneProduct } from '../../server/speech/host/whisper/one-product.ts';
 import { readModel, writeModel } from '../../server/speech/host/whisper/onnx-graph.ts';
 import { modelWithoutWeights } from '../../server/speech/host/whisper/outside-weights.ts';
+import { roughEmbedding } from '../../server/speech/host/whisper/rough-embedding.ts';
+import { withRoughLogits } from '../../server/speech/host/whisper/rough-logits.ts';
 import { divideBySound } from '../../server/speech/host/whisper/sound-part.ts';
 import { needs } from '../support/requirements.ts';
 
@@ -32,7 +35,37 @@ const SIZES: [string, number, number][] = [
 const distance = (a: Float32Array, b: Float32Array): number =>
   a.reduce((sum, value, at) => sum + Math.abs(value - b[at]!), 0) / a.length;
 
+/** The tokens with the highest logits. */
+const likeliest = (logits: Float32Array, count: number): number[] =>
+  Array.from(logits.keys())
+    .toSorted((a, b) => logits[b]! - logits[a]!)
+    .slice(0, count);
+
 for (const [name, layers, width] of SIZES) {
+  test(`the encoder of ${name} returns what the published graph does`, async () => {
+    const library = await ensureOnnxRuntime(models);
+    const { InferenceSession, Tensor: Made } = createRequire(library)(library);
+    const path = join(models, `whisper-${name}`, `${name}-encoder.int8.onnx`);
+    const { model, folder } = await modelWithoutWeights(path);
+    const changed = withOneAttention(readModel(model));
+    const operators = changed.nodes.filter(({ type }) => type === 'MultiHeadAttention');
+    expect(operators).toHaveLength(layers);
+    expect(changed.nodes.some(({ type }) => type === 'Softmax')).toBe(false);
+    const mel = Float32Array.from({ length: 80 * 3000 }, (_, at) => Math.sin(at * 0.37));
+    const [before, after] = await Promise.all(
+      [model, writeModel(changed)].map(async (bytes) => {
+        const session: Session = await InferenceSession.create(bytes, {
+          extra: { session: { model_external_initializers_file_folder_path: folder } },
+        });
+        const out = await session.run({ mel: new Made('float32', mel, [1, 80, 3000]) });
+        return out['n_layer_cross_k']!.data as Float32Array;
+      }),
+    );
+    const size = before!.reduce((sum, value) => sum + Math.abs(value), 0) / before!.length;
+    // Both are rounded to 8 bits between layers, by scales that the least difference changes.
+    expect(distance(after!, before!)).toBeLessThan(size / 20);
+  });
+
   test(`three texts continued by ${name} get the logits that the published graph gives each`, async () => {
     const library = await ensureOnnxRuntime(models);
     const { InferenceSession, Tensor: Made } = createRequire(library)(library);
@@ -43,9 +76,9 @@ for (const [name, layers, width] of SIZES) {
         extra: { session: { model_external_initializers_file_folder_path: folder } },
       });
     const published = await load(model);
-    const parts = divideBySound(
-      withOneProduct(withGrowingCache(withAttentionOutput(readModel(model)))),
-    )!;
+    const plain = withOneProduct(withGrowingCache(withAttentionOutput(readModel(model))));
+    const rough = (await roughEmbedding(plain, path))!;
+    const parts = divideBySound(withRoughLogits(plain, rough))!;
     const [sound, step] = [await load(writeModel(parts.sound)), await load(writeModel(parts.step))];
     const floats = (values: number[], dims: number[]): Tensor =>
       new Made('float32', Float32Array.from(values), dims);
@@ -87,7 +120,11 @@ for (const [name, layers, width] of SIZES) {
     for (const text of tokens.keys()) {
       const wanted = logitsOf(await published.run({ ...inputs(text, 448), ...encoded }));
       const alone = logitsOf(await step.run({ ...inputs(text, 64), ...prepared }));
-      expect(distance(alone, wanted)).toBeLessThan(1e-3);
+      // Those of unlikely tokens are rough; a search follows five tokens at most.
+      expect(distance(alone, wanted)).toBeLessThan(0.3);
+      for (const token of likeliest(wanted, 10)) {
+        expect(Math.abs(alone[token]! - wanted[token]!)).toBeLessThan(1e-3);
+      }
       // The 8-bit products are scaled by the largest value of all texts, so that a text is not quite what it is alone.
       const same = all.subarray(text * vocabulary, (text + 1) * vocabulary);
       const next = (text + 1) % tokens.length;

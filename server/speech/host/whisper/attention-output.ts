@@ -6,13 +6,13 @@ import {
   type GraphNode,
   ELEMENT,
   integerAttribute,
-  makeIntegers,
   makeNode,
   makeValue,
   type NamedBytes,
   type OnnxModel,
   shapeOf,
 } from './onnx-graph.ts';
+import { makeIntegers } from './onnx-tensors.ts';
 
 /** The name of the output. */
 const ATTENTION_OUTPUT = 'cross_attention_weights';

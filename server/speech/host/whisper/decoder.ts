@@ -1,5 +1,7 @@
 /** Whisper's decoder for one window of audio: takes tokens, and returns logits and attention. */
 
+import { attentionRows } from './attention-rows.ts';
+
 /** A tensor of onnxruntime. */
 export interface Tensor {
   readonly data: unknown;
@@ -89,6 +91,8 @@ export interface DecoderMemory {
   growth: number;
   /** Whether a step has been made. */
   hasRun: boolean;
+  /** The logits and the attention of a step with one token for each of so many texts, which the next such step reuses. */
+  outputs: Map<number, { logits: Tensor; attention: Tensor }>;
 }
 
 /** Makes the memory for decoding what an encoder returned. */
@@ -97,6 +101,7 @@ export const decoderMemory = (sound: EncodedSound): DecoderMemory => ({
   texts: mostTexts(sound),
   growth: GROWTH,
   hasRun: false,
+  outputs: new Map(),
 });
 
 /** The number of texts that may be continued at once: MOST_TEXTS, or fewer for a large model. */
@@ -146,6 +151,7 @@ export function createDecoder(
       turn(read);
     }
     const write = spare(texts, positions);
+    const made = length === 1 ? memory.outputs.get(texts) : undefined;
     const out = await session.run(
       {
         tokens: tensors.integers(tokens, [texts, length]),
@@ -155,15 +161,17 @@ export function createDecoder(
         offset: tensors.integers([offset], [1]),
       },
       {
-        logits: null,
+        logits: made?.logits ?? null,
         out_n_layer_self_k_cache: write.keys,
         out_n_layer_self_v_cache: write.values,
-        cross_attention_weights: null,
+        cross_attention_weights: made?.attention ?? null,
       },
     );
     turn(write);
     offset += length;
-    return { logits: out['logits']!, attention: out['cross_attention_weights']! };
+    const outputs = { logits: out['logits']!, attention: out['cross_attention_weights']! };
+    if (length === 1) memory.outputs.set(texts, outputs);
+    return outputs;
   };
 
   /** Runs the model; if its first step fails with a short cache, all caches are as long as the context. */
@@ -231,18 +239,4 @@ function copyTexts(source: Cache, target: Cache, after: readonly number[], lengt
       }
     }
   }
-}
-
-/** Converts a text of [texts, heads, tokens, T] to one array of heads × frames per token. */
-function attentionRows({ data, dims }: Tensor, text: number, frames: number): Float32Array[] {
-  const [, heads = 0, tokens = 0, length = 0] = dims;
-  const all = data as Float32Array;
-  return Array.from({ length: tokens }, (_, token) => {
-    const row = new Float32Array(heads * frames);
-    for (let head = 0; head < heads; head += 1) {
-      const from = ((text * heads + head) * tokens + token) * length;
-      row.set(all.subarray(from, from + frames), head * frames);
-    }
-    return row;
-  });
 }

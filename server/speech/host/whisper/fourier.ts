@@ -9,57 +9,91 @@ export interface FourierTransform {
 }
 
 /**
- * Prepares transforms of one length (Cooley and Tukey, mixed radix).
+ * A step of the transform, for one prime factor: it divides each of `stride` interleaved transforms of `radix × parts`
+ * values into `radix` transforms of `parts` values.
+ */
+interface Step {
+  radix: number;
+  stride: number;
+  parts: number;
+  /** For each part, the factors of its `radix` values in each of the `radix` results. */
+  cos: Float64Array;
+  sin: Float64Array;
+}
+
+/**
+ * Prepares transforms of one length (Cooley and Tukey, mixed radix, in Stockham's order).
  * @example
  * const { transform } = fourierTransform(400);
  */
 export function fourierTransform(size: number): FourierTransform {
-  const factors = factorsOf(size);
-  const cos = Float64Array.from({ length: size }, (_, at) => Math.cos((2 * Math.PI * at) / size));
-  const sin = Float64Array.from({ length: size }, (_, at) => -Math.sin((2 * Math.PI * at) / size));
-  const largest = Math.max(1, ...factors);
-  const partRe = new Float64Array(largest);
-  const partIm = new Float64Array(largest);
+  const steps = stepsOf(size);
+  const spare = [new Float64Array(size), new Float64Array(size)] as const;
 
   return {
     size,
     transform(re, im, outRe, outIm) {
-      /** The transform of the `length` values at `from`, `from + stride`, … to `to`, `to + 1`, … */
-      const part = (from: number, stride: number, to: number, length: number, depth: number) => {
-        const radix = factors[depth];
-        if (radix === undefined) {
-          outRe[to] = re[from]!;
-          outIm[to] = im[from]!;
-          return;
-        }
-        const rest = length / radix;
-        for (let at = 0; at < radix; at += 1) {
-          part(from + at * stride, stride * radix, to + at * rest, rest, depth + 1);
-        }
-        for (let k = 0; k < rest; k += 1) {
-          for (let at = 0; at < radix; at += 1) {
-            const turn = (at * k * stride) % size;
-            const x = outRe[to + at * rest + k]!;
-            const y = outIm[to + at * rest + k]!;
-            partRe[at] = x * cos[turn]! - y * sin[turn]!;
-            partIm[at] = x * sin[turn]! + y * cos[turn]!;
-          }
-          for (let q = 0; q < radix; q += 1) {
-            let sumRe = partRe[0]!;
-            let sumIm = partIm[0]!;
-            for (let at = 1; at < radix; at += 1) {
-              const turn = (at * q * (size / radix)) % size;
-              sumRe += partRe[at]! * cos[turn]! - partIm[at]! * sin[turn]!;
-              sumIm += partRe[at]! * sin[turn]! + partIm[at]! * cos[turn]!;
-            }
-            outRe[to + q * rest + k] = sumRe;
-            outIm[to + q * rest + k] = sumIm;
-          }
-        }
-      };
-      part(0, 1, 0, size, 0);
+      let [fromRe, fromIm] = [re, im];
+      for (const [at, step] of steps.entries()) {
+        // The last step writes the result, so that the steps before it alternate between there and the spare room.
+        const [toRe, toIm] = (steps.length - at) % 2 === 1 ? [outRe, outIm] : spare;
+        take(step, fromRe, fromIm, toRe, toIm);
+        [fromRe, fromIm] = [toRe, toIm];
+      }
+      if (steps.length === 0) [outRe[0], outIm[0]] = [re[0]!, im[0]!];
     },
   };
+}
+
+function take(
+  { radix, stride, parts, cos, sin }: Step,
+  re: Float64Array,
+  im: Float64Array,
+  outRe: Float64Array,
+  outIm: Float64Array,
+): void {
+  const apart = stride * parts;
+  let factor = 0;
+  for (let part = 0; part < parts; part += 1) {
+    for (let result = 0; result < radix; result += 1) {
+      const to = stride * (radix * part + result);
+      for (let value = 0; value < radix; value += 1) {
+        const c = cos[factor]!;
+        const s = sin[factor]!;
+        factor += 1;
+        const from = stride * part + apart * value;
+        if (value === 0) {
+          for (let at = 0; at < stride; at += 1) {
+            outRe[to + at] = re[from + at]! * c - im[from + at]! * s;
+            outIm[to + at] = re[from + at]! * s + im[from + at]! * c;
+          }
+        } else {
+          for (let at = 0; at < stride; at += 1) {
+            outRe[to + at]! += re[from + at]! * c - im[from + at]! * s;
+            outIm[to + at]! += re[from + at]! * s + im[from + at]! * c;
+          }
+        }
+      }
+    }
+  }
+}
+
+function stepsOf(size: number): Step[] {
+  const steps: Step[] = [];
+  let stride = 1;
+  for (const radix of factorsOf(size)) {
+    const parts = size / stride / radix;
+    const turns = Float64Array.from({ length: parts * radix * radix }, (_, at) => {
+      const value = at % radix;
+      const result = Math.floor(at / radix) % radix;
+      const part = Math.floor(at / radix / radix);
+      const turn = (value * result * (size / radix) + part * result * stride) % size;
+      return (-2 * Math.PI * turn) / size;
+    });
+    steps.push({ radix, stride, parts, cos: turns.map(Math.cos), sin: turns.map(Math.sin) });
+    stride *= radix;
+  }
+  return steps;
 }
 
 function factorsOf(size: number): number[] {

@@ -82,7 +82,10 @@ export function spectrograms(
       const from = number * HOP - FRAME / 2;
       for (let at = 0; at < FRAME; at += 1) frame[at] = sample(from + at) * hann[at]!;
     };
-    for (let frame = 0; frame < frames; frame += 2) {
+    // Frames that begin after the last sample are silent.
+    const heard = Math.min(frames, Math.ceil((samples.length + FRAME / 2) / HOP));
+    values.fill(loudest);
+    for (let frame = 0; frame < heard; frame += 2) {
       // One complex transform computes two real frames, whose spectra are its symmetric and skew-symmetric parts.
       fill(a, frame);
       fill(b, frame + 1);

@@ -4,36 +4,66 @@
  */
 import {
   ELEMENT,
-  makeIntegers,
+  type GraphNode,
   makeNode,
   makeValue,
   type OnnxModel,
   withInputs,
 } from './onnx-graph.ts';
+import { makeIntegers } from './onnx-tensors.ts';
 
 const LOGITS = 'logits';
 const SHAPE = 'shape_of_one_text';
 const AS_ONE_TEXT = 'as_one_text';
 
-/**
- * Returns the model with logits of [1, texts × tokens, vocabulary], or as it was if its last nodes are not those of the
- * published exports: a product of the embedding and the transposed states, and its transposition.
- */
-export function withOneProduct(model: OnnxModel): OnnxModel {
+/** The nodes of the product: of the embedding and the transposed states, which is transposed. */
+export interface LogitsProduct {
+  /** The name of the embedding. */
+  embedding: string;
+  /** The states, one for each token of each text. */
+  states: string;
+  transposed: GraphNode;
+  product: GraphNode;
+  last: GraphNode;
+}
+
+/** Finds the product; null if the last nodes are not those of the published exports. */
+export function logitsProduct(model: OnnxModel): LogitsProduct | null {
   const maker = (name: string | undefined) =>
     model.nodes.find(({ outputs }) => name !== undefined && outputs.includes(name));
   const last = maker(LOGITS);
   const product = maker(last?.inputs[0]);
-  const states = maker(product?.inputs[1]);
-  if (last?.type !== 'Transpose' || product?.type !== 'MatMul' || states?.type !== 'Transpose') {
-    return model;
+  const transposed = maker(product?.inputs[1]);
+  if (
+    last?.type !== 'Transpose' ||
+    product?.type !== 'MatMul' ||
+    transposed?.type !== 'Transpose'
+  ) {
+    return null;
   }
+  return {
+    embedding: product.inputs[0] ?? '',
+    states: transposed.inputs[0] ?? '',
+    transposed,
+    product,
+    last,
+  };
+}
+
+/**
+ * Returns the model with logits of [1, texts × tokens, vocabulary], or as it was if its last nodes are not those of the
+ * published exports.
+ */
+export function withOneProduct(model: OnnxModel): OnnxModel {
+  const found = logitsProduct(model);
+  if (!found) return model;
+  const { states, transposed } = found;
   // In a shape, 0 keeps the dimension of the input, and -1 is what is left.
-  const flat = makeNode('Reshape', [states.inputs[0]!, SHAPE], AS_ONE_TEXT);
+  const flat = makeNode('Reshape', [states, SHAPE], AS_ONE_TEXT);
   return {
     ...model,
     nodes: model.nodes.flatMap((node) =>
-      node === states ? [flat, withInputs(node, [AS_ONE_TEXT])] : [node],
+      node === transposed ? [flat, withInputs(node, [AS_ONE_TEXT])] : [node],
     ),
     tensors: [...model.tensors, makeIntegers(SHAPE, [1, -1, 0])],
     outputs: model.outputs.map((value) =>

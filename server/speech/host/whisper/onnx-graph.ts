@@ -1,18 +1,26 @@
 /** Reads the parts of an ONNX model that a change of its graph needs, and writes the changed model. */
-import { bytesField, type Field, fieldsOf, joined, numberField, textField } from './protobuf.ts';
+import { bytesField, fieldsOf, first, joined, numberField, textField, textOf } from './protobuf.ts';
 
 /** The field numbers of ONNX (onnx.proto). */
 const MODEL_GRAPH = 7;
 const GRAPH = { node: 1, tensor: 5, input: 11, output: 12, valueInfo: 13 };
-const NODE = { input: 1, output: 2, name: 3, type: 4, attribute: 5 };
-const ATTRIBUTE = { name: 1, integer: 3, tensor: 5, type: 20 };
-const TENSOR = { dims: 1, type: 2, name: 8, raw: 9 };
+const MODEL_OPERATORS = 8;
+const OPERATORS = { domain: 1, version: 2 };
+const NODE = { input: 1, output: 2, name: 3, type: 4, attribute: 5, domain: 7 };
+const ATTRIBUTE = { name: 1, integer: 3, tensor: 5, integers: 8, type: 20 };
+const TENSOR_NAME = 8;
 const VALUE = { name: 1, type: 2 };
 /** AttributeProto.AttributeType: one graph or several. */
 const GRAPH_ATTRIBUTES = new Set([5, 10]);
 
+/** AttributeProto.AttributeType: a whole number. */
+const INTEGER = 2;
+
 /** TensorProto.DataType. */
-export const ELEMENT = { float: 1, int64: 7 };
+export const ELEMENT = { float: 1, int8: 3, int64: 7 };
+
+/** The domain of the operators that onnxruntime adds to those of ONNX. */
+const RUNTIME_OPERATORS = 'com.microsoft';
 
 /** A node of a graph. */
 export interface GraphNode {
@@ -73,7 +81,7 @@ export function readModel(bytes: Uint8Array): OnnxModel {
       const list = lists[part.number];
       if (part.number === GRAPH.node) model.nodes.push(readNode(part.bytes));
       else if (list) {
-        const name = part.number === GRAPH.tensor ? TENSOR.name : VALUE.name;
+        const name = part.number === GRAPH.tensor ? TENSOR_NAME : VALUE.name;
         list.push({ name: textOf(part.bytes, name), bytes: part.bytes });
       } else if (part.number !== GRAPH.valueInfo) {
         model.inGraph.push(field.bytes.subarray(part.from, part.to));
@@ -117,34 +125,44 @@ export function withInputs(node: GraphNode, inputs: readonly string[]): GraphNod
   return readNode(joined(...parts));
 }
 
-/** Makes a node. */
-export const makeNode = (
+/**
+ * Makes a node.
+ * @param outputs the name of its output, or the names of several
+ */
+export function makeNode(
   type: string,
   inputs: readonly string[],
-  output: string,
+  outputs: string | readonly string[],
   attributes: readonly Uint8Array[] = [],
-): GraphNode =>
-  readNode(
+): GraphNode {
+  const names = typeof outputs === 'string' ? [outputs] : outputs;
+  return readNode(
     joined(
       ...inputs.map((input) => textField(NODE.input, input)),
-      textField(NODE.output, output),
-      textField(NODE.name, output),
+      ...names.map((output) => textField(NODE.output, output)),
+      textField(NODE.name, names[0] ?? ''),
       textField(NODE.type, type),
       ...attributes.map((attribute) => bytesField(NODE.attribute, attribute)),
     ),
   );
+}
 
-/** Makes a list of whole numbers that is part of the model. */
-export function makeIntegers(name: string, values: readonly number[]): NamedBytes {
-  const raw = new DataView(new ArrayBuffer(values.length * 8));
-  for (const [at, value] of values.entries()) raw.setBigInt64(at * 8, BigInt(value), true);
-  const bytes = joined(
-    numberField(TENSOR.dims, values.length),
-    numberField(TENSOR.type, ELEMENT.int64),
-    textField(TENSOR.name, name),
-    bytesField(TENSOR.raw, new Uint8Array(raw.buffer)),
-  );
-  return { name, bytes };
+/** Makes a node with an operator of onnxruntime's own; the model has to be told of them by `withRuntimeOperators`. */
+export const makeRuntimeNode = (...node: Parameters<typeof makeNode>): GraphNode =>
+  readNode(joined(makeNode(...node).bytes, textField(NODE.domain, RUNTIME_OPERATORS)));
+
+/** Allows a model the operators of onnxruntime's own. */
+export function withRuntimeOperators(model: OnnxModel): OnnxModel {
+  const allowed = model.others.some((bytes) => {
+    const operators = first(bytes, MODEL_OPERATORS);
+    return operators && textOf(operators.bytes, OPERATORS.domain) === RUNTIME_OPERATORS;
+  });
+  if (allowed) return model;
+  const operators = [
+    textField(OPERATORS.domain, RUNTIME_OPERATORS),
+    numberField(OPERATORS.version, 1),
+  ];
+  return { ...model, others: [...model.others, bytesField(MODEL_OPERATORS, ...operators)] };
 }
 
 /**
@@ -172,19 +190,18 @@ export function shapeOf({ bytes }: NamedBytes): { element: number; dims: number[
   };
 }
 
-/** The element type of a tensor that is part of the model. */
-export const elementOf = ({ bytes }: NamedBytes): number => first(bytes, TENSOR.type)?.value ?? 0;
-
 /** The value of an attribute that is a whole number; undefined without it. */
 export const integerOf = (node: GraphNode, name: string): number | undefined => {
   const found = node.attributes.find((each) => textOf(each, ATTRIBUTE.name) === name);
   return found && first(found, ATTRIBUTE.integer)?.value;
 };
 
-/** The element type of the tensor that a Constant node has; undefined without one. */
-export function constantElementOf(node: GraphNode): number | undefined {
-  const tensor = node.attributes.map((each) => first(each, ATTRIBUTE.tensor)).find(Boolean);
-  return tensor && elementOf({ name: '', bytes: tensor.bytes });
+/** The values of an attribute that is a list of whole numbers; empty without it. */
+export function integersOf(node: GraphNode, name: string): number[] {
+  const found = node.attributes.find((each) => textOf(each, ATTRIBUTE.name) === name);
+  return [...fieldsOf(found ?? new Uint8Array())].flatMap(({ number, value }) =>
+    number === ATTRIBUTE.integers ? [value] : [],
+  );
 }
 
 /** Whether a node has graphs of its own, whose needs its inputs do not show. */
@@ -196,15 +213,23 @@ export const integerAttribute = (name: string, value: number): Uint8Array =>
   joined(
     textField(ATTRIBUTE.name, name),
     numberField(ATTRIBUTE.integer, value),
-    numberField(ATTRIBUTE.type, 2),
+    numberField(ATTRIBUTE.type, INTEGER),
   );
 
-function first(message: Uint8Array, number: number): Field | undefined {
-  for (const field of fieldsOf(message)) if (field.number === number) return field;
-  return undefined;
+/** The model without what its outputs do not need. */
+export function onlyNeeded(model: OnnxModel): OnnxModel {
+  const needed = new Set(model.outputs.map(({ name }) => name));
+  const nodes: GraphNode[] = [];
+  for (const node of model.nodes.toReversed()) {
+    if (!node.outputs.some((name) => needed.has(name))) continue;
+    nodes.push(node);
+    for (const name of node.inputs) needed.add(name);
+  }
+  const used = (parts: readonly NamedBytes[]) => parts.filter(({ name }) => needed.has(name));
+  return {
+    ...model,
+    nodes: nodes.toReversed(),
+    tensors: used(model.tensors),
+    inputs: used(model.inputs),
+  };
 }
-
-const textOf = (message: Uint8Array, number: number): string => {
-  const field = first(message, number);
-  return field ? text(field.bytes) : '';
-};

@@ -102,3 +102,15 @@ function varintBytes(value: number): number[] {
   for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) + 0x80);
   return [...bytes, rest];
 }
+
+/** The first field of a number; undefined without one. */
+export function first(message: Uint8Array, number: number): Field | undefined {
+  for (const field of fieldsOf(message)) if (field.number === number) return field;
+  return undefined;
+}
+
+/** The text of the first field of a number; empty without one. */
+export const textOf = (message: Uint8Array, number: number): string => {
+  const field = first(message, number);
+  return field ? new TextDecoder().decode(field.bytes) : '';
+};

@@ -1,12 +1,16 @@
 /** Loads a Whisper model with onnxruntime-node. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { withAttentionOutput } from './attention-output.ts';
 import type { Session, Tensor } from './decoder.ts';
 import { withGrowingCache } from './growing-cache.ts';
 import { modelWithoutWeights } from './outside-weights.ts';
+import { withOneAttention } from './one-attention.ts';
 import { withOneProduct } from './one-product.ts';
 import { readModel, writeModel } from './onnx-graph.ts';
+import { roughEmbedding } from './rough-embedding.ts';
+import { withRoughLogits } from './rough-logits.ts';
 import { divideBySound } from './sound-part.ts';
 import { createWhisper, type Whisper } from './whisper.ts';
 
@@ -27,24 +31,37 @@ export interface WhisperFiles {
 }
 
 /**
+ * The threads of a model. A short recording is one window, which one process recognises; for a long one, as many
+ * processes as there are cores use two threads each, which costs 2 to 4 % of processor time as long as no thread waits
+ * by spinning.
+ */
+const MOST_THREADS = 2;
+/**
  * Options without the arena, which keeps the memory of the largest step, and without the pattern, which allocates all of
  * a step at once. A third less memory is needed, and it takes no longer.
  */
 const OPTIONS = {
-  intraOpNumThreads: 1,
+  intraOpNumThreads: Math.min(MOST_THREADS, availableParallelism()),
   interOpNumThreads: 1,
   executionMode: 'sequential',
   enableCpuMemArena: false,
   enableMemPattern: false,
 };
 
-/** The option that names the folder of the files with the weights. */
+/** The options that name the folder of the files with the weights, and how to compute. */
 const weightsIn = (folder: string) => ({
-  extra: { session: { model_external_initializers_file_folder_path: folder } },
+  extra: {
+    session: {
+      model_external_initializers_file_folder_path: folder,
+      intra_op: { allow_spinning: '0' },
+    },
+    // onnxruntime has a fast product of one row and a matrix, but not with the scale that this would put into it.
+    optimization: { disable_specified_optimizers: 'MatMulScaleFusion' },
+  },
 });
 
 /**
- * Loads a model to run on one thread.
+ * Loads a model.
  * @param library the path of the main file of onnxruntime-node
  * @throws {Error} if the library or the files cannot be loaded
  */
@@ -54,12 +71,14 @@ export async function loadWhisper(files: WhisperFiles, library: string): Promise
     runtime.InferenceSession.create(model, { ...OPTIONS, ...weightsIn(folder) });
   const encoder = await modelWithoutWeights(files.encoder);
   const { model, folder } = await modelWithoutWeights(files.decoder);
-  const graph = withOneProduct(withGrowingCache(withAttentionOutput(readModel(model))));
+  const plain = withOneProduct(withGrowingCache(withAttentionOutput(readModel(model))));
+  const rough = await roughEmbedding(plain, files.decoder);
+  const graph = rough ? withRoughLogits(plain, rough) : plain;
   const parts = divideBySound(graph);
   const sound = parts && (await load(writeModel(parts.sound), folder));
   const decoder = await load(writeModel(parts ? parts.step : graph), folder);
   return createWhisper({
-    encoder: await load(encoder.model, encoder.folder),
+    encoder: await load(writeModel(withOneAttention(readModel(encoder.model))), encoder.folder),
     async prepare(encoded) {
       const all = sound ? { ...encoded, ...(await sound.run(encoded)) } : encoded;
       return Object.fromEntries(

@@ -4,17 +4,16 @@
  * taking the sound's keys and values of each layer apart and transposing them.
  */
 import {
-  constantElementOf,
   ELEMENT,
-  elementOf,
   type GraphNode,
   hasGraph,
   integerOf,
   makeValue,
-  type NamedBytes,
+  onlyNeeded,
   type OnnxModel,
   shapeOf,
 } from './onnx-graph.ts';
+import { constantElementOf, elementOf } from './onnx-tensors.ts';
 
 /** The inputs that depend on the sound: what the encoder returned. */
 const SOUND = new Set(['n_layer_cross_k', 'n_layer_cross_v']);
@@ -79,22 +78,4 @@ function elementMadeBy(node: GraphNode, ofFirst: number | undefined): number | u
   if (node.type === 'Shape') return ELEMENT.int64;
   if (node.type === 'Cast') return integerOf(node, 'to');
   return KEEP_ELEMENT.has(node.type) ? ofFirst : undefined;
-}
-
-/** The model without what its outputs do not need. */
-function onlyNeeded(model: OnnxModel): OnnxModel {
-  const needed = new Set(model.outputs.map(({ name }) => name));
-  const nodes: GraphNode[] = [];
-  for (const node of model.nodes.toReversed()) {
-    if (!node.outputs.some((name) => needed.has(name))) continue;
-    nodes.push(node);
-    for (const name of node.inputs) needed.add(name);
-  }
-  const used = (parts: readonly NamedBytes[]) => parts.filter(({ name }) => needed.has(name));
-  return {
-    ...model,
-    nodes: nodes.toReversed(),
-    tensors: used(model.tensors),
-    inputs: used(model.inputs),
-  };
 }

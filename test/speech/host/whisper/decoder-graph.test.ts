@@ -6,7 +6,6 @@ import {
   ELEMENT,
   type GraphNode,
   integerAttribute,
-  makeIntegers,
   makeNode,
   makeValue,
   type OnnxModel,
@@ -15,11 +14,17 @@ import {
   writeModel,
 } from '../../../../server/speech/host/whisper/onnx-graph.ts';
 import {
+  dimensionsOf,
+  makeIntegers,
+  makeTensor,
+} from '../../../../server/speech/host/whisper/onnx-tensors.ts';
+import {
   bytesField,
   joined,
   numberField,
   textField,
 } from '../../../../server/speech/host/whisper/protobuf.ts';
+import { withRoughLogits } from '../../../../server/speech/host/whisper/rough-logits.ts';
 import { divideBySound } from '../../../../server/speech/host/whisper/sound-part.ts';
 
 /** A value of fixed dimensions. */
@@ -113,6 +118,45 @@ describe('the logits of all texts', () => {
     const { inputs, outputs } = nodes[at]!;
     const other = { ...decoder, nodes: nodes.with(at, makeNode('Gemm', inputs, outputs[0]!)) };
     expect(withOneProduct(other)).toBe(other);
+  });
+});
+
+describe('logits in two passes', () => {
+  const rough = {
+    tokens: 3,
+    width: 2,
+    values: Int8Array.of(1, 2, 3, -4, -5, -6),
+    scales: Float32Array.of(0.5, 0.25, 2),
+  };
+
+  test('are rough for all tokens, and those of the likeliest are exact', () => {
+    const changed = withRoughLogits(withOneProduct(decoder), rough);
+    expect(edges(changed).slice(-12)).toEqual([
+      'Reshape states, shape_of_one_text > as_one_text',
+      'DynamicQuantizeLinear as_one_text > rounded, rounded_scale, rounded_zero',
+      'MatMulInteger rounded, rough_embedding, rounded_zero > rough_sums',
+      'Cast rough_sums > rough_floats',
+      'Mul rounded_scale, rough_scales > rough_factors',
+      'Mul rough_floats, rough_factors > rough_logits',
+      'TopK rough_logits, exact_count > likeliest_logits, likeliest',
+      'Gather embedding, likeliest > likeliest_embedding',
+      'Unsqueeze as_one_text, after_width > state_columns',
+      'MatMul likeliest_embedding, state_columns > exact_columns',
+      'Squeeze exact_columns, after_width > exact_logits',
+      'ScatterElements rough_logits, likeliest, exact_logits > logits',
+    ]);
+    expect(changed.tensors.slice(-4)).toEqual([
+      makeTensor('rough_embedding', ELEMENT.int8, [2, 3], rough.values),
+      makeTensor('rough_scales', ELEMENT.float, [3], rough.scales),
+      makeIntegers('exact_count', [3]),
+      makeIntegers('after_width', [3]),
+    ]);
+    expect(dimensionsOf(changed.tensors.at(-4)!)).toEqual([2, 3]);
+  });
+
+  test('are left as they are where the last nodes are others', () => {
+    const other = { ...decoder, nodes: nodes.slice(0, -1) };
+    expect(withRoughLogits(other, rough)).toBe(other);
   });
 });
 

@@ -159,3 +159,39 @@ test.each([
 ])('the caches of $model have room for $texts texts', ({ layers, width, texts }) => {
   expect(decoderMemory({ inputs: {}, layers, width }).texts).toBe(texts);
 });
+
+test('each step writes its logits and attention where the last one with as many texts did', async () => {
+  const sound = { inputs: {}, layers: 1, width: 1 };
+  const asked: (Record<string, Tensor | null> | undefined)[] = [];
+  const noted: Session = {
+    ...several,
+    async run(inputs, outputs) {
+      asked.push(outputs);
+      const made = await several.run(inputs, outputs);
+      for (const name of ['logits', 'cross_attention_weights']) {
+        const given = outputs?.[name];
+        if (!given) continue;
+        (given.data as Float32Array).set(made[name]!.data as Float32Array);
+        made[name] = given;
+      }
+      return made;
+    },
+  };
+  const memory = decoderMemory(sound);
+  for (let window = 0; window < 2; window += 1) {
+    const decoder = createDecoder(noted, tensors, sound, memory);
+    decoder.begin();
+    await decoder.take([1, 2], 1);
+    const [first] = await decoder.takeEach([3], [0], 1);
+    await decoder.takeEach([4, 5], [0, 0], 1);
+    await decoder.takeEach([6, 7], [1, 0], 1);
+    const [last] = await decoder.takeEach([8], [1], 1);
+    // What a step returned does not change with the next one.
+    expect([...first!.logits, ...last!.logits]).toEqual([123, 123_478]);
+  }
+  const given = asked.map((outputs) => [outputs?.['logits'], outputs?.['cross_attention_weights']]);
+  const isNew = given.map((both) => both.every((tensor) => tensor === null));
+  expect(isNew).toEqual([true, true, true, false, false, true, false, false, false, false]);
+  expect(given[4]).toEqual(given[6]);
+  expect(given[3]![0]).toBe(given[7]![0]);
+});
