@@ -153,7 +153,7 @@ test('a deletion that another process has recorded meanwhile stays as that one k
       return true;
     },
   };
-  await deleteOwedAudio(database, audio, createLog('silent'));
+  await retryDeletions(database, audio, createLog('silent'));
   const row = await database
     .selectFrom('runs')
     .select(['owed_audio', 'result'])

@@ -3,7 +3,7 @@ import { beforeEach, expect, spyOn, test } from 'bun:test';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createLog } from '../../server/log.ts';
 import { createDeliverer } from '../../server/webhooks/deliverer.ts';
-import { noteEvent } from '../../server/webhooks/note-event.ts';
+import { queueEvent } from '../../server/webhooks/queue-event.ts';
 import { post } from '../../server/webhooks/post.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
@@ -80,7 +80,7 @@ async function endpoint() {
   const organizationId = `org_${(count += 1)}`;
   const { id } = (await store.create(organizationId, 'key_1', { url }))!;
   return {
-    note: () => noteEvent(database, { type: 'run.completed', organizationId, runId: 'run_1' }),
+    note: () => queueEvent(database, { type: 'run.completed', organizationId, runId: 'run_1' }),
     set: (values: object) =>
       database.updateTable('webhooks').set(values).where('id', '=', id).execute(),
     row: () =>

@@ -66,13 +66,13 @@ function opened(change: Partial<ServiceAccess> = {}, service = new Service()) {
   const access: ServiceAccess = {
     key: () => key.value,
     refuseKey: () => (refused += 1),
-    async read(usedKey, run, tag) {
-      asked.push(`read ${usedKey}`);
+    async read(...given) {
+      asked.push(`read ${given[0]}`);
       fail();
       return service.read(given[0], given[1], given[2]);
     },
-    async write(usedKey, run, input, tag, options) {
-      asked.push(options?.keepalive ? 'last write' : 'write');
+    async write(...given) {
+      asked.push(given[4]?.keepalive ? 'last write' : 'write');
       fail();
       return service.write(given[0], given[1], given[2], given[3]);
     },
