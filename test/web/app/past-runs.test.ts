@@ -52,9 +52,9 @@ async function runOf(words: string, at = 0): Promise<string> {
 test('a run without captions says that nobody speaks in it', async () => {
   const [silent, spokenIn] = [await runOf(''), await runOf('Good evening')];
   await show(silent);
-  await until('the answer', () => stateOf(silent) === says.states['silent']);
+  await until('the answer', () => stateOf(silent) === says.states['silent']!);
   expect(one('.state', rowOf(silent)).className).toBe('state silent');
-  expect(stateOf(spokenIn)).toBe(says.states['completed']);
+  expect(stateOf(spokenIn)).toBe(says.states['completed']!);
   // Each is asked about once.
   const asked = (runId: string) =>
     ann.requests.filter((each) => each.includes(`${runId}/captions.txt`)).length;
@@ -72,7 +72,7 @@ test('whether there are captions is left open where the service does not say', a
     ann.requests.slice(before).some((each) => each.includes(`${silent}/captions.txt`)),
   );
   await until('a moment', () => true);
-  expect(stateOf(silent)).toBe(says.states['completed']);
+  expect(stateOf(silent)).toBe(says.states['completed']!);
 });
 
 test('a run whose captions this browser has is not asked about', async () => {
@@ -137,7 +137,10 @@ test('a run in progress cannot be erased', async () => {
     .where('id', '=', runId)
     .execute();
   await show(runId);
-  expect([stateOf(runId), all('button', rowOf(runId)).length]).toEqual([says.states['running'], 0]);
+  expect([stateOf(runId), all('button', rowOf(runId)).length]).toEqual([
+    says.states['running']!,
+    0,
+  ]);
 });
 
 test('the list says when there is nothing, and asks to sign in', async () => {
