@@ -1,5 +1,5 @@
 /** House profiles as files, keys of one’s own, the script of a talk with terms, rebuilding what is selected, and fields. */
-import { beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { rebuildSays, scriptSays } from '../../../web/words/whole.ts';
 import { text } from '../../support/browser/words.ts';
 import {
@@ -10,7 +10,6 @@ import {
   field,
   input,
   one,
-  openApp,
   openFile,
   openRun,
   rows,
@@ -19,26 +18,23 @@ import {
   times,
   until,
 } from './support/app.ts';
-import { command, dialog, isGone, isOpen, menu, status } from './support/dialogs.ts';
+import {
+  command,
+  dialog,
+  isGone,
+  isOpen,
+  menu,
+  status,
+  LINES,
+  openForDialogs,
+} from './support/dialogs.ts';
 import { CORRECTIONS, words } from './support/doubtful-talk.ts';
 import { choose, click, giveFiles, press, type } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
 import { number } from './support/house.ts';
 
 const says = text.review;
-const ann = await openApp();
-const LINES = [
-  'They shipped a server.',
-  'It works for the team and for us all, day and night.',
-  'Good night.',
-];
-
-beforeEach(async () => {
-  if (dialog()) dialog()!.close();
-  await openFile(srtOf(...LINES));
-  field(1).focus();
-  await drawn();
-});
+const ann = await openForDialogs();
 
 test('a script decides on the open terms: those that it has, and those that it has not', async () => {
   await openRun(ann, words, CORRECTIONS);

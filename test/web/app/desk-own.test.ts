@@ -1,40 +1,16 @@
 /** What a person makes their own in the review: profiles of a house, also as files, and keys. */
-import { beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { house } from '../../../web/words/house.ts';
 import { sheet } from '../../../web/words/keys.ts';
 import { text } from '../../support/browser/words.ts';
-import {
-  all,
-  control,
-  drawn,
-  field,
-  has,
-  input,
-  one,
-  openApp,
-  openFile,
-  until,
-} from './support/app.ts';
-import { command, dialog, isOpen, status } from './support/dialogs.ts';
+import { all, control, drawn, has, input, one, until } from './support/app.ts';
+import { command, dialog, isOpen, status, openForDialogs } from './support/dialogs.ts';
 import { choose, click, giveFiles, press, type } from './support/hands.ts';
 import { saved } from './support/page.ts';
-import { srtOf } from './support/srt.ts';
 import { number, openHouse, closeDialog } from './support/house.ts';
 
 const says = text.review;
-await openApp();
-const LINES = [
-  'They shipped a server.',
-  'It works for the team and for us all, day and night.',
-  'Good night.',
-];
-
-beforeEach(async () => {
-  if (dialog()) dialog()!.close();
-  await openFile(srtOf(...LINES));
-  field(1).focus();
-  await drawn();
-});
+await openForDialogs();
 
 const removals = () =>
   all('dialog button').filter(({ textContent }) => textContent === house.remove).length;

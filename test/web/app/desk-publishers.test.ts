@@ -44,7 +44,7 @@ test('violations of a publisher’s rules are fixed one by one, by rule, and all
   const before = texts()[0];
   await click(control(profiles.fixLabel(1, 'line_length')));
   expect(texts()[0]).not.toBe(before);
-  expect(texts()[1]).toBe(before!);
+  expect(texts()[1]).toBe(before);
   await click(says.undo);
   // In the caption as well.
   await click(all('.cue[data-id="2"] .cue-warnings button')[0]!);

@@ -1,5 +1,5 @@
 /** Speakers of lines, places in the picture, the chart of reading speed, and the review on a narrow screen. */
-import { beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { phone } from '../../../web/words/phone.ts';
 import { speakerSays } from '../../../web/words/speakers.ts';
 import { text } from '../../support/browser/words.ts';
@@ -23,13 +23,8 @@ import { open } from './support/panels.ts';
 import { video } from './support/recordings.ts';
 
 const says = text.review;
-const ann = await openApp();
+await openApp();
 const media = () => one('video') as HTMLVideoElement;
-
-beforeEach(() => {
-  ann.interrupt(null);
-  localStorage.clear();
-});
 
 test('the chart of reading speed leads to its places', async () => {
   const long = 'So many words that nobody could ever read them all.';

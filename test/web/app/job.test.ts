@@ -1,9 +1,9 @@
 /** One recording, from its conversion in the page to its run; and what is done with it after a run without captions. */
-import { beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { endSays } from '../../../web/words/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';
-import { all, control, has, one, pageText, refusal, texts, until, visit } from './support/app.ts';
+import { all, has, one, pageText, refusal, texts, until, visit } from './support/app.ts';
 import { click } from './support/hands.ts';
 import { halfRead, tone } from './support/tones.ts';
 import {
@@ -15,13 +15,11 @@ import {
   asksBeforeClosing,
   steps,
   holding,
+  useJobs,
 } from './support/job.ts';
+import { signInAs, signOut } from './support/signing.ts';
 
-beforeEach(async () => {
-  ann.interrupt(null);
-  if (location.hash === '#/new' && has(text.run.cancel)) await click(text.run.cancel);
-  await visit('#/', text.start.make);
-});
+useJobs();
 
 test('a recording becomes an MP3 in the page, is uploaded, and its run is followed', async () => {
   const goOn = holding(({ url }) => url.includes('/audio/'));
@@ -57,7 +55,7 @@ test('while the MP3 is made, the page says so; an MP3 is uploaded as it is', asy
   await until('the conversion', () => steps()[0]?.[0] === 'step active');
   expect(steps()[0]![1]).toBe(text.run.making);
   await until('a note', () => /^\d+ s of 1:00 min$/.test(steps()[0]?.[2] ?? ''));
-  expect(Number((one('.step.active progress') as HTMLProgressElement).value)).toBeLessThan(1);
+  expect((one('.step.active progress') as HTMLProgressElement).value).toBeLessThan(1);
   await click(text.run.cancel);
   await until('the start page', () => document.querySelector('form.start'));
   giveRest();
@@ -124,19 +122,14 @@ test('a failure that is nobody’s answer says that something went wrong', async
 });
 
 test('who declines to sign in is back at the start, with the recording', async () => {
-  await click(all('.header-end .menu > button')[0]!);
-  await click(control(text.header.signOut));
-  await until('the question', () => has(text.header.signOutKeep));
-  await click(text.header.signOutKeep);
-  await until('the way to sign in', () => has(text.header.signIn));
+  await signOut();
   await captioned(mp3('mine.mp3'));
   await until('the card', () => has(text.signIn.email));
   expect(pageText()).toContain(text.signIn.kept);
   await click(text.cancel);
   await until('the start page', () => document.querySelector('form.start'));
   expect(one('.drop-title').textContent).toContain('mine.mp3');
-  const { signIn } = await import('../../../web/session.ts');
-  signIn({ key: ann.key, email: 'ann@example.com' }, true);
+  await signInAs(ann);
 });
 
 test('a run that cannot be cancelled can be cancelled again', async () => {
@@ -155,15 +148,11 @@ test('a run that cannot be cancelled can be cancelled again', async () => {
 
 test('a run is shown after all once the person has signed in', async () => {
   const { runId } = await completedRun(database, ann.organizationId, spoken('Good evening'));
-  await click(all('.header-end .menu > button')[0]!);
-  await click(control(text.header.signOut));
-  await until('the question', () => has(text.header.signOutKeep));
-  await click(text.header.signOutKeep);
+  await signOut();
   location.hash = `#/runs/${runId}`;
   await until('the card', () => has(text.signIn.email));
   await click(text.cancel);
   await until('the way to sign in', () => pageText().includes(text.run.signIn));
-  const { signIn } = await import('../../../web/session.ts');
-  signIn({ key: ann.key, email: 'ann@example.com' }, true);
+  await signInAs(ann);
   await until('the review', () => texts().length === 1);
 });

@@ -16,6 +16,7 @@ import {
 } from './support/app.ts';
 import { click } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
+import { signInAs, signOut } from './support/signing.ts';
 
 const ann = await openApp();
 const { database } = ann.service.services;
@@ -144,16 +145,12 @@ test('a run in progress cannot be erased', async () => {
 });
 
 test('the list says when there is nothing, and asks to sign in', async () => {
-  await click(all('.header-end .menu > button')[0]!);
-  await click(control(text.header.signOut));
-  await until('the question', () => has(text.header.signOutForget) || has(text.header.signIn));
-  if (has(text.header.signOutKeep)) await click(text.header.signOutKeep);
+  await signOut();
   location.hash = '#/runs';
   await until('the question', () => pageText().includes(says.signIn));
   expect(pageText()).not.toContain(says.none);
   const bea = await ann.service.signUp('bea@example.com');
-  const { signIn } = await import('../../../web/session.ts');
-  signIn({ key: bea.key, email: 'bea@example.com' }, true);
+  await signInAs(bea);
   // Ann’s runs are not shown to Bea; what this browser keeps is.
   await until('her list', () => !pageText().includes(says.signIn));
   expect(all('.runs .state')).toHaveLength(0);

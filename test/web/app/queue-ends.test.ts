@@ -1,8 +1,8 @@
 /** What comes of the recordings in a queue: cancelled, refused, failed, and tried again. */
-import { beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { queueSays as says } from '../../../web/words/queue.ts';
 import { text } from '../../support/browser/words.ts';
-import { all, control, has, one, pageText, refusal, until, visit } from './support/app.ts';
+import { has, one, pageText, refusal, until } from './support/app.ts';
 import { click, giveFiles } from './support/hands.ts';
 import {
   ann,
@@ -15,15 +15,11 @@ import {
   rowOf,
   runOf,
   stateOf,
+  useQueue,
 } from './support/queue.ts';
+import { signInAs, signOut } from './support/signing.ts';
 
-beforeEach(async () => {
-  ann.interrupt(null);
-  for (const each of all('.queue button')) {
-    if (each.getAttribute('aria-label')?.startsWith('Cancel')) await click(each);
-  }
-  await visit('#/', text.start.make);
-});
+useQueue();
 
 test('a recording is cancelled while it is uploaded, and tried again', async () => {
   let isHeld = true;
@@ -84,11 +80,7 @@ test('a file that cannot be converted is told, with the command that may help', 
 });
 
 test('who declines to sign in can do so later, and try each again', async () => {
-  await click(all('.header-end .menu > button')[0]!);
-  await click(control(text.header.signOut));
-  await until('the question', () => has(text.header.signOutKeep));
-  await click(text.header.signOutKeep);
-  await until('the way to sign in', () => has(text.header.signIn));
+  await signOut();
   await enqueue('h.mp3', 'i.mp3');
   await until('the card', () => has(text.signIn.email));
   await click(text.cancel);
@@ -97,8 +89,7 @@ test('who declines to sign in can do so later, and try each again', async () => 
 });
 
 test('a refusal of one recording leaves the others alone', async () => {
-  const { signIn } = await import('../../../web/session.ts');
-  signIn({ key: ann.key, email: 'ann@example.com' }, true);
+  await signInAs(ann);
   ann.interrupt((request) =>
     new URL(request.url).pathname.endsWith('/j.mp3')
       ? refusal(413, 'too_large', 'It is too large.')

@@ -1,5 +1,5 @@
 /** Several recordings at once: their steps one after the other, their runs side by side, and what comes of each. */
-import { afterAll, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
 import { queueSays as says } from '../../../web/words/queue.ts';
 import { text } from '../../support/browser/words.ts';
@@ -20,17 +20,10 @@ import {
   stateOf,
   status,
   whole,
+  useQueue,
 } from './support/queue.ts';
 
-afterAll(() => looks.release());
-
-beforeEach(async () => {
-  ann.interrupt(null);
-  for (const each of all('.queue button')) {
-    if (each.getAttribute('aria-label')?.startsWith('Cancel')) await click(each);
-  }
-  await visit('#/', text.start.make);
-});
+useQueue();
 
 test('recordings are uploaded in turn, and the page may be closed when all are', async () => {
   const [upload, start] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];

@@ -1,5 +1,5 @@
 /** What is done with a recording after its run ended without captions: heard, tried otherwise, captioned by hand. */
-import { beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
 import { endSays } from '../../../web/words/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
@@ -18,13 +18,9 @@ import {
 import { endedRun } from './support/ended-run.ts';
 import { choose, click, giveFiles, submit } from './support/hands.ts';
 import { expectOutline } from './support/outline.ts';
-import { ann, mp3, nextPayload, silentRun, giveFilesLater } from './support/job.ts';
+import { ann, mp3, nextPayload, silentRun, giveFilesLater, useJobs } from './support/job.ts';
 
-beforeEach(async () => {
-  ann.interrupt(null);
-  if (location.hash === '#/new' && has(text.run.cancel)) await click(text.run.cancel);
-  await visit('#/', text.start.make);
-});
+useJobs();
 
 test('a recording without speech is heard, tried in another language, or captioned by hand', async () => {
   await visit(
@@ -34,9 +30,9 @@ test('a recording without speech is heard, tried in another language, or caption
   await until('the way to open it', () => pageText().includes(endSays.notHere));
   await expectOutline('run-without-speech', 'main');
   await giveFiles(one('.listen input[type=file]'), [mp3('mine.mp3')]);
-  const player = (await until('the player', () =>
-    document.querySelector('audio.listen'),
-  )) as HTMLAudioElement;
+  const player = await until('the player', () =>
+    document.querySelector<HTMLAudioElement>('audio.listen'),
+  );
   expect(player.getAttribute('aria-label')).toBe(endSays.listen);
   player.dispatchEvent(new Event('loadedmetadata'));
   expect(player.currentTime).toBe(0);
@@ -82,9 +78,9 @@ test('a blocked recording is played from the part that was found', async () => {
   await visit(`#/runs/${runId}`, endSays.blocked);
   await until('the way to open it', () => pageText().includes(endSays.notHere));
   await giveFiles(one('.listen input[type=file]'), [mp3('mine.mp3')]);
-  const player = (await until('the player', () =>
-    document.querySelector('audio.listen'),
-  )) as HTMLAudioElement;
+  const player = await until('the player', () =>
+    document.querySelector<HTMLAudioElement>('audio.listen'),
+  );
   player.dispatchEvent(new Event('loadedmetadata'));
   expect(player.currentTime).toBe(30.5);
   const sent = nextPayload();

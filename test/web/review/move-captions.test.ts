@@ -1,24 +1,9 @@
 /** Moving whole captions, and both edges at once. */
 import { describe, expect, test } from 'bun:test';
 import { moveCue } from '../../../web/review/model/edit-edges.ts';
-import { nudge, setTimes, shift, type Retiming } from '../../../web/review/model/edit-times.ts';
+import { nudge, setTimes, shift } from '../../../web/review/model/edit-times.ts';
 import { at } from './support.ts';
-
-/** A gap of a second, and a cut with a gap of a fifth of one. */
-const CUES = [at(1, 0, 2), at(2, 3, 5), at(3, 5.2, 8)];
-const limits = { minDuration: 1 };
-
-/** The number of the first caption, the times from there on, and what stops it: by what, which edge, and where. */
-const told = (made: Retiming | null) =>
-  made && {
-    first: made.at + 1,
-    times: made.cues.map(({ start, end }) => `${start}-${end}`).join(' '),
-    held:
-      made.held &&
-      [made.held.by, made.held.edge, made.held.limit, ...(made.held.stays ? ['stays'] : [])].join(
-        ' ',
-      ),
-  };
+import { CUES, limits, told } from './retimings.ts';
 
 describe('a whole caption', () => {
   test.each<

@@ -5,7 +5,7 @@ import { createPause } from '../../../web/review/save-pause.ts';
 import { saveToService } from '../../../web/review/save-to-service.ts';
 import { session, signIn } from '../../../web/session.ts';
 import { Desk, Service } from './shared-service.ts';
-import { leaving, pass, settled, settledIn, show, useSaving } from './saving.ts';
+import { leaving, pass, settled, settledIn, show, useSaving, slowService } from './saving.ts';
 
 useSaving();
 
@@ -24,9 +24,7 @@ describe('finishing', () => {
   });
 
   test('waits for the save that is under way', async () => {
-    const answer = Promise.withResolvers<void>();
-    const service = new Service();
-    service.beforeWrite = () => answer.promise;
+    const { service, answer } = slowService();
     const { desk, saving } = await settledIn({}, service);
     desk.type(0, 'ONE');
     await pass(1000);
@@ -103,9 +101,7 @@ describe('leaving the review', () => {
   });
 
   test('waits for the save that is under way', async () => {
-    const answer = Promise.withResolvers<void>();
-    const service = new Service();
-    service.beforeWrite = () => answer.promise;
+    const { service, answer } = slowService();
     const { desk, saving, asked } = await settledIn({}, service);
     desk.type(0, 'ONE');
     await pass(1000);

@@ -1,8 +1,7 @@
 /** When a review is saved on the service: while one types, when the page is hidden or closed, and after failures. */
 import { describe, expect, test } from 'bun:test';
 import { ApiProblem, NoAnswer } from '../../../web/api/problem.ts';
-import { Service } from './shared-service.ts';
-import { opened, page, pass, settled, settledIn, show, useSaving } from './saving.ts';
+import { opened, page, pass, settled, settledIn, show, useSaving, slowService } from './saving.ts';
 
 useSaving();
 
@@ -33,9 +32,7 @@ describe('a review', () => {
   });
 
   test('is saved once more if it changes while it is saved', async () => {
-    const answer = Promise.withResolvers<void>();
-    const service = new Service();
-    service.beforeWrite = () => answer.promise;
+    const { service, answer } = slowService();
     const { desk, asked, state } = await settledIn({}, service);
     desk.type(0, 'ONE');
     await pass(1000);
@@ -73,9 +70,7 @@ describe('a review', () => {
   });
 
   test('is asked for after a save that is under way, even if another save is wanted', async () => {
-    const answer = Promise.withResolvers<void>();
-    const service = new Service();
-    service.beforeWrite = () => answer.promise;
+    const { service, answer } = slowService();
     const { desk, asked } = await settledIn({}, service);
     desk.type(0, 'ONE');
     await show('hidden');

@@ -100,3 +100,11 @@ export async function settledIn(change?: Partial<ServiceAccess>, service?: Servi
   all.asked.length = 0;
   return all;
 }
+
+/** A service that saves only once its answer is given. */
+export function slowService() {
+  const answer = Promise.withResolvers<void>();
+  const service = new Service();
+  service.beforeWrite = () => answer.promise;
+  return { service, answer };
+}

@@ -16,9 +16,7 @@ import { at, cuesOf, settings } from './support.ts';
 
 const by = (cue: ReturnType<typeof at>, ...speakers: string[]) => ({ ...cue, speakers });
 const after = (cues: readonly ReturnType<typeof at>[], splices: ReturnType<typeof changed>) =>
-  splices
-    ?.reduce(applySplice, cues as Parameters<typeof applySplice>[0])
-    .map(({ speakers }) => speakers) ?? null;
+  splices?.reduce(applySplice, cues).map(({ speakers }) => speakers) ?? null;
 
 describe('the speakers of a caption', () => {
   test('are one for all its lines, or one for each', () => {

@@ -18,7 +18,7 @@ export const fileOf = (bytes: Uint8Array, name = 'talk.wav') =>
   new File([new Uint8Array(bytes)], name);
 
 /** Silence for a second, then a loud tone. */
-export const toneAfter = (seconds: number, rate = RATE): Float32Array =>
+const toneAfter = (seconds: number, rate = RATE): Float32Array =>
   Float32Array.from({ length: seconds * rate }, (_, at) =>
     at < rate ? 0 : Math.sin((at / rate) * 2 * Math.PI * 440),
   );

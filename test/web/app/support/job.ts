@@ -1,8 +1,9 @@
 /** One recording and its run: uploads that are held, payloads that are started, runs without captions. */
+import { beforeEach } from 'bun:test';
 import { text } from '../../../support/browser/words.ts';
 import { completedRun, spoken } from '../../../support/servers/completed-run.ts';
 import { sample } from '../../../support/sample.ts';
-import { all, one, openApp, pageText, refusal, until } from './app.ts';
+import { all, one, openApp, pageText, refusal, until, has, visit } from './app.ts';
 import { click, giveFiles } from './hands.ts';
 
 export const ann = await openApp();
@@ -26,6 +27,15 @@ export const steps = () =>
     one('.step-label', line).textContent,
     one('.step-note', line).textContent,
   ]);
+
+/** Begins each test at the start page, with a service that answers. */
+export function useJobs(): void {
+  beforeEach(async () => {
+    ann.interrupt(null);
+    if (location.hash === '#/new' && has(text.run.cancel)) await click(text.run.cancel);
+    await visit('#/', text.start.make);
+  });
+}
 
 /** Holds the requests to a path until the test lets them go on. */
 export function holding(holds: (request: Request) => boolean) {

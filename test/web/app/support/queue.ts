@@ -1,11 +1,12 @@
 /** The queue of recordings, and their runs as the service has them. */
+import { afterAll, beforeEach } from 'bun:test';
 import { completedResult } from '../../../../server/http/openapi/example-results.ts';
 import { buildCues } from '../../../../server/captions/build.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../../server/contract/captions.ts';
 import { text } from '../../../support/browser/words.ts';
 import { sample } from '../../../support/sample.ts';
 import { spoken } from '../../../support/servers/completed-run.ts';
-import { all, one, openApp, pageText, until } from './app.ts';
+import { all, one, openApp, pageText, until, visit } from './app.ts';
 import { holdTimers } from './timers.ts';
 import { click, giveFiles } from './hands.ts';
 
@@ -13,6 +14,18 @@ export const ann = await openApp();
 const { database } = ann.service.services;
 /** The pause between two looks at the runs. */
 export const looks = holdTimers(2000);
+
+/** Begins each test at the start page, with nothing under way; the clock goes on again after the last. */
+export function useQueue(): void {
+  beforeEach(async () => {
+    ann.interrupt(null);
+    for (const each of all('.queue button')) {
+      if (each.getAttribute('aria-label')?.startsWith('Cancel')) await click(each);
+    }
+    await visit('#/', text.start.make);
+  });
+  afterAll(() => looks.release());
+}
 
 const sound = await Bun.file(sample).arrayBuffer();
 export const mp3 = (name: string) => new File([sound], name, { type: 'audio/mpeg' });
@@ -28,7 +41,7 @@ export const rowOf = (name: string) =>
   all('.queue li').findLast((row) => one('.queue-name', row).textContent === name)!;
 export const stateOf = (name: string) => one('.state', rowOf(name)).textContent;
 export const barOf = (name: string) => Number(rowOf(name).querySelector('progress')?.value);
-export const whole = () => Number((one('progress.whole') as HTMLProgressElement).value);
+export const whole = () => (one('progress.whole') as HTMLProgressElement).value;
 export const are = (what: string, states: Record<string, string>) =>
   until(what, () => Object.entries(states).every(([name, state]) => stateOf(name) === state));
 export const status = () => all('[role=status]', one('main'))[0]!.textContent;
