@@ -1,64 +1,17 @@
 /** Reading and converting WAV and MP3, for which the page needs no decoder of a browser. */
 import { afterEach, describe, expect, mock, spyOn, test } from 'bun:test';
-import {
-  EncodedAudioPacketSource,
-  EncodedPacket,
-  EncodedVideoPacketSource,
-  BufferTarget,
-  Output,
-  WebMOutputFormat,
-} from 'mediabunny';
 import { wavFile } from '../../server/speech/host/wav.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';
 import { withAudioTrack } from '../../web/media/audio-track.ts';
-import { ConversionError } from '../../web/media/conversion-error.ts';
 import { convertToMp3, estimateMp3Bytes } from '../../web/media/convert.ts';
 import { readPeaks } from '../../web/media/peaks.ts';
 import { findShots } from '../../web/media/shots.ts';
 import { source } from '../mp3/support.ts';
+import { RATE, failure, fileOf, talk, webm } from './support/sounds.ts';
 
 const { signal } = new AbortController();
-const RATE = 16_000;
 
 afterEach(() => mock.restore());
-
-const fileOf = (bytes: Uint8Array, name = 'talk.wav') => new File([new Uint8Array(bytes)], name);
-
-/** Silence for a second, then a loud tone. */
-const toneAfter = (seconds: number, rate = RATE): Float32Array =>
-  Float32Array.from({ length: seconds * rate }, (_, at) =>
-    at < rate ? 0 : Math.sin((at / rate) * 2 * Math.PI * 440),
-  );
-
-const talk = (seconds: number) => fileOf(wavFile(toneAfter(seconds), RATE));
-
-/** A WebM file of packets that nothing can decode. */
-async function webm({ sound, picture }: { sound?: boolean; picture?: boolean }): Promise<File> {
-  const target = new BufferTarget();
-  const output = new Output({ format: new WebMOutputFormat(), target });
-  const audio = new EncodedAudioPacketSource('opus');
-  const video = new EncodedVideoPacketSource('vp8');
-  if (sound) output.addAudioTrack(audio);
-  if (picture) output.addVideoTrack(video);
-  await output.start();
-  const packet = new EncodedPacket(new Uint8Array(8), 'key', 0, 1);
-  const head = { codec: 'opus', numberOfChannels: 1, sampleRate: 48_000 };
-  if (sound) await audio.add(packet, { decoderConfig: head });
-  const size = { codec: 'vp8', codedWidth: 32, codedHeight: 18 };
-  if (picture) await video.add(packet, { decoderConfig: size });
-  await output.finalize();
-  return new File([target.buffer!], 'talk.webm');
-}
-
-/** What a conversion or reading fails with. */
-const failure = async (work: Promise<unknown>): Promise<ConversionError> => {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(ConversionError);
-  return error as ConversionError;
-};
 
 describe('a recording becomes a small MP3', () => {
   test('of 16 kHz, mono and 32 kbit/s, as long as its sound, which begins where it did', async () => {

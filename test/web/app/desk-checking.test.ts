@@ -24,6 +24,7 @@ import {
 import { CORRECTIONS, words } from './support/doubtful-talk.ts';
 import { choose, click, press, type } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
+import { open, panel, tab } from './support/panels.ts';
 
 const says = text.review;
 const ann = await openApp();
@@ -33,17 +34,7 @@ beforeEach(async () => {
   field(1).focus();
 });
 
-const tab = (name: string) => one(`[data-tab=${name}]`);
-const panel = () => one('[role=tabpanel]').textContent ?? '';
 const whole = () => texts().join(' ').replaceAll('\n', ' ');
-
-async function open(name: string): Promise<void> {
-  await click(tab(name));
-  await until(
-    `the panel ${name}`,
-    () => tab(name).getAttribute('aria-selected') === 'true' && panel() !== '',
-  );
-}
 
 test('a review with open terms opens with them, and shows how many are left', () => {
   expect(tab('terms').getAttribute('aria-selected')).toBe('true');

@@ -1,7 +1,5 @@
 /** House profiles as files, keys of one’s own, the script of a talk with terms, rebuilding what is selected, and fields. */
-import { beforeEach, expect, test } from 'bun:test';
-import { house } from '../../../web/words/house.ts';
-import { sheet } from '../../../web/words/keys.ts';
+import { expect, test } from 'bun:test';
 import { rebuildSays, scriptSays } from '../../../web/words/whole.ts';
 import { text } from '../../support/browser/words.ts';
 import {
@@ -10,10 +8,8 @@ import {
   current,
   drawn,
   field,
-  has,
   input,
   one,
-  openApp,
   openFile,
   openRun,
   rows,
@@ -22,179 +18,23 @@ import {
   times,
   until,
 } from './support/app.ts';
-import { command, dialog, isGone, isOpen, menu, status } from './support/dialogs.ts';
+import {
+  command,
+  dialog,
+  isGone,
+  isOpen,
+  menu,
+  status,
+  LINES,
+  openForDialogs,
+} from './support/dialogs.ts';
 import { CORRECTIONS, words } from './support/doubtful-talk.ts';
 import { choose, click, giveFiles, press, type } from './support/hands.ts';
-import { saved } from './support/page.ts';
 import { srtOf } from './support/srt.ts';
+import { number } from './support/house.ts';
 
 const says = text.review;
-const ann = await openApp();
-const LINES = [
-  'They shipped a server.',
-  'It works for the team and for us all, day and night.',
-  'Good night.',
-];
-
-beforeEach(async () => {
-  if (dialog()) dialog()!.close();
-  await openFile(srtOf(...LINES));
-  field(1).focus();
-  await drawn();
-});
-
-/** The number field with a label; a slider has the same one. */
-const number = (label: string) =>
-  all('.field.number')
-    .find((each) => one('label', each).textContent === label)!
-    .querySelector<HTMLInputElement>('input[type=number]')!;
-
-async function openHouse(): Promise<void> {
-  await command('own profiles');
-  await until('the dialog', () => dialog()?.textContent?.includes(house.title));
-}
-
-async function closeDialog(): Promise<void> {
-  await click(control(text.close, dialog()!));
-  await isGone();
-}
-
-const removals = () =>
-  all('dialog button').filter(({ textContent }) => textContent === house.remove).length;
-
-test('a house profile is saved as a file, deleted, and opened again', async () => {
-  await openHouse();
-  await type(input(house.name), ' Our house! ');
-  await choose(input(house.base), 'netflix');
-  await type(number(house.maxLineChars), '30', { enter: true });
-  await type(number(house.minDuration), '6', { enter: true });
-  await type(number(house.maxDuration), '5', { enter: true });
-  await click(house.save);
-  expect(status()).toBe(house.order);
-  await type(number(house.minDuration), '1', { enter: true });
-  saved.clear();
-  await click(house.download);
-  expect([...saved.keys()]).toEqual(['Our-house.json']);
-  const file = await saved.get('Our-house.json')!.text();
-  expect(JSON.parse(file)).toMatchObject({
-    name: 'Our house!',
-    base: 'netflix',
-    maxLineChars: 30,
-    minDuration: 1,
-    maxDuration: 5,
-  });
-  expect(status()).toBe(house.saved('Our house!'));
-  await click(control(house.remove, dialog()!));
-  expect([status(), input(house.name).value, removals()]).toEqual([
-    house.removed('Our house!'),
-    '',
-    0,
-  ]);
-  const choice = () => one('dialog input[type=file]');
-  await giveFiles(choice(), []);
-  await giveFiles(choice(), [new File([file], 'ours.json')]);
-  await until('what came of it', () => status() === house.opened('Our house!'));
-  expect([
-    (one('#house-which') as HTMLSelectElement).value,
-    number(house.maxLineChars).value,
-  ]).toEqual(['Our house!', '30']);
-  await giveFiles(choice(), [new File(['{"name": 1}'], 'wrong.json')]);
-  await until('the refusal', () => status().startsWith(house.wrong));
-  expect(all('dialog [role=status] p').length).toBeGreaterThan(1);
-  await giveFiles(choice(), [new File([new Uint8Array(64 * 1024 + 1)], 'large.json')]);
-  await until('the refusal', () => status().endsWith(house.tooLarge));
-  // Choosing another takes the messages away.
-  await choose(one('#house-which') as HTMLSelectElement, '');
-  expect([status(), input(house.name).value]).toEqual(['', '']);
-  await closeDialog();
-});
-
-test('the profile of a house is renamed where it is in use, and opens with the dialog', async () => {
-  await openHouse();
-  await type(input(house.name), 'First');
-  await choose(input(house.base), 'bbc');
-  await click(house.save);
-  await closeDialog();
-  await command('limits of');
-  await until('the choice', () => document.querySelector('.profile-choice select'));
-  const profile = () => all('.profile-choice select')[0] as HTMLSelectElement;
-  await choose(profile(), 'house:First');
-  await openHouse();
-  expect([input(house.name).value, input(house.base).value]).toEqual(['First', 'bbc']);
-  await type(input(house.name), 'Second');
-  await click(house.save);
-  expect((one('#house-which') as HTMLSelectElement).value).toBe('Second');
-  expect(
-    [...(one('#house-which') as HTMLSelectElement).options].map(({ value }) => value),
-  ).not.toContain('First');
-  expect(profile().value).toBe('house:Second');
-  // Speeds in words, and shots, have fields of their own.
-  const labels = () => all('.field.number label').map(({ textContent }) => textContent);
-  expect([labels().includes(house.perMinute), labels().includes(house.perSecond)]).toEqual([
-    true,
-    false,
-  ]);
-  await choose(all('dialog input[type=radio]')[0] as HTMLInputElement, true);
-  expect([labels().includes(house.perMinute), labels().includes(house.perSecond)]).toEqual([
-    false,
-    true,
-  ]);
-  const shots = () => labels().includes(house.before);
-  const was = shots();
-  await choose(control(house.shots, dialog()!) as HTMLInputElement, !was);
-  expect(shots()).toBe(!was);
-  await click(control(house.remove, dialog()!));
-  expect(profile().value).toBe('');
-  await closeDialog();
-});
-
-const keyButton = (name: string) =>
-  all('.keys button').find((button) => button.textContent?.includes(name))!;
-const shown = (button: Element) =>
-  [...button.querySelectorAll('kbd')].map(({ textContent }) => textContent);
-
-test('while a key is asked for, Escape and leaving take nothing, and modifiers alone are waited out', async () => {
-  await click(says.keys);
-  await isOpen();
-  const insert = keyButton('Insert a caption');
-  const before = shown(insert);
-  await click(insert);
-  expect(insert.className).toBe('waiting');
-  await press('Shift+ShiftLeft', insert);
-  expect(insert.textContent).toContain(sheet.pressKey);
-  expect(await press('Tab', insert)).toBe(false);
-  expect(insert.textContent).toContain(sheet.pressKey);
-  expect(await press('Escape', insert)).toBe(true);
-  expect([shown(insert), insert.className, dialog() !== null]).toEqual([before, '', true]);
-  await click(insert);
-  insert.dispatchEvent(new FocusEvent('blur'));
-  await drawn();
-  expect([shown(insert), insert.className]).toEqual([before, '']);
-  await click(insert);
-  await click(insert);
-  expect([shown(insert), insert.className]).toEqual([before, '']);
-  // A key that nobody asked for does what it does elsewhere.
-  expect(await press('KeyQ', insert)).toBe(false);
-  expect(has(sheet.keysReset)).toBe(false);
-  await closeDialog();
-});
-
-test('a key that is given to one command is taken from another, and each gets its own back', async () => {
-  await click(says.keys);
-  await isOpen();
-  const insert = keyButton('Insert a caption');
-  const [, split] = [insert, keyButton('Split')];
-  const [ofInsert, ofSplit] = [shown(insert), shown(split)];
-  await click(insert);
-  await press('Alt+Enter', insert);
-  expect([shown(insert), shown(split)]).toEqual([['Alt+Enter'], []]);
-  expect(split.textContent).toContain(sheet.noKey);
-  expect(all('.key-of .plain')).toHaveLength(2);
-  await click(all('.key-of .plain')[0]!);
-  await click(all('.key-of .plain')[0]!);
-  expect([shown(insert), shown(split), has(sheet.keysReset)]).toEqual([ofInsert, ofSplit, false]);
-  await closeDialog();
-});
+const ann = await openForDialogs();
 
 test('a script decides on the open terms: those that it has, and those that it has not', async () => {
   await openRun(ann, words, CORRECTIONS);

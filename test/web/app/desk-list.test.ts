@@ -144,8 +144,8 @@ test('rows that are measured above the visible part do not move what is visible'
 });
 
 test('a row that leaves the page is measured no more', async () => {
-  const [observer] = Observer.all.filter(({ watched }) => watched.has(one('.cue[data-id="1"]')));
   const first = one('.cue[data-id="1"]');
+  const observer = Observer.all.find(({ watched }) => watched.has(first));
   await scroll(60 * ROW);
   expect(observer!.watched.has(first)).toBe(false);
   expect([...observer!.watched].every((row) => row.isConnected)).toBe(true);
@@ -160,7 +160,7 @@ test('the row with the focus stays in the page, in its place', async () => {
   (document.activeElement as HTMLElement).blur();
   await drawn();
   expect(rows()[0]! > 40).toBe(true);
-  (one('.cue[data-id="65"] textarea') as HTMLElement).focus();
+  one('.cue[data-id="65"] textarea').focus();
   await drawn();
   await scroll(0);
   expect([rows().at(-1), rows().at(-2)]).toEqual([65, 14]);

@@ -16,6 +16,7 @@ import {
 } from './support/app.ts';
 import { click } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
+import { signInAs, signOut } from './support/signing.ts';
 
 const ann = await openApp();
 const { database } = ann.service.services;
@@ -52,9 +53,9 @@ async function runOf(words: string, at = 0): Promise<string> {
 test('a run without captions says that nobody speaks in it', async () => {
   const [silent, spokenIn] = [await runOf(''), await runOf('Good evening')];
   await show(silent);
-  await until('the answer', () => stateOf(silent) === says.states['silent']);
+  await until('the answer', () => stateOf(silent) === says.states['silent']!);
   expect(one('.state', rowOf(silent)).className).toBe('state silent');
-  expect(stateOf(spokenIn)).toBe(says.states['completed']);
+  expect(stateOf(spokenIn)).toBe(says.states['completed']!);
   // Each is asked about once.
   const asked = (runId: string) =>
     ann.requests.filter((each) => each.includes(`${runId}/captions.txt`)).length;
@@ -72,7 +73,7 @@ test('whether there are captions is left open where the service does not say', a
     ann.requests.slice(before).some((each) => each.includes(`${silent}/captions.txt`)),
   );
   await until('a moment', () => true);
-  expect(stateOf(silent)).toBe(says.states['completed']);
+  expect(stateOf(silent)).toBe(says.states['completed']!);
 });
 
 test('a run whose captions this browser has is not asked about', async () => {
@@ -137,20 +138,19 @@ test('a run in progress cannot be erased', async () => {
     .where('id', '=', runId)
     .execute();
   await show(runId);
-  expect([stateOf(runId), all('button', rowOf(runId)).length]).toEqual([says.states['running'], 0]);
+  expect([stateOf(runId), all('button', rowOf(runId)).length]).toEqual([
+    says.states['running']!,
+    0,
+  ]);
 });
 
 test('the list says when there is nothing, and asks to sign in', async () => {
-  await click(all('.header-end .menu > button')[0]!);
-  await click(control(text.header.signOut));
-  await until('the question', () => has(text.header.signOutForget) || has(text.header.signIn));
-  if (has(text.header.signOutKeep)) await click(text.header.signOutKeep);
+  await signOut();
   location.hash = '#/runs';
   await until('the question', () => pageText().includes(says.signIn));
   expect(pageText()).not.toContain(says.none);
   const bea = await ann.service.signUp('bea@example.com');
-  const { signIn } = await import('../../../web/session.ts');
-  signIn({ key: bea.key, email: 'bea@example.com' }, true);
+  await signInAs(bea);
   // Ann’s runs are not shown to Bea; what this browser keeps is.
   await until('her list', () => !pageText().includes(says.signIn));
   expect(all('.runs .state')).toHaveLength(0);

@@ -1,109 +1,29 @@
 /** Several recordings at once: their steps one after the other, their runs side by side, and what comes of each. */
-import { afterAll, beforeEach, expect, test } from 'bun:test';
-import {
-  blockedResult,
-  completedResult,
-  failedResult,
-} from '../../../server/http/openapi/example-results.ts';
-import { buildCues } from '../../../server/captions/build.ts';
-import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/captions.ts';
+import { expect, test } from 'bun:test';
+import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
 import { queueSays as says } from '../../../web/words/queue.ts';
 import { text } from '../../support/browser/words.ts';
-import { sample } from '../../support/sample.ts';
-import { spoken } from '../../support/servers/completed-run.ts';
-import {
-  all,
-  control,
-  has,
-  one,
-  openApp,
-  pageText,
-  refusal,
-  texts,
-  until,
-  visit,
-} from './support/app.ts';
-import { choose, click, giveFiles } from './support/hands.ts';
+import { all, control, has, one, pageText, texts, until, visit } from './support/app.ts';
+import { choose, click } from './support/hands.ts';
 import { saved } from './support/page.ts';
-import { holdTimers } from './support/timers.ts';
+import {
+  ann,
+  are,
+  asksBeforeClosing,
+  barOf,
+  become,
+  captioned,
+  enqueue,
+  looks,
+  rowOf,
+  runOf,
+  stateOf,
+  status,
+  whole,
+  useQueue,
+} from './support/queue.ts';
 
-const ann = await openApp();
-const { database } = ann.service.services;
-/** The pause between two looks at the runs. */
-const looks = holdTimers(2000);
-afterAll(() => looks.release());
-
-beforeEach(async () => {
-  ann.interrupt(null);
-  for (const each of all('.queue button')) {
-    if (each.getAttribute('aria-label')?.startsWith('Cancel')) await click(each);
-  }
-  await visit('#/', text.start.make);
-});
-
-const sound = await Bun.file(sample).arrayBuffer();
-const mp3 = (name: string) => new File([sound], name, { type: 'audio/mpeg' });
-
-async function enqueue(...names: string[]): Promise<void> {
-  await giveFiles(one('.drop input[type=file]'), names.map(mp3));
-  await until('the files', () => pageText().includes(names.at(-1)!));
-  await click(text.start.make);
-  await until('the queue', () => document.querySelector('.queue'));
-}
-
-const rowOf = (name: string) =>
-  all('.queue li').findLast((row) => one('.queue-name', row).textContent === name)!;
-const stateOf = (name: string) => one('.state', rowOf(name)).textContent;
-const barOf = (name: string) => Number(rowOf(name).querySelector('progress')?.value);
-const whole = () => (one('progress.whole') as HTMLProgressElement).value;
-const are = (what: string, states: Record<string, string>) =>
-  until(what, () => Object.entries(states).every(([name, state]) => stateOf(name) === state));
-const status = () => all('[role=status]', one('main'))[0]!.textContent;
-/** Whether the browser asks before the page is closed. */
-const asksBeforeClosing = () =>
-  !dispatchEvent(new Event('beforeunload', { cancelable: true, bubbles: true }));
-
-/** The ids of the runs of a file, the newest last. */
-async function runOf(name: string): Promise<string> {
-  const rows = await database
-    .selectFrom('runs')
-    .select(['id', 'payload'])
-    .orderBy('created_at')
-    .execute();
-  const found = rows.findLast(({ payload }) => JSON.parse(payload).audio.filename === name);
-  if (!found) throw new Error(`no run of ${name}`);
-  return found.id;
-}
-
-/** What has become of a run on the service. */
-async function become(
-  name: string,
-  state: 'running' | 'completed' | 'blocked' | 'failed' | 'cancelled',
-  { progress = 1, result }: { progress?: number; result?: object } = {},
-): Promise<void> {
-  const id = await runOf(name);
-  const isOver = state !== 'running';
-  await database
-    .updateTable('runs')
-    .set({
-      state,
-      progress,
-      ...(isOver && { finished_at: Date.now() }),
-      ...(result && { result: JSON.stringify({ ...result, id }) }),
-    })
-    .where('id', '=', id)
-    .execute();
-}
-
-const captioned = (words: string) => ({
-  ...completedResult,
-  transcript: { ...completedResult.transcript, words: words === '' ? [] : spoken(words) },
-  audit: { ...completedResult.audit, corrections: [] },
-  captions: {
-    ...completedResult.captions,
-    cues: words === '' ? [] : buildCues(spoken(words), DEFAULT_CAPTION_SETTINGS, 'en'),
-  },
-});
+useQueue();
 
 test('recordings are uploaded in turn, and the page may be closed when all are', async () => {
   const [upload, start] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
@@ -212,32 +132,6 @@ test('what is captioned is downloaded together, with the edits made here', async
   await until('the review', () => document.querySelector('.cue-text:not([readonly])'));
 });
 
-test('a recording is cancelled while it is uploaded, and tried again', async () => {
-  let isHeld = true;
-  ann.interrupt((request) =>
-    isHeld && new URL(request.url).pathname.endsWith('/slow.mp3') ? new Promise(() => {}) : null,
-  );
-  await enqueue('slow.mp3', 'next.mp3');
-  await are('the upload', { 'slow.mp3': says.uploading });
-  await click(says.cancel('slow.mp3'));
-  await are('the next one', { 'slow.mp3': says.cancelled, 'next.mp3': says.queued });
-  expect(has(says.cancel('slow.mp3'))).toBe(false);
-  isHeld = false;
-  await click(says.again('slow.mp3'));
-  await are('its run', { 'slow.mp3': says.queued });
-});
-
-test('a run of the queue is cancelled on the service', async () => {
-  await enqueue('long.mp3', 'other.mp3');
-  await are('the runs', { 'long.mp3': says.queued, 'other.mp3': says.queued });
-  const id = await runOf('long.mp3');
-  await click(says.cancel('long.mp3'));
-  await are('the end', { 'long.mp3': says.cancelled, 'other.mp3': says.queued });
-  await until('the request', () => ann.requests.includes(`DELETE /workflows/captioner/${id}`));
-  // There is a run, so it is not tried again here.
-  expect([has(says.again('long.mp3')), has(says.look('long.mp3'))]).toEqual([false, false]);
-});
-
 test('further recordings join a queue, and a finished queue makes room for the next', async () => {
   await enqueue('a.mp3', 'b.mp3');
   await are('the runs', { 'a.mp3': says.queued, 'b.mp3': says.queued });
@@ -258,64 +152,4 @@ test('further recordings join a queue, and a finished queue makes room for the n
     'd.mp3',
     'e.mp3',
   ]);
-});
-
-test('a list of runs that does not come is asked for again', async () => {
-  await enqueue('f.mp3', 'g.mp3');
-  await are('the runs', { 'f.mp3': says.queued, 'g.mp3': says.queued });
-  await until('the next look', () => looks.count() === 1);
-  let isOut = true;
-  ann.interrupt((request) => {
-    if (isOut && request.method === 'GET') throw new TypeError('no network');
-    return null;
-  });
-  await become('f.mp3', 'running', { progress: 0.25 });
-  await looks.pass();
-  await until('another look', () => looks.count() === 1);
-  expect(stateOf('f.mp3')).toBe(says.queued);
-  isOut = false;
-  await looks.pass();
-  await are('progress', { 'f.mp3': says.running });
-  expect(barOf('f.mp3')).toBeCloseTo(0.4 + 0.6 * 0.25, 6);
-});
-
-test('a file that cannot be converted is told, with the command that may help', async () => {
-  const broken = new File(['This is text.'], "it's.mp4", { type: 'video/mp4' });
-  await giveFiles(one('.drop input[type=file]'), [broken, mp3('good.mp3')]);
-  await until('the files', () => pageText().includes('good.mp3'));
-  await click(text.start.make);
-  await are('the failure', { "it's.mp4": says.failed, 'good.mp3': says.queued });
-  expect(one('.queue-trouble p', rowOf("it's.mp4")).textContent).toBe(
-    text.run.conversion.unreadable,
-  );
-  expect(rowOf("it's.mp4").querySelector('pre')).toBeNull();
-  expect(has(says.again("it's.mp4"))).toBe(true);
-});
-
-test('who declines to sign in can do so later, and try each again', async () => {
-  await click(all('.header-end .menu > button')[0]!);
-  await click(control(text.header.signOut));
-  await until('the question', () => has(text.header.signOutKeep));
-  await click(text.header.signOutKeep);
-  await until('the way to sign in', () => has(text.header.signIn));
-  await enqueue('h.mp3', 'i.mp3');
-  await until('the card', () => has(text.signIn.email));
-  await click(text.cancel);
-  await are('the end of all', { 'h.mp3': says.cancelled, 'i.mp3': says.cancelled });
-  expect([has(says.again('h.mp3')), has(says.again('i.mp3'))]).toEqual([true, true]);
-});
-
-test('a refusal of one recording leaves the others alone', async () => {
-  const { signIn } = await import('../../../web/session.ts');
-  signIn({ key: ann.key, email: 'ann@example.com' }, true);
-  ann.interrupt((request) =>
-    new URL(request.url).pathname.endsWith('/j.mp3')
-      ? refusal(413, 'too_large', 'It is too large.')
-      : null,
-  );
-  await enqueue('j.mp3', 'k.mp3');
-  await are('both', { 'j.mp3': says.failed, 'k.mp3': says.queued });
-  expect(one('.queue-trouble', rowOf('j.mp3')).textContent).toBe(
-    text.run.refused('It is too large.'),
-  );
 });

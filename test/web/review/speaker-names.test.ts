@@ -1,7 +1,5 @@
 /** The speakers of captions: by line, by what was heard, renamed, and as the service stores them. */
 import { describe, expect, test } from 'bun:test';
-import { MAX_SPEAKER_CHARS, MAX_SPEAKERS } from '../../../server/contract/limits.ts';
-import type { SharedCue } from '../../../web/review/model/align-cues.ts';
 import {
   changed,
   giveSpeaker,
@@ -13,23 +11,12 @@ import {
 } from '../../../web/review/model/cue-speakers.ts';
 import { withHeardSpeakers } from '../../../web/review/model/heard-speakers.ts';
 import { joined, parted } from '../../../web/review/model/joined-cues.ts';
-import {
-  editorSpeakers,
-  listedSpeakers,
-  namedSpeakers,
-  sharedCue,
-  withIds,
-  withNames,
-} from '../../../web/review/model/shared-speakers.ts';
-import { tidyCues } from '../../../web/review/model/tidy.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import { at, cuesOf, settings } from './support.ts';
 
 const by = (cue: ReturnType<typeof at>, ...speakers: string[]) => ({ ...cue, speakers });
 const after = (cues: readonly ReturnType<typeof at>[], splices: ReturnType<typeof changed>) =>
-  splices
-    ?.reduce(applySplice, cues as Parameters<typeof applySplice>[0])
-    .map(({ speakers }) => speakers) ?? null;
+  splices?.reduce(applySplice, cues).map(({ speakers }) => speakers) ?? null;
 
 describe('the speakers of a caption', () => {
   test('are one for all its lines, or one for each', () => {
@@ -222,84 +209,4 @@ describe('captions that are joined', () => {
     const [plain] = parted(by(at(1, 0, 2, 'a\nb'), 'Ann'), 1, [['a'], ['b']]);
     expect(plain.speakers).toEqual(['Ann']);
   });
-});
-
-describe('speakers on the service', () => {
-  const shared = (speaker?: string): SharedCue => ({
-    start: 0,
-    end: 1,
-    lines: ['a'],
-    ...(speaker === undefined ? {} : { speaker }),
-  });
-  test('are one text for each caption, a line for each of several', () => {
-    expect(sharedCue(by(at(1, 0, 2, 'a'), 'Ann')).speaker).toBe('Ann');
-    expect(sharedCue(by(at(1, 0, 2, 'a\nb'), 'Ann', 'Ben')).speaker).toBe('Ann\nBen');
-    expect(sharedCue(at(1, 0, 2, 'a'))).toEqual({ start: 0, end: 2, lines: ['a'] });
-    expect(sharedCue(by(at(1, 0, 2, 'a'), ''))).not.toHaveProperty('speaker');
-    const long = 'x'.repeat(MAX_SPEAKER_CHARS / 2);
-    expect(sharedCue(by(at(1, 0, 2, 'a\nb'), long, long)).speaker).toBe(long);
-    expect(sharedCue(by(at(1, 0, 2, 'a\nb'), long, long.slice(1))).speaker).toBe(
-      `${long}\n${long.slice(1)}`,
-    );
-    expect([editorSpeakers(shared('Ann\nBen')), editorSpeakers(shared())]).toEqual([
-      { speakers: ['Ann', 'Ben'] },
-      {},
-    ]);
-  });
-
-  test('are known by their ids, as far as their names are different', () => {
-    const listed = [
-      { id: '1', name: 'Ann' },
-      { id: '2', name: 'Ben' },
-      { id: '3', name: 'Ben' },
-    ];
-    const named = (speaker?: string) => withNames([shared(speaker)], listed)[0]!.speaker;
-    expect([named('1'), named('2'), named('3'), named('4'), named('1\n4'), named()]).toEqual([
-      'Ann',
-      '2',
-      '3',
-      '4',
-      'Ann\n4',
-      undefined,
-    ]);
-    const known = (speaker?: string) => withIds([shared(speaker)], listed)[0]!.speaker;
-    expect([known('Ann'), known('Ben'), known('Cid'), known('Ann\nCid')]).toEqual([
-      '1',
-      '2',
-      'Cid',
-      '1\nCid',
-    ]);
-  });
-
-  test('are listed as before, with those that are new, and without names of their own that nobody uses', () => {
-    const before = [
-      { id: '1', name: 'Ann' },
-      { id: 'Old', name: 'Old' },
-      { id: 'Ben', name: 'Ben' },
-    ];
-    expect(
-      listedSpeakers([shared('Ann'), shared('Ben\nCid'), shared('\nCid'), shared()], before),
-    ).toEqual([
-      { id: '1', name: 'Ann' },
-      { id: 'Ben', name: 'Ben' },
-      { id: 'Cid', name: 'Cid' },
-    ]);
-    expect(listedSpeakers([shared('1')], before)).toEqual([{ id: '1', name: 'Ann' }]);
-    expect(namedSpeakers(before)).toEqual([{ id: '1', name: 'Ann' }]);
-    const many = Array.from({ length: MAX_SPEAKERS + 3 }, (_, index) => shared(`S${index}`));
-    expect(listedSpeakers(many, [])).toHaveLength(MAX_SPEAKERS);
-  });
-});
-
-test('a file has the speakers of the lines that are left', () => {
-  const top = { vertical: 'top' as const };
-  const cues = [
-    { ...by(at(1, 0, 2, ' a \n \nb'), 'Ann', 'Ben', 'Cid'), placement: top },
-    at(2, 3, 5, ' \n'),
-    by(at(3, 6, 8, 'c'), ''),
-  ];
-  expect(tidyCues(cues)).toEqual([
-    { start: 0, end: 2, lines: ['a', 'b'], speakers: ['Ann', 'Cid'], placement: top },
-    { start: 6, end: 8, lines: ['c'] },
-  ]);
 });

@@ -1,62 +1,7 @@
 /** Whose turn it is to write a review that several tabs have open. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from 'bun:test';
 import { writingTurn } from '../../../web/review/writing-turn.ts';
-
-/** Gives the tabs of a test locks, as the browser shares them. */
-class Locks {
-  /** By name: who holds the lock, and who waits for it. */
-  readonly #queues = new Map<string, (() => void)[]>();
-  /** Whether the browser refuses to give any. */
-  isBlocked = false;
-
-  request = async (
-    name: string,
-    { ifAvailable = false, signal }: { ifAvailable?: boolean; signal?: AbortSignal },
-    use: (lock: object | null) => Promise<void>,
-  ): Promise<void> => {
-    if (this.isBlocked) throw new DOMException('No.', 'SecurityError');
-    const queue = this.#queues.get(name) ?? [];
-    this.#queues.set(name, queue);
-    if (ifAvailable && queue.length > 0) return use(null);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    signal?.addEventListener('abort', () => {
-      if (queue.indexOf(resolve) > 0) queue.splice(queue.indexOf(resolve), 1);
-      reject(signal.reason);
-    });
-    queue.push(resolve);
-    if (queue.length === 1) resolve();
-    await promise;
-    try {
-      await use({ name });
-    } finally {
-      queue.splice(queue.indexOf(resolve), 1);
-      queue[0]?.();
-    }
-  };
-}
-
-/** A channel between the tabs; what is posted arrives in the next turn. */
-class Channel extends EventTarget {
-  static open: Channel[] = [];
-  readonly name: string;
-
-  constructor(name: string) {
-    super();
-    this.name = name;
-    Channel.open.push(this);
-  }
-
-  postMessage(data: unknown): void {
-    for (const other of Channel.open) {
-      if (other === this || other.name !== this.name) continue;
-      queueMicrotask(() => other.dispatchEvent(Object.assign(new Event('message'), { data })));
-    }
-  }
-
-  close(): void {
-    Channel.open = Channel.open.filter((each) => each !== this);
-  }
-}
+import { Channel, Locks } from '../support/tabs.ts';
 
 let locks = new Locks();
 const before = { locks: Reflect.get(navigator, 'locks'), channel: globalThis.BroadcastChannel };

@@ -1,7 +1,7 @@
 /** The dialogs and menus of the review, over captions that each test begins with. */
 import { beforeEach } from 'bun:test';
 import { text } from '../../../support/browser/words.ts';
-import { control, drawn, field, input, one, openApp, openFile, until } from './app.ts';
+import { control, drawn, field, input, one, openApp, openFile, until, type Person } from './app.ts';
 import { click, press, type } from './hands.ts';
 import { srtOf } from './srt.ts';
 
@@ -13,14 +13,15 @@ export const LINES = [
 ];
 
 /** Opens the app, and the captions before each test, with the cursor in the first. */
-export async function openForDialogs(): Promise<void> {
-  await openApp();
+export async function openForDialogs(): Promise<Person> {
+  const person = await openApp();
   beforeEach(async () => {
     localStorage.clear();
     await openFile(srtOf(...LINES));
     field(1).focus();
     await drawn();
   });
+  return person;
 }
 
 /** The dialog, if there is one. */

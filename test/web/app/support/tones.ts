@@ -24,7 +24,7 @@ export function halfRead(file: File): { file: File; giveRest(): void } {
       };
       return { getReader: () => ({ read, cancel: async () => {} }) };
     };
-    return Object.assign(part, { stream }) as unknown as Blob;
+    return Object.assign(part, { stream: stream as never });
   };
   return { file, giveRest: resolve };
 }

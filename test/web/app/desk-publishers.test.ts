@@ -1,0 +1,160 @@
+/** Checking by a publisher’s rules, and finishing a review. */
+import { beforeEach, expect, test } from 'bun:test';
+import { profiles } from '../../../web/words/profiles.ts';
+import { termsText } from '../../../web/words/terms.ts';
+import { text } from '../../support/browser/words.ts';
+import {
+  all,
+  control,
+  current,
+  has,
+  one,
+  openApp,
+  openFile,
+  openRun,
+  pageText,
+  refusal,
+  rows,
+  said,
+  texts,
+  until,
+} from './support/app.ts';
+import { words } from './support/doubtful-talk.ts';
+import { choose, click } from './support/hands.ts';
+import { srtOf } from './support/srt.ts';
+import { checkBy } from './support/panels.ts';
+
+const says = text.review;
+const ann = await openApp();
+
+beforeEach(() => {
+  ann.interrupt(null);
+  localStorage.clear();
+});
+
+const FAST = 'So many words that nobody could ever read them all.';
+
+test('violations of a publisher’s rules are fixed one by one, by rule, and all together', async () => {
+  await openFile(srtOf(FAST, FAST, 'Good night.'));
+  await checkBy('netflix');
+  const count = () => rows().filter((row) => row.classList.contains('warned')).length;
+  expect(count()).toBe(2);
+  const rules = () => all('section.rule h2').map(({ textContent }) => textContent);
+  expect(rules().some((each) => each.startsWith(profiles.rules['line_length']!))).toBe(true);
+  const before = texts()[0];
+  await click(control(profiles.fixLabel(1, 'line_length')));
+  expect(texts()[0]).not.toBe(before);
+  expect(texts()[1]).toBe(before);
+  await click(says.undo);
+  // In the caption as well.
+  await click(all('.cue[data-id="2"] .cue-warnings button')[0]!);
+  await until('the fix', () => texts()[0] === before && texts()[1] !== before);
+  await click(says.undo);
+  const rule = all('section.rule').find(
+    (each) => each.getAttribute('aria-label') === profiles.rules['line_length'],
+  )!;
+  await click(
+    [...rule.querySelectorAll('button')].find(
+      ({ textContent }) => textContent === profiles.fixAll(2),
+    )!,
+  );
+  expect([texts()[0] !== before, texts()[1] !== before, said()]).toEqual([
+    true,
+    true,
+    says.fixedMany(2),
+  ]);
+  await click(says.undo);
+  await click(
+    all('[role=tabpanel] .actions button').find(({ textContent }) =>
+      textContent.startsWith('Fix everything'),
+    )!,
+  );
+  expect([texts()[0] !== before, said()]).toEqual([true, says.fixedMany(2)]);
+  await until('less is left', () =>
+    rules().every((each) => !each.startsWith(profiles.rules['line_length']!)),
+  );
+});
+
+test('a violation leads to its caption, and the source of its rule is named', async () => {
+  await openFile(srtOf('Good night.', FAST));
+  await checkBy('netflix');
+  await click(all('section.rule .warnings button.plain')[0]!);
+  expect(current()).toBe(2);
+  const link = all('section.rule .hint a')[0]!;
+  expect([link.textContent.includes('www.'), new URL(link.getAttribute('href')!).protocol]).toEqual(
+    [false, 'https:'],
+  );
+  expect(link.getAttribute('rel')).toBe('noreferrer noopener');
+  await choose(all('.profile-choice select')[0] as HTMLSelectElement, '');
+  await until('the limits of the run', () => all('section.rule').length === 0);
+  expect(all('.profile-choice select')).toHaveLength(1);
+});
+
+test('of many violations of a rule 25 are listed, and the others counted', async () => {
+  await openFile(srtOf(...Array.from({ length: 30 }, () => FAST)));
+  await checkBy('netflix');
+  const rule = all('section.rule').find(
+    (each) => each.getAttribute('aria-label') === profiles.rules['line_length'],
+  )!;
+  expect(rule.querySelectorAll('.warnings li')).toHaveLength(25);
+  expect([one('h2 .hint', rule).textContent, rule.textContent.includes(profiles.more(5))]).toEqual([
+    '30',
+    true,
+  ]);
+});
+
+test('a review that is finished may have questions about what to learn', async () => {
+  const rule = {
+    id: 'r1',
+    kind: 'new_mishear',
+    state: 'proposed',
+    automatic: false,
+    surface: 'skim',
+    canonical: 'SCIM',
+    near: [],
+    evidence: { accepted: 1, rejected: 0, talks: 1, text: 'Once.', places: [] },
+    settledAt: null,
+    changed: [],
+  };
+  await openRun(ann, words);
+  await until('the way to finish', () => has(termsText.finish));
+  const sent: unknown[] = [];
+  let isRefused = false;
+  ann.interrupt((request) => {
+    const { pathname, search } = new URL(request.url);
+    if (!pathname.startsWith('/terminology/rules')) return null;
+    if (isRefused) return refusal(409, 'conflict', 'Somebody was faster.');
+    if (request.method === 'GET') {
+      sent.push(search);
+      return Response.json({
+        automatic: true,
+        rules: [rule, { ...rule, id: 'r2', canonical: 'Okta' }],
+      });
+    }
+    return request.json().then((patch: object) => {
+      sent.push(patch);
+      return Response.json({ ...rule, ...patch });
+    });
+  });
+  await click(termsText.finish);
+  await until('the questions', () => pageText().includes(termsText.questions(2)));
+  expect(sent).toEqual([`?state=proposed&runId=${location.hash.split('/').at(-1)}`]);
+  await click(all('.rule button').find(({ textContent }) => textContent === termsText.yes)!);
+  await until('one is left', () => pageText().includes(termsText.questions(1)));
+  expect(sent[1]).toEqual({ state: 'applied' });
+  isRefused = true;
+  await click(all('.rule button').find(({ textContent }) => textContent === termsText.no)!);
+  await until('the refusal', () => pageText().includes('Somebody was faster.'));
+  expect(one('dialog a').getAttribute('href')).toBe('#/terms');
+});
+
+test('without an answer of the service, the review is not finished yet', async () => {
+  await openRun(ann, words);
+  await until('the way to finish', () => has(termsText.finish));
+  ann.interrupt((request) =>
+    request.method === 'PUT' ? refusal(413, 'too_large', 'Too large.') : null,
+  );
+  await click(termsText.finish);
+  await until('that it is not', () => pageText().includes(termsText.notYet));
+  expect(all('dialog .rule')).toHaveLength(0);
+});

@@ -1,0 +1,142 @@
+/** Speakers of lines, places in the picture, the chart of reading speed, and the review on a narrow screen. */
+import { expect, test } from 'bun:test';
+import { phone } from '../../../web/words/phone.ts';
+import { speakerSays } from '../../../web/words/speakers.ts';
+import { text } from '../../support/browser/words.ts';
+import {
+  all,
+  control,
+  drawn,
+  field,
+  has,
+  input,
+  one,
+  openApp,
+  openFile,
+  texts,
+  times,
+  until,
+} from './support/app.ts';
+import { choose, click, press, type } from './support/hands.ts';
+import { srtOf } from './support/srt.ts';
+import { open } from './support/panels.ts';
+import { video } from './support/recordings.ts';
+
+const says = text.review;
+await openApp();
+const media = () => one('video') as HTMLVideoElement;
+
+test('the chart of reading speed leads to its places', async () => {
+  const long = 'So many words that nobody could ever read them all.';
+  await openFile(srtOf('One.', 'Two.', long), 'talk.srt', video);
+  await open('report');
+  await until('the chart', () => document.querySelector('.chart svg'));
+  const bars = all('.chart rect');
+  expect(bars).toHaveLength(120);
+  const drawnBars = bars.flatMap((bar, at) => (Number(bar.getAttribute('height')) > 0 ? [at] : []));
+  // Eight seconds or the hundred of the recording, on 120 bars.
+  expect([drawnBars.length, drawnBars[0]]).toEqual([3, 0]);
+  const [slow, , fast] = drawnBars.map((at) => bars[at]!);
+  expect([fast!.getAttribute('class'), slow!.getAttribute('class')]).toEqual(['over', '']);
+  // Two characters a second, of 30, on 60 px; what is faster than 30 is as high as the chart.
+  expect([slow!.getAttribute('height'), slow!.getAttribute('y')]).toEqual(['4', '56']);
+  expect(Number(fast!.getAttribute('height'))).toBeCloseTo((25.5 / 30) * 60, 3);
+  const chart = one('.chart svg');
+  chart.getBoundingClientRect = () => ({ left: 100, width: 200 }) as DOMRect;
+  chart.dispatchEvent(new MouseEvent('click', { clientX: 150, bubbles: true }));
+  const length =
+    Number(one('.clock').textContent.split(' / ')[1]!.split(':')[1]) +
+    60 * Number(one('.clock').textContent.split(' / ')[1]!.split(':')[0]);
+  expect(media().currentTime).toBeCloseTo(length / 4, 3);
+});
+
+test('the words of a line get a speaker of their own, and a name is taken by Enter', async () => {
+  await openFile(srtOf('Hello.\nGood evening.', 'Good night.'));
+  field(1).focus();
+  await open('speakers');
+  await until('the panel', () => has(speakerSays.add));
+  for (const name of ['Ann', 'Ben']) {
+    await type(input(speakerSays.add), name);
+    await click(speakerSays.addDo);
+  }
+  // The last one named has the caption, so that the first one is nobody's.
+  expect(all('.speakers li')).toHaveLength(1);
+  field(2).focus();
+  await drawn();
+  await type(input(speakerSays.add), 'Ann');
+  await click(speakerSays.addDo);
+  await until('both', () => all('.speakers li').length === 2);
+  field(1).focus();
+  await drawn();
+  const lines = () => all('.speaker-lines select') as HTMLSelectElement[];
+  expect(lines().map(({ value }) => value)).toEqual(['Ben', 'Ben']);
+  await choose(lines()[1]!, 'Ann');
+  expect([texts()[0], lines().map(({ value }) => value)]).toEqual([
+    '-Hello.\n-Good evening.',
+    ['Ben', 'Ann'],
+  ]);
+  await choose(lines()[1]!, '');
+  expect(texts()[0]).toBe('Hello.\nGood evening.');
+  const name = input(speakerSays.name('Ann'));
+  name.value = 'Eve';
+  await press('KeyE', name);
+  expect(has(speakerSays.name('Ann'))).toBe(true);
+  await press('Enter', name);
+  await until('the name', () => has(speakerSays.name('Eve')));
+  const give = () => control(speakerSays.giveLabel('Eve', speakerSays.current(2)));
+  field(2).focus();
+  await drawn();
+  expect(give().getAttribute('aria-pressed')).toBe('true');
+});
+
+test('captions are moved to the top of the picture and back, several at once', async () => {
+  await openFile(srtOf('One.', 'Two.', 'Three.'), 'talk.srt', video);
+  field(1).focus();
+  await press('Ctrl+Shift+ArrowDown');
+  await open('speakers');
+  await until('the panel', () => has(speakerSays.top));
+  await choose(input(speakerSays.top), true);
+  media().currentTime = 1;
+  await until('the caption', () => one('.overlay').className.includes('top'));
+  media().currentTime = 4;
+  await until('the next', () => one('.overlay').textContent === 'Two.');
+  expect(one('.overlay').className).toContain('top');
+  await choose(input(speakerSays.top), false);
+  expect(one('.overlay').className).not.toContain('top');
+});
+
+test('on a narrow screen one part is shown at a time, with the caption pinned below it', async () => {
+  await openFile(srtOf('Good evening.', 'Good night.'));
+  await until('the bar', () => document.querySelector('.phone-bar'));
+  const part = () => one('.desk').dataset['part'];
+  expect([part(), document.querySelector('.pinned')]).toEqual(['captions', null]);
+  const bar = one('.phone-bar');
+  field(2).focus();
+  await drawn();
+  await click(control(phone.parts.sound, bar));
+  expect([part(), control(phone.parts.sound, bar).getAttribute('aria-pressed')]).toEqual([
+    'sound',
+    'true',
+  ]);
+  expect(one('.pinned').textContent).toBe(`${phone.editCaption(2)}2 · 00:03.0Good night.`);
+  await click(one('.pinned'));
+  expect([part(), document.activeElement === field(2), field(2).selectionStart]).toEqual([
+    'captions',
+    true,
+    'Good night.'.length,
+  ]);
+  await click(control(phone.parts.check, bar));
+  expect(part()).toBe('check');
+  await click(control(phone.parts.tools, bar));
+  await until('the tools', () => document.querySelector('dialog .tools'));
+  // They are not in the page twice.
+  expect(all('.tools')).toHaveLength(1);
+  await click(control(text.close, one('dialog')));
+  await until('no dialog', () => !document.querySelector('dialog'));
+  expect(all('.tools')).toHaveLength(1);
+  await click(control(phone.parts.tools, bar));
+  await until('the tools', () => document.querySelector('dialog .tools'));
+  await click(control(says.find, one('dialog')));
+  await until('the bar', () => has(says.findLabel));
+  expect(times(2)).toEqual(['00:00:03,000', '00:00:05,000']);
+});

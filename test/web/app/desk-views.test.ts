@@ -1,0 +1,175 @@
+/** The timeline and the picture of a review: zoomed, panned, pinched, pointed at, and played. */
+import './support/page.ts';
+import { expect, test } from 'bun:test';
+import { transportKeys } from '../../../web/words/review.ts';
+import { text } from '../../support/browser/words.ts';
+import { all, control, current, drawn, one, openApp, openFile, until } from './support/app.ts';
+import { click, point } from './support/hands.ts';
+import { media, open, openVideo, video, view } from './support/recordings.ts';
+
+const says = text.review;
+await openApp();
+
+test('the timeline zooms around the middle and the pointer, and is panned', async () => {
+  await openVideo();
+  media()!.currentTime = 20;
+  await drawn();
+  // The playhead has left the view, which goes on to show it near its left edge.
+  expect(view()).toEqual({ left: 18.5, span: 15 });
+  const wheel = async (fields: object) => {
+    one('.waveform-frame').dispatchEvent(
+      Object.assign(new WheelEvent('wheel', { bubbles: true, cancelable: true }), {
+        deltaX: 0,
+        deltaY: 0,
+        clientX: 0,
+        ...fields,
+      }),
+    );
+    await drawn();
+  };
+  await wheel({ deltaX: 40 });
+  expect(view().left).toBeCloseTo(18.5 + 1, 6);
+  await wheel({ deltaY: -20, deltaX: -20 });
+  expect(view().left).toBeCloseTo(18.5, 6);
+  await wheel({ ctrlKey: true, deltaY: 100, clientX: 60 });
+  expect(view().span).toBeCloseTo(15 * Math.E, 6);
+  // The time under the pointer stays there.
+  expect(view().left).toBeCloseTo(20 - view().span / 10, 6);
+  await wheel({ metaKey: true, deltaY: -100, clientX: 60 });
+  expect([view().left, view().span].map((each) => Number(each.toFixed(6)))).toEqual([18.5, 15]);
+  await wheel({ altKey: true, deltaY: 500, clientX: 60 });
+  expect(view().span).toBeCloseTo(15 * Math.E, 6);
+  await wheel({ altKey: true, deltaY: -500, clientX: 60 });
+  await click(says.zoomIn);
+  expect([view().left, view().span].map((each) => Number(each.toFixed(6)))).toEqual([22.25, 7.5]);
+});
+
+test('the pointer over the timeline shows what a press would do', async () => {
+  await open(video);
+  await until('the video', () => media());
+  const line = one('.waveform-frame canvas');
+  const at = async (seconds: number, y: number) => {
+    line.dispatchEvent(
+      new PointerEvent('pointermove', {
+        clientX: seconds * 40,
+        clientY: y,
+        bubbles: true,
+        pointerType: 'mouse',
+      }),
+    );
+    await drawn();
+    return line.style.cursor;
+  };
+  expect([
+    await at(4, 20),
+    await at(4, 66),
+    await at(4, 65),
+    await at(2.5, 100),
+    await at(3.05, 20),
+  ]).toEqual(['text', 'grab', 'text', 'text', 'ew-resize']);
+  // A finger reaches further, and the other buttons do nothing.
+  const before = media()!.currentTime;
+  line.dispatchEvent(
+    new PointerEvent('pointerdown', { clientX: 160, clientY: 20, button: 2, bubbles: true }),
+  );
+  expect(media()!.currentTime).toBe(before);
+});
+
+test('fingers on the timeline pan, tap and pinch', async () => {
+  await openVideo();
+  media()!.currentTime = 50;
+  await drawn();
+  const line = one('.waveform-frame canvas');
+  const { left } = view();
+  const finger = async (kind: string, clientX: number, pointerId = 1) => {
+    line.dispatchEvent(
+      new PointerEvent(kind, {
+        clientX,
+        clientY: 20,
+        pointerId,
+        bubbles: true,
+        cancelable: true,
+        pointerType: 'touch',
+      }),
+    );
+    await drawn();
+  };
+  await finger('pointerdown', 300);
+  await finger('pointermove', 260);
+  await finger('pointerup', 260);
+  expect(view().left).toBeCloseTo(left + 1, 6);
+  expect(media()!.currentTime).toBe(50);
+  await finger('pointerdown', 100);
+  await finger('pointerup', 100);
+  expect(media()!.currentTime).toBeCloseTo(left + 1 + 2.5, 6);
+  const before = view();
+  await finger('pointerdown', 200, 1);
+  await finger('pointerdown', 400, 2);
+  await finger('pointermove', 500, 2);
+  expect(view().span).toBeCloseTo((before.span * 200) / 300, 6);
+  await finger('pointercancel', 500, 2);
+  await finger('pointerup', 200, 1);
+  expect(media()!.currentTime).toBeCloseTo(left + 1 + 2.5, 6);
+});
+
+test('a pressed caption becomes current, and a press on it seeks', async () => {
+  await open(video);
+  await until('the video', () => media());
+  const line = one('.waveform-frame canvas');
+  await point(line, 'pointerdown', 160, 100);
+  await point(line, 'pointerup', 160, 100);
+  expect([current(), media()!.currentTime]).toEqual([2, 4]);
+});
+
+test('the overview is pressed to seek, and dragged to move the view', async () => {
+  await openVideo();
+  const overview = one('.overview');
+  await point(overview, 'pointermove', 300);
+  expect(view().left).toBe(0);
+  await point(overview, 'pointerdown', 300);
+  expect([media()!.currentTime, view().left]).toEqual([50, 42.5]);
+  await point(overview, 'pointermove', 240);
+  expect([media()!.currentTime, view().left]).toEqual([50, 32.5]);
+  await point(overview, 'pointermove', 0);
+  expect(view().left).toBe(0);
+});
+
+test('the picture fills the screen by a button, and is played by a click', async () => {
+  await open(video);
+  await until('the video', () => media());
+  let asked = 0;
+  Object.assign(one('.stage'), {
+    requestFullscreen: async () => {
+      asked += 1;
+      throw new TypeError('no');
+    },
+  });
+  await click(says.fullScreen);
+  expect(asked).toBe(1);
+  await click(media()!);
+  expect(media()!.paused).toBe(false);
+  await click(media()!);
+  expect(media()!.paused).toBe(true);
+});
+
+test('the position is moved by the slider', async () => {
+  await openVideo();
+  const seek = control(says.seek) as HTMLInputElement;
+  expect([seek.min, seek.max, seek.step]).toEqual(['0', '100', '0.1']);
+  seek.value = '33.5';
+  seek.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  await drawn();
+  expect([media()!.currentTime, one('.clock').textContent]).toEqual([33.5, '00:33.5 / 01:40.0']);
+  expect(seek.getAttribute('aria-valuetext')).toBe('00:33.5');
+});
+
+test('a caption over the picture has its place, its lines and its italics', async () => {
+  const vtt = 'WEBVTT\n\n00:00.000 --> 00:02.000 line:0 align:start\nOne <i>two</i>\n\nThree\n';
+  await openFile(vtt, 'talk.vtt', video);
+  await until('the video', () => media());
+  media()!.currentTime = 1;
+  await until('the caption', () => one('.overlay').textContent !== '');
+  expect(one('.overlay').className).toBe('overlay top start');
+  expect(all('.overlay span').map(({ innerHTML }) => innerHTML)[0]).toBe('One <i>two</i>');
+  expect(control(transportKeys.loop).hasAttribute('disabled')).toBe(false);
+});

@@ -1,0 +1,99 @@
+/** What is done with a recording after its run ended without captions: heard, tried otherwise, captioned by hand. */
+import { expect, test } from 'bun:test';
+import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
+import { endSays } from '../../../web/words/run-ends.ts';
+import { text } from '../../support/browser/words.ts';
+import {
+  all,
+  control,
+  field,
+  has,
+  input,
+  one,
+  pageText,
+  texts,
+  until,
+  visit,
+} from './support/app.ts';
+import { endedRun } from './support/ended-run.ts';
+import { choose, click, giveFiles, submit } from './support/hands.ts';
+import { expectOutline } from './support/outline.ts';
+import { ann, mp3, nextPayload, silentRun, giveFilesLater, useJobs } from './support/job.ts';
+
+useJobs();
+
+test('a recording without speech is heard, tried in another language, or captioned by hand', async () => {
+  await visit(
+    `#/runs/${await silentRun({ language: 'en', transcription: { provider: 'deepgram', model: 'nova-3' } })}`,
+    endSays.noSpeech,
+  );
+  await until('the way to open it', () => pageText().includes(endSays.notHere));
+  await expectOutline('run-without-speech', 'main');
+  await giveFiles(one('.listen input[type=file]'), [mp3('mine.mp3')]);
+  const player = await until('the player', () =>
+    document.querySelector<HTMLAudioElement>('audio.listen'),
+  );
+  expect(player.getAttribute('aria-label')).toBe(endSays.listen);
+  player.dispatchEvent(new Event('loadedmetadata'));
+  expect(player.currentTime).toBe(0);
+  const sent = nextPayload();
+  await choose(control(endSays.language) as HTMLSelectElement, 'de');
+  await submit(one('.other-settings'));
+  // The recording was opened, so it is not asked for again, and the same provider keeps its model.
+  expect(await sent).toMatchObject({
+    language: 'de',
+    transcription: { provider: 'deepgram', model: 'nova-3' },
+  });
+});
+
+test('another provider does not get the model of the first', async () => {
+  await visit(
+    `#/runs/${await silentRun({ language: 'sw', transcription: { provider: 'deepgram', model: 'nova-3' } })}`,
+    endSays.noSpeech,
+  );
+  await until('the settings', () => document.querySelector('.other-settings'));
+  // A language that the list does not have is offered as well.
+  expect(input(endSays.language).value).toBe('sw');
+  await choose(control(endSays.provider) as HTMLSelectElement, 'edge');
+  const sent = nextPayload();
+  await submit(one('.other-settings'));
+  await until('the request', () => pageText().includes(endSays.needFile));
+  await giveFiles(all('main input[type=file]').at(-1)!, [mp3('mine.mp3')]);
+  expect(await sent).toMatchObject({ language: 'sw', transcription: { provider: 'edge' } });
+  expect(JSON.stringify(await sent)).not.toContain('nova-3');
+});
+
+test('captions are written by hand from the first on', async () => {
+  await visit(`#/runs/${await silentRun()}`, endSays.noSpeech);
+  await click(endSays.byHand);
+  await until('the editor', () => has(text.review.firstCaption));
+  expect(pageText()).toContain(text.review.noneYet);
+  await click(text.review.firstCaption);
+  await until('the caption', () => texts().length === 1);
+  expect(document.activeElement === field(1)).toBe(true);
+});
+
+test('a blocked recording is played from the part that was found', async () => {
+  const runId = await endedRun(ann, 'blocked', blockedResult);
+  await visit(`#/runs/${runId}`, endSays.blocked);
+  await until('the way to open it', () => pageText().includes(endSays.notHere));
+  await giveFiles(one('.listen input[type=file]'), [mp3('mine.mp3')]);
+  const player = await until('the player', () =>
+    document.querySelector<HTMLAudioElement>('audio.listen'),
+  );
+  player.dispatchEvent(new Event('loadedmetadata'));
+  expect(player.currentTime).toBe(30.5);
+  const sent = nextPayload();
+  await giveFiles(one('.next-step input[type=file]'), [mp3('clean.mp3')]);
+  expect(await sent).toMatchObject({ audio: { filename: 'clean.mp3' } });
+});
+
+test('a failed run runs again with other settings, or another file', async () => {
+  const runId = await endedRun(ann, 'failed', failedResult);
+  await visit(`#/runs/${runId}`, text.run.failed);
+  await giveFilesLater(runId);
+  const sent = nextPayload();
+  await click(endSays.transcribeHere);
+  expect(await sent).toMatchObject({ transcription: { provider: 'edge' } });
+  await until('the refusal', () => pageText().includes('No more today.'));
+});

@@ -1,0 +1,81 @@
+/** One recording and its run: uploads that are held, payloads that are started, runs without captions. */
+import { beforeEach } from 'bun:test';
+import { text } from '../../../support/browser/words.ts';
+import { completedRun, spoken } from '../../../support/servers/completed-run.ts';
+import { sample } from '../../../support/sample.ts';
+import { all, one, openApp, pageText, refusal, until, has, visit } from './app.ts';
+import { click, giveFiles } from './hands.ts';
+
+export const ann = await openApp();
+export const { database } = ann.service.services;
+
+const sound = await Bun.file(sample).arrayBuffer();
+export const mp3 = (name: string) => new File([sound], name, { type: 'audio/mpeg' });
+export async function captioned(file: File): Promise<void> {
+  await giveFiles(one('.drop input[type=file]'), [file]);
+  await until('the choice', () => pageText().includes(file.name));
+  await click(text.start.make);
+}
+
+export const isStart = ({ method, url }: Request): boolean =>
+  method === 'POST' && new URL(url).pathname === '/workflows/captioner';
+export const asksBeforeClosing = () =>
+  !dispatchEvent(new Event('beforeunload', { cancelable: true, bubbles: true }));
+export const steps = () =>
+  all('.steps li').map((line) => [
+    line.className,
+    one('.step-label', line).textContent,
+    one('.step-note', line).textContent,
+  ]);
+
+/** Begins each test at the start page, with a service that answers. */
+export function useJobs(): void {
+  beforeEach(async () => {
+    ann.interrupt(null);
+    if (location.hash === '#/new' && has(text.run.cancel)) await click(text.run.cancel);
+    await visit('#/', text.start.make);
+  });
+}
+
+/** Holds the requests to a path until the test lets them go on. */
+export function holding(holds: (request: Request) => boolean) {
+  const { promise, resolve } = Promise.withResolvers<null>();
+  ann.interrupt((request) => (holds(request) ? promise : null));
+  return () => resolve(null);
+}
+
+/** The payload of the next run that is started, which is refused. */
+export function nextPayload(): Promise<Record<string, unknown>> {
+  return new Promise((resolve) => {
+    ann.interrupt((request) =>
+      isStart(request)
+        ? request.json().then((payload: Record<string, unknown>) => {
+            resolve(payload);
+            return refusal(429, 'quota_exceeded', 'No more today.');
+          })
+        : null,
+    );
+  });
+}
+
+export async function silentRun(input: object = {}): Promise<string> {
+  const { runId, result } = await completedRun(database, ann.organizationId, spoken('Hello'));
+  const silent = {
+    ...result,
+    input: { ...result.input, ...input },
+    captions: { ...result.captions, cues: [] },
+    transcript: { ...result.transcript, words: [] },
+  };
+  await database
+    .updateTable('runs')
+    .set({ result: JSON.stringify(silent) })
+    .where('id', '=', runId)
+    .execute();
+  return runId;
+}
+
+/** The recording of a run is at hand, as after an upload from this page. */
+export async function giveFilesLater(runId: string): Promise<void> {
+  const { keepRun } = await import('../../../../web/storage/runs.ts');
+  await keepRun({ runId, name: 'kept.mp3', createdAt: 0 }, mp3('kept.mp3'));
+}

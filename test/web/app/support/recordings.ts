@@ -1,0 +1,36 @@
+/** A review with its recording: what is opened, heard and drawn of it. */
+import { one, openFile, until } from './app.ts';
+import { giveFiles } from './hands.ts';
+import { takeDrawn } from './page.ts';
+import { srtOf } from './srt.ts';
+
+/** The captions. */
+export const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];
+
+/** A video that nothing can decode. */
+export const video = new File([new Uint8Array(64)], 'talk.mp4', { type: 'video/mp4' });
+
+/** The player's element, if there is a recording. */
+export const media = () => document.querySelector('video');
+
+/** The part of the recording that the timeline shows. */
+export const view = () => {
+  const { left, span } = one('.waveform-frame').dataset;
+  return { left: Number(left), span: Number(span) };
+};
+
+/** Opens the captions, and a recording for them. */
+export async function open(file: File): Promise<void> {
+  await openFile(srtOf(...LINES));
+  takeDrawn();
+  await giveFiles(one('.stage-note input[type=file]'), [file]);
+}
+
+/** Opens the captions with the video, which is 100 s long. */
+export async function openVideo(): Promise<void> {
+  await open(video);
+  await until('the length', () => {
+    media()?.dispatchEvent(new Event('durationchange'));
+    return one('.clock').textContent.includes('01:40.0');
+  });
+}

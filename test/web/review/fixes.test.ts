@@ -1,0 +1,126 @@
+/** Captions that are mended: extended for reading, fixed for a warning, checked by a profile. */
+import { describe, expect, test } from 'bun:test';
+import { profileOf } from '../../../server/captions/profiles/profiles.ts';
+import { extendForReading } from '../../../web/review/model/extend.ts';
+import { fixFor } from '../../../web/review/model/fix.ts';
+import { ProfileChecker } from '../../../web/review/model/profile-violations.ts';
+import { at, cuesOf, rules, settings } from './support.ts';
+
+describe('a caption is extended for reading', () => {
+  const words = 'Twenty characters ok';
+  const extended = (cues: readonly ReturnType<typeof at>[], index = 0, speed = 10) => {
+    const splice = extendForReading(cues, index, speed, settings);
+    return splice && [splice.inserted[0]!.start, splice.inserted[0]!.end];
+  };
+  test('to its end, then to its beginning, and into the gaps last', () => {
+    expect(extended([at(1, 0, 1, words)])).toEqual([0, 2]);
+    expect(extended([at(1, 0, 1, words), at(2, 1.5, 3)])).toEqual([0, 1.5]);
+    expect(extended([at(1, 0, 1, 'a'), at(2, 1.5, 2.5, words), at(3, 3, 4)], 1)).toEqual([1, 3]);
+    expect(extended([at(1, 0, 0.2, 'a'), at(2, 1.5, 2.5, words), at(3, 3, 4)], 1)).toEqual([
+      0.916, 2.916,
+    ]);
+    expect(extended([at(1, 0, 2, words)])).toBeNull();
+    expect(extended([at(1, 0, 3, words)])).toBeNull();
+  });
+
+  test('to no more than the longest, and no less than the shortest duration', () => {
+    expect(extended([at(1, 0, 1, words)], 0, 1)).toEqual([0, 6]);
+    expect(extended([at(1, 0, 0.1, 'a')])).toEqual([0, 0.8]);
+    expect([extended([], 0), extended([at(1, 0, 1, words)], 0, 0)]).toEqual([null, null]);
+  });
+});
+
+describe('a warning is fixed', () => {
+  const fixed = (
+    flag: Parameters<typeof fixFor>[0],
+    cues: readonly ReturnType<typeof at>[],
+    index = 0,
+    words = rules().words,
+  ) =>
+    fixFor(flag, cues, index, rules(50, words))?.inserted.map(({ start, end, lines }) => [
+      start,
+      end,
+      lines.join('|'),
+    ]) ?? null;
+  test('of a caption that lasts into a silence by ending it', () => {
+    const heard = [{ text: 'Hello', start: 0, end: 0.5 }];
+    expect(fixed('duration_above_maximum', [at(1, 0, 9, 'Hello')], 0, heard)).toEqual([
+      [0, 6, 'Hello'],
+    ]);
+    // Nobody knows how long it takes to say, but there is nothing to divide.
+    expect(fixed('duration_above_maximum', [at(1, 0, 9, 'Hello')])).toEqual([[0, 6, 'Hello']]);
+    expect(fixed('duration_above_maximum', [at(1, 0, 6, 'Hello')])).toBeNull();
+    expect(fixed('duration_above_maximum', [])).toBeNull();
+    const late = [{ text: 'Hello', start: 0, end: 7 }];
+    expect(fixed('duration_above_maximum', [at(1, 0, 9, 'Hello')], 0, late)).toEqual([
+      [0, 6, 'Hello'],
+    ]);
+  });
+
+  test('of one that is too short or too fast by showing it longer, if that is better', () => {
+    expect(fixed('duration_below_minimum', [at(1, 0, 0.5, 'Hi.')])).toEqual([[0, 0.8, 'Hi.']]);
+    expect(fixed('reading_speed_high', [at(1, 0, 0.5, 'Hi.'), at(2, 0.5, 2)])).toBeNull();
+    expect(fixed('duration_below_minimum', [], 0)).toBeNull();
+  });
+
+  test('of lines that break badly only if they break better then', () => {
+    expect(
+      fixed('dangling_line_break', [
+        at(1, 0, 3, 'We went to the\nhouse and had a look at the garden.'),
+      ]),
+    ).toEqual([[0, 3, 'We went to the house|and had a look at the garden.']]);
+    expect(fixed('dangling_line_break', [at(1, 0, 3, 'Fine.')])).toBeNull();
+  });
+
+  test('of text for more than two lines by dividing it', () => {
+    const long =
+      'We went to the house and had a look at the garden, and then all of us went home again by train.';
+    const made = fixed('line_length_above_maximum', [at(1, 0, 6, long)])!;
+    expect(made.length).toBe(2);
+    expect(
+      made
+        .map(([, , lines]) => lines)
+        .join(' ')
+        .replaceAll('|', ' '),
+    ).toBe(long);
+  });
+});
+
+describe('the check by a profile', () => {
+  const profile = profileOf('netflix', 'en');
+  const fast = 'So many words that nobody could ever read them all.';
+  test('says where each violation is, and how it is mended, counted from the first caption', () => {
+    const cues = [
+      ...cuesOf('One', 'Two', 'Three', 'Four').map((cue) => ({ ...cue, end: cue.end - 0.5 })),
+      at(5, 12, 13, fast),
+      at(6, 20, 22),
+    ];
+    const checker = new ProfileChecker(profile, { shots: [] });
+    const found = checker.check(cues, () => false)!;
+    const violation = found.get(5)!.find(({ fix }) => fix?.some(({ caption }) => caption.end > 13));
+    expect(violation!.at).toBe(4);
+    expect(violation!.fix?.map(({ at: place }) => place)).toEqual([4]);
+    const made = checker.fix(cues, 4, violation!.rule)!;
+    expect(
+      made.map(({ at: place, inserted }) => [place, inserted[0]!.id, inserted[0]!.end > 13]),
+    ).toEqual([[4, 5, true]]);
+    expect(checker.fix(cues, 0, violation!.rule)).toBeNull();
+    expect(checker.violationsAt(cues, 9)).toEqual([]);
+  });
+
+  test('checks a caption again only where one of the two before or after it has changed', () => {
+    const checker = new ProfileChecker(profile, { shots: [] });
+    const cues = cuesOf('1', '2', '3', '4', '5', '6', '7');
+    let looked = 0;
+    const isLate = () => {
+      looked += 1;
+      return false;
+    };
+    checker.check(cues, isLate);
+    expect(looked).toBe(7);
+    checker.check(cues, isLate);
+    expect(looked).toBe(7);
+    checker.check(cues.with(3, { ...cues[3]!, lines: ['x'] }), isLate);
+    expect(looked).toBe(7 + 5);
+  });
+});

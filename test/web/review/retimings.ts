@@ -1,0 +1,19 @@
+/** Captions whose times are changed, and what becomes of them. */
+import type { Retiming } from '../../../web/review/model/edit-times.ts';
+import { at } from './support.ts';
+
+/** A gap of a second, and a cut with a gap of a fifth of one. */
+export const CUES = [at(1, 0, 2), at(2, 3, 5), at(3, 5.2, 8)];
+export const limits = { minDuration: 1 };
+
+/** The number of the first caption, the times from there on, and what stops it: by what, which edge, and where. */
+export const told = (made: Retiming | null) =>
+  made && {
+    first: made.at + 1,
+    times: made.cues.map(({ start, end }) => `${start}-${end}`).join(' '),
+    held:
+      made.held &&
+      [made.held.by, made.held.edge, made.held.limit, ...(made.held.stays ? ['stays'] : [])].join(
+        ' ',
+      ),
+  };

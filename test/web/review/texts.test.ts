@@ -1,0 +1,65 @@
+/** Texts compared word by word, with their line breaks, and names found by what is typed. */
+import { expect, test } from 'bun:test';
+import { replaceText } from '../../../web/review/model/replace-text.ts';
+import { diffWords } from '../../../web/review/model/word-diff.ts';
+import { matching } from '../../../web/review/model/matching.ts';
+
+test('the break in a replaced range stays between the same words, or near its place', () => {
+  const swap = (marked: string, wanted: string) => {
+    const [from, to] = [marked.indexOf('['), marked.indexOf(']') - 1];
+    return replaceText(marked.replaceAll(/[[\]]/g, ''), from, to, wanted);
+  };
+  expect(swap('We [use the\noff kit] now', 'love a new thing')).toBe('We love a\nnew thing now');
+  expect(swap('We [use\noff] now', 'a b c d e f')).toBe('We a b c\nd e f now');
+  expect(swap('We [use\nthe very long words] now', 'a b c d')).toBe('We a\nb c d now');
+  expect(swap('We [use the very\nlong] now', 'aa bb cc')).toBe('We aa bb\ncc now');
+  expect(swap('We [off\nkit] now', 'AuthKit')).toBe('We AuthKit\nnow');
+  expect(swap('We [off\nkit]', 'AuthKit')).toBe('We\nAuthKit');
+  expect(swap('[off\nkit]', 'AuthKit')).toBe('AuthKit');
+  expect(swap('We [off\nkit] now', 'Auth\nKit two')).toBe('We Auth\nKit two now');
+  expect(swap('We [off kit]\nnow', 'AuthKit')).toBe('We AuthKit\nnow');
+});
+
+test('words that changed side by side are one removal and one addition', () => {
+  const told = (before: string, after: string) =>
+    diffWords(before, after)
+      .map(({ kind, text }) => ({ same: text, removed: `[-${text}-]`, added: `[+${text}+]` })[kind])
+      .join('');
+  expect(told('we use off kit here', 'we use AuthKit here')).toBe(
+    'we use [-off kit-][+AuthKit+] here',
+  );
+  expect(told('one two three', 'four five six')).toBe('[-one two three-][+four five six+]');
+  expect(told('a b c', 'a x c')).toBe('a [-b-][+x+] c');
+  expect(told('a b c d', 'a x y d')).toBe('a [-b c-][+x y+] d');
+  expect(told('a  b', 'a b')).toBe('a[- -] b');
+  expect(told('the end ', 'an end ')).toBe('[-the-][+an+] end ');
+  expect(told('good night', 'good')).toBe('good[- night-]');
+  expect(told('one ', 'two ')).toBe('[-one-][+two+] ');
+  expect(told('same', 'same')).toBe('same');
+  expect(told('', '')).toBe('');
+});
+
+test('entries match by the beginnings of their words first, then by any part, in their order', () => {
+  const names = [
+    'Merge captions',
+    'Undo',
+    'Show the merged',
+    'Emerging',
+    'Insert a caption: merge',
+  ];
+  const found = (query: string) => matching(names, query, (name) => name);
+  expect(found('merge')).toEqual(['Merge captions', 'Show the merged', 'Insert a caption: merge']);
+  expect(found('merg')).toEqual([
+    'Merge captions',
+    'Show the merged',
+    'Insert a caption: merge',
+    'Emerging',
+  ]);
+  expect(found('cap merge')).toEqual(['Merge captions', 'Insert a caption: merge']);
+  expect(found('CAPTION insert')).toEqual(['Insert a caption: merge']);
+  // A name that begins with what is typed comes before others whose words do.
+  expect(found('show the')).toEqual(['Show the merged']);
+  expect(matching(['b a', 'a b'], 'a', (name) => name)).toEqual(['a b', 'b a']);
+  expect([found(''), found('  ')]).toEqual([names, names]);
+  expect(found('nothing')).toEqual([]);
+});
