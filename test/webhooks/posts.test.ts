@@ -1,12 +1,12 @@
 /** What a delivery leaves behind: no timer, no connection, and no word on an endpoint that was not tried. */
 import { beforeEach, expect, spyOn, test } from 'bun:test';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { createLog } from '../../server/log.ts';
 import { createDeliverer } from '../../server/webhooks/deliverer.ts';
 import { noteEvent } from '../../server/webhooks/note-event.ts';
 import { post } from '../../server/webhooks/post.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
-import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 const { database } = await sqliteDatabase();
 const store = createWebhookStore(database);
