@@ -17,6 +17,7 @@ describe('an answer that violates the schema', () => {
     expect(read(talk, outcome)).toContain('PKCE');
     const [, , answered, complaint] = double.requests[1]!.body.messages;
     expect(answered).toEqual({ role: 'assistant', content: '{"edits":[{"id":"c1"}]}' });
+    expect(complaint.role).toBe('user');
     expect(complaint.content).toContain('edits.0.startIndex is required');
   });
 

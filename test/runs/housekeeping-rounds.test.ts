@@ -65,3 +65,10 @@ test('a failure is logged, does not stop the other parts, and is retried', async
   await round();
   expect(log()).toMatch(/owed_audio_not_read.*no such table: runs/);
 });
+
+test('a part of an upload counts as abandoned after an hour, not before', async () => {
+  const { round, services } = await house();
+  const swept: number[] = [];
+  await round({ audio: { ...services.audio, sweep: async (ms) => void swept.push(ms) } });
+  expect(swept).toEqual([3_600_000]);
+});

@@ -141,23 +141,3 @@ test('the log has each run with a failed deletion, the reason, and the number de
 
 const byRun = (a: object, b: object): number =>
   String(Reflect.get(a, 'runId')).localeCompare(String(Reflect.get(b, 'runId')));
-
-test('a deletion that another process has recorded meanwhile stays as that one knew it', async () => {
-  const { runId } = await completedRun(database, 'both', spoken('Both.'));
-  await database.updateTable('runs').set({ owed_audio: 'v1' }).where('id', '=', runId).execute();
-  const audio = {
-    stat: async () => null,
-    delete: async () => {
-      const settled = { owed_audio: null, result: '{"settled":true}' };
-      await database.updateTable('runs').set(settled).where('id', '=', runId).execute();
-      return true;
-    },
-  };
-  await retryDeletions(database, audio, createLog('silent'));
-  const row = await database
-    .selectFrom('runs')
-    .select(['owed_audio', 'result'])
-    .where('id', '=', runId)
-    .executeTakeFirstOrThrow();
-  expect(row).toEqual({ owed_audio: null, result: '{"settled":true}' });
-});

@@ -80,6 +80,16 @@ test('while the parts of an upload are joined, its turn is extended every three 
     { organizationId: 'org', key: 'a.mp3', metadata: '', length: 1, expiresAt: now + 1000 },
     1,
   ))!;
+  expect(await uploads.find('org', upload.id)).toEqual(upload);
+  expect(upload).toEqual({
+    id: upload.id,
+    organizationId: 'org',
+    key: 'a.mp3',
+    metadata: '',
+    length: 1,
+    received: 0,
+    expiresAt: 1_001_000,
+  });
   const turns: (number | null)[] = [];
   async function* byte() {
     yield new Uint8Array(1);

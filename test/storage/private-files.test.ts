@@ -82,3 +82,34 @@ onPosix('the pepper and mails are private whatever the process allows', async ()
   expect(await modes(folder)).toEqual({ outbox: '700', [`outbox/${mail}`]: '600', pepper: '600' });
   await removeFolder(folder);
 });
+
+onPosix('a folder that is not there yet is made, for its user alone', async () => {
+  const folder = join(await temporaryFolder(), 'new', 'data');
+  keepPrivate(folder);
+  expect(await modeOf(folder)).toBe('700');
+  await removeFolder(folder);
+});
+
+onPosix(
+  'a file that cannot be closed does not keep the service from starting; other faults do',
+  async () => {
+    const folder = await temporaryFolder();
+    for (const name of ['pepper', 'captioner.sqlite']) {
+      await writeFile(join(folder, name), 'x');
+      await chmod(join(folder, name), 0o644);
+    }
+    const failing = (code: string) => {
+      const asked: string[] = [];
+      keepPrivate(folder, (path, mode) => {
+        asked.push(`${path.slice(folder.length + 1)} ${(mode & 0o777).toString(8)}`);
+        throw Object.assign(new Error(code), { code });
+      });
+      return asked.toSorted();
+    };
+    for (const code of ['EPERM', 'EACCES', 'EROFS', 'ENOTSUP', 'ENOENT']) {
+      expect(failing(code)).toEqual(['captioner.sqlite 600', 'pepper 600']);
+    }
+    expect(() => failing('EIO')).toThrow('EIO');
+    await removeFolder(folder);
+  },
+);

@@ -117,6 +117,14 @@ describe('deepgram', () => {
     expect(waiting.limits).toEqual([30_000 + plan.duration * 250]);
   });
 
+  test('its address may end in /v1, or contain it elsewhere', async () => {
+    await transcribe('deepgram', {
+      wire: () => Response.json(deepgramAnswer(TALK)),
+      env: { DEEPGRAM_BASE_URL: `${double.origin}/v1/eu` },
+    });
+    expect(double.requests[0]!.url.pathname).toBe('/v1/eu/v1/listen');
+  });
+
   test('earlier models get single words, Whisper gets no key terms', () => {
     const limit = registry({ DEEPGRAM_API_KEY: 'k' }).provider('deepgram')!.keytermLimit!;
     expect(limit('nova-2')).toMatchObject({ terms: 100, words: 1 });

@@ -1,0 +1,57 @@
+/** Details of an export: what a run was asked for, what is gone meanwhile, and a key that is revoked. */
+import { expect, spyOn, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import { cancelRun } from '../../server/http/run-requests.ts';
+import { exportedFiles, type ExportSources } from '../../server/http/workspace-export.ts';
+import { keyIdOf } from '../../server/identity/keys.ts';
+import { revokeKey } from '../../server/identity/key-management.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
+import { sample } from '../support/sample.ts';
+
+const app = await mountedApp();
+const { database } = app.services;
+const talk = new Uint8Array(await readFile(sample));
+const sources = app.services as unknown as ExportSources;
+
+test('a run is exported with its payload; a recording that is deleted meanwhile is left out', async () => {
+  const { organizationId, key } = await app.signUp('ann@example.com');
+  const { runId } = await completedRun(database, organizationId, spoken('Hello.'));
+  await app.ask('/audio/talk.mp3', { method: 'PUT', key, body: talk });
+  const texts = new Map<string, string>();
+  for await (const { name, body } of exportedFiles(sources, organizationId)) {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    texts.set(name, Buffer.concat(chunks).toString('utf8'));
+    if (name === 'keys.json') await app.services.audio.delete(organizationId, 'talk.mp3');
+  }
+  expect([...texts.keys()]).toEqual([
+    'export.json',
+    'keys.json',
+    'webhooks.json',
+    `runs/${runId}/run.json`,
+    `runs/${runId}/result.json`,
+  ]);
+  const run = JSON.parse(texts.get(`runs/${runId}/run.json`) ?? '');
+  expect(run).toMatchObject({ runId, payload: { audio: { key: expect.any(String) } } });
+});
+
+test('an export breaks off once its key is revoked', async () => {
+  const { key } = await app.signUp('bob@example.com');
+  await app.ask('/audio/talk.mp3', { method: 'PUT', key, body: talk });
+  const timers = spyOn(globalThis, 'setInterval');
+  const response = await app.ask('/workspace/export', { key });
+  const [beat] = timers.mock.calls.findLast(([, ms]) => ms === 5000) ?? [];
+  timers.mockRestore();
+  await revokeKey(database, keyIdOf(key)!, Date.now());
+  (beat as () => void)();
+  // The check has looked at the key once another request has.
+  expect((await app.ask('/workspace/export', { key })).status).toBe(401);
+  await expect(response.arrayBuffer()).rejects.toThrow();
+});
+
+test('a run that is erased while it is cancelled is told as it was', async () => {
+  const run = { id: 'run_1', organizationId: 'org_1' } as Parameters<typeof cancelRun>[1];
+  const runs = { cancel: async () => false, summary: async () => null };
+  expect(await cancelRun(runs as never, run)).toEqual({ asked: false, run });
+});
