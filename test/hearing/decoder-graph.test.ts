@@ -17,6 +17,7 @@ import { modelWithoutWeights } from '../../server/speech/host/whisper/outside-we
 import { roughEmbedding } from '../../server/speech/host/whisper/rough-embedding.ts';
 import { withRoughLogits } from '../../server/speech/host/whisper/rough-logits.ts';
 import { divideBySound } from '../../server/speech/host/whisper/sound-part.ts';
+import { withTextsAsRows } from '../../server/speech/host/whisper/texts-as-rows.ts';
 import { needs } from '../support/requirements.ts';
 
 const models = process.env['HEARING_MODELS'] ?? '';
@@ -79,7 +80,9 @@ for (const [name, layers, width] of SIZES) {
     const plain = withOneProduct(withGrowingCache(withAttentionOutput(readModel(model))));
     const rough = (await roughEmbedding(plain, path))!;
     const parts = divideBySound(withRoughLogits(plain, rough))!;
-    const [sound, step] = [await load(writeModel(parts.sound)), await load(writeModel(parts.step))];
+    const rows = withTextsAsRows(parts);
+    expect(rows).not.toBe(parts.step);
+    const [sound, step] = [await load(writeModel(parts.sound)), await load(writeModel(rows))];
     const floats = (values: number[], dims: number[]): Tensor =>
       new Made('float32', Float32Array.from(values), dims);
     const integers = (values: number[], dims: number[]): Tensor =>
@@ -117,9 +120,20 @@ for (const [name, layers, width] of SIZES) {
     const together = await step.run({ ...inputs(null, 64), ...prepared });
     const all = logitsOf(together);
     const vocabulary = all.length / tokens.length;
+    const shown = together['cross_attention_weights']!;
+    const attention = shown.data as Float32Array;
+    const size = attention.length / tokens.length;
     for (const text of tokens.keys()) {
       const wanted = logitsOf(await published.run({ ...inputs(text, 448), ...encoded }));
-      const alone = logitsOf(await step.run({ ...inputs(text, 64), ...prepared }));
+      const single = await step.run({ ...inputs(text, 64), ...prepared });
+      const alone = logitsOf(single);
+      const attended = single['cross_attention_weights']!;
+      expect(attended.dims).toEqual([1, ...shown.dims.slice(1)]);
+      const own = attention.subarray(text * size, (text + 1) * size);
+      const another = ((text + 1) % tokens.length) * size;
+      expect(distance(own, attended.data as Float32Array)).toBeLessThan(
+        distance(attention.subarray(another, another + size), own) / 10,
+      );
       // Those of unlikely tokens are rough; a search follows five tokens at most.
       expect(distance(alone, wanted)).toBeLessThan(0.3);
       for (const token of likeliest(wanted, 10)) {

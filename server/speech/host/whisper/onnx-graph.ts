@@ -13,8 +13,9 @@ const VALUE = { name: 1, type: 2 };
 /** AttributeProto.AttributeType: one graph or several. */
 const GRAPH_ATTRIBUTES = new Set([5, 10]);
 
-/** AttributeProto.AttributeType: a whole number. */
+/** AttributeProto.AttributeType: a whole number, and a list of them. */
 const INTEGER = 2;
+const INTEGERS = 7;
 
 /** TensorProto.DataType. */
 export const ELEMENT = { float: 1, int8: 3, int64: 7 };
@@ -214,6 +215,14 @@ export const integerAttribute = (name: string, value: number): Uint8Array =>
     textField(ATTRIBUTE.name, name),
     numberField(ATTRIBUTE.integer, value),
     numberField(ATTRIBUTE.type, INTEGER),
+  );
+
+/** A list of whole numbers as an attribute. */
+export const integersAttribute = (name: string, values: readonly number[]): Uint8Array =>
+  joined(
+    textField(ATTRIBUTE.name, name),
+    ...values.map((value) => numberField(ATTRIBUTE.integers, value)),
+    numberField(ATTRIBUTE.type, INTEGERS),
   );
 
 /** The model without what its outputs do not need. */

@@ -12,6 +12,7 @@ import { readModel, writeModel } from './onnx-graph.ts';
 import { roughEmbedding } from './rough-embedding.ts';
 import { withRoughLogits } from './rough-logits.ts';
 import { divideBySound } from './sound-part.ts';
+import { withTextsAsRows } from './texts-as-rows.ts';
 import { createWhisper, type Whisper } from './whisper.ts';
 
 interface Runtime {
@@ -76,7 +77,7 @@ export async function loadWhisper(files: WhisperFiles, library: string): Promise
   const graph = rough ? withRoughLogits(plain, rough) : plain;
   const parts = divideBySound(graph);
   const sound = parts && (await load(writeModel(parts.sound), folder));
-  const decoder = await load(writeModel(parts ? parts.step : graph), folder);
+  const decoder = await load(writeModel(parts ? withTextsAsRows(parts) : graph), folder);
   return createWhisper({
     encoder: await load(writeModel(withOneAttention(readModel(encoder.model))), encoder.folder),
     async prepare(encoded) {
@@ -99,7 +100,7 @@ export async function loadWhisper(files: WhisperFiles, library: string): Promise
  * The number of continued texts between collections: a run creates some megabytes of tensors for each text that it
  * continues. With a collection every 16 runs whatever their texts, a process of base held 450 MB more.
  */
-const TEXTS = 16;
+const TEXTS = 32;
 
 /** Collects garbage from time to time on Bun, which sees only the small objects and not the tensors that they hold. */
 function tidied(session: Session): Session {
