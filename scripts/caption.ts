@@ -8,7 +8,11 @@ import { doubtOf, scoreAndDoubt } from '../server/contract/doubt.ts';
 import { resolvePayload, type CaptionerPayload } from '../server/contract/payload.ts';
 import type { CaptionerCompletedResult, CaptionerResult } from '../server/contract/results.ts';
 import { captionsMaker } from '../server/http/profiled-captions.ts';
-import { languageOf, type CaptionsMaker } from '../server/http/run-representation.ts';
+import {
+  languageOf,
+  type CaptionsMaker,
+  type MadeCaptions,
+} from '../server/http/run-representation.ts';
 import { loadTermPacks } from '../server/terminology/installed.ts';
 import { asMp3 } from './as-mp3.ts';
 import {
@@ -23,6 +27,7 @@ import {
 import { planOutputs, type Output } from './caption-outputs.ts';
 import { CommandFailure, runCommand, UsageError, type Given } from './command-line.ts';
 import { asTyped, fromHere } from './current-folder.ts';
+import { brokenRuleLines } from './profile-warnings.ts';
 import { findRecordings } from './recordings.ts';
 import { requireReadable } from './recording.ts';
 import { connect } from './remote-captions.ts';
@@ -63,21 +68,25 @@ async function openWork(options: Options, first: CaptionerPayload): Promise<Work
   };
 }
 
-/**
- * The captions in a format, by the rules of a profile if there is one; JSON is the result itself.
- */
+/** The captions in a format; JSON is the result itself. */
 function textIn(
   format: string,
   result: CaptionerCompletedResult,
-  maker: CaptionsMaker | undefined,
+  { cues, options }: MadeCaptions,
 ): string {
   if (format === 'json') return `${JSON.stringify(result, null, 2)}\n`;
-  const { cues, options } = maker?.make(result, null) ?? {
+  return CAPTION_FILES[format as CaptionFileName].write(cues, options);
+}
+
+/** The captions of a result, by the rules of a profile if there is one. */
+const madeFrom = (
+  result: CaptionerCompletedResult,
+  maker: CaptionsMaker | undefined,
+): MadeCaptions =>
+  maker?.make(result, null) ?? {
     cues: result.captions.cues,
     options: { language: languageOf(result) },
   };
-  return CAPTION_FILES[format as CaptionFileName].write(cues, options);
-}
 
 /**
  * The result of a completed run.
@@ -135,11 +144,17 @@ async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void>
       };
       const result = completed(await work.caption(mp3.path, payload, report, words));
       const files = outputs.get(recording) ?? [];
-      for (const { format, write } of files)
-        await write(textIn(format, result, captionsMaker(payload, query, house)));
+      const made = madeFrom(result, captionsMaker(payload, query, house));
+      for (const { format, write } of files) await write(textIn(format, result, made));
       line.end();
       conclude(result, files, count ? `${name}: ` : '');
-      printEvent('completed', recording, outcomeOf(result, files));
+      const warnings = made.warnings?.();
+      if (warnings) {
+        say(`By ${options.profile}: ${made.cues.length} cues, ${warnings.length} warnings.`);
+        for (const each of brokenRuleLines(warnings)) say(each);
+      }
+      const profile = warnings ? { profile: { cues: made.cues.length, warnings } } : {};
+      printEvent('completed', recording, { ...outcomeOf(result, files), ...profile });
     } finally {
       line.end();
       await mp3.remove();

@@ -71,7 +71,10 @@ export function captionFileRoutes({ guard, runs, texts, reviews }: CaptionFileSe
                 schema: {
                   type: 'object',
                   required: ['cues'],
-                  properties: { cues: { type: 'array', items: schemaRef('CaptionCue') } },
+                  properties: {
+                    cues: { type: 'array', items: schemaRef('CaptionCue') },
+                    warnings: { ...WARNINGS },
+                  },
                 },
               },
             },
@@ -87,6 +90,22 @@ export function captionFileRoutes({ guard, runs, texts, reviews }: CaptionFileSe
     },
   );
 }
+
+const WARNINGS = {
+  type: 'array',
+  description: 'With a profile: the rules that captions break, each in its publisher’s words.',
+  items: {
+    type: 'object',
+    required: ['cue', 'rule', 'message', 'sentence', 'source'],
+    properties: {
+      cue: { type: 'integer', minimum: 1 },
+      rule: { type: 'string' },
+      message: { type: 'string' },
+      sentence: { type: 'string' },
+      source: { type: 'string' },
+    },
+  },
+};
 
 /** The address of a captions file. Any format is valid here, so that an unknown one gets a 404. */
 const CaptionsAddress = closed({ runId: Type.String(), format: Type.String() });

@@ -1,6 +1,6 @@
 /** Makes the captions of a run by the rules of a profile. */
 import { buildProfiled, type Picture } from '../captions/build.ts';
-import { mendCaptions } from '../captions/check.ts';
+import { findBrokenRules, mendCaptions } from '../captions/check.ts';
 import { captionWordsOf } from '../captions/caption-words.ts';
 import { FRAME_RATES } from '../captions/frames.ts';
 import { houseRules, type HouseProfile } from '../captions/profiles/house-profile.ts';
@@ -23,7 +23,7 @@ export const CaptionsQuery = closed({
   profile: Type.Optional(
     enumeration(PROFILE_NAMES, {
       description:
-        'The publisher whose rules the captions follow: lines, reading speed, times. Settings in the payload override them. Reviewed captions keep their words and cues; only safe fixes are made.',
+        'The publisher whose rules the captions follow: lines, reading speed, times. Settings in the payload override them. Reviewed captions keep their words and cues; only safe fixes are made. As JSON, the captions come with a warning for each rule that the speech does not allow them to keep.',
     }),
   ),
   frameRate: Type.Optional(
@@ -73,7 +73,12 @@ export function captionsMaker(
       const cues = reviewed
         ? mendCaptions(reviewed, profile, picture)
         : buildProfiled(captionWordsOf(result.transcript.words), profile, picture);
-      return { cues, options: { language, ...rate } };
+      const warnings = () =>
+        findBrokenRules(cues, profile, picture).map(({ at, rule, says, sentence, source }) => {
+          const cue = at + 1;
+          return { cue, rule, message: `Cue ${cue} ${says}.`, sentence, source };
+        });
+      return { cues, options: { language, ...rate }, warnings };
     },
   };
 }

@@ -47,12 +47,13 @@ const FORMATS: Record<CaptionFormat, CaptionFile> = {
   ...CAPTION_FILES,
   json: {
     type: 'application/json; charset=utf-8',
-    write: (cues) =>
-      JSON.stringify({
-        cues: cues.map(({ start, end, lines }, at) => makeCue(at + 1, start, end, [...lines])),
-      }),
+    write: (cues) => JSON.stringify(jsonOf(cues)),
   },
 };
+
+const jsonOf = (cues: readonly Caption[]) => ({
+  cues: cues.map(({ start, end, lines }, at) => makeCue(at + 1, start, end, [...lines])),
+});
 
 /** Makes other captions from a result than the run did; see captionsMaker. */
 export interface CaptionsMaker {
@@ -66,6 +67,20 @@ export interface CaptionsMaker {
 export interface MadeCaptions {
   cues: readonly Caption[];
   options: CaptionFileOptions;
+  /** Finds the rules of their profile that the captions break, if they have one. */
+  warnings?: () => ProfileWarning[];
+}
+
+/** A rule of a profile that a caption breaks. */
+export interface ProfileWarning {
+  /** The number of the caption, from 1. */
+  cue: number;
+  rule: string;
+  /** The fault in one sentence: “Cue 2 is shown for 0.6 s.” */
+  message: string;
+  /** The rule in its publisher's words, and the page it is from. */
+  sentence: string;
+  source: string;
 }
 
 /** The versions of a run's captions: as made by the service, and as corrected by people. */
@@ -111,8 +126,10 @@ export async function holdCaptions(
   });
 }
 
-const written = (format: CaptionFormat, { cues, options }: MadeCaptions): string =>
-  FORMATS[format].write(cues, options);
+const written = (format: CaptionFormat, { cues, options, warnings }: MadeCaptions): string =>
+  format === 'json' && warnings
+    ? JSON.stringify({ ...jsonOf(cues), warnings: warnings() })
+    : FORMATS[format].write(cues, options);
 
 /** The language of a transcript; English if unknown. */
 export function languageOf({ transcript }: Pick<CaptionerCompletedResult, 'transcript'>): string {

@@ -5,13 +5,21 @@ import { toTtml } from '../../server/captions/ttml.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { captionsMaker, CaptionsQuery } from '../../server/http/profiled-captions.ts';
 import { Problem } from '../../server/http/problems.ts';
+import { holdCaptions } from '../../server/http/run-representation.ts';
+import { createRunTexts } from '../../server/http/run-texts.ts';
 import { wireQuery } from '../../server/http/wire.ts';
+import type { RunSummary } from '../../server/runs/stored-run.ts';
 import { speak } from '../captions/support.ts';
 
 const words = speak(
   'Good evening. I am very glad indeed that so many of you have come here tonight, whatever the weather says.'.split(
     ' ',
   ),
+);
+/** The same words four times, too fast to be read. */
+const fast = speak(
+  [1, 2, 3, 4].flatMap(() => words.map(({ text }) => text)),
+  0.03,
 );
 /** The captions for a query, of a run with these caption settings. */
 function captionsFor(
@@ -21,8 +29,8 @@ function captionsFor(
   heard = words,
 ) {
   const maker = captionsMaker({ language: 'en', captions }, query);
-  const { cues, options } = maker!.make(resultOf(heard, 'en'), reviewed);
-  return { made: cues, options };
+  const { cues, options, warnings } = maker!.make(resultOf(heard, 'en'), reviewed);
+  return { made: cues, options, warnings };
 }
 
 const resultOf = (heard: typeof words, language: string): CaptionerCompletedResult =>
@@ -43,6 +51,35 @@ describe('the captions of a run', () => {
     }
     const ttml = toTtml(framed.made, framed.options);
     expect(ttml).toContain('ttp:frameRate="25"');
+  });
+  test('come with a warning for each rule that the speech does not allow', () => {
+    const { made, warnings } = captionsFor({ profile: 'netflix' }, {}, null, fast);
+    const found = warnings!();
+    expect(found.length).toBeGreaterThan(0);
+    for (const { cue, message, rule, sentence, source } of found) {
+      expect(made[cue - 1]).toBeDefined();
+      expect(message).toStartWith(`Cue ${cue} reads at `);
+      expect([rule, sentence]).toEqual([
+        'reading_speed',
+        'Programmes for adults read at up to 20 characters a second.',
+      ]);
+      expect(source).toContain('English-Timed-Text-Style-Guide');
+    }
+    expect(captionsFor({ profile: 'netflix' }).warnings!()).toEqual([]);
+  });
+  test('hold these warnings as JSON', async () => {
+    const texts = createRunTexts(() => Promise.resolve(JSON.stringify(resultOf(fast, 'en'))));
+    const { bytes } = await holdCaptions(
+      { texts, reviews: { get: () => Promise.resolve(null) } },
+      { id: 'run', state: 'completed' } as RunSummary,
+      'json',
+      null,
+      captionsMaker({ language: 'en' }, { profile: 'netflix' }),
+    );
+    const { made, warnings } = captionsFor({ profile: 'netflix' }, {}, null, fast);
+    const { cues, warnings: told } = JSON.parse(new TextDecoder().decode(bytes));
+    expect(cues.map(({ lines }: Caption) => lines)).toEqual(made.map(({ lines }) => lines));
+    expect(told).toEqual(warnings!());
   });
   test('begin on the named shots', () => {
     const late = words.map((word) => ({ ...word, start: word.start + 0.1, end: word.end + 0.1 }));

@@ -81,6 +81,7 @@ test('captions follow the rules of a profile, on the frames of the video', async
   expect(times.length).toBeGreaterThan(1);
   // A frame at 25 frames a second lasts 40 ms.
   expect(times.filter((ms) => ms % 40 !== 0)).toEqual([]);
+  expect(made.err).toMatch(/By netflix: \d+ cues, \d+ warnings\./);
 });
 
 test('captions follow the rules of a custom profile in a file', async () => {

@@ -3,7 +3,7 @@ import type { LanguageWords } from '../language-words.ts';
 /** Chinese, in words as the segmenter divides them; endings belong to the previous word. */
 export const zh: LanguageWords = {
   enclitics:
-    '的 了 着 过 吗 呢 吧 啊 呀 嘛 们 地 得 之 等 里 上 下 中 内 外 后 前 年 月 日 号 个 些 次 种 位',
+    '的 了 着 过 吗 呢 吧 啊 呀 嘛 们 地 得 之 等 里 上 下 中 内 外 后 前 年 月 日 号 个 些 次 种 位 女士 先生',
   prepositions: '在 从 把 被 对 向 往 给 跟 为 由 于 以 按 比 让 使 用',
   conjunctions:
     '和 与 或 及 但 而 并 且 因为 所以 如果 虽然 但是 不过 或者 而且 因此 然后 那么 就是 以及 来自于',

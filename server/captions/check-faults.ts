@@ -1,0 +1,123 @@
+/** Finds what of a caption breaks the rules of a profile. */
+import type { Caption } from './cue.ts';
+import type { Fault } from './checker.ts';
+import { frameAt, isOnFrame } from './frames.ts';
+import { withoutItalics } from './italics.ts';
+import type { Profile } from './profiles/profile.ts';
+import { charactersOf, countWords } from './reading-speed.ts';
+import type { Shots } from './shots.ts';
+import { columns, graphemes } from './width.ts';
+
+/** The rounding error of quotients of whole numbers. */
+const SLACK = 1e-6;
+/** A millisecond in seconds, which is the precision of caption files. */
+const TOLERANCE = 0.0011;
+
+/** The length of a line, as the profile counts it. */
+const lineLength = (line: string, { narrow }: Profile): number =>
+  narrow === 1 ? graphemes(line) : columns(line) / 2;
+
+/** Faults of the lines of a caption, and of the speakers in it. */
+export function* textFaults({ lines, speakers }: Caption, profile: Profile): Generator<Fault> {
+  const plain = withoutItalics(lines);
+  const longest = Math.max(0, ...plain.map((line) => lineLength(line, profile)));
+  if (longest > profile.maxLineChars) {
+    yield { rule: 'line_length', says: `has a line of ${longest} characters`, by: longest };
+  }
+  if (lines.length > profile.maxLines) {
+    yield { rule: 'line_count', says: `has ${lines.length} lines`, by: lines.length };
+  }
+  const heard = new Set(speakers?.filter((speaker) => speaker !== ''));
+  if (heard.size < 2) return;
+  const { dialogue } = profile;
+  const isMarked =
+    heard.size === 2 &&
+    lines.length === 2 &&
+    plain.every((line, at) =>
+      at === 0 && dialogue.lines === 'second'
+        ? !line.startsWith('-')
+        : line.startsWith(dialogue.dash) && (dialogue.dash !== '-' || !line.startsWith('- ')),
+    );
+  if (!isMarked) {
+    const says =
+      heard.size > 2
+        ? `has ${heard.size} speakers`
+        : lines.length === 2
+          ? 'has two speakers without the dashes of its language'
+          : 'has two speakers, but not two lines';
+    yield { rule: 'two_speakers', says, by: heard.size };
+  }
+}
+
+/**
+ * The speed at which a caption reads, in the unit of the profile, if it were a millisecond longer: that much is
+ * tolerated.
+ */
+function readingRate({ start, end, lines }: Caption, { speed }: Profile): number {
+  const seconds = (Math.max(0, Math.round((end - start) * 1000)) + 1) / 1000;
+  const plain = withoutItalics(lines);
+  return speed.unit === 'words'
+    ? (countWords(plain.join(' ')) * 60) / seconds
+    : charactersOf(plain.map(graphemes)) / seconds;
+}
+
+/** Faults of the time that a caption is shown. */
+export function* timeFaults(cue: Caption, profile: Profile): Generator<Fault> {
+  const duration = cue.end - cue.start;
+  const shown = `is shown for ${Math.round(duration * 1000) / 1000} s`;
+  if (duration < profile.minDuration - TOLERANCE) {
+    yield { rule: 'min_duration', says: shown, by: profile.minDuration - duration };
+  }
+  if (duration > profile.maxDuration + TOLERANCE) {
+    yield { rule: 'max_duration', says: shown, by: duration - profile.maxDuration };
+  }
+  const { speed } = profile;
+  const limit = speed.unit === 'words' ? speed.perMinute : speed.perSecond;
+  const rate = readingRate(cue, profile);
+  if (rate > limit + SLACK) {
+    const unit = speed.unit === 'words' ? 'words a minute' : 'characters a second';
+    yield {
+      rule: 'reading_speed',
+      says: `reads at ${Math.round(rate * 10) / 10} ${unit}`,
+      by: rate,
+    };
+  }
+}
+
+/** Faults of the gap between a caption and the next. */
+export function* gapFaults(
+  cue: Caption,
+  next: Caption | undefined,
+  profile: Profile,
+  rate: number | null,
+): Generator<Fault> {
+  if (!next) return;
+  const left = next.start - cue.end;
+  const least = profile.gapFrames / (rate ?? 24);
+  const small = rate === null ? profile.closedGap : Math.ceil(profile.closedGap * rate) / rate;
+  if (left < least - TOLERANCE) {
+    const says = left < -TOLERANCE ? 'overlaps the next' : `leaves ${Math.round(left * 1000)} ms`;
+    yield { rule: 'gap', says, by: least - left };
+  } else if (left > least + TOLERANCE && left < small - TOLERANCE) {
+    yield { rule: 'small_gap', says: `leaves a gap of ${Math.round(left * 1000)} ms`, by: 0 };
+  }
+}
+
+/** Faults of a caption beside the frames and the shots of the picture. */
+export function* pictureFaults(
+  { start, end }: Caption,
+  rate: number | null,
+  shots: Shots | null,
+): Generator<Fault> {
+  if (rate === null) return;
+  if (!isOnFrame(start, rate) || !isOnFrame(end, rate)) {
+    yield { rule: 'on_frames', says: 'does not begin and end on frames', by: 0 };
+  }
+  if (!shots) return;
+  if (!shots.mayBegin(frameAt(start, rate))) {
+    yield { rule: 'shot_in', says: 'begins near a shot change, but not on it', by: 0 };
+  }
+  if (!shots.mayEnd(frameAt(end, rate))) {
+    yield { rule: 'shot_out', says: 'ends near a shot change', by: 0 };
+  }
+}
