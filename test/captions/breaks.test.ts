@@ -137,8 +137,8 @@ test('a language without a list is broken by marks, pauses and balance', () => {
   expect(
     linesOf('Dziś chcę wam pokazać, jak agent może sam się zarejestrować w tej usłudze.', 'pl'),
   ).toEqual([
-    ['Dziś chcę wam pokazać,', 'jak agent może sam się'],
-    ['zarejestrować w tej usłudze.'],
+    ['Dziś chcę wam pokazać,'],
+    ['jak agent może sam się', 'zarejestrować w tej usłudze.'],
   ]);
 });
 

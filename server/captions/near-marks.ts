@@ -1,0 +1,43 @@
+/** The cost of a break close to punctuation: people break there instead. The units are those of breaks.ts. */
+import type { Reading } from './reading.ts';
+import type { Token } from './tokens.ts';
+
+/** The costs by the columns between the break and the punctuation, for less than each number of them. */
+const CLOSE = 14;
+const NEAR = 20;
+const SINCE = { close: { cue: 20, line: 19 }, near: { cue: 17, line: 6 } };
+const UNTIL = { close: { cue: 20, line: 19 }, near: { cue: 7, line: 5 } };
+
+interface Costs {
+  cue: Float64Array;
+  line: Float64Array;
+}
+
+/**
+ * The costs of a new cue and of a new line before each token, by the columns from the last punctuation to it and from it
+ * to the next one. A break at punctuation costs nothing here.
+ */
+export function nearMarks(tokens: readonly Token[], readings: readonly Reading[]): Costs {
+  const count = tokens.length;
+  const costs: Costs = { cue: new Float64Array(count + 1), line: new Float64Array(count + 1) };
+  const add = (at: number, columns: number, { close, near }: typeof SINCE) => {
+    if (columns >= NEAR) return;
+    const cost = columns < CLOSE ? close : near;
+    costs.cue[at]! += cost.cue;
+    costs.line[at]! += cost.line;
+  };
+  const isMarked = (at: number): boolean => readings[at]!.mark !== 'none';
+  const widthOf = ({ spaced, columns }: Token): number => columns + (spaced ? 1 : 0);
+  // Columns of running text, with a space before each spaced token.
+  let columns = -1;
+  for (let at = 1; at < count; at += 1) {
+    columns = isMarked(at - 1) ? -1 : columns + widthOf(tokens[at - 1]!);
+    if (!isMarked(at - 1)) add(at, columns, SINCE);
+  }
+  columns = -1;
+  for (let at = count - 1; at > 0; at -= 1) {
+    columns = (isMarked(at) ? -1 : columns) + widthOf(tokens[at]!);
+    if (!isMarked(at - 1)) add(at, columns, UNTIL);
+  }
+  return costs;
+}
