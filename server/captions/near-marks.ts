@@ -1,4 +1,5 @@
 /** The cost of a break close to punctuation: people break there instead. The units are those of breaks.ts. */
+import { measure } from './lines.ts';
 import type { Reading } from './reading.ts';
 import type { Token } from './tokens.ts';
 
@@ -26,18 +27,17 @@ export function nearMarks(tokens: readonly Token[], readings: readonly Reading[]
     costs.cue[at]! += cost.cue;
     costs.line[at]! += cost.line;
   };
+  const { left, right } = measure(tokens);
   const isMarked = (at: number): boolean => readings[at]!.mark !== 'none';
-  const widthOf = ({ spaced, columns }: Token): number => columns + (spaced ? 1 : 0);
-  // Columns of running text, with a space before each spaced token.
-  let columns = -1;
+  let first = 0;
   for (let at = 1; at < count; at += 1) {
-    columns = isMarked(at - 1) ? -1 : columns + widthOf(tokens[at - 1]!);
-    if (!isMarked(at - 1)) add(at, columns, SINCE);
+    if (isMarked(at - 1)) first = at;
+    else add(at, right[at - 1]! - left[first]!, SINCE);
   }
-  columns = -1;
+  let last = count - 1;
   for (let at = count - 1; at > 0; at -= 1) {
-    columns = (isMarked(at) ? -1 : columns) + widthOf(tokens[at]!);
-    if (!isMarked(at - 1)) add(at, columns, UNTIL);
+    if (isMarked(at)) last = at;
+    if (!isMarked(at - 1)) add(at, right[last]! - left[at]!, UNTIL);
   }
   return costs;
 }
