@@ -1,5 +1,4 @@
 /** The cost of a break close to punctuation: people break there instead. The units are those of breaks.ts. */
-import { measure } from './lines.ts';
 import type { Reading } from './reading.ts';
 import type { Token } from './tokens.ts';
 
@@ -23,21 +22,25 @@ export function nearMarks(tokens: readonly Token[], readings: readonly Reading[]
   const costs: Costs = { cue: new Float64Array(count + 1), line: new Float64Array(count + 1) };
   const add = (at: number, columns: number, { close, near }: typeof SINCE) => {
     if (columns >= NEAR) return;
-    const cost = columns < CLOSE ? close : near;
-    costs.cue[at]! += cost.cue;
-    costs.line[at]! += cost.line;
+    const { cue, line } = columns < CLOSE ? close : near;
+    costs.cue[at]! += cue;
+    costs.line[at]! += line;
   };
-  const { left, right } = measure(tokens);
+  // The columns of running text up to each token and with it.
+  let width = 0;
+  const ends = tokens.map(({ spaced, columns }) => (width += Number(spaced) + columns));
   const isMarked = (at: number): boolean => readings[at]!.mark !== 'none';
+  const columnsOf = (from: number, to: number): number =>
+    ends[to]! - ends[from]! + tokens[from]!.columns;
   let first = 0;
   for (let at = 1; at < count; at += 1) {
     if (isMarked(at - 1)) first = at;
-    else add(at, right[at - 1]! - left[first]!, SINCE);
+    else add(at, columnsOf(first, at - 1), SINCE);
   }
   let last = count - 1;
-  for (let at = count - 1; at > 0; at -= 1) {
+  for (let at = last; at > 0; at -= 1) {
     if (isMarked(at)) last = at;
-    if (!isMarked(at - 1)) add(at, right[last]! - left[at]!, UNTIL);
+    if (!isMarked(at - 1)) add(at, columnsOf(at, last), UNTIL);
   }
   return costs;
 }
