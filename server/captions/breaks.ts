@@ -9,7 +9,7 @@
  * readers stumble over were set by hand: a small word at the end of a line, a divided name or measure.
  */
 import type { Language, WordClass } from './language.ts';
-import { nearMarks } from './near-marks.ts';
+import { addNearMarks } from './near-marks.ts';
 import { isClosingMark, isOpeningMark, marksOf } from './punctuation.ts';
 import { danglesBeside, readWord, type Reading } from './reading.ts';
 import { endsSentence } from './sentence-end.ts';
@@ -100,7 +100,6 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
   };
   const read = reader(language);
   const readings = tokens.map(({ text }) => read(text));
-  const near = nearMarks(tokens, readings);
   let startsSentence = true;
   for (let at = 0; at < count; at += 1) {
     const token = tokens[at]!;
@@ -121,10 +120,11 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
     const cost = isMarked
       ? atMark(ends ? 'stop' : reading.mark, readings, at + 1)
       : withoutMark(left, readings[at + 1]!, right, language.adjectivesFollow);
-    breaks.cue[at + 1] = Math.max(LEAST, cost.cue + near.cue[at + 1]! - gain);
-    breaks.line[at + 1] = Math.max(LEAST, cost.line + near.line[at + 1]! - gain);
+    breaks.cue[at + 1] = Math.max(LEAST, cost.cue - gain);
+    breaks.line[at + 1] = Math.max(LEAST, cost.line - gain);
     startsSentence = ends;
   }
+  addNearMarks(tokens, readings, breaks);
   holdTogether(readings, breaks);
   setSoundsApart(tokens, breaks);
   return breaks;

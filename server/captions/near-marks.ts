@@ -2,27 +2,25 @@
 import type { Reading } from './reading.ts';
 import type { Token } from './tokens.ts';
 
-/** The costs by the columns between the break and the punctuation, for less than each number of them. */
+/** A break is close to punctuation at less than so many columns, and near it at less than so many. */
 const CLOSE = 14;
 const NEAR = 20;
-const SINCE = { close: { cue: 20, line: 19 }, near: { cue: 17, line: 6 } };
-const UNTIL = { close: { cue: 20, line: 19 }, near: { cue: 7, line: 5 } };
-
-interface Costs {
-  cue: Float64Array;
-  line: Float64Array;
-}
+const CLOSE_COST = { cue: 20, line: 19 };
+const NEAR_SINCE = { cue: 17, line: 6 };
+const NEAR_UNTIL = { cue: 7, line: 5 };
 
 /**
- * The costs of a new cue and of a new line before each token, by the columns from the last punctuation to it and from it
- * to the next one. A break at punctuation costs nothing here.
+ * Adds to the costs of a new cue and of a new line before each token, by the columns from the last punctuation to it and
+ * from it to the next one. A break at punctuation costs no more.
  */
-export function nearMarks(tokens: readonly Token[], readings: readonly Reading[]): Costs {
-  const count = tokens.length;
-  const costs: Costs = { cue: new Float64Array(count + 1), line: new Float64Array(count + 1) };
-  const add = (at: number, columns: number, { close, near }: typeof SINCE) => {
+export function addNearMarks(
+  tokens: readonly Token[],
+  readings: readonly Reading[],
+  costs: { cue: Float64Array; line: Float64Array },
+): void {
+  const add = (at: number, columns: number, near: typeof CLOSE_COST) => {
     if (columns >= NEAR) return;
-    const { cue, line } = columns < CLOSE ? close : near;
+    const { cue, line } = columns < CLOSE ? CLOSE_COST : near;
     costs.cue[at]! += cue;
     costs.line[at]! += line;
   };
@@ -33,14 +31,13 @@ export function nearMarks(tokens: readonly Token[], readings: readonly Reading[]
   const columnsOf = (from: number, to: number): number =>
     ends[to]! - ends[from]! + tokens[from]!.columns;
   let first = 0;
-  for (let at = 1; at < count; at += 1) {
+  for (let at = 1; at < tokens.length; at += 1) {
     if (isMarked(at - 1)) first = at;
-    else add(at, columnsOf(first, at - 1), SINCE);
+    else add(at, columnsOf(first, at - 1), NEAR_SINCE);
   }
-  let last = count - 1;
+  let last = tokens.length - 1;
   for (let at = last; at > 0; at -= 1) {
     if (isMarked(at)) last = at;
-    if (!isMarked(at - 1)) add(at, columnsOf(at, last), UNTIL);
+    if (!isMarked(at - 1)) add(at, columnsOf(at, last), NEAR_UNTIL);
   }
-  return costs;
 }
