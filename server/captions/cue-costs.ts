@@ -7,9 +7,9 @@ import type { BuildRules } from './build-rules.ts';
 import type { Measures } from './lines.ts';
 import { FAST_SPEED } from './timing.ts';
 
-const EACH_CUE = 7;
+const EACH_CUE = 14;
 /** The cost of a completely full cue. */
-const FULL = 40;
+const FULL = 22;
 /**
  * The cost of each column a second above the comfortable speed, and above the fast one: readers mind fast cues most.
  */
@@ -20,19 +20,19 @@ const LEAST_SHOWN = 0.05;
 /** The cost of a cue of no duration; a cue shorter than minDuration costs the share that it lacks. */
 const SHORT = 700;
 /** The cost of a cue of one or two words that is not a sentence; half as much if it ends one. */
-const ONE_WORD = 50;
+const ONE_WORD = 40;
 const TWO_WORDS = 17;
-const SENTENCE_INSIDE = 44;
+const SENTENCE_INSIDE = 20;
 /**
  * At most this many words of the next sentence at the end of a cue, or of the previous one at its start, cost extra.
  */
 const FEW_WORDS = 3;
-const TRAILING_START = 30;
-const LEADING_END = 30;
+const TRAILING_START = 17;
+const LEADING_END = 17;
 /** The bonus for whole short sentences that share a line. */
-const WHOLE_IN_ONE_LINE = -12;
+const WHOLE_IN_ONE_LINE = -10;
 /** The cost of an empty cue that does not end a sentence; fuller cues cost less. */
-const UNFINISHED = 8;
+const UNFINISHED = 9;
 
 /** A lower bound of a cue's cost. */
 export const LEAST_COST = EACH_CUE + WHOLE_IN_ONE_LINE;

@@ -3,8 +3,8 @@ import type { Breaks } from './breaks.ts';
 import type { Token } from './tokens.ts';
 
 /** A bonus for a second line: people add one rather than begin another cue. */
-const NEW_LINE = -22;
-const IMBALANCE = 75;
+const NEW_LINE = -1;
+const IMBALANCE = 68;
 
 /** The times and lengths of tokens, in arrays for the inner loops. */
 export interface Measures {

@@ -11,25 +11,76 @@ function costsAt(text: string, at: number, language = 'en'): [cue: number, line:
   return [breaks.cue[at]!, breaks.line[at]!];
 }
 
-describe('the cost of a break', () => {
-  test.each<[string, number, [number, number]]>([
-    ['water house', 1, [36, 47]],
-    ['buy 25 people', 2, [44 + 18, 44 + 18]],
-    ['buy 25 km', 2, [44 + 18 + 30, 44 + 18 + 30]],
-    ['buy 25 %', 2, [44 + 18 + 30 + 200, 44 + 18 + 30 + 200]],
-    ['water “ house garden', 2, [36 + 200, 47 + 200]],
+/** What close neighbours on both sides add: these texts are short. */
+const CLOSE = [20 + 20, 19 + 19] as const;
+const PLAIN = [20 + CLOSE[0], 12 + CLOSE[1]] as const;
+const NUMBER = [24 + PLAIN[0], 15 + PLAIN[1]] as const;
+const more = ([cue, line]: readonly [number, number], cost: number): [number, number] => [
+  cue + cost,
+  line + cost,
+];
+
+describe('a break costs', () => {
+  test.each<[string, number, readonly [number, number]]>([
+    ['water house', 1, PLAIN],
+    ['buy 25 people', 2, NUMBER],
+    ['buy 25 km', 2, more(NUMBER, 30)],
+    ['buy 25 %', 2, more(NUMBER, 30 + 200)],
+    ['water “ house garden', 2, more(PLAIN, 200)],
     // Words inside a short quotation, from the very first word on, but not before one that only ends.
-    ['“water house” garden', 1, [36 + 10, 47 + 10]],
-    ['water house” garden', 1, [36, 47]],
-    ['water garden house” boat', 2, [36, 47]],
-    ['house water “garden house” boat', 3, [36 + 10, 47 + 10]],
+    ['“water house” garden', 1, more(PLAIN, 10)],
+    ['water house” garden', 1, PLAIN],
+    ['water garden house” boat', 2, PLAIN],
   ])('%s, before word %d', (text, at, costs) => {
-    expect(costsAt(text, at)).toEqual(costs);
+    expect(costsAt(text, at)).toEqual([...costs]);
+  });
+  test('10 more inside a short quotation that does not begin the text', () => {
+    const [cue, line] = costsAt('boat house “garden house” boat', 3);
+    const [plainCue, plainLine] = costsAt('boat house garden, house boat', 4);
+    expect([cue, line]).toEqual([20 + 20 + 17 + 10, 12 + 19 + 6 + 10]);
+    expect([plainCue, plainLine]).toEqual([...PLAIN]);
   });
 });
 
-test('a break before a word that belongs to the previous one costs 80 more than that word does', () => {
-  expect(costsAt('만들 수', 1, 'ko')).toEqual([18 + 80, 29 + 80]);
+describe('a break costs more the closer it is to punctuation', () => {
+  /** Words of four letters between two breaths, so many columns before and after the break. */
+  const words = (columns: number): string => {
+    const count = Math.floor((columns + 1) / 5);
+    return (
+      ['boat', ...Array<string>(count - 1).fill('boat')].join(' ') + 'x'.repeat((columns + 1) % 5)
+    );
+  };
+  const far = 29;
+  test.each([
+    [13, [20, 19]],
+    [14, [17, 6]],
+    [19, [17, 6]],
+    [20, [0, 0]],
+  ])('%d columns after it', (columns, [cue, line]) => {
+    const before = words(columns);
+    const at = before.split(' ').length + 1;
+    expect(costsAt(`So, ${before} ${words(far)}.`, at)).toEqual([20 + cue!, 12 + line!]);
+  });
+  test.each([
+    [13, [20, 19]],
+    [14, [7, 5]],
+    [19, [7, 5]],
+    [20, [0, 0]],
+  ])('%d columns before it', (columns, [cue, line]) => {
+    const before = words(far);
+    const at = before.split(' ').length + 1;
+    expect(costsAt(`So, ${before} ${words(columns - 1)}.`, at)).toEqual([20 + cue!, 12 + line!]);
+  });
+  test('but not at punctuation itself', () => {
+    const [cue, line] = costsAt('water; house', 1);
+    // The breath after the mark lasts 0.2 s.
+    expect(cue).toBeCloseTo(-21 - 80 * (0.2 - 0.12), 6);
+    expect(line).toBeCloseTo(6 - 80 * (0.2 - 0.12), 6);
+  });
+});
+
+test('a break before a word that belongs to the one before costs 80 more than that word does', () => {
+  expect(costsAt('만들 수', 1, 'ko')).toEqual([CLOSE[0] + 80, CLOSE[1] + 80]);
 });
 
 describe('the end of a cue', () => {

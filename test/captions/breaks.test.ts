@@ -137,8 +137,8 @@ test('a language without a word list is divided by punctuation, pauses and balan
   expect(
     linesOf('Dziś chcę wam pokazać, jak agent może sam się zarejestrować w tej usłudze.', 'pl'),
   ).toEqual([
-    ['Dziś chcę wam pokazać,', 'jak agent może sam się'],
-    ['zarejestrować w tej usłudze.'],
+    ['Dziś chcę wam pokazać,'],
+    ['jak agent może sam się', 'zarejestrować w tej usłudze.'],
   ]);
 });
 

@@ -66,34 +66,38 @@ const eight = [4, 4, 4, 4, 4, 4, 4, 7] as const; // 42 columns: half of it, and 
 
 describe('the cost of a cue', () => {
   test.each<[string, Row, number]>([
-    ['7 and 40 times the square of its fill', { words: four, sentences: [4] }, 7 + 2.5],
-    ['more the fuller it is', { words: eight, sentences: [8] }, 7 + 10],
-    ['up to 8 more if no sentence ends with it', { words: four }, 9.5 + 8 * 0.75 ** 2],
-    ['50 for a single word', { words: [21] }, 9.5 + 4.5 + 50],
-    ['17 for two words', { words: [10, 10] }, 9.5 + 4.5 + 17],
-    ['nothing for a sentence of one word', { words: [21], sentences: [1] }, 9.5],
-    ['25 for one last word', { words: [5, 21], sentences: [2], cue: [1, 2], start: 1 }, 34.5],
-    ['8.5 for two last words', { words: [5, 10, 10], sentences: [3], cue: [1, 3] }, 18],
-    ['nothing for three', { words: [5, 6, 6, 7], sentences: [4], cue: [1, 4] }, 9.5],
-    ['44 for a sentence that ends inside', { words: eight, sentences: [3, 8] }, 17 + 44 - 12],
-    ['44 for each of them', { words: eight, sentences: [2, 5, 8] }, 17 + 88 - 12],
+    ['14 and 22 times the square of its fill', { words: four, sentences: [4] }, 14 + 1.375],
+    ['more the fuller it is', { words: eight, sentences: [8] }, 14 + 5.5],
+    ['up to 9 more if no sentence ends with it', { words: four }, 15.375 + 9 * 0.75 ** 2],
+    ['40 for a single word', { words: [21] }, 15.375 + 5.0625 + 40],
+    ['17 for two words', { words: [10, 10] }, 15.375 + 5.0625 + 17],
+    ['nothing for a sentence of one word', { words: [21], sentences: [1] }, 15.375],
+    ['20 for one last word', { words: [5, 21], sentences: [2], cue: [1, 2], start: 1 }, 35.375],
+    ['8.5 for two last words', { words: [5, 10, 10], sentences: [3], cue: [1, 3] }, 23.875],
+    ['nothing for three', { words: [5, 6, 6, 7], sentences: [4], cue: [1, 4] }, 15.375],
+    ['20 for a sentence that ends inside', { words: eight, sentences: [3, 8] }, 19.5 + 20 - 10],
+    ['20 for each of them', { words: eight, sentences: [2, 5, 8] }, 19.5 + 40 - 10],
     [
       'no less for 43 columns',
       { words: [...eight.slice(1), 5], sentences: [3, 8] },
-      51 + 40 * (43 / 84) ** 2,
+      34 + 22 * (43 / 84) ** 2,
     ],
-    ['no less on two lines', { words: [...eight, 41], sentences: [3, 9] }, 7 + 40 + 44],
-    ['30 for three words of a new sentence', { words: eight, sentences: [5] }, 17 + 2 + 44 + 30],
-    ['nothing for four of them', { words: eight, sentences: [4] }, 17 + 2 + 44],
+    ['no less on two lines', { words: [...eight, 41], sentences: [3, 9] }, 14 + 22 + 20],
     [
-      '30 for three words of an old sentence',
+      '17 for three words of a new sentence',
+      { words: eight, sentences: [5] },
+      19.5 + 2.25 + 20 + 17,
+    ],
+    ['nothing for four of them', { words: eight, sentences: [4] }, 19.5 + 2.25 + 20],
+    [
+      '17 for three words of an old sentence',
       { words: [9, ...eight], sentences: [4, 9], cue: [1, 9] },
-      17 + 44 + 30,
+      19.5 + 20 + 17,
     ],
     [
       'nothing for four of an old one',
       { words: [9, ...eight], sentences: [5, 9], cue: [1, 9] },
-      17 + 44,
+      19.5 + 20,
     ],
   ])('%s', (_, row, cost) => {
     expect(costOf(row)).toBeCloseTo(cost, 9);
@@ -105,27 +109,27 @@ describe('the cost of a cue that is hard to read', () => {
   const spoken: Row = { words, sentences: [8], cue: [0, 8], each: 0.25, next: 2 };
   test.each<[string, Row, number]>([
     // 42 columns in 2 s are 21 a second: 4 above 17, and 1 above 20.
-    ['7 for a column over comfort, 120 over fast', spoken, 17 + 7 * 4 + 120],
+    ['7 for a column over comfort, 120 over fast', spoken, 19.5 + 7 * 4 + 120],
     [
       'the same in other units',
       { ...spoken, rules: { fast: 10, comfortable: 17 } },
-      17 + 56 + 2640,
+      19.5 + 56 + 2640,
     ],
-    ['less if the next begins later', { ...spoken, next: 2.1 }, 17 + 7 * 3],
-    ['less if it may begin earlier', { ...spoken, start: 1, next: 3, rules: { lead: 0.1 } }, 38],
-    ['no less without silence before', { ...spoken, rules: { lead: 0.1 } }, 165],
+    ['less if the next begins later', { ...spoken, next: 2.1 }, 19.5 + 7 * 3],
+    ['less if it may begin earlier', { ...spoken, start: 1, next: 3, rules: { lead: 0.1 } }, 40.5],
+    ['no less without silence before', { ...spoken, rules: { lead: 0.1 } }, 167.5],
     [
       'no less if the gap takes the silence',
       { ...spoken, start: 1, next: 3.5, rules: { lead: 0.1, gap: 0.5 } },
-      38,
+      40.5,
     ],
-    ['as much with a gap that stays', { ...spoken, next: 2.1, rules: { gap: 0.1 } }, 165],
+    ['as much with a gap that stays', { ...spoken, next: 2.1, rules: { gap: 0.1 } }, 167.5],
     [
       'less if it may give up the gap',
       { ...spoken, next: 2.1, rules: { gap: 0.1, touching: true } },
-      38,
+      40.5,
     ],
-    ['nothing if it may stay long enough', { ...spoken, next: 9 }, 17],
+    ['nothing if it may stay long enough', { ...spoken, next: 9 }, 19.5],
     // 40 columns in 2 s are just the fast speed, and 42 in 2.2 s are less: both keep their gap.
     [
       'as much as the fast speed if it is no faster',
@@ -135,30 +139,30 @@ describe('the cost of a cue that is hard to read', () => {
         next: 2.1,
         rules: { gap: 0.1, touching: true },
       },
-      7 + 40 * (40 / 84) ** 2 + 7 * 3,
+      14 + 22 * (40 / 84) ** 2 + 7 * 3,
     ],
     [
       'as much as between the speeds, with its gap',
       { ...spoken, next: 2.3, rules: { gap: 0.1, touching: true } },
-      17 + 7 * (42 / 2.2 - 17),
+      19.5 + 7 * (42 / 2.2 - 17),
     ],
     // Nothing follows, but a cue stays for a second after its speech, no longer: 42 / 1.2 = 35.
     [
       'as much at the very end',
       { words: eight, sentences: [8], each: 0.025 },
-      17 + 7 * 18 + 120 * 15,
+      19.5 + 7 * 18 + 120 * 15,
     ],
     [
       'more if it stays less',
       { words: eight, sentences: [8], each: 0.25, rules: { linger: 0 } },
-      165,
+      167.5,
     ],
   ])('%s', (_, row, cost) => {
     expect(costOf(row)).toBeCloseTo(cost, 6);
   });
 
   const short: Row = { words: [2, 1, 1], sentences: [1], cue: [0, 1] };
-  const plain = 7 + 40 * (2 / 84) ** 2;
+  const plain = 14 + 22 * (2 / 84) ** 2;
   test.each<[string, Row, number]>([
     [
       '700 times the share of the least time that it lacks',

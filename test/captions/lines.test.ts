@@ -76,7 +76,7 @@ function costOfLines(
   for (const [index, at] of starts.entries()) {
     const above = right[at - 1]! - left[top]!;
     const below = right[(starts[index + 1] ?? to) - 1]! - left[at]!;
-    cost += -22 + line[at]! + 75 * ((above - below) / (above + below)) ** 2;
+    cost += -1 + line[at]! + 68 * ((above - below) / (above + below)) ** 2;
     top = at;
   }
   return cost;
@@ -142,10 +142,10 @@ test('the first short runs of a talk are also searched under a tight budget', ()
   for (const setter of [lineSetter, anyLineSetter]) {
     const lines = setter(measures, breaks, 2, 12);
     lines.begin(0);
-    expect([lines.grow(1, -30), lines.grow(2, -30), lines.starts(2)]).toEqual([0, -42, [1]]);
-    expect(lines.grow(2, -42)).toBe(-42);
-    expect(lines.grow(2, -43)).toBe(-43);
+    expect([lines.grow(1, -9), lines.grow(2, -9), lines.starts(2)]).toEqual([0, -21, [1]]);
+    expect(lines.grow(2, -21)).toBe(-21);
+    expect(lines.grow(2, -22)).toBe(-22);
     lines.begin(1);
-    expect([lines.grow(2), lines.grow(3, -30), lines.starts(3)]).toEqual([0, -47, [2]]);
+    expect([lines.grow(2), lines.grow(3, -9), lines.starts(3)]).toEqual([0, -26, [2]]);
   }
 });
