@@ -36,7 +36,7 @@ export interface Violation {
 
 /** The rounding error of quotients of whole numbers. */
 const SLACK = 1e-6;
-/** The most often that captions are gone through to fix them. */
+/** The maximum number of passes over the captions to fix them. */
 const MOST_PASSES = 4;
 /** A millisecond in seconds, which is the precision of caption files. */
 const TOLERANCE = 0.0011;

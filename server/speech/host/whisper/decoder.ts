@@ -91,7 +91,7 @@ export interface DecoderMemory {
   hasRun: boolean;
 }
 
-/** Makes the memory for decoding what an encoder returned. */
+/** Allocates the memory for decoding the output of an encoder. */
 export const decoderMemory = (sound: EncodedSound): DecoderMemory => ({
   halves: [[], []],
   texts: mostTexts(sound),
