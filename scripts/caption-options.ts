@@ -52,24 +52,24 @@ export const OPTIONS = {
   width: {
     short: 'w',
     value: 'CHARACTERS',
-    says: `The longest line (${MAX_LINE_CHARS.minimum} to ${MAX_LINE_CHARS.maximum}; default: ${MAX_LINE_CHARS.default}, or that of the profile)`,
+    says: `Maximum characters per line (${MAX_LINE_CHARS.minimum} to ${MAX_LINE_CHARS.maximum}; default: ${MAX_LINE_CHARS.default}, or that of the profile)`,
   },
   lines: {
     value: 'NUMBER',
-    says: `Most lines of a caption (${MAX_LINES.minimum} to ${MAX_LINES.maximum}; default: ${MAX_LINES.default}, or that of the profile)`,
+    says: `Maximum lines per caption (${MAX_LINES.minimum} to ${MAX_LINES.maximum}; default: ${MAX_LINES.default}, or that of the profile)`,
   },
   profile: {
     value: 'NAME',
-    says: `The publisher whose rules the captions keep (${PROFILE_NAMES.join(', ')}), or the file of a profile of your own`,
+    says: `The publisher’s rules to follow (${PROFILE_NAMES.join(', ')}), or the file of your own profile`,
   },
   'frame-rate': {
     value: 'RATE',
-    says: 'Frames a second of the picture, for a profile: captions begin and end on frames',
+    says: 'Frames per second of the video, for a profile: captions begin and end on frames',
     oneOf: FRAME_RATES,
   },
   shots: {
     value: 'SECONDS',
-    says: 'When shots begin, separated by commas, for a profile; @FILE reads them from a file',
+    says: 'Times at which shots begin, separated by commas, for a profile; @FILE reads them from a file',
   },
   provider: {
     short: 'p',
@@ -107,7 +107,7 @@ export const COMMAND = {
   ],
   options: OPTIONS,
   notes: [
-    'MP3 and WAV are read here; FFmpeg, if it is installed, reads everything else, including the sound of videos.',
+    'MP3 and WAV need no other program; FFmpeg, if it is installed, reads all other formats, including the sound of videos.',
     'Progress is printed to standard error. Recordings are never changed or deleted.',
     'Exit codes: 0 all are captioned, 1 not all are, 2 wrong usage.',
     "npm prints its command on standard output: use -o, or npm's --silent before the name.",

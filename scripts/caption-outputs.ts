@@ -30,9 +30,9 @@ export interface Wanted {
 
 /**
  * Plans and checks the outputs of each recording, before any work. One recording in one format goes
- * to standard output unless `--output` names a place; everything else goes to files named after the
- * recordings, in the folder of `--output` or the current one. A file in a folder is replaced only if
- * that is requested; a file that `--output` itself names is.
+ * to standard output unless `--output` gives a path; everything else goes to files named after the
+ * recordings, in the folder of `--output` or the current one. A file in a folder is replaced only
+ * if that is requested; a file that `--output` itself names is.
  * @throws {UsageError} if `--output` does not fit what is to be written
  * @throws {CommandFailure} if something cannot be written
  */

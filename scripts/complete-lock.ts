@@ -1,7 +1,7 @@
 /**
- * `npm run lock`: adds the packages for other platforms to package-lock.json, which npm omits if
- * its registry does not have them but `npm ci` needs elsewhere. They keep their exact version;
- * their checksums are unknown here, so npm accepts those of the other machine's registry.
+ * `npm run lock`: adds the packages for other platforms to package-lock.json. npm omits them if its
+ * registry does not have them, but `npm ci` needs them on other machines. The entries name the
+ * exact version but no checksum, so npm accepts that of the other machine's registry.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 

@@ -1,5 +1,5 @@
 /**
- * `npm run models`: lists the models that run on this host, and which are installed.
+ * `npm run models`: lists the models that can run on this machine, and shows which are installed.
  * `npm run models -- fetch NAME`: downloads one. Folder: MODELS_DIR, else DATA_DIR/models, else
  * ./data/models.
  */

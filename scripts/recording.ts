@@ -1,6 +1,5 @@
 /**
- * The recording of the caption command: a file on this machine, checked before anything else is
- * done.
+ * The recording of the caption command: a file on this machine that is checked before any work.
  */
 import { createReadStream } from 'node:fs';
 import { access, constants, open, stat } from 'node:fs/promises';

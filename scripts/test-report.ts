@@ -1,6 +1,6 @@
 /** Reads the JUnit report that `bun test` writes. */
 
-/** How many tests ended how. */
+/** The number of tests by outcome. */
 interface Counts {
   passed: number;
   failed: number;

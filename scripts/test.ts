@@ -217,8 +217,8 @@ async function reportOf(
 }
 
 /**
- * Prints the slowest files, the reasons for skipped tests, and the counts. Returns whether all is
- * well.
+ * Prints the slowest files, the reasons for skipped tests, and the counts. Returns whether all
+ * tests passed.
  */
 function summarise(): boolean {
   const sum = (field: 'passed' | 'failed' | 'skipped') =>

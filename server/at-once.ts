@@ -1,8 +1,8 @@
-/** Does several things at a time, up to a limit. */
+/** Limits how much work runs at a time. */
 import pLimit from 'p-limit';
 
 /**
- * Does work when its turn comes, in the order of the requests.
+ * Runs work in the order of the requests, when a slot is free.
  * @param signal when it aborts, work that is still waiting is dropped, and rejects with its reason immediately
  */
 export type Turns = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;

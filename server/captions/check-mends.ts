@@ -33,7 +33,7 @@ export function mendsFor(
   return null;
 }
 
-/** Whether a rule that was broken before is not broken by more, or by no more than putting times on frames takes. */
+/** Whether a violation does not get worse, or only by as much as aligning times with frames requires. */
 function isNoWorse(
   known: Fault,
   fault: Fault,

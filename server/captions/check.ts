@@ -36,7 +36,7 @@ export interface Violation extends BrokenRule {
   fix: readonly Replacement[] | null;
 }
 
-/** The most often that captions are gone through to fix them. */
+/** The maximum number of passes over the captions to fix them. */
 const MOST_PASSES = 4;
 
 /** Creates a checker for a profile and a picture. */

@@ -1,9 +1,9 @@
-/** Classifies words, alone and next to their neighbours, for the breaks beside them. */
+/** Classifies words, alone and next to their neighbours, for the breaks before and after them. */
 import type { Language, WordClass } from './language.ts';
 import { endsWithClauseMark, endsWithComma } from './punctuation.ts';
 import { bare, endsWithStop, lowerFromLetter } from './sentence-end.ts';
 
-/** The properties of a word that matter for the breaks beside it. */
+/** The properties of a word that matter for the breaks before and after it. */
 export interface Reading {
   /** Its class as the words before it see it: “l’heure” opens like an article … */
   opens: WordClass;

@@ -30,8 +30,8 @@ export interface Evidence {
 }
 
 /**
- * The lowest likeness between typed words and those they replace; below it, they are another word rather than another
- * hearing.
+ * The lowest likeness between typed words and those they replace; below it, they are a different word rather than a
+ * correction of a misheard one.
  */
 const LEAST_LIKENESS = 0.3;
 /** The most evidence from one review. */

@@ -1,4 +1,4 @@
-/** Provides a model or, if it is unavailable or does not work, its stand-in. */
+/** Provides a model or, if it is unavailable or does not work, its fallback (stand-in). */
 import { UnreachableError } from './download.ts';
 import { findModel } from './installed.ts';
 import { modelFor, registeredModel } from './registry.ts';

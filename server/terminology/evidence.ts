@@ -99,7 +99,7 @@ export function judge(
 export const isOrdinary = ({ form, risky, distinctness }: Surface, heard: string): boolean =>
   form === 'mishear' ? risky : distinctness === 'ordinary' && !/\p{Ll}\p{Lu}/u.test(heard);
 
-/** The confidence of the recogniser from which ordinary words were meant as such. */
+/** The confidence of the recogniser from which on ordinary words count as correctly recognised. */
 export const HEARD_WELL = 0.85;
 
 /** Judges ordinary words. A near word makes them the term if the recogniser doubted them or people confirmed them. */

@@ -37,7 +37,7 @@ export function likenessAtLeast(least: number, a: SpokenForm, b: SpokenForm): nu
   return likeness < least ? 0 : likeness;
 }
 
-/** The most that the ratio of two texts can be: each letter that the other text lacks is an edit. */
+/** An upper bound of the ratio of two texts: each letter that the other text lacks is an edit. */
 function mostRatio(a: number, b: number, inA: Letters, inB: Letters): number {
   const [a1, a2, a3] = inA;
   const [b1, b2, b3] = inB;

@@ -23,7 +23,7 @@ const UNREAD = ['\u0000'];
 
 /**
  * Reads the tokens of words, in order. A word of more than 400 characters becomes one token unlike any other, and so
- * does each word of a sound such as “[Music]”, which nobody said.
+ * does each word of a sound such as “[Music]”, because it is not speech.
  * @example
  * const words = [{ text: 'MCP-based', start: 0, end: 1 }];
  * readTokens(words).tokens; // => ['mcp', 'based']

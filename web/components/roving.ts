@@ -56,7 +56,7 @@ export function useRoving(frame: { readonly current: HTMLElement | null }): void
       stopAt(stop);
     };
     const leave = (event: FocusEvent) => {
-      // What is taken from the page leaves, too; the focus goes nowhere then.
+      // An element that is removed from the page also loses the focus, which then goes nowhere.
       if (event.relatedTarget !== null) held = null;
     };
     stopAt(current());
@@ -64,7 +64,7 @@ export function useRoving(frame: { readonly current: HTMLElement | null }): void
       stopAt(current());
       if (!held || held.isConnected) return;
       held = null;
-      // Not at once: the key that took it away would press the next one, too.
+      // Not immediately, or the key that removed it would press the next one too.
       setTimeout(() => {
         if (document.activeElement !== document.body) return;
         const among = all();

@@ -181,7 +181,7 @@ function CueHead({ desk, cue, judged, index, isCurrent, isSelected, readOnly }: 
         tabIndex={isCurrent ? 0 : -1}
         aria-label={text.review.goTo(number)}
         title={text.review.goToHint(number)}
-        // The caption that is current belongs to what is selected: it stays so until it is.
+        // Keeps the focus, and so the current caption, until the click has changed the selection.
         onMouseDown={(event) => {
           if (event.shiftKey || event.ctrlKey || event.metaKey) event.preventDefault();
         }}

@@ -24,7 +24,10 @@ export interface Drag {
   onClick(): void;
 }
 
-/** Follows the pointer until it is released. Returns what ends the drag before that; the captions stay as they are then. */
+/**
+ * Follows the pointer until it is released. Returns a function that ends the drag early and leaves
+ * the captions as they are.
+ */
 export function dragCue(
   event: PointerEvent,
   { review, magnets }: Pick<Desk, 'review' | 'magnets'>,

@@ -2,8 +2,8 @@
 import { useEffect } from 'preact/hooks';
 
 /**
- * Where the element with the focus is gone after a press or a key, the list of captions takes the focus:
- * keys go on working, and Tab goes on from there.
+ * If the focused element disappears after a press or a key, the list of captions takes the focus,
+ * so that shortcuts keep working and Tab continues from there.
  */
 export function useKeptFocus(): void {
   useEffect(() => {

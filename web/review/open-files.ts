@@ -1,4 +1,4 @@
-/** Loads what opens files over a review. */
+/** Loads the code that opens files over a review. */
 import { loadPart } from '../api/load-part.ts';
 
 /** The part. */

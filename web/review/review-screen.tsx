@@ -203,7 +203,9 @@ function useTurn({ turn }: Desk): void {
   }, [turn]);
 }
 
-/** A file dropped on the page opens, where the browser would show it in place of the review. */
+/**
+ * Opens files dropped on the page, which the browser would otherwise show in place of the review.
+ */
 function useFiles(desk: Desk): void {
   useEffect(() => {
     const drops = openFiles().then(({ dropsFor }) => dropsFor(desk));

@@ -1,4 +1,4 @@
-/** Lists that follow the captions without passing on what has not changed. */
+/** Lists that follow the captions and only pass on changes. */
 import { computed, type ReadonlySignal } from '@preact/signals';
 
 /** A computed list that stays the same object while its items are the same, so that nothing is drawn again. */

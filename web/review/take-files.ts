@@ -1,4 +1,4 @@
-/** Files that come to an open review: its recording, or captions and recordings to go on to. */
+/** Files opened over a review: its recording, or other captions and recordings. */
 import { go } from '../route.ts';
 import { chooseFile, isCaptionsFile } from '../start/chosen-file.ts';
 import { listenForFiles } from '../start/file-drop.ts';
@@ -39,7 +39,7 @@ async function takeFiles(
 /** Opens the browser's dialog to choose files. */
 export const pickFor = (desk: Desk): void => pickFiles((files) => takeFiles(desk, files));
 
-/** Takes files dropped on the page. @returns what stops that */
+/** Takes files dropped on the page. @returns a function that stops this */
 export const dropsFor = (desk: Desk): (() => void) =>
   listenForFiles(
     (isOver) => document.querySelector('.desk')?.toggleAttribute('data-over', isOver),

@@ -7,7 +7,7 @@ import { PlayRecording } from './play-recording.tsx';
 import { runInstead } from './run-again.ts';
 import { endSays as says } from '../words/run-ends.ts';
 
-/** The notice of a block, the recording at that place, and the way on. */
+/** The notice of a block, the recording at that place, and the next steps. */
 export function BlockedRun({ runId, result }: { runId: string; result: CaptionerBlockedResult }) {
   const { severity, flaggedChunk } = result.metadata.moderation;
   const start = flaggedChunk?.start;

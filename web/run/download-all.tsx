@@ -13,7 +13,7 @@ export interface DownloadAllProps {
   onDownload(format: Format): Promise<string>;
 }
 
-/** The choice of a format, the button, and what came of it. */
+/** The choice of a format, the button and the outcome. */
 export function DownloadAll({ first, isReady, onDownload }: DownloadAllProps) {
   const format = useSignal<Format>(first);
   const said = useSignal('');

@@ -1,4 +1,4 @@
-/** The way on after a recording could not be converted, uploaded or started. */
+/** The actions after a recording could not be converted, uploaded or started. */
 import { chooseFile } from '../start/chosen-file.ts';
 import { text } from '../words/shell.ts';
 import { ChooseRecording } from './choose-recording.tsx';

@@ -5,7 +5,10 @@ import { queueSays as says } from '../words/queue.ts';
 import { queued } from './queue-state.ts';
 import { resultOf } from './result-of.ts';
 
-/** The downloads, each with the edits made in this browser so far. @returns what came of it */
+/**
+ * The downloads, each with the edits made in this browser so far. @returns a message about the
+ * outcome
+ */
 export async function downloadQueue(format: Format): Promise<string> {
   const { download, openReviewOf } = await loadPart(() => import('../review/review-screen.tsx'));
   let made = 0;

@@ -3,7 +3,7 @@
 /**
  * Listens for files.
  * @param onOver whether files are held over the page
- * @returns what stops it
+ * @returns a function that stops this
  */
 export function listenForFiles(
   onOver: (isOver: boolean) => void,

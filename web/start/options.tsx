@@ -16,7 +16,7 @@ import { draft, hasAuditModes, providersOf } from './draft.ts';
 const pasteTerms = onDemand(() => import('./paste-terms.tsx').then((part) => part.PasteTerms));
 const preview = onDemand(() => import('./format-preview.tsx').then((part) => part.FormatPreview));
 
-/** The glossary, which is what the words depend on most, then the folded groups. */
+/** The glossary, which matters most for the words, then the folded groups. */
 export const Options = () => (
   <>
     <TextArea

@@ -12,7 +12,7 @@ export interface TermFormProps {
   cancel(): void;
 }
 
-/** The form. What few terms need is folded away, unless the term has some of it. */
+/** The form. Rare fields are folded away, unless the term has values in them. */
 export function TermForm({ term, save, cancel }: TermFormProps) {
   const typed = typedOf(term);
   const canonical = useSignal(typed.canonical);

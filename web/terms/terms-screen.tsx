@@ -1,4 +1,4 @@
-/** The screen of the workspace's own terms, and of what it has learned from reviews. */
+/** The screen of the workspace's own terms and of the rules learned from reviews. */
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LearnedRules } from '../../server/contract/learning.ts';

@@ -126,7 +126,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
         await voiceActivity(signal),
         signal,
         compute,
-        // As many as there are already, which are recognised meanwhile.
+        // As many as exist already: those are recognised while these are planned.
         { from: place, most: plan.pieces.length },
       );
       return portionOf(planned, shared);

@@ -47,8 +47,8 @@ export function findAll(cues: readonly ReviewCue[], query: string, options: Find
 }
 
 /**
- * The text that replaces a match. With a regular expression, `$1`, `$<name>` and `$&` stand for
- * what its groups matched, as in JavaScript.
+ * The text that replaces a match. With a regular expression, `$1`, `$<name>` and `$&` are replaced
+ * by what its groups matched, as in JavaScript.
  */
 export function replacementFor(text: string, { from, to }: Match, by: Replacement): string {
   if (typeof by === 'string') return by;

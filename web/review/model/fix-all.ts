@@ -34,7 +34,7 @@ export function fixAll(cues: readonly ReviewCue[], rules: SplitRules): FixedAll 
   let captions = 0;
   let now = cues;
   let { nextId } = rules;
-  // From the end: what is split there moves no caption that is still to come.
+  // From the end, so that a split does not move captions that are still to come.
   for (let index = cues.length - 1; index >= 0; index -= 1) {
     const before = splices.length;
     for (const { flag } of assessed(now, index)!.warnings) {

@@ -38,8 +38,8 @@ export function snapTime(
 }
 
 /**
- * How far a whole caption moves where it was to move by some seconds: the edge that is nearer to what it
- * snaps to decides.
+ * The distance, in seconds, that a whole caption moves when it should move by some seconds: the
+ * edge nearer to its snapping target decides.
  * @param reach in seconds
  */
 export function snapMove(cue: Shown, by: number, magnets: Magnets, reach: number): number {
@@ -53,7 +53,7 @@ export function snapMove(cue: Shown, by: number, magnets: Magnets, reach: number
   return onFrame(at, edge, magnets) - cue[edge];
 }
 
-/** What an edge is caught by; null if nothing is within reach. */
+/** The time to which an edge snaps; null if nothing is within reach. */
 function catchOf(
   time: number,
   edge: 'start' | 'end',

@@ -95,7 +95,7 @@ export interface DecoderMemory {
   outputs: Map<number, { logits: Tensor; attention: Tensor }>;
 }
 
-/** Makes the memory for decoding what an encoder returned. */
+/** Allocates the memory for decoding the output of an encoder. */
 export const decoderMemory = (sound: EncodedSound): DecoderMemory => ({
   halves: [[], []],
   texts: mostTexts(sound),

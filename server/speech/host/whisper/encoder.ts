@@ -8,7 +8,7 @@ const BANDS = [80, 128];
 /** The parts of an encoder. */
 export interface EncoderParts {
   encoder: Session;
-  /** Computes from the encoder's outputs what each step of the decoder needs of them. */
+  /** Computes the inputs of each decoder step from the encoder's outputs. */
   prepare(encoded: Record<string, Tensor>): Promise<Record<string, Tensor>>;
   tensors: TensorMaker;
 }

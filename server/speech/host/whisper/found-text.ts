@@ -1,4 +1,4 @@
-/** A text that a search finds for a window, what may be in it, and when it can no longer become a good one. */
+/** The text that a search finds for a window, the tokens it may contain, and the tests that end a bad search early. */
 import type { Steering } from './logits.ts';
 
 /** The longest text in tokens: half of the decoder's context, more than anyone says in 30 seconds. */
@@ -53,6 +53,6 @@ export function loops(tokens: readonly number[]): boolean {
   return false;
 }
 
-/** Whether a text has become one that no further token makes good. */
+/** Whether a text is so bad that no further token can make it good. */
 export const isEndless = (tokens: readonly number[], rules: SearchRules): boolean =>
   loops(tokens) || saysNothing(tokens, rules);

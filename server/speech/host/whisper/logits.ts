@@ -1,4 +1,4 @@
-/** Reads the logits of a decoder: one value for each token, from which its probability to come next follows. */
+/** Reads the logits of a decoder: one value for each token, which determines the probability that it comes next. */
 
 /** The tokens that a text may not contain. */
 export interface Steering {

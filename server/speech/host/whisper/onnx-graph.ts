@@ -1,4 +1,4 @@
-/** Reads the parts of an ONNX model that a change of its graph needs, and writes the changed model. */
+/** Reads the parts of an ONNX model that are needed to change its graph, and writes the changed model. */
 import { bytesField, fieldsOf, first, joined, numberField, textField, textOf } from './protobuf.ts';
 
 /** The field numbers of ONNX (onnx.proto). */
@@ -54,8 +54,8 @@ export interface OnnxModel {
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 /**
- * Reads a model. The shapes that exports note for values within the graph are left out: they say nothing that the
- * runtime needs, and a changed graph may have others.
+ * Reads a model. The shapes that exports note for values within the graph are left out: the runtime does not need them,
+ * and those of a changed graph may differ.
  * @throws {Error} if the bytes are not a model
  */
 export function readModel(bytes: Uint8Array): OnnxModel {
@@ -205,7 +205,7 @@ export function integersOf(node: GraphNode, name: string): number[] {
   );
 }
 
-/** Whether a node has graphs of its own, whose needs its inputs do not show. */
+/** Whether a node contains graphs; its inputs do not list what these need. */
 export const hasGraph = ({ attributes }: GraphNode): boolean =>
   attributes.some((each) => GRAPH_ATTRIBUTES.has(first(each, ATTRIBUTE.type)?.value ?? 0));
 

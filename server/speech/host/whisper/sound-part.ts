@@ -1,7 +1,7 @@
 /**
  * Divides a Whisper decoder into what depends on the sound alone, which is computed once for a window, and the rest,
  * which is computed for each token. Exports compute all of it for each token: most of the time of a step goes into
- * taking the sound's keys and values of each layer apart and transposing them.
+ * splitting and transposing the sound's keys and values of each layer.
  */
 import {
   ELEMENT,

@@ -1,6 +1,6 @@
 /**
  * Raises the probability of key terms while Whisper's text is searched for: of their first tokens a little, and of the
- * others once the text contains all tokens before them, as hotwords are by transducers.
+ * others once the text contains all tokens before them, as transducers do with hotwords.
  */
 import type { Tokenizer } from './told.ts';
 

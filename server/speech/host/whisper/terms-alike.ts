@@ -9,7 +9,7 @@ import {
  * The least likeness of words to a term that is used. It can be low, because nothing is replaced without a second look.
  */
 const LEAST_LIKENESS = 0.5;
-/** The same for a term of few letters, which ordinary words are always a little like. */
+/** The same for a short term, to which some ordinary words are always similar. */
 const LEAST_SHORT = 0.75;
 const FEW_LETTERS = 5;
 /** The most words that may have been recognised beyond the number of words in a term. */
