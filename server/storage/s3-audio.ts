@@ -57,8 +57,13 @@ export function createS3AudioStore(
       }
     });
   const remove = (name: string) => reliably(TIMEOUT_MS, () => client.deleteObject(name));
-  const removeTagged = (name: string, etag: string) =>
-    reliably(TIMEOUT_MS, () => removeEntity(client, name, etag));
+  const removeTagged = (name: string, etag: string) => {
+    let attempts = 0;
+    return reliably(TIMEOUT_MS, () => {
+      attempts += 1;
+      return removeEntity(client, name, etag, attempts > 1);
+    });
+  };
   const late = createLateUploads(removeTagged);
 
   return {
@@ -184,15 +189,22 @@ interface S3Found {
 
 /**
  * Deletes an object whose entity tag is still the same, as S3 supports it (If-Match, "Conditional deletes" in its user
- * guide). A server that does not support the header deletes the object regardless.
+ * guide). A server that does not support the header deletes the object regardless. If a repeated request finds nothing,
+ * the first one deleted the object, and its response was lost.
  */
-async function removeEntity(client: S3Client, objectName: string, etag: string): Promise<boolean> {
+async function removeEntity(
+  client: S3Client,
+  objectName: string,
+  etag: string,
+  isRepeated: boolean,
+): Promise<boolean> {
   const headers = new Headers({ 'if-match': `"${etag}"` });
   try {
     await client.makeRequest({ method: 'DELETE', objectName, headers, statusCode: 204 });
     return true;
   } catch (error) {
-    if (isStatus(error, 412) || isStatus(error, 404)) return false;
+    if (isStatus(error, 412)) return false;
+    if (isStatus(error, 404)) return isRepeated;
     throw error;
   }
 }

@@ -174,3 +174,23 @@ test('a failed listing of the bucket is repeated', async () => {
   expect(waiting.pauses).toEqual([200]);
   await server.stop(true);
 });
+
+test('a version whose deletion got no response counts as deleted when the repeated request finds nothing', async () => {
+  let stored = true;
+  let deletions = 0;
+  const { store: flaky, server } = bucketAt(({ method }) => {
+    if (method === 'DELETE') {
+      deletions += 1;
+      const found = stored;
+      stored = false;
+      return new Response(null, { status: found ? 500 : 404 });
+    }
+    const headers = { etag: '"1"', 'last-modified': new Date(0).toUTCString() };
+    return new Response(null, { status: stored ? 200 : 404, headers });
+  });
+  const version = (await flaky.stat('org', 'a.mp3'))!.version;
+  expect(await flaky.delete('org', 'a.mp3', version)).toBe(true);
+  expect(deletions).toBe(2);
+  expect(await flaky.delete('org', 'a.mp3', version)).toBe(false);
+  await server.stop(true);
+});

@@ -3,8 +3,9 @@
  * pinch.
  */
 import { useSignal, useSignalEffect } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
+import { onDemand } from '../components/on-demand.tsx';
 import { useSize } from '../components/use-size.ts';
 import { theme } from '../theme.ts';
 import { hitAt } from './blocks.ts';
@@ -12,9 +13,19 @@ import type { Desk } from './desk.ts';
 import { dragCue } from './drag-cue.ts';
 import { drawTimeLine, WORDS } from './draw-time-line.ts';
 import { showing, within, zoomed } from './model/time-view.ts';
-import { Overview } from './overview.tsx';
 import { Pinch } from './pinch.ts';
 import { text } from '../words/review.ts';
+
+const overview = onDemand(() => import('./overview.tsx').then((part) => part.Overview));
+
+/** The overview of the whole talk. Its place is empty until it is loaded, and so nothing moves. */
+function WholeTalk({ desk }: { desk: Desk }) {
+  useEffect(() => {
+    if (!overview.loaded.peek()) void overview.load();
+  }, []);
+  const Overview = overview.loaded.value;
+  return Overview ? <Overview desk={desk} /> : <div class="overview" />;
+}
 
 /**
  * The timeline around the playhead, below an overview of the whole talk. Keyboard users have time
@@ -123,7 +134,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
   const middle = () => timeView.peek().left + timeView.peek().span / 2;
   return (
     <section class="waveform" aria-label={text.review.waveform}>
-      <Overview desk={desk} />
+      <WholeTalk desk={desk} />
       <div
         class="waveform-frame"
         ref={frame}
