@@ -1,6 +1,6 @@
 /**
- * Computes each self-attention of Whisper's encoder by one operator of onnxruntime, which keeps to small parts of the
- * sound. Exports multiply, normalise and multiply again the attention of every moment to every other: 72 MB for each
+ * Computes each self-attention of Whisper's encoder by one operator of onnxruntime, which works through the
+ * sound in small blocks. Exports multiply, normalise and multiply again the attention of every moment to every other: 72 MB for each
  * layer of the base model, written and read three times.
  */
 import {
@@ -15,7 +15,7 @@ import {
 } from './onnx-graph.ts';
 import { constantOf, numberOf } from './onnx-tensors.ts';
 
-/** Values per attention head in every Whisper model, and what their products are divided by. */
+/** The values per attention head in every Whisper model, and the scale of their products. */
 const HEAD_SIZE = 64;
 const SCALE = 1 / Math.sqrt(HEAD_SIZE);
 /** The order of dimensions after the transposition of queries and values, and after that of keys. */

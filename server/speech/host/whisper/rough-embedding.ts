@@ -19,7 +19,7 @@ export interface RoughEmbedding {
   width: number;
   /** `width` rows of `tokens` values. */
   values: Int8Array;
-  /** By what to multiply the values of each token. */
+  /** The factor of each token's values. */
   scales: Float32Array;
 }
 
@@ -80,7 +80,7 @@ function round(
   }
 }
 
-/** Rounds the values of a token; returns by what to multiply them. */
+/** Rounds the values of a token, and returns their factor. */
 function roundRow(rows: Float32Array, rounded: Int8Array, from: number, to: number): number {
   let top = 0;
   for (let at = from; at < to; at += 1) {
@@ -88,7 +88,7 @@ function roundRow(rows: Float32Array, rounded: Int8Array, from: number, to: numb
     if (size > top) top = size;
   }
   const factor = top === 0 ? 0 : LARGEST / top;
-  // Cutting off the fraction of what is not negative rounds it; Math.round takes three times as long.
+  // LARGEST makes the number positive, so cutting off the fraction rounds it; Math.round takes three times as long.
   for (let at = from; at < to; at += 1) {
     rounded[at] = ((rows[at]! * factor + LARGEST + 0.5) | 0) - LARGEST;
   }
