@@ -218,7 +218,7 @@ async function reportOf(
 
 /**
  * Prints the slowest files, the reasons for skipped tests, and the counts. Returns whether all
- * tests passed.
+ * tests passed, and in CI none was skipped.
  */
 function summarise(): boolean {
   const sum = (field: 'passed' | 'failed' | 'skipped') =>
