@@ -32,8 +32,14 @@ test('a missing run', async () => {
 
 test('past runs, one without speech', async () => {
   const { database } = ann.service.services;
-  await completedRun(database, ann.organizationId, []);
+  const { runId } = await completedRun(database, ann.organizationId, []);
   await completedRun(database, ann.organizationId, spoken('Good evening to you all.'));
+  // Runs of the same millisecond are listed by their ids, which are random.
+  await database
+    .updateTable('runs')
+    .set((row) => ({ created_at: row('created_at', '-', 1) }))
+    .where('id', '=', runId)
+    .execute();
   await visit('#/runs', text.pastRuns.title);
   await until('the runs', () => all('.runs li').length >= 4);
   await until('the silent one', () => document.querySelector('.state.silent'));
