@@ -38,7 +38,7 @@ async function plainWords(review: ReviewPage): Promise<void> {
 /** The service has the pair. */
 const remembered = (review: ReviewPage): Promise<unknown> =>
   review.page.waitForFunction(() =>
-    document.querySelector('.said')?.textContent?.includes('among the terms of your workspace'),
+    document.querySelector('.said')?.textContent?.includes('to the terms of your workspace'),
   );
 
 export const CHECK_TASKS: readonly Task[] = [
@@ -144,7 +144,7 @@ export const CHECK_TASKS: readonly Task[] = [
       await review.press('Next');
       await review.press('Close');
     },
-    done: isAt(14),
+    done: isAt(15),
   },
   {
     name: 'Replace everywhere, by a regular expression',

@@ -10,7 +10,8 @@ export function cutItalics(left: string, right: string): [string, string] {
   const open = [...left.matchAll(TAG)].reduce((depth, [, closes]) => (closes ? 0 : depth + 1), 0);
   if (open === 0 || !/<\/i>/i.test(right)) return [left, right];
   // At either end of the italics, nothing of them is left on one side.
-  return [`${left}</i>`.replace(/\s*<i><\/i>$/i, ''), `<i>${right}`.replace(/^<i><\/i>\s*/i, '')];
+  const before = /<i>$/i.test(left) ? left.slice(0, -'<i>'.length).trimEnd() : `${left}</i>`;
+  return [before, `<i>${right}`.replace(/^<i><\/i>\s*/i, '')];
 }
 
 /** A text without italic tags. */
