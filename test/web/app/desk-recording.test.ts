@@ -20,6 +20,7 @@ import {
   times,
   until,
   visit,
+  writable,
 } from './support/app.ts';
 import { command } from './support/dialogs.ts';
 import { click, giveFiles, press } from './support/hands.ts';
@@ -191,6 +192,8 @@ test('shots are told as they are found, drawn, kept, and snapped to', async () =
   takeDrawn();
   location.hash = `#/runs/${runId}`;
   await until('the shots', () => shotsAt(100));
+  await writable();
+  await until('the video', () => media()?.src);
   await press('Alt+Period', field(1));
   expect(media()!.currentTime).toBeCloseTo(3 + 1.5 / 25, 6);
 });

@@ -128,7 +128,7 @@ async function leave(): Promise<void> {
   await until('the start page', () => document.querySelector('form.start'));
 }
 
-const writable = () =>
+export const writable = () =>
   until('the review', () => document.querySelector('.cue-text:not([readonly])'));
 
 /** The elements that match, in order. */
