@@ -1,6 +1,6 @@
 /** Parts of the app that are loaded when they are first shown. */
 import { signal, type Signal } from '@preact/signals';
-import type { ComponentType } from 'preact';
+import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { loadPart } from '../api/load-part.ts';
 import { text } from '../words/shell.ts';
@@ -37,15 +37,19 @@ export function onDemand<Props>(load: () => Promise<ComponentType<Props>>): Part
   };
 }
 
-/** Shows a part once it is loaded. */
+/**
+ * Shows a part once it is loaded.
+ * @param meanwhile is shown until then, by default a note
+ */
 export function OnDemand<Props extends object>({
   of,
+  meanwhile = <p class="loading">{text.loading}</p>,
   ...props
-}: { of: Part<Props> } & Omit<Props, 'of'>) {
+}: { of: Part<Props>; meanwhile?: ComponentChildren } & Omit<Props, 'of' | 'meanwhile'>) {
   useEffect(() => {
     if (!of.loaded.peek()) void of.load();
   }, [of]);
   const Component = of.loaded.value;
   if (Component) return <Component {...(props as unknown as Props)} />;
-  return of.failed.value ? <ReloadNotice /> : <p class="loading">{text.loading}</p>;
+  return of.failed.value ? <ReloadNotice /> : <>{meanwhile}</>;
 }

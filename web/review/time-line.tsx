@@ -3,9 +3,9 @@
  * pinch.
  */
 import { useSignal, useSignalEffect } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
-import { onDemand } from '../components/on-demand.tsx';
+import { OnDemand, onDemand } from '../components/on-demand.tsx';
 import { useSize } from '../components/use-size.ts';
 import { theme } from '../theme.ts';
 import { hitAt } from './blocks.ts';
@@ -17,15 +17,6 @@ import { Pinch } from './pinch.ts';
 import { text } from '../words/review.ts';
 
 const overview = onDemand(() => import('./overview.tsx').then((part) => part.Overview));
-
-/** The overview of the whole talk. Its place is empty until it is loaded, and so nothing moves. */
-function WholeTalk({ desk }: { desk: Desk }) {
-  useEffect(() => {
-    if (!overview.loaded.peek()) void overview.load();
-  }, []);
-  const Overview = overview.loaded.value;
-  return Overview ? <Overview desk={desk} /> : <div class="overview" />;
-}
 
 /**
  * The timeline around the playhead, below an overview of the whole talk. Keyboard users have time
@@ -134,7 +125,8 @@ export function TimeLine({ desk }: { desk: Desk }) {
   const middle = () => timeView.peek().left + timeView.peek().span / 2;
   return (
     <section class="waveform" aria-label={text.review.waveform}>
-      <WholeTalk desk={desk} />
+      {/* Its place is empty until it is loaded, so that nothing moves. */}
+      <OnDemand of={overview} desk={desk} meanwhile={<div class="overview" />} />
       <div
         class="waveform-frame"
         ref={frame}

@@ -6,6 +6,7 @@ import { text } from '../../support/browser/words.ts';
 import {
   all,
   control,
+  goToStart,
   has,
   input,
   one,
@@ -25,8 +26,7 @@ const says = text.review;
 await openApp();
 
 beforeEach(async () => {
-  location.hash = '#/';
-  await until('the start page', () => document.querySelector('form.start'));
+  await goToStart();
 });
 
 const captions = (name: string, ...lines: string[]) => new File([srtOf(...lines)], name);

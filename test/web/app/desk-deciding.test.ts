@@ -6,6 +6,7 @@ import {
   control,
   drawn,
   field,
+  goToStart,
   has,
   one,
   openApp,
@@ -35,8 +36,7 @@ async function openTalk(of = words): Promise<void> {
   const { setLocalMedia } = await import('../../../web/run/local-media.ts');
   const runId = location.hash.split('/').at(-1)!;
   setLocalMedia(runId, video);
-  location.hash = '#/';
-  await until('the start page', () => document.querySelector('form.start'));
+  await goToStart();
   location.hash = `#/runs/${runId}`;
   await until('the video', () => document.querySelector('video'));
   field(1).focus();

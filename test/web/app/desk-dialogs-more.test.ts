@@ -8,6 +8,7 @@ import {
   current,
   drawn,
   field,
+  goToStart,
   input,
   one,
   openFile,
@@ -222,8 +223,7 @@ test('files are chosen by Ctrl+O', async () => {
     await giveFiles(asking, [new File([srtOf('Other.', 'Words.')], 'other.srt')]);
     await until('the other review', () => texts()[0] === 'Other.');
     expect(current()).toBe(1);
-    location.hash = '#/';
-    await until('the start page', () => document.querySelector('form.start'));
+    await goToStart();
     expect(await press('Ctrl+KeyO', document.body)).toBe(true);
     expect(asked).toHaveLength(2);
     expect(await press('KeyO', document.body)).toBe(false);

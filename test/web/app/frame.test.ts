@@ -8,6 +8,7 @@ import {
   all,
   control,
   drawn,
+  goToStart,
   has,
   one,
   openApp,
@@ -34,8 +35,7 @@ await openApp();
 const { theme } = await import('../../../web/theme.ts');
 
 beforeEach(async () => {
-  location.hash = '#/';
-  await until('the start page', () => document.querySelector('form.start'));
+  await goToStart();
 });
 
 const isWrong = () => pageText().includes(text.wrong);
@@ -111,8 +111,7 @@ test('the content of a new screen has the focus, unless something else has taken
   location.hash = '#/runs';
   await until('the focus', () => document.activeElement === content);
   control(text.header.guide).focus();
-  location.hash = '#/';
-  await until('the start page', () => document.querySelector('form.start'));
+  await goToStart();
   await drawn();
   expect(document.activeElement?.textContent).toBe(text.header.guide);
 });

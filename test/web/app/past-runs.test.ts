@@ -6,6 +6,7 @@ import { completedRun, spoken } from '../../support/servers/completed-run.ts';
 import {
   all,
   control,
+  goToStart,
   has,
   one,
   openApp,
@@ -24,8 +25,7 @@ const says = text.pastRuns;
 
 beforeEach(async () => {
   ann.interrupt(null);
-  location.hash = '#/';
-  await until('the start page', () => document.querySelector('form.start'));
+  await goToStart();
 });
 
 const rowOf = (runId: string) => one(`.runs a[href="#/runs/${runId}"]`).closest('li')!;

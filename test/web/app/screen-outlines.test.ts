@@ -2,7 +2,7 @@
 import { beforeEach, test } from 'bun:test';
 import { termsText } from '../../../web/words/terms.ts';
 import { text } from '../../support/browser/words.ts';
-import { all, control, has, input, one, openApp, until, visit } from './support/app.ts';
+import { all, control, goToStart, has, input, one, openApp, until, visit } from './support/app.ts';
 import { click, giveFiles, submit, type } from './support/hands.ts';
 import { expectOutline } from './support/outline.ts';
 import { srtOf } from './support/srt.ts';
@@ -11,8 +11,7 @@ const ann = await openApp({ signedIn: false });
 
 beforeEach(async () => {
   ann.interrupt(null);
-  location.hash = '#/';
-  await until('the start page', () => document.querySelector('form.start'));
+  await goToStart();
 });
 
 const main = (name: string) => expectOutline(name, 'main');

@@ -10,6 +10,7 @@ import { sample } from '../../support/sample.ts';
 import {
   all,
   control,
+  goToStart,
   has,
   one,
   openApp,
@@ -28,8 +29,7 @@ const ann = await openApp();
 
 beforeEach(async () => {
   ann.interrupt(null);
-  location.hash = '#/';
-  await until('the start page', () => document.querySelector('form.start'));
+  await goToStart();
 });
 
 const mp3 = async (name = 'talk.mp3') =>

@@ -100,7 +100,7 @@ export async function openRun(
   corrections: readonly TermCorrection[] = [],
 ) {
   const run = await completedRun(service.services.database, organizationId, words, corrections);
-  await leave();
+  await goToStart();
   location.hash = `#/runs/${run.runId}`;
   await writable();
   return run;
@@ -108,7 +108,7 @@ export async function openRun(
 
 /** Opens a page of the app by its address. */
 export async function visit(hash: string, name: string): Promise<void> {
-  await leave();
+  await goToStart();
   location.hash = hash;
   await until(name, () => pageText().includes(name));
 }
@@ -116,14 +116,14 @@ export async function visit(hash: string, name: string): Promise<void> {
 /** Opens captions from a file, as if they had been dropped on the start page. */
 export async function openFile(captions: string, name = 'talk.srt', media?: File): Promise<void> {
   const { openCaptions } = await import('../../../../web/start/open-captions.ts');
-  await leave();
+  await goToStart();
   const said = await openCaptions(new File([captions], name), media);
   if (said !== '') throw new Error(said);
   await writable();
 }
 
 /** Goes to the start page, so that a review that is open is not taken for the next one. */
-async function leave(): Promise<void> {
+export async function goToStart(): Promise<void> {
   location.hash = '#/';
   await until('the start page', () => document.querySelector('form.start'));
 }
