@@ -37,7 +37,7 @@ function tokensOfCues(words: readonly CaptionWord[], captions: readonly Caption[
   let at = 0;
   return captions.map((caption) => {
     const own: Token[] = [];
-    let missing = squeeze(saidLines(caption).join('')).length;
+    let missing = squeeze(saidLines(caption).join('\n')).length;
     while (missing > 0) {
       const token = tokens[at++]!;
       own.push(token);
