@@ -8,8 +8,8 @@ import type {
   EngineAnswer,
   EngineHints,
   EngineModel,
-  HeardVoices,
-  HeardWords,
+  DetectedVoices,
+  RecognizedWords,
   Recognition,
   SpeechSegment,
 } from './engine-messages.ts';
@@ -38,7 +38,7 @@ export interface EnginePool {
     samples: Float32Array,
     signal: AbortSignal,
     hints: EngineHints,
-  ): Promise<HeardWords>;
+  ): Promise<RecognizedWords>;
   /** Finds the speech in samples. */
   findSpeech(
     model: EngineModel,
@@ -46,7 +46,11 @@ export interface EnginePool {
     signal: AbortSignal,
   ): Promise<SpeechSegment[]>;
   /** Distinguishes the voices in samples. */
-  findVoices(model: EngineModel, samples: Float32Array, signal: AbortSignal): Promise<HeardVoices>;
+  findVoices(
+    model: EngineModel,
+    samples: Float32Array,
+    signal: AbortSignal,
+  ): Promise<DetectedVoices>;
   /** Ends all processes; current, waiting and later requests fail as retryable. */
   close(): void;
 }
