@@ -1,5 +1,5 @@
 /** The recognisers of this host as functions from a window of samples to words. */
-import { createTurns } from '../../at-once.ts';
+import { createLimiter } from '../../concurrency.ts';
 import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
 import { primarySubtag } from '../../models/registry.ts';
 import type { EnginePool } from './engine-pool.ts';
@@ -40,12 +40,12 @@ export function createWindowRecognisers(
   pool: EnginePool,
   tempDir: string,
 ): WindowRecognisers {
-  const turns = createTurns(pool.slots);
+  const limited = createLimiter(pool.slots);
 
   return async (engine, language, notes, use) => {
     if (engine.engine === 'pocketsphinx') {
       return (samples, window, signal) =>
-        turns(async () => {
+        limited(async () => {
           const words = await recognizeWithPocketsphinx(samples, tempDir, signal);
           return words.map((word) => shifted(word, window.start));
         }, signal);
