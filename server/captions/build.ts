@@ -1,7 +1,7 @@
 /** Builds cues from words with times: divides the words, breaks them into lines, and times the cues. */
 import type { CaptionCue, CaptionSettings } from '../contract/captions.ts';
 import { breaksOf } from './breaks.ts';
-import { mendCaptions } from './check.ts';
+import { fixCaptions } from './check.ts';
 import { profileRules, settingsRules } from './build-rules.ts';
 import { makeCue, type Caption } from './cue.ts';
 import { withDashes, type DialogueStyle } from './dialogue.ts';
@@ -122,7 +122,7 @@ export function buildProfiled(
   const captions = captionsOf(tokens, divisions, seconds, profile.dialogue, marks);
   if (changes.length === 0) return captions;
   const picture = { shots, ...(frameRate === undefined ? {} : { frameRate }) };
-  return mendCaptions(captions, profile, picture, ['shot_in', 'shot_out']);
+  return fixCaptions(captions, profile, picture, ['shot_in', 'shot_out']);
 }
 
 /**
