@@ -16,7 +16,7 @@ import { fitShots } from './shots.ts';
 import { endTick, startTick, tickRules, timeOnTicks } from './tick-timing.ts';
 import { timeCues } from './timing.ts';
 import { textOfTokens, tokensOf, type Token } from './tokens.ts';
-import { settleTurns } from './turns.ts';
+import { alignSpeakerChanges } from './speaker-changes.ts';
 
 export type { CaptionWord } from './repair.ts';
 
@@ -52,7 +52,7 @@ export function buildCaptions(
 ): Caption[] {
   const { plain, marks } = wordsWithoutItalics(words);
   const known = languageOf(language);
-  const tokens = settleTurns(tokensOf(plain), known);
+  const tokens = alignSpeakerChanges(tokensOf(plain), known);
   if (tokens.length === 0) return [];
   const measures = measure(tokens);
   const rules = settingsRules(settings, language);
@@ -91,7 +91,7 @@ export function buildProfiled(
 ): Caption[] {
   const { plain, marks } = wordsWithoutItalics(words);
   const language = languageOf(profile.language);
-  const tokens = settleTurns(tokensOf(plain), language);
+  const tokens = alignSpeakerChanges(tokensOf(plain), language);
   if (tokens.length === 0) return [];
   const ticks = tickRules(profile, frameRate ?? null);
   const rules = profileRules(profile, ticks.rate);
