@@ -38,7 +38,7 @@ const ROOMS = [
   'telemetry.ts',
   'tracing.ts',
   'waiting.ts',
-  'at-once.ts',
+  'concurrency.ts',
   'once.ts',
   'config',
   'log.ts',

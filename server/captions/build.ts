@@ -1,7 +1,7 @@
 /** Builds cues from words with times: divides the words, breaks them into lines, and times the cues. */
 import type { CaptionCue, CaptionSettings } from '../contract/captions.ts';
 import { breaksOf } from './breaks.ts';
-import { mendCaptions } from './check.ts';
+import { fixCaptions } from './check.ts';
 import { profileRules, settingsRules } from './build-rules.ts';
 import { makeCue, type Caption } from './cue.ts';
 import { withDashes, type DialogueStyle } from './dialogue.ts';
@@ -16,7 +16,7 @@ import { fitShots } from './shots.ts';
 import { endTick, startTick, tickRules, timeOnTicks } from './tick-timing.ts';
 import { timeCues } from './timing.ts';
 import { textOfTokens, tokensOf, type Token } from './tokens.ts';
-import { settleTurns } from './turns.ts';
+import { alignSpeakerChanges } from './speaker-changes.ts';
 
 export type { CaptionWord } from './repair.ts';
 
@@ -52,7 +52,7 @@ export function buildCaptions(
 ): Caption[] {
   const { plain, marks } = wordsWithoutItalics(words);
   const known = languageOf(language);
-  const tokens = settleTurns(tokensOf(plain), known);
+  const tokens = alignSpeakerChanges(tokensOf(plain), known);
   if (tokens.length === 0) return [];
   const measures = measure(tokens);
   const rules = settingsRules(settings, language);
@@ -91,7 +91,7 @@ export function buildProfiled(
 ): Caption[] {
   const { plain, marks } = wordsWithoutItalics(words);
   const language = languageOf(profile.language);
-  const tokens = settleTurns(tokensOf(plain), language);
+  const tokens = alignSpeakerChanges(tokensOf(plain), language);
   if (tokens.length === 0) return [];
   const ticks = tickRules(profile, frameRate ?? null);
   const rules = profileRules(profile, ticks.rate);
@@ -122,7 +122,7 @@ export function buildProfiled(
   const captions = captionsOf(tokens, divisions, seconds, profile.dialogue, marks);
   if (changes.length === 0) return captions;
   const picture = { shots, ...(frameRate === undefined ? {} : { frameRate }) };
-  return mendCaptions(captions, profile, picture, ['shot_in', 'shot_out']);
+  return fixCaptions(captions, profile, picture, ['shot_in', 'shot_out']);
 }
 
 /**

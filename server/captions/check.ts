@@ -1,8 +1,13 @@
 /** Checks captions against the rules of a profile, and fixes what can be fixed safely. */
 import type { Caption } from './cue.ts';
-import { mendsFor } from './check-mends.ts';
+import { safeFix } from './safe-fixes.ts';
 import type { Checker, Replacement } from './checker.ts';
-import { gapFaults, pictureFaults, textFaults, timeFaults } from './check-faults.ts';
+import {
+  gapViolations,
+  pictureViolations,
+  textViolations,
+  timeViolations,
+} from './rule-violations.ts';
 import { frameAt, frameRateOf } from './frames.ts';
 import type { Profile, RuleName } from './profiles/profile.ts';
 import { shotsAt } from './shots.ts';
@@ -56,11 +61,11 @@ function checkerOf(
   const checker = { profile, rate, shots: found };
   return {
     ...checker,
-    faultsOf: (cue, next) => [
-      ...textFaults(cue, profile),
-      ...timeFaults(cue, profile),
-      ...gapFaults(cue, next, profile, rate),
-      ...pictureFaults(cue, rate, found),
+    violationsOf: (cue, next) => [
+      ...textViolations(cue, profile),
+      ...timeViolations(cue, profile),
+      ...gapViolations(cue, next, profile, rate),
+      ...pictureViolations(cue, rate, found),
     ],
   };
 }
@@ -80,7 +85,7 @@ export function checkCaptions(
   const checker = checkerOf(profile, picture);
   return brokenRules(cues, checker).map((broken) => ({
     ...broken,
-    fix: mendsFor(broken.rule, cues, broken.at, checker),
+    fix: safeFix(broken.rule, cues, broken.at, checker),
   }));
 }
 
@@ -98,10 +103,10 @@ export const findBrokenRules = (
 
 const brokenRules = (
   cues: readonly Caption[],
-  { profile, faultsOf }: Pick<Checker, 'profile' | 'faultsOf'>,
+  { profile, violationsOf }: Pick<Checker, 'profile' | 'violationsOf'>,
 ): BrokenRule[] =>
   cues.flatMap((cue, at) =>
-    faultsOf(cue, cues[at + 1]).flatMap(({ rule, says }) => {
+    violationsOf(cue, cues[at + 1]).flatMap(({ rule, says }) => {
       const published = profile.rules[rule];
       return published ? [{ at, rule, says, ...published }] : [];
     }),
@@ -111,30 +116,30 @@ const brokenRules = (
  * Captions in order of time with every safe fix made; see checkCaptions.
  * @param only the rules to fix; all of them by default
  * @example
- * mendCaptions([{ start: 0, end: 0.5, lines: ['Hello.'] }], profileOf('netflix'));
+ * fixCaptions([{ start: 0, end: 0.5, lines: ['Hello.'] }], profileOf('netflix'));
  * // => [{ start: 0, end: 0.833, lines: ['Hello.'] }]
  */
-export function mendCaptions(
+export function fixCaptions(
   cues: readonly Caption[],
   profile: Profile,
   picture: CheckedPicture = {},
   only?: readonly RuleName[],
 ): Caption[] {
   const checker = checkerOf(profile, picture);
-  const mended = [...cues];
+  const fixed = [...cues];
   // One fix may make room for another, before it or after it.
-  for (let pass = 0; pass < MOST_PASSES && mendOnce(mended, checker, only); pass += 1);
-  return mended;
+  for (let pass = 0; pass < MOST_PASSES && fixOnce(fixed, checker, only); pass += 1);
+  return fixed;
 }
 
 /** Makes every possible safe fix, and returns whether there was one. */
-function mendOnce(mended: Caption[], checker: Checker, only?: readonly RuleName[]): boolean {
+function fixOnce(fixed: Caption[], checker: Checker, only?: readonly RuleName[]): boolean {
   let isChanged = false;
-  for (let at = 0; at < mended.length; at += 1) {
-    for (const { rule } of checker.faultsOf(mended[at]!, mended[at + 1])) {
+  for (let at = 0; at < fixed.length; at += 1) {
+    for (const { rule } of checker.violationsOf(fixed[at]!, fixed[at + 1])) {
       if (!checker.profile.rules[rule] || (only && !only.includes(rule))) continue;
-      for (const { at: place, caption } of mendsFor(rule, mended, at, checker) ?? []) {
-        mended[place] = caption;
+      for (const { at: place, caption } of safeFix(rule, fixed, at, checker) ?? []) {
+        fixed[place] = caption;
         isChanged = true;
       }
     }

@@ -10,7 +10,7 @@ export interface Replacement {
 }
 
 /** A violation without its fix. */
-export interface Fault {
+export interface RuleViolation {
   rule: RuleName;
   says: string;
   /** The amount by which the rule is broken, in the unit of the rule. */
@@ -24,5 +24,5 @@ export interface Checker {
   rate: number | null;
   shots: Shots | null;
   /** The violations of one caption, alone and next to the following one. */
-  faultsOf: (cue: Caption, next: Caption | undefined) => Fault[];
+  violationsOf: (cue: Caption, next: Caption | undefined) => RuleViolation[];
 }

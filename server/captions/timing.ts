@@ -52,7 +52,7 @@ export function timeCues(cues: readonly Spoken[], settings: CaptionSettings): Sh
   for (const [index, cue] of shown.entries()) {
     const next = shown[index + 1];
     if (!next) continue;
-    settleGap(cue, next, longest, needed(cues[index]!, settings));
+    adjustGap(cue, next, longest, needed(cues[index]!, settings));
     keepLead(index + 1, shown, cues, settings);
   }
   return shown;
@@ -102,7 +102,7 @@ function lengthen(
   if (missing <= 0) return;
   const before = shown[index - 1];
   const nextStart = shown[index + 1]?.start ?? Number.POSITIVE_INFINITY;
-  // The time that settleGap will give it.
+  // The time that adjustGap will give it.
   const after = nextStart - cue.end < ms(SMALL_GAP) ? nextStart - cue.end : 0;
   const free = cue.start - neededUntil(index - 1, shown, cues, settings);
   const apart = Math.max(0, before ? free - ms(GAP) : free);
@@ -138,7 +138,7 @@ function neededUntil(
 }
 
 /**
- * If settleGap has moved a cue to more than LEAD_IN before its speech, starts it a gap after the previous cue instead,
+ * If adjustGap has moved a cue to more than LEAD_IN before its speech, starts it a gap after the previous cue instead,
  * and restores its minimum duration.
  */
 function keepLead(
@@ -160,7 +160,7 @@ function keepLead(
  * next one earlier.
  * @param wanted the milliseconds that the cue needs
  */
-function settleGap(cue: Shown, next: Shown, longest: number, wanted: number): void {
+function adjustGap(cue: Shown, next: Shown, longest: number, wanted: number): void {
   const gap = ms(GAP);
   const latest = cue.start + longest;
   const left = next.start - cue.end;

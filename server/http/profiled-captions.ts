@@ -1,6 +1,6 @@
 /** Makes the captions of a run by the rules of a profile. */
 import { buildProfiled, type Picture } from '../captions/build.ts';
-import { findBrokenRules, mendCaptions } from '../captions/check.ts';
+import { findBrokenRules, fixCaptions } from '../captions/check.ts';
 import { captionWordsOf } from '../captions/caption-words.ts';
 import { FRAME_RATES } from '../captions/frames.ts';
 import { houseRules, type HouseProfile } from '../captions/profiles/house-profile.ts';
@@ -71,7 +71,7 @@ export function captionsMaker(
         settings,
       );
       const cues = reviewed
-        ? mendCaptions(reviewed, profile, picture)
+        ? fixCaptions(reviewed, profile, picture)
         : buildProfiled(captionWordsOf(result.transcript.words), profile, picture);
       const warnings = () =>
         findBrokenRules(cues, profile, picture).map(({ at, rule, says, sentence, source }) => {

@@ -1,5 +1,5 @@
 /** Sends mail in the background to a server that may refuse, stall or drop it, with retries if they can help. */
-import { createTurns } from '../at-once.ts';
+import { createLimiter } from '../concurrency.ts';
 import type { Log } from '../log.ts';
 import { realTime, type Waiting } from '../waiting.ts';
 import type { Mail, Mailer } from './mailer.ts';
@@ -26,14 +26,14 @@ export function createDelivery({
   log,
   waiting = realTime,
 }: DeliveryOptions): Mailer {
-  const turns = createTurns(AT_ONCE);
+  const limited = createLimiter(AT_ONCE);
   const closing = new AbortController();
   const held = new Set<Promise<void>>();
 
   const deliver = async (mail: Mail): Promise<void> => {
     for (let tries = 0; !closing.signal.aborted; tries += 1) {
       try {
-        await turns(() => send(mail));
+        await limited(() => send(mail));
         return;
       } catch (error) {
         const pause = isTemporary(error) ? retryAfterMs[tries] : undefined;

@@ -15,7 +15,7 @@ import {
 import { createMatcher } from '../terminology/match.ts';
 import { decideByMatcher } from '../terminology/matcher-decisions.ts';
 import { guardProposal } from '../terminology/proposals.ts';
-import { settle } from '../terminology/settle.ts';
+import { decideInRounds } from '../terminology/decide-in-rounds.ts';
 import { placesOf } from '../terminology/taken.ts';
 import type { AuditContext, AuditOutcome, AuditRequest } from './auditor.ts';
 import { outcomeOf } from './outcome.ts';
@@ -60,7 +60,7 @@ export async function auditWithModel(
       words.length,
     );
     const restrained = restrain([...made, ...parts, ...judged], words.length);
-    return settle(matcher, words, restrained, certain);
+    return decideInRounds(matcher, words, restrained, certain);
   });
   const note = noteOn(verdicts);
   context.progress(1);

@@ -1,5 +1,5 @@
 /** Asks a language model about the windows of a transcript, in several parallel calls. */
-import { mapAtOnce } from '../at-once.ts';
+import { mapConcurrently } from '../concurrency.ts';
 import { StageFailure } from '../contract/failure.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import type { ChatMessage, ChatService } from '../remote/chat.ts';
@@ -66,7 +66,7 @@ export async function askAbout(
       progress(done / groups.length);
     }
   };
-  const verdicts = await mapAtOnce(groups, PARALLEL_CALLS, one);
+  const verdicts = await mapConcurrently(groups, PARALLEL_CALLS, one);
   return { verdicts, usage };
 }
 

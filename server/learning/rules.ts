@@ -5,7 +5,7 @@ import { compactKey, includesPhrase, phraseKey } from '../terminology/normalize.
 import { isOrdinaryWord } from '../terminology/ordinary-words.ts';
 import { likenessOf } from '../terminology/sounds.ts';
 import { termOf, type DecidedRule, type WorkspaceDocument } from './document.ts';
-import { contentWords, isStrange } from './heard-phrases.ts';
+import { contentWords, isStrange } from './misheard-phrases.ts';
 import { groupsOf, type Group, type RunEvidence } from './evidence-groups.ts';
 
 /** A place that supports or contradicts a rule. */

@@ -1,5 +1,5 @@
 /** The interface of moderators, which decide whether a transcript may be captioned and published. */
-import { mapAtOnce } from '../at-once.ts';
+import { mapConcurrently } from '../concurrency.ts';
 import type { Compute } from '../compute.ts';
 import type { ContentModerationSummary } from '../contract/moderation.ts';
 import type { Transcript } from '../contract/transcript.ts';
@@ -63,7 +63,7 @@ export async function moderateChunks(
   const failing = new AbortController();
   const ending = AbortSignal.any([signal, failing.signal]);
   let done = 0;
-  const findings = await mapAtOnce(chunks, atOnce, async (chunk) => {
+  const findings = await mapConcurrently(chunks, atOnce, async (chunk) => {
     ending.throwIfAborted();
     const finding = await check(chunk, ending).catch((error: unknown) => {
       failing.abort(error);

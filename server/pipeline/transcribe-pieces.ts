@@ -1,5 +1,5 @@
 /** The transcription stage of a run: plans pieces, transcribes each in a step of its own, and merges them. */
-import { mapAtOnce } from '../at-once.ts';
+import { mapConcurrently } from '../concurrency.ts';
 import type { Compute } from '../compute.ts';
 import type { Failure } from '../contract/failure.ts';
 import { MAX_RAW_BYTES, MAX_RAW_DEPTH } from '../contract/limits.ts';
@@ -81,7 +81,7 @@ export async function transcribeInPieces(
   const meter = pieceMeter(plan, context);
   const soFar = createPartialTranscript(context.heard);
   const atOnce = provider.piecesAtOnce ?? PIECES_AT_ONCE;
-  const pieces = await mapAtOnce(planning(), atOnce, async (piece) => {
+  const pieces = await mapConcurrently(planning(), atOnce, async (piece) => {
     const done = await perform(context, `piece ${piece.index}`, LOCAL_RETRIES, async () => {
       const { source } = await openAudio(run.audio, version);
       const asked = {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { S3Client } from '@bradenmacdonald/s3-lite-client';
-import { createTurns } from '../at-once.ts';
+import { createLimiter } from '../concurrency.ts';
 import type { S3Bucket } from '../config/stores.ts';
 import { realTime, type Waiting } from '../waiting.ts';
 import { createLateUploads } from './late-uploads.ts';
@@ -42,7 +42,7 @@ export function createS3AudioStore(
     accessKey: accessKeyId,
     secretKey: secretAccessKey,
   });
-  const uploading = createTurns(UPLOADS_AT_ONCE);
+  const limited = createLimiter(UPLOADS_AT_ONCE);
   const nameOf = (name: AudioName): string => prefix + objectName(name);
 
   const reliably = <T>(timeoutMs: number, work: () => Promise<T>) =>
@@ -91,7 +91,7 @@ export function createS3AudioStore(
             metadata: { 'Content-Type': 'audio/mpeg' },
           });
         const limitMs = TIMEOUT_MS + parts * TIMEOUT_PER_PART_MS;
-        await uploading(() =>
+        await limited(() =>
           withRetries(waiting, limitMs, upload, (abandoned) => late.follow(name, abandoned)),
         );
         return { size };

@@ -5,7 +5,7 @@ import type { ActiveTerm } from './compile.ts';
 import { CONFIDENCE, HEARD_WELL, isOrdinary, isRightAsHeard, judge } from './evidence.ts';
 import type { Found, Match, NearWord } from './found.ts';
 import { clearOf, isDoubted, isSure, licensed, sighting } from './licensed.ts';
-import { isDoubtTelling, leastConfidence } from './heard-doubt.ts';
+import { isDoubtTelling, leastConfidence } from './word-confidence.ts';
 import { memoized } from './memoized.ts';
 import { phraseKey, stemOf } from './normalize.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';

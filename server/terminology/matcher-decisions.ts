@@ -3,7 +3,7 @@ import type { TranscriptWord } from '../contract/transcript.ts';
 import { decide, type Draft } from './decide.ts';
 import type { Matcher } from './match.ts';
 import { findPhonetic } from './phonetic.ts';
-import { settle } from './settle.ts';
+import { decideInRounds } from './decide-in-rounds.ts';
 
 /**
  * All decisions of the matcher, in order of place, without overlaps.
@@ -16,7 +16,7 @@ export function decideByMatcher(
 ): Draft[] {
   const survey = matcher.survey(words);
   const first = decide(words, survey.matches, minConfidence);
-  return settle(matcher, words, first, minConfidence, {
+  return decideInRounds(matcher, words, first, minConfidence, {
     survey,
     find: (state, isEdited) => findPhonetic(state, matcher.terms, isEdited, minConfidence),
   });

@@ -9,7 +9,7 @@ import type { ActiveTerm } from './compile.ts';
 import { compoundsAt, indexCompounds, type CompoundIndex, type NearCompound } from './compounds.ts';
 import { decide, type Draft } from './decide.ts';
 import type { Match } from './found.ts';
-import { heardOf, type Heard } from './heard-tokens.ts';
+import { tokenSound, type TokenSound } from './token-sounds.ts';
 import type { Survey } from './match.ts';
 import { memoized } from './memoized.ts';
 import { compactKey, phraseKey, stemOf } from './normalize.ts';
@@ -74,7 +74,7 @@ export function findPhonetic(
   const sources: Sources = {
     ...indexesOf(terms),
     taken,
-    heard: new Map(),
+    tokenSounds: new Map(),
     likest: new Map(),
     survey,
     inContext: (term, first, last) =>
@@ -97,7 +97,7 @@ interface Sources extends Indexes {
   /** The words that another edit covers, or that are already right. */
   taken: Taken;
   /** A cache of the facts about each token, because speech repeats itself. */
-  heard: Map<string, Heard>;
+  tokenSounds: Map<string, TokenSound>;
   /** A cache of the most similar term for a span, by its kind and tokens. */
   likest: Map<string, ReturnType<typeof likest>>;
   survey: Survey;
@@ -116,7 +116,7 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
   for (let last = first; last < Math.min(first + MAX_TOKENS, stream.tokens.length); last += 1) {
     const token = stream.tokens[last] ?? '';
     if (!taken.isFree(stream.wordOf(last))) break;
-    const heard = heardOf(token, sources.heard);
+    const heard = tokenSound(token, sources.tokenSounds);
     spelling += token;
     sound += heard.sound;
     ordinary &&= heard.isOrdinary;
@@ -150,7 +150,7 @@ function likestOf(
     spelling,
     sound,
     kind,
-  }: Pick<Heard, 'sound'> & {
+  }: Pick<TokenSound, 'sound'> & {
     spelling: string;
     kind: keyof typeof MIN_LIKENESS.inContext;
   },

@@ -1,7 +1,7 @@
 /**
  * Delivers events to their endpoints, at least once: in order for each endpoint, with growing pauses after failures.
  */
-import { mapAtOnce } from '../at-once.ts';
+import { mapConcurrently } from '../concurrency.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import { post } from './post.ts';
@@ -176,7 +176,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
           .where('webhook_deliveries.next_at', '<=', now())
           .where('webhooks.disabled_at', 'is', null)
           .execute();
-        await mapAtOnce(due, ENDPOINTS_AT_ONCE, ({ webhook_id }) => serve(webhook_id));
+        await mapConcurrently(due, ENDPOINTS_AT_ONCE, ({ webhook_id }) => serve(webhook_id));
       } catch (error) {
         log.warn('webhooks_not_delivered', { error });
       }

@@ -5,7 +5,7 @@ import { buildCaptions, buildCues, type CaptionWord } from '../../server/caption
 import { assessCaptions } from '../../server/captions/quality.ts';
 import { languageOf } from '../../server/captions/language.ts';
 import { type Token, tokensOf } from '../../server/captions/tokens.ts';
-import { settleTurns } from '../../server/captions/turns.ts';
+import { alignSpeakerChanges } from '../../server/captions/speaker-changes.ts';
 import type { Caption } from '../../server/captions/cue.ts';
 import { columns } from '../../server/captions/width.ts';
 import { CaptionCue, type CaptionSettings } from '../../server/contract/captions.ts';
@@ -33,7 +33,7 @@ function saidLines({ lines, speakers = [] }: Caption): string[] {
 
 /** The tokens of each cue; together, cues contain all tokens in order. */
 function tokensOfCues(words: readonly CaptionWord[], captions: readonly Caption[]): Token[][] {
-  const tokens = settleTurns(tokensOf(words), languageOf('en'));
+  const tokens = alignSpeakerChanges(tokensOf(words), languageOf('en'));
   let at = 0;
   return captions.map((caption) => {
     const own: Token[] = [];

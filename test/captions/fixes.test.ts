@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { checkCaptions, mendCaptions } from '../../server/captions/check.ts';
+import { checkCaptions, fixCaptions } from '../../server/captions/check.ts';
 import type { Caption } from '../../server/captions/cue.ts';
 import { isOnFrame } from '../../server/captions/frames.ts';
 import { PROFILE_NAMES, profileOf } from '../../server/captions/profiles/profiles.ts';
@@ -53,17 +53,17 @@ describe('fixing everything', () => {
       fc.property(captions, fc.constantFrom(...RATES), (cues, rate) => {
         const profile = profileOf(name);
         const picture = profile.frameRate === null ? {} : { frameRate: rate };
-        const mended = mendCaptions(cues, profile, picture);
-        expect(mended.map(({ lines }) => lines.join(' '))).toEqual(
+        const fixed = fixCaptions(cues, profile, picture);
+        expect(fixed.map(({ lines }) => lines.join(' '))).toEqual(
           cues.map(({ lines }) => lines.join(' ')),
         );
-        for (const [at, { start, end }] of mended.entries()) {
+        for (const [at, { start, end }] of fixed.entries()) {
           expect(end).toBeGreaterThan(start);
-          const next = mended[at + 1];
+          const next = fixed[at + 1];
           if (next) expect(next.start).toBeGreaterThanOrEqual(end);
         }
         const before = new Set(broken(cues, profile, picture));
-        expect(broken(mended, profile, picture).filter((fault) => !before.has(fault))).toEqual([]);
+        expect(broken(fixed, profile, picture).filter((fault) => !before.has(fault))).toEqual([]);
       }),
       { numRuns: rounds(150) },
     );
@@ -72,8 +72,8 @@ describe('fixing everything', () => {
   test('aligns all captions with frames, however close they are', () => {
     fc.assert(
       fc.property(captions, fc.constantFrom(...RATES), (cues, rate) => {
-        const mended = mendCaptions(cues, profileOf('netflix'), { frameRate: rate });
-        for (const { start, end } of mended) {
+        const fixed = fixCaptions(cues, profileOf('netflix'), { frameRate: rate });
+        for (const { start, end } of fixed) {
           expect(isOnFrame(start, exact(rate))).toBe(true);
           expect(isOnFrame(end, exact(rate))).toBe(true);
         }
@@ -85,8 +85,8 @@ describe('fixing everything', () => {
   test('leaves no violation that could still be fixed', () => {
     const cues = chain(40);
     const profile = profileOf('bbc');
-    const mended = mendCaptions(cues, profile);
-    expect(checkCaptions(mended, profile).filter(({ fix }) => fix)).toEqual([]);
+    const fixed = fixCaptions(cues, profile);
+    expect(checkCaptions(fixed, profile).filter(({ fix }) => fix)).toEqual([]);
   });
 });
 
@@ -116,14 +116,14 @@ describe('one caption of a chain', () => {
 
   test('moves by the fewest frames', () => {
     const cues = [{ start: 1.01, end: 3.05, lines: ['Yes.'] }];
-    expect(mendCaptions(cues, profile, { frameRate: 25 }, ['on_frames'])).toEqual([
+    expect(fixCaptions(cues, profile, { frameRate: 25 }, ['on_frames'])).toEqual([
       { start: 1, end: 3.04, lines: ['Yes.'] },
     ]);
   });
 
   test('is aligned with frames even if it is too fast to read', () => {
     const cues = [{ start: 1.01, end: 1.99, lines: ['from one window to another any more'] }];
-    const [caption] = mendCaptions(cues, profile, { frameRate: 25 }, ['on_frames']);
+    const [caption] = fixCaptions(cues, profile, { frameRate: 25 }, ['on_frames']);
     expect([caption?.start, caption?.end]).toEqual([1, 2]);
   });
 });

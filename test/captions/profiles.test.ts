@@ -84,14 +84,14 @@ function expectKept(
     expect(sentence).toEndWith('.');
     expect(source).toStartWith('https://');
     if (!fix) continue;
-    const mended = cues.map((cue, index) => fix.find((each) => each.at === index)?.caption ?? cue);
-    const after = publishedFaults(mended, limits, rate, shotFrames).map(key);
+    const fixed = cues.map((cue, index) => fix.find((each) => each.at === index)?.caption ?? cue);
+    const after = publishedFaults(fixed, limits, rate, shotFrames).map(key);
     // If the publisher counts some characters as half, so do the fixes.
     if (told(rule, at)) expect(after).not.toContain(key({ at, rule }));
     expect(after.filter((fault) => !theirs.map(key).includes(fault))).toEqual([]);
     const said = (all: readonly Caption[]) =>
       all.flatMap(({ lines }) => lines.join('').replace(/\s+/g, ''));
-    expect(said(mended)).toEqual(said(cues));
+    expect(said(fixed)).toEqual(said(cues));
   }
 }
 
@@ -203,8 +203,8 @@ describe('a check', () => {
       sentence: 'A subtitle lasts at least 5/6 of a second.',
     });
     expect(short?.source).toContain('General-Requirements');
-    const [mended] = short?.fix ?? [];
-    expect(mended?.caption.end).toBeGreaterThanOrEqual(5 / 6 - 0.001);
+    const [fixed] = short?.fix ?? [];
+    expect(fixed?.caption.end).toBeGreaterThanOrEqual(5 / 6 - 0.001);
     const lines = found.find(({ rule }) => rule === 'line_length')?.fix?.[0]?.caption.lines;
     expect(lines?.length).toBe(2);
     expect(found.find(({ rule }) => rule === 'line_count')?.fix?.[0]?.caption.lines).toEqual([

@@ -23,25 +23,25 @@ const talk = (at: number, ...evidence: Evidence[]): RunEvidence => ({
   createdAt: at,
   evidence,
 });
-const settle = (runs: RunEvidence[], document = emptyDocument(), now = 100): WorkspaceDocument =>
+const learn = (runs: RunEvidence[], document = emptyDocument(), now = 100): WorkspaceDocument =>
   decideByEvidence(document, candidatesOf(runs, document), now);
 const mishears = ({ terms }: WorkspaceDocument): string[] =>
   terms.flatMap((term) => term.mishears.map((mishear) => `${mishear} → ${term.canonical}`));
-const asked = (runs: RunEvidence[], document = emptyDocument()): string[] =>
+const questions = (runs: RunEvidence[], document = emptyDocument()): string[] =>
   questionsOf(document, candidatesOf(runs, document)).map(evidenceText);
 
 describe('without being asked', () => {
   test('a mishear that is not an English word is learned immediately', () => {
-    expect(mishears(settle([talk(1, say('accepted', 'keycloke', 'Keycloak'))]))).toEqual([
+    expect(mishears(learn([talk(1, say('accepted', 'keycloke', 'Keycloak'))]))).toEqual([
       'keycloke → Keycloak',
     ]);
   });
 
   test('an ordinary word is learned when confirmed twice in the same context, and only there', () => {
     const scim = (...context: string[]) => say('accepted', 'skim', 'SCIM', { context });
-    expect(mishears(settle([talk(1, scim('provisioning'))]))).toEqual([]);
-    expect(mishears(settle([talk(1, scim('provisioning'), scim('quarterly'))]))).toEqual([]);
-    const { terms } = settle([talk(1, scim('provisioning', 'okta'), scim('provisioning'))]);
+    expect(mishears(learn([talk(1, scim('provisioning'))]))).toEqual([]);
+    expect(mishears(learn([talk(1, scim('provisioning'), scim('quarterly'))]))).toEqual([]);
+    const { terms } = learn([talk(1, scim('provisioning', 'okta'), scim('provisioning'))]);
     expect(terms).toMatchObject([
       { canonical: 'SCIM', risky: ['skim'], confirmed: ['skim'], near: ['provisioning'] },
     ]);
@@ -49,17 +49,17 @@ describe('without being asked', () => {
 
   test('an unknown name has to be typed twice alike; a typing error is not learned', () => {
     const typed = (name: string) => say('typed', 'cooper netties', name, { known: false });
-    expect(mishears(settle([talk(1, typed('Kubernetes'))]))).toEqual([]);
-    const both = settle([talk(1, typed('Kubernetes'), typed('Kubernetes'), typed('Kuberntes'))]);
+    expect(mishears(learn([talk(1, typed('Kubernetes'))]))).toEqual([]);
+    const both = learn([talk(1, typed('Kubernetes'), typed('Kubernetes'), typed('Kuberntes'))]);
     expect(mishears(both)).toEqual([]);
-    const three = settle([
+    const three = learn([
       talk(1, typed('Kubernetes'), typed('Kubernetes'), typed('Kubernetes'), typed('Kuberntes')),
     ]);
     expect(mishears(three)).toEqual(['cooper netties → Kubernetes']);
   });
 
   test('a correction rejected twice and never wanted is never made again', () => {
-    const { rules } = settle([
+    const { rules } = learn([
       talk(1, say('rejected', 'stein', 'stdin'), say('rejected', 'stein', 'stdin')),
     ]);
     expect(rules).toMatchObject([{ kind: 'never', surface: 'stein', state: 'applied' }]);
@@ -68,9 +68,9 @@ describe('without being asked', () => {
   test('a mishear listed by the workspace itself is not applied again as a rule', () => {
     const listed = {
       ...emptyDocument(),
-      terms: settle([talk(1, say('accepted', 'keycloke', 'Keycloak'))]).terms,
+      terms: learn([talk(1, say('accepted', 'keycloke', 'Keycloak'))]).terms,
     };
-    const after = settle([talk(1, say('accepted', 'keycloke', 'Keycloak'))], listed);
+    const after = learn([talk(1, say('accepted', 'keycloke', 'Keycloak'))], listed);
     expect(after).toEqual(listed);
   });
 
@@ -95,23 +95,23 @@ describe('without being asked', () => {
 
   test('a phrase of one content word is learned when four talks confirm it and none rejects it', () => {
     const talks = [1, 2, 3, 4].map((at) => talk(at, say('accepted', 'a polo', 'Apollo')));
-    expect(mishears(settle(talks.slice(0, 3)))).toEqual([]);
-    expect(mishears(settle(talks))).toEqual(['a polo → Apollo']);
+    expect(mishears(learn(talks.slice(0, 3)))).toEqual([]);
+    expect(mishears(learn(talks))).toEqual(['a polo → Apollo']);
     const shown = talk(5, say('rejected', 'a polo', 'Apollo', { shown: true }));
-    expect(mishears(settle([...talks, shown]))).toEqual([]);
+    expect(mishears(learn([...talks, shown]))).toEqual([]);
     const grammar = [1, 2, 3, 4].map((at) => talk(at, say('accepted', 'than us', 'Thanos')));
-    expect(mishears(settle(grammar))).toEqual([]);
+    expect(mishears(learn(grammar))).toEqual([]);
   });
 
   test('a name recognised as six words is learned from the second talk on', () => {
     const heard = 'mary sol etch a berry a';
     const said = (at: number) => talk(at, say('accepted', heard, 'Marisol Etxeberria'));
-    expect(mishears(settle([said(1), said(2)]))).toEqual([`${heard} → Marisol Etxeberria`]);
+    expect(mishears(learn([said(1), said(2)]))).toEqual([`${heard} → Marisol Etxeberria`]);
   });
 
   test('separate letters are learned immediately, a letter and a word are not', () => {
     const heard = (surface: string, canonical: string) =>
-      mishears(settle([talk(1, say('accepted', surface, canonical))]));
+      mishears(learn([talk(1, say('accepted', surface, canonical))]));
     expect(heard('d b t', 'dbt')).toEqual(['d b t → dbt']);
     expect(heard('n eight n', 'n8n')).toEqual(['n eight n → n8n']);
     expect(heard('plan b', 'PlanBee')).toEqual([]);
@@ -120,7 +120,7 @@ describe('without being asked', () => {
   test('nothing is learned if the workspace has turned learning off', () => {
     const off = { ...emptyDocument(), automatic: false };
     const runs = [talk(1, say('accepted', 'keycloke', 'Keycloak'))];
-    expect([settle(runs, off), asked(runs, off)]).toEqual([off, []]);
+    expect([learn(runs, off), questions(runs, off)]).toEqual([off, []]);
   });
 });
 
@@ -130,8 +130,8 @@ describe('everything else is asked once', () => {
     talk(2, say('accepted', 'skim', 'SCIM'), say('accepted', 'skim', 'SCIM')),
   ];
   test('with its evidence as a sentence', () => {
-    expect(asked(runs)).toEqual(['skim → SCIM, accepted 4 times in 2 talks']);
-    expect(asked([talk(1, say('rejected', 'stein', 'stdin'))])).toEqual([
+    expect(questions(runs)).toEqual(['skim → SCIM, accepted 4 times in 2 talks']);
+    expect(questions([talk(1, say('rejected', 'stein', 'stdin'))])).toEqual([
       'stein → stdin, rejected once in one talk',
     ]);
   });
@@ -144,22 +144,22 @@ describe('everything else is asked once', () => {
       ...emptyDocument(),
       rules: [{ ...rule, automatic: false, state: 'dismissed', settledAt: 5 }],
     };
-    expect([asked(runs, dismissed), settle(runs, dismissed)]).toEqual([[], dismissed]);
+    expect([questions(runs, dismissed), learn(runs, dismissed)]).toEqual([[], dismissed]);
   });
 });
 
 describe('a rule that needs a near word', () => {
   const scim = () => say('accepted', 'skim', 'SCIM', { context: ['provisioning'] });
-  const learned = settle([talk(1, scim(), scim())]);
+  const learned = learn([talk(1, scim(), scim())]);
 
   test('survives rejections without one, where it only marked the word', () => {
     const shown = talk(2, say('rejected', 'skim', 'SCIM', { shown: true }));
-    expect(mishears(settle([talk(1, scim(), scim()), shown], learned))).toEqual(['skim → SCIM']);
+    expect(mishears(learn([talk(1, scim(), scim()), shown], learned))).toEqual(['skim → SCIM']);
   });
 
   test('is withdrawn with the first rejected change', () => {
     const made = talk(2, say('rejected', 'skim', 'SCIM'));
-    expect(mishears(settle([talk(1, scim(), scim()), made], learned))).toEqual([]);
+    expect(mishears(learn([talk(1, scim(), scim()), made], learned))).toEqual([]);
   });
 });
 
@@ -169,24 +169,24 @@ describe('a wrong rule', () => {
     say('typed', 'keycloke', 'Keyglock', { known: false }),
     say('typed', 'keycloke', 'Keyglock', { known: false }),
   );
-  const learned = settle([wrong], emptyDocument(), 100);
+  const learned = learn([wrong], emptyDocument(), 100);
   const rejected = talk(200, say('rejected', 'keycloke', 'Keyglock'));
 
   test('is withdrawn after one rejection, with the term it added', () => {
     expect(mishears(learned)).toEqual(['keycloke → Keyglock']);
-    const after = settle([wrong, rejected], learned, 300);
+    const after = learn([wrong, rejected], learned, 300);
     expect([after.terms, after.rules[0]?.state]).toEqual([[], 'withdrawn']);
     // It stays that way, however often the old evidence is read again.
-    expect(settle([wrong, rejected], after, 400).terms).toEqual([]);
+    expect(learn([wrong, rejected], after, 400).terms).toEqual([]);
   });
 
   test('is restored only by a person, who is asked when later talks confirm it', () => {
-    const after = settle([wrong, rejected], learned, 300);
+    const after = learn([wrong, rejected], learned, 300);
     const again = (at: number) => talk(at, say('typed', 'keycloke', 'Keyglock'));
     const later = [wrong, rejected, again(310), again(320)];
-    expect(settle(later, after, 400).terms).toEqual([]);
-    expect(asked([wrong, rejected, again(310)], after)).toEqual([]);
-    expect(asked(later, after)).toEqual([
+    expect(learn(later, after, 400).terms).toEqual([]);
+    expect(questions([wrong, rejected, again(310)], after)).toEqual([]);
+    expect(questions(later, after)).toEqual([
       'keycloke → Keyglock, accepted 4 times, rejected once in 4 talks',
     ]);
   });
@@ -205,11 +205,11 @@ describe('a wrong rule', () => {
       ],
     };
     const runs = [talk(1, say('accepted', 'keycloke', 'Keycloak'))];
-    const taught = settle(runs, own);
+    const taught = learn(runs, own);
     expect(mishears(taught)).toEqual(['key cloak → Keycloak', 'keycloke → Keycloak']);
     const undone = undoRule(taught, ruleId('keycloke', 'Keycloak'), 'undone', 200);
     expect(undone.terms).toEqual(own.terms);
-    expect(settle(runs, undone).terms).toEqual(own.terms);
+    expect(learn(runs, undone).terms).toEqual(own.terms);
   });
 });
 

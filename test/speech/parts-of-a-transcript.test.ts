@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import { joinStretches } from '../../server/speech/seams.ts';
-import { createSettledWords } from '../../server/speech/settled-words.ts';
+import { createFinalWords } from '../../server/speech/final-words.ts';
 import { buildTranscript, type TranscriptFacts } from '../../server/speech/transcript.ts';
 
 const word = (text: string, start: number, end: number, speaker?: string): TranscriptWord => ({
@@ -125,13 +125,13 @@ describe('where two stretches overlap', () => {
 });
 
 test('words are reported once no later window can change them, whatever the order of windows', () => {
-  const told: string[][] = [];
-  const settle = createSettledWords((words) => told.push(words.map(({ text }) => text)));
+  const reported: string[][] = [];
+  const addWindow = createFinalWords((words) => reported.push(words.map(({ text }) => text)));
   const late = { start: 8, end: 20, until: Number.POSITIVE_INFINITY };
-  settle(1, { ...late, words: [word('b', 8.5, 9.5), word('c', 12, 13)] });
-  expect(told).toEqual([]);
-  settle(0, { start: 0, end: 10, until: 8, words: [word('a', 1, 2), word('b', 8.5, 9.5)] });
-  expect(told).toEqual([['a'], ['b', 'c']]);
-  settle(2, { ...late, start: 20, end: 30, words: [] });
-  expect(told).toHaveLength(2);
+  addWindow(1, { ...late, words: [word('b', 8.5, 9.5), word('c', 12, 13)] });
+  expect(reported).toEqual([]);
+  addWindow(0, { start: 0, end: 10, until: 8, words: [word('a', 1, 2), word('b', 8.5, 9.5)] });
+  expect(reported).toEqual([['a'], ['b', 'c']]);
+  addWindow(2, { ...late, start: 20, end: 30, words: [] });
+  expect(reported).toHaveLength(2);
 });

@@ -51,7 +51,7 @@ export interface Recognition {
 }
 
 /** The words of a recogniser that also returns their times and confidences. Times are seconds from the first sample. */
-export interface HeardWords {
+export interface RecognizedWords {
   words: { text: string; start: number; end: number; confidence: number }[];
   /** The language and its probability (1 if the language was given). */
   language: string;
@@ -59,9 +59,9 @@ export interface HeardWords {
   /** The number of words dropped as hallucinations. */
   dropped: number;
   /** The words of a second search with key terms, if any term sounds like the words. */
-  told?: HeardWords['words'];
+  biased?: RecognizedWords['words'];
   /** Set if that second search failed. */
-  toldFailed?: boolean;
+  biasedFailed?: boolean;
 }
 
 /** A stretch in which one voice speaks. Voices are numbered from 0. */
@@ -70,7 +70,7 @@ export interface VoiceTurn extends SpeechSegment {
 }
 
 /** The voices in some audio: their turns, and a voiceprint of each, or null if it spoke too briefly. */
-export interface HeardVoices {
+export interface DetectedVoices {
   turns: VoiceTurn[];
   /** Vectors of length 1; those of the same speaker point in similar directions. */
   prints: (number[] | null)[];
@@ -81,8 +81,8 @@ export type EngineAnswer =
   | { type: 'loaded' }
   | { type: 'segments'; segments: SpeechSegment[] }
   | { type: 'recognition'; recognition: Recognition }
-  | { type: 'words'; heard: HeardWords }
-  | { type: 'voices'; heard: HeardVoices }
+  | { type: 'words'; heard: RecognizedWords }
+  | { type: 'voices'; heard: DetectedVoices }
   | { type: 'error'; message: string };
 
 const HEADER_BYTES = 8;

@@ -1,5 +1,5 @@
 /** The recogniser processes of a worker: one per slot, started on demand, kept warm, and used in turn. */
-import { createTurns } from '../../at-once.ts';
+import { createLimiter } from '../../concurrency.ts';
 import { StageFailure } from '../../contract/failure.ts';
 import { EngineLost, startEngineChild, type EngineChild } from './engine-child.ts';
 import { withoutFolders } from '../../models/without-folders.ts';
@@ -8,8 +8,8 @@ import type {
   EngineAnswer,
   EngineHints,
   EngineModel,
-  HeardVoices,
-  HeardWords,
+  DetectedVoices,
+  RecognizedWords,
   Recognition,
   SpeechSegment,
 } from './engine-messages.ts';
@@ -38,7 +38,7 @@ export interface EnginePool {
     samples: Float32Array,
     signal: AbortSignal,
     hints: EngineHints,
-  ): Promise<HeardWords>;
+  ): Promise<RecognizedWords>;
   /** Finds the speech in samples. */
   findSpeech(
     model: EngineModel,
@@ -46,7 +46,11 @@ export interface EnginePool {
     signal: AbortSignal,
   ): Promise<SpeechSegment[]>;
   /** Distinguishes the voices in samples. */
-  findVoices(model: EngineModel, samples: Float32Array, signal: AbortSignal): Promise<HeardVoices>;
+  findVoices(
+    model: EngineModel,
+    samples: Float32Array,
+    signal: AbortSignal,
+  ): Promise<DetectedVoices>;
   /** Ends all processes; current, waiting and later requests fail as retryable. */
   close(): void;
 }
@@ -60,13 +64,13 @@ export function createEnginePool(
   slots: number,
   timed?: (model: EngineModel, audio: number, seconds: number) => void,
 ): EnginePool {
-  const turns = createTurns(slots);
+  const limited = createLimiter(slots);
   const idle: EngineChild[] = [];
   const all = new Set<EngineChild>();
   const timers = new Map<EngineChild, ReturnType<typeof setTimeout>>();
   const closing = new AbortController();
 
-  /** A warm process, preferably one that has the model. The caller has a turn, so a slot is free. */
+  /** A warm process, preferably one that has the model. The limiter let the caller in, so a slot is free. */
   const take = (model: EngineModel): EngineChild => {
     const key = JSON.stringify(model);
     const living = idle.filter((child) => child.alive);
@@ -113,7 +117,7 @@ export function createEnginePool(
     hints?: EngineHints,
   ): Promise<EngineAnswer> => {
     const signal = AbortSignal.any([outer, closing.signal]);
-    return turns(async () => {
+    return limited(async () => {
       const child = take(model);
       const isLoaded = child.models.has(JSON.stringify(model));
       const began = performance.now();

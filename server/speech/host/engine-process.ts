@@ -15,7 +15,7 @@ import {
 } from './engine-messages.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import { recognizerOf, type OfflineRecognizer } from './sherpa-recognisers.ts';
-import { tellVoices, type SpeakerLibrary } from './speakers/tell-voices.ts';
+import { loadDiarizer, type SpeakerLibrary } from './speakers/diarize.ts';
 import { loadWhisper } from './whisper/runtime.ts';
 import type { Whisper } from './whisper/whisper.ts';
 
@@ -111,7 +111,7 @@ async function handle(
     return;
   }
   if (model.kind === 'speakers') {
-    const tell = tellVoices(sherpaOnnx(), model);
+    const tell = loadDiarizer(sherpaOnnx(), model);
     answer({ type: 'loaded' });
     answer({ type: 'voices', heard: tell(samples) });
     return;

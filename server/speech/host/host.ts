@@ -13,8 +13,8 @@ import { createModelSpeeds } from './model-speeds.ts';
 import { recognise, type RecogniseRequest, type Recogniser } from './recognise.ts';
 import { findVoices } from './speakers/find-voices.ts';
 import { withSpeakerNote, withSpeakers } from './speakers/speakers-of-words.ts';
-import { withTermCounts } from './told-terms.ts';
-import { createWindowRecognisers, type ToldTerms } from './window-recognisers.ts';
+import { withTermCounts } from './keyterm-counts.ts';
+import { createWindowRecognisers, type KeytermUse } from './window-recognisers.ts';
 import {
   isAuto,
   WINDOW_OF_ONE_LANGUAGE,
@@ -64,7 +64,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
   const { log } = options;
   const voiceActivity = chooseVoiceActivity(options, engines, pool);
   const indexes = createIndexCache();
-  const tellVoices = async (samples: Float32Array, signal: AbortSignal) =>
+  const diarize = async (samples: Float32Array, signal: AbortSignal) =>
     pool.findVoices(await engines.speakerModels(signal), samples, signal);
   /** The metadata about speakers: that they are distinguished by voice, or why they are not. */
   const byVoice = async (
@@ -136,10 +136,10 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const { engine, recording, apart = false, voices = false } = piece as HostPiece;
       const index = await indexes(recording, audio, signal, compute);
       const notes: WindowNote[] = [];
-      const told: ToldTerms = { terms: request.keyterms, windows: 0, failed: 0, replaced: 0 };
+      const use: KeytermUse = { terms: request.keyterms, windows: 0, failed: 0, replaced: 0 };
       const recogniser: Recogniser = {
         findSpeech: await voiceActivity(signal),
-        recognize: await recognizer(engine, request.language, notes, told),
+        recognize: await recognizer(engine, request.language, notes, use),
         longestWindow: isAuto(request.language) ? WINDOW_OF_ONE_LANGUAGE : undefined,
       };
       const range = { start: piece.start, end: piece.end };
@@ -157,14 +157,14 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const words = apart
         ? await recogniseChannels(recogniser, asked)
         : await recognise(recogniser, { ...asked, heard });
-      const { terms: _, ...counts } = told;
+      const { terms: _, ...counts } = use;
       return {
         ...range,
         words,
         ...(notes.length > 0 ? { windows: notes } : {}),
         ...(dropped > 0 ? { dropped } : {}),
-        ...(told.windows > 0 ? { told: counts } : {}),
-        ...(voices && words.length > 0 ? { voices: await findVoices(tellVoices, asked) } : {}),
+        ...(use.windows > 0 ? { keytermUse: counts } : {}),
+        ...(voices && words.length > 0 ? { voices: await findVoices(diarize, asked) } : {}),
       };
     },
 
@@ -229,15 +229,15 @@ function chooseVoiceActivity(
   engines: Engines,
   pool: EnginePool,
 ): (signal: AbortSignal) => Promise<FindSpeech> {
-  let told = false;
+  let warned = false;
   return async (signal) => {
     if (!vad) return everything;
     const model = await engines.voiceActivityModel(signal, engine !== 'pocketsphinx');
     if (model?.kind === 'vad') {
       return sileroVoiceActivity(pool, { kind: 'vad', files: model.files });
     }
-    if (!told) log.warn('voice_activity_by_loudness', { reason: 'the model is not available' });
-    told = true;
+    if (!warned) log.warn('voice_activity_by_loudness', { reason: 'the model is not available' });
+    warned = true;
     return loudnessVoiceActivity;
   };
 }

@@ -7,7 +7,7 @@ import { decodeMono16k } from '../../mp3/decode.ts';
 import type { Channel } from '../../mp3/decoder.ts';
 import type { Mp3Index } from '../../mp3/frames.ts';
 import { joinStretches, type Stretch } from '../seams.ts';
-import { createSettledWords } from '../settled-words.ts';
+import { createFinalWords } from '../final-words.ts';
 import type { FindSpeech } from './voice-activity.ts';
 import { OVERLAP, packWindows } from './windows.ts';
 import { guardWords } from './words.ts';
@@ -67,7 +67,7 @@ export async function recognise(
   const stretches: Stretch[] = [];
   const heard: SpeechSegment[] = [];
   const total = Math.max(range.end - range.start, 0.001);
-  const settle = createSettledWords((words) => {
+  const addWindow = createFinalWords((words) => {
     const sure = guardWords(words, heard);
     if (sure.length > 0) request.heard?.(sure);
   });
@@ -99,7 +99,7 @@ export async function recognise(
           done += window.end - window.start;
           progress((block.start - range.start + Math.min(window.end, done)) / total);
           const until = (windows[at + 1]?.start ?? block.rest) + block.start;
-          settle(first + at, { ...stretch, words, until });
+          addWindow(first + at, { ...stretch, words, until });
           return { ...stretch, words };
         }),
       )),

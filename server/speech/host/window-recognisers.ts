@@ -1,5 +1,5 @@
 /** The recognisers of this host as functions from a window of samples to words. */
-import { createTurns } from '../../at-once.ts';
+import { createLimiter } from '../../concurrency.ts';
 import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
 import { primarySubtag } from '../../models/registry.ts';
 import type { EnginePool } from './engine-pool.ts';
@@ -7,12 +7,12 @@ import type { Engine, Engines } from './engines.ts';
 import { recognizeWithPocketsphinx } from './pocketsphinx.ts';
 import type { RecognizeWindow } from './recognise.ts';
 import { isAuto, type WindowNote } from './spoken-languages.ts';
-import { takeTerms } from './take-terms.ts';
+import { combineRecognitions } from './combine-recognitions.ts';
 import { isUnspaced } from './whisper/text.ts';
 import { wordsOfTokens } from './words.ts';
 
 /** The key terms of a run, and the results of using them in the windows of a piece. */
-export interface ToldTerms {
+export interface KeytermUse {
   terms: readonly string[];
   /** The number of windows recognised with them, and the number of these in which that failed. */
   windows: number;
@@ -25,13 +25,13 @@ export interface ToldTerms {
  * Creates the recogniser of an engine.
  * @param language BCP 47, or `auto` to detect it for each window
  * @param notes receives the language and the number of dropped words of each window
- * @param told the key terms, for an engine that uses them; receives the results
+ * @param use the key terms, for an engine that uses them; receives the results
  */
 export type WindowRecognisers = (
   engine: Engine,
   language: string,
   notes: WindowNote[],
-  told: ToldTerms,
+  use: KeytermUse,
 ) => Promise<RecognizeWindow>;
 
 /** Creates recognisers that use a pool of recogniser processes; pocketsphinx has as many slots as the pool. */
@@ -40,12 +40,12 @@ export function createWindowRecognisers(
   pool: EnginePool,
   tempDir: string,
 ): WindowRecognisers {
-  const turns = createTurns(pool.slots);
+  const limited = createLimiter(pool.slots);
 
-  return async (engine, language, notes, told) => {
+  return async (engine, language, notes, use) => {
     if (engine.engine === 'pocketsphinx') {
       return (samples, window, signal) =>
-        turns(async () => {
+        limited(async () => {
           const words = await recognizeWithPocketsphinx(samples, tempDir, signal);
           return words.map((word) => shifted(word, window.start));
         }, signal);
@@ -57,7 +57,7 @@ export function createWindowRecognisers(
         const hints = { language: spoken };
         const heard = await pool.recognize(model, samples, signal, hints);
         const words = wordsOfTokens(heard, window, isUnspaced(spoken));
-        const biased = engine.takesTerms === true && told.terms.length > 0 && words.length > 0;
+        const biased = engine.takesTerms === true && use.terms.length > 0 && words.length > 0;
         return biased ? withTerms(words, samples, window, signal) : words;
       };
     }
@@ -71,21 +71,21 @@ export function createWindowRecognisers(
       window: { start: number; end: number },
       signal: AbortSignal,
     ): Promise<TranscriptWord[]> {
-      told.windows += 1;
+      use.windows += 1;
       try {
-        const heard = await pool.recognize(model, samples, signal, { terms: told.terms });
-        const combined = takeTerms(words, wordsOfTokens(heard, window), told.terms);
-        told.replaced += combined.replaced;
+        const heard = await pool.recognize(model, samples, signal, { terms: use.terms });
+        const combined = combineRecognitions(words, wordsOfTokens(heard, window), use.terms);
+        use.replaced += combined.replaced;
         return combined.words;
       } catch {
         signal.throwIfAborted();
-        told.failed += 1;
+        use.failed += 1;
         return words;
       }
     }
     const expected = isAuto(language) ? null : spoken;
     return async (samples, { start, end }, signal) => {
-      const terms = engine.takesTerms === true ? told.terms : [];
+      const terms = engine.takesTerms === true ? use.terms : [];
       const hints = { language: expected, ...(terms.length > 0 ? { terms } : {}) };
       const heard = await pool.hear(model, samples, signal, hints);
       const { words, dropped } = heard;
@@ -94,11 +94,11 @@ export function createWindowRecognisers(
       }
       const placed = (list: typeof words): TranscriptWord[] =>
         list.map((word) => ({ ...shifted(word, start), confidence: twoDigits(word.confidence) }));
-      if (words.length > 0 && terms.length > 0) told.windows += 1;
-      if (heard.toldFailed) told.failed += 1;
-      if (!heard.told) return placed(words);
-      const combined = takeTerms(placed(words), placed(heard.told), terms);
-      told.replaced += combined.replaced;
+      if (words.length > 0 && terms.length > 0) use.windows += 1;
+      if (heard.biasedFailed) use.failed += 1;
+      if (!heard.biased) return placed(words);
+      const combined = combineRecognitions(placed(words), placed(heard.biased), terms);
+      use.replaced += combined.replaced;
       return combined.words;
     };
   };

@@ -12,7 +12,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineLost, startEngineChild } from '../../../server/speech/host/engine-child.ts';
 import { createEnginePool, type EnginePool } from '../../../server/speech/host/engine-pool.ts';
-import { createTurns } from '../../../server/at-once.ts';
+import { createLimiter } from '../../../server/concurrency.ts';
 import { until } from '../../support/servers/client.ts';
 import { needs, needsShared, shared } from '../../support/requirements.ts';
 import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
@@ -84,17 +84,20 @@ async function stuck(pool: EnginePool): Promise<{ pid: number; asked: Promise<un
   return { pid, asked: pool.recognize(model(), hiss(1), never) };
 }
 
-onLinux('a cancel while all slots are taken rejects at once, and its turn passes on', async () => {
-  const pool = poolOf(1);
-  const { pid, asked } = await stuck(pool);
-  const cancel = new AbortController();
-  const waiting = pool.recognize(model(), hiss(1), cancel.signal);
-  const behind = pool.recognize(model(), hiss(1), never);
-  cancel.abort(new Error('cancelled'));
-  await expect(waiting).rejects.toThrow('cancelled');
-  expect(process.kill(pid, 'SIGCONT')).toBe(true);
-  expect(await asked).toEqual(await behind);
-});
+onLinux(
+  'a cancel while all slots are taken rejects at once, and the next request takes its place',
+  async () => {
+    const pool = poolOf(1);
+    const { pid, asked } = await stuck(pool);
+    const cancel = new AbortController();
+    const waiting = pool.recognize(model(), hiss(1), cancel.signal);
+    const behind = pool.recognize(model(), hiss(1), never);
+    cancel.abort(new Error('cancelled'));
+    await expect(waiting).rejects.toThrow('cancelled');
+    expect(process.kill(pid, 'SIGCONT')).toBe(true);
+    expect(await asked).toEqual(await behind);
+  },
+);
 
 onLinux(
   'close ends what is asked and what waits, starts nothing, and leaves no process',
@@ -191,11 +194,11 @@ needsShared('models/silero_vad.onnx')(
 );
 
 test('requests are handled in order, within the limit, and a cancel leaves the queue', async () => {
-  const turns = createTurns(2);
+  const limited = createLimiter(2);
   const order: number[] = [];
   const opened: (() => void)[] = [];
   const work = (id: number, signal = never) =>
-    turns(() => {
+    limited(() => {
       order.push(id);
       return new Promise<void>((resolve) => opened.push(resolve));
     }, signal);

@@ -75,14 +75,14 @@ describe('SenseVoice', () => {
     ] as const) {
       const engine = await engines.choose(language, undefined, never, () => {});
       expect(engine).toEqual({ engine: 'sherpa-onnx', model: 'sense-voice' });
-      const told = { terms: ['你'], windows: 0, failed: 0, replaced: 0 };
-      const recognize = await recognizers(engine, language, [], told);
+      const use = { terms: ['你'], windows: 0, failed: 0, replaced: 0 };
+      const recognize = await recognizers(engine, language, [], use);
       const [heard] = await recognize(hiss(), { start: 10, end: 13 }, never);
       expect(heard?.text).toBe(word);
       expect(heard?.start).toBeGreaterThan(10.9);
       expect(heard?.start).toBeLessThan(11.3);
       // It does not support key terms.
-      expect(told.windows).toBe(0);
+      expect(use.windows).toBe(0);
     }
   });
 

@@ -1,7 +1,7 @@
 /** The violations of a publisher's rules, checked again only where captions have changed. */
 import {
   checkCaptions,
-  mendCaptions,
+  fixCaptions,
   type CheckedPicture,
   type Violation,
 } from '../../../server/captions/check.ts';
@@ -83,10 +83,10 @@ export class ProfileChecker {
    * @param rules only these
    */
   fixAll(cues: readonly ReviewCue[], rules?: readonly RuleName[]): Splice[] | null {
-    const mended = mendCaptions(cues, this.profile, this.#picture, rules);
+    const fixed = fixCaptions(cues, this.profile, this.#picture, rules);
     return differences(
       cues,
-      mended.map((caption, at) => ({ ...caption, id: cues[at]!.id })),
+      fixed.map((caption, at) => ({ ...caption, id: cues[at]!.id })),
     );
   }
 }

@@ -6,7 +6,7 @@ import { uncounted } from '../../../compute.ts';
 import { wholeMilliseconds } from '../../../contract/transcript.ts';
 import { decodeRange } from '../../../mp3/decode-range.ts';
 import { withoutFolders } from '../../../models/without-folders.ts';
-import type { HeardVoices } from '../engine-messages.ts';
+import type { DetectedVoices } from '../engine-messages.ts';
 import type { RecogniseRequest } from '../recognise.ts';
 import type { VoiceStretch } from './join-voices.ts';
 
@@ -19,7 +19,7 @@ const LONGEST_STRETCH = 300;
  * @param tell distinguishes the voices in 16 kHz mono samples, in another process
  */
 export async function findVoices(
-  tell: (samples: Float32Array, signal: AbortSignal) => Promise<HeardVoices>,
+  tell: (samples: Float32Array, signal: AbortSignal) => Promise<DetectedVoices>,
   request: Pick<RecogniseRequest, 'audio' | 'index' | 'range' | 'signal' | 'compute'>,
 ): Promise<VoiceStretch[]> {
   const { audio, index, range, signal, compute = uncounted } = request;

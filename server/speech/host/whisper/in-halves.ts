@@ -2,7 +2,7 @@
 import { SPEECH_RATE } from '../../../mp3/resample.ts';
 import { frameEnergies } from '../frame-energies.ts';
 import { HOP } from './mel.ts';
-import type { HeardWindow } from './heard-window.ts';
+import type { WindowResult } from './window-result.ts';
 
 /** The shortest window that is divided, in seconds. */
 const SHORTEST = 8;
@@ -34,8 +34,8 @@ export function cutInHalves(samples: Float32Array): number | null {
 }
 
 /** Two halves as one window; the language is that of the half with more words. */
-export function joinHalves(first: HeardWindow, second: HeardWindow, cut: number): HeardWindow {
-  const later = (words: HeardWindow['words']) =>
+export function joinHalves(first: WindowResult, second: WindowResult, cut: number): WindowResult {
+  const later = (words: WindowResult['words']) =>
     words.map((word) => ({
       ...word,
       start: word.start + cut / SPEECH_RATE,
@@ -43,14 +43,14 @@ export function joinHalves(first: HeardWindow, second: HeardWindow, cut: number)
     }));
   const { language, languageProbability } =
     second.words.length > first.words.length ? second : first;
-  const told =
-    first.told || second.told
-      ? { told: [...(first.told ?? first.words), ...later(second.told ?? second.words)] }
+  const biased =
+    first.biased || second.biased
+      ? { biased: [...(first.biased ?? first.words), ...later(second.biased ?? second.words)] }
       : {};
   return {
     words: [...first.words, ...later(second.words)],
-    ...told,
-    ...(first.toldFailed || second.toldFailed ? { toldFailed: true } : {}),
+    ...biased,
+    ...(first.biasedFailed || second.biasedFailed ? { biasedFailed: true } : {}),
     dropped: first.dropped + second.dropped,
     language,
     languageProbability,

@@ -3,7 +3,7 @@
  * answer, and writes the text around them as if nothing had been said in between.
  */
 import { SPEECH_RATE } from '../../../mp3/resample.ts';
-import type { HeardWindow } from './heard-window.ts';
+import type { WindowResult } from './window-result.ts';
 import { soundWithin } from './quiet.ts';
 import type { SpokenWord } from './text.ts';
 
@@ -44,10 +44,10 @@ export function missedSpeech(words: readonly SpokenWord[], samples: Float32Array
 }
 
 /** Adds the words of a stretch that was recognised again to a window. */
-export function addMissed(window: HeardWindow, missed: HeardWindow, stretch: Stretch): void {
-  if (window.told || missed.told) {
-    const told = inWindow(missed.told ?? missed.words, stretch);
-    window.told = withWords(window.told ?? window.words, told);
+export function addMissed(window: WindowResult, missed: WindowResult, stretch: Stretch): void {
+  if (window.biased || missed.biased) {
+    const biased = inWindow(missed.biased ?? missed.words, stretch);
+    window.biased = withWords(window.biased ?? window.words, biased);
   }
   window.words = withWords(window.words, inWindow(missed.words, stretch));
 }

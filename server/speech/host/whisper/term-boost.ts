@@ -2,7 +2,7 @@
  * Raises the probability of key terms while Whisper's text is searched for: of their first tokens a little, and of the
  * others once the text contains all tokens before them, as transducers do with hotwords.
  */
-import type { Tokenizer } from './told.ts';
+import type { Tokenizer } from './term-prompt.ts';
 
 /** What is added to the logits of a term's first token, and of its others. */
 const FIRST = 1;

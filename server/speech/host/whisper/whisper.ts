@@ -22,13 +22,13 @@ import {
   repeatsItself,
 } from './search.ts';
 import type { FoundText, SearchRules } from './found-text.ts';
-import type { HeardWindow } from './heard-window.ts';
+import type { WindowResult } from './window-result.ts';
 import { addMissed, missedSpeech } from './missed-speech.ts';
 import { trimQuiet } from './quiet.ts';
 import { spokenWords, type SpokenToken, type SpokenWord } from './text.ts';
 import { boostOf } from './term-boost.ts';
 import { termsFinder, type TermsAlike } from './terms-alike.ts';
-import { createTokenizer, promptTokens, type Tokenizer } from './told.ts';
+import { createTokenizer, promptTokens, type Tokenizer } from './term-prompt.ts';
 import { marksOf, readTokens, unspokenTokens, WHISPER_LANGUAGES, type Marks } from './tokens.ts';
 
 /** The frames of Whisper's input, which is always 30 s long; shorter audio is followed by silence. */
@@ -56,7 +56,7 @@ export interface Whisper {
     samples: Float32Array,
     language: string | null,
     terms?: readonly string[],
-  ): Promise<HeardWindow>;
+  ): Promise<WindowResult>;
 }
 
 /**
@@ -89,7 +89,7 @@ export function createWhisper({
     samples: Float32Array,
     language: string | null,
     terms: readonly string[] = [],
-  ): Promise<HeardWindow> {
+  ): Promise<WindowResult> {
     const heard = await hearOnce(samples, language, terms);
     for (const stretch of missedSpeech(heard.words, samples)) {
       const part = samples.subarray(stretch.start * SPEECH_RATE, stretch.end * SPEECH_RATE);
@@ -102,7 +102,7 @@ export function createWhisper({
     samples: Float32Array,
     language: string | null,
     terms: readonly string[],
-  ): Promise<HeardWindow> {
+  ): Promise<WindowResult> {
     if (loudest(samples) < LEAST_SOUND) return { ...NOTHING };
     const encoded = await encode(samples);
     memory ??= decoderMemory(encoded);
@@ -127,18 +127,18 @@ export function createWhisper({
     }
     const words = trimQuiet(wordsOf(found, rules, spoken.language), samples);
     const none = isHallucination(found, rules) || repeatsItself(found, rules);
-    let toldFailed = false;
+    let biasedFailed = false;
     // If the second search fails, the words of the first one are kept.
     const failed = () => {
-      toldFailed = true;
+      biasedFailed = true;
       return null;
     };
-    const told = none
+    const biased = none
       ? null
-      : await toldWords(own, rules, marks, words, { terms, termsAlike, tokenizer }).catch(failed);
+      : await biasedText(own, rules, marks, words, { terms, termsAlike, tokenizer }).catch(failed);
     return {
-      ...(toldFailed ? { toldFailed } : {}),
-      ...(told ? { told: wordsOf(told, rules, spoken.language) } : {}),
+      ...(biasedFailed ? { biasedFailed } : {}),
+      ...(biased ? { biased: wordsOf(biased, rules, spoken.language) } : {}),
       words: none ? [] : words,
       dropped: none ? words.length : 0,
       language: spoken.language,
@@ -147,7 +147,7 @@ export function createWhisper({
   }
 }
 
-const NOTHING: HeardWindow = { words: [], dropped: 0, language: 'en', languageProbability: 0 };
+const NOTHING: WindowResult = { words: [], dropped: 0, language: 'en', languageProbability: 0 };
 
 /** The root mean square of the loudest 10 ms. */
 const loudest = (samples: Float32Array): number =>
@@ -191,7 +191,7 @@ async function spokenLanguage(
  * The likeliest text after a prompt with the terms that the words sound like, which are boosted; null without such
  * terms, or if it is no sensible text. The encoder's output is used again, so only the decoder's time is added.
  */
-async function toldWords(
+async function biasedText(
   decoder: Decoder,
   rules: SearchRules,
   marks: Marks,

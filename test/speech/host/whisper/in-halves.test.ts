@@ -1,7 +1,7 @@
 /** Dividing a window whose text repeats itself. */
 import { expect, test } from 'bun:test';
 import { cutInHalves, joinHalves } from '../../../../server/speech/host/whisper/in-halves.ts';
-import type { HeardWindow } from '../../../../server/speech/host/whisper/heard-window.ts';
+import type { WindowResult } from '../../../../server/speech/host/whisper/window-result.ts';
 
 const RATE = 16_000;
 const noise = (seconds: number): Float32Array =>
@@ -25,7 +25,7 @@ test('a short window is not divided', () => {
 });
 
 const word = (text: string, start: number) => ({ text, start, end: start + 0.5, confidence: 1 });
-const half = (words: string[], more: Partial<HeardWindow> = {}): HeardWindow => ({
+const half = (words: string[], more: Partial<WindowResult> = {}): WindowResult => ({
   words: words.map((text, at) => word(text, at)),
   language: 'en',
   languageProbability: 0.9,
@@ -45,9 +45,9 @@ test('the words of the second half follow the first, and dropped words are added
 });
 
 test('a half without terms keeps its plain words beside the second result', () => {
-  const told = [word('won', 0)];
-  const joined = joinHalves(half(['one'], { told }), half(['two'], { toldFailed: true }), RATE);
-  expect(joined.told).toEqual([word('won', 0), word('two', 1)]);
-  expect(joined.toldFailed).toBe(true);
-  expect(joinHalves(half(['one']), half(['two']), RATE)).not.toHaveProperty('told');
+  const biased = [word('won', 0)];
+  const joined = joinHalves(half(['one'], { biased }), half(['two'], { biasedFailed: true }), RATE);
+  expect(joined.biased).toEqual([word('won', 0), word('two', 1)]);
+  expect(joined.biasedFailed).toBe(true);
+  expect(joinHalves(half(['one']), half(['two']), RATE)).not.toHaveProperty('biased');
 });

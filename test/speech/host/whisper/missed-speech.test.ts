@@ -1,6 +1,6 @@
 /** Speech that Whisper leaves out is recognised again separately. */
 import { describe, expect, test } from 'bun:test';
-import type { HeardWindow } from '../../../../server/speech/host/whisper/heard-window.ts';
+import type { WindowResult } from '../../../../server/speech/host/whisper/window-result.ts';
 import { addMissed, missedSpeech } from '../../../../server/speech/host/whisper/missed-speech.ts';
 import type { SpokenWord } from '../../../../server/speech/host/whisper/text.ts';
 import { WHISPER_LANGUAGES } from '../../../../server/speech/host/whisper/tokens.ts';
@@ -54,15 +54,15 @@ describe('a stretch is missed', () => {
 
 const texts = (words: readonly { text: string }[] | undefined) =>
   words?.map(({ text }) => text).join(' ');
-const window = (words: SpokenWord[], told?: SpokenWord[]): HeardWindow => ({
+const window = (words: SpokenWord[], biased?: SpokenWord[]): WindowResult => ({
   words,
-  ...(told ? { told } : {}),
+  ...(biased ? { biased } : {}),
   language: 'en',
   languageProbability: 1,
   dropped: 0,
 });
 /** A window after words were added from 4 s on. */
-function added(heard: HeardWindow, missed: HeardWindow): HeardWindow {
+function added(heard: WindowResult, missed: WindowResult): WindowResult {
   addMissed(heard, missed, { start: 4, end: 8 });
   return heard;
 }
@@ -98,13 +98,13 @@ describe('the words of a stretch', () => {
   test('are added to the second result with key terms, once', () => {
     const missed = () => window([word('two', 0)], [word('Two', 0)]);
     const without = added(window(around()), missed());
-    expect([texts(without.words), texts(without.told)]).toEqual(['one two four', 'one Two four']);
-    const told = [word('one', 0), word('2', 4.1), word('four', 9)];
-    const both = added(window(around(), told), missed());
-    expect([texts(both.words), texts(both.told)]).toEqual(['one two four', 'one 2 four']);
+    expect([texts(without.words), texts(without.biased)]).toEqual(['one two four', 'one Two four']);
+    const biased = [word('one', 0), word('2', 4.1), word('four', 9)];
+    const both = added(window(around(), biased), missed());
+    expect([texts(both.words), texts(both.biased)]).toEqual(['one two four', 'one 2 four']);
     const plain = added(window(around(), around()), window([word('two', 0)]));
-    expect([texts(plain.words), texts(plain.told)]).toEqual(['one two four', 'one two four']);
-    expect(added(window(around()), window([word('two', 0)])).told).toBeUndefined();
+    expect([texts(plain.words), texts(plain.biased)]).toEqual(['one two four', 'one two four']);
+    expect(added(window(around()), window([word('two', 0)])).biased).toBeUndefined();
   });
 });
 

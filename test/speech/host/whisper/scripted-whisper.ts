@@ -31,10 +31,10 @@ const tensors: TensorMaker = {
 export interface Script {
   /**
    * The tokens to say.
-   * @param told whether the decoder was told key terms
+   * @param biased whether the prompt contains key terms
    * @param window counts the windows that were heard, from 1
    */
-  say(told: boolean, window: number): number[];
+  say(biased: boolean, window: number): number[];
   /** The frame that the decoder attends to when it says a token, if it matters. */
   attend?(token: number, window: number): number;
   /** The texts that the decoder was asked to continue. */

@@ -46,7 +46,7 @@ export interface Combined {
  * at the same time. A term gets the times of the words it replaces, and their confidence, because a biased search
  * raises the probabilities of its terms.
  */
-export function takeTerms(
+export function combineRecognitions(
   plain: readonly TranscriptWord[],
   biased: readonly TranscriptWord[],
   terms: readonly string[],

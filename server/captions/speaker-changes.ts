@@ -19,20 +19,20 @@ const LONG_PAUSE = 1;
  * Without such punctuation, the change stays where it is. Only the speakers of the words change.
  * With speakers in brackets: `open, (A) And I can (A) report (B)` becomes `open, (A) And I can report (B)`.
  */
-export function settleTurns<Word extends TimedText>(
+export function alignSpeakerChanges<Word extends TimedText>(
   words: readonly Word[],
   language: Language,
 ): Word[] {
-  const settled = [...words];
-  for (let at = 1; at < settled.length; at += 1) {
-    const [left, right] = [settled[at - 1]!, settled[at]!];
+  const aligned = [...words];
+  for (let at = 1; at < aligned.length; at += 1) {
+    const [left, right] = [aligned[at - 1]!, aligned[at]!];
     if (left.speaker === right.speaker || !dividesPhrase(left, right, language)) continue;
-    const back = phraseStart(settled, at);
+    const back = phraseStart(aligned, at);
     const [from, to, speaker] =
-      back < at ? [back, at, right.speaker] : [at, phraseEnd(settled, at), left.speaker];
-    for (let word = from; word < to; word += 1) settled[word] = { ...settled[word]!, speaker };
+      back < at ? [back, at, right.speaker] : [at, phraseEnd(aligned, at), left.speaker];
+    for (let word = from; word < to; word += 1) aligned[word] = { ...aligned[word]!, speaker };
   }
-  return settled;
+  return aligned;
 }
 
 const dividesPhrase = (left: TimedText, right: TimedText, language: Language): boolean =>

@@ -1,6 +1,6 @@
-/** Finds what of a caption breaks the rules of a profile. */
+/** Finds the rules of a profile that a caption breaks. */
 import type { Caption } from './cue.ts';
-import type { Fault } from './checker.ts';
+import type { RuleViolation } from './checker.ts';
 import { frameAt, isOnFrame } from './frames.ts';
 import { withoutItalics } from './italics.ts';
 import type { Profile } from './profiles/profile.ts';
@@ -17,8 +17,11 @@ const TOLERANCE = 0.0011;
 const lineLength = (line: string, { narrow }: Profile): number =>
   narrow === 1 ? graphemes(line) : columns(line) / 2;
 
-/** Faults of the lines of a caption, and of the speakers in it. */
-export function* textFaults({ lines, speakers }: Caption, profile: Profile): Generator<Fault> {
+/** Checks the lines of a caption, and whether its speakers are marked. */
+export function* textViolations(
+  { lines, speakers }: Caption,
+  profile: Profile,
+): Generator<RuleViolation> {
   const plain = withoutItalics(lines);
   const longest = Math.max(0, ...plain.map((line) => lineLength(line, profile)));
   if (longest > profile.maxLineChars) {
@@ -61,8 +64,8 @@ function readingRate({ start, end, lines }: Caption, { speed }: Profile): number
     : charactersOf(plain.map(graphemes)) / seconds;
 }
 
-/** Faults of the time that a caption is shown. */
-export function* timeFaults(cue: Caption, profile: Profile): Generator<Fault> {
+/** Checks how long a caption is shown, and how fast it reads. */
+export function* timeViolations(cue: Caption, profile: Profile): Generator<RuleViolation> {
   const duration = cue.end - cue.start;
   const shown = `is shown for ${Math.round(duration * 1000) / 1000} s`;
   if (duration < profile.minDuration - TOLERANCE) {
@@ -84,13 +87,13 @@ export function* timeFaults(cue: Caption, profile: Profile): Generator<Fault> {
   }
 }
 
-/** Faults of the gap between a caption and the next. */
-export function* gapFaults(
+/** Checks the gap between a caption and the next. */
+export function* gapViolations(
   cue: Caption,
   next: Caption | undefined,
   profile: Profile,
   rate: number | null,
-): Generator<Fault> {
+): Generator<RuleViolation> {
   if (!next) return;
   const left = next.start - cue.end;
   const least = profile.gapFrames / (rate ?? 24);
@@ -103,12 +106,12 @@ export function* gapFaults(
   }
 }
 
-/** Faults of a caption beside the frames and the shots of the picture. */
-export function* pictureFaults(
+/** Checks a caption's times against the frames and shots of the picture. */
+export function* pictureViolations(
   { start, end }: Caption,
   rate: number | null,
   shots: Shots | null,
-): Generator<Fault> {
+): Generator<RuleViolation> {
   if (rate === null) return;
   if (!isOnFrame(start, rate) || !isOnFrame(end, rate)) {
     yield { rule: 'on_frames', says: 'does not begin and end on frames', by: 0 };

@@ -75,11 +75,11 @@ describe('a transducer', () => {
     });
     expect(plain.transcript.metadata?.['keytermWords']).toBeUndefined();
 
-    const told = await hear(folder, ['AuthKit', 'C#', 'CI/CD']);
-    expect(told.transcript.text).toStartWith('AuthKit');
-    expect(told.engine).toMatchObject({ keytermsInjected: true, provider: 'edge' });
-    expect(told.transcript.metadata?.['keytermWords']).toBeGreaterThanOrEqual(2);
-    const [word] = told.transcript.words;
+    const biased = await hear(folder, ['AuthKit', 'C#', 'CI/CD']);
+    expect(biased.transcript.text).toStartWith('AuthKit');
+    expect(biased.engine).toMatchObject({ keytermsInjected: true, provider: 'edge' });
+    expect(biased.transcript.metadata?.['keytermWords']).toBeGreaterThanOrEqual(2);
+    const [word] = biased.transcript.words;
     const [off, kit] = plain.transcript.words;
     expect([word?.start, word?.end]).toEqual([off!.start, kit!.end]);
     expect(word?.confidence).toBeLessThan(1);
@@ -132,13 +132,13 @@ test('if the biased recognition fails, the plain words are used, and the failure
       return { tokens: [' off', ' kit'], timestamps: [0.1, 0.5] };
     },
   } as unknown as EnginePool;
-  const told = { terms: ['AuthKit'], windows: 0, failed: 0, replaced: 0 };
+  const use = { terms: ['AuthKit'], windows: 0, failed: 0, replaced: 0 };
   const recognizer = createWindowRecognisers(engines, pool, root);
   const engine = { engine: 'sherpa-onnx', model: 'm', takesTerms: true } as const;
-  const recognize = await recognizer(engine, 'en', [], told);
+  const recognize = await recognizer(engine, 'en', [], use);
   const heard = await recognize(new Float32Array(16_000), { start: 3, end: 4 }, never);
   expect(heard.map(({ text }) => text)).toEqual(['off', 'kit']);
-  expect(told).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
+  expect(use).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
 });
 
 test("from Whisper's second result, only terms that sound like its plain words are used", async () => {
@@ -155,30 +155,30 @@ test("from Whisper's second result, only terms that sound like its plain words a
     hear: async (_model: unknown, _samples: unknown, _signal: unknown, hint: object) => {
       hints.push(hint);
       const plain = wordsOf('We deployed it on Varsal, with care.', 0.4);
-      const told = wordsOf('We employed it on Vercel, with Kubernetes.', 0.9);
+      const biased = wordsOf('We employed it on Vercel, with Kubernetes.', 0.9);
       const heard = { words: plain, language: 'en', languageProbability: 1, dropped: 0 };
-      if (failing) return { ...heard, toldFailed: true };
-      return 'terms' in hint ? { ...heard, told } : heard;
+      if (failing) return { ...heard, biasedFailed: true };
+      return 'terms' in hint ? { ...heard, biased } : heard;
     },
   } as unknown as EnginePool;
   const recognizer = createWindowRecognisers(engines, pool, root);
   const engine = { engine: 'whisper', model: 'm', takesTerms: true } as const;
   const hear = async (terms: string[]) => {
-    const told = { terms, windows: 0, failed: 0, replaced: 0 };
-    const recognize = await recognizer(engine, 'en', [], told);
+    const use = { terms, windows: 0, failed: 0, replaced: 0 };
+    const recognize = await recognizer(engine, 'en', [], use);
     const words = await recognize(new Float32Array(16_000), { start: 3, end: 9 }, never);
-    return { text: words.map(({ text }) => text).join(' '), words, told };
+    return { text: words.map(({ text }) => text).join(' '), words, use };
   };
-  const { text, words, told } = await hear(['Vercel', 'Kubernetes']);
+  const { text, words, use } = await hear(['Vercel', 'Kubernetes']);
   expect(text).toBe('We deployed it on Vercel, with care.');
   expect(words[4]).toMatchObject({ start: 7, end: 8, confidence: 0.4 });
-  expect(told).toMatchObject({ windows: 1, replaced: 1 });
+  expect(use).toMatchObject({ windows: 1, replaced: 1 });
   const plain = await hear([]);
   expect(plain.text).toBe('We deployed it on Varsal, with care.');
-  expect(plain.told.windows).toBe(0);
+  expect(plain.use.windows).toBe(0);
   expect(hints).toEqual([{ language: 'en', terms: ['Vercel', 'Kubernetes'] }, { language: 'en' }]);
   failing = true;
   const failed = await hear(['Vercel']);
   expect(failed.text).toBe('We deployed it on Varsal, with care.');
-  expect(failed.told).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
+  expect(failed.use).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
 });

@@ -3,7 +3,7 @@ import type { TranscriptWord } from '../contract/transcript.ts';
 import { joinStretches, type Stretch } from './seams.ts';
 
 /** A recognised window. */
-export interface HeardWindow extends Stretch {
+export interface RecognizedWindow extends Stretch {
   /** The second from which on a later window may replace its words; infinite if none can. */
   until: number;
 }
@@ -12,20 +12,20 @@ export interface HeardWindow extends Stretch {
  * Creates a function that takes each window with its number (0, 1, 2 …), in any order, and passes on the words that no
  * later window can change, in order of time and without repeating any where windows overlap.
  */
-export function createSettledWords(
+export function createFinalWords(
   report: (words: TranscriptWord[]) => void,
-): (number: number, window: HeardWindow) => void {
-  const waiting = new Map<number, HeardWindow>();
+): (number: number, window: RecognizedWindow) => void {
+  const waiting = new Map<number, RecognizedWindow>();
   let next = 0;
-  let unsettled: Stretch | null = null;
+  let pending: Stretch | null = null;
 
-  const settle = ({ until, ...window }: HeardWindow): void => {
-    const words = unsettled ? joinStretches([unsettled, window]) : window.words;
-    const isSettled = (word: TranscriptWord) => (word.start + word.end) / 2 < until;
-    const settled = words.filter(isSettled);
-    const start = unsettled?.start ?? window.start;
-    unsettled = { start, end: window.end, words: words.filter((word) => !isSettled(word)) };
-    if (settled.length > 0) report(settled);
+  const advance = ({ until, ...window }: RecognizedWindow): void => {
+    const words = pending ? joinStretches([pending, window]) : window.words;
+    const isFinal = (word: TranscriptWord) => (word.start + word.end) / 2 < until;
+    const final = words.filter(isFinal);
+    const start = pending?.start ?? window.start;
+    pending = { start, end: window.end, words: words.filter((word) => !isFinal(word)) };
+    if (final.length > 0) report(final);
   };
 
   return (number, window) => {
@@ -33,7 +33,7 @@ export function createSettledWords(
     for (let found = waiting.get(next); found; found = waiting.get(next)) {
       waiting.delete(next);
       next += 1;
-      settle(found);
+      advance(found);
     }
   };
 }

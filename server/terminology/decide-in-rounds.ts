@@ -21,7 +21,7 @@ const MAX_ROUNDS = 8;
  * @param sounds finds words that sound like a term, once the certain edits are made: the terms that these correct are
  *   context for the rest
  */
-export function settle(
+export function decideInRounds(
   matcher: Matcher,
   words: readonly TranscriptWord[],
   first: readonly Draft[],

@@ -3,7 +3,7 @@
  * where speakers change, and its embeddings show which turns sound alike.
  */
 import { SPEECH_RATE } from '../../../mp3/resample.ts';
-import type { HeardVoices, SpeakersModel, VoiceTurn } from '../engine-messages.ts';
+import type { DetectedVoices, SpeakersModel, VoiceTurn } from '../engine-messages.ts';
 
 interface Diarization {
   process(samples: Float32Array): { start: number; end: number; speaker: number }[];
@@ -45,10 +45,10 @@ let loaded: { key: string; diarization: Diarization; extractor: Extractor } | nu
  * Loads the models if they are not loaded, and returns the function that distinguishes the voices in 16 kHz mono
  * samples.
  */
-export function tellVoices(
+export function loadDiarizer(
   library: SpeakerLibrary,
   { files }: SpeakersModel,
-): (samples: Float32Array) => HeardVoices {
+): (samples: Float32Array) => DetectedVoices {
   const key = JSON.stringify(files);
   if (loaded?.key !== key) {
     const common = { numThreads: 1, provider: 'cpu', debug: 0 };

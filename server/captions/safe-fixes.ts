@@ -1,8 +1,8 @@
 /** Fixes captions that break a rule, without breaking another. */
-import type { Checker, Fault, Replacement } from './checker.ts';
+import type { Checker, RuleViolation, Replacement } from './checker.ts';
 import type { Caption } from './cue.ts';
-import { isWithinFrames } from './frame-mends.ts';
-import { changesFor } from './mend-changes.ts';
+import { isWithinFrames } from './frame-fixes.ts';
+import { possibleFixes } from './possible-fixes.ts';
 import type { RuleName } from './profiles/profile.ts';
 
 /** A tolerance of a millisecond, the precision of caption times, in seconds. */
@@ -12,37 +12,39 @@ const TICK = 0.0015;
  * The first possible change that satisfies a rule that a caption breaks, without making it or its neighbours break any
  * other; null if there is none.
  */
-export function mendsFor(
+export function safeFix(
   rule: RuleName,
   cues: readonly Caption[],
   at: number,
   checker: Checker,
 ): readonly Replacement[] | null {
-  const before = faultsAround(cues, at, checker);
-  if (!before.some((fault) => fault.at === at && fault.rule === rule)) return null;
-  for (const change of changesFor(rule, cues, at, checker)) {
+  const before = violationsAround(cues, at, checker);
+  if (!before.some((violation) => violation.at === at && violation.rule === rule)) return null;
+  for (const change of possibleFixes(rule, cues, at, checker)) {
     if (!change.every((each) => keepsLength(each, cues, checker, rule))) continue;
     if (overlaps(cues, at, change) > overlaps(cues, at)) continue;
-    const after = faultsAround(cues, at, checker, change);
-    const isMended = !after.some((fault) => fault.at === at && fault.rule === rule);
-    const isSafe = after.every((fault) =>
-      before.some((known) => known.at === fault.at && isNoWorse(known, fault, rule, checker)),
+    const after = violationsAround(cues, at, checker, change);
+    const isFixed = !after.some((violation) => violation.at === at && violation.rule === rule);
+    const isSafe = after.every((violation) =>
+      before.some(
+        (known) => known.at === violation.at && isNoWorse(known, violation, rule, checker),
+      ),
     );
-    if (isMended && isSafe) return change;
+    if (isFixed && isSafe) return change;
   }
   return null;
 }
 
 /** Whether a violation does not get worse, or only by as much as aligning times with frames requires. */
 function isNoWorse(
-  known: Fault,
-  fault: Fault,
-  mending: RuleName,
+  known: RuleViolation,
+  violation: RuleViolation,
+  fixing: RuleName,
   { profile, rate }: Checker,
 ): boolean {
-  if (known.rule === fault.rule && fault.by <= known.by + TICK) return true;
-  if (mending !== 'on_frames' || rate === null) return false;
-  return isWithinFrames(known, fault, rate, profile.gapFrames / rate);
+  if (known.rule === violation.rule && violation.by <= known.by + TICK) return true;
+  if (fixing !== 'on_frames' || rate === null) return false;
+  return isWithinFrames(known, violation, rate, profile.gapFrames / rate);
 }
 
 /**
@@ -54,12 +56,12 @@ function keepsLength(
   { at, caption }: Replacement,
   cues: readonly Caption[],
   { profile, rate }: Checker,
-  mending: RuleName,
+  fixing: RuleName,
 ): boolean {
   const cue = cues[at]!;
   const before = cue.end - cue.start;
   const after = caption.end - caption.start;
-  const frame = mending === 'on_frames' && rate !== null ? 1 / rate : 0;
+  const frame = fixing === 'on_frames' && rate !== null ? 1 / rate : 0;
   const least = Math.min(before - frame, profile.minDuration);
   const most = Math.max(before + frame, profile.maxDuration);
   return caption.start >= 0 && after > least - TICK && after < most + TICK;
@@ -85,18 +87,18 @@ function overlaps(
 }
 
 /** The violations of a caption and its neighbours once a change is made. */
-function faultsAround(
+function violationsAround(
   cues: readonly Caption[],
   at: number,
-  { profile, faultsOf }: Checker,
+  { profile, violationsOf }: Checker,
   change: readonly Replacement[] = [],
-): (Fault & { at: number })[] {
+): (RuleViolation & { at: number })[] {
   const cueAt = changedBy(cues, change);
   return [at - 1, at, at + 1].flatMap((index) => {
     const cue = cueAt(index);
     if (!cue) return [];
-    return faultsOf(cue, cueAt(index + 1))
+    return violationsOf(cue, cueAt(index + 1))
       .filter(({ rule }) => profile.rules[rule])
-      .map((fault) => ({ ...fault, at: index }));
+      .map((violation) => ({ ...violation, at: index }));
   });
 }

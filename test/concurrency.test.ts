@@ -1,6 +1,6 @@
 /** Concurrent work: its order, its limit and its failures. */
 import { expect, test } from 'bun:test';
-import { createTurns, mapAtOnce } from '../server/at-once.ts';
+import { createLimiter, mapConcurrently } from '../server/concurrency.ts';
 
 /** Work that completes when told to. */
 function held() {
@@ -19,7 +19,7 @@ const turnOfLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 test('results are in the order of the items, and no more than the limit run at the same time', async () => {
   const { under, work, most } = held();
-  const done = mapAtOnce([1, 2, 3, 4, 5], 2, work);
+  const done = mapConcurrently([1, 2, 3, 4, 5], 2, work);
   const finished: number[] = [];
   while (finished.length < 5) {
     await turnOfLoop();
@@ -35,7 +35,7 @@ test('results are in the order of the items, and no more than the limit run at t
 
 test('the first failure is thrown after the work in progress has ended, and no new work starts', async () => {
   const { under, work } = held();
-  const done = mapAtOnce([1, 2, 3], 2, work);
+  const done = mapConcurrently([1, 2, 3], 2, work);
   let settled = false;
   const outcome = done.catch((error: unknown) => error).finally(() => (settled = true));
   await turnOfLoop();
@@ -48,12 +48,12 @@ test('the first failure is thrown after the work in progress has ended, and no n
 });
 
 test('an abort drops waiting work and does not touch work in progress', async () => {
-  const turns = createTurns(1);
+  const limited = createLimiter(1);
   const { under, work } = held();
   const abort = new AbortController();
-  const first = turns(() => work(1), abort.signal);
-  const second = turns(() => work(2), abort.signal).catch((error: unknown) => error);
-  const third = turns(() => work(3));
+  const first = limited(() => work(1), abort.signal);
+  const second = limited(() => work(2), abort.signal).catch((error: unknown) => error);
+  const third = limited(() => work(3));
   await turnOfLoop();
   abort.abort(new Error('enough'));
   expect(await second).toMatchObject({ message: 'enough' });
@@ -63,5 +63,5 @@ test('an abort drops waiting work and does not touch work in progress', async ()
   expect([...under.keys()]).toEqual([3]);
   under.get(3)!.resolve();
   expect(await third).toBe(30);
-  await expect(turns(() => work(4), abort.signal)).rejects.toThrow('enough');
+  await expect(limited(() => work(4), abort.signal)).rejects.toThrow('enough');
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { buildCaptions } from '../../server/captions/build.ts';
 import { languageOf } from '../../server/captions/language.ts';
-import { settleTurns } from '../../server/captions/turns.ts';
+import { alignSpeakerChanges } from '../../server/captions/speaker-changes.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 import { speak } from './support.ts';
 import { soundWords } from './words.ts';
@@ -25,7 +25,7 @@ function spoken(dialogue: string) {
 
 function settled(dialogue: string, language = 'en'): string {
   let last: string | undefined;
-  return settleTurns(spoken(dialogue), languageOf(language))
+  return alignSpeakerChanges(spoken(dialogue), languageOf(language))
     .map(({ text, speaker }) => {
       const said = speaker === last ? text : `${speaker ?? ''}: ${text}`;
       last = speaker;
@@ -73,13 +73,13 @@ describe('a change of speaker stays', () => {
     const later = words.map((word) =>
       word.speaker === 'B' ? { ...word, start: word.start + 1, end: word.end + 1 } : word,
     );
-    expect(settleTurns(later, languageOf('en'))).toEqual(later);
+    expect(alignSpeakerChanges(later, languageOf('en'))).toEqual(later);
   });
   test('if one of the two is unknown', () => {
     const words = spoken('A: Open, and I can B: report it.').map((word) =>
       word.speaker === 'B' ? { ...word, speaker: undefined } : word,
     );
-    expect(settleTurns(words, languageOf('en'))).toEqual(words);
+    expect(alignSpeakerChanges(words, languageOf('en'))).toEqual(words);
   });
 });
 
@@ -87,7 +87,7 @@ test('for any words: the words stay, and no speaker is added', () => {
   fc.assert(
     fc.property(soundWords, (words) => {
       const given = words.map((word) => ({ speaker: undefined, ...word }));
-      const after = settleTurns(given, languageOf('en'));
+      const after = alignSpeakerChanges(given, languageOf('en'));
       expect(after.map(({ text, start, end }) => [text, start, end])).toEqual(
         given.map(({ text, start, end }) => [text, start, end]),
       );

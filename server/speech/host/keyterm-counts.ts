@@ -1,10 +1,10 @@
 /** Summarises how the pieces of a run used the key terms. */
 import type { Transcript } from '../../contract/transcript.ts';
 import type { PieceTranscript } from '../provider.ts';
-import type { ToldTerms } from './window-recognisers.ts';
+import type { KeytermUse } from './window-recognisers.ts';
 
 /** The counts of a piece, without the terms. Plain JSON. */
-export type TermCounts = Omit<ToldTerms, 'terms'>;
+export type TermCounts = Omit<KeytermUse, 'terms'>;
 
 /**
  * Adds to the metadata of a transcript how many words key terms replaced (`keytermWords`), and whether the terms could
@@ -14,7 +14,7 @@ export function withTermCounts(
   transcript: Transcript,
   pieces: readonly PieceTranscript[],
 ): Transcript {
-  const counts = pieces.flatMap(({ told }) => (told as TermCounts | undefined) ?? []);
+  const counts = pieces.flatMap(({ keytermUse }) => (keytermUse as TermCounts | undefined) ?? []);
   if (counts.length === 0) return transcript;
   const sum = (count: (of: TermCounts) => number): number =>
     counts.reduce((all, each) => all + count(each), 0);

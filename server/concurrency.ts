@@ -5,15 +5,15 @@ import pLimit from 'p-limit';
  * Runs work in the order of the requests, when a slot is free.
  * @param signal when it aborts, work that is still waiting is dropped, and rejects with its reason immediately
  */
-export type Turns = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+export type Limiter = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 /**
  * Creates a queue that lets `count` pieces of work run at a time.
  * @example
- * const turns = createTurns(4);
- * await turns(() => upload(file));
+ * const limited = createLimiter(4);
+ * await limited(() => upload(file));
  */
-export function createTurns(count: number): Turns {
+export function createLimiter(count: number): Limiter {
   const limit = pLimit(count);
   return async (work, signal) => {
     if (!signal) return limit(work);
@@ -21,13 +21,13 @@ export function createTurns(count: number): Turns {
     const left = Promise.withResolvers<never>();
     const leave = () => left.reject(signal.reason);
     signal.addEventListener('abort', leave, { once: true });
-    const turn = limit(() => {
+    const started = limit(() => {
       // From here on, the work itself reacts to an abort.
       signal.removeEventListener('abort', leave);
       signal.throwIfAborted();
       return work();
     });
-    return Promise.race([turn, left.promise]);
+    return Promise.race([started, left.promise]);
   };
 }
 
@@ -35,14 +35,14 @@ export function createTurns(count: number): Turns {
  * Maps with `count` at a time. Results are in the order of the items, which may arrive one by one. After the first
  * failure no further work starts, and the failure is thrown once the work in progress has ended.
  * @example
- * const pieces = await mapAtOnce(plan.pieces, 2, (piece) => transcribe(piece));
+ * const pieces = await mapConcurrently(plan.pieces, 2, (piece) => transcribe(piece));
  */
-export async function mapAtOnce<T, R>(
+export async function mapConcurrently<T, R>(
   items: Iterable<T> | AsyncIterable<T>,
   count: number,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
-  const turns = createTurns(count);
+  const limited = createLimiter(count);
   let failure: { error: unknown } | null = null;
   const one = async (item: T): Promise<R> => {
     // oxlint-disable-next-line typescript/no-unnecessary-condition -- set by another item meanwhile
@@ -59,7 +59,7 @@ export async function mapAtOnce<T, R>(
     for await (const item of items) {
       // oxlint-disable-next-line typescript/no-unnecessary-condition -- set by another item meanwhile
       if (failure) break;
-      const result = turns(() => one(item));
+      const result = limited(() => one(item));
       result.catch(() => {});
       begun.push(result);
     }

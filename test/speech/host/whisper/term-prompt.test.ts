@@ -1,6 +1,9 @@
 /** Key terms in Whisper's prompt, as tokens. */
 import { expect, test } from 'bun:test';
-import { createTokenizer, promptTokens } from '../../../../server/speech/host/whisper/told.ts';
+import {
+  createTokenizer,
+  promptTokens,
+} from '../../../../server/speech/host/whisper/term-prompt.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 

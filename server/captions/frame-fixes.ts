@@ -1,5 +1,5 @@
 /** Puts a caption's times on frames. If a neighbour touches the caption, or almost does, its edge moves along. */
-import type { Fault, Replacement } from './checker.ts';
+import type { RuleViolation, Replacement } from './checker.ts';
 import type { Caption } from './cue.ts';
 import { frameAt, secondsAt } from './frames.ts';
 
@@ -19,7 +19,7 @@ function framesAround(seconds: number, rate: number): number[] {
  * The changes that put a caption on frames, those that move it least first: alone, with the end of the caption before,
  * with the start of the one after, and with both.
  */
-export function* frameChanges(
+export function* frameFixes(
   cues: readonly Caption[],
   at: number,
   rate: number,
@@ -81,16 +81,21 @@ function startingAfter(
  * becomes an overlap.
  * @param least the shortest gap that the profile allows, in seconds
  */
-export function isWithinFrames(known: Fault, fault: Fault, rate: number, least: number): boolean {
-  if (known.rule !== fault.rule) return false;
-  switch (fault.rule) {
+export function isWithinFrames(
+  known: RuleViolation,
+  violation: RuleViolation,
+  rate: number,
+  least: number,
+): boolean {
+  if (known.rule !== violation.rule) return false;
+  switch (violation.rule) {
     case 'reading_speed':
       return true;
     case 'min_duration':
     case 'max_duration':
-      return fault.by <= known.by + 1 / rate + SLACK;
+      return violation.by <= known.by + 1 / rate + SLACK;
     case 'gap':
-      return fault.by <= Math.min(known.by + 0.5 / rate, Math.max(known.by, least)) + SLACK;
+      return violation.by <= Math.min(known.by + 0.5 / rate, Math.max(known.by, least)) + SLACK;
     default:
       return false;
   }

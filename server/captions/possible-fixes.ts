@@ -2,7 +2,7 @@
 import { breakLines } from './break-lines.ts';
 import type { Checker, Replacement } from './checker.ts';
 import type { Caption } from './cue.ts';
-import { frameChanges } from './frame-mends.ts';
+import { frameFixes } from './frame-fixes.ts';
 import { frameAt, secondsAt } from './frames.ts';
 import { withoutItalics } from './italics.ts';
 import type { RuleName } from './profiles/profile.ts';
@@ -11,7 +11,7 @@ import type { RuleName } from './profiles/profile.ts';
 const SPARE = 0.25;
 
 /** Changes that may satisfy a rule, the gentlest first. */
-export function* changesFor(
+export function* possibleFixes(
   rule: RuleName,
   cues: readonly Caption[],
   at: number,
@@ -29,7 +29,7 @@ export function* changesFor(
       yield [ending(cue, at, cue.start + profile.maxDuration, checker, 'floor')];
       return;
     case 'on_frames':
-      if (checker.rate !== null) yield* frameChanges(cues, at, checker.rate);
+      if (checker.rate !== null) yield* frameFixes(cues, at, checker.rate);
       return;
     case 'shot_in':
     case 'shot_out':

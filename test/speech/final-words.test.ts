@@ -3,11 +3,11 @@
  */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createSettledWords, type HeardWindow } from '../../server/speech/settled-words.ts';
+import { createFinalWords, type RecognizedWindow } from '../../server/speech/final-words.ts';
 import { joinStretches } from '../../server/speech/seams.ts';
 
 /** Windows of 10 s that overlap by 2 s, each with the words spoken in it, one per second. */
-const windows: HeardWindow[] = Array.from({ length: 6 }, (_, at) => {
+const windows: RecognizedWindow[] = Array.from({ length: 6 }, (_, at) => {
   const start = at * 8;
   const words = Array.from({ length: 10 }, (_, second) => ({
     text: `w${start + second}`,
@@ -22,20 +22,22 @@ test('whatever the order in which windows end, the words equal those of the join
   expect(expected).toEqual(Array.from({ length: 50 }, (_, at) => `w${at}`));
   fc.assert(
     fc.property(fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 6 }), (order) => {
-      const told: string[] = [];
-      const settle = createSettledWords((words) => told.push(...words.map(({ text }) => text)));
-      for (const number of order) settle(number, windows[number]!);
-      expect(told).toEqual(expected);
+      const reported: string[] = [];
+      const addWindow = createFinalWords((words) =>
+        reported.push(...words.map(({ text }) => text)),
+      );
+      for (const number of order) addWindow(number, windows[number]!);
+      expect(reported).toEqual(expected);
     }),
     { numRuns: 30 },
   );
 });
 
 test('words are reported as soon as no later window can change them, and not before', () => {
-  const told: string[] = [];
-  const settle = createSettledWords((words) => told.push(...words.map(({ text }) => text)));
-  settle(0, windows[0]!);
-  expect(told.at(-1)).toBe('w7');
-  settle(1, windows[1]!);
-  expect(told.slice(-3)).toEqual(['w13', 'w14', 'w15']);
+  const reported: string[] = [];
+  const addWindow = createFinalWords((words) => reported.push(...words.map(({ text }) => text)));
+  addWindow(0, windows[0]!);
+  expect(reported.at(-1)).toBe('w7');
+  addWindow(1, windows[1]!);
+  expect(reported.slice(-3)).toEqual(['w13', 'w14', 'w15']);
 });

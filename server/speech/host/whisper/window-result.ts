@@ -2,7 +2,7 @@
 import type { SpokenWord } from './text.ts';
 
 /** The result for a window. */
-export interface HeardWindow {
+export interface WindowResult {
   words: SpokenWord[];
   /** The ISO 639 tag and its probability (1 if the language was given). */
   language: string;
@@ -10,7 +10,7 @@ export interface HeardWindow {
   /** The number of words dropped as hallucinations. */
   dropped: number;
   /** The words of a second search with key terms; absent if no term sounds like the words. */
-  told?: SpokenWord[];
+  biased?: SpokenWord[];
   /** Set if the second search failed. */
-  toldFailed?: boolean;
+  biasedFailed?: boolean;
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
-import { takeTerms } from '../../../server/speech/host/take-terms.ts';
+import { combineRecognitions } from '../../../server/speech/host/combine-recognitions.ts';
 import { spellingOf, writtenTerms } from '../../../server/speech/host/spelled-terms.ts';
 import { compactKey } from '../../../server/terminology/normalize.ts';
 
@@ -19,7 +19,7 @@ const words = (text: string, confidence = 0.6): TranscriptWord[] =>
 
 const text = (of: readonly TranscriptWord[]): string => of.map((word) => word.text).join(' ');
 const taken = (plain: string, biased: string, confidence?: number): string =>
-  text(takeTerms(words(plain, confidence), words(biased), TERMS).words);
+  text(combineRecognitions(words(plain, confidence), words(biased), TERMS).words);
 
 describe('terms of a biased recognition', () => {
   test.each([
@@ -65,14 +65,14 @@ describe('terms of a biased recognition', () => {
       start,
       end,
     }));
-    expect(text(takeTerms(unknown, words('it WorkOS line'), TERMS).words)).toBe(
+    expect(text(combineRecognitions(unknown, words('it WorkOS line'), TERMS).words)).toBe(
       'it works off line',
     );
   });
 
   test('a term has the times and the confidence of the words it replaces', () => {
     const plain = words('we use off kit here', 0.42);
-    const { words: out, replaced } = takeTerms(
+    const { words: out, replaced } = combineRecognitions(
       plain,
       words('we use AuthKit here').map((word) => ({
         ...word,
@@ -97,7 +97,7 @@ describe('terms of a biased recognition', () => {
       start: word.start + 5,
       end: word.end + 5,
     }));
-    expect(text(takeTerms(words('we use off kit here'), biased, TERMS).words)).toBe(
+    expect(text(combineRecognitions(words('we use off kit here'), biased, TERMS).words)).toBe(
       'we use off kit here',
     );
   });
@@ -130,8 +130,8 @@ describe('for any words', () => {
     fc.assert(
       fc.property(spoken, spoken, (a, b) => {
         const plain = timed(a);
-        expect(takeTerms(plain, timed(a), TERMS)).toEqual({ words: plain, replaced: 0 });
-        expect(takeTerms(plain, timed(b), [])).toEqual({ words: plain, replaced: 0 });
+        expect(combineRecognitions(plain, timed(a), TERMS)).toEqual({ words: plain, replaced: 0 });
+        expect(combineRecognitions(plain, timed(b), [])).toEqual({ words: plain, replaced: 0 });
       }),
     );
   });
@@ -140,7 +140,7 @@ describe('for any words', () => {
     fc.assert(
       fc.property(spoken, spoken, (a, b) => {
         const plain = timed(a);
-        const { words: out, replaced } = takeTerms(plain, timed(b), TERMS);
+        const { words: out, replaced } = combineRecognitions(plain, timed(b), TERMS);
         const own = new Set(plain);
         const kept = out.filter((word) => own.has(word));
         expect(kept).toEqual(plain.filter((word) => kept.includes(word)));
