@@ -60,7 +60,9 @@ export interface HeardWords {
   dropped: number;
   /** The words of a second search with key terms, if any term sounds like the words. */
   told?: HeardWords['words'];
-  /** Set if that second search failed. */
+  /** The words with terms in place of some, where the decoder finds these nearly as probable; absent if there are none. */
+  weighed?: HeardWords['words'];
+  /** Set if the second search or the weighing of terms failed. */
   toldFailed?: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { Engine, Engines } from './engines.ts';
 import { recognizeWithPocketsphinx } from './pocketsphinx.ts';
 import type { RecognizeWindow } from './recognise.ts';
 import { isAuto, type WindowNote } from './spoken-languages.ts';
-import { takeTerms } from './take-terms.ts';
+import { takeTerms, takeWeighed } from './take-terms.ts';
 import { isUnspaced } from './whisper/text.ts';
 import { wordsOfTokens } from './words.ts';
 
@@ -96,9 +96,10 @@ export function createWindowRecognisers(
         list.map((word) => ({ ...shifted(word, start), confidence: twoDigits(word.confidence) }));
       if (words.length > 0 && terms.length > 0) told.windows += 1;
       if (heard.toldFailed) told.failed += 1;
-      if (!heard.told) return placed(words);
-      const combined = takeTerms(placed(words), placed(heard.told), terms);
-      told.replaced += combined.replaced;
+      // What the sound itself decides comes first, so that the second search replaces no term that was found there.
+      const weighed = takeWeighed(placed(words), placed(heard.weighed ?? words), terms);
+      const combined = takeTerms(weighed.words, placed(heard.told ?? words), terms);
+      told.replaced += weighed.replaced + combined.replaced;
       return combined.words;
     };
   };

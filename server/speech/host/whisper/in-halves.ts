@@ -43,13 +43,14 @@ export function joinHalves(first: HeardWindow, second: HeardWindow, cut: number)
     }));
   const { language, languageProbability } =
     second.words.length > first.words.length ? second : first;
-  const told =
-    first.told || second.told
-      ? { told: [...(first.told ?? first.words), ...later(second.told ?? second.words)] }
+  const both = (kind: 'told' | 'weighed') =>
+    first[kind] || second[kind]
+      ? { [kind]: [...(first[kind] ?? first.words), ...later(second[kind] ?? second.words)] }
       : {};
   return {
     words: [...first.words, ...later(second.words)],
-    ...told,
+    ...both('told'),
+    ...both('weighed'),
     ...(first.toldFailed || second.toldFailed ? { toldFailed: true } : {}),
     dropped: first.dropped + second.dropped,
     language,

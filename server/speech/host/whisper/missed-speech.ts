@@ -45,9 +45,10 @@ export function missedSpeech(words: readonly SpokenWord[], samples: Float32Array
 
 /** Adds the words of a stretch that was recognised again to a window. */
 export function addMissed(window: HeardWindow, missed: HeardWindow, stretch: Stretch): void {
-  if (window.told || missed.told) {
-    const told = inWindow(missed.told ?? missed.words, stretch);
-    window.told = withWords(window.told ?? window.words, told);
+  for (const kind of ['told', 'weighed'] as const) {
+    if (!window[kind] && !missed[kind]) continue;
+    const words = inWindow(missed[kind] ?? missed.words, stretch);
+    window[kind] = withWords(window[kind] ?? window.words, words);
   }
   window.words = withWords(window.words, inWindow(missed.words, stretch));
 }

@@ -44,10 +44,13 @@ test('the words of the second half follow the first, and dropped words are added
   });
 });
 
-test('a half without terms keeps its plain words beside the second result', () => {
+test('a half without terms of the other kind keeps its plain words beside the second result and the weighed words', () => {
   const told = [word('won', 0)];
   const joined = joinHalves(half(['one'], { told }), half(['two'], { toldFailed: true }), RATE);
   expect(joined.told).toEqual([word('won', 0), word('two', 1)]);
   expect(joined.toldFailed).toBe(true);
   expect(joinHalves(half(['one']), half(['two']), RATE)).not.toHaveProperty('told');
+  const weighed = joinHalves(half(['one']), half(['two'], { weighed: [word('too', 0)] }), RATE);
+  expect(weighed.weighed).toEqual([word('one', 0), word('too', 1)]);
+  expect(weighed).not.toHaveProperty('told');
 });
