@@ -33,8 +33,9 @@ const writes = (text: string, { canonical }: Carrier): boolean =>
     : text.includes(canonical);
 
 /**
- * The row for one recogniser and voice. With HEARING_SHOW, sentences without their term are
- * printed.
+ * The row for one recogniser and voice. Wrong changes are terms that the correction wrote, or the
+ * recogniser took, where the sentence has none. With HEARING_SHOW, they and the sentences without
+ * their term are printed.
  */
 export function termFigures(
   packs: readonly TermPack[],
@@ -51,6 +52,7 @@ export function termFigures(
   const all = decideByMatcher(createMatcher(terms), heard, MIN_CONFIDENCE);
   const drafts = all.map((one) => one.correction);
   const correctedWords = correct(heard, drafts.filter(isAccepted)).words;
+  const names = carriers.map(({ canonical }) => canonical);
   const counts = { said: 0, before: 0, after: 0, shown: 0, wrong: 0, words: 0 };
   for (const [at, sentence] of sentences.entries()) {
     const carrier = carriers[at];
@@ -71,12 +73,17 @@ export function termFigures(
         !says(one.after, carrier) &&
         !plain(sentence.text).includes(plain(one.after)),
     );
-    counts.wrong += wrong.length;
+    const stray = strayTerms(words, [sentence.text, carrier.canonical], names);
+    counts.wrong += wrong.length + stray.length;
     if (process.env['HEARING_SHOW'] && !right) {
       console.error(`${head['recogniser']}|${head['voice']}|${carrier.canonical}|${textOf(words)}`);
     }
-    for (const { before, after } of process.env['HEARING_SHOW'] ? wrong : []) {
+    if (!process.env['HEARING_SHOW']) continue;
+    for (const { before, after } of wrong) {
       console.error(`wrong|${head['voice']}|${carrier.canonical}|${before} → ${after}`);
+    }
+    for (const term of stray) {
+      console.error(`taken|${head['voice']}|${carrier.canonical}|${term} in ${textOf(words)}`);
     }
   }
   const share = (part: number): string =>
@@ -89,6 +96,30 @@ export function termFigures(
     'right or shown': share(counts.shown),
     'wrong changes': `${counts.wrong} in ${counts.words.toLocaleString('en')} words`,
   };
+}
+
+/**
+ * The terms that recognised words contain as they are written, and none of the texts does: what a
+ * recogniser that was given the terms wrote for something else. A term within a longer one counts
+ * once, as the longer one.
+ */
+export function strayTerms(
+  words: readonly { text: string }[],
+  texts: readonly string[],
+  terms: readonly string[],
+): string[] {
+  const said = texts.map(plain);
+  const spoken = words.map(({ text }) => text.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
+  // Each word has a space of its own on both sides, so that terms can follow each other.
+  const apart = (list: readonly string[]): string => list.map((word) => ` ${word} `).join('');
+  let text = apart(spoken);
+  return terms
+    .toSorted((one, other) => other.length - one.length)
+    .flatMap((term) => {
+      const parts = text.split(apart(term.split(' ')));
+      text = parts.join(' | ');
+      return said.some((each) => each.includes(plain(term))) ? [] : parts.slice(1).map(() => term);
+    });
 }
 
 const isAccepted = ({ decision }: { decision: string }): boolean => decision === 'accepted';

@@ -12,6 +12,8 @@ import { join } from 'node:path';
 import { createLog } from '../../server/log.ts';
 import { createHostSpeech } from '../../server/speech/host/host.ts';
 import type { SpeechProvider } from '../../server/speech/provider.ts';
+import { packsFolder } from '../../server/terminology/installed.ts';
+import { loadPacks } from '../../server/terminology/packs.ts';
 import { root } from '../support/checkout.ts';
 import { wholePlan } from '../support/whole-plan.ts';
 import { needs, shared } from '../support/requirements.ts';
@@ -86,7 +88,13 @@ const speeches = new Map<string, SpeechProvider>();
 afterAll(() => Promise.all([...speeches.values()].map((speech) => speech.close?.())));
 
 /** The recognition step of a run; each model is loaded once for all recordings. */
-async function hear(recording: string, model: string, language: string, vad = true) {
+async function hear(
+  recording: string,
+  model: string,
+  language: string,
+  vad = true,
+  keyterms: readonly string[] = [],
+) {
   const modelsDir = silero ? folders.Silero : folders.loudness;
   const options = { modelsDir, speechModel: model, vad, slots: 2, tempDir: folder };
   const kind = `${model} ${vad}`;
@@ -98,7 +106,7 @@ async function hear(recording: string, model: string, language: string, vad = tr
     read: (range = { start: 0, end: statSync(path).size }) =>
       createReadStream(path, { start: range.start, end: range.end - 1 }),
   };
-  const request = { language, keyterms: [], chunkBytes: 1e7, includeRawResponse: false };
+  const request = { language, keyterms: [...keyterms], chunkBytes: 1e7, includeRawResponse: false };
   const context = { signal: new AbortController().signal, progress() {} };
   const plan = await wholePlan(speech, audio, request, context);
   const pieces = await Promise.all(
@@ -187,6 +195,35 @@ describe('Whisper base', () => {
     'recognises nothing in %s (%s, voice activity detection: %p)',
     async (recording, model, vad) => {
       expect((await hear(recording, model, 'en', vad)).words).toEqual([]);
+    },
+  );
+});
+
+const packs = here ? await loadPacks(packsFolder) : [];
+
+describe('Whisper base, given the terms of all packs and one more', () => {
+  const ofPacks = packs.flatMap((pack) => pack.terms.map((one) => one.canonical));
+  const terms = [...new Set(['ComfyUI', ...ofPacks])];
+  const told = (recording: string) => hear(recording, 'whisper-base', 'en', true, terms);
+
+  test('finds the name that it does not know', async () => {
+    const { text, metadata } = await told('speech/term-comfyui.mp3');
+    expect(text).toContain('ComfyUI');
+    expect(metadata?.keytermWords).toBeGreaterThan(0);
+  });
+
+  test('finds the terms of a talk', async () => {
+    const { text } = await told('tech-espeak.mp3');
+    for (const term of ['Model Context Protocol', 'MCP', 'OAuth', 'AuthKit'])
+      expect(text.toLowerCase()).toContain(term.toLowerCase());
+  });
+
+  test.each(['jfk', 'speech/en', 'speech/three-speakers-a', 'speech/three-speakers-b'])(
+    'takes no term in %s, where none is said',
+    async (name) => {
+      const { text, metadata } = await told(`${name}.mp3`);
+      expect(metadata?.keytermWords).toBe(0);
+      expect(text).toBe((await hear(`${name}.mp3`, 'whisper-base', 'en')).text);
     },
   );
 });

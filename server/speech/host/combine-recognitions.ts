@@ -35,6 +35,13 @@ interface Stretch {
   biased: [first: number, end: number];
 }
 
+/** Finds the plain words from `from` on that a term replaces, as a range that excludes its end; null if it replaces none. */
+type PlaceOf = (
+  found: Heard,
+  stretches: readonly Stretch[],
+  from: number,
+) => { first: number; end: number } | null;
+
 /** The combined words, and the number of plain words that were replaced. */
 export interface Combined {
   words: TranscriptWord[];
@@ -46,20 +53,52 @@ export interface Combined {
  * at the same time. A term gets the times of the words it replaces, and their confidence, because a biased search
  * raises the probabilities of its terms.
  */
-export function combineRecognitions(
+export const combineRecognitions = (
   plain: readonly TranscriptWord[],
   biased: readonly TranscriptWord[],
   terms: readonly string[],
+): Combined => {
+  const known = new Set(terms.map(compactKey));
+  // A term that was heard already is not another one.
+  const isTerm = (old: readonly TranscriptWord[]): boolean =>
+    known.has(old.map(({ text }) => withoutEnding(compactKey(text))).join(''));
+  return combine(
+    plain,
+    biased,
+    terms,
+    ({ text }) => compactKey(text),
+    (found, stretches, from) => {
+      const place = placeOf(found, stretches, plain, biased, from);
+      return place && !isTerm(plain.slice(place.first, place.end)) ? place : null;
+    },
+  );
+};
+
+/** The same with words that differ from the plain ones only by terms that the sound itself makes probable. */
+export const takeWeighed = (
+  plain: readonly TranscriptWord[],
+  weighed: readonly TranscriptWord[],
+  terms: readonly string[],
+): Combined => combine(plain, weighed, terms, ({ text }) => text, exactPlaceOf(plain.length));
+
+function combine(
+  plain: readonly TranscriptWord[],
+  biased: readonly TranscriptWord[],
+  terms: readonly string[],
+  keyOf: (word: TranscriptWord) => string,
+  placeOfTerm: PlaceOf,
 ): Combined {
-  const keys = (words: readonly TranscriptWord[]) => words.map(({ text }) => compactKey(text));
-  const heard = termsAmong(keys(biased), terms);
+  const heard = termsAmong(
+    biased.map(({ text }) => compactKey(text)),
+    terms,
+  );
   if (heard.length === 0 || plain.length === 0) return { words: [...plain], replaced: 0 };
-  const stretches = stretchesOf(keys(plain), keys(biased));
+  const stretches = stretchesOf(plain.map(keyOf), biased.map(keyOf));
   const words: TranscriptWord[] = [];
   let replaced = 0;
   let at = 0;
   for (const found of heard) {
-    const place = placeOf(found, stretches, plain, biased, at);
+    const place = placeOfTerm(found, stretches, at);
     if (!place) continue;
     words.push(...plain.slice(at, place.first));
     const old = plain.slice(place.first, place.end);
@@ -139,6 +178,18 @@ function placeOf(
   }
   return best && !isSurelyMeant(plain.slice(best.first, best.end)) ? best : null;
 }
+
+/** Finds the plain words in place of which a term was weighed; null if they are the term already. */
+const exactPlaceOf =
+  (length: number): PlaceOf =>
+  ({ first, end }, stretches, from) => {
+    const touched = stretches.filter(({ biased: [a, b] }) => a < end && b > first);
+    const [head, tail] = [touched[0], touched.at(-1)];
+    if (!head || !tail || touched.every(({ equal }) => equal)) return null;
+    const start = head.equal ? head.plain[0] + first - head.biased[0] : head.plain[0];
+    const until = tail.equal ? tail.plain[0] + end - tail.biased[0] : tail.plain[1];
+    return start >= from && until > start && until <= length ? { first: start, end: until } : null;
+  };
 
 function atSameTime(a: readonly TranscriptWord[], b: readonly TranscriptWord[]): boolean {
   const start = Math.abs((a[0]?.start ?? 0) - (b[0]?.start ?? 0));

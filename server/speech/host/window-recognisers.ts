@@ -7,7 +7,7 @@ import type { Engine, Engines } from './engines.ts';
 import { recognizeWithPocketsphinx } from './pocketsphinx.ts';
 import type { RecognizeWindow } from './recognise.ts';
 import { isAuto, type WindowNote } from './spoken-languages.ts';
-import { combineRecognitions } from './combine-recognitions.ts';
+import { combineRecognitions, takeWeighed } from './combine-recognitions.ts';
 import { isUnspaced } from './whisper/text.ts';
 import { wordsOfTokens } from './words.ts';
 
@@ -96,9 +96,10 @@ export function createWindowRecognisers(
         list.map((word) => ({ ...shifted(word, start), confidence: twoDigits(word.confidence) }));
       if (words.length > 0 && terms.length > 0) use.windows += 1;
       if (heard.biasedFailed) use.failed += 1;
-      if (!heard.biased) return placed(words);
-      const combined = combineRecognitions(placed(words), placed(heard.biased), terms);
-      use.replaced += combined.replaced;
+      // What the sound itself decides comes first, so that the second search replaces no term that was found there.
+      const weighed = takeWeighed(placed(words), placed(heard.weighed ?? words), terms);
+      const combined = combineRecognitions(weighed.words, placed(heard.biased ?? words), terms);
+      use.replaced += weighed.replaced + combined.replaced;
       return combined.words;
     };
   };

@@ -2,7 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
-import { combineRecognitions } from '../../../server/speech/host/combine-recognitions.ts';
+import {
+  combineRecognitions,
+  takeWeighed,
+} from '../../../server/speech/host/combine-recognitions.ts';
 import { spellingOf, writtenTerms } from '../../../server/speech/host/spelled-terms.ts';
 import { compactKey } from '../../../server/terminology/normalize.ts';
 
@@ -20,6 +23,47 @@ const words = (text: string, confidence = 0.6): TranscriptWord[] =>
 const text = (of: readonly TranscriptWord[]): string => of.map((word) => word.text).join(' ');
 const taken = (plain: string, biased: string, confidence?: number): string =>
   text(combineRecognitions(words(plain, confidence), words(biased), TERMS).words);
+
+describe('terms that were weighed', () => {
+  const weighed = (plain: string, with_: string) => takeWeighed(words(plain), words(with_), TERMS);
+
+  test.each([
+    ['we had a plot today', 'we had a SCIM today', 1],
+    ['we use the plot here', 'we use AuthKit here', 2],
+    ['a modal contact protocol is', 'a Model Context Protocol is', 3],
+    ['we work us', 'we WorkOS', 2],
+    ['off kit, and more', 'AuthKit, and more', 2],
+    ['we use authkit, and more', 'we use AuthKit, and more', 1],
+  ])('%s, %s: %i words replaced, however unlike they sound', (plain, with_, replaced) => {
+    const combined = weighed(plain, with_);
+    expect(text(combined.words)).toBe(with_);
+    expect(combined.replaced).toBe(replaced);
+  });
+
+  test('a term that was heard as it is replaces nothing', () => {
+    const plain = words('we use AuthKit here');
+    expect(takeWeighed(plain, plain, TERMS)).toEqual({ words: plain, replaced: 0 });
+  });
+
+  test('a term has the times and the confidence of the words in whose place it was weighed', () => {
+    const plain = words('we use the plot here', 0.42);
+    const combined = takeWeighed(plain, words('we use SCIM here', 1), TERMS);
+    expect(combined.words[2]).toEqual({
+      text: 'SCIM',
+      start: plain[2]!.start,
+      end: plain[3]!.end,
+      confidence: 0.42,
+    });
+  });
+
+  test('a second search replaces no term that was taken before', () => {
+    const biased = words('we use AuthKits here');
+    const after = (plain: string) =>
+      text(combineRecognitions(words(plain), biased, [...TERMS, 'AuthKits']).words);
+    expect(after('we use AuthKit here')).toBe('we use AuthKit here');
+    expect(after('we use off kits here')).toBe('we use AuthKits here');
+  });
+});
 
 describe('terms of a biased recognition', () => {
   test.each([

@@ -1,12 +1,9 @@
 /** Whisper's decoder for one window of audio: takes tokens, and returns logits and attention. */
 
 import { attentionRows } from './attention-rows.ts';
+import { copyTexts, type Cache, type Tensor } from './decoder-cache.ts';
 
-/** A tensor of onnxruntime. */
-export interface Tensor {
-  readonly data: unknown;
-  readonly dims: readonly number[];
-}
+export type { Tensor };
 
 /** A loaded model of onnxruntime. */
 export interface Session {
@@ -63,6 +60,16 @@ export interface Decoder {
   ): Promise<DecoderStep[]>;
 }
 
+/** A decoder that can go back in a text, to continue it otherwise. */
+export interface RewindingDecoder extends Decoder {
+  /** Takes further tokens of one text, and returns the logits after each of them. */
+  takeAll(tokens: readonly number[]): Promise<Float32Array[]>;
+  /** Keeps what was taken, so that `goBack` can return to any part of it. */
+  keep(): void;
+  /** Goes back to the first `length` of the tokens that were kept, which the next call continues. */
+  goBack(length: number): void;
+}
+
 /** The context length of all published Whisper models, in tokens. */
 const CONTEXT = 448;
 /** The caches grow by this many tokens at a time. */
@@ -71,12 +78,6 @@ const GROWTH = 64;
 const MOST_TEXTS = 5;
 /** The most bytes of the caches of texts that are half as long as the context. */
 const MOST_BYTES = 200e6;
-
-/** The keys and values of the decoder's own tokens: [layers, texts, positions, width]. */
-interface Cache {
-  keys: Tensor;
-  values: Tensor;
-}
 
 /**
  * The memory of a decoder, which all windows share: each step reads a cache in one half and writes the next one into the
@@ -116,10 +117,12 @@ export function createDecoder(
   tensors: TensorMaker,
   sound: EncodedSound,
   memory: DecoderMemory,
-): Decoder {
+): RewindingDecoder {
   let offset = 0;
   /** The cache of the latest step, in the first half of the memory; null before the first token. */
   let current: Cache | null = null;
+  /** A copy of the cache of one text, to go back to; null before it was kept. */
+  let kept: Cache | null = null;
 
   /** A cache at the beginning of the second half, whose content is no longer needed. */
   const spare = (texts: number, positions: number): Cache => {
@@ -196,6 +199,24 @@ export function createDecoder(
       // Values beyond the offset are never read, so the caches need not be cleared.
       offset = 0;
       current = null;
+      kept = null;
+    },
+
+    async takeAll(tokens) {
+      const { logits } = await run(tokens, [0]);
+      const size = logits.dims[2]!;
+      const all = logits.data as Float32Array;
+      return tokens.map((_, at) => all.subarray(at * size, (at + 1) * size));
+    },
+
+    keep() {
+      const copy = ({ data, dims }: Tensor) => tensors.floats((data as Float32Array).slice(), dims);
+      kept = current && { keys: copy(current.keys), values: copy(current.values) };
+    },
+
+    goBack(length) {
+      current = kept;
+      offset = length;
     },
 
     async take(tokens, frames) {
@@ -223,20 +244,4 @@ export function createDecoder(
       });
     },
   };
-}
-
-/** Copies the first `length` positions of texts: text `to` becomes a copy of the text `after[to]`. */
-function copyTexts(source: Cache, target: Cache, after: readonly number[], length: number): void {
-  for (const part of ['keys', 'values'] as const) {
-    const [layers = 0, from = 0, had = 0, width = 0] = source[part].dims;
-    const [, , has = 0] = target[part].dims;
-    const [read, write] = [source[part].data as Float32Array, target[part].data as Float32Array];
-    for (let layer = 0; layer < layers; layer += 1) {
-      for (const [to, parent] of after.entries()) {
-        const at = (layer * from + parent) * had * width;
-        const place = (layer * after.length + to) * has * width;
-        write.set(read.subarray(at, at + length * width), place);
-      }
-    }
-  }
 }

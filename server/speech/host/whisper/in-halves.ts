@@ -43,13 +43,14 @@ export function joinHalves(first: WindowResult, second: WindowResult, cut: numbe
     }));
   const { language, languageProbability } =
     second.words.length > first.words.length ? second : first;
-  const biased =
-    first.biased || second.biased
-      ? { biased: [...(first.biased ?? first.words), ...later(second.biased ?? second.words)] }
+  const both = (kind: 'biased' | 'weighed') =>
+    first[kind] || second[kind]
+      ? { [kind]: [...(first[kind] ?? first.words), ...later(second[kind] ?? second.words)] }
       : {};
   return {
     words: [...first.words, ...later(second.words)],
-    ...biased,
+    ...both('biased'),
+    ...both('weighed'),
     ...(first.biasedFailed || second.biasedFailed ? { biasedFailed: true } : {}),
     dropped: first.dropped + second.dropped,
     language,

@@ -45,9 +45,10 @@ export function missedSpeech(words: readonly SpokenWord[], samples: Float32Array
 
 /** Adds the words of a stretch that was recognised again to a window. */
 export function addMissed(window: WindowResult, missed: WindowResult, stretch: Stretch): void {
-  if (window.biased || missed.biased) {
-    const biased = inWindow(missed.biased ?? missed.words, stretch);
-    window.biased = withWords(window.biased ?? window.words, biased);
+  for (const kind of ['biased', 'weighed'] as const) {
+    if (!window[kind] && !missed[kind]) continue;
+    const words = inWindow(missed[kind] ?? missed.words, stretch);
+    window[kind] = withWords(window[kind] ?? window.words, words);
   }
   window.words = withWords(window.words, inWindow(missed.words, stretch));
 }

@@ -1,5 +1,4 @@
 /** Recognises a window of audio with Whisper: words with times and confidences, and their language. */
-import { FRAME_SECONDS, tokenStarts } from './align.ts';
 import {
   createDecoder,
   decoderMemory,
@@ -14,21 +13,14 @@ import { logProbability } from './logits.ts';
 import { HOP } from './mel.ts';
 import { SPEECH_RATE } from '../../../mp3/resample.ts';
 import { cutInHalves, isDivisible, joinHalves } from './in-halves.ts';
-import {
-  findText,
-  isHallucination,
-  likeliestText,
-  mayBeSaidTwice,
-  repeatsItself,
-} from './search.ts';
-import type { FoundText, SearchRules } from './found-text.ts';
+import { findText, isHallucination, mayBeSaidTwice, repeatsItself } from './search.ts';
+import type { SearchRules } from './found-text.ts';
 import type { WindowResult } from './window-result.ts';
 import { addMissed, missedSpeech } from './missed-speech.ts';
 import { trimQuiet } from './quiet.ts';
-import { spokenWords, type SpokenToken, type SpokenWord } from './text.ts';
-import { boostOf } from './term-boost.ts';
-import { termsFinder, type TermsAlike } from './terms-alike.ts';
-import { createTokenizer, promptTokens, type Tokenizer } from './term-prompt.ts';
+import { createSecondLook } from './second-look.ts';
+import { createTokenizer } from './term-prompt.ts';
+import { wordsOf } from './timed-words.ts';
 import { marksOf, readTokens, unspokenTokens, WHISPER_LANGUAGES, type Marks } from './tokens.ts';
 
 /** The frames of Whisper's input, which is always 30 s long; shorter audio is followed by silence. */
@@ -74,8 +66,7 @@ export function createWhisper({
     throw new Error('this Whisper decoder has no attention output');
   }
   const bytes = readTokens(tokens);
-  const tokenizer = lazily(() => createTokenizer(bytes));
-  const termsAlike = termsFinder();
+  const lookAgain = createSecondLook(lazily(() => createTokenizer(bytes)));
   const unspoken = unspokenTokens(bytes);
   const space = bytes.findIndex((token) => token?.length === 1 && token[0] === 32);
   let marks: Marks | null = null;
@@ -127,18 +118,11 @@ export function createWhisper({
     }
     const words = trimQuiet(wordsOf(found, rules, spoken.language), samples);
     const none = isHallucination(found, rules) || repeatsItself(found, rules);
-    let biasedFailed = false;
-    // If the second search fails, the words of the first one are kept.
-    const failed = () => {
-      biasedFailed = true;
-      return null;
-    };
-    const biased = none
-      ? null
-      : await biasedText(own, rules, marks, words, { terms, termsAlike, tokenizer }).catch(failed);
+    const second = none
+      ? {}
+      : await lookAgain(own, { found, words }, { rules, marks, terms, ...spoken });
     return {
-      ...(biasedFailed ? { biasedFailed } : {}),
-      ...(biased ? { biased: wordsOf(biased, rules, spoken.language) } : {}),
+      ...second,
       words: none ? [] : words,
       dropped: none ? words.length : 0,
       language: spoken.language,
@@ -187,52 +171,8 @@ async function spokenLanguage(
   };
 }
 
-/**
- * The likeliest text after a prompt with the terms that the words sound like, which are boosted; null without such
- * terms, or if it is no sensible text. The encoder's output is used again, so only the decoder's time is added.
- */
-async function biasedText(
-  decoder: Decoder,
-  rules: SearchRules,
-  marks: Marks,
-  words: readonly SpokenWord[],
-  {
-    terms,
-    termsAlike,
-    tokenizer,
-  }: { terms: readonly string[]; termsAlike: TermsAlike; tokenizer: () => Tokenizer },
-): Promise<FoundText | null> {
-  if (terms.length === 0 || words.length === 0) return null;
-  const alike = termsAlike(
-    words.map(({ text }) => text),
-    terms,
-  );
-  if (alike.length === 0) return null;
-  const before = promptTokens(alike, tokenizer());
-  if (before.length === 0) return null;
-  const prompt = [marks.previous, ...before, ...rules.prompt];
-  const boost = boostOf(alike, tokenizer());
-  const found = await likeliestText(decoder, { ...rules, prompt, boost });
-  if (repeatsItself(found, rules)) return null;
-  return { ...found, attention: found.attention.slice(prompt.length - rules.prompt.length) };
-}
-
 function promptOf(marks: Marks, language: string): number[] {
   if (!marks.multilingual) return [marks.start, marks.noTimes];
   const mark = marks.firstLanguage + WHISPER_LANGUAGES.indexOf(language);
   return [marks.start, mark, marks.transcribe, marks.noTimes];
-}
-
-function wordsOf(found: FoundText, rules: SearchRules, language: string): SpokenWord[] {
-  const { prompt, frames, bytes } = rules;
-  const [row] = found.attention;
-  if (!row || frames === 0) return [];
-  const attention = { heads: row.length / frames, frames, tokens: found.attention };
-  const starts = tokenStarts(attention, prompt.length - 1);
-  const tokens = found.tokens.map((id, at): SpokenToken => ({
-    bytes: bytes[id] ?? new Uint8Array(),
-    start: starts[at] ?? 0,
-    logProbability: found.logProbabilities[at] ?? 0,
-  }));
-  return spokenWords(tokens, language, starts[found.tokens.length] ?? frames * FRAME_SECONDS);
 }

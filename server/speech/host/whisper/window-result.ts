@@ -11,6 +11,8 @@ export interface WindowResult {
   dropped: number;
   /** The words of a second search with key terms; absent if no term sounds like the words. */
   biased?: SpokenWord[];
-  /** Set if the second search failed. */
+  /** The words with terms in place of some, where the decoder finds these nearly as probable; absent if there are none. */
+  weighed?: SpokenWord[];
+  /** Set if the second search or the weighing of terms failed. */
   biasedFailed?: boolean;
 }

@@ -44,10 +44,13 @@ test('the words of the second half follow the first, and dropped words are added
   });
 });
 
-test('a half without terms keeps its plain words beside the second result', () => {
+test('a half without terms of the other kind keeps its plain words beside the second result and the weighed words', () => {
   const biased = [word('won', 0)];
   const joined = joinHalves(half(['one'], { biased }), half(['two'], { biasedFailed: true }), RATE);
   expect(joined.biased).toEqual([word('won', 0), word('two', 1)]);
   expect(joined.biasedFailed).toBe(true);
   expect(joinHalves(half(['one']), half(['two']), RATE)).not.toHaveProperty('biased');
+  const weighed = joinHalves(half(['one']), half(['two'], { weighed: [word('too', 0)] }), RATE);
+  expect(weighed.weighed).toEqual([word('one', 0), word('too', 1)]);
+  expect(weighed).not.toHaveProperty('biased');
 });

@@ -105,6 +105,8 @@ describe('the words of a stretch', () => {
     const plain = added(window(around(), around()), window([word('two', 0)]));
     expect([texts(plain.words), texts(plain.biased)]).toEqual(['one two four', 'one two four']);
     expect(added(window(around()), window([word('two', 0)])).biased).toBeUndefined();
+    const weighed = added({ ...window(around()), weighed: biased }, missed());
+    expect([texts(weighed.words), texts(weighed.weighed)]).toEqual(['one two four', 'one 2 four']);
   });
 });
 

@@ -37,12 +37,14 @@ export interface Script {
   say(biased: boolean, window: number): number[];
   /** The frame that the decoder attends to when it says a token, if it matters. */
   attend?(token: number, window: number): number;
+  /** The logits of tokens other than the one to say, given the text so far. */
+  doubt?(said: readonly number[]): readonly (readonly [token: number, logit: number])[];
   /** The texts that the decoder was asked to continue. */
   asked?: number[][];
 }
 
 /** Creates the recogniser. */
-export function scriptedWhisper({ say, attend, asked = [] }: Script): Whisper {
+export function scriptedWhisper({ say, attend, doubt, asked = [] }: Script): Whisper {
   let window = 0;
   const encoder: Session = {
     inputNames: [],
@@ -75,10 +77,18 @@ export function scriptedWhisper({ say, attend, asked = [] }: Script): Whisper {
         ];
         (write.data as Float32Array).set(all, place);
         asked.push(all);
-        const said = all.slice(all.indexOf(marks.noTimes) + 1);
+        const from = all.indexOf(marks.noTimes) + 1;
+        const said = all.slice(from);
         const last = (text + 1) * count - 1;
-        const next = say(all.includes(marks.previous), window)[said.length] ?? marks.end;
-        logits[last * VOCABULARY + next] = 20;
+        const script = say(all.includes(marks.previous), window);
+        // The logits after each of the tokens that belong to the text.
+        for (let token = 0; token < count; token += 1) {
+          const before = all.slice(from, all.length - count + token + 1);
+          if (from === 0 || all.length - count + token + 1 < from) continue;
+          const place = (text * count + token) * VOCABULARY;
+          logits[place + (script[before.length] ?? marks.end)] = 20;
+          for (const [id, logit] of doubt?.(before) ?? []) logits[place + id] = logit;
+        }
         if (attend)
           attention.fill(
             1,

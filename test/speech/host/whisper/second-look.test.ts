@@ -2,6 +2,7 @@
  * Whisper's second recognition with key terms: what it may add, and that its failure has no effect.
  */
 import { expect, test } from 'bun:test';
+import { createSecondLook } from '../../../../server/speech/host/whisper/second-look.ts';
 import { WHISPER_LANGUAGES } from '../../../../server/speech/host/whisper/tokens.ts';
 import { BYTES, ids, marks, scriptedWhisper } from './scripted-whisper.ts';
 
@@ -54,4 +55,64 @@ test('without a similar-sounding term there is no second recognition', async () 
     expect(heard).toMatchObject({ text: 'We use Varsal now' });
     expect(heard.asked.some((all) => all.includes(marks.previous))).toBe(false);
   }
+});
+
+test('a term that the decoder finds nearly as probable as what was heard comes beside the plain words', async () => {
+  const [, , varsal, vercel] = ids('We use Varsal Vercel now');
+  const term = [...'Vercel'].map((letter) => letter.charCodeAt(0));
+  const spelled = [32, ...term];
+  for (const [logit, weighed] of [
+    [19, 'We use Vercel now'],
+    [10, undefined],
+  ] as const) {
+    const whisper = scriptedWhisper({
+      say: () => ids('We use Varsal now'),
+      // The letters of the term follow each other, and after them the text goes on as it did after the word.
+      doubt(said) {
+        if (said.length < 2 || said.includes(varsal!)) return [];
+        const done = said.slice(2);
+        if (!done.every((token, at) => token === spelled[at])) return [];
+        if (done.length === 0) return [[spelled[0]!, logit]];
+        const next = done.length < spelled.length ? spelled[done.length]! : ids('now')[0]!;
+        return [[next, 40]];
+      },
+    });
+    const heard = await whisper.hear(samples, 'en', ['Vercel', 'Kubernetes']);
+    expect(heard.words.map(({ text }) => text).join(' ')).toBe('We use Varsal now');
+    expect(heard.weighed?.map(({ text }) => text).join(' ')).toBe(weighed);
+    expect(vercel).not.toBe(varsal);
+  }
+});
+
+test('in languages without spaces no term is weighed, and a failure to weigh is reported', async () => {
+  const refused = () => Promise.reject(new Error('not expected'));
+  const decoder = {
+    texts: 1,
+    begin() {},
+    take: refused,
+    takeEach: refused,
+    takeAll: refused,
+    keep() {},
+    goBack() {},
+  };
+  const bytes = ids('We use Varsal now');
+  const found = { tokens: bytes, logProbabilities: [], attention: [], noSpeech: 0 };
+  const words = [{ text: 'Varsal', start: 0, end: 1, confidence: 0.5 }];
+  const rules = {
+    prompt: [0],
+    end: 1,
+    noSpeech: 2,
+    unspoken: [],
+    space: -1,
+    frames: 1,
+    bytes: Array.from({ length: BYTES + 5 }, () => new TextEncoder().encode(' x')),
+  };
+  const look = (language: string) =>
+    createSecondLook(() => () => [1])(
+      decoder,
+      { found, words },
+      { rules, marks, terms: ['Kubernetes'], language },
+    );
+  expect(await look('ja')).toEqual({});
+  expect(await look('en')).toEqual({ biasedFailed: true });
 });

@@ -1,0 +1,38 @@
+/** How alike words are to a term that may be spoken letter by letter. */
+import { likenessOf } from '../../../terminology/sounds.ts';
+
+/** The names of the letters and digits as words that sound like them. */
+const NAMES = new Map(
+  [
+    'A ay,B bee,C see,D dee,E ee,F eff,G jee,H aych,I eye,J jay,K kay,L ell,M em',
+    'N en,O oh,P pee,Q cue,R ar,S ess,T tee,U you,V vee,W double you,X ex,Y why,Z zee',
+    '0 zero,1 one,2 two,3 three,4 four,5 five,6 six,7 seven,8 eight,9 nine',
+  ]
+    .flatMap((line) => line.split(','))
+    .map((entry): [string, string] => [entry.slice(0, 1), entry.slice(2)]),
+);
+
+/** The most letters of a part that is spoken letter by letter. */
+const MOST_LETTERS = 5;
+
+/**
+ * A term with its capitals and digits as they are spoken; null if it has no part that is spoken so.
+ * @example
+ * inLetters('B2B'); // => 'bee two bee'
+ */
+export function inLetters(term: string): string | null {
+  let has = false;
+  const spoken = term.replaceAll(/[\p{Lu}\p{N}]+(?!\p{Ll})/gu, (part) => {
+    if (part.length > MOST_LETTERS) return part;
+    if (part.length === 1 && /\p{Lu}/u.test(part)) return part;
+    has = true;
+    return ` ${[...part].map((letter) => NAMES.get(letter) ?? letter).join(' ')} `;
+  });
+  return has ? spoken.trim().replaceAll(/\s+/g, ' ') : null;
+}
+
+/** The likeness of words to a term, as it is written or letter by letter, 0..1. */
+export function likenessToTerm(words: string, term: string): number {
+  const letters = inLetters(term);
+  return Math.max(likenessOf(words, term), letters === null ? 0 : likenessOf(words, letters));
+}
