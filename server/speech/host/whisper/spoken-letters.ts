@@ -31,8 +31,17 @@ export function inLetters(term: string): string | null {
   return has ? spoken.trim().replaceAll(/\s+/g, ' ') : null;
 }
 
-/** The likeness of words to a term, as it is written or letter by letter, 0..1. */
+/**
+ * The likeness of words to a term, 0..1: both as they are written, and both letter by letter.
+ * @example
+ * likenessToTerm('the LG', 'PLG') > 0.7; // => true
+ */
 export function likenessToTerm(words: string, term: string): number {
   const letters = inLetters(term);
-  return Math.max(likenessOf(words, term), letters === null ? 0 : likenessOf(words, letters));
+  if (letters === null) return likenessOf(words, term);
+  return Math.max(
+    likenessOf(words, term),
+    likenessOf(words, letters),
+    likenessOf(inLetters(words) ?? words, letters),
+  );
 }

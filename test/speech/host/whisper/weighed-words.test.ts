@@ -80,6 +80,7 @@ describe('terms spoken letter by letter', () => {
 
   test('words that sound like the letters are like the term', () => {
     expect(likenessToTerm('em see pea', 'MCP')).toBeGreaterThan(0.8);
+    expect(likenessToTerm('the LG', 'PLG')).toBeGreaterThan(0.7);
     expect(likenessToTerm('clawed', 'Claude')).toBeGreaterThan(0.5);
     expect(likenessToTerm('banana', 'MCP')).toBeLessThan(0.4);
   });
