@@ -4,47 +4,44 @@ import { isFunctionWord, isOrdinaryWord } from '../../../terminology/ordinary-wo
 import type { SpokenToken } from './text.ts';
 import type { Weighed } from './weigh-terms.ts';
 
-/** The confidence from which on ordinary words are kept. */
-const SURE = 0.8;
 /**
- * The least margin falls with the likeness of the sound, by so much for all of it, from what unlike words need down to
- * the limit: ordinary words are more often meant than strange ones.
+ * The evidence for a term is the margin after a prompt that names it, with so much of the margin without that prompt,
+ * and with so much for the likeness of the sounds beyond one half. A prompt makes a name that is in it more probable
+ * than the sound deserves, and words that sound alike are mistaken for each other more often.
  */
-const LEAST = {
-  ordinary: { unlike: 2.5, fall: 12, limit: -4.5 },
-  strange: { unlike: 2.5, fall: 14, limit: -6 },
-} as const;
-
-/** The least likeness. Where nothing sounds like the term, any well-known name may be more probable than what was heard. */
-const LEAST_LIKENESS = 0.25;
-/** The most letters of a short term, which many words are a little like, and how much more margin it needs. */
+const MARGIN = 0.25;
+const LIKENESS = 4;
+/** The least evidence, and how much more a short term needs, which many words are a little like. */
+const LEAST = 0;
 const FEW_LETTERS = 4;
-const SHORT_SURCHARGE = 1.5;
+const SHORT_SURCHARGE = 0.5;
+/** The confidence from which on ordinary words were probably meant, and how much more evidence a term then needs. */
+const SURE = 0.8;
+const SURE_SURCHARGE = 2;
 
 /** The least margin for words that differ from the term in the case of letters only, which cannot be heard. */
 const LEAST_OF_CASE = -1;
 
 /** Whether a term was said, as far as the sound tells. */
-export function isSaid({ term, margin, heard, likeness, confidence }: Weighed): boolean {
-  if (likeness < LEAST_LIKENESS) return false;
-  if (heard.trim().toLowerCase() === term.toLowerCase()) return margin >= LEAST_OF_CASE;
-  const isOrdinary = tokenize(heard).every(
-    (token) => isOrdinaryWord(token) || isFunctionWord(token),
-  );
-  if (isOrdinary && confidence >= SURE) return false;
-  const { unlike, fall, limit } = LEAST[isOrdinary ? 'ordinary' : 'strange'];
-  const surcharge = term.length <= FEW_LETTERS ? SHORT_SURCHARGE : 0;
-  return margin >= Math.max(limit, unlike - fall * likeness) + surcharge;
+export function isSaid(weighed: Weighed): boolean {
+  const { term, margin, heard, confidence } = weighed;
+  if (heard.toLowerCase() === term.toLowerCase()) return margin >= LEAST_OF_CASE;
+  const isSure = confidence >= SURE && isOrdinary(heard);
+  const isShort = term.length <= FEW_LETTERS;
+  const least = LEAST + (isSure ? SURE_SURCHARGE : 0) + (isShort ? SHORT_SURCHARGE : 0);
+  return evidenceFor(weighed) >= least;
 }
 
-/** What likeness counts for among terms that overlap: “Claude” is no likelier in “cloud code” than “Claude Code”. */
-const LIKENESS = 4;
-const worth = ({ margin, likeness }: Weighed): number => margin + LIKENESS * likeness;
+const isOrdinary = (words: string): boolean =>
+  tokenize(words).every((token) => isOrdinaryWord(token) || isFunctionWord(token));
+
+const evidenceFor = ({ named, margin, likeness }: Weighed): number =>
+  named + MARGIN * margin + LIKENESS * (likeness - 0.5);
 
 /** The terms that were said, in order and without overlaps; of those that overlap, the best ones. */
 export function saidTerms(weighed: readonly Weighed[]): Weighed[] {
   const kept: Weighed[] = [];
-  for (const one of weighed.filter(isSaid).toSorted((a, b) => worth(b) - worth(a))) {
+  for (const one of weighed.filter(isSaid).toSorted((a, b) => evidenceFor(b) - evidenceFor(a))) {
     if (kept.every(({ first, end }) => end <= one.first || first >= one.end)) kept.push(one);
   }
   return kept.toSorted((a, b) => a.first - b.first);

@@ -55,11 +55,11 @@ test('without a similar-sounding term there is no second recognition', async () 
 });
 
 test('a term that the decoder finds nearly as probable as what was heard comes beside the plain words', async () => {
-  const [, , varsal, vercel] = ids('We use Varsal Vercel now');
-  const term = [...'Vercel'].map((letter) => letter.charCodeAt(0));
+  const [varsal] = ids('Varsal');
+  const term = [...'Varsel'].map((letter) => letter.charCodeAt(0));
   const spelled = [32, ...term];
   for (const [logit, weighed] of [
-    [19, 'We use Vercel now'],
+    [19, 'We use Varsel now'],
     [10, undefined],
   ] as const) {
     const whisper = scriptedWhisper({
@@ -74,10 +74,9 @@ test('a term that the decoder finds nearly as probable as what was heard comes b
         return [[next, 40]];
       },
     });
-    const heard = await whisper.hear(samples, 'en', ['Vercel', 'Kubernetes']);
+    const heard = await whisper.hear(samples, 'en', ['Varsel', 'Kubernetes']);
     expect(heard.words.map(({ text }) => text).join(' ')).toBe('We use Varsal now');
     expect(heard.weighed?.map(({ text }) => text).join(' ')).toBe(weighed);
-    expect(vercel).not.toBe(varsal);
   }
 });
 
