@@ -11,25 +11,32 @@ import type { Weighed } from './weigh-terms.ts';
  */
 const MARGIN = 0.25;
 const LIKENESS = 4;
-/** The least evidence, and how much more a short term needs, which many words are a little like. */
-const LEAST = 0;
+/**
+ * The least evidence for a term, and for a short one, which many words are a little like. Less is enough in company: if
+ * the window has another term, it is probably about their subject.
+ */
+const LEAST = 0.5;
+const LEAST_SHORT = 6;
+const LEAST_IN_COMPANY = -1;
 const FEW_LETTERS = 4;
-const SHORT_SURCHARGE = 0.5;
 /** The confidence from which on ordinary words were probably meant, and how much more evidence a term then needs. */
 const SURE = 0.8;
-const SURE_SURCHARGE = 2;
+const SURE_SURCHARGE = 2.5;
 
 /** The least margin for words that differ from the term in the case of letters only, which cannot be heard. */
 const LEAST_OF_CASE = -1;
 
-/** Whether a term was said, as far as the sound tells. */
-export function isSaid(weighed: Weighed): boolean {
+/**
+ * Whether a term was said, as far as the sound tells.
+ * @param inCompany whether the window has another term
+ */
+export function isSaid(weighed: Weighed, inCompany: boolean): boolean {
   const { term, margin, heard, confidence } = weighed;
   if (heard.toLowerCase() === term.toLowerCase()) return margin >= LEAST_OF_CASE;
+  const alone = term.length <= FEW_LETTERS ? LEAST_SHORT : LEAST;
+  const least = inCompany ? LEAST_IN_COMPANY : alone;
   const isSure = confidence >= SURE && isOrdinary(heard);
-  const isShort = term.length <= FEW_LETTERS;
-  const least = LEAST + (isSure ? SURE_SURCHARGE : 0) + (isShort ? SHORT_SURCHARGE : 0);
-  return evidenceFor(weighed) >= least;
+  return evidenceFor(weighed) >= least + (isSure ? SURE_SURCHARGE : 0);
 }
 
 const isOrdinary = (words: string): boolean =>
@@ -38,10 +45,21 @@ const isOrdinary = (words: string): boolean =>
 const evidenceFor = ({ named, margin, likeness }: Weighed): number =>
   named + MARGIN * margin + LIKENESS * (likeness - 0.5);
 
-/** The terms that were said, in order and without overlaps; of those that overlap, the best ones. */
-export function saidTerms(weighed: readonly Weighed[]): Weighed[] {
+/** Whether words contain a term as it is written that is no ordinary word. */
+export function hasTerm(words: readonly { text: string }[], terms: readonly string[]): boolean {
+  const spoken = words.map(({ text }) => text.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
+  const all = ` ${spoken.join(' ')} `;
+  return terms.some((term) => all.includes(` ${term} `) && !isOrdinary(term));
+}
+
+/**
+ * The terms that were said, in order and without overlaps; of those that overlap, the best ones.
+ * @param inCompany whether the text as heard has a term
+ */
+export function saidTerms(weighed: readonly Weighed[], inCompany: boolean): Weighed[] {
   const kept: Weighed[] = [];
-  for (const one of weighed.filter(isSaid).toSorted((a, b) => evidenceFor(b) - evidenceFor(a))) {
+  for (const one of weighed.toSorted((a, b) => evidenceFor(b) - evidenceFor(a))) {
+    if (!isSaid(one, inCompany || kept.length > 0)) continue;
     if (kept.every(({ first, end }) => end <= one.first || first >= one.end)) kept.push(one);
   }
   return kept.toSorted((a, b) => a.first - b.first);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Weighed } from '../../../../server/speech/host/whisper/weigh-terms.ts';
 import {
+  hasTerm,
   isSaid,
   saidTerms,
   withTerms,
@@ -32,11 +33,11 @@ const weighed = (of: Partial<Weighed>): Weighed => ({
 describe('choosing', () => {
   test.each([
     ['more probable once it is named', {}, true],
-    ['less probable even then', { named: -1 }, false],
-    ['less probable, but nearly the same sound', { named: -1, likeness: 0.9 }, true],
+    ['less probable even then', { named: -1.5 }, false],
+    ['less probable, but nearly the same sound', { named: -1.5, likeness: 0.9 }, true],
     ['more probable, but quite another sound', { likeness: 0.1 }, false],
     ['far more probable, though quite another sound', { named: 4, likeness: 0.1 }, true],
-    ['probable only because it is named', { margin: -8 }, false],
+    ['probable only because it is named', { margin: -9 }, false],
     ['ordinary words that were heard well', { confidence: 0.9 }, false],
     [
       'ordinary words that were heard well, and far more probable',
@@ -44,19 +45,43 @@ describe('choosing', () => {
       true,
     ],
     ['strange words that were heard well', { confidence: 0.9, heard: 'clawd' }, true],
-    ['a short term, a little more probable', { term: 'ARR', named: 0.7 }, false],
-    ['a longer term, as much more probable', { named: 0.7 }, true],
+    ['a short term', { term: 'ARR' }, true],
     ['the same letters, far behind', { heard: 'claude', named: 9, margin: -1.1 }, false],
     ['the same letters, near', { heard: 'claude', margin: -0.9 }, true],
   ])('%s', (_, of, said) => {
-    expect(isSaid(weighed(of))).toBe(said);
+    expect(isSaid(weighed(of), true)).toBe(said);
+  });
+
+  test('without another term in the window more evidence is needed, above all for short terms', () => {
+    expect(isSaid(weighed({ named: 0.5 }), false)).toBe(false);
+    expect(isSaid(weighed({ named: 1.5 }), false)).toBe(true);
+    expect(isSaid(weighed({ term: 'ARR', named: 6 }), false)).toBe(false);
+    expect(isSaid(weighed({ term: 'ARR', named: 7 }), false)).toBe(true);
+  });
+
+  test('a term with much evidence is company for others', () => {
+    const strong = weighed({ first: 0, end: 1, named: 4 });
+    const weak = weighed({ term: 'ARR', named: 1.5 });
+    expect(saidTerms([weak], false)).toEqual([]);
+    expect(saidTerms([weak, strong], false)).toEqual([strong, weak]);
+  });
+
+  test.each([
+    ['We use Claude.', true],
+    ['We use “Claude Code”, often', true],
+    ['We use claude', false],
+    ['We use Claudes', false],
+    ['We take REST', false],
+  ])('whether a term is in “%s”', (text, has) => {
+    const words = text.split(' ').map((word) => ({ text: word }));
+    expect(hasTerm(words, ['Claude', 'Claude Code', 'REST'])).toBe(has);
   });
 
   test('of terms that overlap, likeness counts beside the margin', () => {
     const whole = weighed({ term: 'Claude Code', first: 3, end: 5, named: 1, likeness: 0.9 });
     const part = weighed({ first: 3, end: 5, named: 2, likeness: 0.58 });
     const other = weighed({ first: 0, end: 1 });
-    expect(saidTerms([part, whole, other])).toEqual([other, whole]);
+    expect(saidTerms([part, whole, other], true)).toEqual([other, whole]);
   });
 
   test('a term is written in place of the tokens, within their time', () => {
