@@ -171,11 +171,26 @@ function spansOf(
   return spans;
 }
 
-/** Whether a term may have been said in place of a span, which is neither another term nor contains this one. */
-const isPossible = ({ text, words, said }: Span, { term, words: own, key }: TermTokens): boolean =>
-  words <= own + MORE_WORDS &&
-  (said === null || said === key) &&
-  !` ${text} `.includes(` ${term} `);
+/**
+ * Whether a term may have been said in place of a span. The span may be the term in another case or division, but not
+ * another term, and not longer than the term that it has within it.
+ */
+const isPossible = (
+  { text, words, said }: Span,
+  { term, words: own, key }: TermTokens,
+): boolean => {
+  if (words > own + MORE_WORDS || text === term) return false;
+  return said === null ? !hasWithin(text.split(' ').map(compactKey), key) : said === key;
+};
+
+/** Whether some of the words, but not all of them, make up a key. */
+function hasWithin(words: readonly string[], key: string): boolean {
+  return words.some((_, from) => {
+    let made = '';
+    for (let to = from; made.length < key.length && to < words.length; to += 1) made += words[to]!;
+    return made === key;
+  });
+}
 
 /**
  * The texts whose first token of a term is probable enough, at the most promising places. No later token makes a text

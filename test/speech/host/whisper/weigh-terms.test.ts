@@ -185,6 +185,14 @@ describe('weighing', () => {
     for (const words of places) expect(words).not.toMatch(/Claude|\./);
   });
 
+  test('a term that was recognised takes no word before or after it, in any case', async () => {
+    const { decoder } = decoderOf(() => 0.06);
+    const spoken = { tokens: idsOf(' we code now') };
+    const places = (await weigh(decoder, spoken, ['Code'])).map(({ heard: words }) => words);
+    expect(places).toContain('code');
+    expect(places.filter((words) => words !== 'code' && words.includes('code'))).toEqual([]);
+  });
+
   test('words that are another term are left alone', async () => {
     const { decoder } = decoderOf(() => 0.06);
     const spoken = { tokens: idsOf(' we code now') };
