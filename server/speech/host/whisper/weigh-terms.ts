@@ -22,14 +22,12 @@ import {
 } from './weigh-texts.ts';
 
 /**
- * The margins by which a text with a term may be behind in the first weighing: its first token alone, and then the
- * whole. In measurements, ordinary words were seldom nearer to a term.
+ * The margins by which a text with a term may be behind in the first weighing: its first token alone, unless the words
+ * sound like the term, and then the whole. In measurements, no term that was said was further behind than -11.
  */
 const LEAST_FIRST = -9;
-const LEAST = -13;
-/** The same for words that sound like a term, which any margin of its first token may begin. */
-const LEAST_ALIKE = -20;
-/** The same for the second weighing, in which fewer texts are weighed. */
+const LEAST = -12;
+/** The same for the second weighing. */
 const LEAST_NAMED = -8;
 /** The most words that a term may replace in addition to the number of its own. */
 const MORE_WORDS = 2;
@@ -229,7 +227,7 @@ function alike(spans: readonly Span[], plain: Reading, terms: readonly TermToken
     each.toSorted((a, b) => b.likeness - a.likeness).slice(0, MOST_ALIKE),
   );
   return bestPlaces(best, (each) => each.likeness, MOST_PLACES_ALIKE).map(
-    ({ text: { span, term } }) => textsAt(plain, span).textWith(term, LEAST_ALIKE),
+    ({ text: { span, term } }) => textsAt(plain, span).textWith(term, LEAST),
   );
 }
 

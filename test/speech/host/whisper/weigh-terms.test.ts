@@ -157,7 +157,7 @@ describe('weighing', () => {
         [' we use', ' plot', confidence],
         [' we use plot', ' now', 0.8],
         [' we use plot now', '<end>', 0.8],
-        [' we use', ' Plat', 1e-7, 0.3],
+        [' we use', ' Plat', 2e-5, 0.3],
         [' we use Plat', ' now', 0.9],
         [' we use Plat now', '<end>', 0.8],
       );
