@@ -23,7 +23,10 @@ const FEW_LETTERS = 4;
 const SURE = 0.8;
 const SURE_SURCHARGE = 2.5;
 
-/** The least margin for words that differ from the term in the case of letters only, which cannot be heard. */
+/**
+ * The least margin for words that differ from the term in the case of letters only, which cannot be heard. In company,
+ * several words that are a name in another case are judged like all others.
+ */
 const LEAST_OF_CASE = -1;
 
 /**
@@ -32,7 +35,8 @@ const LEAST_OF_CASE = -1;
  */
 export function isSaid(weighed: Weighed, inCompany: boolean): boolean {
   const { term, margin, heard, confidence } = weighed;
-  if (heard.toLowerCase() === term.toLowerCase()) return margin >= LEAST_OF_CASE;
+  const isCaseOnly = heard.toLowerCase() === term.toLowerCase();
+  if (isCaseOnly && !(inCompany && term.includes(' '))) return margin >= LEAST_OF_CASE;
   const alone = term.length <= FEW_LETTERS ? LEAST_SHORT : LEAST;
   const least = inCompany ? LEAST_IN_COMPANY : alone;
   const isSure = confidence >= SURE && isOrdinary(heard);

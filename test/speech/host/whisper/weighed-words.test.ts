@@ -48,6 +48,11 @@ describe('choosing', () => {
     ['a short term', { term: 'ARR' }, true],
     ['the same letters, far behind', { heard: 'claude', named: 9, margin: -1.1 }, false],
     ['the same letters, near', { heard: 'claude', margin: -0.9 }, true],
+    [
+      'the same words',
+      { term: 'Claude Code', heard: 'claude code', likeness: 1, margin: -4 },
+      true,
+    ],
   ])('%s', (_, of, said) => {
     expect(isSaid(weighed(of), true)).toBe(said);
   });
