@@ -15,8 +15,8 @@ const LIKENESS = 4;
  * The least evidence for a term, and for a short one, which many words are a little like. Less is enough in company: if
  * the window has another term, it is probably about their subject.
  */
-const LEAST = 0.5;
-const LEAST_SHORT = 6;
+const LEAST = 1;
+const LEAST_SHORT = 8;
 const LEAST_IN_COMPANY = -1;
 const FEW_LETTERS = 4;
 /** The confidence from which on ordinary words were probably meant, and how much more evidence a term then needs. */

@@ -61,7 +61,7 @@ describe('choosing', () => {
     expect(isSaid(weighed({ named: 0.5 }), false)).toBe(false);
     expect(isSaid(weighed({ named: 1.5 }), false)).toBe(true);
     expect(isSaid(weighed({ term: 'ARR', named: 6 }), false)).toBe(false);
-    expect(isSaid(weighed({ term: 'ARR', named: 7 }), false)).toBe(true);
+    expect(isSaid(weighed({ term: 'ARR', named: 9 }), false)).toBe(true);
   });
 
   test('a term with much evidence is company for others', () => {
