@@ -12,7 +12,7 @@ import { isUnspaced, spokenWords, type SpokenWord } from './text.ts';
 import { timedTokens, wordsOf } from './timed-words.ts';
 import { promptTokens, type Tokenizer } from './told.ts';
 import type { Marks } from './tokens.ts';
-import { hasTerm, saidTerms, withTerms } from './weighed-words.ts';
+import { countTerms, saidTerms, withTerms } from './weighed-words.ts';
 import { weighTerms } from './weigh-terms.ts';
 import { tokensOfTerms, type TermTokens } from './weigh-texts.ts';
 
@@ -102,7 +102,7 @@ export function createSecondLook(tokenizer: () => Tokenizer) {
       return before.length === 0 ? [] : [marks.previous, ...before, ...rules.prompt];
     };
     const weighed = await weighTerms(decoder, found, { rules, terms: tokensOf(terms), promptOf });
-    const said = saidTerms(weighed, hasTerm(words, terms));
+    const said = saidTerms(weighed, countTerms(words, terms));
     if (said.length === 0) return null;
     const { tokens, end } = timedTokens(found, rules);
     return spokenWords(withTerms(tokens, said, rules.bytes), language, end);

@@ -13,11 +13,12 @@ const MARGIN = 0.25;
 const LIKENESS = 4;
 /**
  * The least evidence for a term, and for a short one, which many words are a little like. Less is enough in company: if
- * the window has another term, it is probably about their subject.
+ * the window has another term, it is probably about their subject. For short terms it has to have several.
  */
-const LEAST = 1;
+const LEAST = 2.5;
 const LEAST_SHORT = 8;
 const LEAST_IN_COMPANY = -1;
+const LEAST_SHORT_BESIDE_ONE = 4.5;
 const FEW_LETTERS = 4;
 /** The confidence from which on ordinary words were probably meant, and how much more evidence a term then needs. */
 const SURE = 0.8;
@@ -31,14 +32,16 @@ const LEAST_OF_CASE = -1;
 
 /**
  * Whether a term was said, as far as the sound tells.
- * @param inCompany whether the window has another term
+ * @param company the number of other terms in the window
  */
-export function isSaid(weighed: Weighed, inCompany: boolean): boolean {
+export function isSaid(weighed: Weighed, company: number): boolean {
   const { term, margin, heard, confidence } = weighed;
   const isCaseOnly = heard.toLowerCase() === term.toLowerCase();
-  if (isCaseOnly && !(inCompany && term.includes(' '))) return margin >= LEAST_OF_CASE;
-  const alone = term.length <= FEW_LETTERS ? LEAST_SHORT : LEAST;
-  const least = inCompany ? LEAST_IN_COMPANY : alone;
+  if (isCaseOnly && !(company > 0 && term.includes(' '))) return margin >= LEAST_OF_CASE;
+  const isShort = term.length <= FEW_LETTERS;
+  const alone = isShort ? LEAST_SHORT : LEAST;
+  const beside = isShort && company === 1 ? LEAST_SHORT_BESIDE_ONE : LEAST_IN_COMPANY;
+  const least = company > 0 ? beside : alone;
   const isSure = confidence >= SURE && isOrdinary(heard);
   return evidenceFor(weighed) >= least + (isSure ? SURE_SURCHARGE : 0);
 }
@@ -49,21 +52,27 @@ const isOrdinary = (words: string): boolean =>
 const evidenceFor = ({ named, margin, likeness }: Weighed): number =>
   named + MARGIN * margin + LIKENESS * (likeness - 0.5);
 
-/** Whether words contain a term as it is written that is no ordinary word. */
-export function hasTerm(words: readonly { text: string }[], terms: readonly string[]): boolean {
+/** The number of terms that words contain as they are written and that are no ordinary words. */
+export function countTerms(words: readonly { text: string }[], terms: readonly string[]): number {
   const spoken = words.map(({ text }) => text.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
-  const all = ` ${spoken.join(' ')} `;
-  return terms.some((term) => all.includes(` ${term} `) && !isOrdinary(term));
+  let all = ` ${spoken.join(' ')} `;
+  // The longest first, so that a term within another one does not count.
+  const longest = terms.toSorted((one, other) => other.length - one.length);
+  return longest.filter((term) => {
+    const before = all;
+    all = all.replaceAll(` ${term} `, ' | ');
+    return all !== before && !isOrdinary(term);
+  }).length;
 }
 
 /**
  * The terms that were said, in order and without overlaps; of those that overlap, the best ones.
- * @param inCompany whether the text as heard has a term
+ * @param company the number of terms in the text as heard
  */
-export function saidTerms(weighed: readonly Weighed[], inCompany: boolean): Weighed[] {
+export function saidTerms(weighed: readonly Weighed[], company: number): Weighed[] {
   const kept: Weighed[] = [];
   for (const one of weighed.toSorted((a, b) => evidenceFor(b) - evidenceFor(a))) {
-    if (!isSaid(one, inCompany || kept.length > 0)) continue;
+    if (!isSaid(one, company + kept.length)) continue;
     if (kept.every(({ first, end }) => end <= one.first || first >= one.end)) kept.push(one);
   }
   return kept.toSorted((a, b) => a.first - b.first);

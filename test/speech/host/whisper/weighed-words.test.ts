@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Weighed } from '../../../../server/speech/host/whisper/weigh-terms.ts';
 import {
-  hasTerm,
+  countTerms,
   isSaid,
   saidTerms,
   withTerms,
@@ -54,39 +54,43 @@ describe('choosing', () => {
       true,
     ],
   ])('%s', (_, of, said) => {
-    expect(isSaid(weighed(of), true)).toBe(said);
+    expect(isSaid(weighed(of), 2)).toBe(said);
   });
 
   test('without another term in the window more evidence is needed, above all for short terms', () => {
-    expect(isSaid(weighed({ named: 0.5 }), false)).toBe(false);
-    expect(isSaid(weighed({ named: 1.5 }), false)).toBe(true);
-    expect(isSaid(weighed({ term: 'ARR', named: 6 }), false)).toBe(false);
-    expect(isSaid(weighed({ term: 'ARR', named: 9 }), false)).toBe(true);
+    expect(isSaid(weighed({ named: 2 }), 0)).toBe(false);
+    expect(isSaid(weighed({ named: 3.5 }), 0)).toBe(true);
+    expect(isSaid(weighed({ term: 'ARR', named: 6 }), 0)).toBe(false);
+    expect(isSaid(weighed({ term: 'ARR', named: 9 }), 0)).toBe(true);
   });
 
-  test('a term with much evidence is company for others', () => {
+  test('terms with much evidence are company for others', () => {
     const strong = weighed({ first: 0, end: 1, named: 4 });
+    const other = weighed({ first: 1, end: 2, named: 3 });
     const weak = weighed({ term: 'ARR', named: 1.5 });
-    expect(saidTerms([weak], false)).toEqual([]);
-    expect(saidTerms([weak, strong], false)).toEqual([strong, weak]);
+    expect(saidTerms([weak], 0)).toEqual([]);
+    expect(saidTerms([weak, strong], 0)).toEqual([strong]);
+    expect(saidTerms([weak, strong], 1)).toEqual([strong, weak]);
+    expect(saidTerms([other, weak, strong], 0)).toEqual([strong, other, weak]);
   });
 
   test.each([
-    ['We use Claude.', true],
-    ['We use “Claude Code”, often', true],
-    ['We use claude', false],
-    ['We use Claudes', false],
-    ['We take REST', false],
-  ])('whether a term is in “%s”', (text, has) => {
+    ['We use Claude.', 1],
+    ['We use “Claude Code”, often', 1],
+    ['Claude and Claude Code', 2],
+    ['We use claude', 0],
+    ['We use Claudes', 0],
+    ['We take REST', 0],
+  ])('the number of terms in “%s” is %i', (text, count) => {
     const words = text.split(' ').map((word) => ({ text: word }));
-    expect(hasTerm(words, ['Claude', 'Claude Code', 'REST'])).toBe(has);
+    expect(countTerms(words, ['Claude', 'Claude Code', 'REST'])).toBe(count);
   });
 
   test('of terms that overlap, likeness counts beside the margin', () => {
     const whole = weighed({ term: 'Claude Code', first: 3, end: 5, named: 1, likeness: 0.9 });
     const part = weighed({ first: 3, end: 5, named: 2, likeness: 0.58 });
     const other = weighed({ first: 0, end: 1 });
-    expect(saidTerms([part, whole, other], true)).toEqual([other, whole]);
+    expect(saidTerms([part, whole, other], 1)).toEqual([other, whole]);
   });
 
   test('a term is written in place of the tokens, within their time', () => {
