@@ -15,7 +15,7 @@ const LIKENESS = 4;
  * The least evidence for a term, and for a short one, which many words are a little like. Less is enough in company: if
  * the window has another term, it is probably about their subject. For short terms it has to have several.
  */
-const LEAST = 2.5;
+const LEAST = 5;
 const LEAST_SHORT = 8;
 const LEAST_IN_COMPANY = -1;
 const LEAST_SHORT_BESIDE_ONE = 4.5;

@@ -58,14 +58,14 @@ describe('choosing', () => {
   });
 
   test('without another term in the window more evidence is needed, above all for short terms', () => {
-    expect(isSaid(weighed({ named: 2 }), 0)).toBe(false);
-    expect(isSaid(weighed({ named: 3.5 }), 0)).toBe(true);
+    expect(isSaid(weighed({ named: 5 }), 0)).toBe(false);
+    expect(isSaid(weighed({ named: 6 }), 0)).toBe(true);
     expect(isSaid(weighed({ term: 'ARR', named: 6 }), 0)).toBe(false);
     expect(isSaid(weighed({ term: 'ARR', named: 9 }), 0)).toBe(true);
   });
 
   test('terms with much evidence are company for others', () => {
-    const strong = weighed({ first: 0, end: 1, named: 4 });
+    const strong = weighed({ first: 0, end: 1, named: 6 });
     const other = weighed({ first: 1, end: 2, named: 3 });
     const weak = weighed({ term: 'ARR', named: 1.5 });
     expect(saidTerms([weak], 0)).toEqual([]);
