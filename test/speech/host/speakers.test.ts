@@ -146,7 +146,7 @@ describe('speakers by voice', () => {
     'where the models cannot be had, the run goes on without speakers and says so',
     async () => {
       const { plan, transcript } = await transcribe(tones([200, 3000]), withoutSpeakers);
-      expect(String(plan.engine['speakersNote'])).toContain('Speakers are not told apart: ');
+      expect(String(plan.engine['speakersNote'])).toContain('Speakers are not biased apart: ');
       expect(plan.engine).not.toHaveProperty('speakers');
       expect(transcript.words.length).toBeGreaterThan(1);
       expect(transcript.words.filter(({ speaker }) => speaker !== undefined)).toEqual([]);

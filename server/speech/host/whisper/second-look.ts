@@ -12,8 +12,9 @@ import { isUnspaced, spokenWords, type SpokenWord } from './text.ts';
 import { timedTokens, wordsOf } from './timed-words.ts';
 import { promptTokens, type Tokenizer } from './term-prompt.ts';
 import type { Marks } from './tokens.ts';
-import { saidTerms, withTerms } from './weighed-words.ts';
-import { tokensOfTerms, weighTerms, type TermTokens } from './weigh-terms.ts';
+import { countTerms, saidTerms, withTerms } from './weighed-words.ts';
+import { weighTerms } from './weigh-terms.ts';
+import { tokensOfTerms, type TermTokens } from './weigh-texts.ts';
 
 /** What was heard plainly. */
 interface Plain {
@@ -92,11 +93,16 @@ export function createSecondLook(tokenizer: () => Tokenizer) {
   /** The words with the terms that the sound makes probable enough; null if there are none. */
   async function weighedWords(
     decoder: RewindingDecoder,
-    { found }: Plain,
-    { rules, terms, language }: Settings,
+    { found, words }: Plain,
+    { rules, marks, terms, language }: Settings,
   ): Promise<SpokenWord[] | null> {
     if (isUnspaced(language)) return null;
-    const said = saidTerms(await weighTerms(decoder, rules, found, tokensOf(terms)));
+    const promptOf = (named: readonly string[]): number[] => {
+      const before = promptTokens(named, tokenizer());
+      return before.length === 0 ? [] : [marks.previous, ...before, ...rules.prompt];
+    };
+    const weighed = await weighTerms(decoder, found, { rules, terms: tokensOf(terms), promptOf });
+    const said = saidTerms(weighed, countTerms(words, terms));
     if (said.length === 0) return null;
     const { tokens, end } = timedTokens(found, rules);
     return spokenWords(withTerms(tokens, said, rules.bytes), language, end);

@@ -1,5 +1,9 @@
 /** How alike words are to a term that may be spoken letter by letter. */
-import { likenessOf } from '../../../terminology/sounds.ts';
+import {
+  likenessAtLeast,
+  spokenForms,
+  type SpokenForm,
+} from '../../../terminology/spoken-forms.ts';
 
 /** The names of the letters and digits as words that sound like them. */
 const NAMES = new Map(
@@ -31,8 +35,34 @@ export function inLetters(term: string): string | null {
   return has ? spoken.trim().replaceAll(/\s+/g, ' ') : null;
 }
 
-/** The likeness of words to a term, as it is written or letter by letter, 0..1. */
-export function likenessToTerm(words: string, term: string): number {
-  const letters = inLetters(term);
-  return Math.max(likenessOf(words, term), letters === null ? 0 : likenessOf(words, letters));
+/** A phrase as it may be spoken: as words, and letter by letter if it has capitals or digits. */
+export interface SpokenPhrase {
+  words: SpokenForm;
+  letters: SpokenForm | null;
+}
+
+/** Creates the function that prepares phrases for comparisons. */
+export function spokenPhrases(): (phrase: string) => SpokenPhrase {
+  const formOf = spokenForms();
+  return (phrase) => {
+    const letters = inLetters(phrase);
+    return { words: formOf(phrase), letters: letters === null ? null : formOf(letters) };
+  };
+}
+
+/**
+ * The likeness of words to a term, 0..1: both as they are written, and both letter by letter; 0 if it is less than
+ * `least`.
+ * @example
+ * const phrase = spokenPhrases();
+ * likenessToTerm(phrase('the LG'), phrase('PLG')) > 0.7; // => true
+ */
+export function likenessToTerm(heard: SpokenPhrase, term: SpokenPhrase, least = 0): number {
+  const asWritten = likenessAtLeast(least, heard.words, term.words);
+  if (term.letters === null) return asWritten;
+  return Math.max(
+    asWritten,
+    likenessAtLeast(least, heard.words, term.letters),
+    likenessAtLeast(least, heard.letters ?? heard.words, term.letters),
+  );
 }

@@ -4,47 +4,75 @@ import { isFunctionWord, isOrdinaryWord } from '../../../terminology/ordinary-wo
 import type { SpokenToken } from './text.ts';
 import type { Weighed } from './weigh-terms.ts';
 
-/** The confidence from which on ordinary words are kept. */
-const SURE = 0.8;
 /**
- * The least margin falls with the likeness of the sound, by so much for all of it, from what unlike words need down to
- * the limit: ordinary words are more often meant than strange ones.
+ * The evidence for a term is the margin after a prompt that names it, with so much of the margin without that prompt,
+ * and with so much for the likeness of the sounds beyond one half. A prompt makes a name that is in it more probable
+ * than the sound deserves, and words that sound alike are mistaken for each other more often.
  */
-const LEAST = {
-  ordinary: { unlike: 2.5, fall: 12, limit: -4.5 },
-  strange: { unlike: 2.5, fall: 14, limit: -6 },
-} as const;
-
-/** The least likeness. Where nothing sounds like the term, any well-known name may be more probable than what was heard. */
-const LEAST_LIKENESS = 0.25;
-/** The most letters of a short term, which many words are a little like, and how much more margin it needs. */
+const MARGIN = 0.25;
+const LIKENESS = 4;
+/**
+ * The least evidence for a term, and for a short one, which many words are a little like. Less is enough in company: if
+ * the window has another term, it is probably about their subject. For short terms it has to have several.
+ */
+const LEAST = 5;
+const LEAST_SHORT = 8;
+const LEAST_IN_COMPANY = -1;
+const LEAST_SHORT_BESIDE_ONE = 4.5;
 const FEW_LETTERS = 4;
-const SHORT_SURCHARGE = 1.5;
+/** The confidence from which on ordinary words were probably meant, and how much more evidence a term then needs. */
+const SURE = 0.8;
+const SURE_SURCHARGE = 2.5;
 
-/** The least margin for words that differ from the term in the case of letters only, which cannot be heard. */
+/**
+ * The least margin for words that differ from the term in the case of letters only, which cannot be heard. In company,
+ * several words that are a name in another case are judged like all others.
+ */
 const LEAST_OF_CASE = -1;
 
-/** Whether a term was said, as far as the sound tells. */
-export function isSaid({ term, margin, heard, likeness, confidence }: Weighed): boolean {
-  if (likeness < LEAST_LIKENESS) return false;
-  if (heard.trim().toLowerCase() === term.toLowerCase()) return margin >= LEAST_OF_CASE;
-  const isOrdinary = tokenize(heard).every(
-    (token) => isOrdinaryWord(token) || isFunctionWord(token),
-  );
-  if (isOrdinary && confidence >= SURE) return false;
-  const { unlike, fall, limit } = LEAST[isOrdinary ? 'ordinary' : 'strange'];
-  const surcharge = term.length <= FEW_LETTERS ? SHORT_SURCHARGE : 0;
-  return margin >= Math.max(limit, unlike - fall * likeness) + surcharge;
+/**
+ * Whether a term was said, as far as the sound tells.
+ * @param company the number of other terms in the window
+ */
+export function isSaid(weighed: Weighed, company: number): boolean {
+  const { term, margin, heard, confidence } = weighed;
+  const isCaseOnly = heard.toLowerCase() === term.toLowerCase();
+  if (isCaseOnly && !(company > 0 && term.includes(' '))) return margin >= LEAST_OF_CASE;
+  const isShort = term.length <= FEW_LETTERS;
+  const alone = isShort ? LEAST_SHORT : LEAST;
+  const beside = isShort && company === 1 ? LEAST_SHORT_BESIDE_ONE : LEAST_IN_COMPANY;
+  const least = company > 0 ? beside : alone;
+  const isSure = confidence >= SURE && isOrdinary(heard);
+  return evidenceFor(weighed) >= least + (isSure ? SURE_SURCHARGE : 0);
 }
 
-/** What likeness counts for among terms that overlap: “Claude” is no likelier in “cloud code” than “Claude Code”. */
-const LIKENESS = 4;
-const worth = ({ margin, likeness }: Weighed): number => margin + LIKENESS * likeness;
+const isOrdinary = (words: string): boolean =>
+  tokenize(words).every((token) => isOrdinaryWord(token) || isFunctionWord(token));
 
-/** The terms that were said, in order and without overlaps; of those that overlap, the best ones. */
-export function saidTerms(weighed: readonly Weighed[]): Weighed[] {
+const evidenceFor = ({ named, margin, likeness }: Weighed): number =>
+  named + MARGIN * margin + LIKENESS * (likeness - 0.5);
+
+/** The number of terms that words contain as they are written and that are no ordinary words. */
+export function countTerms(words: readonly { text: string }[], terms: readonly string[]): number {
+  const spoken = words.map(({ text }) => text.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
+  let all = ` ${spoken.join(' ')} `;
+  // The longest first, so that a term within another one does not count.
+  const longest = terms.toSorted((one, other) => other.length - one.length);
+  return longest.filter((term) => {
+    const before = all;
+    all = all.replaceAll(` ${term} `, ' | ');
+    return all !== before && !isOrdinary(term);
+  }).length;
+}
+
+/**
+ * The terms that were said, in order and without overlaps; of those that overlap, the best ones.
+ * @param company the number of terms in the text as heard
+ */
+export function saidTerms(weighed: readonly Weighed[], company: number): Weighed[] {
   const kept: Weighed[] = [];
-  for (const one of weighed.filter(isSaid).toSorted((a, b) => worth(b) - worth(a))) {
+  for (const one of weighed.toSorted((a, b) => evidenceFor(b) - evidenceFor(a))) {
+    if (!isSaid(one, company + kept.length)) continue;
     if (kept.every(({ first, end }) => end <= one.first || first >= one.end)) kept.push(one);
   }
   return kept.toSorted((a, b) => a.first - b.first);

@@ -58,29 +58,28 @@ test('without a similar-sounding term there is no second recognition', async () 
 });
 
 test('a term that the decoder finds nearly as probable as what was heard comes beside the plain words', async () => {
-  const [, , varsal, vercel] = ids('We use Varsal Vercel now');
-  const term = [...'Vercel'].map((letter) => letter.charCodeAt(0));
+  const [varsal] = ids('Varsal');
+  const term = [...'Varsel'].map((letter) => letter.charCodeAt(0));
   const spelled = [32, ...term];
   for (const [logit, weighed] of [
-    [19, 'We use Vercel now'],
+    [19, 'We use Vercel Varsel now'],
     [10, undefined],
   ] as const) {
     const whisper = scriptedWhisper({
-      say: () => ids('We use Varsal now'),
+      say: () => ids('We use Vercel Varsal now'),
       // The letters of the term follow each other, and after them the text goes on as it did after the word.
       doubt(said) {
-        if (said.length < 2 || said.includes(varsal!)) return [];
-        const done = said.slice(2);
+        if (said.length < 3 || said.includes(varsal!)) return [];
+        const done = said.slice(3);
         if (!done.every((token, at) => token === spelled[at])) return [];
         if (done.length === 0) return [[spelled[0]!, logit]];
         const next = done.length < spelled.length ? spelled[done.length]! : ids('now')[0]!;
         return [[next, 40]];
       },
     });
-    const heard = await whisper.hear(samples, 'en', ['Vercel', 'Kubernetes']);
-    expect(heard.words.map(({ text }) => text).join(' ')).toBe('We use Varsal now');
+    const heard = await whisper.hear(samples, 'en', ['Varsel', 'Vercel', 'Kubernetes']);
+    expect(heard.words.map(({ text }) => text).join(' ')).toBe('We use Vercel Varsal now');
     expect(heard.weighed?.map(({ text }) => text).join(' ')).toBe(weighed);
-    expect(vercel).not.toBe(varsal);
   }
 });
 

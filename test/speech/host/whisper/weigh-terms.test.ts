@@ -2,10 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import type { RewindingDecoder } from '../../../../server/speech/host/whisper/decoder.ts';
 import type { SearchRules } from '../../../../server/speech/host/whisper/found-text.ts';
-import { tokensOfTerms, weighTerms } from '../../../../server/speech/host/whisper/weigh-terms.ts';
+import { weighTerms } from '../../../../server/speech/host/whisper/weigh-terms.ts';
+import { tokensOfTerms } from '../../../../server/speech/host/whisper/weigh-texts.ts';
 
 const WORDS = [
-  ' we', ' use', ' the', ' plot', ' code', '.', ' Cla', 'ude', ' Dra', 'ta', ' now', '<end>', '<prompt>',
+  ' we', ' use', ' the', ' plot', ' code', '.', ' Cla', 'ude', ' Dra', 'ta', ' Plat', ' Code', ' now', '<end>', '<named>', '<prompt>',
 ]; // prettier-ignore
 const idOf = (word: string): number => WORDS.indexOf(word);
 const bytes = WORDS.map((word) => new TextEncoder().encode(word));
@@ -29,20 +30,21 @@ const rules: SearchRules = {
   frames: 1,
 };
 
-/** The probability of a token after the tokens before it. */
-type Chance = (text: string, token: string) => number;
+/** The probability of a token after the text before it, and whether a prompt named terms. */
+type Chance = (text: string, token: string, named: boolean) => number;
 
 /** A decoder with given probabilities, and the texts that it was asked to continue. */
 function decoderOf(chance: Chance, texts = 5) {
   const asked: string[][] = [];
   const textOf = (tokens: readonly number[]) =>
     tokens
-      .slice(1)
+      .slice(tokens.indexOf(idOf('<prompt>')) + 1)
       .map((id) => WORDS[id])
       .join('');
   /** All chances add up to one: what the words leave is that of the prompt's token. */
   const logitsAfter = (tokens: readonly number[]) => {
-    const each = WORDS.map((word) => chance(textOf(tokens), word));
+    const named = tokens[0] === idOf('<named>');
+    const each = WORDS.map((word) => chance(textOf(tokens), word, named));
     const others = each.slice(0, -1).reduce((sum, one) => sum + one, 0);
     return Float32Array.from([...each.slice(0, -1), 1 - others], Math.log);
   };
@@ -70,14 +72,31 @@ function decoderOf(chance: Chance, texts = 5) {
   return { decoder, asked };
 }
 
-/** Everything has a chance of 1 in 10,000, except for what is listed: text before, token, chance. */
+/** Everything has a chance of 1 in a million, except for what is listed: text before, token, chance, and if named. */
 const chances =
-  (...listed: [text: string, token: string, chance: number][]): Chance =>
-  (text, token) =>
-    listed.find(([before, next]) => before === text && next === token)?.[2] ?? 0.0001;
+  (...listed: [text: string, token: string, chance: number, named?: number][]): Chance =>
+  (text, token, isNamed) => {
+    const [, , plain = 1e-6, named = plain] =
+      listed.find(([before, next]) => before === text && next === token) ?? [];
+    return isNamed ? named : plain;
+  };
 
 const heard = { tokens: idsOf(' we use the plot now.') };
-const terms = (...names: string[]) => tokensOfTerms(names, idsOf);
+/** Weighs terms against a text, and notes which terms the prompt of the second weighing names. */
+const weigh = (
+  decoder: RewindingDecoder,
+  said: { tokens: number[] },
+  names: readonly string[],
+  named: string[][] = [],
+) =>
+  weighTerms(decoder, said, {
+    rules,
+    terms: tokensOfTerms(names, idsOf),
+    promptOf(list) {
+      named.push([...list]);
+      return [idOf('<named>'), ...rules.prompt];
+    },
+  });
 const SURE: [string, string, number][] = [
   ['', ' we', 0.9],
   [' we', ' use', 0.9],
@@ -87,32 +106,33 @@ const SURE: [string, string, number][] = [
 ];
 
 describe('weighing', () => {
-  test('a term is compared with the words in its place, with what comes after both', async () => {
+  test('a term is compared with the words in its place, with what comes after both, unnamed and named', async () => {
     const { decoder } = decoderOf(
       chances(
         ...SURE,
-        [' we use', ' the', 0.3],
+        [' we use', ' the', 0.3, 0.2],
         [' we use the', ' plot', 0.2],
-        [' we use', ' Cla', 0.1],
-        [' we use Cla', 'ude', 0.5],
+        [' we use', ' Cla', 0.1, 0.6],
+        [' we use Cla', 'ude', 0.5, 0.9],
         [' we use Claude', ' now', 0.4],
         [' we use Claude now', '.', 0.9],
       ),
     );
-    const found = await weighTerms(decoder, rules, heard, terms('Claude', 'Drata'));
-    const [best] = found.toSorted((a, b) => b.margin - a.margin);
-    expect(best).toMatchObject({ term: 'Claude', first: 2, end: 4, heard: ' the plot' });
-    const said = 0.1 * 0.5 * 0.4 * 0.9;
-    const plain = 0.3 * 0.2 * 0.8 * 0.9;
-    expect(best!.margin).toBeCloseTo(Math.log(said / plain), 5);
-    expect(best!.confidence).toBeCloseTo(Math.sqrt(0.3 * 0.2), 5);
-    expect(found.some(({ term }) => term === 'Drata')).toBe(false);
+    const named: string[][] = [];
+    const found = await weigh(decoder, heard, ['Claude', 'Drata'], named);
+    expect(named).toEqual([['Claude']]);
+    const [best] = found.toSorted((a, b) => b.named - a.named);
+    expect(best).toMatchObject({ term: 'Claude', first: 2, end: 4, heard: 'the plot' });
+    const after = 0.8 * 0.9;
+    expect(best!.margin).toBeCloseTo(Math.log((0.1 * 0.5 * 0.4 * 0.9) / (0.3 * 0.2 * after)), 4);
+    expect(best!.named).toBeCloseTo(Math.log((0.6 * 0.9 * 0.4 * 0.9) / (0.2 * 0.2 * after)), 4);
+    expect(best!.confidence).toBeCloseTo(Math.sqrt(0.3 * 0.2), 4);
   });
 
   test('a term whose beginning is too improbable costs no step of the decoder', async () => {
     const sure = chances(...SURE, [' we use', ' the', 0.9], [' we use the', ' plot', 0.9]);
     const { decoder, asked } = decoderOf(sure);
-    expect(await weighTerms(decoder, rules, heard, terms('Claude', 'Drata'))).toEqual([]);
+    expect(await weigh(decoder, heard, ['Claude', 'Drata'])).toEqual([]);
     expect(asked).toEqual([]);
   });
 
@@ -123,59 +143,72 @@ describe('weighing', () => {
         [' we use', ' the', 0.3],
         [' we use the', ' plot', 0.2],
         [' we use', ' Cla', 0.1],
-        [' we use Cla', 'ude', 0.000_001],
+        [' we use Cla', 'ude', 1e-8],
       ),
     );
-    expect(await weighTerms(decoder, rules, heard, terms('Claude'))).toEqual([]);
+    expect(await weigh(decoder, heard, ['Claude'])).toEqual([]);
     expect(asked.flat().filter((text) => text === ' we use Cla')).toHaveLength(1);
     expect(asked.flat().some((text) => text.startsWith(' we use Claude'))).toBe(false);
   });
 
-  test('a longer term that the words sound like takes the place of its beginning', async () => {
-    const { decoder } = decoderOf(
+  test('doubtful words that sound like a term are weighed against it, however improbable its beginning', async () => {
+    const clear = (confidence: number) =>
       chances(
-        [' we use', ' plot', 0.3],
-        [' we use plot', ' code', 0.6],
-        [' we use plot code', ' now', 0.8],
-        [' we use plot code now', '<end>', 0.8],
-        [' we use', ' Cla', 0.3],
-        [' we use Cla', 'ude', 0.9],
-        [' we use Claude', ' now', 0.9],
-        [' we use Claude now', '<end>', 0.8],
-      ),
-    );
-    const spoken = { tokens: idsOf(' we use plot code now') };
-    const termsOf = async (...names: string[]) =>
-      (await weighTerms(decoder, rules, spoken, terms(...names))).map(({ term }) => term);
-    expect(await termsOf('Claude')).toContain('Claude');
-    const both = await termsOf('Claude', 'Claude code');
-    expect(both).toContain('Claude code');
-    expect(both).not.toContain('Claude');
+        [' we use', ' plot', confidence],
+        [' we use plot', ' now', 0.8],
+        [' we use plot now', '<end>', 0.8],
+        [' we use', ' Plat', 2e-5, 0.3],
+        [' we use Plat', ' now', 0.9],
+        [' we use Plat now', '<end>', 0.8],
+      );
+    const spoken = { tokens: idsOf(' we use plot now') };
+    const found = async (confidence: number) =>
+      (await weigh(decoderOf(clear(confidence)).decoder, spoken, ['Plat'])).map(
+        ({ term, heard: words }) => [words, term],
+      );
+    expect(await found(0.5)).toEqual([['plot', 'Plat']]);
+    expect(await found(0.9)).toEqual([]);
   });
 
   test('no more texts are followed at once than the decoder can take', async () => {
-    const { decoder, asked } = decoderOf(() => 0.08, 2);
-    await weighTerms(decoder, rules, heard, terms('Claude', 'Drata', 'code'));
+    const { decoder, asked } = decoderOf(() => 0.06, 2);
+    await weigh(decoder, heard, ['Claude', 'Drata', 'code']);
     expect(asked.length).toBeGreaterThan(0);
     for (const texts of asked) expect(texts.length).toBeLessThanOrEqual(2);
   });
 
   test('words that are the term already, and words across the end of a phrase, are left alone', async () => {
-    const { decoder } = decoderOf(() => 0.08);
-    const said = await weighTerms(
-      decoder,
-      rules,
-      { tokens: idsOf(' we code. Claude now') },
-      terms('Claude'),
-    );
-    const places = said.map(({ heard: words }) => words.trim());
+    const { decoder } = decoderOf(() => 0.06);
+    const said = await weigh(decoder, { tokens: idsOf(' we code. Claude now') }, ['Claude']);
+    const places = said.map(({ heard: words }) => words);
     expect(places).toContain('code');
     for (const words of places) expect(words).not.toMatch(/Claude|\./);
   });
 
-  test('nothing is weighed without words or terms', async () => {
-    const { decoder } = decoderOf(() => 0.08);
-    expect(await weighTerms(decoder, rules, heard, [])).toEqual([]);
-    expect(await weighTerms(decoder, rules, { tokens: [] }, terms('Claude'))).toEqual([]);
+  test('a term that was recognised takes no word before or after it, in any case', async () => {
+    const { decoder } = decoderOf(() => 0.06);
+    const spoken = { tokens: idsOf(' we code now') };
+    const places = (await weigh(decoder, spoken, ['Code'])).map(({ heard: words }) => words);
+    expect(places).toContain('code');
+    expect(places.filter((words) => words !== 'code' && words.includes('code'))).toEqual([]);
+  });
+
+  test('words that are another term are left alone', async () => {
+    const { decoder } = decoderOf(() => 0.06);
+    const spoken = { tokens: idsOf(' we code now') };
+    const placesOf = async (...names: string[]) =>
+      (await weigh(decoder, spoken, names)).flatMap(({ term, heard: words }) =>
+        term === 'Claude' ? [words] : [],
+      );
+    expect(await placesOf('Claude')).toContain('code');
+    expect(await placesOf('Claude', 'Code')).not.toContain('code');
+  });
+
+  test('nothing is weighed without words or terms, and nothing is said of terms that no prompt can name', async () => {
+    const { decoder } = decoderOf(() => 0.06);
+    expect(await weigh(decoder, heard, [])).toEqual([]);
+    expect(await weigh(decoder, { tokens: [] }, ['Claude'])).toEqual([]);
+    const weighing = { rules, terms: tokensOfTerms(['Claude'], idsOf), promptOf: () => [] };
+    expect(await weighTerms(decoder, heard, weighing)).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Weighed } from '../../../../server/speech/host/whisper/weigh-terms.ts';
 import {
+  countTerms,
   isSaid,
   saidTerms,
   withTerms,
@@ -9,6 +10,7 @@ import {
 import {
   inLetters,
   likenessToTerm,
+  spokenPhrases,
 } from '../../../../server/speech/host/whisper/spoken-letters.ts';
 
 const bytes = [' we', ' use', ' the', ' plot', ' now', ' Cla', 'ude'].map((word) =>
@@ -21,34 +23,74 @@ const weighed = (of: Partial<Weighed>): Weighed => ({
   first: 2,
   end: 4,
   margin: -2,
+  named: 1,
   heard: 'the plot',
-  likeness: 0.6,
+  likeness: 0.5,
   confidence: 0.4,
   ...of,
 });
 
 describe('choosing', () => {
   test.each([
-    ['near enough', {}, true],
+    ['more probable once it is named', {}, true],
+    ['less probable even then', { named: -1.5 }, false],
+    ['less probable, but nearly the same sound', { named: -1.5, likeness: 0.9 }, true],
+    ['more probable, but quite another sound', { likeness: 0.1 }, false],
+    ['far more probable, though quite another sound', { named: 4, likeness: 0.1 }, true],
+    ['probable only because it is named', { margin: -9 }, false],
     ['ordinary words that were heard well', { confidence: 0.9 }, false],
+    [
+      'ordinary words that were heard well, and far more probable',
+      { confidence: 0.9, named: 4 },
+      true,
+    ],
     ['strange words that were heard well', { confidence: 0.9, heard: 'clawd' }, true],
-    ['far behind', { margin: -5 }, false],
-    ['words that sound a little like the term', { likeness: 0.35, margin: -1 }, true],
-    ['strange words, a little farther behind', { margin: -5, heard: 'clawd' }, true],
-    ['words that sound unlike the term', { likeness: 0.1, margin: 3 }, false],
-    ['a short term, a little behind', { term: 'ARR', margin: -3.4 }, false],
-    ['the same letters, far behind', { heard: 'claude', margin: -1.1 }, false],
-    ['the same letters, near', { heard: ' claude', margin: -0.9 }, true],
-    ['a short term, nearer', { term: 'ARR', margin: -2.4 }, true],
+    ['a short term', { term: 'ARR' }, true],
+    ['the same letters, far behind', { heard: 'claude', named: 9, margin: -1.1 }, false],
+    ['the same letters, near', { heard: 'claude', margin: -0.9 }, true],
+    [
+      'the same words',
+      { term: 'Claude Code', heard: 'claude code', likeness: 1, margin: -4 },
+      true,
+    ],
   ])('%s', (_, of, said) => {
-    expect(isSaid(weighed(of))).toBe(said);
+    expect(isSaid(weighed(of), 2)).toBe(said);
+  });
+
+  test('without another term in the window more evidence is needed, above all for short terms', () => {
+    expect(isSaid(weighed({ named: 5 }), 0)).toBe(false);
+    expect(isSaid(weighed({ named: 6 }), 0)).toBe(true);
+    expect(isSaid(weighed({ term: 'ARR', named: 6 }), 0)).toBe(false);
+    expect(isSaid(weighed({ term: 'ARR', named: 9 }), 0)).toBe(true);
+  });
+
+  test('terms with much evidence are company for others', () => {
+    const strong = weighed({ first: 0, end: 1, named: 6 });
+    const other = weighed({ first: 1, end: 2, named: 3 });
+    const weak = weighed({ term: 'ARR', named: 1.5 });
+    expect(saidTerms([weak], 0)).toEqual([]);
+    expect(saidTerms([weak, strong], 0)).toEqual([strong]);
+    expect(saidTerms([weak, strong], 1)).toEqual([strong, weak]);
+    expect(saidTerms([other, weak, strong], 0)).toEqual([strong, other, weak]);
+  });
+
+  test.each([
+    ['We use Claude.', 1],
+    ['We use “Claude Code”, often', 1],
+    ['Claude and Claude Code', 2],
+    ['We use claude', 0],
+    ['We use Claudes', 0],
+    ['We take REST', 0],
+  ])('the number of terms in “%s” is %i', (text, count) => {
+    const words = text.split(' ').map((word) => ({ text: word }));
+    expect(countTerms(words, ['Claude', 'Claude Code', 'REST'])).toBe(count);
   });
 
   test('of terms that overlap, likeness counts beside the margin', () => {
-    const whole = weighed({ term: 'Claude Code', first: 3, end: 5, margin: -3.3, likeness: 0.9 });
-    const part = weighed({ first: 3, end: 5, margin: -2.3, likeness: 0.58 });
+    const whole = weighed({ term: 'Claude Code', first: 3, end: 5, named: 1, likeness: 0.9 });
+    const part = weighed({ first: 3, end: 5, named: 2, likeness: 0.58 });
     const other = weighed({ first: 0, end: 1 });
-    expect(saidTerms([part, whole, other])).toEqual([other, whole]);
+    expect(saidTerms([part, whole, other], 1)).toEqual([other, whole]);
   });
 
   test('a term is written in place of the tokens, within their time', () => {
@@ -79,8 +121,13 @@ describe('terms spoken letter by letter', () => {
   });
 
   test('words that sound like the letters are like the term', () => {
-    expect(likenessToTerm('em see pea', 'MCP')).toBeGreaterThan(0.8);
-    expect(likenessToTerm('clawed', 'Claude')).toBeGreaterThan(0.5);
-    expect(likenessToTerm('banana', 'MCP')).toBeLessThan(0.4);
+    const phraseOf = spokenPhrases();
+    const likeness = (words: string, term: string, least?: number) =>
+      likenessToTerm(phraseOf(words), phraseOf(term), least);
+    expect(likeness('em see pea', 'MCP')).toBeGreaterThan(0.8);
+    expect(likeness('the LG', 'PLG')).toBeGreaterThan(0.7);
+    expect(likeness('clawed', 'Claude')).toBeGreaterThan(0.5);
+    expect(likeness('banana', 'MCP')).toBeLessThan(0.4);
+    expect(likeness('clawed', 'Claude', 0.99)).toBe(0);
   });
 });
