@@ -1,7 +1,7 @@
 /** Repairs the word times of providers, so that they increase and each word has a time of its own. */
 import { MAX_DURATION } from '../contract/limits.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
-import { LAST_INSTANT_MS } from './clock.ts';
+import { LATEST_MS } from './timestamps.ts';
 import { longestRising } from './longest-rising.ts';
 import { endsWithStop } from './sentence-end.ts';
 import { shownText } from './shown-text.ts';
@@ -65,11 +65,10 @@ export function repairTimes(words: readonly CaptionWord[]): TimedText[] {
 }
 
 /**
- * The latest second at which a word may begin, so that its caption still ends within the clock's range even if every
+ * The latest second at which a word may begin, so that its caption can be written in a file even if every
  * word is moved by a millisecond.
  */
-const lastTime = (words: number): number =>
-  Math.max(0, (LAST_INSTANT_MS - words) / 1000 - LAST_CAPTION);
+const lastTime = (words: number): number => Math.max(0, (LATEST_MS - words) / 1000 - LAST_CAPTION);
 
 /** Places starts that are missing or out of order between those of their neighbours. */
 function placeStrays(words: TimedText[], limit: number): void {

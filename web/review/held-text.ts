@@ -1,5 +1,5 @@
 /** The reasons a caption cannot be moved further. */
-import { clock } from '../../server/captions/clock.ts';
+import { formatTimestamp } from '../../server/captions/timestamps.ts';
 import { text } from '../words/review.ts';
 import type { Held } from './model/edits.ts';
 
@@ -13,5 +13,7 @@ export function heldText({ by, edge, limit, stays, many }: Held, index: number):
   if (by === 'own' || by === 'clock') return says[by];
   const neighbour = by === 'previous' ? index : index + 2;
   if (stays) return says.stays(neighbour);
-  return edge === 'move' ? says.moved(neighbour, limit) : says[by](neighbour, clock(limit));
+  return edge === 'move'
+    ? says.moved(neighbour, limit)
+    : says[by](neighbour, formatTimestamp(limit));
 }

@@ -1,5 +1,5 @@
 /** Edits of several captions at once; positions are in ascending order. */
-import { LAST_INSTANT_MS } from '../../../server/captions/clock.ts';
+import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
 import { rebreak } from './edit-text.ts';
@@ -58,7 +58,7 @@ export function shiftMany(
     const after = cues[to + 1];
     low = Math.max(low, (before ? toMs(before.end) : 0) - toMs(cues[from]!.start));
     const end = toMs(cues[to]!.end);
-    high = Math.min(high, (after ? toMs(after.start) : LAST_INSTANT_MS) - end);
+    high = Math.min(high, (after ? toMs(after.start) : LATEST_MS) - end);
   }
   const by = clamp(wanted, Math.min(0, low), Math.max(0, high));
   const moved = new Set(indices);
