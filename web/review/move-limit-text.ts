@@ -7,7 +7,7 @@ import type { Held } from './model/edits.ts';
  * The reason as a sentence.
  * @param index the position of the caption, from 0
  */
-export function heldText({ by, edge, limit, stays, many }: Held, index: number): string {
+export function moveLimitText({ by, edge, limit, stays, many }: Held, index: number): string {
   const says = text.review.held;
   if (many) return says.many(limit);
   if (by === 'own' || by === 'clock') return says[by];
