@@ -1,6 +1,6 @@
 /** Carries italics over from words to the captions built from them. */
 import { readItalics, writeItalics } from './italics.ts';
-import type { CaptionWord } from './repair.ts';
+import type { CaptionWord } from './fix-word-times.ts';
 import { shownText } from './shown-text.ts';
 
 /**

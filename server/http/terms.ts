@@ -138,7 +138,7 @@ async function readTerms(
   }
   if (/^(?:application|text)\/(?:x-)?ya?ml$/.test(type)) {
     const read = await fromYaml(await readText(request, options));
-    if ('faults' in read) throw new Problem(400, 'invalid_payload', 'The body is not YAML.');
+    if ('issues' in read) throw new Problem(400, 'invalid_payload', 'The body is not YAML.');
     return { value: read.value, kind: 'import' };
   }
   return { value: await readJson(request, options), kind: 'person' };

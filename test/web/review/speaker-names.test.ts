@@ -9,8 +9,8 @@ import {
   withoutDashes,
   withSpeakers,
 } from '../../../web/review/model/cue-speakers.ts';
-import { withHeardSpeakers } from '../../../web/review/model/heard-speakers.ts';
-import { joined, parted } from '../../../web/review/model/joined-cues.ts';
+import { withRecognisedSpeakers } from '../../../web/review/model/recognised-speakers.ts';
+import { joinCues, splitLines } from '../../../web/review/model/join-cues.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import { at, cuesOf, settings } from './support.ts';
 
@@ -106,7 +106,7 @@ describe('speakers that were heard', () => {
     ...(speaker === undefined ? {} : { speaker }),
   });
   const heard = (cues: ReturnType<typeof at>[], ...words: ReturnType<typeof word>[]) =>
-    withHeardSpeakers(cues, words).map(({ speakers }) => speakers);
+    withRecognisedSpeakers(cues, words).map(({ speakers }) => speakers);
   const [first, second] = [1, 2].map((number) => `Speaker ${number}`);
   test('are numbered in the order in which they speak; one alone is not named', () => {
     expect(heard([at(1, 0, 1), at(2, 1, 2)], word('b', 0), word('a', 1))).toEqual([
@@ -151,7 +151,7 @@ describe('speakers that were heard', () => {
 
 describe('captions that are joined', () => {
   const join = (...cues: ReturnType<typeof at>[]) => {
-    const made = joined(cues as [ReturnType<typeof at>], settings, 'en');
+    const made = joinCues(cues as [ReturnType<typeof at>], settings, 'en');
     return [made.start, made.end, made.lines, made.speakers];
   };
   const [hi, ho, so] = [at(1, 0, 2, 'Hi.'), at(2, 3, 5, 'Ho.'), at(3, 6, 8, 'So.')];
@@ -192,21 +192,21 @@ describe('captions that are joined', () => {
 
   test('are parted with the speakers of their lines', () => {
     const dialogue = by(at(1, 0, 2, '- Hi.\n- Ho ho.'), 'Ann', 'Ben');
-    const [left, right] = parted(dialogue, 1, [['- Hi.'], ['- Ho ho.']]);
+    const [left, right] = splitLines(dialogue, 1, [['- Hi.'], ['- Ho ho.']]);
     expect([left.lines, left.speakers, right.lines, right.speakers]).toEqual([
       ['Hi.'],
       ['Ann'],
       ['Ho ho.'],
       ['Ben'],
     ]);
-    const [first, rest] = parted(dialogue, 1, [['- Hi.', '- Ho'], ['ho.']]);
+    const [first, rest] = splitLines(dialogue, 1, [['- Hi.', '- Ho'], ['ho.']]);
     expect([first.lines, first.speakers, rest.lines, rest.speakers]).toEqual([
       ['- Hi.', '- Ho'],
       ['Ann', 'Ben'],
       ['ho.'],
       ['Ben'],
     ]);
-    const [plain] = parted(by(at(1, 0, 2, 'a\nb'), 'Ann'), 1, [['a'], ['b']]);
+    const [plain] = splitLines(by(at(1, 0, 2, 'a\nb'), 'Ann'), 1, [['a'], ['b']]);
     expect(plain.speakers).toEqual(['Ann']);
   });
 });

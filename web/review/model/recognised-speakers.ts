@@ -8,7 +8,7 @@ import type { HeardWord } from './doubtful-words.ts';
  * captions unchanged. Speakers are numbered in the order in which they first speak.
  * @param words the transcript's, in order
  */
-export function withHeardSpeakers(
+export function withRecognisedSpeakers(
   cues: readonly ReviewCue[],
   words: readonly HeardWord[],
 ): readonly ReviewCue[] {

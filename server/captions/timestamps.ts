@@ -1,7 +1,7 @@
-/** Reads and writes the times of caption files. */
+/** Timestamps as caption files write them: formats and parses them. */
 
 /** The latest time that two digits of hours can show, in milliseconds: 99:59:59,999. */
-export const LAST_INSTANT_MS = 359_999_999;
+export const LATEST_MS = 359_999_999;
 
 const pad = (value: number, width: number): string => String(value).padStart(width, '0');
 
@@ -10,12 +10,12 @@ const pad = (value: number, width: number): string => String(value).padStart(wid
  * @param separator between seconds and milliseconds: a comma in SRT, a full stop in WebVTT
  * @throws {RangeError} past 99:59:59,999, the latest time that the format can show
  * @example
- * clock(61.5); // => '00:01:01,500'
- * clock(61.5, '.'); // => '00:01:01.500'
+ * formatTimestamp(61.5); // => '00:01:01,500'
+ * formatTimestamp(61.5, '.'); // => '00:01:01.500'
  */
-export function clock(seconds: number, separator: ',' | '.' = ','): string {
+export function formatTimestamp(seconds: number, separator: ',' | '.' = ','): string {
   const ms = Math.round(seconds * 1000);
-  if (!(ms >= 0 && ms <= LAST_INSTANT_MS)) {
+  if (!(ms >= 0 && ms <= LATEST_MS)) {
     throw new RangeError(
       `A caption at ${seconds} s cannot be written: the latest possible time is 99:59:59,999.`,
     );
@@ -27,13 +27,13 @@ export function clock(seconds: number, separator: ',' | '.' = ','): string {
 }
 
 /**
- * Reads a clock time (`HH:MM:SS,mmm`, `MM:SS.mmm`) as seconds; null for anything else.
+ * Reads a timestamp (`HH:MM:SS,mmm`, `MM:SS.mmm`) as seconds; null for anything else.
  * @example
- * readClock('00:01:01,500'); // => 61.5
- * readClock('01:01.500'); // => 61.5
- * readClock('noon'); // => null
+ * parseTimestamp('00:01:01,500'); // => 61.5
+ * parseTimestamp('01:01.500'); // => 61.5
+ * parseTimestamp('noon'); // => null
  */
-export function readClock(text: string): number | null {
+export function parseTimestamp(text: string): number | null {
   const match = /^(?:(\d+):)?(\d{1,2}):(\d{1,2})[,.](\d{1,3})$/.exec(text.trim());
   if (!match) return null;
   const [, hours = '0', minutes = '0', seconds = '0', fraction = '0'] = match;

@@ -1,7 +1,7 @@
 /** Groups adjacent positions. */
 
 /** Groups ascending positions into runs of neighbours, each given by its first and last. */
-export function runsOf(indices: readonly number[]): [from: number, to: number][] {
+export function groupAdjacent(indices: readonly number[]): [from: number, to: number][] {
   const runs: [number, number][] = [];
   for (const index of indices) {
     const run = runs.at(-1);

@@ -7,7 +7,10 @@ import { isOnPostgres } from './transaction-lock.ts';
  * Deletes in a way that overwrites the old data; SQLite needs a setting for that. PostgreSQL reuses the space after its
  * next vacuum.
  */
-export async function overwriting<T>(transaction: Database, work: () => Promise<T>): Promise<T> {
+export async function deletingSecurely<T>(
+  transaction: Database,
+  work: () => Promise<T>,
+): Promise<T> {
   if (isOnPostgres(transaction)) return work();
   await sql`pragma secure_delete = on`.execute(transaction);
   try {

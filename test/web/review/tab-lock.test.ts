@@ -1,6 +1,6 @@
-/** Whose turn it is to write a review that several tabs have open. */
+/** Which of several tabs with the same review open may write it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from 'bun:test';
-import { writingTurn } from '../../../web/review/writing-turn.ts';
+import { tabLock } from '../../../web/review/tab-lock.ts';
 import { Channel, Locks } from '../support/tabs.ts';
 
 let locks = new Locks();
@@ -43,7 +43,7 @@ function tab(runId = 'run_1') {
     isSaved: true as boolean | Promise<boolean>,
     reading: Promise.resolve(),
   };
-  const turn = writingTurn(runId, {
+  const lock = tabLock(runId, {
     async reload() {
       did.push('reload');
       await about.reading;
@@ -53,7 +53,7 @@ function tab(runId = 'run_1') {
       return about.isSaved;
     },
   });
-  return { turn, did, about, role: () => turn.role.peek(), asking: () => turn.asking.peek() };
+  return { lock, did, about, role: () => lock.role.peek(), asking: () => lock.asking.peek() };
 }
 
 test('the first tab writes, after it has read what is stored', async () => {
@@ -62,7 +62,7 @@ test('the first tab writes, after it has read what is stored', async () => {
   const reading = Promise.withResolvers<void>();
   one.about.reading = reading.promise;
   let isKnown = false;
-  const joined = one.turn.join().then(() => (isKnown = true));
+  const joined = one.lock.join().then(() => (isKnown = true));
   await settled();
   expect([one.did, isKnown, one.role()]).toEqual([['reload'], false, 'following']);
   reading.resolve();
@@ -72,31 +72,31 @@ test('the first tab writes, after it has read what is stored', async () => {
 
 test('the next tab follows, and reads again what the first stores', async () => {
   const [one, two] = [tab(), tab()];
-  await one.turn.join();
-  await two.turn.join();
+  await one.lock.join();
+  await two.lock.join();
   expect([one.role(), two.role(), two.did]).toEqual(['writing', 'following', ['reload']]);
-  one.turn.announce();
+  one.lock.announce();
   await settled();
   expect([one.did, two.did]).toEqual([['reload'], ['reload', 'reload']]);
 });
 
 test('tabs of different reviews have nothing to do with each other', async () => {
   const [one, two] = [tab(), tab('run_2')];
-  await one.turn.join();
-  await two.turn.join();
-  one.turn.announce();
+  await one.lock.join();
+  await two.lock.join();
+  one.lock.announce();
   await settled();
   expect([one.role(), two.role(), two.did]).toEqual(['writing', 'writing', ['reload']]);
 });
 
 test('news that come while a tab reads make it read once more', async () => {
   const [one, two] = [tab(), tab()];
-  await one.turn.join();
-  await two.turn.join();
+  await one.lock.join();
+  await two.lock.join();
   const reading = Promise.withResolvers<void>();
   two.about.reading = reading.promise;
   for (let news = 0; news < 3; news += 1) {
-    one.turn.announce();
+    one.lock.announce();
     await settled();
   }
   expect(two.did).toHaveLength(2);
@@ -107,9 +107,9 @@ test('news that come while a tab reads make it read once more', async () => {
 
 test('when the writing tab is closed, the next one reads its last words and writes', async () => {
   const [one, two] = [tab(), tab()];
-  await one.turn.join();
-  await two.turn.join();
-  one.turn.leave();
+  await one.lock.join();
+  await two.lock.join();
+  one.lock.leave();
   await settled();
   expect([one.role(), two.role(), two.did]).toEqual([
     'following',
@@ -122,11 +122,11 @@ test('when the writing tab is closed, the next one reads its last words and writ
   expect([two.role(), two.did]).toEqual(['writing', ['reload', 'reload', 'reload']]);
 });
 
-test('a tab that asks gets the turn once everything is stored', async () => {
+test('a tab that asks gets the lock once everything is stored', async () => {
   const [one, two] = [tab(), tab()];
-  await one.turn.join();
-  await two.turn.join();
-  two.turn.take();
+  await one.lock.join();
+  await two.lock.join();
+  two.lock.take();
   expect(two.asking()).toBe('asked');
   await settled();
   expect([one.role(), one.did.at(-1)]).toEqual(['following', 'flush']);
@@ -135,37 +135,37 @@ test('a tab that asks gets the turn once everything is stored', async () => {
   await pass(10_000);
   expect(two.asking()).toBeNull();
   // The other one waits for its next turn.
-  two.turn.leave();
+  two.lock.leave();
   await pass(100);
   expect(one.role()).toBe('writing');
 });
 
 test('a tab that writes has nothing to ask for', async () => {
   const [one, two] = [tab(), tab()];
-  await one.turn.join();
-  await two.turn.join();
-  one.turn.take();
+  await one.lock.join();
+  await two.lock.join();
+  one.lock.take();
   await pass(10_000);
   expect([one.asking(), one.role(), two.role()]).toEqual([null, 'writing', 'following']);
 });
 
 test('the tab that asks goes before those that have waited longer', async () => {
   const [one, two, three] = [tab(), tab(), tab()];
-  for (const each of [one, two, three]) await each.turn.join();
-  three.turn.take();
+  for (const each of [one, two, three]) await each.lock.join();
+  three.lock.take();
   await pass(100);
   expect([one.role(), two.role(), three.role()]).toEqual(['following', 'following', 'writing']);
   // They wait again, behind it.
-  three.turn.leave();
+  three.lock.leave();
   await pass(100);
   expect([one.role(), two.role()].toSorted()).toEqual(['following', 'writing']);
 });
 
-test('a tab that could not store everything keeps its turn, and says so', async () => {
+test('a tab that could not store everything keeps the lock, and says so', async () => {
   const [one, two, three] = [tab(), tab(), tab()];
-  for (const each of [one, two, three]) await each.turn.join();
+  for (const each of [one, two, three]) await each.lock.join();
   one.about.isSaved = false;
-  two.turn.take();
+  two.lock.take();
   await settled();
   expect([one.role(), two.role(), two.asking()]).toEqual(['writing', 'following', 'unsaved']);
   // Only who asked is told, and is not told anything else later.
@@ -176,44 +176,44 @@ test('a tab that could not store everything keeps its turn, and says so', async 
 
 test('a writing tab that does not answer for three seconds is to be closed', async () => {
   const [one, two] = [tab(), tab()];
-  await one.turn.join();
-  await two.turn.join();
+  await one.lock.join();
+  await two.lock.join();
   one.about.isSaved = new Promise(() => {});
-  two.turn.take();
+  two.lock.take();
   await pass(2000);
   // Asking again begins the wait anew.
-  two.turn.take();
+  two.lock.take();
   await pass(2999);
   expect(two.asking()).toBe('asked');
   await pass(1);
   expect(two.asking()).toBe('unanswered');
-  two.turn.leave();
+  two.lock.leave();
 });
 
 test('a tab that leaves neither asks nor hears any more', async () => {
   const [one, two] = [tab(), tab()];
-  await one.turn.join();
-  await two.turn.join();
-  two.turn.take();
-  two.turn.leave();
+  await one.lock.join();
+  await two.lock.join();
+  two.lock.take();
+  two.lock.leave();
   expect(Channel.open).toHaveLength(1);
   await pass(10_000);
   expect(two.asking()).toBe('asked');
-  two.turn.announce();
-  one.turn.leave();
+  two.lock.announce();
+  one.lock.leave();
   await pass(100);
   expect([one.role(), two.role(), two.did]).toEqual(['following', 'following', ['reload']]);
 });
 
 test('a tab that comes back joins the others again', async () => {
   const [one, two] = [tab(), tab()];
-  await one.turn.join();
-  one.turn.leave();
+  await one.lock.join();
+  one.lock.leave();
   await settled();
-  await two.turn.join();
-  await one.turn.join();
+  await two.lock.join();
+  await one.lock.join();
   expect([one.role(), two.role()]).toEqual(['following', 'writing']);
-  two.turn.leave();
+  two.lock.leave();
   await pass(100);
   expect(one.role()).toBe('writing');
 });
@@ -221,10 +221,10 @@ test('a tab that comes back joins the others again', async () => {
 test('without locks every tab writes, and follows what the others store', async () => {
   hasLocks(false);
   const [one, two] = [tab(), tab()];
-  await one.turn.join();
-  await two.turn.join();
+  await one.lock.join();
+  await two.lock.join();
   expect([one.role(), two.role(), two.did]).toEqual(['writing', 'writing', []]);
-  one.turn.announce();
+  one.lock.announce();
   await settled();
   expect([one.did, two.did]).toEqual([[], ['reload']]);
 });
@@ -232,6 +232,6 @@ test('without locks every tab writes, and follows what the others store', async 
 test('where the browser refuses locks, the tab writes', async () => {
   locks.isBlocked = true;
   const one = tab();
-  await one.turn.join();
+  await one.lock.join();
   expect(one.role()).toBe('writing');
 });

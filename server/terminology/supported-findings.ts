@@ -54,7 +54,7 @@ export const isDoubted = ({ match }: Found): boolean => match?.confidence === CO
  * the same words elsewhere, recognised with confidence: then they are probably what was said here too.
  * @param ordinary the surfaces of ordinary words that were recognised with confidence somewhere
  */
-export function licensed(
+export function supportedFindings(
   found: readonly Found[],
   near: NearWord,
   ordinary: ReadonlySet<string>,

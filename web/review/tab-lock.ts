@@ -11,7 +11,7 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 /** The role of a tab. */
 export type Role = 'writing' | 'following';
 
-export interface WritingTurn {
+export interface TabLock {
   readonly role: ReadonlySignal<Role>;
   /** The state of this tab's request to write; null if there is none. */
   readonly asking: ReadonlySignal<'asked' | 'unanswered' | 'unsaved' | null>;
@@ -25,8 +25,8 @@ export interface WritingTurn {
   leave(): void;
 }
 
-/** The functions of the review that a turn calls. */
-export interface TurnTaker {
+/** The functions of the review that the lock calls. */
+export interface LockHolder {
   /** Reads the stored state, after another tab has stored something or before this one writes. */
   reload(): Promise<void>;
   /** Waits for pending writes; false if one of them failed. */
@@ -38,12 +38,12 @@ type News =
   | { readonly kind: 'take'; readonly by: string };
 
 /** The wait for the writing tab, in milliseconds, before the user is told to close it. */
-const PATIENCE_MS = 3000;
+const ANSWER_MS = 3000;
 /** The last write of a crashed tab may arrive this long after its lock is free, in milliseconds. */
 const LAST_WORDS_MS = 100;
 
-/** Creates the turn of a tab, which takes part from `join` on. */
-export function writingTurn(runId: string, taker: TurnTaker): WritingTurn {
+/** Creates the lock of a tab, which takes part from `join` on. */
+export function tabLock(runId: string, taker: LockHolder): TabLock {
   const name = `captioner review ${runId}`;
   const id = crypto.randomUUID();
   const role = signal<Role>('following');
@@ -52,13 +52,13 @@ export function writingTurn(runId: string, taker: TurnTaker): WritingTurn {
   let channel: BroadcastChannel | null = null;
   let waiting = new AbortController();
   let release: (() => void) | null = null;
-  let patience: ReturnType<typeof setTimeout> | undefined;
+  let unanswered: ReturnType<typeof setTimeout> | undefined;
 
   /** Writes until the lock is released. */
   const write = async (): Promise<void> => {
     const over = Promise.withResolvers<void>();
     release = over.resolve;
-    clearTimeout(patience);
+    clearTimeout(unanswered);
     asking.value = null;
     role.value = 'writing';
     tell({ kind: 'taken' });
@@ -97,7 +97,7 @@ export function writingTurn(runId: string, taker: TurnTaker): WritingTurn {
     } else if (data.kind === 'taken') {
       if (waiting.signal.aborted && role.peek() === 'following') waitForLock();
     } else if (asking.peek() !== null) {
-      clearTimeout(patience);
+      clearTimeout(unanswered);
       asking.value = 'unsaved';
     }
   };
@@ -109,10 +109,10 @@ export function writingTurn(runId: string, taker: TurnTaker): WritingTurn {
     take() {
       if (role.peek() === 'writing') return;
       asking.value = 'asked';
-      clearTimeout(patience);
-      patience = setTimeout(() => {
+      clearTimeout(unanswered);
+      unanswered = setTimeout(() => {
         asking.value = 'unanswered';
-      }, PATIENCE_MS);
+      }, ANSWER_MS);
       tell({ kind: 'take', by: id });
     },
     announce: () => tell({ kind: 'changed' }),
@@ -141,7 +141,7 @@ export function writingTurn(runId: string, taker: TurnTaker): WritingTurn {
       });
     },
     leave() {
-      clearTimeout(patience);
+      clearTimeout(unanswered);
       waiting.abort();
       release?.();
       channel?.close();

@@ -1,7 +1,7 @@
-/** Repairs the word times of providers, so that they increase and each word has a time of its own. */
+/** Fixes the word times of providers, so that they increase and each word has a time of its own. */
 import { MAX_DURATION } from '../contract/limits.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
-import { LAST_INSTANT_MS } from './clock.ts';
+import { LATEST_MS } from './timestamps.ts';
 import { longestRising } from './longest-rising.ts';
 import { endsWithStop } from './sentence-end.ts';
 import { shownText } from './shown-text.ts';
@@ -48,7 +48,7 @@ function layOut(words: readonly TimedText[], from: number, share: number): void 
  * available time, and no word extends into the next. A time later than a caption can show counts as missing. Empty
  * words are dropped.
  */
-export function repairTimes(words: readonly CaptionWord[]): TimedText[] {
+export function fixWordTimes(words: readonly CaptionWord[]): TimedText[] {
   const timed: TimedText[] = [];
   for (const { text, start, end, speaker } of words) {
     const clean = shownText(text);
@@ -59,17 +59,16 @@ export function repairTimes(words: readonly CaptionWord[]): TimedText[] {
   spreadPiles(timed, limit);
   for (const [index, word] of timed.entries()) {
     if (word.end > limit) word.end = Number.NaN;
-    repairEnd(word, timed[index - 1], timed[index + 1]?.start ?? limit);
+    fixEnd(word, timed[index - 1], timed[index + 1]?.start ?? limit);
   }
   return timed;
 }
 
 /**
- * The latest second at which a word may begin, so that its caption still ends within the clock's range even if every
+ * The latest second at which a word may begin, so that its caption can be written in a file even if every
  * word is moved by a millisecond.
  */
-const lastTime = (words: number): number =>
-  Math.max(0, (LAST_INSTANT_MS - words) / 1000 - LAST_CAPTION);
+const lastTime = (words: number): number => Math.max(0, (LATEST_MS - words) / 1000 - LAST_CAPTION);
 
 /** Places starts that are missing or out of order between those of their neighbours. */
 function placeStrays(words: TimedText[], limit: number): void {
@@ -114,7 +113,7 @@ function spreadPiles(words: TimedText[], limit: number): void {
   }
 }
 
-function repairEnd(word: TimedText, before: TimedText | undefined, next: number): void {
+function fixEnd(word: TimedText, before: TimedText | undefined, next: number): void {
   const spoken = spokenSeconds(word.text);
   const longest = Math.max(LONGEST_WORD, spoken * 2);
   if (!(word.end > word.start)) word.end = word.start + spoken;

@@ -1,11 +1,11 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
-import { repairTimes } from '../../server/captions/repair.ts';
+import { fixWordTimes } from '../../server/captions/fix-word-times.ts';
 
 setDefaultTimeout(300_000);
 
 const times = (words: [string, number | undefined, number | undefined][]) =>
-  repairTimes(
+  fixWordTimes(
     words.map(([text, start, end]) => ({ text, start: start as number, end: end as number })),
   ).map(({ start, end }) => [Number(start.toFixed(3)), Number(end.toFixed(3))]);
 
@@ -131,7 +131,7 @@ describe('flaws in the responses of providers', () => {
       start: at,
       end: at + 0.5,
     }));
-    expect(repairTimes(words).map(({ text }) => text)).toEqual(['a\ufffdb', '→ c']);
+    expect(fixWordTimes(words).map(({ text }) => text)).toEqual(['a\ufffdb', '→ c']);
   });
 
   test('a time beyond the largest possible one counts as missing', () => {
@@ -198,7 +198,7 @@ describe('for any words', () => {
     fc.assert(
       fc.property(words, (list) => {
         let last = 0;
-        for (const { start, end } of repairTimes(list)) {
+        for (const { start, end } of fixWordTimes(list)) {
           expect(start).toBeGreaterThanOrEqual(last - 1e-9);
           expect(end).toBeGreaterThanOrEqual(start);
           expect(end - start).toBeLessThanOrEqual(3 + 1e-9);
@@ -222,7 +222,7 @@ describe('for any words', () => {
       });
     fc.assert(
       fc.property(rising, (list) => {
-        expect(repairTimes(list)).toEqual(list.map((word) => ({ ...word, speaker: undefined })));
+        expect(fixWordTimes(list)).toEqual(list.map((word) => ({ ...word, speaker: undefined })));
       }),
     );
   });

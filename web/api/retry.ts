@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { ApiProblem, NoAnswer } from './problem.ts';
 
 /** Whether the service is unreachable while something waits for it. */
-export const outOfReach = signal(false);
+export const unreachable = signal(false);
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
@@ -13,13 +13,13 @@ const LONGEST_PAUSE_MS = 10_000;
  * answer, as long as the service requests. The attempt must be safe to repeat. A long attempt calls
  * `reached` once it has an answer: if it breaks off after that, it is repeated soon.
  */
-export async function patiently<T>(
+export async function retrying<T>(
   stop: AbortSignal,
   attempt: (reached: () => void) => Promise<T>,
 ): Promise<T> {
   let pause = FIRST_PAUSE_MS;
   const reached = () => {
-    outOfReach.value = false;
+    unreachable.value = false;
     pause = FIRST_PAUSE_MS;
   };
   for (; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
@@ -30,7 +30,7 @@ export async function patiently<T>(
     } catch (error) {
       stop.throwIfAborted();
       const passing = error instanceof NoAnswer || (error instanceof ApiProblem && error.isPassing);
-      outOfReach.value = error instanceof NoAnswer;
+      unreachable.value = error instanceof NoAnswer;
       if (!passing) throw error;
       const asked = error instanceof ApiProblem ? (error.retryAfter ?? 0) * 1000 : 0;
       await pauseOrOnline(Math.max(pause, asked), stop);

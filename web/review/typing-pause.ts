@@ -7,7 +7,7 @@ const STILL_MS = 1000;
 /** How far it steps back when it resumes, in seconds. */
 const BACK = 1;
 
-export interface Patience {
+export interface TypingPause {
   /** Call this on every keystroke. */
   typed(): void;
   /** Call this when the user plays or pauses. */
@@ -23,11 +23,11 @@ const later: Later = (work, ms) => {
 };
 
 /** Creates the automatic pause, active while the setting is on. */
-export function createPatience(
+export function createTypingPause(
   playback: Pick<Playback, 'playing' | 'time' | 'pause' | 'playFrom'>,
   isWanted: ReadonlySignal<boolean>,
   wait: Later = later,
-): Patience {
+): TypingPause {
   let callOff: (() => void) | null = null;
   return {
     typed() {

@@ -11,7 +11,7 @@ import { isDialogue, speakerOf, speakersOf, withoutDashes, withSpeaker } from '.
  * left out.
  * @param language BCP 47
  */
-export function joined(
+export function joinCues(
   cues: readonly [ReviewCue, ...ReviewCue[]],
   settings: CaptionSettings,
   language: string,
@@ -37,7 +37,7 @@ export function joined(
  * The two parts of a caption with the speakers of their lines; `at` is the line in which the second
  * part begins.
  */
-export function parted(
+export function splitLines(
   cue: ReviewCue,
   at: number,
   [left, right]: readonly [readonly string[], readonly string[]],

@@ -1,6 +1,6 @@
 /** Retrying while the network or the service is unavailable. */
 import { beforeEach, describe, expect, spyOn, test } from 'bun:test';
-import { outOfReach, patiently } from '../../web/api/patience.ts';
+import { unreachable, retrying } from '../../web/api/retry.ts';
 import { ApiProblem, NoAnswer, readProblem } from '../../web/api/problem.ts';
 
 const stop = () => new AbortController();
@@ -10,7 +10,7 @@ function failing(...errors: Error[]) {
   const waiting = [...errors];
   const said: boolean[] = [];
   const attempt = async (): Promise<string> => {
-    said.push(outOfReach.value);
+    said.push(unreachable.value);
     const error = waiting.shift();
     if (!error) return 'done';
     ends.push(setTimeout(() => dispatchEvent(new Event('online'))));
@@ -21,48 +21,48 @@ function failing(...errors: Error[]) {
 
 const ends: ReturnType<typeof setTimeout>[] = [];
 beforeEach(() => {
-  outOfReach.value = false;
+  unreachable.value = false;
   for (const end of ends.splice(0)) clearTimeout(end);
 });
 
 test('a successful attempt is made once', async () => {
   const { attempt, said } = failing();
-  expect(await patiently(stop().signal, attempt)).toBe('done');
+  expect(await retrying(stop().signal, attempt)).toBe('done');
   expect(said).toEqual([false]);
 });
 
 test('it reports that the service is unreachable, only while it is', async () => {
   const { attempt, said } = failing(new NoAnswer(), new NoAnswer());
-  expect(await patiently(stop().signal, attempt)).toBe('done');
+  expect(await retrying(stop().signal, attempt)).toBe('done');
   expect(said).toEqual([false, true, true]);
-  expect(outOfReach.value).toBe(false);
+  expect(unreachable.value).toBe(false);
 });
 
 test('a busy or failing service is retried, and does not count as unreachable', async () => {
   const busy = new ApiProblem(429, 'rate_limited', '', 60);
   const { attempt, said } = failing(busy, new ApiProblem(503, 'unavailable', ''));
-  expect(await patiently(stop().signal, attempt)).toBe('done');
+  expect(await retrying(stop().signal, attempt)).toBe('done');
   expect(said).toEqual([false, false, false]);
 });
 
 test('a final refusal is thrown immediately', async () => {
   const refusal = new ApiProblem(403, 'forbidden', 'No.');
   const { attempt, said } = failing(new NoAnswer(), refusal);
-  expect(await patiently(stop().signal, attempt).catch((error: unknown) => error)).toBe(refusal);
+  expect(await retrying(stop().signal, attempt).catch((error: unknown) => error)).toBe(refusal);
   expect(said).toEqual([false, true]);
-  expect(outOfReach.value).toBe(false);
+  expect(unreachable.value).toBe(false);
 });
 
 test('a full workspace is reported immediately, because waiting does not free space', async () => {
   const full = new ApiProblem(429, 'quota_exceeded', '', 3600);
   const { attempt, said } = failing(full);
-  expect(await patiently(stop().signal, attempt).catch((error: unknown) => error)).toBe(full);
+  expect(await retrying(stop().signal, attempt).catch((error: unknown) => error)).toBe(full);
   expect(said).toHaveLength(1);
 });
 
 test('so is an error unrelated to the service', async () => {
   const { attempt, said } = failing(new TypeError('a bug'));
-  const thrown = await patiently(stop().signal, attempt).catch((error: unknown) => error);
+  const thrown = await retrying(stop().signal, attempt).catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(TypeError);
   expect(said).toHaveLength(1);
 });
@@ -71,7 +71,7 @@ test('an abort ends the wait', async () => {
   const controller = stop();
   const enough = new Error('enough');
   let tries = 0;
-  const trying = patiently(controller.signal, async () => {
+  const trying = retrying(controller.signal, async () => {
     tries += 1;
     setTimeout(() => controller.abort(enough));
     throw new NoAnswer();
@@ -116,7 +116,7 @@ test('pauses double from half a second to ten, start again after a response, and
     const silent = Array.from({ length: 7 }, () => new NoAnswer());
     const busy = new ApiProblem(429, 'rate_limited', '', 60);
     const errors: Error[] = [...silent, busy, new NoAnswer()];
-    await patiently(stop().signal, async (reached) => {
+    await retrying(stop().signal, async (reached) => {
       const error = errors.shift();
       if (errors.length === 0) reached();
       if (error) throw error;
