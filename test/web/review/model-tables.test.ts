@@ -242,11 +242,8 @@ test('own captions keep their speakers and places', () => {
     { ...at(6, 11, 12, 'Middle.'), placement: { vertical: 'middle', align: 'centre' } },
   ];
   const opened = resultOfFile(new TextEncoder().encode(JSON.stringify({ cues })), 'en')!;
-  const parts = opened.captions.cues.map(({ index, speakers, placement }: never) => ({
-    index,
-    speakers,
-    placement,
-  }));
+  const made: readonly Record<string, unknown>[] = opened.captions.cues;
+  const parts = made.map(({ index, speakers, placement }) => ({ index, speakers, placement }));
   expect(parts).toEqual([
     { index: 1, speakers: ['Ada', 'Ben'], placement: undefined },
     { index: 2, speakers: ['Ada'], placement: undefined },

@@ -62,7 +62,7 @@ test('providers have the same names as on the start page', () => {
 });
 
 test('steps have the hint and the patch of their suggestion', () => {
-  const of = (payloadPatch: object, description?: string) =>
+  const of = (payloadPatch: Record<string, unknown>, description?: string) =>
     nextSteps(
       {
         code: 'provider_unavailable',
@@ -73,7 +73,7 @@ test('steps have the hint and the patch of their suggestion', () => {
   const again = (label: string, patch: object, hint?: string) => [
     { kind: 'again', label, ...(hint === undefined ? {} : { hint }), patch },
   ];
-  const table: [object, unknown][] = [
+  const table: [Record<string, unknown>, unknown][] = [
     [{ captions: { maxLines: 1 } }, again('Label', { captions: { maxLines: 1 } }, 'Why')],
     [
       { audit: { provider: 'none' } },
