@@ -208,8 +208,8 @@ const MOST_GROWTH = 3;
 export const mostBytes = ({ bytes }: Model): number => MOST_GROWTH * bytes;
 
 /** The model with that name, if it is in the list. */
-export const registeredModel = (name: string): Model | null =>
-  MODELS.find((model) => model.name === name) ?? null;
+export const registeredModel = (name: string): Model | undefined =>
+  MODELS.find((model) => model.name === name);
 
 /** Whether a model of that kind recognises speech. */
 export const recognises = (kind: ModelKind): kind is RecognitionKind =>

@@ -203,11 +203,9 @@ async function* frameBytes(
   }
 }
 
-/** Gives a frame the length that its header states, by cutting off garbage or adding zeros. */
+/** A frame with the length that its header states: without the garbage behind it, or with zeros for missing bytes. */
 function wholeFrame(bytes: Uint8Array): Uint8Array {
-  const length = (bytes.length < 4 ? null : parseFrameHeader(bytes, 0)?.length) ?? 0;
-  if (bytes.length >= length) return bytes.subarray(0, length);
-  const padded = new Uint8Array(length);
-  padded.set(bytes);
-  return padded;
+  const frame = new Uint8Array(parseFrameHeader(bytes, 0)?.length ?? 0);
+  frame.set(bytes.subarray(0, frame.length));
+  return frame;
 }

@@ -106,7 +106,7 @@ export class FrameScanner {
       this.cursor = end;
     } else if (!this.skipTag()) {
       this.inStep = false;
-      this.cursor = (this.last?.offset ?? this.cursor) + 1;
+      if (this.last) this.cursor = this.last.offset + 1;
     }
     return true;
   }
