@@ -14,7 +14,7 @@
  * `--whole`, a fault that none of them notices is tried against the whole quick tier.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -138,12 +138,14 @@ function randomNumbers(start: number): () => number {
   };
 }
 
-/** Makes a copy of the checkout, with its uncommitted changes. */
+/** Makes a copy of the checkout, with its uncommitted changes and new files. */
 function copyOfCheckout(): string {
   const parent = mkdtempSync(join(tmpdir(), 'captioner-mutants-'));
   const copy = join(parent, 'captioner');
   const commit = git(root, ['stash', 'create']).trim() || 'HEAD';
   git(root, ['worktree', 'add', '--quiet', '--detach', copy, commit]);
+  const added = git(root, ['ls-files', '-o', '--exclude-standard', '-z']).split('\0');
+  for (const path of added) if (path !== '') cpSync(join(root, path), join(copy, path));
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   symlinkSync(join(root, '../shared'), join(parent, 'shared'));
   return copy;
