@@ -44,7 +44,7 @@ const CaptionsInput = closed({
     Type.String({
       pattern: SHOTS,
       maxLength: MAX_SHOTS,
-      description: 'shot changes in seconds, separated by commas',
+      description: 'seconds, separated by commas',
     }),
   ),
 });
