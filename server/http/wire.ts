@@ -85,13 +85,18 @@ export function wireQuery<S extends TSchema>(schema: S): Wire<S> {
     refused('query parameter', issues),
   );
   return standard(schema, (given) => {
-    const entries = Object.entries(given as Record<string, unknown>).map(([name, text]) => {
+    const entries = Object.entries(given as Record<string, unknown>).map(([name, value]) => {
+      const text = asSent(value);
       const isInteger = properties[name]?.type === 'integer' && /^\d{1,15}$/.test(String(text));
       return [name, isInteger ? Number(text) : text];
     });
     return check['~standard'].validate(Object.fromEntries(entries)).value;
   });
 }
+
+/** The router splits a value at its commas; no query parameter of ours is an array. */
+const asSent = (value: unknown): unknown =>
+  Array.isArray(value) && value.every((part) => typeof part === 'string') ? value.join(',') : value;
 
 const refused = (what: string, issues: readonly ValidationIssue[]) => {
   const [{ path, message } = { path: '', message: 'does not fit' }] = issues;
