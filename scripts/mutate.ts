@@ -32,13 +32,13 @@ const HELP = `Puts small faults into the program and reports which the quick tes
   npm run test:mutate -- [options] [path ...]
 
   path            files or folders to put faults into (default: server web)
-  --count N       faults in all, spread over the files by their length (default 40)
-  --seed N        which faults; printed, so that a run can be repeated
-  --slice K/N     only the Kth of N equal parts of the draw, so that a long one can be made in pieces
-  --at-once N     copies of the checkout that are tested side by side (default 2)
+  --count N       the number of faults, spread over the files by their length (default 40)
+  --seed N        the seed of the draw; it is printed, so that a run can be repeated
+  --slice K/N     only the Kth of N equal parts of the draw, to divide a long one
+  --at-once N     the number of copies of the checkout that are tested in parallel (default 2)
   --tests PATHS   runs these tests, separated by commas, instead of all that run the faulty line
-  --whole         tries what the tests of the line leave against the whole quick tier too
-  --least N       fails where fewer than N percent are noticed (default 0)
+  --whole         tests faults that those tests do not notice with the whole quick tier
+  --least N       fails if fewer than N percent are noticed (default 0)
   --help          prints this`;
 
 interface Mutant extends Mutation {

@@ -14,7 +14,7 @@ const checked = async (review: ReviewPage): Promise<void> => {
   await review.settled();
 };
 
-/** It comes when what mends is loaded. */
+/** The button appears once the code that fixes captions is loaded. */
 const haveFixed = (review: ReviewPage): Promise<unknown> =>
   review.page.waitForFunction(() =>
     /^Fixed \d+ captions?\.$/.test(document.querySelector('.said')?.textContent ?? ''),

@@ -24,12 +24,12 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-/** Lets everything happen that waits for no clock. */
+/** Runs everything that does not wait for the clock. */
 async function settled(): Promise<void> {
   for (let at = 0; at < 50; at += 1) await Promise.resolve();
 }
 
-/** Lets time pass, in milliseconds. */
+/** Advances the clock by some milliseconds. */
 async function pass(ms: number): Promise<void> {
   await settled();
   jest.advanceTimersByTime(ms);
@@ -56,7 +56,7 @@ function tab(runId = 'run_1') {
   return { lock, did, about, role: () => lock.role.peek(), asking: () => lock.asking.peek() };
 }
 
-test('the first tab writes, after it has read what is stored', async () => {
+test('the first tab writes, after reading the stored state', async () => {
   const one = tab();
   expect(one.role()).toBe('following');
   const reading = Promise.withResolvers<void>();
@@ -70,7 +70,7 @@ test('the first tab writes, after it has read what is stored', async () => {
   expect([one.role(), one.asking()]).toEqual(['writing', null]);
 });
 
-test('the next tab follows, and reads again what the first stores', async () => {
+test('the next tab follows, and reads again after each change of the first', async () => {
   const [one, two] = [tab(), tab()];
   await one.lock.join();
   await two.lock.join();
@@ -80,7 +80,7 @@ test('the next tab follows, and reads again what the first stores', async () => 
   expect([one.did, two.did]).toEqual([['reload'], ['reload', 'reload']]);
 });
 
-test('tabs of different reviews have nothing to do with each other', async () => {
+test('tabs of different reviews do not affect each other', async () => {
   const [one, two] = [tab(), tab('run_2')];
   await one.lock.join();
   await two.lock.join();
@@ -89,7 +89,7 @@ test('tabs of different reviews have nothing to do with each other', async () =>
   expect([one.role(), two.role(), two.did]).toEqual(['writing', 'writing', ['reload']]);
 });
 
-test('news that come while a tab reads make it read once more', async () => {
+test('a change that is announced while a tab reads makes it read once more', async () => {
   const [one, two] = [tab(), tab()];
   await one.lock.join();
   await two.lock.join();
@@ -105,7 +105,7 @@ test('news that come while a tab reads make it read once more', async () => {
   expect(two.did).toHaveLength(3);
 });
 
-test('when the writing tab is closed, the next one reads its last words and writes', async () => {
+test('when the writing tab is closed, the next one reads its last changes and writes', async () => {
   const [one, two] = [tab(), tab()];
   await one.lock.join();
   await two.lock.join();
@@ -134,13 +134,13 @@ test('a tab that asks gets the lock once everything is stored', async () => {
   expect([one.role(), two.role(), two.asking()]).toEqual(['following', 'writing', null]);
   await pass(10_000);
   expect(two.asking()).toBeNull();
-  // The other one waits for its next turn.
+  // The other tab waits to write again.
   two.lock.leave();
   await pass(100);
   expect(one.role()).toBe('writing');
 });
 
-test('a tab that writes has nothing to ask for', async () => {
+test('a writing tab does not ask for the lock', async () => {
   const [one, two] = [tab(), tab()];
   await one.lock.join();
   await two.lock.join();
@@ -149,7 +149,7 @@ test('a tab that writes has nothing to ask for', async () => {
   expect([one.asking(), one.role(), two.role()]).toEqual([null, 'writing', 'following']);
 });
 
-test('the tab that asks goes before those that have waited longer', async () => {
+test('a tab that asks takes precedence over those that have waited longer', async () => {
   const [one, two, three] = [tab(), tab(), tab()];
   for (const each of [one, two, three]) await each.lock.join();
   three.lock.take();
@@ -168,20 +168,20 @@ test('a tab that could not store everything keeps the lock, and says so', async 
   two.lock.take();
   await settled();
   expect([one.role(), two.role(), two.asking()]).toEqual(['writing', 'following', 'unsaved']);
-  // Only who asked is told, and is not told anything else later.
+  // Only the tab that asked is notified, and only once.
   expect(three.asking()).toBeNull();
   await pass(10_000);
   expect(two.asking()).toBe('unsaved');
 });
 
-test('a writing tab that does not answer for three seconds is to be closed', async () => {
+test('if the writing tab does not answer for three seconds, the user has to close it', async () => {
   const [one, two] = [tab(), tab()];
   await one.lock.join();
   await two.lock.join();
   one.about.isSaved = new Promise(() => {});
   two.lock.take();
   await pass(2000);
-  // Asking again begins the wait anew.
+  // Asking again restarts the wait.
   two.lock.take();
   await pass(2999);
   expect(two.asking()).toBe('asked');
@@ -190,7 +190,7 @@ test('a writing tab that does not answer for three seconds is to be closed', asy
   two.lock.leave();
 });
 
-test('a tab that leaves neither asks nor hears any more', async () => {
+test('a tab that has left no longer asks or listens', async () => {
   const [one, two] = [tab(), tab()];
   await one.lock.join();
   await two.lock.join();
@@ -205,7 +205,7 @@ test('a tab that leaves neither asks nor hears any more', async () => {
   expect([one.role(), two.role(), two.did]).toEqual(['following', 'following', ['reload']]);
 });
 
-test('a tab that comes back joins the others again', async () => {
+test('a returning tab joins the others again', async () => {
   const [one, two] = [tab(), tab()];
   await one.lock.join();
   one.lock.leave();
@@ -218,7 +218,7 @@ test('a tab that comes back joins the others again', async () => {
   expect(one.role()).toBe('writing');
 });
 
-test('without locks every tab writes, and follows what the others store', async () => {
+test('without locks every tab writes, and follows the changes of the others', async () => {
   hasLocks(false);
   const [one, two] = [tab(), tab()];
   await one.lock.join();
