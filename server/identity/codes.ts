@@ -140,13 +140,13 @@ export async function replaceCode(
   database: Database,
   hasher: Hasher,
   registration: Registration,
-  second: { code: string; providerCodeId: string | null },
+  second: { code: string; providerCodeId?: string },
 ): Promise<void> {
   await noteRegistration(database, registration, {
     code_hash: hashOfCode(hasher, registration.id, second.code),
     code_round: 2,
     attempts: Math.min(registration.attempts, MAX_CODES - TRIES_OF_SECOND_CODE),
-    provider_code_id: second.providerCodeId,
+    ...(second.providerCodeId && { provider_code_id: second.providerCodeId }),
   });
 }
 

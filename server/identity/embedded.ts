@@ -69,8 +69,7 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
         const scopes: CaptionerScope[] = JSON.parse(registration.scopes);
         if (tried.outcome === 'second') {
           const second = newCode();
-          const made = { code: second, providerCodeId: null };
-          await replaceCode(transaction, hasher, registration, made);
+          await replaceCode(transaction, hasher, registration, { code: second });
           const minutes = minutesLeft(registration, at);
           return secondCodeMail({ email, code: second, scopes, registrationId, minutes });
         }
