@@ -60,7 +60,7 @@ export interface Begun {
 /** Creates the function that starts registrations. */
 export function createRegistrar(options: RegistrationOptions) {
   const { database, hasher, now, sweep = async () => {} } = options;
-  let swept = 0;
+  let swept = -Infinity;
 
   /**
    * Starts a registration.
