@@ -29,7 +29,7 @@ export function mayBePublic(url: URL, allowed: readonly string[]): boolean {
 }
 
 /** The host, without the brackets of an IPv6 address. */
-const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+const hostOf = (url: URL): string => url.hostname.replaceAll(/[[\]]/g, '');
 
 /**
  * Resolves the host of an address once; the connection goes to the returned address.

@@ -47,8 +47,6 @@ export async function queueEvent(
         queued_at: now,
         next_at: now,
         finished_at: null,
-        last_status: null,
-        last_error: null,
       })
       .execute();
   }

@@ -78,7 +78,7 @@ test.each([
   });
   const sent = { url: new URL(url), address: '192.0.2.1', headers: {}, body: '' };
   const outcome = await post({ ...sent, timeoutMs: 60_000 }).catch((error: Error) => error.message);
-  const [options] = [connected.mock.lastCall?.[0]].flat() as object[];
+  const [options] = [connected.mock.lastCall?.[0]].flat() as unknown[];
   connected.mockRestore();
   expect(outcome).toBe('the connection failed (Error)');
   expect(options).toMatchObject(target);

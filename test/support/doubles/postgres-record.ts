@@ -18,7 +18,7 @@ export interface PostgresRecord {
   statements: string[];
 }
 
-/** @param rowsOf the rows that a statement finds, by its verb and table (default: none) */
+/** @param rowsOf the rows that a statement finds, by its verb and table (default: none); may throw */
 export function recordPostgres(
   rowsOf: (statement: string) => Record<string, unknown>[] = () => [],
 ): PostgresRecord {
@@ -28,6 +28,7 @@ export function recordPostgres(
       if (sql.includes('pg_advisory_xact_lock')) {
         await new Promise(setImmediate);
         statements.push(`lock ${String(parameters[0])}`);
+        rowsOf('lock');
         return { rows: [] };
       }
       const [, verb = sql] = /^(select|insert|update|delete)/.exec(sql) ?? [];
