@@ -152,3 +152,17 @@ test('the division with the highest worth wins', () => {
     { numRuns: rounds(150) },
   );
 });
+
+test('two speakers in one cue cost 10 less than its text and its sentences', () => {
+  const said = { length: 4, cue: 7, line: 3 };
+  const each = talkOf([said, { ...said, ends: true }, said, { ...said, ends: true }], 2);
+  const { measures, breaks, rules } = each;
+  breaks.hard[2] = 2;
+  const { firsts, ends, costs, lines } = possibleCues(breaks, measures, rules, measures);
+  const at = ends.subarray(0, firsts[1]).indexOf(4);
+  const plain = cueCosts(breaks, measures, measures, rules);
+  plain.begin(0);
+  expect(costs[at]).toBeCloseTo(plain.upTo(4) - 10, 4);
+  expect(lines[at]).toBe(2);
+  expect(divide(breaks, measures, rules)).toEqual([{ from: 0, to: 4, starts: [2], turn: 2 }]);
+});
