@@ -133,6 +133,22 @@ describe('a break at a pause costs less', () => {
   });
 });
 
+test('a break before a lone character of a script without spaces costs 15 more', () => {
+  const words = [...'观众看字幕的时候都想把每一行看完'].map((text, at) => ({
+    text,
+    start: at / 5,
+    end: (at + 1) / 5,
+  }));
+  const tokens = tokensOf(words);
+  const { cue, line } = breaksOf(tokens, languageOf('xx'));
+  const before = (text: string): [number, number] => {
+    const at = tokens.findIndex((token) => token.text === text);
+    return [cue[at]!, line[at]!];
+  };
+  expect(before('字幕')).toEqual([20 + 20, 12 + 19]);
+  expect(before('看')).toEqual([20 + 20 + 15, 12 + 19 + 15]);
+});
+
 /** In every language with word lists, a word of each class, by its price after a bar. */
 const CLASSES = {
   article: [16, 2],
