@@ -101,13 +101,13 @@ test('what each setting accepts', () => {
       values.length === most ? 'other values' : values.map((value) => `"${value}"`).join(' ');
     return [name, ...by.map(([what, values]) => `  ${quoted(values)}: ${what}`)];
   });
-  expectKeptIn(new URL('.', import.meta.url), 'config-values', lines);
+  expectKeptIn(new URL('outlines/', import.meta.url), 'config-values', lines);
 });
 
 test('the defaults', () => {
   const defaults = [...settingsOf({ SPEECH_PROCESSES: '2' })].map(
     ([path, value]) => `${path}: ${value}`,
   );
-  expectKeptIn(new URL('.', import.meta.url), 'config-defaults', defaults);
+  expectKeptIn(new URL('outlines/', import.meta.url), 'config-defaults', defaults);
   expect(readConfig({}).speech.slots).toBe(availableParallelism());
 });

@@ -73,7 +73,7 @@ export function readVtt(document: string): ReadCue[] {
     const lines = block.split('\n');
     const at = lines.findIndex((line) => line.includes('-->'));
     if (at < 0) return [];
-    const [from = '', rest = ''] = (lines[at] ?? '').split('-->');
+    const [from = '', rest = ''] = lines[at]!.split('-->');
     const [to = '', ...settings] = rest.trim().split(/\s+/);
     const [start, end] = [parseTimestamp(from), parseTimestamp(to)];
     if (start === null || end === null) return [];
@@ -89,7 +89,7 @@ function readSettings(settings: readonly string[]): Placement {
   let align: 'start' | 'center' | 'end' = 'center';
   for (const setting of settings) {
     const [name = '', value = ''] = setting.split(':');
-    if (name === 'line') vertical = verticalOf(value.split(',')[0] ?? '');
+    if (name === 'line') vertical = verticalOf(value.split(',')[0]!);
     if (name !== 'align') continue;
     if (value === 'start' || value === 'left') align = 'start';
     if (value === 'end' || value === 'right') align = 'end';

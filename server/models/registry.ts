@@ -217,7 +217,7 @@ export const recognises = (kind: ModelKind): kind is RecognitionKind =>
 
 /** The primary subtag of a language (BCP 47, any case), in lower case: `pt` of `pt-BR`. */
 export const primarySubtag = (language: string): string =>
-  language.trim().split(/[-_]/)[0]?.toLowerCase() ?? '';
+  language.trim().split(/[-_]/)[0]!.toLowerCase();
 
 /**
  * The recognition model for a language (BCP 47, any case): a name or folder for findModel. `speechModel` is the setting

@@ -239,7 +239,7 @@ export class FrameScanner {
   }
 
   private lengthOf(header: FrameHeader): number {
-    return header.length ?? (this.freeLength ?? 0) + header.padding;
+    return header.length ?? this.freeLength! + header.padding;
   }
 
   private byteAt(offset: number): number {

@@ -106,7 +106,7 @@ function collect(stream: TokenStream, index: SurfaceIndex): Collected {
   const ordinary = new Set<string>();
   const isTelling = isDoubtTelling(stream.words);
   for (let first = 0; first < stream.tokens.length; first += 1) {
-    const token = stream.tokens[first] ?? '';
+    const token = stream.tokens[first]!;
     const stem = stemOf(token);
     const longest = Math.max(
       index.lengths.get(token) ?? 0,

@@ -12,8 +12,9 @@ import { HOUSE_PROFILE_FORMAT, houseRules } from '../../server/captions/profiles
 import type { RuleName } from '../../server/captions/profiles/profile.ts';
 import { PROFILE_NAMES, profileOf, withSettings } from '../../server/captions/profiles/profiles.ts';
 import { expectKeptIn } from '../support/kept.ts';
+import { sequence } from './support.ts';
 
-const here = new URL('.', import.meta.url);
+const here = new URL('outlines/', import.meta.url);
 const LANGUAGES = 'en ar de fr hi ja ko ru th zh-CN pt-BR xx'.split(' ');
 
 /** A value by path, one line each. */
@@ -70,15 +71,6 @@ test('the rules of all profiles, and how languages and settings change them', ()
   });
   expectKeptIn(here, 'profile-list', lines);
 });
-
-/** Pseudo-random numbers from 0 up to but not including 1, always the same. */
-function sequence(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 /** Captions with all faults that the rules know, by turns and by chance. */
 function faulty(count: number, texts: readonly string[]): Caption[] {

@@ -27,7 +27,7 @@ test('the list of models, with the addresses of their files', () => {
       files.map(({ file, url }) => `${isArchive ? 'archive' : 'file'} ${file} from ${url}`),
     ),
   ]);
-  expectKeptIn(new URL('.', import.meta.url), 'list', lines);
+  expectKeptIn(new URL('outlines/', import.meta.url), 'list', lines);
 });
 
 /** Creates empty files in a folder, and returns its path. */

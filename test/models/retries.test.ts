@@ -2,8 +2,10 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sizeOf } from '../../server/models/download-part.ts';
 import { download } from '../../server/models/download.ts';
 import { failureOf } from '../support/failure-of.ts';
+import { until } from '../support/servers/client.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { limits, modelStore, releaseHost, type Behaviour } from './support.ts';
 
@@ -50,7 +52,10 @@ test('attempts are counted from the last that brought any bytes', async () => {
     else {
       response.writeHead(200, { etag: '"one"', 'content-length': 100 });
       response.write(Buffer.alloc(10));
-      setImmediate(() => response.destroy());
+      // The connection breaks once the bytes are stored.
+      void until(async () => (await sizeOf(join(store.path, 'a.part'))) === 10).then(() =>
+        response.destroy(),
+      );
     }
   });
   expect(error).toMatchObject({ network: true });

@@ -1,7 +1,6 @@
 /** Functions of the review's model, in tables of cases and against plain forms of the same rule. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { toVtt } from '../../../server/captions/vtt.ts';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import { expressionOf, findAll } from '../../../web/review/model/find.ts';
 import { fixAll } from '../../../web/review/model/fix-all.ts';
@@ -11,7 +10,6 @@ import { snapTime } from '../../../web/review/model/snap.ts';
 import { tidyCues } from '../../../web/review/model/tidy.ts';
 import { timeScript } from '../../../web/review/model/timed-script.ts';
 import { diffWords } from '../../../web/review/model/word-diff.ts';
-import { resultOfFile } from '../../../web/review/own-captions.ts';
 import { at, cuesOf, rules, settings, someCues, spoken } from './support.ts';
 
 describe('what a search finds', () => {
@@ -230,37 +228,4 @@ test('all fixes are judged in the language of the captions', () => {
   const cues = [at(1, 0, 5, 'We then went back to the\nold garden house.')];
   expect(fixAll(cues, rules(99))?.captions).toBe(1);
   expect(fixAll(cues, { ...rules(99), language: 'fr' })).toBeNull();
-});
-
-test('own captions keep their speakers and places', () => {
-  const cues = [
-    { ...at(1, 1, 2, 'Yes.\nNo.'), speakers: ['Ada', 'Ben'] },
-    { ...at(2, 3, 4, 'Yes.\nYes.'), speakers: ['Ada', 'Ada'] },
-    { ...at(3, 5, 6, 'Plain.'), placement: { vertical: 'top', align: 'end' } },
-    { ...at(4, 7, 8, 'Nobody.'), speakers: ['', ''] },
-    { ...at(5, 9, 10, 'Strange.'), speakers: [7], placement: { vertical: 'left', align: 'start' } },
-    { ...at(6, 11, 12, 'Middle.'), placement: { vertical: 'middle', align: 'centre' } },
-  ];
-  const opened = resultOfFile(new TextEncoder().encode(JSON.stringify({ cues })), 'en')!;
-  const made: readonly Record<string, unknown>[] = opened.captions.cues;
-  const parts = made.map(({ index, speakers, placement }) => ({ index, speakers, placement }));
-  expect(parts).toEqual([
-    { index: 1, speakers: ['Ada', 'Ben'], placement: undefined },
-    { index: 2, speakers: ['Ada'], placement: undefined },
-    { index: 3, speakers: undefined, placement: { vertical: 'top', align: 'end' } },
-    { index: 4, speakers: undefined, placement: undefined },
-    { index: 5, speakers: undefined, placement: { align: 'start' } },
-    { index: 6, speakers: undefined, placement: { vertical: 'middle' } },
-  ]);
-  expect(opened).toMatchObject({
-    status: 'completed',
-    input: { language: 'en' },
-    metadata: {},
-    transcript: { text: '', words: [], utterances: [], paragraphs: [] },
-    audit: { corrections: [] },
-    captions: { format: 'srt', srt: '' },
-    quality: { captions: { summary: { cueCount: 6 } } },
-  });
-  const vtt = new TextEncoder().encode(toVtt([at(1, 1, 2, 'Hello')]));
-  expect(resultOfFile(vtt, 'de')?.input).toEqual({ language: 'de' } as never);
 });

@@ -231,8 +231,8 @@ function wordsOf(found: FoundText, rules: SearchRules, language: string): Spoken
   const starts = tokenStarts(attention, prompt.length - 1);
   const tokens = found.tokens.map((id, at): SpokenToken => ({
     bytes: bytes[id] ?? new Uint8Array(),
-    start: starts[at] ?? 0,
-    logProbability: found.logProbabilities[at] ?? 0,
+    start: starts[at]!,
+    logProbability: found.logProbabilities[at]!,
   }));
   return spokenWords(tokens, language, starts[found.tokens.length] ?? frames * FRAME_SECONDS);
 }
