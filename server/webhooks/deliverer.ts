@@ -87,7 +87,9 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
       return { status, error: status < 300 ? null : `answered ${status}` };
     } catch (error) {
       const message =
-        error instanceof ForbiddenAddress ? error.message : `not reached: ${messageOf(error)}`;
+        error instanceof ForbiddenAddress
+          ? error.message
+          : `not reached: ${messageOf(error as Error)}`;
       return { status: null, error: message };
     }
   };
@@ -178,5 +180,4 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
 }
 
 /** The message for a failed look-up or connection: only the error's code. */
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? ('code' in error ? String(error.code) : error.message) : 'unknown';
+const messageOf = ({ code, message }: Error & { code?: string }): string => code ?? message;

@@ -89,3 +89,52 @@ test('runs are read by the hundred; deliveries, and recordings whose key is unkn
   expect(await read('export.json')).toMatchObject({ recordingsWithoutAKey: 1 });
   expect(asked).toEqual([100, 100, 100]);
 });
+
+test('keys and moderation events are exported with all that is not secret', async () => {
+  const { organizationId, key } = await app.signUp('dan@example.com');
+  const { runId } = await completedRun(database, organizationId, spoken('Hello.'));
+  const event = { run_id: runId, created_at: 5, decision: 'allow' as const, severity: 'none' };
+  await database
+    .insertInto('moderation_events')
+    .values({ id: 'mod_1', ...event, reason: 'safe', model: 'm', flagged: null } as never)
+    .execute();
+  await app.ask('/audio/talk.mp3', { method: 'PUT', key, body: talk });
+  const ranges: unknown[] = [];
+  const audio = {
+    ...sources.audio,
+    read: (...given: Parameters<typeof sources.audio.read>) => {
+      ranges.push(given[2]);
+      return sources.audio.read(...given);
+    },
+  };
+  const files = await Array.fromAsync(exportedFiles({ ...sources, audio }, organizationId));
+  const read = async (name: string) => {
+    const { body } = files.find((file) => file.name === name)!;
+    return JSON.parse(Buffer.concat(await Array.fromAsync(body)).toString('utf8'));
+  };
+  expect(await read('keys.json')).toEqual([
+    {
+      id: keyIdOf(key),
+      obfuscated: expect.any(String),
+      name: expect.any(String),
+      owner_email: 'dan@example.com',
+      scopes: expect.any(String),
+      created_at: expect.any(Number),
+      last_used_at: expect.any(Number),
+      revoked_at: null,
+    },
+  ]);
+  expect(await read(`runs/${runId}/moderation.json`)).toEqual([
+    {
+      id: 'mod_1',
+      created_at: 5,
+      decision: 'allow',
+      severity: 'none',
+      reason: 'safe',
+      model: 'm',
+      flagged: null,
+    },
+  ]);
+  // A recording that grows while it is exported does not grow in the archive.
+  expect(ranges).toEqual([{ start: 0, end: talk.byteLength }]);
+});

@@ -155,13 +155,55 @@ test('of the codes mailed to an address, only the newest other one is looked up'
   for (const clientAddress of ['198.51.100.1', '198.51.100.2', '198.51.100.3']) {
     await made.start('newest@example.com', { clientAddress });
   }
-  const newest = workos.codes.at(-1)?.id;
+  // At the same moment, the registration with the greatest id is the newest.
+  const rows = database.selectFrom('registrations').where('email', '=', 'newest@example.com');
+  const others = await rows
+    .select(['id', 'provider_code_id'])
+    .where('id', '!=', own.registrationId)
+    .orderBy('id', 'desc')
+    .execute();
+  await database
+    .updateTable('registrations')
+    .set({ created_at: clock.now })
+    .where(
+      'id',
+      'in',
+      others.map(({ id }) => id),
+    )
+    .execute();
+  const newest = others[0]?.provider_code_id;
   const before = workos.requests.length;
-  await identity.complete(own);
+  await refused(identity.complete(own));
   const looked = workos.requests
     .slice(before)
     .filter(({ method, url }) => method === 'GET' && url.pathname.includes('magic_auth'));
-  expect(looked.map(({ url }) => url.pathname.split('/').at(-1))).toEqual([newest]);
+  expect(looked.map(({ url }) => url.pathname.split('/').at(-1))).toEqual([newest ?? 'none']);
+});
+
+test.each([
+  ['a user without an id', /authenticate/, { user: { email: 'short-1@example.com' } }],
+  ['a user without an address', /authenticate/, { user: { id: 'user_1' } }],
+  ['a key without an id', /^POST .*api_keys$/, { value: 'sk_1' }],
+  ['an organisation without an id', /^POST .*organizations$/, { object: 'organization' }],
+])('%s is a bad response', async (_what, path, answer) => {
+  const claim = await register(`short-${workos.requests.length}@example.com`);
+  workos.answerInPlace(path, () => Response.json(answer));
+  expect(await refused(identity.complete(claim))).toBe('503 idp_bad_response');
+});
+
+test('what another claim has created meanwhile is looked up by the same names', async () => {
+  const claim = await register('both@example.com');
+  const before = workos.requests.length;
+  const taken = () => Response.json({ code: 'taken', message: 'm' }, { status: 409 });
+  workos.answerInPlace(/^POST .*organizations$/, taken);
+  workos.answerInPlace(/^POST .*organization_memberships$/, taken);
+  await identity.complete(claim);
+  const looks = workos.requests
+    .slice(before)
+    .filter(({ method }) => method === 'GET')
+    .map(({ url }) => `${url.pathname}${url.search}`);
+  expect(looks).toHaveLength(4);
+  expect(new Set(looks).size).toBe(2);
 });
 
 test('orphaned keys that cannot be deleted by the sweep are logged', async () => {

@@ -6,6 +6,7 @@ import { createAudioUsage, type AudioUsage } from '../../server/storage/audio-us
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { createMeteredAudioStore, STEP_BYTES } from '../../server/storage/metered-audio.ts';
 import { recordingsOf } from '../../server/storage/recordings.ts';
+import { createResumableRows } from '../../server/storage/resumable-rows.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { watchDatabase } from '../support/doubles/watched-database.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
@@ -40,6 +41,15 @@ test('an upload that fails has released its space before it says so', async () =
   const put = store.put('a', 'a.mp3', chunks(filled(1, 1)));
   await expect(put).rejects.toThrow('the store is away');
   expect(isReleased).toBe(true);
+});
+
+test('an upload that fails says why, even if its space cannot be released', async () => {
+  const store = metered(
+    async () => {},
+    () => Promise.reject(new Error('the database is away')),
+  );
+  const put = store.put('a', 'a.mp3', chunks(filled(1, 1)));
+  await expect(put).rejects.toThrow('the store is away');
 });
 
 test('an upload that does not get its space on the disk fails with that', async () => {
@@ -135,4 +145,38 @@ test('runs are looked through only for recordings without a key, and one row sho
   statements.length = 0;
   expect(await createAudioUsage(watched, null).isEmpty()).toBe(false);
   expect(statements).toEqual(['select audio_usage: 1']);
+});
+
+test('a part that cannot be deleted, or a turn that cannot be left, does not hide why it is', async () => {
+  const { uploads } = resumable();
+  const away = () => Promise.reject(new Error('the store is away'));
+  const audio = {
+    put: async (_of: string, key: string, body: AsyncIterable<Uint8Array>) => {
+      for await (const _ of body);
+      if (key === 'talk.mp3') throw new Error('the recording is invalid');
+      return { size: 1 };
+    },
+    delete: away,
+    async *read() {},
+  } as unknown as AudioStore;
+  const failing = createResumableUploads({ database, audio });
+  const whole = { organizationId: 'whole', key: 'talk.mp3', metadata: '', length: 1 };
+  const upload = (await uploads.create({ ...whole, expiresAt: Date.now() + 60_000 }, 5))!;
+  const turn = 'update of joining_until on resumable_uploads when new.joining_until is null';
+  await refusing(database, turn, async () => {
+    const made = failing.append(upload, chunks(filled(1, 1)), 1, (recording) => recording);
+    await expect(made).rejects.toThrow('the recording is invalid');
+    throw new Error('the disk is full');
+  });
+});
+
+test('parts are in the order of the recording, whichever was recorded first', async () => {
+  const rows = createResumableRows(database, () => 1);
+  const upload = { organizationId: 'order', key: 'a.mp3', metadata: '', length: 9, expiresAt: 9 };
+  const { id } = (await rows.create(upload, 5))!;
+  for (const start of [6, 0, 3]) {
+    const part = { upload_id: id, start, key: `part_${start}` };
+    await database.insertInto('resumable_parts').values(part).execute();
+  }
+  expect((await rows.parts(id)).map(({ start }) => start)).toEqual([0, 3, 6]);
 });

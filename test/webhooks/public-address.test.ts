@@ -68,6 +68,7 @@ test.each([
   ['https://a.example/', [], true],
   ['https://1.1.1.1/', [], true],
   ['https://notlocalhost/', [], true],
+  ['https://localhost.example/', [], true],
   ['http://10.0.0.1/', ['10.0.0.0/8'], true],
   ['http://192.168.0.1/', ['10.0.0.0/8'], false],
   ['http://localhost/', ['127.0.0.0/8'], true],

@@ -244,3 +244,16 @@ test('what is listed says when it was made; a delivery is kept for two days at l
   await forgetDeliveries(database, now, now);
   expect(await left()).toBe(0);
 });
+
+test('a new webhook is enabled; one that cannot be enabled again is an error', async () => {
+  const of = workspace();
+  const made = await create(of);
+  expect(made).toMatchObject({ enabled: true, failingSince: null });
+  await database
+    .updateTable('webhooks')
+    .set({ disabled_at: 5 })
+    .where('id', '=', made.id)
+    .execute();
+  await refusing(database, 'update of disabled_at on webhooks', () => store.enable(of, made.id));
+  expect(await store.enable(of, made.id)).toMatchObject({ enabled: true });
+});
