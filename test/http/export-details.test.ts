@@ -93,10 +93,15 @@ test('runs are read by the hundred; deliveries, and recordings whose key is unkn
 test('keys and moderation events are exported with all that is not secret', async () => {
   const { organizationId, key } = await app.signUp('dan@example.com');
   const { runId } = await completedRun(database, organizationId, spoken('Hello.'));
-  const event = { run_id: runId, created_at: 5, decision: 'allow' as const, severity: 'none' };
+  const event = {
+    run_id: runId,
+    created_at: 5,
+    decision: 'allow' as const,
+    severity: 'none' as const,
+  };
   await database
     .insertInto('moderation_events')
-    .values({ id: 'mod_1', ...event, reason: 'safe', model: 'm', flagged: null } as never)
+    .values({ id: 'mod_1', ...event, reason: 'safe', model: 'm', flagged: null })
     .execute();
   await app.ask('/audio/talk.mp3', { method: 'PUT', key, body: talk });
   const ranges: unknown[] = [];

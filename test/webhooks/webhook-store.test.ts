@@ -222,38 +222,3 @@ test('of two disabled webhooks of a workspace only the one that is asked for is 
 test('a webhook that cannot be stored is not answered as created', async () => {
   await refusing(database, 'insert on webhooks', () => create(workspace()));
 });
-
-test('what is listed says when it was made; a delivery is kept for two days at least', async () => {
-  const of = workspace();
-  const now = Date.now();
-  const { id } = await create(of);
-  await note(of);
-  const [{ id: delivery, createdAt } = { id: '', createdAt: '' }] = (await store.deliveries(
-    of,
-    id,
-  ))!;
-  const [webhook] = await store.list(of);
-  for (const time of [createdAt, webhook?.createdAt ?? '']) {
-    expect(Math.abs(Date.parse(time) - now)).toBeLessThan(60_000);
-  }
-  const left = async () => ((await store.deliveries(of, id)) ?? []).length;
-  await change(delivery, { queued_at: now - 2 * DAY });
-  await forgetDeliveries(database, now, now);
-  expect(await left()).toBe(1);
-  await change(delivery, { queued_at: now - 2 * DAY - 1 });
-  await forgetDeliveries(database, now, now);
-  expect(await left()).toBe(0);
-});
-
-test('a new webhook is enabled; one that cannot be enabled again is an error', async () => {
-  const of = workspace();
-  const made = await create(of);
-  expect(made).toMatchObject({ enabled: true, failingSince: null });
-  await database
-    .updateTable('webhooks')
-    .set({ disabled_at: 5 })
-    .where('id', '=', made.id)
-    .execute();
-  await refusing(database, 'update of disabled_at on webhooks', () => store.enable(of, made.id));
-  expect(await store.enable(of, made.id)).toMatchObject({ enabled: true });
-});
