@@ -77,7 +77,7 @@ export function termRoutes({ guard, terminology }: TermRouteServices) {
           await putTerms(terminology, sender.organizationId, value, kind, expected),
         );
       },
-      { scope: 'captioner:caption:run', parse: 'none', detail: replaceTerms },
+      { scope: 'captioner:caption:run', detail: replaceTerms },
     )
     .patch(
       path,
@@ -88,7 +88,7 @@ export function termRoutes({ guard, terminology }: TermRouteServices) {
           await changeTerms(terminology, sender.organizationId, value, kind, expected),
         );
       },
-      { scope: 'captioner:caption:run', parse: 'none', detail: change },
+      { scope: 'captioner:caption:run', detail: change },
     )
     .delete(
       path,

@@ -13,15 +13,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** The pauses after the first failed attempts. */
-const PAUSES = [
-  5 * SECOND,
-  30 * SECOND,
-  2 * MINUTE,
-  10 * MINUTE,
-  30 * MINUTE,
-  HOUR,
-  2 * HOUR,
-];
+const PAUSES = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR];
 /** The pause after all others. */
 const LONGEST_PAUSE = 4 * HOUR;
 /** The time for which a delivery is tried. */
@@ -95,7 +87,9 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
       return { status, error: status < 300 ? null : `answered ${status}` };
     } catch (error) {
       const message =
-        error instanceof ForbiddenAddress ? error.message : `not reached: ${messageOf(error)}`;
+        error instanceof ForbiddenAddress
+          ? error.message
+          : `not reached: ${messageOf(error as Error)}`;
       return { status: null, error: message };
     }
   };
@@ -186,5 +180,4 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
 }
 
 /** The message for a failed look-up or connection: only the error's code. */
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? ('code' in error ? String(error.code) : error.message) : 'unknown';
+const messageOf = ({ code, message }: Error & { code?: string }): string => code ?? message;

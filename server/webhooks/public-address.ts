@@ -59,7 +59,7 @@ export async function publicAddressOf(
 function isWithin(address: string, networks: readonly string[]): boolean {
   const parsed = ipaddr.process(address);
   return networks.some((network) => {
-    if (!ipaddr.isValidCIDR(network)) return ipaddr.isValid(network) && network === address;
+    if (!ipaddr.isValidCIDR(network)) return network === address;
     const [base, bits] = ipaddr.parseCIDR(network);
     if (base.kind() !== parsed.kind()) return false;
     return parsed.match(base, bits);

@@ -46,7 +46,6 @@ export async function queueEvent(
         created_at: now,
         queued_at: now,
         next_at: now,
-        finished_at: null,
       })
       .execute();
   }

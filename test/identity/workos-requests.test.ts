@@ -1,7 +1,5 @@
 /** What WorkOS is asked and told, and what its answers to a registration mean. */
 import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
-import { createLog } from '../../server/log.ts';
-import { createWorkosIdentity } from '../../server/identity/workos.ts';
 import { countGuess, guessLimits } from '../../server/identity/guesses.ts';
 import { until } from '../support/servers/client.ts';
 import { refusing } from '../support/servers/sqlite-database.ts';
@@ -155,13 +153,55 @@ test('of the codes mailed to an address, only the newest other one is looked up'
   for (const clientAddress of ['198.51.100.1', '198.51.100.2', '198.51.100.3']) {
     await made.start('newest@example.com', { clientAddress });
   }
-  const newest = workos.codes.at(-1)?.id;
+  // At the same moment, the registration with the greatest id is the newest.
+  const rows = database.selectFrom('registrations').where('email', '=', 'newest@example.com');
+  const others = await rows
+    .select(['id', 'provider_code_id'])
+    .where('id', '!=', own.registrationId)
+    .orderBy('id', 'desc')
+    .execute();
+  await database
+    .updateTable('registrations')
+    .set({ created_at: clock.now })
+    .where(
+      'id',
+      'in',
+      others.map(({ id }) => id),
+    )
+    .execute();
+  const newest = others[0]?.provider_code_id;
   const before = workos.requests.length;
-  await identity.complete(own);
+  await refused(identity.complete(own));
   const looked = workos.requests
     .slice(before)
     .filter(({ method, url }) => method === 'GET' && url.pathname.includes('magic_auth'));
-  expect(looked.map(({ url }) => url.pathname.split('/').at(-1))).toEqual([newest]);
+  expect(looked.map(({ url }) => url.pathname.split('/').at(-1))).toEqual([newest ?? 'none']);
+});
+
+test.each([
+  ['a user without an id', /authenticate/, { user: { email: 'short-1@example.com' } }],
+  ['a user without an address', /authenticate/, { user: { id: 'user_1' } }],
+  ['a key without an id', /^POST .*api_keys$/, { value: 'sk_1' }],
+  ['an organisation without an id', /^POST .*organizations$/, { object: 'organization' }],
+])('%s is a bad response', async (_what, path, answer) => {
+  const claim = await register(`short-${workos.requests.length}@example.com`);
+  workos.answerInPlace(path, () => Response.json(answer));
+  expect(await refused(identity.complete(claim))).toBe('503 idp_bad_response');
+});
+
+test('what another claim has created meanwhile is looked up by the same names', async () => {
+  const claim = await register('both@example.com');
+  const before = workos.requests.length;
+  const taken = () => Response.json({ code: 'taken', message: 'm' }, { status: 409 });
+  workos.answerInPlace(/^POST .*organizations$/, taken);
+  workos.answerInPlace(/^POST .*organization_memberships$/, taken);
+  await identity.complete(claim);
+  const looks = workos.requests
+    .slice(before)
+    .filter(({ method }) => method === 'GET')
+    .map(({ url }) => `${url.pathname}${url.search}`);
+  expect(looks).toHaveLength(4);
+  expect(new Set(looks).size).toBe(2);
 });
 
 test('orphaned keys that cannot be deleted by the sweep are logged', async () => {
@@ -172,39 +212,4 @@ test('orphaned keys that cannot be deleted by the sweep are logged', async () =>
   clock.now += 3_600_000;
   await made.start('later@example.com');
   await until(async () => made.log().includes('orphaned_keys_not_deleted'));
-});
-
-test('only an address that may not have a key is noted as such', async () => {
-  const strict = await workosBench({}, { teamEmailAllow: ['ann@team.example'] });
-  await strict.made.start('ann@team.example');
-  expect(strict.made.log()).toBe('');
-  const { registrationId } = await strict.made.start('bob@team.example');
-  expect(strict.made.log()).toContain('address_not_on_team_list');
-  expect(strict.made.log()).toContain(registrationId);
-});
-
-test('WorkOS is asked at the address of the configuration, with its port or without', async () => {
-  const asked: string[] = [];
-  const fetched = spyOn(globalThis, 'fetch').mockImplementation((async (url: string | URL) => {
-    asked.push(String(url));
-    return Response.json({ api_key: null });
-  }) as typeof fetch);
-  for (const apiUrl of ['https://workos.example', 'http://workos.example:8080']) {
-    const identity = createWorkosIdentity({
-      workos: { apiKey: 'sk', clientId: 'client', apiUrl },
-      database,
-      hasher: made.hasher,
-      teamEmailDomain: null,
-      teamEmailAllow: null,
-      registrationsPerIp: 1,
-      registrationsPerHour: 1,
-      log: createLog('silent'),
-    });
-    expect(await identity.validate('sk_unknown')).toBeNull();
-  }
-  fetched.mockRestore();
-  expect(asked).toEqual([
-    'https://workos.example/api_keys/validations',
-    'http://workos.example:8080/api_keys/validations',
-  ]);
 });

@@ -77,6 +77,9 @@ test('the latest 500 reviews are read, and count', async () => {
   const of = workspace();
   const { id } = await keycloak(of);
   await copied(id, 500);
+  // The oldest is not among the latest.
+  const oldest = database.updateTable('reviews').where('run_id', '=', id);
+  await oldest.set({ saved_at: 1 }).execute();
   const read = async () =>
     (
       await database
@@ -88,6 +91,13 @@ test('the latest 500 reviews are read, and count', async () => {
     ).length;
   await learn(of);
   expect(await read()).toBe(500);
+  const left = await database
+    .selectFrom('reviews')
+    .select('run_id')
+    .where('organization_id', '=', of)
+    .where('evidence', 'is', null)
+    .execute();
+  expect(left).toEqual([{ run_id: id }]);
   const turns = await turnsDuring(async () => {
     expect((await learn(of)).candidates).toMatchObject([{ accepted: 500, talks: 500 }]);
   });

@@ -41,7 +41,9 @@ test.each([
   [1001, 3],
 ])('%d ids, or answers of an erased run, take %d statements', async (many, few) => {
   const keys = Array.from({ length: many }, (_, at) => ({ key: `answer_${at}` }));
-  const { database, statements } = recordPostgres((statement) => {
+  let most = 0;
+  const { database, statements } = recordPostgres((statement, parameters) => {
+    most = Math.max(most, parameters.length);
     if (statement === 'select runs') return [{ owed_audio: null, finished_at: 1 }];
     if (statement === 'delete runs') return [{ id: 'run_1' }];
     return statement === 'select audit_answer_runs' ? keys : [];
@@ -52,6 +54,7 @@ test.each([
   statements.length = 0;
   await createRunQueries(database).lastChanges(keys.map(({ key }) => key));
   expect(of('select runs')).toBe(few);
+  expect(most).toBe(500);
 });
 
 test('of the answers, an erasure reads only those of its run', async () => {
@@ -136,9 +139,20 @@ test.each([
     .set({ owed_audio: 'v1', result: JSON.stringify({ ...result, metadata }) })
     .where('id', '=', runId)
     .execute();
-  const found = { size: 1, version: 'v2' } as never;
-  const audio = { stat: async () => found, delete: async () => deleted };
+  const asked: string[] = [];
+  const audio = {
+    stat: async (...of: string[]) => {
+      asked.push(of.join());
+      return { size: 1, version: 'v2' } as never;
+    },
+    delete: async (of: string, key: string) => {
+      asked.push([of, key].join());
+      return deleted;
+    },
+  };
   expect(await retryDeletions(database, audio, log)).toBe(1);
+  expect(new Set(asked).size).toBe(1);
+  expect(asked).toHaveLength(deleted ? 1 : 2);
   const text = (await store.get(runId))?.result ?? '';
   expect(JSON.parse(text).metadata.storage.sourceAudio).toEqual({
     policy: 'delete',

@@ -28,8 +28,15 @@ const { tick } = createDeliverer({
     return ['127.0.0.1'];
   },
 });
+let received = '';
+/** Something that happens while a request is under way. */
+let meanwhile = async (): Promise<void> => {};
 const server = createServer((socket) => {
-  socket.on('error', () => {}).on('data', () => socket.end(`HTTP/1.1 ${status} x\r\n\r\n`));
+  socket.on('error', () => {});
+  socket.on('data', (chunk) => {
+    received += chunk.toString();
+    void meanwhile().then(() => socket.end(`HTTP/1.1 ${status} x\r\n\r\n`));
+  });
 });
 await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
 server.unref();
@@ -39,6 +46,7 @@ beforeEach(async () => {
   await database.deleteFrom('webhooks').execute();
   [now, log, status, unresolved] = [Date.now() + 60_000, '', 204, null];
   statements.length = 0;
+  [received, meanwhile] = ['', async () => {}];
 });
 
 let count = 0;
@@ -144,4 +152,37 @@ test.each([
     expect(log).toContain('webhooks_not_delivered');
     throw new Error('the disk is full');
   });
+});
+
+test('deliveries are made by their position, and listed newest first', async () => {
+  const { set, deliveries } = await endpoint(3);
+  const ids = async () => (await deliveries()).map(({ id }) => id);
+  const made = await ids();
+  await set({}, { created_at: 1 });
+  expect(await ids()).toEqual(made);
+  const [newest = ''] = made;
+  const one = database.updateTable('webhook_deliveries').where('id', '=', newest);
+  await one.set({ created_at: 0 }).execute();
+  expect(await ids()).toEqual([...made.slice(1), newest]);
+  // Of two at one position, the one with the smaller id.
+  await set({}, { position: 5 });
+  status = 500;
+  await tick();
+  const tried = (await deliveries()).filter(({ attempts }) => attempts > 0);
+  expect(tried.map(({ id }) => id)).toEqual([made.toSorted()[0]!]);
+});
+
+test('a delivery says what it is, and each renews the time for which its endpoint is held', async () => {
+  const { row } = await endpoint(2);
+  const leases: (number | null)[] = [];
+  const first = now;
+  meanwhile = async () => {
+    leases.push((await row()).lease_until);
+    now = first + 10_000;
+  };
+  await tick();
+  expect(received).toContain('\r\ncontent-type: application/json\r\n');
+  expect(received).toContain('\r\nuser-agent: Captioner-Webhooks\r\n');
+  expect(leases).toEqual([first + 60_000, first + 70_000]);
+  expect((await row()).lease_until).toBeNull();
 });

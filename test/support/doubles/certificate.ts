@@ -51,7 +51,7 @@ export function selfSigned(host: string): Certificate {
   const lines = whole.toString('base64').replaceAll(/.{64}/g, '$&\n').trimEnd();
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
   };
 }
 
