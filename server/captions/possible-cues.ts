@@ -22,7 +22,7 @@ const UNITS = 10;
 /** A cue is left out if another way to its end is likelier by a factor of e to this power. */
 const UNLIKELY = 12;
 /** The number of possible cues that begin with a token, at first guess. */
-const PER_TOKEN = 10;
+const PER_TOKEN = 8;
 
 /** Possible cues in the order of their first tokens. */
 export interface PossibleCues {

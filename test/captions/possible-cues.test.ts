@@ -82,9 +82,14 @@ const talk = fc
 
 /** The chances of a new cue and of a new line before each word: ten units of cost are a factor of e. */
 function chances(each: Talk): { cue: number[]; line: number[] } {
-  const all = divisionsOf(each).map((cues) => ({
+  const divisions = divisionsOf(each).map((cues) => ({
     cues,
-    likelihood: Math.exp(-cues.reduce((sum, { cost }) => sum + cost, 0) / 10),
+    total: cues.reduce((sum, { cost }) => sum + cost, 0),
+  }));
+  const least = Math.min(...divisions.map(({ total }) => total));
+  const all = divisions.map(({ cues, total }) => ({
+    cues,
+    likelihood: Math.exp((least - total) / 10),
   }));
   const whole = all.reduce((sum, { likelihood }) => sum + likelihood, 0);
   const count = each.measures.starts.length;

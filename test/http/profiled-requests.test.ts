@@ -4,15 +4,15 @@ import type { Any } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
 
-const app = await mountedApp();
-const ann = await app.signUp('ann@example.com');
+const service = await mountedApp();
+const reader = await service.signUp('reader@example.com');
 const { runId } = await completedRun(
-  app.services.database,
-  ann.organizationId,
+  service.services.database,
+  reader.organizationId,
   spoken('We use it for provisioning, and every team of ours has used it for years.'),
 );
 const asked = (query: string) =>
-  app.ask(`/workflows/captioner/${runId}/captions.json?${query}`, { key: ann.key });
+  service.ask(`/workflows/captioner/${runId}/captions.json?${query}`, { key: reader.key });
 
 test('a query parameter may hold commas, but not come twice', async () => {
   const [plain, coded] = [
@@ -29,7 +29,7 @@ test('a query parameter may hold commas, but not come twice', async () => {
 test('the tool returns the same captions as the file', async () => {
   const rules = { profile: 'dcmp', frameRate: '25', shots: '0.4,2' };
   const tool = async (input: object) =>
-    callTool(app, ann, 'get_captions', { runId, format: 'json', ...input });
+    callTool(service, reader, 'get_captions', { runId, format: 'json', ...input });
   const { captions } = (await tool(rules)).structuredContent;
   expect(captions).toBe(await (await asked(new URLSearchParams(rules).toString())).text());
   const { cues, warnings } = JSON.parse(captions);
