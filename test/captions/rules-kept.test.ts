@@ -5,7 +5,7 @@
  */
 import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { checkCaptions, mendCaptions, type CheckedPicture } from '../../server/captions/check.ts';
+import { checkCaptions, fixCaptions, type CheckedPicture } from '../../server/captions/check.ts';
 import type { Caption } from '../../server/captions/cue.ts';
 import { CAPTION_FILES } from '../../server/captions/formats.ts';
 import { HOUSE_PROFILE_FORMAT, houseRules } from '../../server/captions/profiles/house-profile.ts';
@@ -135,8 +135,8 @@ test('what the checks find in faulty captions, and what they fix', () => {
         const only: RuleName[] = ['gap', 'on_frames'];
         const whole = [
           found,
-          mendCaptions(cues, profile, picture),
-          mendCaptions(cues, profile, picture, only),
+          fixCaptions(cues, profile, picture),
+          fixCaptions(cues, profile, picture, only),
         ];
         const sum = createHash('sha256').update(JSON.stringify(whole)).digest('hex').slice(0, 12);
         return `${name} ${language} ${picture.frameRate ?? ''}: ${counts.join('; ')} (${sum})`;

@@ -6,7 +6,7 @@ import {
   kindOf,
   patchTerms,
   storedTerm,
-  termsFaults,
+  termsIssues,
 } from '../../server/learning/edit-terms.ts';
 import { fromPlainList, fromYaml, toPlainList, toYaml } from '../../server/learning/term-files.ts';
 
@@ -82,7 +82,7 @@ describe('a term as it is stored', () => {
     [{ canonical: 'x', near: [long] }],
     [{ canonical: 'x', aliases: [long] }],
   ])('with too many words is refused: %j', (given) => {
-    const faults = termsFaults([
+    const faults = termsIssues([
       storedTerm({ canonical: 'y' }, 'person' as never),
       storedTerm(given, 'person' as never),
     ]);

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'bun:test';
 import { emptyDocument } from '../../server/learning/document.ts';
 import type { Evidence } from '../../server/learning/evidence.ts';
-import { contentWords, isStrange } from '../../server/learning/heard-phrases.ts';
+import { contentWords, isStrange } from '../../server/learning/misheard-phrases.ts';
 import { candidatesOf, type Candidate } from '../../server/learning/rules.ts';
 import { expectKeptIn } from '../support/kept.ts';
 
