@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { CAPTION_FILES } from '../server/captions/formats.ts';
 import { MAX_LINE_CHARS, MAX_LINES } from '../server/contract/limits.ts';
-import { payloadFaults, type CaptionerPayload } from '../server/contract/payload.ts';
+import { payloadIssues, type CaptionerPayload } from '../server/contract/payload.ts';
 import { FRAME_RATES } from '../server/captions/frames.ts';
 import {
   HouseProfileError,
@@ -239,7 +239,7 @@ export function payloadOf(
     ...(options.topic ? { topic: options.topic } : {}),
     ...(glossary ? { glossary } : {}),
   };
-  const [fault] = payloadFaults(payload, AcceptedPayload);
-  if (fault) throw new UsageError(`${fault.path}: ${fault.message}`);
+  const [issue] = payloadIssues(payload, AcceptedPayload);
+  if (issue) throw new UsageError(`${issue.path}: ${issue.message}`);
   return payload as CaptionerPayload;
 }

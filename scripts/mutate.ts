@@ -6,11 +6,15 @@
  * Works on copies of the checkout, including uncommitted changes. Only tests that run the faulty line
  * can notice a fault, so these alone run: first those in the folder that mirrors the faulty file's,
  * because they notice most. Which tests run which lines is measured first, which takes minutes, and
- * kept for the next time. With `--whole`, a fault that none of them notices is tried against the
- * whole quick tier.
+ * kept for the next time.
+ *
+ * At first, each test file runs in one process that has all faults in it and switches on one after the
+ * other. What remains is put into a copy alone and tried against the same tests in their own processes:
+ * faults in code that runs while the program loads, in worker threads and in child processes. With
+ * `--whole`, a fault that none of them notices is tried against the whole quick tier.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +22,7 @@ import { parseArgs } from 'node:util';
 import { mutationsOf, type Mutation } from './mutation/mutations.ts';
 import { passes } from './mutation/limited-tests.ts';
 import { LineCoverage } from './mutation/line-coverage.ts';
+import { trySwitched, type SwitchSettings } from './mutation/switched-tests.ts';
 import { TIERS } from './test-tiers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -27,16 +32,17 @@ const HELP = `Puts small faults into the program and reports which the quick tes
   npm run test:mutate -- [options] [path ...]
 
   path            files or folders to put faults into (default: server web)
-  --count N       faults in all, spread over the files by their length (default 40)
-  --seed N        which faults; printed, so that a run can be repeated
-  --slice K/N     only the Kth of N equal parts of the draw, so that a long one can be made in pieces
-  --at-once N     copies of the checkout that are tested side by side (default 2)
+  --count N       the number of faults, spread over the files by their length (default 40)
+  --seed N        the seed of the draw; it is printed, so that a run can be repeated
+  --slice K/N     only the Kth of N equal parts of the draw, to divide a long one
+  --at-once N     the number of copies of the checkout that are tested in parallel (default 2)
   --tests PATHS   runs these tests, separated by commas, instead of all that run the faulty line
-  --whole         tries what the tests of the line leave against the whole quick tier too
-  --least N       fails where fewer than N percent are noticed (default 0)
+  --whole         tests faults that those tests do not notice with the whole quick tier
+  --least N       fails if fewer than N percent are noticed (default 0)
   --help          prints this`;
 
 interface Mutant extends Mutation {
+  id: number;
   path: string;
   line: number;
 }
@@ -61,9 +67,9 @@ if (values.help) {
 
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const [slice = 1, slices = 1] = values.slice.split('/').map(Number);
-const mutants = pick(listMutants(positionals.length > 0 ? positionals : ['server', 'web'])).filter(
-  (_, at) => at % slices === slice - 1,
-);
+const mutants = pick(listMutants(positionals.length > 0 ? positionals : ['server', 'web']))
+  .filter((_, at) => at % slices === slice - 1)
+  .map((fault, id): Mutant => ({ ...fault, id }));
 console.log(`${mutants.length} faults, seed ${seed}`);
 const quickTests = TIERS['quick']!.files(
   git(root, ['ls-files', '-co', '--exclude-standard', '--', 'test'])
@@ -77,19 +83,25 @@ const coverage = values.tests
       if (measured % 20 === 0) console.log(`${measured} tests measured, ${left} left`);
     });
 
-const survivors: Mutant[] = [];
-const queue = mutants.values();
-let done = 0;
-await Promise.all(Array.from({ length: Number(values['at-once']) }, () => testInCopy(queue)));
+/** The faults that no test has noticed. */
+const left = new Set(mutants);
+const copies = Array.from({ length: Number(values['at-once']) }, copyOfCheckout);
+try {
+  for (const nearness of [true, false]) await trySwitchedIn(copies, nearness);
+  const queue = [...left].values();
+  await Promise.all(copies.map((copy) => tryAloneIn(copy, queue)));
+} finally {
+  for (const copy of copies) removeCopy(copy);
+}
 
-const noticed = mutants.length - survivors.length;
+const noticed = mutants.length - left.size;
 const share = mutants.length > 0 ? (100 * noticed) / mutants.length : 100;
-for (const mutant of survivors) console.log(`\nUnnoticed: ${describe(mutant)}`);
+for (const mutant of left) console.log(`\nUnnoticed: ${describe(mutant)}`);
 console.log(`\n${noticed} of ${mutants.length} noticed (${share.toFixed(0)} %), seed ${seed}`);
 process.exit(share >= Number(values.least) ? 0 : 1);
 
 /** All possible faults in the files of some paths. */
-function listMutants(paths: readonly string[]): Mutant[] {
+function listMutants(paths: readonly string[]): Omit<Mutant, 'id'>[] {
   const listed = git(root, ['ls-files', '-co', '--exclude-standard', '--', ...paths]);
   return listed
     .split('\n')
@@ -105,10 +117,10 @@ function listMutants(paths: readonly string[]): Mutant[] {
 }
 
 /** Draws the wanted number without replacement, reproducibly by the seed. */
-function pick(all: Mutant[]): Mutant[] {
+function pick<T>(all: readonly T[]): T[] {
   const random = randomNumbers(seed);
   const rest = [...all];
-  const drawn: Mutant[] = [];
+  const drawn: T[] = [];
   while (drawn.length < Number(values.count) && rest.length > 0) {
     drawn.push(...rest.splice(Math.floor(random() * rest.length), 1));
   }
@@ -126,51 +138,87 @@ function randomNumbers(start: number): () => number {
   };
 }
 
-/** Tests mutants one after the other in a copy of the checkout, which is removed at the end. */
-async function testInCopy(mutantsLeft: Iterable<Mutant>): Promise<void> {
+/** Makes a copy of the checkout, with its uncommitted changes and new files. */
+function copyOfCheckout(): string {
   const parent = mkdtempSync(join(tmpdir(), 'captioner-mutants-'));
   const copy = join(parent, 'captioner');
   const commit = git(root, ['stash', 'create']).trim() || 'HEAD';
   git(root, ['worktree', 'add', '--quiet', '--detach', copy, commit]);
+  const added = git(root, ['ls-files', '-o', '--exclude-standard', '-z']).split('\0');
+  for (const path of added) if (path !== '') cpSync(join(root, path), join(copy, path));
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   symlinkSync(join(root, '../shared'), join(parent, 'shared'));
-  try {
-    for (const mutant of mutantsLeft) {
-      const original = readFileSync(join(copy, mutant.path), 'utf8');
-      const { start, end, replacement } = mutant;
-      const changed = original.slice(0, start) + replacement + original.slice(end);
-      writeFileSync(join(copy, mutant.path), changed);
-      const unnoticed = await goesUnnoticed(copy, mutant);
-      if (unnoticed) survivors.push(mutant);
-      writeFileSync(join(copy, mutant.path), original);
-      done += 1;
-      const outcome = unnoticed ? 'UNNOTICED' : 'noticed';
-      console.log(`${done}/${mutants.length} ${outcome}  ${mutant.path}:${mutant.line}`);
+  return copy;
+}
+
+function removeCopy(copy: string): void {
+  git(root, ['worktree', 'remove', '--force', copy]);
+  rmSync(dirname(copy), { recursive: true, force: true });
+}
+
+/** The tests that run the line of a fault: those in the mirroring folder, or the others. */
+function testsOf({ path, line }: Mutant, areNear: boolean): string[] {
+  const near = `test/${dirname(path).replace(/^server\//, '')}/`;
+  const those = coverage?.testsOf(path, line) ?? values.tests?.split(',') ?? [];
+  return those.filter((test) => test.startsWith(near) === areNear);
+}
+
+/** Runs each test file with the faults of its lines behind switches. */
+async function trySwitchedIn(copies: readonly string[], areNear: boolean): Promise<void> {
+  const byTest = new Map<string, Mutant[]>();
+  for (const mutant of left) {
+    for (const test of testsOf(mutant, areNear)) {
+      byTest.set(test, [...(byTest.get(test) ?? []), mutant]);
     }
-  } finally {
-    git(root, ['worktree', 'remove', '--force', copy]);
-    rmSync(parent, { recursive: true, force: true });
+  }
+  const queue = byTest.entries();
+  const work = async (copy: string): Promise<void> => {
+    for (const [test, those] of queue) {
+      const settings: SwitchSettings = { faults: {}, count: mutants.length };
+      for (const mutant of those) {
+        if (left.has(mutant)) (settings.faults[mutant.path] ??= []).push(mutant);
+      }
+      const isLeft = (id: number): boolean => left.has(mutants[id]!);
+      await trySwitched(copy, test, settings, isLeft, (id) => {
+        left.delete(mutants[id]!);
+        console.log(`noticed  ${placeOf(mutants[id]!)}  by ${test}, ${left.size} left`);
+      });
+    }
+  };
+  await Promise.all(copies.map(work));
+}
+
+/** Puts faults into the files of a copy, one at a time, and runs their tests. */
+async function tryAloneIn(copy: string, queue: Iterable<Mutant>): Promise<void> {
+  for (const mutant of queue) {
+    const original = readFileSync(join(copy, mutant.path), 'utf8');
+    const { start, end, replacement } = mutant;
+    const changed = original.slice(0, start) + replacement + original.slice(end);
+    writeFileSync(join(copy, mutant.path), changed);
+    const unnoticed = await goesUnnoticed(copy, mutant);
+    if (!unnoticed) left.delete(mutant);
+    writeFileSync(join(copy, mutant.path), original);
+    console.log(`${unnoticed ? 'UNNOTICED' : 'noticed'}  ${placeOf(mutant)}`);
   }
 }
 
-/**
- * Whether no test notices the fault in a copy: first those of the mirroring folder that run its line,
- * then the others that do.
- */
-async function goesUnnoticed(copy: string, { path, line }: Mutant): Promise<boolean> {
-  const near = `test/${dirname(path).replace(/^server\//, '')}/`;
-  const those = coverage?.testsOf(path, line) ?? values.tests?.split(',') ?? [];
-  const rounds = [
-    those.filter((test) => test.startsWith(near)),
-    those.filter((test) => !test.startsWith(near)),
-  ];
-  for (const round of rounds) if (round.length > 0 && !(await passes(copy, round))) return false;
+/** Whether no test notices the fault in a copy. */
+async function goesUnnoticed(copy: string, mutant: Mutant): Promise<boolean> {
+  for (const areNear of [true, false]) {
+    const tests = testsOf(mutant, areNear);
+    if (tests.length > 0 && !(await passes(copy, tests))) return false;
+  }
   return !values.whole || passes(copy, []);
 }
 
-function describe({ path, line, kind, start, end, replacement }: Mutant): string {
+function placeOf({ path, line }: Mutant): string {
+  return `${path}:${line}`;
+}
+
+function describe(mutant: Mutant): string {
+  const { path, kind, start, end, replacement } = mutant;
   const before = readFileSync(join(root, path), 'utf8').slice(start, end);
-  return `${path}:${line} (${kind})\n  - ${oneLine(before)}\n  + ${oneLine(replacement) || '(nothing)'}`;
+  return `${placeOf(mutant)} (${kind})\n  - ${oneLine(before)}\n  + ${oneLine(replacement) || '(nothing)'}`;
 }
 
 function oneLine(text: string): string {

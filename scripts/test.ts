@@ -15,18 +15,18 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const HELP = `Runs the tests.
 
-  npm test -- [options] [path ...]           the quick tier: the answer in two minutes
+  npm test -- [options] [path ...]           the quick tests, in about two minutes
   npm run test:all -- [options] [path ...]   everything
   npm run test:soak                          chaos and fuzzing at full length
 
   path         files or folders of tests; without one, those of the tier
   --changed    only tests that load a file changed since the last commit
   --rest       of test:all, only what npm test does not run
-  --deno       the black-box tests once more, side by side with the others, with servers on Deno
+  --deno       also the black-box tests with servers on Deno, in parallel with the others
   --bail       stops at the first failure
-  --again      runs up to three files that fail once more; what passes then is listed as flaky
+  --again      runs up to three failed files once more, and lists those that pass as flaky
                (the default in CI)
-  --slowest N  how many of the slowest files are listed (default 0; in CI 10)
+  --slowest N  lists the N slowest files (default 0; in CI 10)
   --help       prints this
 
   FUZZ=n       n times as many rounds of every fuzz test and property

@@ -1,7 +1,7 @@
 /** The frame of every screen: the header, the notices and the screen itself. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { outOfReach } from './api/patience.ts';
+import { unreachable } from './api/retry.ts';
 import { Header } from './header.tsx';
 import { Notice } from './components/notice.tsx';
 import { OnDemand, onDemand } from './components/on-demand.tsx';
@@ -53,7 +53,7 @@ export function App() {
       </a>
       <Header />
       <main id="content" tabIndex={-1} class={`screen ${route.value.screen}-screen`}>
-        {(offline.value || outOfReach.value) && (
+        {(offline.value || unreachable.value) && (
           <Notice kind="warning">
             <p>{text.offline}</p>
           </Notice>

@@ -1,5 +1,5 @@
 /** Runs quick tests on a faulty copy of the program, within limits of time and memory. */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 
@@ -16,9 +16,17 @@ const MOST_MEMORY_KIB = 4 * 1024 * 1024;
 const running = new Set<ChildProcess>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    for (const tests of running) for (const { pid } of processesOf(tests)) kill(pid);
+    for (const tests of running) killAll(tests);
     process.exit(128 + constants.signals[signal]);
   });
+}
+
+/** Tests that have been started. */
+export interface RunningTests {
+  child: ChildProcess;
+  /** The exit code, once the process and its output have ended. */
+  closed: Promise<number | null>;
+  kill(): void;
 }
 
 /**
@@ -27,27 +35,42 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
  * @param copy folder of the copy
  * @param which options and paths for the test command; all quick tests if empty
  */
-export function passes(copy: string, which: readonly string[]): Promise<boolean> {
-  return new Promise((resolve) => {
-    const tests = spawn(
-      process.execPath,
-      [join(copy, 'scripts/test.ts'), 'quick', '--bail', ...which],
-      { cwd: copy, stdio: 'ignore' },
-    );
-    running.add(tests);
-    const deadline = Date.now() + MOST_TIME_MS;
-    const watch = setInterval(() => {
-      const processes = processesOf(tests);
-      const kib = processes.reduce((total, { memory }) => total + memory, 0);
-      if (Date.now() < deadline && kib < MOST_MEMORY_KIB) return;
-      for (const { pid } of processes) kill(pid);
-    }, 500);
-    tests.once('close', (code) => {
+export async function passes(copy: string, which: readonly string[]): Promise<boolean> {
+  const args = [join(copy, 'scripts/test.ts'), 'quick', '--bail', ...which];
+  const tests = startTests(copy, args, { stdio: 'ignore' });
+  const timer = setTimeout(() => tests.kill(), MOST_TIME_MS);
+  const code = await tests.closed;
+  clearTimeout(timer);
+  return code === 0;
+}
+
+/**
+ * Starts Bun, and kills it with its descendants if they use too much memory.
+ * @param cwd its folder
+ */
+export function startTests(
+  cwd: string,
+  args: readonly string[],
+  { env, stdio }: { env?: Record<string, string>; stdio: StdioOptions },
+): RunningTests {
+  const child = spawn(process.execPath, args, { cwd, stdio, env: { ...process.env, ...env } });
+  running.add(child);
+  const watch = setInterval(() => {
+    const kib = processesOf(child).reduce((total, { memory }) => total + memory, 0);
+    if (kib > MOST_MEMORY_KIB) killAll(child);
+  }, 500);
+  const closed = new Promise<number | null>((resolve) => {
+    child.once('close', (code) => {
       clearInterval(watch);
-      running.delete(tests);
-      resolve(code === 0);
+      running.delete(child);
+      resolve(code);
     });
   });
+  return { child, closed, kill: () => running.has(child) && killAll(child) };
+}
+
+function killAll(child: ChildProcess): void {
+  for (const { pid } of processesOf(child)) kill(pid);
 }
 
 /** A process and all its descendants, with the memory of each in KiB. */

@@ -21,6 +21,9 @@ interface Node {
   [field: string]: unknown;
 }
 
+/** Replaces a statement that is left out. `if (a) b();` must not take the next statement instead. */
+export const NO_STATEMENT = ';';
+
 const TURNED: Record<string, readonly string[]> = {
   '<': ['<=', '>='],
   '<=': ['<', '>'],
@@ -60,7 +63,7 @@ const TELLING = /^(?:(?:\w+\.)*log\.(?!audit)\w+|(?:\w+\.)*metrics?\.|console\.|
  * @param path names the file, which determines its language (.ts or .tsx)
  * @example
  * mutationsOf('a.ts', 'if (a < b) stop();').map(({ replacement }) => replacement)
- * // ['<=', '>=', 'false', 'true', '']: the comparison, the check, the call
+ * // ['<=', '>=', 'false', ';']: the comparison, the check, the call
  */
 export function mutationsOf(path: string, source: string): Mutation[] {
   const faults: Mutation[] = [];
@@ -142,7 +145,7 @@ export function mutationsOf(path: string, source: string): Mutation[] {
         // An end that is alone in its block is as good as its check, which is skipped elsewhere.
         const [first, ...others] = (node['body'] as Node[]).toReversed();
         if (first && others.length > 0 && parent?.type === 'IfStatement') {
-          if (EARLY_ENDS.has(first.type)) replace(first, '', 'early end left out');
+          if (EARLY_ENDS.has(first.type)) replace(first, NO_STATEMENT, 'early end left out');
         }
         return;
       }
@@ -159,9 +162,9 @@ export function mutationsOf(path: string, source: string): Mutation[] {
     const expression = node['expression'] as Node;
     if (expression.type === 'AwaitExpression') {
       replace(expression, text(expression['argument'] as Node), 'await dropped');
-      replace(node, '', 'call left out');
+      replace(node, NO_STATEMENT, 'call left out');
     } else if (expression.type === 'CallExpression' || expression.type === 'AssignmentExpression') {
-      replace(node, '', 'statement left out');
+      replace(node, NO_STATEMENT, 'statement left out');
     }
   };
 

@@ -110,7 +110,7 @@ function readDialogue(value: string, fields: readonly string[]): ReadCue | null 
   const name = (fields.includes('actor') ? named('actor') : named('name')).trim();
   const names = name.split(BETWEEN_NAMES);
   const speakerOf = (index: number): string =>
-    names.length === lines.length ? (names[index] ?? '').trim() : name;
+    names.length === lines.length ? names[index]!.trim() : name;
   return readCue(
     start,
     end,

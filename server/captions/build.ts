@@ -11,14 +11,14 @@ import { wordsWithoutItalics, withItalicsOf } from './italic-words.ts';
 import { languageOf } from './language.ts';
 import { lineColumns, measure, measureWords, type Measures } from './lines.ts';
 import type { Profile } from './profiles/profile.ts';
-import type { CaptionWord } from './repair.ts';
+import type { CaptionWord } from './fix-word-times.ts';
 import { fitShots } from './shots.ts';
 import { endTick, startTick, tickRules, timeOnTicks } from './tick-timing.ts';
 import { timeCues } from './timing.ts';
 import { textOfTokens, tokensOf, type Token } from './tokens.ts';
 import { alignSpeakerChanges } from './speaker-changes.ts';
 
-export type { CaptionWord } from './repair.ts';
+export type { CaptionWord } from './fix-word-times.ts';
 
 /**
  * Builds cues. Together they contain exactly the text of the words, in order, and they do not overlap. Lines, line

@@ -1,5 +1,5 @@
 /** Converts the words of a stored result into words to build captions from. */
-import type { CaptionWord } from './repair.ts';
+import type { CaptionWord } from './fix-word-times.ts';
 
 /**
  * The words of a result's transcript; entries without text or times are left out.

@@ -1,6 +1,6 @@
 /** Creates one cue of the contract. */
 import type { CaptionCue } from '../contract/captions.ts';
-import { clock } from './clock.ts';
+import { formatTimestamp } from './timestamps.ts';
 
 /** The part of a cue that a caption file needs: its lines and its times in seconds. */
 export interface TimedLines {
@@ -24,7 +24,7 @@ export interface Caption extends TimedLines {
 }
 
 /**
- * Creates a cue, with its clock times and text computed.
+ * Creates a cue, with its timestamps and text computed.
  * @param index from 1
  * @param start seconds, as is `end`
  * @throws {RangeError} past 99:59:59,999
@@ -42,8 +42,8 @@ export const makeCue = (
   index,
   start,
   end,
-  startTime: clock(start),
-  endTime: clock(end),
+  startTime: formatTimestamp(start),
+  endTime: formatTimestamp(end),
   text: lines.join('\n'),
   lines,
 });

@@ -22,7 +22,7 @@ const SECOND_ONLY = new Set('bg fi he nl sr'.split(' '));
  * dialogueStyleOf('fr'); // => { lines: 'both', dash: '- ' }
  */
 export function dialogueStyleOf(tag: string): DialogueStyle {
-  const language = tag.toLowerCase().split('-')[0] ?? '';
+  const language = tag.toLowerCase().split('-')[0]!;
   return {
     lines: SECOND_ONLY.has(language) ? 'second' : 'both',
     dash: SPACED.has(language) ? '- ' : '-',

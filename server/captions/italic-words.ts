@@ -1,6 +1,6 @@
 /** Carries italics over from words to the captions built from them. */
 import { readItalics, writeItalics } from './italics.ts';
-import type { CaptionWord } from './repair.ts';
+import type { CaptionWord } from './fix-word-times.ts';
 import { shownText } from './shown-text.ts';
 
 /**
@@ -16,7 +16,7 @@ export function wordsWithoutItalics(words: readonly CaptionWord[]): {
   }
   // Cleaned in the same way as the tokens, so that the marks stay aligned with their characters.
   const { lines, marks } = readItalics(words.map(({ text }) => shownText(text)));
-  const plain = words.map((word, at) => ({ ...word, text: lines[at] ?? '' }));
+  const plain = words.map((word, at) => ({ ...word, text: lines[at]! }));
   return { plain, marks };
 }
 

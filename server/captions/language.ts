@@ -93,4 +93,4 @@ const UNKNOWN = make({});
  * languageOf('de').adjectivesFollow; // => false
  */
 export const languageOf = (tag: string): Language =>
-  LANGUAGES.get(tag.toLowerCase().split('-')[0] ?? '') ?? UNKNOWN;
+  LANGUAGES.get(tag.toLowerCase().split('-')[0]!) ?? UNKNOWN;

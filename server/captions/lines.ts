@@ -72,6 +72,8 @@ export interface LineSetter {
   grow: (to: number, budget?: number) => number;
   /** The tokens that begin the second and later lines of the run up to `to`. */
   starts: (to: number) => number[];
+  /** Writes the same tokens into an array from an index on, for `maxLines` - 1 entries; 0 for lines that are not there. */
+  write: (to: number, into: Int32Array, at: number) => void;
 }
 
 /** Breaks runs into at most `maxLines` lines of `maxColumns`, and no more lines than the text needs. */
@@ -131,6 +133,9 @@ function twoLineSetter(
       return best;
     },
     starts: (to) => (seconds[to - from]! > 0 ? [seconds[to - from]!] : []),
+    write: (to, into, at) => {
+      into[at] = seconds[to - from]!;
+    },
   };
 }
 
@@ -197,6 +202,17 @@ export function anyLineSetter(
     return fits ? best : Number.POSITIVE_INFINITY;
   };
 
+  const lastLines = (to: number): number[] => {
+    const found: number[] = [];
+    let end = to;
+    for (let lines = maxLines - 1; lines > 0; lines -= 1) {
+      if (!Number.isFinite(costs[lines]![end - from])) continue;
+      end = lastStarts[lines]![end - from]!;
+      found.unshift(end);
+    }
+    return found;
+  };
+
   return {
     begin: (token) => {
       from = token;
@@ -219,15 +235,10 @@ export function anyLineSetter(
       }
       return best;
     },
-    starts: (to) => {
-      const found: number[] = [];
-      let end = to;
-      for (let lines = maxLines - 1; lines > 0; lines -= 1) {
-        if (!Number.isFinite(costs[lines]![end - from])) continue;
-        end = lastStarts[lines]![end - from]!;
-        found.unshift(end);
-      }
-      return found;
+    starts: (to) => lastLines(to),
+    write: (to, into, at) => {
+      const found = lastLines(to);
+      for (let line = 0; line < maxLines - 1; line += 1) into[at + line] = found[line] ?? 0;
     },
   };
 }

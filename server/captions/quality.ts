@@ -190,8 +190,8 @@ const hasDanglingLine = (
   lines.some((line, at) => {
     const following = lines[at + 1] ?? withoutItalics(next?.lines ?? [])[0];
     if (following === undefined) return false;
-    const last = line.trim().split(/\s+/).at(-1) ?? '';
-    return danglesBefore(last, following.trim().split(/\s+/)[0] ?? '', language);
+    const last = line.trim().split(/\s+/).at(-1)!;
+    return danglesBefore(last, following.trim().split(/\s+/)[0]!, language);
   });
 
 function warning(

@@ -1,5 +1,5 @@
 /** Splits words that contain spaces. */
-import type { TimedText } from './repair.ts';
+import type { TimedText } from './fix-word-times.ts';
 
 /** A word, or a part of one. */
 export interface Piece extends TimedText {

@@ -6,7 +6,7 @@ import type { Language } from './language.ts';
 import { danglesBefore } from './reading.ts';
 import { endsWithClauseMark, endsWithComma } from './punctuation.ts';
 import { endsWithStop } from './sentence-end.ts';
-import type { TimedText } from './repair.ts';
+import type { TimedText } from './fix-word-times.ts';
 
 /** The most words by which a change of speaker may be moved. */
 const MOST_WORDS = 4;

@@ -2,7 +2,7 @@
  * Reads and writes SRT in the form that every player reads: LF, no BOM, indices from 1, and a blank line after each
  * cue.
  */
-import { clock, readClock } from './clock.ts';
+import { formatTimestamp, parseTimestamp } from './timestamps.ts';
 import type { Caption } from './cue.ts';
 import { heldRuns, readCue, type ReadCue } from './held-lines.ts';
 import { placeBlock, readOverrides, withoutOverrides } from './override-blocks.ts';
@@ -19,7 +19,7 @@ export const toSrt = (cues: readonly Caption[]): string =>
   cues
     .map(
       (cue, at) =>
-        `${at + 1}\n${clock(cue.start)} --> ${clock(cue.end)}\n${placeBlock(cue.placement)}${linesOf(cue)}\n`,
+        `${at + 1}\n${formatTimestamp(cue.start)} --> ${formatTimestamp(cue.end)}\n${placeBlock(cue.placement)}${linesOf(cue)}\n`,
     )
     .join('\n');
 
@@ -76,6 +76,6 @@ export function readSrt(document: string): ReadCue[] {
 
 function timesOf(line: string): { start: number; end: number } | null {
   const [, from = '', to = ''] = TIMES.exec(line) ?? [];
-  const [start, end] = [readClock(from), readClock(to)];
+  const [start, end] = [parseTimestamp(from), parseTimestamp(to)];
   return start === null || end === null ? null : { start, end };
 }

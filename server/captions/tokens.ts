@@ -1,6 +1,6 @@
 /** Converts the words of providers, with all their flaws, into the tokens of captions. */
 import { isClosingMark, isOpeningMark } from './punctuation.ts';
-import { repairTimes, type CaptionWord } from './repair.ts';
+import { fixWordTimes, type CaptionWord } from './fix-word-times.ts';
 import { PAUSE, segmentSpaceless } from './spaceless.ts';
 import { splitAtSpaces, type Piece } from './spaces.ts';
 import { columns, joinsWithoutSpace } from './width.ts';
@@ -42,7 +42,7 @@ const isWrittenApart = (before: Piece, { text, start }: Pick<Piece, 'text' | 'st
  * tokensOf([{ text: 'Hello there.', start: 0, end: 1 }]).map(({ text }) => text); // => ['Hello', 'there.']
  */
 export function tokensOf(words: readonly CaptionWord[]): Token[] {
-  const pieces = segmentSpaceless(splitAtSpaces(repairTimes(words)));
+  const pieces = segmentSpaceless(splitAtSpaces(fixWordTimes(words)));
   joinMarks(pieces);
   return pieces.map(({ text, start, end, speaker, spaced }, index) => {
     const before = pieces[index - 1];

@@ -137,7 +137,7 @@ const percent = (text: string | undefined, otherwise: number): number =>
   /^\d+(?:\.\d+)?%$/.test(text ?? '') ? Number.parseFloat(text ?? '') : otherwise;
 
 function nameOf(agent: string, named: ReadonlyMap<string, XmlElement>): string {
-  const element = named.get(agent.trim().split(/\s+/)[0] ?? '');
+  const element = named.get(agent.trim().split(/\s+/)[0]!);
   const name = element && elements(element).find((child) => child.name === 'name');
   return name ? textIn(name).replace(/\s+/g, ' ').trim() : '';
 }

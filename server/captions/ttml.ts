@@ -2,7 +2,7 @@
  * Writes TTML in the text profile of IMSC 1.1 (https://www.w3.org/TR/ttml-imsc1.1/), which
  * broadcasters and streaming services accept.
  */
-import { clock } from './clock.ts';
+import { formatTimestamp } from './timestamps.ts';
 import type { Caption, Placement } from './cue.ts';
 import { isRightToLeft } from './direction.ts';
 import { frameRateOf } from './frames.ts';
@@ -31,7 +31,7 @@ export function toTtml(cues: readonly Caption[], options: CaptionFileOptions = {
     const text = spokenLines(cue)
       .map(({ speaker, lines }) => spanOf(lines, agentId(agents, speaker)))
       .join('<br/>');
-    return `      <p begin="${clock(cue.start, '.')}" end="${clock(cue.end, '.')}" region="${region}">${text}</p>\n`;
+    return `      <p begin="${formatTimestamp(cue.start, '.')}" end="${formatTimestamp(cue.end, '.')}" region="${region}">${text}</p>\n`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>
 <tt xmlns="http://www.w3.org/ns/ttml" xmlns:ttp="http://www.w3.org/ns/ttml#parameter" xmlns:tts="http://www.w3.org/ns/ttml#styling" xmlns:ttm="http://www.w3.org/ns/ttml#metadata" ttp:contentProfiles="http://www.w3.org/ns/ttml/profile/imsc1.1/text" ttp:timeBase="media"${rateOf(options.frameRate)} xml:lang="${xmlText(options.language ?? '')}" xml:space="preserve">

@@ -56,6 +56,6 @@ const nameOf = (tag: string): string =>
 function readEntity(entity: string): string {
   const [, name, decimal, hex] = /^&(?:(\w+)|#(\d+)|#x([\da-f]+));$/i.exec(entity) ?? [];
   if (name) return ENTITIES[name] ?? entity;
-  const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16);
+  const code = decimal ? Number(decimal) : Number.parseInt(hex!, 16);
   return code <= 0x10_ff_ff ? String.fromCodePoint(code) : entity;
 }

@@ -1,5 +1,5 @@
 /** Reads and writes WebVTT (https://www.w3.org/TR/webvtt1/). */
-import { clock, readClock } from './clock.ts';
+import { formatTimestamp, parseTimestamp } from './timestamps.ts';
 import type { Caption, Placement } from './cue.ts';
 import { placementOf, readCue, spokenLines, type ReadCue } from './held-lines.ts';
 import { readVttText } from './vtt-text.ts';
@@ -16,7 +16,7 @@ export const toVtt = (cues: readonly Caption[]): string =>
   `WEBVTT\n${cues
     .map(
       (cue, at) =>
-        `\n${at + 1}\n${clock(cue.start, '.')} --> ${clock(cue.end, '.')}${settingsOf(cue.placement)}\n${textOf(cue)}\n`,
+        `\n${at + 1}\n${formatTimestamp(cue.start, '.')} --> ${formatTimestamp(cue.end, '.')}${settingsOf(cue.placement)}\n${textOf(cue)}\n`,
     )
     .join('')}`;
 
@@ -73,9 +73,9 @@ export function readVtt(document: string): ReadCue[] {
     const lines = block.split('\n');
     const at = lines.findIndex((line) => line.includes('-->'));
     if (at < 0) return [];
-    const [from = '', rest = ''] = (lines[at] ?? '').split('-->');
+    const [from = '', rest = ''] = lines[at]!.split('-->');
     const [to = '', ...settings] = rest.trim().split(/\s+/);
-    const [start, end] = [readClock(from), readClock(to)];
+    const [start, end] = [parseTimestamp(from), parseTimestamp(to)];
     if (start === null || end === null) return [];
     const text = lines.slice(at + 1).filter((line) => line.trim() !== '');
     const read = readVttText(text.join('\n').replaceAll('\u2060', ''));
@@ -89,7 +89,7 @@ function readSettings(settings: readonly string[]): Placement {
   let align: 'start' | 'center' | 'end' = 'center';
   for (const setting of settings) {
     const [name = '', value = ''] = setting.split(':');
-    if (name === 'line') vertical = verticalOf(value.split(',')[0] ?? '');
+    if (name === 'line') vertical = verticalOf(value.split(',')[0]!);
     if (name !== 'align') continue;
     if (value === 'start' || value === 'left') align = 'start';
     if (value === 'end' || value === 'right') align = 'end';

@@ -1,11 +1,18 @@
 /** The workflow request: its schema, and the form with defaults that the program uses. Contract 2.3. */
-import { closed, enumeration, Type, validator, type Fault, type Static } from './schema.ts';
+import {
+  closed,
+  enumeration,
+  Type,
+  validator,
+  type ValidationIssue,
+  type Static,
+} from './schema.ts';
 import { CaptionSettings, DEFAULT_CAPTION_SETTINGS } from './captions.ts';
 import { CHUNK_BYTES, MAX_KEYTERMS, MIN_CONFIDENCE } from './limits.ts';
 import * as limits from './limits.ts';
 import { trimmedTerms } from './glossary.ts';
 import { TermPackId } from './terminology.ts';
-import { termFaults, termList, termOrTerms } from './terms.ts';
+import { termIssues, termList, termOrTerms } from './terms.ts';
 
 /**
 /**
@@ -95,23 +102,23 @@ export type CaptionerPayload = Static<typeof CaptionerPayload>;
  * bytes of the key and the words of each term). Empty for a valid payload.
  * @param schema the schema of the payload; default: that of the contract
  * @example
- * payloadFaults({ audio: { key: 'talk.mp3' } }); // => []
- * payloadFaults({ audio: { key: 'talk.mp3' }, speed: 2 });
+ * payloadIssues({ audio: { key: 'talk.mp3' } }); // => []
+ * payloadIssues({ audio: { key: 'talk.mp3' }, speed: 2 });
  * // => [{ path: 'speed', message: 'is not a known field' }]
  */
-export function payloadFaults(value: unknown, schema = CaptionerPayload): Fault[] {
+export function payloadIssues(value: unknown, schema = CaptionerPayload): ValidationIssue[] {
   const payloads = validator(schema);
-  if (!payloads.check(value)) return payloads.faults(value);
-  const faults = termFaults([
+  if (!payloads.check(value)) return payloads.issues(value);
+  const issues = termIssues([
     { path: 'glossary', value: value.glossary },
     { path: 'transcription.keyterms', value: value.transcription?.keyterms },
     { path: 'terminology.include', value: value.terminology?.include },
     { path: 'terminology.exclude', value: value.terminology?.exclude },
   ]);
   const keyBytes = new TextEncoder().encode(value.audio.key).byteLength;
-  if (keyBytes <= limits.MAX_KEY_BYTES) return faults;
+  if (keyBytes <= limits.MAX_KEY_BYTES) return issues;
   const message = `must not have more than ${limits.MAX_KEY_BYTES} bytes`;
-  return [{ path: 'audio.key', message }, ...faults];
+  return [{ path: 'audio.key', message }, ...issues];
 }
 
 /** A payload with its defaults filled in and its lists normalised to arrays. */

@@ -7,7 +7,7 @@ import {
   enumeration,
   Type,
   validator,
-  type Fault,
+  type ValidationIssue,
   type Static,
 } from './schema.ts';
 
@@ -114,36 +114,36 @@ export interface ReviewDocument {
 /**
  * Lists the errors in a review: those of the schema or, if there are none, those that a schema cannot express.
  * @example
- * reviewFaults({ cues: [{ start: 2, end: 1, text: 'Hello' }] });
+ * reviewIssues({ cues: [{ start: 2, end: 1, text: 'Hello' }] });
  * // => [{ path: 'cues.0.end', message: 'must not be before the start' }]
  */
-export function reviewFaults(value: unknown): Fault[] {
+export function reviewIssues(value: unknown): ValidationIssue[] {
   const schema = validator(ReviewInput);
-  if (!schema.check(value)) return schema.faults(value);
-  const faults: Fault[] = [];
+  if (!schema.check(value)) return schema.issues(value);
+  const issues: ValidationIssue[] = [];
   let last = 0;
   for (const [at, cue] of value.cues.entries()) {
-    if (faults.length >= MOST_FAULTS) break;
-    const fault = (field: string, message: string) =>
-      faults.push({ path: `cues.${at}.${field}`, message });
-    if (cue.end < cue.start) fault('end', 'must not be before the start');
-    if (cue.start < last) fault('start', 'must not be before that of the previous caption');
+    if (issues.length >= MAX_ISSUES) break;
+    const issue = (field: string, message: string) =>
+      issues.push({ path: `cues.${at}.${field}`, message });
+    if (cue.end < cue.start) issue('end', 'must not be before the start');
+    if (cue.start < last) issue('start', 'must not be before that of the previous caption');
     last = Math.max(last, cue.start);
-    if (cue.lines === undefined && cue.text === undefined) fault('lines', 'is required, or text');
+    if (cue.lines === undefined && cue.text === undefined) issue('lines', 'is required, or text');
     const differ = cue.lines && cue.text !== undefined && cue.text !== cue.lines.join('\n');
-    if (differ) fault('text', 'differs from lines: send only one of the two');
+    if (differ) issue('text', 'differs from lines: send only one of the two');
   }
   const ids = new Set<string>();
   for (const [at, { id }] of (value.corrections ?? []).entries()) {
-    if (ids.has(id) && faults.length < MOST_FAULTS) {
-      faults.push({ path: `corrections.${at}.id`, message: 'is settled twice' });
+    if (ids.has(id) && issues.length < MAX_ISSUES) {
+      issues.push({ path: `corrections.${at}.id`, message: 'is settled twice' });
     }
     ids.add(id);
   }
-  return faults;
+  return issues;
 }
 
-const MOST_FAULTS = 50;
+const MAX_ISSUES = 50;
 
 const wholeMs = (value: number): number => Math.round(value * 1000) / 1000;
 

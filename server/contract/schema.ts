@@ -12,7 +12,7 @@ export { Type, type Static, type TProperties, type TSchema };
  * An object that refuses unknown keys.
  * @example
  * const Point = closed({ x: Type.Number() });
- * validator(Point).faults({ x: 1, y: 2 }); // => [{ path: 'y', message: 'is not a known field' }]
+ * validator(Point).issues({ x: 1, y: 2 }); // => [{ path: 'y', message: 'is not a known field' }]
  */
 export function closed<P extends TProperties>(
   properties: P,
@@ -25,7 +25,7 @@ export function closed<P extends TProperties>(
  * An object that allows unknown keys.
  * @example
  * const Point = open({ x: Type.Number() });
- * validator(Point).faults({ x: 1, y: 2 }); // => []
+ * validator(Point).issues({ x: 1, y: 2 }); // => []
  */
 export function open<P extends TProperties>(
   properties: P,
@@ -38,7 +38,7 @@ export function open<P extends TProperties>(
  * A string that is one of the given values. A wrong value causes one error instead of one for each value.
  * @example
  * const Format = enumeration(['srt', 'vtt']);
- * validator(Format).faults('doc'); // => [{ path: '', message: 'must be one of srt, vtt' }]
+ * validator(Format).issues('doc'); // => [{ path: '', message: 'must be one of srt, vtt' }]
  */
 export function enumeration<const V extends string[]>(
   values: readonly [...V],
@@ -70,7 +70,7 @@ export const dateTime = (options: Record<string, unknown> = {}) =>
   Type.String({ format: 'date-time', ...options });
 
 /** An error in a value: its place (a JSON path such as `captions.maxLines`) and the reason. */
-export interface Fault {
+export interface ValidationIssue {
   path: string;
   message: string;
 }
@@ -79,7 +79,7 @@ export interface Fault {
 export interface Validator<T> {
   check(value: unknown): value is T;
   /** The errors in a value, one line each, at most 50; empty if it is valid. */
-  faults(value: unknown): Fault[];
+  issues(value: unknown): ValidationIssue[];
 }
 
 // The validator counts each unknown key as two errors; its default limit of eight would hide most of them.
@@ -101,10 +101,10 @@ export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
     const compile = () => (program ??= Compile(schema));
     made = {
       check: (value): value is unknown => compile().Check(value),
-      faults: (value) => {
+      issues: (value) => {
         if (compile().Check(value)) return [];
-        const faults = tidy(compile().Errors(value));
-        return faults.length > 0 ? faults : [UNNAMED];
+        const issues = tidy(compile().Errors(value));
+        return issues.length > 0 ? issues : [UNNAMED];
       },
     };
     compiled.set(schema, made);
@@ -116,9 +116,9 @@ export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
  * The error reported if a value has so many errors that the validator stopped before it named any, so that the value
  * still counts as invalid.
  */
-const UNNAMED: Fault = { path: '', message: 'has too many errors to list' };
+const UNNAMED: ValidationIssue = { path: '', message: 'has too many errors to list' };
 
-interface RawFault {
+interface RawIssue {
   keyword: string;
   instancePath: string;
   message: string;
@@ -132,12 +132,12 @@ const BOUNDS: ReadonlySet<string> = new Set(['maxLength', 'maxItems', 'minLength
  * Makes the validator's list readable. Names unknown keys at their place, drops the duplicate "schema is false", and
  * replaces the branches of a union by the union itself, unless a branch fits except for its length.
  */
-function tidy(errors: readonly RawFault[]): Fault[] {
+function tidy(errors: readonly RawIssue[]): ValidationIssue[] {
   const unions = errors.filter((error) => error.keyword === 'anyOf').map((e) => e.instancePath);
   const bounds = errors.filter((error) => BOUNDS.has(error.keyword)).map((e) => e.instancePath);
   const isWithin = (at: string, outer: string) => at === outer || at.startsWith(`${outer}/`);
   const nearMisses = new Set(unions.filter((union) => bounds.some((at) => isWithin(at, union))));
-  const faults = new Map<string, Fault>();
+  const issues = new Map<string, ValidationIssue>();
   for (const error of errors) {
     if (error.keyword === 'boolean') continue;
     const at = error.instancePath;
@@ -145,12 +145,12 @@ function tidy(errors: readonly RawFault[]): Fault[] {
     const isBound = union !== undefined && nearMisses.has(union) ? BOUNDS.has(error.keyword) : null;
     if (isBound === false) continue;
     if (isBound === null && union !== undefined && error.keyword !== 'anyOf') continue;
-    for (const fault of readable(error)) faults.set(`${fault.path}\n${fault.message}`, fault);
+    for (const issue of readable(error)) issues.set(`${issue.path}\n${issue.message}`, issue);
   }
-  return [...faults.values()].slice(0, 50);
+  return [...issues.values()].slice(0, 50);
 }
 
-function readable(error: RawFault): Fault[] {
+function readable(error: RawIssue): ValidationIssue[] {
   const path = jsonPath(error.instancePath);
   const params = error.params as Record<string, unknown>;
   if (error.keyword === 'additionalProperties' && Array.isArray(params['additionalProperties'])) {

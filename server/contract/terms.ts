@@ -1,9 +1,9 @@
 /** The rules for terms in a payload. */
 import { glossaryTerms } from './glossary.ts';
 import { MAX_TERM_CHARS, MAX_TERM_WORDS, MAX_TERMS } from './limits.ts';
-import { Type, type Fault } from './schema.ts';
+import { Type, type ValidationIssue } from './schema.ts';
 
-/** One term. `termFaults` counts its words, because no schema can do so in linear time. */
+/** One term. `termIssues` counts its words, because no schema can do so in linear time. */
 const term = () => Type.String({ maxLength: MAX_TERM_CHARS });
 
 /** A list of terms. */
@@ -51,29 +51,29 @@ export interface TermField {
  * Finds the errors in terms that a schema cannot express: a term of more than 20 words, and a glossary in one string
  * with more or longer terms than a list may have.
  * @example
- * termFaults([{ path: 'glossary', value: ['x'.repeat(201)] }]);
+ * termIssues([{ path: 'glossary', value: ['x'.repeat(201)] }]);
  * // => [{ path: 'glossary.0', message: 'must not have a term of more than 200 characters' }]
  */
-export function termFaults(fields: readonly TermField[], most = 50): Fault[] {
-  const faults: Fault[] = [];
+export function termIssues(fields: readonly TermField[], most = 50): ValidationIssue[] {
+  const issues: ValidationIssue[] = [];
   for (const { path, value = [] } of fields) {
     const inOneString = typeof value === 'string';
     const terms = glossaryOrTerm(path, value);
     if (inOneString && terms.filter((text) => text.trim() !== '').length > MAX_TERMS) {
-      faults.push({ path, message: `must not have more than ${MAX_TERMS} terms` });
+      issues.push({ path, message: `must not have more than ${MAX_TERMS} terms` });
     }
     for (const [at, raw] of terms.entries()) {
-      if (faults.length >= most) return faults;
+      if (issues.length >= most) return issues;
       const place = inOneString ? path : `${path}.${at}`;
       const text = raw.trim();
       if (isTooLong(text)) {
-        faults.push({ path: place, message: `${TERM} ${MAX_TERM_CHARS} characters` });
+        issues.push({ path: place, message: `${TERM} ${MAX_TERM_CHARS} characters` });
       } else if (hasTooManyWords(text)) {
-        faults.push({ path: place, message: `${TERM} ${MAX_TERM_WORDS} words` });
+        issues.push({ path: place, message: `${TERM} ${MAX_TERM_WORDS} words` });
       }
     }
   }
-  return faults;
+  return issues;
 }
 
 const TERM = 'must not have a term of more than';

@@ -25,7 +25,7 @@ export function problemOf(
   if (code === 'NOT_FOUND') return missing(request);
   const name = routeName(request.method, route);
   if (error instanceof InvalidResponse) {
-    log.error('answer_does_not_fit', { route: name, faults: error.faults });
+    log.error('answer_does_not_fit', { route: name, issues: error.issues });
     return internal();
   }
   const cause = error instanceof ParseError ? error.cause : error;

@@ -9,15 +9,15 @@ export interface JsonBodies {
   /** The budget that counts the bodies of all such requests while they are read. */
   budget: BodyBudget;
   /** The error code for invalid JSON. Default: `invalid_payload`. */
-  faultCode?: string;
+  invalidCode?: string;
 }
 
 /** Adds the option `json` to routes. It must come after `scope`. */
 export const jsonBodies = new Elysia({ name: 'json-bodies' }).macro({
-  json: ({ maxBytes, budget, faultCode }: JsonBodies) => ({
+  json: ({ maxBytes, budget, invalidCode }: JsonBodies) => ({
     async parse({ request }) {
       const share = budget.open();
-      const options = { maxBytes, share, ...(faultCode !== undefined && { faultCode }) };
+      const options = { maxBytes, share, ...(invalidCode !== undefined && { invalidCode }) };
       return readJson(request, options).finally(share.release);
     },
   }),

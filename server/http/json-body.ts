@@ -7,7 +7,7 @@ export interface JsonBodyOptions {
   /** The largest body. A longer one is refused (413) without being read to its end. */
   maxBytes: number;
   /** The error code for invalid JSON. Default: `invalid_payload`. */
-  faultCode?: string;
+  invalidCode?: string;
   /** The budget that counts the bytes while they are read. */
   share: BodyShare;
   /** The time-out for the body in milliseconds. Default: 20 seconds, plus one for each 64 KiB allowed. */
@@ -20,12 +20,12 @@ export interface JsonBodyOptions {
  *   if other requests hold too much
  */
 export async function readJson(request: Request, options: JsonBodyOptions): Promise<unknown> {
-  const { faultCode = 'invalid_payload' } = options;
+  const { invalidCode = 'invalid_payload' } = options;
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type && type !== 'application/json' && !type.endsWith('+json')) {
     throw new Problem(415, 'unsupported_media_type', 'Send the body as application/json.');
   }
-  return parseJson(await readText(request, options), faultCode);
+  return parseJson(await readText(request, options), invalidCode);
 }
 
 /**
@@ -34,7 +34,7 @@ export async function readJson(request: Request, options: JsonBodyOptions): Prom
  *   much or the workspace sends too much
  */
 export async function readText(request: Request, options: JsonBodyOptions): Promise<string> {
-  const { maxBytes, faultCode = 'invalid_payload', share } = options;
+  const { maxBytes, invalidCode = 'invalid_payload', share } = options;
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > maxBytes) throw tooLarge(maxBytes);
   const patienceMs = options.patienceMs ?? 20_000 + (maxBytes / 65_536) * 1000;
@@ -51,15 +51,15 @@ export async function readText(request: Request, options: JsonBodyOptions): Prom
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
-    throw new Problem(400, faultCode, 'The body is not UTF-8.');
+    throw new Problem(400, invalidCode, 'The body is not UTF-8.');
   }
 }
 
-function parseJson(text: string, faultCode: string): unknown {
+function parseJson(text: string, invalidCode: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Problem(400, faultCode, 'The body is not JSON.');
+    throw new Problem(400, invalidCode, 'The body is not JSON.');
   }
 }
 

@@ -6,7 +6,7 @@ import { invalidPayload, Problem } from './problems.ts';
 /** A tag in the format of an ETag header. */
 export const entityTag = (tag: string): string => `"${tag}"`;
 
-const fault = (path: string, message: string): Problem =>
+const issue = (path: string, message: string): Problem =>
   invalidPayload(`The header ${path} ${message}.`, [{ path, message }]);
 
 /**
@@ -18,15 +18,15 @@ export function expectedOf(headers: Headers): Expected | null {
   const match = headers.get('if-match');
   const none = headers.get('if-none-match');
   if (match !== null && none !== null)
-    throw fault('If-None-Match', 'cannot be combined with If-Match');
+    throw issue('If-None-Match', 'cannot be combined with If-Match');
   if (none !== null) {
     if (none.trim() === '*') return 'none';
-    throw fault('If-None-Match', 'can only be * in a write');
+    throw issue('If-None-Match', 'can only be * in a write');
   }
   if (match === null) return null;
   if (match.trim() === '*') return 'any';
   const tags = match.length > MAX_NEGOTIATED_HEADER ? null : match.match(/(?:W\/)?"[^"]*"/g);
-  if (!tags) throw fault('If-Match', 'must be an ETag, with its quotes, or *');
+  if (!tags) throw issue('If-Match', 'must be an ETag, with its quotes, or *');
   return tags.flatMap((tag) => (tag.startsWith('W/') ? [] : tag.slice(1, -1)));
 }
 

@@ -1,6 +1,6 @@
 /** HTTP errors in the contract's format, without stack traces, paths or secrets. */
 import { STATUS_CODES } from 'node:http';
-import type { Fault } from '../contract/schema.ts';
+import type { ValidationIssue } from '../contract/schema.ts';
 import type { CaptionerScope } from '../contract/scopes.ts';
 import type { Log } from '../log.ts';
 import { DiskReserveReached } from '../storage/disk-reserve.ts';
@@ -11,7 +11,7 @@ import { prefersProblemDetails } from './negotiate.ts';
 export interface ProblemOptions {
   headers?: Record<string, string>;
   /** The errors in a request. */
-  details?: Fault[];
+  details?: ValidationIssue[];
   /** Further fields of `error`. */
   more?: Record<string, unknown>;
   /** A body in another format, instead of ErrorResponse. */
@@ -92,7 +92,7 @@ export const internal = (): Problem =>
   new Problem(500, 'internal', 'Something went wrong on the server.');
 
 /** The problem of an invalid payload, query or header; `details` lists the errors. */
-export const invalidPayload = (message: string, details: Fault[]): Problem =>
+export const invalidPayload = (message: string, details: ValidationIssue[]): Problem =>
   new Problem(422, 'invalid_payload', message, { details });
 
 /** The problem of a valid key that lacks a scope. */

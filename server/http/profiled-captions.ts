@@ -11,7 +11,9 @@ import { isAuto } from '../speech/host/spoken-languages.ts';
 import { CAPTION_VERSIONS, languageOf, type CaptionsMaker } from './run-representation.ts';
 
 /** The longest list of shot changes in a query, in characters. */
-const MAX_SHOTS = 12_000;
+export const MAX_SHOTS = 12_000;
+/** Matches a list of shot changes. */
+export const SHOTS = '^\\d{1,6}(\\.\\d{1,6})?(,\\d{1,6}(\\.\\d{1,6})?)*$';
 
 /** The query parameters for the captions of a run. */
 export const CaptionsQuery = closed({
@@ -34,7 +36,7 @@ export const CaptionsQuery = closed({
   ),
   shots: Type.Optional(
     Type.String({
-      pattern: '^\\d{1,6}(\\.\\d{1,6})?(,\\d{1,6}(\\.\\d{1,6})?)*$',
+      pattern: SHOTS,
       maxLength: MAX_SHOTS,
       description: 'The times of shot changes, in seconds, separated by commas. Needs a profile.',
     }),

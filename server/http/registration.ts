@@ -40,7 +40,7 @@ export function registrationRoutes({
   const json = {
     maxBytes: MAX_BODY_BYTES,
     budget: createBodyBudget(MAX_BODIES_BYTES),
-    faultCode: 'invalid_request',
+    invalidCode: 'invalid_request',
   };
   return new Elysia()
     .use(jsonBodies)

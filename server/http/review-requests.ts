@@ -5,7 +5,7 @@
 import { makeCue } from '../captions/cue.ts';
 import {
   reviewDocument,
-  reviewFaults,
+  reviewIssues,
   type Review,
   type ReviewDocument,
   type ReviewInput,
@@ -21,8 +21,8 @@ import { invalidPayload, Problem } from './problems.ts';
  * @throws {Problem} 422 with every error
  */
 export function checkReview(value: unknown): ReviewDocument {
-  const faults = reviewFaults(value);
-  if (faults.length > 0) throw invalidPayload('The review is invalid.', faults);
+  const issues = reviewIssues(value);
+  if (issues.length > 0) throw invalidPayload('The review is invalid.', issues);
   return reviewDocument(value as ReviewInput);
 }
 

@@ -140,10 +140,10 @@ function withDecision(
 }
 
 function editsOf({ surface, canonical, near }: RulePatch): Partial<DecidedRule> {
-  const faults = Object.entries({ surface, canonical })
+  const issues = Object.entries({ surface, canonical })
     .filter(([, text]) => text !== undefined && (!isTermSized(text) || phraseKey(text) === ''))
     .map(([path]) => ({ path, message: 'is not a term' }));
-  if (faults.length > 0) throw invalidPayload('The rule is invalid.', faults);
+  if (issues.length > 0) throw invalidPayload('The rule is invalid.', issues);
   return {
     ...(surface === undefined ? {} : { surface: phraseKey(surface) }),
     ...(canonical === undefined ? {} : { canonical: canonical.trim() }),

@@ -1,5 +1,5 @@
 /** Shared parts of run requests over HTTP and MCP: validates payloads, and finds the caller's runs. */
-import { payloadFaults, type CaptionerPayload } from '../contract/payload.ts';
+import { payloadIssues, type CaptionerPayload } from '../contract/payload.ts';
 import { AcceptedPayload } from '../pipeline/providers.ts';
 import type { RunSummary, StoredRun } from '../runs/stored-run.ts';
 import { IdempotencyConflict, type RunRequest, type Runs } from '../runs/service.ts';
@@ -38,9 +38,9 @@ export const unknownRun = (): Problem =>
  * @throws {Problem} 422 with every error
  */
 export function checkPayload(value: unknown): CaptionerPayload {
-  const faults = payloadFaults(value, AcceptedPayload);
-  if (faults.length === 0) return value as CaptionerPayload;
-  throw invalidPayload('The payload is invalid.', faults);
+  const issues = payloadIssues(value, AcceptedPayload);
+  if (issues.length === 0) return value as CaptionerPayload;
+  throw invalidPayload('The payload is invalid.', issues);
 }
 
 /**

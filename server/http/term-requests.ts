@@ -7,7 +7,7 @@ import {
   type TermSource,
   type WorkspaceTerms,
 } from '../contract/workspace-terms.ts';
-import { patchTerms, replaceTerms, storedTerm, termsFaults } from '../learning/edit-terms.ts';
+import { patchTerms, replaceTerms, storedTerm, termsIssues } from '../learning/edit-terms.ts';
 import type { WorkspaceDocument } from '../learning/document.ts';
 import {
   TermsChanged,
@@ -25,7 +25,7 @@ const NOT_FIT = 'The terms are invalid.';
 function checked<S extends TSchema>(schema: S, value: unknown): Static<S> {
   const found = validator(schema);
   if (found.check(value)) return value;
-  throw invalidPayload(NOT_FIT, found.faults(value));
+  throw invalidPayload(NOT_FIT, found.issues(value));
 }
 
 /** The origin of terms that are sent now. */
@@ -65,8 +65,8 @@ async function change(
           const message = `must not be more than ${MAX_TERMS}`;
           throw invalidPayload('There are too many terms.', [{ path: 'terms', message }]);
         }
-        const faults = termsFaults(changed.terms);
-        if (faults.length > 0) throw invalidPayload(NOT_FIT, faults);
+        const issues = termsIssues(changed.terms);
+        if (issues.length > 0) throw invalidPayload(NOT_FIT, issues);
         return changed;
       },
       expected,
@@ -100,9 +100,9 @@ export function changeTerms(
 ): Promise<Versioned> {
   const patch = checked(WorkspaceTermsPatch, value);
   const source = sourceOf(kind);
-  // Checked before merging, so that faults refer to the terms as they were sent.
-  const faults = termsFaults((patch.terms ?? []).map((term) => storedTerm(term, source)));
-  if (faults.length > 0) throw invalidPayload(NOT_FIT, faults);
+  // Checked before merging, so that issues refer to the terms as they were sent.
+  const issues = termsIssues((patch.terms ?? []).map((term) => storedTerm(term, source)));
+  if (issues.length > 0) throw invalidPayload(NOT_FIT, issues);
   return change(store, organizationId, (now) => patchTerms(now, patch, source), expected);
 }
 

@@ -77,7 +77,7 @@ export function termRoutes({ guard, terminology }: TermRouteServices) {
           await putTerms(terminology, sender.organizationId, value, kind, expected),
         );
       },
-      { scope: 'captioner:caption:run', parse: 'none', detail: replaceTerms },
+      { scope: 'captioner:caption:run', detail: replaceTerms },
     )
     .patch(
       path,
@@ -88,7 +88,7 @@ export function termRoutes({ guard, terminology }: TermRouteServices) {
           await changeTerms(terminology, sender.organizationId, value, kind, expected),
         );
       },
-      { scope: 'captioner:caption:run', parse: 'none', detail: change },
+      { scope: 'captioner:caption:run', detail: change },
     )
     .delete(
       path,
@@ -138,7 +138,7 @@ async function readTerms(
   }
   if (/^(?:application|text)\/(?:x-)?ya?ml$/.test(type)) {
     const read = await fromYaml(await readText(request, options));
-    if ('faults' in read) throw new Problem(400, 'invalid_payload', 'The body is not YAML.');
+    if ('issues' in read) throw new Problem(400, 'invalid_payload', 'The body is not YAML.');
     return { value: read.value, kind: 'import' };
   }
   return { value: await readJson(request, options), kind: 'person' };

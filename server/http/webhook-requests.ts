@@ -44,14 +44,14 @@ export function foundWebhook<T>(value: T | null): T {
 function checkUrl(text: string, allowed: readonly string[]): string {
   const mayBePlain = allowed.length > 0;
   const url = URL.parse(text);
-  const fault = (message: string) => invalidPayload(`url ${message}.`, [{ path: 'url', message }]);
-  if (!url) throw fault('is not an address');
+  const issue = (message: string) => invalidPayload(`url ${message}.`, [{ path: 'url', message }]);
+  if (!url) throw issue('is not an address');
   if (url.protocol !== 'https:' && !(mayBePlain && url.protocol === 'http:')) {
-    throw fault('must be an https address');
+    throw issue('must be an https address');
   }
   if (url.username !== '' || url.password !== '')
-    throw fault('must not contain a user name or password');
-  if (!mayBePublic(url, allowed)) throw fault('must be at a public address');
+    throw issue('must not contain a user name or password');
+  if (!mayBePublic(url, allowed)) throw issue('must be at a public address');
   url.hash = '';
   return url.href;
 }

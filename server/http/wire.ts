@@ -6,7 +6,7 @@
  * value, indented, into the message of its own error; that takes a quarter of a minute for a body of a hundred thousand
  * nested arrays.
  */
-import { validator, type Fault, type Static, type TSchema } from '../contract/schema.ts';
+import { validator, type ValidationIssue, type Static, type TSchema } from '../contract/schema.ts';
 import { headerName } from './openapi/header-name.ts';
 import { invalidPayload } from './problems.ts';
 
@@ -28,28 +28,28 @@ export class InvalidResponse extends Error {
   override readonly name = 'InvalidResponse';
 
   /** The places and the expected values, but never the value itself, which may be a key. */
-  readonly faults: readonly Fault[];
+  readonly issues: readonly ValidationIssue[];
 
-  constructor(faults: readonly Fault[]) {
+  constructor(issues: readonly ValidationIssue[]) {
     super('A response does not match its schema.');
-    this.faults = faults;
+    this.issues = issues;
   }
 }
 
 /** The schema of a response's body. @throws {InvalidResponse} */
 export const wireAnswer = <S extends TSchema>(schema: S): Wire<S> =>
-  checked(schema, validator(schema).faults, (faults) => new InvalidResponse(faults));
+  checked(schema, validator(schema).issues, (issues) => new InvalidResponse(issues));
 
 /**
  * The schema of a request's body or path parameters.
- * @param faultsOf finds the faults of a value; by default, those that the schema finds
- * @throws {Problem} 422 with every fault
+ * @param issuesOf finds the issues of a value; by default, those that the schema finds
+ * @throws {Problem} 422 with every issue
  */
 export const wireInput = <S extends TSchema>(
   schema: S,
-  faultsOf: (value: unknown) => Fault[] = validator(schema).faults,
+  issuesOf: (value: unknown) => ValidationIssue[] = validator(schema).issues,
 ): Wire<S> =>
-  checked(schema, faultsOf, (faults) => invalidPayload('The payload is invalid.', [...faults]));
+  checked(schema, issuesOf, (issues) => invalidPayload('The payload is invalid.', [...issues]));
 
 /**
  * The schema of a request's body that a function reads, with error codes of its own instead of a 422.
@@ -61,28 +61,32 @@ export const wireRead = <S extends TSchema, Value>(
   read: (value: unknown) => Value,
 ): Wire<S, Value> => standard(schema, read);
 
-/** The schema of a request's headers, by lower-case name. @throws {Problem} 422 with every fault */
+/** The schema of a request's headers, by lower-case name. @throws {Problem} 422 with every issue */
 export const wireHeaders = <S extends TSchema>(schema: S): Wire<S> =>
   checked(
     schema,
-    (value) => validator(schema).faults(value).map(named),
-    (faults) => refused('header', faults),
+    (value) => validator(schema).issues(value).map(named),
+    (issues) => refused('header', issues),
   );
 
-/** A fault with the usual spelling of the header's name. */
-const named = ({ path, message }: Fault): Fault => ({ path: headerName(path), message });
+/** An issue with the usual spelling of the header's name. */
+const named = ({ path, message }: ValidationIssue): ValidationIssue => ({
+  path: headerName(path),
+  message,
+});
 
 /**
  * The schema of a request's query. Values arrive as text; those that the schema defines as integers are converted.
- * @throws {Problem} 422 with every fault
+ * @throws {Problem} 422 with every issue
  */
 export function wireQuery<S extends TSchema>(schema: S): Wire<S> {
   const { properties = {} } = schema as { properties?: Record<string, { type?: string }> };
-  const check = checked(schema, validator(schema).faults, (faults) =>
-    refused('query parameter', faults),
+  const check = checked(schema, validator(schema).issues, (issues) =>
+    refused('query parameter', issues),
   );
   return standard(schema, (given) => {
-    const entries = Object.entries(given as Record<string, unknown>).map(([name, text]) => {
+    const entries = Object.entries(given as Record<string, unknown>).map(([name, value]) => {
+      const text = asSent(value);
       const isInteger = properties[name]?.type === 'integer' && /^\d{1,15}$/.test(String(text));
       return [name, isInteger ? Number(text) : text];
     });
@@ -90,19 +94,23 @@ export function wireQuery<S extends TSchema>(schema: S): Wire<S> {
   });
 }
 
-const refused = (what: string, faults: readonly Fault[]) => {
-  const [{ path, message } = { path: '', message: 'does not fit' }] = faults;
-  return invalidPayload(`The ${what} ${path} ${message}.`, [...faults]);
+/** The router splits a value at its commas; no query parameter of ours is an array. */
+const asSent = (value: unknown): unknown =>
+  Array.isArray(value) && value.every((part) => typeof part === 'string') ? value.join(',') : value;
+
+const refused = (what: string, issues: readonly ValidationIssue[]) => {
+  const [{ path, message } = { path: '', message: 'does not fit' }] = issues;
+  return invalidPayload(`The ${what} ${path} ${message}.`, [...issues]);
 };
 
 const checked = <S extends TSchema>(
   schema: S,
-  faultsOf: (value: unknown) => Fault[],
-  errorOf: (faults: readonly Fault[]) => Error,
+  issuesOf: (value: unknown) => ValidationIssue[],
+  errorOf: (issues: readonly ValidationIssue[]) => Error,
 ): Wire<S> =>
   standard(schema, (value) => {
-    const faults = faultsOf(value);
-    if (faults.length > 0) throw errorOf(faults);
+    const issues = issuesOf(value);
+    if (issues.length > 0) throw errorOf(issues);
     return value as Static<S>;
   });
 

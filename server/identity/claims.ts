@@ -1,10 +1,11 @@
 /** The claim of a registration, for both providers: counts the codes tried, and refuses further ones. */
+import type { Selectable } from 'kysely';
 import { CLAIM_MINUTES, MAX_CODES } from '../contract/limits.ts';
 import type { Database, Tables } from '../storage/database.ts';
 import { IdentityError } from './provider.ts';
 import type { Hasher } from './secrets.ts';
 
-export type Registration = Tables['registrations'];
+export type Registration = Selectable<Tables['registrations']>;
 
 /** Pause after too many wrong codes, in seconds. */
 const COOLING_SECONDS = 60;

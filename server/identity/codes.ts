@@ -24,12 +24,15 @@ import {
 import { IdentityError } from './provider.ts';
 import { sameHash, type Hasher } from './secrets.ts';
 
+/** A right code: the claim can continue (`right`), or after guesses a second code has to be mailed (`second`). */
+export interface Decided {
+  registration: Registration;
+  outcome: 'right' | 'second';
+}
+
 /** The outcome of a try. */
 export type Tried =
-  /** The code is right, and the claim can continue. */
-  | { registration: Registration; outcome: 'right' }
-  /** The code is right, but after guesses a second code has to be mailed. */
-  | { registration: Registration; outcome: 'second' }
+  | Decided
   | { refusal: IdentityError }
   /** Another claim of the same token is in progress. */
   | { outcome: 'held' };
@@ -132,21 +135,20 @@ const hasCode = ({ code_hash: hash }: Registration): boolean => hash !== '';
 const isFree = (
   { state, expires_at: expiresAt, code_round: round, lease_until: leaseUntil }: Registration,
   at: number,
-): boolean =>
-  state === 'open' && round === 1 && expiresAt > at && (leaseUntil === null || leaseUntil <= at);
+): boolean => state === 'open' && round === 1 && expiresAt > at && Number(leaseUntil) <= at;
 
 /** Replaces the first code by a second one for the same registration, with few tries left. */
 export async function replaceCode(
   database: Database,
   hasher: Hasher,
   registration: Registration,
-  second: { code: string; providerCodeId: string | null },
+  second: { code: string; providerCodeId?: string },
 ): Promise<void> {
   await noteRegistration(database, registration, {
     code_hash: hashOfCode(hasher, registration.id, second.code),
     code_round: 2,
     attempts: Math.min(registration.attempts, MAX_CODES - TRIES_OF_SECOND_CODE),
-    provider_code_id: second.providerCodeId,
+    ...(second.providerCodeId && { provider_code_id: second.providerCodeId }),
   });
 }
 

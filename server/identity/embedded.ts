@@ -8,7 +8,7 @@ import type { CaptionerScope } from '../contract/scopes.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import { markClaimed, refusalOf } from './claims.ts';
-import { invalidCode, replaceCode, tryCode } from './codes.ts';
+import { invalidCode, replaceCode, tryCode, type Decided } from './codes.ts';
 import { minutesLeft } from './guesses.ts';
 import { issueKey } from './issue-key.ts';
 import { keyIdOf } from './keys.ts';
@@ -62,15 +62,13 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
       const outcome = await database.transaction().execute(async (transaction) => {
         const tried = await tryCode(transaction, clocked, { tokenHash, code });
         if ('refusal' in tried) return tried.refusal;
-        if (tried.outcome === 'held')
-          throw new Error('an embedded claim cannot be held by another');
-        const { registration } = tried;
+        // Without a lease, no claim is held by another.
+        const { registration, outcome } = tried as Decided;
         const { id: registrationId, email } = registration;
         const scopes: CaptionerScope[] = JSON.parse(registration.scopes);
-        if (tried.outcome === 'second') {
+        if (outcome === 'second') {
           const second = newCode();
-          const made = { code: second, providerCodeId: null };
-          await replaceCode(transaction, hasher, registration, made);
+          await replaceCode(transaction, hasher, registration, { code: second });
           const minutes = minutesLeft(registration, at);
           return secondCodeMail({ email, code: second, scopes, registrationId, minutes });
         }
@@ -116,7 +114,7 @@ export function createEmbeddedIdentity(options: EmbeddedIdentityOptions): Identi
 }
 
 /** Six digits, uniformly distributed. */
-const newCode = (): string => randomInt(1_000_000).toString().padStart(6, '0');
+const newCode = (): string => Array.from({ length: 6 }, () => randomInt(10)).join('');
 
 /** Records that a key was used. A failure to write this does not fail the request. */
 async function noteUse(
@@ -126,7 +124,7 @@ async function noteUse(
   at: number,
   log: Log,
 ): Promise<void> {
-  if (lastUsedAt !== null && at - lastUsedAt < LAST_USED_EVERY_MS) return;
+  if (at - Number(lastUsedAt) < LAST_USED_EVERY_MS) return;
   try {
     await database.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();
   } catch (error) {

@@ -60,7 +60,7 @@ export interface Begun {
 /** Creates the function that starts registrations. */
 export function createRegistrar(options: RegistrationOptions) {
   const { database, hasher, now, sweep = async () => {} } = options;
-  let swept = 0;
+  let swept = -Infinity;
 
   /**
    * Starts a registration.
@@ -105,10 +105,8 @@ export function createRegistrar(options: RegistrationOptions) {
         created_at: at,
         expires_at: expiresAt,
         client: hasher.hash('client', siteNetwork(request.clientAddress)),
-        code_round: 1,
         provider_user_id: userId,
         provider_code_id: providerCodeId,
-        cleanup_due: 0,
       })
       .execute();
     const limit = await remainingOf(database, ofClient, at);

@@ -59,16 +59,17 @@ const newPepper = (): string => randomBytes(32).toString('hex');
 /**
  * The pepper of a data folder, created on first use. Only the service's user can read it. If it is lost, no issued key
  * is valid any more.
+ * @param linkFile gives a file a second name (default: that of the system)
  */
-export async function readPepper(dataDir: string): Promise<string> {
+export async function readPepper(dataDir: string, linkFile = link): Promise<string> {
   await mkdir(dataDir, { recursive: true });
   const path = join(dataDir, 'pepper');
   // Written to a temporary file and linked into place, so that it exists either whole or not at all, and the first one
   // stays.
   const made = `${path}.${randomUUID()}`;
-  await writeFile(made, newPepper(), { flag: 'wx', mode: 0o600 });
+  await writeFile(made, newPepper(), { mode: 0o600 });
   try {
-    await link(made, path);
+    await linkFile(made, path);
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
   } finally {

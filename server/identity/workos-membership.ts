@@ -1,7 +1,7 @@
 /** Memberships of organisations at WorkOS. */
 import type { OrganizationMembershipStatus, WorkOS } from '@workos-inc/node';
 import { IdentityError } from './provider.ts';
-import { call, IdpFailure, type IdpRequest } from './workos-failures.ts';
+import { call, type IdpFailure, type IdpRequest } from './workos-failures.ts';
 
 /** The person's relation to the organisation that issues the key. */
 export type Membership = 'active' | 'pending';
@@ -29,9 +29,9 @@ export async function provideMembership(
     );
     return 'active';
   } catch (error) {
-    if (!(error instanceof IdpFailure)) throw error;
-    if (error.code === 'cannot_reactivate_pending_organization_membership') return 'pending';
-    const isThere = error.status === 409 || error.code.includes('already');
+    const { code, status } = error as IdpFailure;
+    if (code === 'cannot_reactivate_pending_organization_membership') return 'pending';
+    const isThere = status === 409 || code.includes('already');
     if (!isThere) throw error;
     // Another claim has created it in the meantime.
     return admitted((await statusOf(client, organizationId, userId)) ?? 'active');

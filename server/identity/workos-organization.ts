@@ -33,10 +33,11 @@ export async function provideOrganization(
     );
     return made.id;
   } catch (error) {
-    const taken = error instanceof IdpFailure && [400, 409, 422].includes(error.status);
+    const failure = error as IdpFailure;
+    const taken = [400, 409, 422].includes(failure.status);
     const other = taken ? await findOrganization(client, externalId) : null;
     if (other !== null) return other;
-    throw taken && team && isAboutDomain(error) ? domainTaken(error, externalId) : error;
+    throw taken && team && isAboutDomain(failure) ? domainTaken(failure, externalId) : failure;
   }
 }
 

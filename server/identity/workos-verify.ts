@@ -131,7 +131,6 @@ async function newerCode(
     .where('id', '!=', id)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(1)
     .executeTakeFirst();
   const codeId = newest?.provider_code_id ?? null;
   if (codeId === null || codeId === own) return null;

@@ -42,9 +42,9 @@ export function readAnswer(text: string): Reading {
   }
   const schema = validator(AuditAnswer);
   if (!schema.check(value)) {
-    const faults = schema.faults(value).slice(0, 5);
+    const issues = schema.issues(value).slice(0, 5);
     return {
-      fault: faults.map(({ path, message }) => `${path || 'the answer'} ${message}`).join('; '),
+      fault: issues.map(({ path, message }) => `${path || 'the answer'} ${message}`).join('; '),
     };
   }
   const out = value.edits.findIndex(({ confidence }) => !(confidence >= 0 && confidence <= 1));

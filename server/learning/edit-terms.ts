@@ -1,6 +1,6 @@
 /** Adds, replaces and removes the terms of a workspace, after normalising and checking them. */
 import { MAX_TERMS } from '../contract/limits.ts';
-import type { Fault } from '../contract/schema.ts';
+import type { ValidationIssue } from '../contract/schema.ts';
 import { isTermSized } from '../contract/terms.ts';
 import type { TermSource, WorkspaceTerm } from '../contract/workspace-terms.ts';
 import { checkPacks } from '../terminology/pack-checks.ts';
@@ -48,21 +48,21 @@ export function storedTerm(term: WorkspaceTerm, source: TermSource): StoredTerm 
 }
 
 /** The errors in terms that a schema cannot express: the number of words, and forms that conflict. */
-export function termsFaults(terms: readonly StoredTerm[]): Fault[] {
-  const faults: Fault[] = [];
+export function termsIssues(terms: readonly StoredTerm[]): ValidationIssue[] {
+  const issues: ValidationIssue[] = [];
   for (const [at, term] of terms.entries()) {
     const { canonical, say = canonical, mishears, near = [], aliases = [] } = term;
     const long = [canonical, say, ...mishears, ...near, ...aliases].find(
       (text) => !isTermSized(text),
     );
     if (long !== undefined) {
-      faults.push({
+      issues.push({
         path: `terms.${at}`,
         message: `has a form with too many words: ${long.slice(0, 40)}`,
       });
     }
   }
-  if (faults.length > 0) return faults.slice(0, 50);
+  if (issues.length > 0) return issues.slice(0, 50);
   const packed = terms.map(({ source: _source, confirmed: _confirmed, ...term }) => term);
   const pack = { id: 'workspace', version: 1, title: '', triggers: [], relatedPackIds: [] };
   return checkPacks([{ ...pack, terms: packed }])
@@ -125,5 +125,5 @@ const formsOf = memoized(
 export function fitsAmong(term: StoredTerm, others: readonly StoredTerm[]): boolean {
   const forms = [...formsOf(term)];
   const touching = others.filter((other) => forms.some((form) => formsOf(other).has(form)));
-  return termsFaults([term, ...touching]).length === 0;
+  return termsIssues([term, ...touching]).length === 0;
 }

@@ -12,8 +12,6 @@ import type { TerminologyStore } from './terminology-store.ts';
 
 /** The most reviews that are considered, starting from the latest. */
 const MOST_REVIEWS = 500;
-/** Reviews whose evidence is read in one step. */
-const REVIEWS_IN_A_STEP = 50;
 
 /** The knowledge of a workspace after its reviews were read. */
 export interface Learned {
@@ -32,7 +30,7 @@ export function createLearner(
     const unread = await database
       .selectFrom('reviews')
       .innerJoin('runs', 'runs.id', 'reviews.run_id')
-      .select(['reviews.run_id', 'reviews.tag'])
+      .select('reviews.run_id')
       .where('reviews.organization_id', '=', organizationId)
       .where((eb) =>
         eb.or([eb('evidence_tag', 'is', null), eb('evidence_tag', '!=', eb.ref('reviews.tag'))]),
@@ -41,13 +39,12 @@ export function createLearner(
       .limit(MOST_REVIEWS)
       .execute();
     // One after the other, because results are large.
-    for (const { run_id, tag } of unread) {
+    for (const { run_id } of unread) {
       const row = await database
         .selectFrom('reviews')
         .innerJoin('runs', 'runs.id', 'reviews.run_id')
-        .select(['reviews.document', 'runs.result'])
+        .select(['reviews.tag', 'reviews.document', 'runs.result'])
         .where('reviews.run_id', '=', run_id)
-        .where('reviews.tag', '=', tag)
         .executeTakeFirst();
       if (!row?.result) continue;
       const result: CaptionerCompletedResult = JSON.parse(row.result);
@@ -56,10 +53,10 @@ export function createLearner(
         .updateTable('reviews')
         .set({
           evidence: JSON.stringify(evidenceOf(reviewedResult(result), review)),
-          evidence_tag: tag,
+          evidence_tag: row.tag,
         })
         .where('run_id', '=', run_id)
-        .where('tag', '=', tag)
+        .where('tag', '=', row.tag)
         .execute();
     }
   };
@@ -75,9 +72,9 @@ export function createLearner(
       .limit(MOST_REVIEWS)
       .execute();
     const found: RunEvidence[] = [];
-    for (const [at, { run_id, created_at, evidence }] of rows.entries()) {
-      found.push({ runId: run_id, createdAt: created_at, evidence: JSON.parse(evidence ?? '[]') });
-      if (at % REVIEWS_IN_A_STEP === 0) await nextTurn();
+    for (const { run_id, created_at, evidence } of rows) {
+      found.push({ runId: run_id, createdAt: created_at, evidence: JSON.parse(evidence!) });
+      await nextTurn();
     }
     return found.toSorted((a, b) => a.createdAt - b.createdAt);
   };
@@ -89,7 +86,6 @@ export function createLearner(
       if (!document.automatic) return { document, candidates: [] };
       await readNew(organizationId);
       const evidence = await allEvidence(organizationId);
-      if (evidence.length === 0) return { document, candidates: [] };
       const before = await terminology.get(organizationId);
       const candidates = await inSteps(candidateSteps(evidence, before.document));
       const settled = await terminology.change(organizationId, (current) =>

@@ -1,5 +1,5 @@
 /** Terms as files: a pack's YAML, and a plain list. The YAML library is loaded on first use. */
-import type { Fault } from '../contract/schema.ts';
+import type { ValidationIssue } from '../contract/schema.ts';
 import { glossaryTerms } from '../contract/glossary.ts';
 import type { WorkspaceTerm } from '../contract/workspace-terms.ts';
 import type { StoredTerm } from './document.ts';
@@ -36,17 +36,19 @@ export function fromPlainList(text: string): WorkspaceTerm[] {
 }
 
 /** Reads YAML: the terms of a pack, or a list of terms. The value is not checked yet. */
-export async function fromYaml(text: string): Promise<{ value: unknown } | { faults: Fault[] }> {
+export async function fromYaml(
+  text: string,
+): Promise<{ value: unknown } | { issues: ValidationIssue[] }> {
   const { parseDocument } = await import('yaml');
   const document = parseDocument(text, { prettyErrors: false, schema: 'core' });
   const [error] = document.errors;
-  if (error) return { faults: [{ path: '', message: `is not YAML: ${error.message}` }] };
+  if (error) return { issues: [{ path: '', message: `is not YAML: ${error.message}` }] };
   try {
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     const terms =
       typeof value === 'object' && value !== null && 'terms' in value ? value.terms : value;
     return { value: { terms } };
   } catch (failure) {
-    return { faults: [{ path: '', message: `is not YAML: ${String(failure).slice(0, 200)}` }] };
+    return { issues: [{ path: '', message: `is not YAML: ${String(failure).slice(0, 200)}` }] };
   }
 }

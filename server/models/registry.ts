@@ -208,8 +208,8 @@ const MOST_GROWTH = 3;
 export const mostBytes = ({ bytes }: Model): number => MOST_GROWTH * bytes;
 
 /** The model with that name, if it is in the list. */
-export const registeredModel = (name: string): Model | null =>
-  MODELS.find((model) => model.name === name) ?? null;
+export const registeredModel = (name: string): Model | undefined =>
+  MODELS.find((model) => model.name === name);
 
 /** Whether a model of that kind recognises speech. */
 export const recognises = (kind: ModelKind): kind is RecognitionKind =>
@@ -217,7 +217,7 @@ export const recognises = (kind: ModelKind): kind is RecognitionKind =>
 
 /** The primary subtag of a language (BCP 47, any case), in lower case: `pt` of `pt-BR`. */
 export const primarySubtag = (language: string): string =>
-  language.trim().split(/[-_]/)[0]?.toLowerCase() ?? '';
+  language.trim().split(/[-_]/)[0]!.toLowerCase();
 
 /**
  * The recognition model for a language (BCP 47, any case): a name or folder for findModel. `speechModel` is the setting

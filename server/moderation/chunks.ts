@@ -34,8 +34,8 @@ export function moderationChunks(
     const span = words.slice(first, last + 1);
     chunks.push({
       index: chunks.length,
-      start: span[0]?.start ?? 0,
-      end: span.at(-1)?.end ?? 0,
+      start: span[0]!.start,
+      end: span.at(-1)!.end,
       firstWord: first,
       lastWord: last,
       text: span.map((word) => word.text.trim()).join(' '),
@@ -50,7 +50,7 @@ function chunkEnd(words: readonly TranscriptWord[], first: number, size: number)
   const most = Math.min(first + size, words.length) - 1;
   if (most === words.length - 1) return most;
   for (let at = most; at >= first + size / 2; at -= 1) {
-    if (endsSentence(words[at]?.text ?? '')) return at;
+    if (endsSentence(words[at]!.text)) return at;
   }
   return most;
 }
@@ -59,7 +59,7 @@ function chunkEnd(words: readonly TranscriptWord[], first: number, size: number)
 function nextStart(words: readonly TranscriptWord[], first: number, last: number): number {
   const least = Math.max(first + 1, last + 1 - OVERLAP_WORDS);
   for (let at = last; at > least; at -= 1) {
-    if (endsSentence(words[at - 1]?.text ?? '')) return at;
+    if (endsSentence(words[at - 1]!.text)) return at;
   }
   return least;
 }

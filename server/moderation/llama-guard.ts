@@ -42,7 +42,7 @@ export const createLlamaGuard = ({ service, model, timeoutMs }: LlamaGuardOption
           const { text } = await service.chat({ model, messages, temperature, timeoutMs, signal });
           const finding = readVerdict(text);
           if (finding === undefined) {
-            throw unexpectedAnswer({ provider: service.provider, model }, text);
+            throw unexpectedAnswer({ provider: service.provider, model });
           }
           return finding;
         },

@@ -38,12 +38,11 @@ export function foldedSentences(text: string): string[] {
     .filter((sentence) => sentence !== '')
     .flatMap((sentence) => {
       const words = sentence.split(' ');
-      if (words.length <= MAX_SENTENCE_WORDS) return [sentence];
       const pieces: string[] = [];
-      for (let at = 0; at < words.length; at += MAX_SENTENCE_WORDS / 2) {
+      let at = 0;
+      for (; at + MAX_SENTENCE_WORDS < words.length; at += MAX_SENTENCE_WORDS / 2) {
         pieces.push(words.slice(at, at + MAX_SENTENCE_WORDS).join(' '));
-        if (at + MAX_SENTENCE_WORDS >= words.length) break;
       }
-      return pieces;
+      return [...pieces, words.slice(at).join(' ')];
     });
 }

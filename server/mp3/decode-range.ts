@@ -41,7 +41,7 @@ async function tracksOf(
   for await (const blocks of decodeTracks16k(audio, index, range, channels, signal)) {
     for (const [at, block] of blocks.entries())
       tracks[at]!.set(block.subarray(0, length - count), count);
-    count = Math.min(length, count + (blocks[0]?.length ?? 0));
+    count = Math.min(length, count + blocks[0]!.length);
   }
   return tracks.map((track) => track.subarray(0, count));
 }

@@ -61,7 +61,7 @@ export async function* decodeTracks16k(
   let left = plan.outputSamples;
   for await (const blocks of inputBlocks(audio, index, plan, channels, signal)) {
     const outputs = blocks.map((block, at) => resamplers[at]!.push(block));
-    const length = outputs[0]?.length ?? 0;
+    const length = outputs[0]!.length;
     const from = Math.min(skip, length);
     const to = Math.min(length, from + left);
     skip -= from;
@@ -125,7 +125,7 @@ async function* inputBlocks(
   const range = { start: first, end: first + audible };
   for await (const samples of decodedSamples(audio, index, range, channels, signal)) {
     yield samples;
-    given += samples[0]?.length ?? 0;
+    given += samples[0]!.length;
   }
   const zeros = new Float32Array(index.sampleRate);
   for (; given < total + zeros.length; given += zeros.length) yield channels.map(() => zeros);
@@ -203,11 +203,9 @@ async function* frameBytes(
   }
 }
 
-/** Gives a frame the length that its header states, by cutting off garbage or adding zeros. */
+/** A frame with the length that its header states: without the garbage behind it, or with zeros for missing bytes. */
 function wholeFrame(bytes: Uint8Array): Uint8Array {
-  const length = (bytes.length < 4 ? null : parseFrameHeader(bytes, 0)?.length) ?? 0;
-  if (bytes.length >= length) return bytes.subarray(0, length);
-  const padded = new Uint8Array(length);
-  padded.set(bytes);
-  return padded;
+  const frame = new Uint8Array(parseFrameHeader(bytes, 0)?.length ?? 0);
+  frame.set(bytes.subarray(0, frame.length));
+  return frame;
 }

@@ -106,7 +106,7 @@ export class FrameScanner {
       this.cursor = end;
     } else if (!this.skipTag()) {
       this.inStep = false;
-      this.cursor = (this.last?.offset ?? this.cursor) + 1;
+      if (this.last) this.cursor = this.last.offset + 1;
     }
     return true;
   }
@@ -239,7 +239,7 @@ export class FrameScanner {
   }
 
   private lengthOf(header: FrameHeader): number {
-    return header.length ?? (this.freeLength ?? 0) + header.padding;
+    return header.length ?? this.freeLength! + header.padding;
   }
 
   private byteAt(offset: number): number {

@@ -79,7 +79,7 @@ export class Mp3Sniffer {
 
   private look(bytes: Uint8Array): void {
     this.scanner.push(bytes);
-    if (this.verdict === 'unknown' && !this.foundInTag) this.distrustful.push(bytes);
+    if (this.verdict === 'unknown') this.distrustful.push(bytes);
     // The scanner reports the first frame only once it is complete; here, its header and the next one are enough.
     if (this.tooMuchBefore) this.decide('not-mp3');
     if (this.scanner.reference !== null) this.decide('mp3');

@@ -177,8 +177,8 @@ const SCHEMAS = {
  * @throws {Error} naming the first errors; a result that violates the contract is a bug in the service
  */
 export function assertResult(result: CaptionerResult): void {
-  const faults = validator(SCHEMAS[result.status]).faults(result);
-  if (faults.length === 0) return;
-  const lines = faults.slice(0, 5).map(({ path, message }) => `${path} ${message}`);
+  const issues = validator(SCHEMAS[result.status]).issues(result);
+  if (issues.length === 0) return;
+  const lines = issues.slice(0, 5).map(({ path, message }) => `${path} ${message}`);
   throw new Error(`The ${result.status} result violates the contract: ${lines.join('; ')}`);
 }

@@ -55,7 +55,7 @@ const RETRYABLE: ReadonlySet<CallErrorCode> = new Set([
 ]);
 
 /** The failure of a call that returned unexpected JSON. */
-export const unexpectedAnswer = (callee: Callee, answer: unknown): StageFailure =>
+export const unexpectedAnswer = (callee: Callee, answer?: unknown): StageFailure =>
   failureOf(
     callee,
     new CallError('provider_bad_response', callee.reveal ? { answer: asText(answer) } : {}),

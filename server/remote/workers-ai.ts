@@ -76,11 +76,7 @@ function readRefusal(_status: number, answer: string): CallErrorCode | undefined
 }
 
 const TextAnswer = Type.Object({
-  response: Type.Union([
-    Type.String(),
-    Type.Null(),
-    Type.Object({}, { additionalProperties: true }),
-  ]),
+  response: Type.Union([Type.String(), Type.Null(), Type.Object({})]),
   usage: Type.Optional(Type.Object({ total_tokens: Type.Optional(Type.Number()) })),
 });
 

@@ -1,7 +1,7 @@
 /** Previews of the transcripts of runs in progress, kept until the runs end, for clients that watch them. */
 import type { PartialTranscriptListener, HeardPart } from '../pipeline/partial-transcript.ts';
 import type { Database } from '../storage/database.ts';
-import { overwriting } from '../storage/overwriting.ts';
+import { deletingSecurely } from '../storage/secure-delete.ts';
 
 /** A stored part. Positions count from 1, in order of time. */
 export interface StoredPart extends HeardPart {
@@ -62,7 +62,7 @@ const storable = (text: string): string => text.replaceAll('\0', '').toWellForme
 
 /** Deletes the preview of a run. @param transaction the one that ends the run */
 export const forgetPartial = (transaction: Database, runId: string): Promise<void> =>
-  overwriting(transaction, async () => {
+  deletingSecurely(transaction, async () => {
     await transaction.deleteFrom('partial_transcripts').where('run_id', '=', runId).execute();
   });
 

@@ -30,7 +30,7 @@ export async function retryDeletions(
   for (const { id, organizationId, payload, version } of rows) {
     const { key } = (JSON.parse(payload) as CaptionerPayload).audio;
     try {
-      const deleted = await audio.delete(organizationId, key, version ?? '');
+      const deleted = await audio.delete(organizationId, key, version!);
       const isReplaced = !deleted && (await audio.stat(organizationId, key)) !== null;
       await recordDeletion(database, id, isReplaced);
       count += 1;

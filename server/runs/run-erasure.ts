@@ -3,7 +3,7 @@ import type { RunErasure } from '../contract/erasure.ts';
 import type { Log } from '../log.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
-import { overwriting } from '../storage/overwriting.ts';
+import { deletingSecurely } from '../storage/secure-delete.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import type { RunQueue } from './queue.ts';
 import type { RunSummary } from './stored-run.ts';
@@ -44,7 +44,7 @@ export function createRunErasure({ database, queue, audio, log }: ErasureParts):
       if (run.owed_audio !== null) await audio.delete(organizationId, key, run.owed_audio);
       const erased = await database
         .transaction()
-        .execute((transaction) => overwriting(transaction, () => eraseRows(transaction, id)));
+        .execute((transaction) => deletingSecurely(transaction, () => eraseRows(transaction, id)));
       if (!erased) return null;
       log.info('run_erased', { runId: id });
       const isKept = (await audio.stat(organizationId, key)) !== null;

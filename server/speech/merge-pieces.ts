@@ -7,8 +7,8 @@ import { joinStretches } from './seams.ts';
 export const mergePieces: SpeechProvider['merge'] = (plan, pieces, { language }) => {
   const words = joinStretches(
     pieces.map(({ words }, at) => ({
-      start: plan.pieces[at]?.start ?? 0,
-      end: plan.pieces[at]?.end ?? 0,
+      start: plan.pieces[at]!.start,
+      end: plan.pieces[at]!.end,
       words,
     })),
   );

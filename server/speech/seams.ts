@@ -98,7 +98,7 @@ function aligned(left: readonly TranscriptWord[], right: readonly TranscriptWord
   // costs[l][r] is the lowest cost for the first l words and the first r words.
   const costs = [[0, ...right.map((_, r) => (r + 1) * ALONE)]];
   for (const [l, a] of left.entries()) {
-    const above = costs[l] ?? [];
+    const above = costs[l]!;
     const row = [(l + 1) * ALONE];
     for (const [r, b] of right.entries()) {
       const alone = Math.min(row[r] ?? 0, above[r + 1] ?? 0) + ALONE;

@@ -25,7 +25,7 @@ export function buildTranscript(
   words: readonly TranscriptWord[],
   { language, duration, utterances, paragraphs, metadata }: TranscriptFacts,
 ): Transcript {
-  const pause = (at: number) => (words[at]?.start ?? 0) - (words[at - 1]?.end ?? 0);
+  const pause = (at: number) => words[at]!.start - words[at - 1]!.end;
   const speakerChanges = (at: number) => words[at]?.speaker !== words[at - 1]?.speaker;
   let sentences = 0;
   return {
@@ -42,7 +42,7 @@ export function buildTranscript(
   };
 
   function endsParagraph(at: number): boolean {
-    const ended = endsSentence(words[at - 1]?.text ?? '');
+    const ended = endsSentence(words[at - 1]!.text);
     if (ended) sentences += 1;
     const ends =
       pause(at) >= PARAGRAPH_PAUSE ||
@@ -70,8 +70,8 @@ function spans(
     const speaker = part[0]?.speaker;
     return {
       text: joinWords(part.map((word) => word.text)),
-      start: part[0]?.start ?? 0,
-      end: part.at(-1)?.end ?? 0,
+      start: part[0]!.start,
+      end: part.at(-1)!.end,
       firstWord,
       lastWord,
       ...(speaker === undefined ? {} : { speaker }),

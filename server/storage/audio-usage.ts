@@ -97,7 +97,7 @@ export function createAudioUsage(
           await database.transaction().execute(async (transaction) => {
             await transaction
               .insertInto('audio_usage')
-              .values({ id: object, workspace, bytes: size, expires_at: null, key: name.key })
+              .values({ id: object, workspace, bytes: size, key: name.key })
               .onConflict((conflict) =>
                 conflict.column('id').doUpdateSet({ bytes: size, key: name.key }),
               )

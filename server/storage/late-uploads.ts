@@ -3,8 +3,9 @@
  * recording was deleted is deleted too.
  */
 
-interface LateUpload {
-  isDeleted: boolean;
+/** An upload that is followed. */
+class LateUpload {
+  isDeleted = false;
 }
 
 export interface LateUploads {
@@ -14,6 +15,8 @@ export interface LateUploads {
   deleted(name: string): void;
   /** Records that the object is uploaded again, so that it is no longer deleted. */
   renewed(name: string): void;
+  /** The number of uploads that are followed. */
+  count(): number;
 }
 
 /**
@@ -23,15 +26,14 @@ export interface LateUploads {
 export function createLateUploads(
   remove: (name: string, etag: string) => Promise<unknown>,
 ): LateUploads {
-  const byName = new Map<string, Set<LateUpload>>();
+  const names = new Map<LateUpload, string>();
   const mark = (name: string, isDeleted: boolean): void => {
-    for (const upload of byName.get(name) ?? []) upload.isDeleted = isDeleted;
+    for (const [upload, own] of names) if (own === name) upload.isDeleted = isDeleted;
   };
   return {
     follow(name, arriving) {
-      const upload: LateUpload = { isDeleted: false };
-      const uploads = byName.get(name) ?? new Set();
-      byName.set(name, uploads.add(upload));
+      const upload = new LateUpload();
+      names.set(upload, name);
       void (async () => {
         try {
           const { etag } = await arriving;
@@ -39,12 +41,12 @@ export function createLateUploads(
         } catch {
           // It failed, as it was reported; or the recording expires later.
         } finally {
-          uploads.delete(upload);
-          if (uploads.size === 0) byName.delete(name);
+          names.delete(upload);
         }
       })();
     },
     deleted: (name) => mark(name, true),
     renewed: (name) => mark(name, false),
+    count: () => names.size,
   };
 }

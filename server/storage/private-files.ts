@@ -50,6 +50,6 @@ function close(path: string, chmod: Chmod): boolean {
 }
 
 const isRefusal = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  ['EPERM', 'EACCES', 'EROFS', 'ENOTSUP', 'ENOENT'].includes(String(error.code));
+  ['EPERM', 'EACCES', 'EROFS', 'ENOTSUP', 'ENOENT'].includes(
+    String((error as { code?: unknown }).code),
+  );

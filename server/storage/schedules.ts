@@ -21,7 +21,7 @@ export async function doIfDue(
 ): Promise<boolean> {
   await database
     .insertInto('schedules')
-    .values({ name, due_at: now, lease_until: null })
+    .values({ name, due_at: now })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const { numUpdatedRows } = await database

@@ -2,6 +2,7 @@
  * The service's tables, which use only text, whole numbers (milliseconds since the epoch) and JSON as text, so that
  * they work in any database.
  */
+import type { Generated } from 'kysely';
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { RunState } from '../contract/runs.ts';
 import type { WebhookEvent } from '../contract/webhooks.ts';
@@ -38,7 +39,7 @@ export interface Tables extends ResumableTables {
     /** The network of its client, hashed; null if an earlier version created it. */
     client: string | null;
     /** 2 once a right code was answered by mailing a second one, which is the only valid one from then on. */
-    code_round: number;
+    code_round: Generated<number>;
     /** The user of an outside identity provider. */
     provider_user_id: string | null;
     /** The provider's id of the mailed code. */
@@ -46,7 +47,7 @@ export interface Tables extends ResumableTables {
     /** The provider's organisation that issues the key. */
     provider_organization_id: string | null;
     /** 1 while the provider may have keys of this registration that were never returned. */
-    cleanup_due: number;
+    cleanup_due: Generated<number>;
     /** The time until which a claim in progress keeps others out. */
     lease_until: number | null;
   };

@@ -74,7 +74,7 @@ export function compoundsAt(
   stream: TokenStream,
   token: number,
 ): readonly NearCompound[] {
-  const text = stream.tokens[token] ?? '';
+  const text = stream.tokens[token]!;
   if (text.length !== 1 && !index.has(text)) return NONE;
   // Of candidates that differ in the same word of the same span, only the likeliest is kept.
   const found = new Map<string, NearCompound>();
@@ -96,7 +96,7 @@ export function compoundsAt(
  * spell.
  */
 function readingsAt({ tokens }: TokenStream, token: number): [text: string, width: number][] {
-  const text = tokens[token] ?? '';
+  const text = tokens[token]!;
   const readings: [string, number][] = [[text, 1]];
   if (text.length !== 1) return readings;
   let spelled = text;
@@ -135,7 +135,7 @@ function compare(
   }
   if (at === undefined) return null;
   const heard = stream.tokens[placeOf(at)] ?? '';
-  const wanted = tokens[at] ?? '';
+  const wanted = tokens[at]!;
   if (isFunctionWord(heard) || heard.length < 3 || isInflection(heard, wanted)) return null;
   const likeness = likenessOf(heard, wanted);
   if (likeness < (tokens.length === 2 ? MIN_PART_LIKENESS.two : MIN_PART_LIKENESS.more))

@@ -64,12 +64,12 @@ interface Sounds {
 
 /** Whether an edit has made a word; the others are the original words themselves. */
 const isEdited = (words: readonly TranscriptWord[], state: Edited, at: number): boolean =>
-  state.words[at] !== words[state.origins[at]?.first ?? 0];
+  state.words[at] !== words[state.origins[at]!.first];
 
 /** A draft with its place in the original words. */
 function traced(draft: Draft, { origins }: Edited): Draft {
-  const firstWord = origins[draft.correction.firstWord]?.first ?? 0;
-  const lastWord = origins[draft.correction.lastWord]?.last ?? 0;
+  const firstWord = origins[draft.correction.firstWord]!.first;
+  const lastWord = origins[draft.correction.lastWord]!.last;
   return { ...draft, correction: { ...draft.correction, firstWord, lastWord } };
 }
 
@@ -79,8 +79,8 @@ function edit(state: Edited, drafts: readonly Draft[]): Edited {
     drafts.map(({ correction }) => correction),
   );
   const origins = edited.origins.map(({ first, last }) => ({
-    first: state.origins[first]?.first ?? 0,
-    last: state.origins[last]?.last ?? 0,
+    first: state.origins[first]!.first,
+    last: state.origins[last]!.last,
   }));
   return { words: edited.words, origins };
 }
@@ -104,7 +104,7 @@ function combine(words: readonly TranscriptWord[], made: Draft[], state: Edited)
     while ((state.origins[at]?.last ?? last) < first) at += 1;
     const texts: string[] = [];
     for (; (state.origins[at]?.first ?? Infinity) <= last; at += 1) {
-      texts.push(state.words[at]?.text ?? '');
+      texts.push(state.words[at]!.text);
     }
     return asOne(words, group, { first, last, after: texts.join(' ') });
   });
@@ -133,8 +133,8 @@ function asOne(
         ...latest.correction,
         firstWord: first,
         lastWord: last,
-        start: words[first]?.start ?? 0,
-        end: words[last]?.end ?? 0,
+        start: words[first]!.start,
+        end: words[last]!.end,
         before,
         after,
         confidence: Math.min(...group.map(({ correction }) => correction.confidence)),

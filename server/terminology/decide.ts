@@ -77,8 +77,8 @@ export function draftOf(words: readonly TranscriptWord[], match: Match, decision
     correction: {
       firstWord,
       lastWord,
-      start: words[firstWord]?.start ?? 0,
-      end: words[lastWord]?.end ?? 0,
+      start: words[firstWord]!.start,
+      end: words[lastWord]!.end,
       before: spanText(words, firstWord, lastWord),
       after: match.replacement,
       category: categoryOf(match),

@@ -65,7 +65,7 @@ export function tokensOf(term: string, vocabulary: Vocabulary = 'unknown'): numb
   const column = vocabulary === 'whisper' ? 1 : 2;
   let tokens = 0;
   for (const character of term) {
-    const code = character.codePointAt(0) ?? 0;
+    const code = character.codePointAt(0)!;
     tokens += BLOCKS.find(([last]) => code <= last)?.[column] ?? BEYOND;
   }
   return Math.max(1, Math.ceil(tokens));

@@ -4,7 +4,7 @@ import { NEAR_TOKENS, type Sighting } from './context.ts';
 import type { ActiveTerm } from './compile.ts';
 import { CONFIDENCE, HEARD_WELL, isOrdinary, isRightAsHeard, judge } from './evidence.ts';
 import type { Found, Match, NearWord } from './found.ts';
-import { clearOf, isDoubted, isSure, licensed, sighting } from './licensed.ts';
+import { clearOf, isDoubted, isSure, supportedFindings, sighting } from './supported-findings.ts';
 import { isDoubtTelling, leastConfidence } from './word-confidence.ts';
 import { memoized } from './memoized.ts';
 import { phraseKey, stemOf } from './normalize.ts';
@@ -106,7 +106,7 @@ function collect(stream: TokenStream, index: SurfaceIndex): Collected {
   const ordinary = new Set<string>();
   const isTelling = isDoubtTelling(stream.words);
   for (let first = 0; first < stream.tokens.length; first += 1) {
-    const token = stream.tokens[first] ?? '';
+    const token = stream.tokens[first]!;
     const stem = stemOf(token);
     const longest = Math.max(
       index.lengths.get(token) ?? 0,
@@ -221,5 +221,5 @@ function resolve({ found, ordinary }: Collected, stream: TokenStream, near: Near
     kept.push(entry);
   }
   kept.sort((a, b) => a.first - b.first);
-  return licensed(kept, near, ordinary);
+  return supportedFindings(kept, near, ordinary);
 }

@@ -4,7 +4,7 @@ import { phraseKey, tokenize } from './normalize.ts';
 import { MAX_SURFACE_TOKENS } from './variants.ts';
 
 /** An error in a pack; `field` is a path such as `terms.3.risky.0`. */
-export interface PackFault {
+export interface PackIssue {
   /** The index into the checked packs. */
   pack: number;
   field: string;
@@ -17,19 +17,19 @@ const MAX_KEYTERM_WORDS = 6;
 type Report = (field: string, message: string) => void;
 
 /** Finds every error in the packs, in order. */
-export function checkPacks(packs: readonly TermPack[]): PackFault[] {
-  const faults: PackFault[] = [];
+export function checkPacks(packs: readonly TermPack[]): PackIssue[] {
+  const issues: PackIssue[] = [];
   const ids = new Set(packs.map((pack) => pack.id));
   const accepted = acceptedForms(packs);
   for (const [index, pack] of packs.entries()) {
-    const report: Report = (field, message) => faults.push({ pack: index, field, message });
+    const report: Report = (field, message) => issues.push({ pack: index, field, message });
     checkRelations(pack, ids, report);
     checkUnique(pack, report);
     for (const [at, term] of pack.terms.entries()) {
       checkTerm(term, accepted, (field, message) => report(`terms.${at}.${field}`, message));
     }
   }
-  return faults;
+  return issues;
 }
 
 /** Maps the key of each accepted form to its canonical forms. */

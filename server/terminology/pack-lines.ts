@@ -1,16 +1,16 @@
 /** Describes the errors in a pack with the lines of its file. */
 import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
-import type { PackFault } from './pack-checks.ts';
+import type { PackIssue } from './pack-checks.ts';
 
-interface FaultyFile {
+interface InvalidPackFile {
   /** The path relative to the folder of packs, with `/`. */
   path: string;
   text: string;
-  faults: readonly Omit<PackFault, 'pack'>[];
+  issues: readonly Omit<PackIssue, 'pack'>[];
 }
 
 /** One line per error: `vendors/workos.yaml:9: terms.0.weight must be number`. Errors of YAML hide all others. */
-export function describeFaults({ path, text, faults }: FaultyFile): string[] {
+export function describeIssues({ path, text, issues }: InvalidPackFile): string[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   if (document.errors.length > 0) {
@@ -18,7 +18,7 @@ export function describeFaults({ path, text, faults }: FaultyFile): string[] {
       ({ pos, message }) => `${path}:${lines.linePos(pos[0]).line}: ${message}`,
     );
   }
-  return faults.map(({ field, message }) => {
+  return issues.map(({ field, message }) => {
     const line = lineOf(document, lines, field);
     return `${path}:${line}: ${field || 'the file'} ${message}`;
   });

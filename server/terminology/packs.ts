@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { CORE_SCHEMA, load } from 'js-yaml';
 import { validator } from '../contract/schema.ts';
-import { checkPacks, type PackFault } from './pack-checks.ts';
+import { checkPacks, type PackIssue } from './pack-checks.ts';
 import { TermPack } from './pack.ts';
 
 export { summarizePack, termPackList, type TermPack } from './pack.ts';
@@ -18,7 +18,7 @@ interface PackFile {
   path: string;
   text: string;
   pack: TermPack | null;
-  faults: Omit<PackFault, 'pack'>[];
+  issues: Omit<PackIssue, 'pack'>[];
 }
 
 /**
@@ -35,38 +35,38 @@ export async function loadPacks(folder: string): Promise<TermPack[]> {
     paths.map(async (path) => readPackFile(path, await readFile(join(folder, path), 'utf8'))),
   );
   const read = files.filter((file): file is PackFile & { pack: TermPack } => file.pack !== null);
-  for (const { pack, ...fault } of checkPacks(read.map((file) => file.pack))) {
-    read[pack]?.faults.push(fault);
+  for (const { pack, ...issue } of checkPacks(read.map((file) => file.pack))) {
+    read[pack]?.issues.push(issue);
   }
-  const faulty = files.filter((file) => file.faults.length > 0);
-  if (faulty.length > 0) {
+  const invalid = files.filter((file) => file.issues.length > 0);
+  if (invalid.length > 0) {
     // It loads a slower parser, which knows the lines.
-    const { describeFaults } = await import('./pack-lines.ts');
+    const { describeIssues } = await import('./pack-lines.ts');
     throw new TermPackError(
-      `Terminology packs cannot be used:\n${faulty.flatMap(describeFaults).join('\n')}`,
+      `Terminology packs cannot be used:\n${invalid.flatMap(describeIssues).join('\n')}`,
     );
   }
   return read.map((file) => file.pack).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 function readPackFile(path: string, text: string): PackFile {
-  const file: PackFile = { path, text, pack: null, faults: [] };
+  const file: PackFile = { path, text, pack: null, issues: [] };
   let value: unknown;
   try {
     value = load(text, { schema: CORE_SCHEMA });
   } catch (error) {
-    file.faults.push({ field: '', message: `is not YAML: ${String(error).split('\n', 1)[0]}` });
+    file.issues.push({ field: '', message: `is not YAML: ${String(error).split('\n', 1)[0]}` });
     return file;
   }
   const schema = validator(TermPack);
   if (!schema.check(value)) {
-    file.faults = schema.faults(value).map(({ path: field, message }) => ({ field, message }));
+    file.issues = schema.issues(value).map(({ path: field, message }) => ({ field, message }));
     return file;
   }
   file.pack = value;
   const id = path.replace(/\.ya?ml$/, '');
   if (value.id !== id) {
-    file.faults.push({ field: 'id', message: `must be ${id}, the file's path` });
+    file.issues.push({ field: 'id', message: `must be ${id}, the file's path` });
   }
   return file;
 }

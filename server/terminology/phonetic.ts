@@ -172,7 +172,7 @@ const isRisky = (risky: ReadonlySet<string>, key: string): boolean =>
 /** Whether the recogniser doubted every word of a span. */
 function isUnsure({ words, wordOf }: TokenStream, first: number, last: number): boolean {
   for (let at = wordOf(first); at <= wordOf(last); at += 1) {
-    if ((words[at]?.confidence ?? 1) >= UNSURE_BELOW) return false;
+    if ((words[at]!.confidence ?? 1) >= UNSURE_BELOW) return false;
   }
   return true;
 }

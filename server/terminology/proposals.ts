@@ -82,12 +82,12 @@ export function guardProposal(
     confidence: Math.min(1, Math.max(0, proposal.confidence)),
     reason: tidyReason(proposal.reason) || `A language model reads "${heard}" as ${replacement}.`,
   };
-  const fault = faultOf(words, match);
-  if (fault !== null) match.reason = fault;
+  const rejection = rejectionOf(words, match);
+  if (rejection !== null) match.reason = rejection;
   return draftOf(
     words,
     match,
-    fault === null ? decide(proposal, target, minConfidence) : 'rejected',
+    rejection === null ? decide(proposal, target, minConfidence) : 'rejected',
   );
 }
 
@@ -134,7 +134,7 @@ function suffixOf(heard: string, { term, plural }: Target): '' | "'s" | 's' {
   return plural && /s$/i.test(heard) ? 's' : '';
 }
 
-function faultOf(words: readonly TranscriptWord[], match: Match): string | null {
+function rejectionOf(words: readonly TranscriptWord[], match: Match): string | null {
   const { surface, term } = match;
   if (spanIsBroken(words, match.firstWord, match.lastWord)) {
     return `"${surface}" is not one phrase: a sentence or a speaker ends within it.`;

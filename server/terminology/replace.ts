@@ -82,7 +82,7 @@ function sentenceCase(words: readonly TranscriptWord[], at: number, canonical: s
   if (canonical !== canonical.toLowerCase()) return canonical;
   const before = words[at - 1];
   const begins = before === undefined || endsSentence(before.text);
-  const heard = wordParts(words[at]?.text ?? '').core;
+  const heard = wordParts(words[at]!.text).core;
   if (!begins || !/^\p{Lu}/u.test(heard)) return canonical;
   return canonical.charAt(0).toUpperCase() + canonical.slice(1);
 }

@@ -62,7 +62,7 @@ export function isTrusted(claim: SoundClaim): boolean {
   const points = 2 * Number(near) + 2 * Number(clear) + doubtPoints(strange);
   if (points <= 0) return false;
   const surcharge = claim.sound.length <= SHORT_SOUND ? SHORT_SURCHARGE : 0;
-  const least = LEAST[Math.min(points, LEAST.length - 1)] ?? 1;
+  const least = LEAST[Math.min(points, LEAST.length - 1)]!;
   return likeness >= (hasGrammar ? Math.max(least, LEAST[1]) : least) + surcharge;
 }
 

@@ -110,7 +110,7 @@ function variants(sound: string): Set<string> {
 const BASE = 0x01000193;
 /** The powers of the base. There is one more than needed for a target, since a looked-up sound may be longer. */
 const POWERS = Array.from({ length: MAX_SOUND + 2 }, () => 1);
-for (let at = 1; at < POWERS.length; at += 1) POWERS[at] = Math.imul(POWERS[at - 1] ?? 1, BASE);
+for (let at = 1; at < POWERS.length; at += 1) POWERS[at] = Math.imul(POWERS[at - 1]!, BASE);
 
 function hashOf(text: string): number {
   let hash = 0;
@@ -128,7 +128,7 @@ function mayHaveTargets(hashes: ReadonlySet<number>, sound: string): boolean {
   if (length < 3) return false;
   let before = 0;
   for (let at = 0; at < length; at += 1) {
-    const power = POWERS[length - 1 - at] ?? 1;
+    const power = POWERS[length - 1 - at]!;
     const upTo = (Math.imul(before, BASE) + sound.charCodeAt(at)) | 0;
     const after = (whole - Math.imul(upTo, power)) | 0;
     if (hashes.has((Math.imul(before, power) + after) | 0)) return true;

@@ -29,7 +29,7 @@ export function indexSurfaces(terms: readonly ActiveTerm[], english: boolean): S
       if (other && precedence(other) <= precedence(surface)) continue;
       byKey.set(surface.key, surface);
       const tokens = surface.key.split(' ');
-      const first = tokens[0] ?? '';
+      const first = tokens[0]!;
       lengths.set(first, Math.max(lengths.get(first) ?? 0, tokens.length));
     }
   }

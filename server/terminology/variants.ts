@@ -120,7 +120,7 @@ function spokenFigure(figure: string, point: string): string {
 function belowHundred(digits: string): string {
   const value = Number(digits);
   if (!/^(?:0|[1-9]\d?)$/.test(digits)) return '';
-  if (value < 20) return UNITS[value] ?? '';
+  if (value < 20) return UNITS[value]!;
   const unit = value % 10;
   return `${TENS[Math.floor(value / 10)]}${unit === 0 ? '' : ` ${UNITS[unit]}`}`;
 }

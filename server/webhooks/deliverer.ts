@@ -12,17 +12,10 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** The pauses after failed attempts; the last one repeats. */
-const PAUSES = [
-  5 * SECOND,
-  30 * SECOND,
-  2 * MINUTE,
-  10 * MINUTE,
-  30 * MINUTE,
-  HOUR,
-  2 * HOUR,
-  4 * HOUR,
-];
+/** The pauses after the first failed attempts. */
+const PAUSES = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR];
+/** The pause after all others. */
+const LONGEST_PAUSE = 4 * HOUR;
 /** The time for which a delivery is tried. */
 const TRIED_FOR = DAY;
 /** The time after which an endpoint that has accepted nothing is disabled. */
@@ -91,16 +84,17 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
         ...signedHeaders(secret, id, now(), body),
       };
       const status = await post({ url: target, address, headers, body, timeoutMs });
-      const accepted = status >= 200 && status < 300;
-      return { status, accepted, error: accepted ? null : `answered ${status}` };
+      return { status, error: status < 300 ? null : `answered ${status}` };
     } catch (error) {
       const message =
-        error instanceof ForbiddenAddress ? error.message : `not reached: ${messageOf(error)}`;
-      return { status: null, accepted: false, error: message };
+        error instanceof ForbiddenAddress
+          ? error.message
+          : `not reached: ${messageOf(error as Error)}`;
+      return { status: null, error: message };
     }
   };
 
-  /** Attempts the first delivery of an endpoint; true if there may be another one. */
+  /** Attempts the first delivery of an endpoint if it is due; true if there may be another one. */
   const deliverNext = async (endpoint: Endpoint): Promise<boolean> => {
     const head = await database
       .selectFrom('webhook_deliveries')
@@ -112,9 +106,10 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
       .limit(1)
       .executeTakeFirst();
     if (!head || head.next_at > now()) return false;
-    const { status, accepted, error } = await attempt(endpoint, head.id, head.body);
+    const { status, error } = await attempt(endpoint, head.id, head.body);
+    const accepted = error === null;
     const at = now();
-    const next = at + (PAUSES[head.tries] ?? PAUSES.at(-1) ?? DAY);
+    const next = at + (PAUSES[head.tries] ?? LONGEST_PAUSE);
     const isOver = accepted || next > head.queued_at + TRIED_FOR;
     const failingSince = accepted ? null : (endpoint.failing_since ?? at);
     const isDisabled =
@@ -147,7 +142,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
       log.warn('webhook_disabled', { webhookId: endpoint.id });
       await disabled({ id: endpoint.id, url: endpoint.url, keyId: endpoint.key_id });
     }
-    return isOver && !isDisabled;
+    return !isDisabled;
   };
 
   const serve = async (id: string): Promise<void> => {
@@ -185,5 +180,4 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
 }
 
 /** The message for a failed look-up or connection: only the error's code. */
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? ('code' in error ? String(error.code) : error.message) : 'unknown';
+const messageOf = ({ code, message }: Error & { code?: string }): string => code ?? message;

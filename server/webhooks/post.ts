@@ -22,22 +22,11 @@ const MOST_READ = 8192;
  */
 export function post({ url, address, headers, body, timeoutMs }: Post): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const hostname = url.hostname.replace(/^\[|\]$/g, '');
+  const hostname = url.hostname.replaceAll(/[[\]]/g, '');
   const secure = url.protocol === 'https:';
   const port = Number(url.port) || (secure ? 443 : 80);
-  const socket: Socket = secure
-    ? connectSecurely({ host: address, port, ...(isIP(hostname) ? {} : { servername: hostname }) })
-    : connectPlain({ host: address, port });
-  const timer = setTimeout(() => end(new Error('no answer in time')), timeoutMs);
-  const end = (outcome: number | Error): void => {
-    clearTimeout(timer);
-    if (typeof outcome === 'number') resolve(outcome);
-    else reject(outcome);
-    socket.destroy();
-  };
   const bytes = Buffer.from(body);
-  let read = '';
-  socket.on(secure ? 'secureConnect' : 'connect', () => {
+  const send = (): void => {
     const lines = Object.entries({
       host: url.host,
       ...headers,
@@ -46,7 +35,22 @@ export function post({ url, address, headers, body, timeoutMs }: Post): Promise<
     }).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`POST ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n`);
     socket.write(bytes);
-  });
+  };
+  // Over TLS, `send` is called once the certificate has been checked.
+  const socket: Socket = secure
+    ? connectSecurely(
+        { host: address, port, ...(isIP(hostname) ? {} : { servername: hostname }) },
+        send,
+      )
+    : connectPlain({ host: address, port }, send);
+  const timer = setTimeout(() => end(new Error('no answer in time')), timeoutMs);
+  const end = (outcome: number | Error): void => {
+    clearTimeout(timer);
+    if (typeof outcome === 'number') resolve(outcome);
+    else reject(outcome);
+    socket.destroy();
+  };
+  let read = '';
   socket.on('data', (chunk: Buffer) => {
     read += chunk.toString('latin1');
     // An interim response, such as 100, is followed by the final one.

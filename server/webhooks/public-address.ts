@@ -29,7 +29,7 @@ export function mayBePublic(url: URL, allowed: readonly string[]): boolean {
 }
 
 /** The host, without the brackets of an IPv6 address. */
-const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+const hostOf = (url: URL): string => url.hostname.replaceAll(/[[\]]/g, '');
 
 /**
  * Resolves the host of an address once; the connection goes to the returned address.
@@ -59,7 +59,7 @@ export async function publicAddressOf(
 function isWithin(address: string, networks: readonly string[]): boolean {
   const parsed = ipaddr.process(address);
   return networks.some((network) => {
-    if (!ipaddr.isValidCIDR(network)) return ipaddr.isValid(network) && network === address;
+    if (!ipaddr.isValidCIDR(network)) return network === address;
     const [base, bits] = ipaddr.parseCIDR(network);
     if (base.kind() !== parsed.kind()) return false;
     return parsed.match(base, bits);

@@ -46,9 +46,6 @@ export async function queueEvent(
         created_at: now,
         queued_at: now,
         next_at: now,
-        finished_at: null,
-        last_status: null,
-        last_error: null,
       })
       .execute();
   }

@@ -71,7 +71,7 @@ export function createWebhookStore(database: Database): WebhookStore {
       .executeTakeFirst();
   return {
     async create(organizationId, keyId, { url, events = [...WEBHOOK_EVENTS] }) {
-      const row: Tables['webhooks'] = {
+      const row: WebhookRow = {
         id: `wh_${randomUUID()}`,
         organization_id: organizationId,
         key_id: keyId,
@@ -81,7 +81,6 @@ export function createWebhookStore(database: Database): WebhookStore {
         created_at: Date.now(),
         failing_since: null,
         disabled_at: null,
-        lease_until: null,
       };
       return database.transaction().execute(async (transaction) => {
         await lockUntilCommit(transaction, `webhooks of ${organizationId}`);
@@ -160,7 +159,9 @@ export function createWebhookStore(database: Database): WebhookStore {
 const time = (at: number): string => new Date(at).toISOString();
 const timeOrNull = (at: number | null): string | null => (at === null ? null : time(at));
 
-const webhookOf = (row: Tables['webhooks']): Webhook => ({
+type WebhookRow = Omit<Tables['webhooks'], 'lease_until'>;
+
+const webhookOf = (row: WebhookRow): Webhook => ({
   id: row.id,
   url: row.url,
   events: JSON.parse(row.events) as WebhookEvent[],

@@ -48,7 +48,7 @@ describe('the main job', () => {
   test('wait=result returns a completed envelope, and the audio is deleted', async () => {
     expect((await ann.put('talks/one.mp3', talk)).status).toBe(200);
     const envelope = await ann.caption({ audio: { key: 'talks/one.mp3' }, topic: 'MCP Night' });
-    expect(envelopes.faults(envelope)).toEqual([]);
+    expect(envelopes.issues(envelope)).toEqual([]);
     const { result } = envelope;
     expect(result.status).toBe('completed');
     expect(result.transcript.words.length).toBeGreaterThan(5);
@@ -97,7 +97,7 @@ describe('the main job', () => {
     expect(status).toBe('accepted');
     const run = await until(async () => {
       const seen = await ann.run(runId);
-      expect(validator(WorkflowRun).faults(seen)).toEqual([]);
+      expect(validator(WorkflowRun).issues(seen)).toEqual([]);
       return seen.envelope && seen;
     });
     expect(run).toMatchObject({ state: 'completed', progress: 1 });
@@ -141,7 +141,7 @@ describe('the main job', () => {
     const { result } = await ann.caption({ audio: { key: 'talks/short.mp3' } });
     expect(result.status).toBe('completed');
     expect(result.transcript.words).not.toBeEmpty();
-    expect(envelopes.faults({ result, _meta: { runId: 'x' } })).toEqual([]);
+    expect(envelopes.issues({ result, _meta: { runId: 'x' } })).toEqual([]);
   });
 
   test('a cancelled run ends as cancelled', async () => {

@@ -102,7 +102,7 @@ test('a queued run is cancelled immediately, and keeps its audio', async () => {
   const path = `${server.url}/workflows/captioner/${runId}`;
   const run: Any = await (await fetch(path, { method: 'DELETE', headers })).json();
   expect(run.state).toBe('cancelled');
-  expect(validator(WorkflowResultEnvelope).faults(run.envelope)).toEqual([]);
+  expect(validator(WorkflowResultEnvelope).issues(run.envelope)).toEqual([]);
   expect(run.envelope.result.error.code).toBe('cancelled');
   deepgram.behave(null);
   await fetch(`${server.url}/workflows/captioner/${first.runId}`, { method: 'DELETE', headers });

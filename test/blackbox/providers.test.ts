@@ -58,7 +58,7 @@ const payload = (provider: string, more: Any = {}) => ({
 const caption = async (body: Any): Promise<Any> => {
   await ann.put('talk.mp3', chirp);
   const envelope = await ann.caption(body);
-  expect(validator(WorkflowResultEnvelope).faults(envelope)).toEqual([]);
+  expect(validator(WorkflowResultEnvelope).issues(envelope)).toEqual([]);
   return envelope.result;
 };
 

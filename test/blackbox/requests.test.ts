@@ -13,7 +13,7 @@ const ann = await signUp(server, 'ann@example.com');
 async function refused(response: Response, status: number): Promise<Any> {
   const body = await response.json();
   expect([response.status, body.error?.code]).toEqual([status, expect.any(String)]);
-  expect(validator(ErrorResponse).faults(body)).toEqual([]);
+  expect(validator(ErrorResponse).issues(body)).toEqual([]);
   return body.error;
 }
 

@@ -38,7 +38,7 @@ describe('the stream of events', () => {
     let reached = 0;
     for (const { event, data } of seen) {
       expect(event).toBe('run');
-      expect(validator(WorkflowRun).faults(data)).toEqual([]);
+      expect(validator(WorkflowRun).issues(data)).toEqual([]);
       expect(data).toMatchObject({ runId, audioKey: 'watched.mp3' });
       expect(data.progress).toBeGreaterThanOrEqual(reached);
       reached = data.progress;
@@ -105,7 +105,7 @@ describe('the list', () => {
     let query = '?limit=2';
     for (let page = 0; page < 10; page += 1) {
       const list = await (await bob.get(`/workflows/captioner${query}`)).json();
-      expect(validator(WorkflowRunList).faults(list)).toEqual([]);
+      expect(validator(WorkflowRunList).issues(list)).toEqual([]);
       expect(list.runs.length).toBeLessThanOrEqual(2);
       seen.push(...list.runs);
       if (list.nextCursor === null) break;

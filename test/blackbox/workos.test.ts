@@ -34,11 +34,11 @@ describe.each(['bun', 'deno'] as const)('on %s', (runtime) => {
 
   test('registration and claim match the contract', async () => {
     const started = await (await register(server.url, 'ann@example.com')).json();
-    expect(validator(AgentAuthStarted).faults(started)).toEqual([]);
+    expect(validator(AgentAuthStarted).issues(started)).toEqual([]);
     expect(Date.parse(started.claim_token_expires_at)).toBe(workos.codes.at(-1)!.expiresAt);
     const code = workos.code('ann@example.com');
     const claimed = await (await completeClaim(server.url, started.claim_token, code)).json();
-    expect(validator(AgentAuthCompleted).faults(claimed)).toEqual([]);
+    expect(validator(AgentAuthCompleted).issues(claimed)).toEqual([]);
     expect(claimed.credential).toBe(workos.keys.at(-1).value);
     expect(claimed.workspace.external_id).toBe(`personal:${workos.user('ann@example.com').id}`);
   });
@@ -56,7 +56,7 @@ describe.each(['bun', 'deno'] as const)('on %s', (runtime) => {
     const ann = await join('ann@example.org');
     const shape = async (response: Response) => {
       const body = await response.json();
-      expect(validator(ErrorResponse).faults(body)).toEqual([]);
+      expect(validator(ErrorResponse).issues(body)).toEqual([]);
       expect(JSON.stringify(body)).not.toMatch(/ at |node_modules|Exception/);
       return { status: response.status, code: body.error.code, idp: body.error.idp };
     };

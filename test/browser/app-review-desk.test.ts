@@ -28,7 +28,7 @@ const warnings = async (review: ReviewPage): Promise<number> =>
   Number(/\d+/.exec(await review.read('[data-tab=warnings]'))?.[0]);
 
 describe('the rules of a publisher', () => {
-  reviewing('are checked, named with their source, and mended in one step', async (review) => {
+  reviewing('are checked, named with their source, and fixed in one step', async (review) => {
     const before = await warnings(review);
     await checkBy(review, 'netflix');
     const found = await warnings(review);

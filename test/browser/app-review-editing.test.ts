@@ -170,7 +170,7 @@ describe('captions', () => {
     expect((await linesOf(review, 1)).split(/\s/).at(-1)).toBe(last);
   });
 
-  reviewing('are gone through by keys, warnings too, and mended by Fix', async (review) => {
+  reviewing('are visited by keys, warnings too, and fixed by Fix', async (review) => {
     await review.focus(1);
     await review.keys('Alt+ArrowDown', 'Alt+ArrowDown', 'Alt+ArrowUp');
     expect(await review.current()).toMatchObject({ caption: 2, typing: true });

@@ -54,7 +54,7 @@ function expectSound(words: readonly CaptionWord[], settings: CaptionSettings): 
   expect(captions.map(({ start, end, lines }) => ({ start, end, lines }))).toEqual(
     cues.map(({ start, end, lines }) => ({ start, end, lines })),
   );
-  expect(cueList.faults(cues)).toEqual([]);
+  expect(cueList.issues(cues)).toEqual([]);
   // Checked per cue: text across two cues can form no arrow.
   expect(squeeze(captions.flatMap(saidLines).join(' '))).toBe(
     squeeze(words.map((word) => word.text).join(' ')),

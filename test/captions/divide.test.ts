@@ -54,7 +54,7 @@ function worth(talk: Omit<Talk, 'cues'>, end: number, other: number): number {
 }
 
 describe('a cue that ends a few words after a sentence', () => {
-  const talk = { words: 16, sentences: [6, 16] };
+  const talk = { words: 20, sentences: [6, 20] };
   const saved = [7, 8, 9, 10, 11].map((end) => worth(talk, 6, end));
   test('costs more than one that ends in the middle of the next: up to three words', () => {
     const [one = 0, two = 0, three = 0, four = 0, five = 0] = saved;

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
-import { clock, readClock } from '../../server/captions/clock.ts';
+import { formatTimestamp, parseTimestamp } from '../../server/captions/timestamps.ts';
 import type { ReadCue } from '../../server/captions/held-lines.ts';
 import { makeCue } from '../../server/captions/cue.ts';
 import { readSrt, toSrt } from '../../server/captions/srt.ts';
@@ -78,19 +78,19 @@ describe('written files are read back', () => {
   test('WebVTT', () => {
     fc.assert(fc.property(list, (made) => expect(readVtt(toVtt(made))).toEqual(made.map(plain))));
   });
-  test('the clock', () => {
+  test('timestamps', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 359_999_999 }), (ms) =>
-        expect(readClock(clock(ms / 1000))).toBe(ms / 1000),
+        expect(parseTimestamp(formatTimestamp(ms / 1000))).toBe(ms / 1000),
       ),
     );
   });
 });
 
 test('the latest time is 99:59:59,999', () => {
-  expect(clock(359_999.999)).toBe('99:59:59,999');
-  expect(() => clock(360_000)).toThrow(RangeError);
-  expect(() => clock(-1)).toThrow(RangeError);
+  expect(formatTimestamp(359_999.999)).toBe('99:59:59,999');
+  expect(() => formatTimestamp(360_000)).toThrow(RangeError);
+  expect(() => formatTimestamp(-1)).toThrow(RangeError);
 });
 
 describe('a line that would end a block', () => {

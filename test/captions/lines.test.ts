@@ -149,3 +149,20 @@ test('the first short runs of a talk are also searched under a tight budget', ()
     expect([lines.grow(2), lines.grow(3, -9), lines.starts(3)]).toEqual([0, -26, [2]]);
   }
 });
+
+test('a run of as many tokens as there are columns is broken too', () => {
+  const count = 20;
+  const measures: Measures = {
+    starts: new Float64Array(count),
+    ends: new Float64Array(count),
+    left: Float64Array.from({ length: count }, (_, at) => at),
+    right: Float64Array.from({ length: count }, (_, at) => at + 1),
+  };
+  const { breaks } = laidOut(Array.from({ length: count }, () => ({ length: 1, line: 0 })));
+  const lines = lineSetter(measures, breaks, 2, 10);
+  lines.begin(0);
+  for (let to = 1; to <= count; to += 1) expect(lines.grow(to)).toBeLessThan(100);
+  const into = new Int32Array(3);
+  lines.write(count, into, 1);
+  expect([lines.starts(count), [...into]]).toEqual([[10], [0, 10, 0]]);
+});

@@ -11,7 +11,7 @@ import { validator } from '../../server/contract/schema.ts';
 
 const assess = (cues: CaptionCue[], language = 'en') => {
   const report = assessCaptions(cues, DEFAULT_CAPTION_SETTINGS, language);
-  expect(validator(CaptionQuality).faults(report)).toEqual([]);
+  expect(validator(CaptionQuality).issues(report)).toEqual([]);
   return report;
 };
 

@@ -1,6 +1,6 @@
 /** Reads SRT and WebVTT written by other programs as players do. */
 import { expect, test } from 'bun:test';
-import { readClock } from '../../server/captions/clock.ts';
+import { parseTimestamp } from '../../server/captions/timestamps.ts';
 import { readSrt } from '../../server/captions/srt.ts';
 import { readVtt, toVtt } from '../../server/captions/vtt.ts';
 
@@ -21,7 +21,7 @@ test.each([
   ['a 00:00:01,500', null],
   ['00:00:01,500 b', null],
 ])('the clock “%s”', (text, seconds) => {
-  expect(readClock(text)).toBe(seconds);
+  expect(parseTimestamp(text)).toBe(seconds);
 });
 
 const CUE = '00:00:01,000 --> 00:00:02,000\n';

@@ -11,6 +11,7 @@ import { buildCaptions, type CaptionWord } from '../../server/captions/build.ts'
 import { languageOf } from '../../server/captions/language.ts';
 import { readWord } from '../../server/captions/reading.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
+import { sequence } from './support.ts';
 
 setDefaultTimeout(60_000);
 
@@ -26,15 +27,6 @@ const TALKS = [
   ['zh', '讲座 字幕 观众 水 晚上 一 书'],
   ['xx', 'mali gota tirune pasolami keta'],
 ] as const;
-
-/** Pseudo-random numbers from 0 up to but not including 1, always the same. */
-function sequence(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 /**
  * A nonsense talk with all combinations of word kinds, punctuation, pauses, fast speech and

@@ -43,3 +43,12 @@ export const linesOfCharacters = (
   buildCues(speak([...text]), { ...DEFAULT_CAPTION_SETTINGS, ...settings }, language).map(
     (cue) => cue.lines,
   );
+
+/** Pseudo-random numbers from 0 up to but not including 1, always the same. */
+export function sequence(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

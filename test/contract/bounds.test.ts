@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { MP3_RECOMMENDATION } from '../../server/contract/audio.ts';
 import * as limits from '../../server/contract/limits.ts';
-import { payloadFaults } from '../../server/contract/payload.ts';
+import { payloadIssues } from '../../server/contract/payload.ts';
 import { closed, Type, validator } from '../../server/contract/schema.ts';
 import { compileTerminology } from '../../server/terminology/compile.ts';
 import { fitKeyterms, KEYTERM_LIMITS } from '../../server/terminology/keyterms.ts';
@@ -87,10 +87,10 @@ test('the constants are those in the documents', () => {
 test('at most fifty errors are listed', () => {
   const names = Array.from({ length: 60 }, (_, at) => [`x${at}`, 1]);
   expect(
-    validator(closed({ a: Type.Optional(Type.String()) })).faults(Object.fromEntries(names)),
+    validator(closed({ a: Type.Optional(Type.String()) })).issues(Object.fromEntries(names)),
   ).toHaveLength(50);
   const glossary = Array.from({ length: 60 }, () => 'a '.repeat(30));
-  expect(payloadFaults({ audio: { key: 'a.mp3' }, glossary })).toHaveLength(50);
+  expect(payloadIssues({ audio: { key: 'a.mp3' }, glossary })).toHaveLength(50);
 });
 
 test('Deepgram is never sent more than its 500 tokens', () => {
@@ -109,7 +109,7 @@ test("the lower of maxKeyterms and the recogniser's limit applies", () => {
 });
 
 describe('terms', () => {
-  const of = (glossary: unknown) => payloadFaults({ audio: { key: 'a.mp3' }, glossary });
+  const of = (glossary: unknown) => payloadIssues({ audio: { key: 'a.mp3' }, glossary });
 
   test.each([
     ['200 characters', ['x'.repeat(200)], ['x'.repeat(201)], 'glossary.0'],

@@ -235,7 +235,7 @@ describe('operations', () => {
       if (!name || values.length === 0) continue;
       const schema = validator(COMPONENTS[name as keyof typeof COMPONENTS]);
       for (const value of values) {
-        expect([at, schema.faults(value)]).toEqual([at, []]);
+        expect([at, schema.issues(value)]).toEqual([at, []]);
         checked += 1;
       }
     }

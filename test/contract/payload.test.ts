@@ -22,11 +22,11 @@ const having = (path: string, value: unknown): unknown => {
   return { audio, [section]: { [field]: value } };
 };
 
-const accepts = (payload: unknown) => expect(payloads.faults(payload)).toEqual([]);
+const accepts = (payload: unknown) => expect(payloads.issues(payload)).toEqual([]);
 
 function refuses(payload: unknown, path: string): void {
   expect(payloads.check(payload)).toBe(false);
-  expect(payloads.faults(payload).map((fault) => fault.path)).toContain(path);
+  expect(payloads.issues(payload).map((fault) => fault.path)).toContain(path);
 }
 
 describe('bounds', () => {

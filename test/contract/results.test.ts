@@ -36,7 +36,7 @@ function changed(kind: Kind, path: string, value: unknown): Any {
 const fits = (kind: Kind, value: unknown): boolean => SAMPLES[kind].schema.check(value);
 
 test.each(['completed', 'blocked', 'failed'] as const)('%s fits its own schema alone', (kind) => {
-  expect(SAMPLES[kind].schema.faults(SAMPLES[kind].value)).toEqual([]);
+  expect(SAMPLES[kind].schema.issues(SAMPLES[kind].value)).toEqual([]);
   for (const other of Object.keys(SAMPLES) as Kind[]) {
     expect(fits(other, SAMPLES[kind].value)).toBe(other === kind);
   }
@@ -190,7 +190,7 @@ describe('envelopes', () => {
   const _meta = { runId: 'run_1' };
 
   test.each(['completed', 'blocked', 'failed'] as const)('%s fits', (kind) => {
-    expect(envelopes.faults({ result: SAMPLES[kind].value, _meta })).toEqual([]);
+    expect(envelopes.issues({ result: SAMPLES[kind].value, _meta })).toEqual([]);
     expect(envelopes.check({ result: SAMPLES[kind].value, _meta: { ..._meta, more: 1 } })).toBe(
       true,
     );
@@ -210,7 +210,7 @@ describe('envelopes', () => {
 
   test('the accepted response is valid', () => {
     const accepted = validator(WorkflowAccepted);
-    expect(accepted.faults({ status: 'accepted', runId: 'run_1' })).toEqual([]);
+    expect(accepted.issues({ status: 'accepted', runId: 'run_1' })).toEqual([]);
     for (const value of [
       { status: 'accepted' },
       { status: 'queued', runId: 'x' },

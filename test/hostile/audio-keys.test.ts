@@ -86,7 +86,7 @@ async function taken({ status, body }: { status: number; body: Any }): Promise<b
   }
   // The runtime refuses invalid HTTP itself, without a body; 0: without a response.
   expect(body ? [400, 404, 405, 415] : [0, 400, 404, 414, 431, 505]).toContain(status);
-  if (body) expect((status === 415 ? refusals : errors).faults(body)).toEqual([]);
+  if (body) expect((status === 415 ? refusals : errors).issues(body)).toEqual([]);
   return false;
 }
 

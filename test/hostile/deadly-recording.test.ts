@@ -78,7 +78,7 @@ async function threeDeaths(database: Record<string, string>): Promise<void> {
     const deadlyId = runs.map(({ runId }: Any) => runId).find((id: string) => !runIds.includes(id));
     const { state, envelope } = await ann.run(deadlyId);
     expect(state).toBe('failed');
-    expect(validator(CaptionerFailedResult).faults(envelope.result)).toEqual([]);
+    expect(validator(CaptionerFailedResult).issues(envelope.result)).toEqual([]);
     expect(envelope.result.error).toMatchObject({
       code: 'internal',
       stage: 'transcription',

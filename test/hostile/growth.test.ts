@@ -6,7 +6,7 @@ import { readSrt } from '../../server/captions/srt.ts';
 import { readTtml } from '../../server/captions/ttml-reading.ts';
 import { readVtt } from '../../server/captions/vtt.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
-import { payloadFaults, resolvePayload } from '../../server/contract/payload.ts';
+import { payloadIssues, resolvePayload } from '../../server/contract/payload.ts';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import {
   matchesEntityTag,
@@ -73,11 +73,11 @@ const READERS: Record<string, [size: number, read: (text: string) => void]> = {
   // Both sizes are within the limit, or both beyond it: a refusal has its own cost.
   'a glossary in one string': [
     3000,
-    (text) => void payloadFaults({ audio: { key: 'a.mp3' }, glossary: text }),
+    (text) => void payloadIssues({ audio: { key: 'a.mp3' }, glossary: text }),
   ],
   'too long a glossary in one string': [
     40_000,
-    (text) => void payloadFaults({ audio: { key: 'a.mp3' }, glossary: text }),
+    (text) => void payloadIssues({ audio: { key: 'a.mp3' }, glossary: text }),
   ],
   'the audit of a word': [10_000, (text) => audited(oneWord(`a${text}a`))],
   'the audit of words': [1000, (text) => audited(wordsOf(`${text} mcp`))],

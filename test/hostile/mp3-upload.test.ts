@@ -35,10 +35,10 @@ async function fate(key: string, bytes: Uint8Array): Promise<string> {
   const upload = await ann.put(key, new Uint8Array(bytes));
   const body = await upload.json();
   if (upload.status === 415) {
-    expect(refusals.faults(body)).toEqual([]);
+    expect(refusals.issues(body)).toEqual([]);
     return 'refused';
   }
-  expect([upload.status, receipts.faults(body), body.size]).toEqual([200, [], bytes.length]);
+  expect([upload.status, receipts.issues(body), body.size]).toEqual([200, [], bytes.length]);
   const run = await fetch(`${server.url}/workflows/captioner?wait=result`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
@@ -47,7 +47,7 @@ async function fate(key: string, bytes: Uint8Array): Promise<string> {
     signal: AbortSignal.timeout(120_000),
   });
   const envelope = await run.json();
-  expect([run.status, envelopes.faults(envelope)]).toEqual([200, []]);
+  expect([run.status, envelopes.issues(envelope)]).toEqual([200, []]);
   const { status, error } = envelope.result;
   return status === 'failed' ? error.code : status;
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { excessOf, MOST_EXCESS } from '../support/growth.ts';
 import { ended, signUp, type Any } from '../support/servers/client.ts';
 import { testServer } from '../support/servers/test-server.ts';
-import { payloadFaults } from '../../server/contract/payload.ts';
+import { payloadIssues } from '../../server/contract/payload.ts';
 import { poster } from './support/post-body.ts';
 
 setDefaultTimeout(300_000);
@@ -95,6 +95,6 @@ test('a key of 1,024 bytes and no more', async () => {
 });
 
 test('validating a payload takes time proportional to its size', () => {
-  const read = (size: number) => payloads(size).forEach(([, p]) => payloadFaults(p));
+  const read = (size: number) => payloads(size).forEach(([, p]) => payloadIssues(p));
   expect(excessOf(read, 100 * KB)).toBeLessThan(MOST_EXCESS);
 });

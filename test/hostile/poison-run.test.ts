@@ -79,7 +79,7 @@ async function suite(name: string, runtime: 'bun' | 'deno', database: Record<str
       }, PATIENCE_MS);
       expect(run.state).toBe('failed');
       const { result } = run.envelope;
-      expect(validator(CaptionerFailedResult).faults(result)).toEqual([]);
+      expect(validator(CaptionerFailedResult).issues(result)).toEqual([]);
       expect(result.error).toMatchObject({
         code: 'internal',
         stage: 'payload',

@@ -39,7 +39,7 @@ const env = {
 /** The main fields of a refusal, after validating it against the contract. */
 async function refusal(response: Response): Promise<[number, string, string | null]> {
   const body: Any = await response.json();
-  expect(faults.faults(body)).toEqual([]);
+  expect(faults.issues(body)).toEqual([]);
   return [response.status, body.error.code, response.headers.get('retry-after')];
 }
 

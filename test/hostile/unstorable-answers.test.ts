@@ -70,7 +70,7 @@ const suite = (name: string, database: () => Promise<Record<string, string>>): v
       const { runId } = await started.json();
       const { state, envelope } = await ended(ann, runId, PATIENCE_MS);
       expect([state, envelope.result.error]).toEqual(['completed', undefined]);
-      expect(validator(CaptionerCompletedResult).faults(envelope.result)).toEqual([]);
+      expect(validator(CaptionerCompletedResult).issues(envelope.result)).toEqual([]);
       expect(called.count).toBe(1);
       const { payloads, note } = envelope.result.raw.transcription;
       expect(payloads[0].results).toBeDefined();

@@ -78,7 +78,7 @@ describe('an upload', () => {
   test('of an MP3 is stored and acknowledged', async () => {
     const response = await ann.put('talks/%E5%AD%97%20%F0%9F%98%80/one.mp3', talk);
     const receipt = await response.json();
-    expect(validator(AudioObjectReceipt).faults(receipt)).toEqual([]);
+    expect(validator(AudioObjectReceipt).issues(receipt)).toEqual([]);
     expect(receipt).toEqual({
       ok: true,
       key: 'talks/字 😀/one.mp3',
@@ -107,7 +107,7 @@ describe('an upload', () => {
     const response = await ann.put('fake.mp3', bytes);
     const body = await response.json();
     expect(response.status).toBe(415);
-    expect(validator(Mp3RequiredError).faults(body)).toEqual([]);
+    expect(validator(Mp3RequiredError).issues(body)).toEqual([]);
     expect(await incoming()).toBe(0);
   });
 
@@ -118,7 +118,7 @@ describe('an upload', () => {
     ['an encoding', 'talk.mp3', { 'content-encoding': 'gzip' }],
   ])('with %s is refused', async (_name, key, headers) => {
     const response = await ann.put(key, talk, headers);
-    expect([response.status, validator(Mp3RequiredError).faults(await response.json())]).toEqual([
+    expect([response.status, validator(Mp3RequiredError).issues(await response.json())]).toEqual([
       415,
       [],
     ]);
@@ -146,7 +146,7 @@ describe('hostile keys', () => {
     const status = Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
     // The server may resolve dots before we see them, which changes the path.
     expect([400, 404, 415]).toContain(status);
-    if (status !== 415) expect(validator(ErrorResponse).faults(bodyOf(answer))).toEqual([]);
+    if (status !== 415) expect(validator(ErrorResponse).issues(bodyOf(answer))).toEqual([]);
     expect(await stored()).toBe(before);
   });
 
@@ -162,7 +162,7 @@ describe('size limit', () => {
   test('a Content-Length above the limit is refused before the body is read', async () => {
     const answer = await raw(head('/audio/big.mp3', `Content-Length: ${MAX_UPLOAD_BYTES + 1}`));
     expect(answer).toStartWith('HTTP/1.1 413');
-    expect(validator(Mp3TooLargeError).faults(bodyOf(answer))).toEqual([]);
+    expect(validator(Mp3TooLargeError).issues(bodyOf(answer))).toEqual([]);
   });
 
   test('an endless stream is refused at the limit', async () => {
@@ -178,7 +178,7 @@ describe('size limit', () => {
       return sent < MAX_UPLOAD_BYTES * 3;
     });
     expect(answer).toStartWith('HTTP/1.1 413');
-    expect(validator(Mp3TooLargeError).faults(bodyOf(answer))).toEqual([]);
+    expect(validator(Mp3TooLargeError).issues(bodyOf(answer))).toEqual([]);
     await until(async () => (await incoming()) === 0);
   });
 
@@ -216,7 +216,7 @@ test('without a key, or with the wrong scope, nothing is read', async () => {
   ]);
   const runner = await signUp(server, 'run@example.com', ['captioner:caption:run']);
   const response = await runner.put('a.mp3', talk);
-  expect([response.status, validator(ErrorResponse).faults(await response.json())]).toEqual([
+  expect([response.status, validator(ErrorResponse).issues(await response.json())]).toEqual([
     403,
     [],
   ]);

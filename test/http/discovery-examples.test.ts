@@ -28,8 +28,8 @@ test.each([
   const runs = sent.filter((body) => 'audio' in body);
   const starts = sent.filter((body) => 'assertion' in body);
   expect([runs.length, starts.length]).toEqual([payloads, registrations]);
-  for (const body of runs) expect(validator(CaptionerPayload).faults(body)).toEqual([]);
-  for (const body of starts) expect(validator(AgentAuthRequest).faults(body)).toEqual([]);
+  for (const body of runs) expect(validator(CaptionerPayload).issues(body)).toEqual([]);
+  for (const body of starts) expect(validator(AgentAuthRequest).issues(body)).toEqual([]);
 });
 
 test('the packs in the example exist', async () => {

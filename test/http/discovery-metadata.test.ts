@@ -20,8 +20,8 @@ const authorization = await json('/.well-known/oauth-authorization-server');
 
 describe('protected resource and authorization server', () => {
   test('match the contract and name exactly one host', () => {
-    expect(validator(discovery.ProtectedResourceMetadata).faults(resource)).toEqual([]);
-    expect(validator(discovery.AuthorizationServerMetadata).faults(authorization)).toEqual([]);
+    expect(validator(discovery.ProtectedResourceMetadata).issues(resource)).toEqual([]);
+    expect(validator(discovery.AuthorizationServerMetadata).issues(authorization)).toEqual([]);
     expect(resource.resource).toBe(baseUrl);
     expect(resource.authorization_servers).toEqual([baseUrl]);
     expect(authorization.issuer).toBe(baseUrl);
@@ -89,7 +89,7 @@ describe('protected resource and authorization server', () => {
 describe('catalog, skills, card', () => {
   test('the catalog has one entry, with description, documentation, auth document and status', async () => {
     const catalog = await json('/.well-known/api-catalog');
-    expect(validator(discovery.ApiCatalog).faults(catalog)).toEqual([]);
+    expect(validator(discovery.ApiCatalog).issues(catalog)).toEqual([]);
     expect(catalog.linkset).toHaveLength(2);
     const [entry, mcp] = catalog.linkset;
     expect(mcp.anchor).toBe(`${baseUrl}/mcp`);
@@ -110,7 +110,7 @@ describe('catalog, skills, card', () => {
 
   test('the digest of the skill matches the bytes served, and the names agree', async () => {
     const index = await json('/.well-known/agent-skills/index.json');
-    expect(validator(discovery.AgentSkillsIndex).faults(index)).toEqual([]);
+    expect(validator(discovery.AgentSkillsIndex).issues(index)).toEqual([]);
     expect(index.$schema).toBe('https://schemas.agentskills.io/discovery/0.2.0/schema.json');
     expect(index.skills).toHaveLength(1);
     const [skill] = index.skills;

@@ -30,6 +30,8 @@ test('DELETE …/data erases a run, only for its workspace, and frees its quota'
   const none = await erase('run_that_never_was', bob.key);
   const theirs = await erase(runId, bob.key);
   expect([theirs.status, await theirs.text()]).toEqual([404, await none.text()]);
+  const more = `/workflows/captioner/${runId}/data?all=1`;
+  expect((await app.ask(more, { method: 'DELETE', key: ann.key })).status).toBe(422);
   const done = await erase(runId, ann.key);
   expect(done.status).toBe(200);
   expect(await done.json()).toMatchObject({ runId, erased: { result: true }, recording: 'none' });

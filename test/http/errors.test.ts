@@ -31,7 +31,7 @@ describe('for programs', () => {
     const body = await response.json();
     expect([response.status, body.error.code]).toEqual([status, code]);
     expect(response.headers.get('content-type')).toContain('application/json');
-    expect(validator(ErrorResponse).faults(body)).toEqual([]);
+    expect(validator(ErrorResponse).issues(body)).toEqual([]);
   });
 
   test.each([

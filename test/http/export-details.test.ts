@@ -5,6 +5,8 @@ import { cancelRun } from '../../server/http/run-requests.ts';
 import { exportedFiles, type ExportSources } from '../../server/http/workspace-export.ts';
 import { keyIdOf } from '../../server/identity/keys.ts';
 import { revokeKey } from '../../server/identity/key-management.ts';
+import { workspaceName } from '../../server/storage/audio-names.ts';
+import { queueEvent } from '../../server/webhooks/queue-event.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { sample } from '../support/sample.ts';
@@ -54,4 +56,90 @@ test('a run that is erased while it is cancelled is told as it was', async () =>
   const run = { id: 'run_1', organizationId: 'org_1' } as Parameters<typeof cancelRun>[1];
   const runs = { cancel: async () => false, summary: async () => null };
   expect(await cancelRun(runs as never, run)).toEqual({ asked: false, run });
+});
+
+test('runs are read by the hundred; deliveries, and recordings whose key is unknown, are told', async () => {
+  const { organizationId } = await app.signUp('cat@example.com');
+  const asked: number[] = [];
+  const runs = {
+    list: async (_of: string, most: number) => {
+      asked.push(most);
+      return [];
+    },
+  };
+  const { id } = (await sources.webhooks.create(organizationId, 'key_1', {
+    url: 'https://a.example/',
+  }))!;
+  await queueEvent(database, { type: 'run.completed', organizationId, runId: 'run_1' });
+  const read = async (name: string) => {
+    const from = { ...sources, runs: runs as unknown as ExportSources['runs'] };
+    const files = await Array.fromAsync(exportedFiles(from, organizationId));
+    const { body } = files.find((file) => file.name === name)!;
+    return JSON.parse(Buffer.concat(await Array.fromAsync(body)).toString('utf8'));
+  };
+  expect(await read('webhooks.json')).toMatchObject([
+    { id, deliveries: [{ event: 'run.completed', runId: 'run_1' }] },
+  ]);
+  expect(await read('export.json')).not.toHaveProperty('recordingsWithoutAKey');
+  const workspace = workspaceName(organizationId);
+  await database
+    .insertInto('audio_usage')
+    .values({ id: `${workspace}/unknown`, workspace, bytes: 1 })
+    .execute();
+  expect(await read('export.json')).toMatchObject({ recordingsWithoutAKey: 1 });
+  expect(asked).toEqual([100, 100, 100]);
+});
+
+test('keys and moderation events are exported with all that is not secret', async () => {
+  const { organizationId, key } = await app.signUp('dan@example.com');
+  const { runId } = await completedRun(database, organizationId, spoken('Hello.'));
+  const event = {
+    run_id: runId,
+    created_at: 5,
+    decision: 'allow' as const,
+    severity: 'none' as const,
+  };
+  await database
+    .insertInto('moderation_events')
+    .values({ id: 'mod_1', ...event, reason: 'safe', model: 'm', flagged: null })
+    .execute();
+  await app.ask('/audio/talk.mp3', { method: 'PUT', key, body: talk });
+  const ranges: unknown[] = [];
+  const audio = {
+    ...sources.audio,
+    read: (...given: Parameters<typeof sources.audio.read>) => {
+      ranges.push(given[2]);
+      return sources.audio.read(...given);
+    },
+  };
+  const files = await Array.fromAsync(exportedFiles({ ...sources, audio }, organizationId));
+  const read = async (name: string) => {
+    const { body } = files.find((file) => file.name === name)!;
+    return JSON.parse(Buffer.concat(await Array.fromAsync(body)).toString('utf8'));
+  };
+  expect(await read('keys.json')).toEqual([
+    {
+      id: keyIdOf(key),
+      obfuscated: expect.any(String),
+      name: expect.any(String),
+      owner_email: 'dan@example.com',
+      scopes: expect.any(String),
+      created_at: expect.any(Number),
+      last_used_at: expect.any(Number),
+      revoked_at: null,
+    },
+  ]);
+  expect(await read(`runs/${runId}/moderation.json`)).toEqual([
+    {
+      id: 'mod_1',
+      created_at: 5,
+      decision: 'allow',
+      severity: 'none',
+      reason: 'safe',
+      model: 'm',
+      flagged: null,
+    },
+  ]);
+  // A recording that grows while it is exported does not grow in the archive.
+  expect(ranges).toEqual([{ start: 0, end: talk.byteLength }]);
 });

@@ -1,5 +1,6 @@
 /** Authorisation: when it asks the identity provider again, its refusals and its audit log. */
-import { expect, test } from 'bun:test';
+import { trace } from '@opentelemetry/api';
+import { expect, spyOn, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { createAuthorize } from '../../server/http/authorize.ts';
 import { createGuard } from '../../server/http/guard.ts';
@@ -209,4 +210,13 @@ test('the audit log has no owner for an unknown key', async () => {
       outcome: 'invalid_credential',
     },
   ]);
+});
+
+test('the span of a request is named by its route', async () => {
+  const names: string[] = [];
+  const span = { updateName: (name: string) => names.push(name) } as never;
+  const active = spyOn(trace, 'getActiveSpan').mockReturnValue(span);
+  await guarded().authorize('GET', null);
+  active.mockRestore();
+  expect(names).toEqual([expect.stringMatching(/^GET /)]);
 });

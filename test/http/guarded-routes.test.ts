@@ -124,7 +124,7 @@ describe('the definition of routes', () => {
       { error: { code: 'internal', message: 'Something went wrong on the server.' } },
     ]);
     const line = mounted.log().find(({ event }) => event === 'answer_does_not_fit');
-    expect(line.faults).toContainEqual({ path: 'registration_id', message: 'must be string' });
+    expect(line.issues).toContainEqual({ path: 'registration_id', message: 'must be string' });
     expect(JSON.stringify(mounted.log())).not.toMatch(/cap_secret|clm_secret/);
   });
 

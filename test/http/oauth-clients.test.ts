@@ -93,3 +93,15 @@ test('problem details of these refusals are complete', async () => {
   });
   expect(await answer.json()).toMatchObject({ status: 400, code: 'unsupported_grant_type' });
 });
+
+test.each(['token', 'register'])('the body of a request to /oauth/%s is not read', async (name) => {
+  const response = await app.ask(`/oauth/${name}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{',
+  });
+  expect([response.status, (await response.json()).error_uri]).toEqual([
+    400,
+    'http://localhost:3000/auth.md',
+  ]);
+});

@@ -72,7 +72,7 @@ test('it is returned in pages, only to its owner, and deleted once the run has e
   const answer = await read();
   expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
   const first = await answer.json();
-  expect(validator(PartialTranscript).faults(first)).toEqual([]);
+  expect(validator(PartialTranscript).issues(first)).toEqual([]);
   expect(first.parts).toEqual([
     { position: 1, start: 0, end: 8.5, text: 'Good evening.' },
     { position: 2, start: 9, end: 17.5, text: 'Welcome to MCP Night.' },
@@ -98,9 +98,9 @@ test('a stream that requests it has it between the events of the run, and contin
   const one = await stream(`${path}/events?include=transcript`);
   const begun = await one.next();
   expect([begun?.id, begun?.event]).toEqual(['1-0', 'run']);
-  expect(validator(WorkflowRun).faults(begun?.data)).toEqual([]);
+  expect(validator(WorkflowRun).issues(begun?.data)).toEqual([]);
   const [first, second] = [await one.next(), await one.next()];
-  expect(validator(HeardPart).faults(first?.data)).toEqual([]);
+  expect(validator(HeardPart).issues(first?.data)).toEqual([]);
   expect([first?.id, first?.event, first?.data.text]).toEqual(['2-1', 'transcript', 'One.']);
   expect([second?.id, second?.data.text]).toEqual(['3-2', 'Two.']);
   await progress(id, 0.3);

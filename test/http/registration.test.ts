@@ -22,7 +22,7 @@ const valid = {
 
 async function refused(response: Response): Promise<string> {
   const body = await response.json();
-  expect(validator(ErrorResponse).faults(body)).toEqual([]);
+  expect(validator(ErrorResponse).issues(body)).toEqual([]);
   return `${response.status} ${body.error.code}`;
 }
 
@@ -86,7 +86,7 @@ test('a complete registration, with unknown fields allowed and `code` for the co
   });
   expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
   const started = await response.json();
-  expect(validator(AgentAuthStarted).faults(started)).toEqual([]);
+  expect(validator(AgentAuthStarted).issues(started)).toEqual([]);
   expect(started.delivery.email).toBe('a***@example.com');
   expect(started.claim_token_expires).toBe(started.claim_token_expires_at);
   expect(started.post_claim_scopes).toEqual(['captioner:caption:run']);
@@ -97,7 +97,7 @@ test('a complete registration, with unknown fields allowed and `code` for the co
   });
   const body = await claimed.json();
   expect([claimed.status, claimed.headers.get('cache-control')]).toEqual([200, 'no-store']);
-  expect(validator(AgentAuthCompleted).faults(body)).toEqual([]);
+  expect(validator(AgentAuthCompleted).issues(body)).toEqual([]);
   expect(body.credential).toBe(body.api_key);
   const again = await post(`${server.url}/agent/auth/claim/complete`, {
     claim_token: started.claim_token,

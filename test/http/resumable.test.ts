@@ -78,7 +78,7 @@ describe('the protocol', () => {
     // Only the recording is left, and it is counted once.
     expect(await objects()).toBe(before + 1);
     const state = await (await app.ask(url, { key: ann.key })).json();
-    expect(validator(ResumableUploadState).faults(state)).toEqual([]);
+    expect(validator(ResumableUploadState).issues(state)).toEqual([]);
     expect(state).toMatchObject({ key, complete: true, offset: talk.length });
   });
 

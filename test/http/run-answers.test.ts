@@ -144,3 +144,9 @@ describe('captions as a file', () => {
     expect(error.message).toContain('srt, vtt');
   });
 });
+
+test('the time to the next poll is rounded up from milliseconds', () => {
+  const run = { startedAt: 0, finishedAt: null, progress: 0.5 };
+  expect(secondsToNextPoll(run, 8000)).toBe(2);
+  expect(secondsToNextPoll(run, 8002)).toBe(3);
+});

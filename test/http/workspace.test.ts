@@ -112,6 +112,7 @@ describe('GET /workspace/export', () => {
     const first = await exported(ann.key);
     const second = await exported(ann.key);
     expect([second.status, (await second.json()).error.code]).toEqual([429, 'rate_limited']);
+    expect(second.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     const reader = first.body!.getReader();
     await reader.read();
     await reader.cancel();
@@ -154,6 +155,7 @@ describe('DELETE /workspace/data', () => {
     await store.insert({ id, organizationId, keyId: 'k', payload, idempotencyKey: null });
     const early = await erase(cat.key, confirm);
     expect([early.status, (await early.json()).error.code]).toEqual([409, 'runs_in_progress']);
+    expect(early.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     await app.ask(`/workflows/captioner/${id}`, { method: 'DELETE', key: cat.key });
 
     const done = await erase(cat.key, confirm);

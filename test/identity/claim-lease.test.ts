@@ -74,7 +74,7 @@ test('it is lost once another claim has taken it, whose lease is unchanged', asy
   expect((await row()).lease_until).toBe(theirs);
 });
 
-test('it is renewed as often as it is told to be', async () => {
+test('it is renewed at the given interval', async () => {
   const { lease, row } = await leased('times@example.com');
   await lease.stop();
   const timers = spyOn(globalThis, 'setInterval');

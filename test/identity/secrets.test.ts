@@ -1,6 +1,6 @@
 /** The pepper, the secret that all issued keys depend on. */
 import { afterAll, expect, test } from 'bun:test';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
@@ -84,4 +84,20 @@ test('hashes differ by purpose, by parts and by pepper', () => {
   for (const other of ['', hashes[1] ?? '', `${hashes[0]}0`, hashes[0]?.slice(0, -1) ?? '']) {
     expect(sameHash(hashes[0] ?? '', other)).toBe(false);
   }
+});
+
+test('a pepper that cannot be put in its place is an error, and leaves nothing', async () => {
+  const dataDir = join(folder, 'unlinked');
+  const refused = Object.assign(new Error('not permitted'), { code: 'EPERM' });
+  await expect(readPepper(dataDir, () => Promise.reject(refused))).rejects.toBe(refused);
+  expect(await readdir(dataDir)).toEqual([]);
+});
+
+test('a temporary file that cannot be deleted is an error', async () => {
+  const dataDir = join(folder, 'undeleted');
+  const linked = readPepper(dataDir, async (from, to) => {
+    await link(from, to);
+    await unlink(from);
+  });
+  await expect(linked).rejects.toMatchObject({ code: 'ENOENT' });
 });

@@ -1,6 +1,10 @@
 /** The WorkOS provider in front of a double. */
 import { afterAll } from 'bun:test';
-import { type TestIdentity, workosIdentity } from '../support/servers/identity.ts';
+import {
+  type TestIdentity,
+  type TestIdentityOptions,
+  workosIdentity,
+} from '../support/servers/identity.ts';
 import { startWorkosDouble, type WorkosDouble } from '../support/doubles/workos-double.ts';
 
 /** The values that complete a registration, and its id. */
@@ -21,9 +25,10 @@ export interface WorkosBench {
 /** Starts the double and creates a provider that calls it; both end with the test file. */
 export async function workosBench(
   more?: Parameters<typeof workosIdentity>[2],
+  options: TestIdentityOptions = {},
 ): Promise<WorkosBench> {
   const workos = await startWorkosDouble();
-  const made = await workosIdentity(workos, {}, more);
+  const made = await workosIdentity(workos, options, more);
   afterAll(async () => {
     await made.close();
     await workos.close();

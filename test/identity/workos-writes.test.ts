@@ -86,7 +86,7 @@ describe('a lease that is being renewed while its claim', () => {
     return { outcome: await outcome, row: await row() };
   }
 
-  test('fails is given back all the same', async () => {
+  test('fails is released all the same', async () => {
     const { outcome, row } = await whileRenewing(
       'renewing@example.com',
       ({ workos: busy }, answer) => busy.fail(/authenticate/, answer),

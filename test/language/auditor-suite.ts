@@ -31,7 +31,7 @@ export function auditorSuite(auditor: Auditor): void {
       const { corrections, observations } = await audit();
       let next = 0;
       for (const [at, correction] of corrections.entries()) {
-        expect(validator(TermCorrection).faults(correction)).toEqual([]);
+        expect(validator(TermCorrection).issues(correction)).toEqual([]);
         const { firstWord, lastWord, before, after } = correction;
         expect(correction.id).toBe(`c${at + 1}`);
         expect(firstWord).toBeGreaterThanOrEqual(next);
@@ -43,7 +43,7 @@ export function auditorSuite(auditor: Auditor): void {
         corrections.map(({ id }) => id),
       );
       for (const observation of observations) {
-        expect(validator(TermObservation).faults(observation)).toEqual([]);
+        expect(validator(TermObservation).issues(observation)).toEqual([]);
       }
     });
 

@@ -33,10 +33,10 @@ describe('an outcome', () => {
       ['c5', 'audit_accepted', 'add_mishear'],
     ]);
     for (const correction of corrections) {
-      expect(validator(TermCorrection).faults(correction)).toEqual([]);
+      expect(validator(TermCorrection).issues(correction)).toEqual([]);
     }
     for (const observation of observations) {
-      expect(validator(TermObservation).faults(observation)).toEqual([]);
+      expect(validator(TermObservation).issues(observation)).toEqual([]);
     }
   });
 

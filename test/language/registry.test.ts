@@ -81,7 +81,7 @@ test('a named provider that is unavailable fails, with patches that work', () =>
   expect(failure.failure.suggestions).toHaveLength(2);
   for (const { payloadPatch } of failure.failure.suggestions) {
     const payload = { audio: { key: 'a.mp3' }, ...payloadPatch };
-    expect(validator(CaptionerPayload).faults(payload)).toEqual([]);
+    expect(validator(CaptionerPayload).issues(payload)).toEqual([]);
     expect(() => choose(payloadPatch?.['audit'] as Partial<AuditChoiceRequest>)).not.toThrow();
   }
 });

@@ -158,6 +158,17 @@ test.each([
   ['Then', true, false],
   ['kubernetes', false, true],
   ['there', false, false],
+  // Capitals inside, two in a row, or a digit beside a letter.
+  ['theRe', true, true],
+  ['THere', true, true],
+  ['the2', true, true],
+  ['2the', true, true],
+  ['2 the', true, false],
+  // A capital, unless the word opens the sentence or is grammar.
+  ['House Garden', true, true],
+  ['House garden', true, false],
+  ['House', false, true],
+  ['the The', false, false],
 ])('%s (opening: %p) looks like a term: %p', (text, opens, expected) => {
   expect(looksLikeTerm(text, opens)).toBe(expected);
 });

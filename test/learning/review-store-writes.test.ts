@@ -33,7 +33,8 @@ test('saving a review returns its tag, its time and its text', async () => {
   });
   const again = await createReviewStore(database, () => 2000).save(run, document('first'), 'none');
   expect(again).toEqual({ ...first, created: false } as never);
-  const { tag } = (await store.get(run.id))!;
+  const { tag, savedAt } = (await store.get(run.id))!;
+  expect(savedAt).toBe(1000);
   expect(await store.save(run, document('second'), [tag])).toMatchObject({
     outcome: 'saved',
     created: false,

@@ -27,6 +27,10 @@ const ARCHIVES = {
     'QlpoOTFBWSZTWREQqLUAAJJ/gMmAAAhAAf0AAAEEAH4PnkAIGCAAchKkPU0BoABoabUCqSnqaepoaPSDagGg/fM9pNlIEroiEK4+2hecW5eohCQlFVXjP1NLkoRRIha00MmmK9FmKat1EfWR0PPvISw9XlEjvZxaIpF5W1RtOQxgfi7kinChICIhUWo=',
   'C:\\m\\model.onnx':
     'QlpoOTFBWSZTWd6fR/cAAIb/gMmAAAhAAf0QCAAkBH4PnkAIGCAAdBKUynpGE9IwGiYT9TIJKQDQAAAAPvO5AdMmAAx9JCKauhwaFZKNIRCGAMW68/RwI4mBCEGiGL5nJcZMsHD2+SGLCD2ETI2NzrlWLJRrY10rUeJHWxGeRP6tEQOxdyRThQkN6fR/cA==',
+  './m/./model.onnx':
+    'QlpoOTFBWSZTWVE4m64AAGP7gMmAAAhAAe+ASAB/D55ACBggAHQSinpT1MjTR6BpqGmnqeUElINAA0AAA+87mB8xYAGjUkIgs6HEoOKBpEIQwBiwhvPgzHZlpFRC4UEJSYQ2HGGxZAkWcnjlCkj3u37gnNlyqrNSPWN46pTydH1H2wEQP4u5IpwoSCicTdcA',
+  'a/m/model.onnx':
+    'QlpoOTFBWSZTWV8YO3MAAIl7gMmAAAhAAf0AFAB/D55ACBggAHQSkp+lPUyaaaYR6eo1NPTKCSkAaNA0AAD7zugITFgAaSJIRcdDxoPHDSUQhgDFKbcGZAEgOBBmUQ1Hl7vYyi4nXDsJGkTCS88E5q79VyrSN3PgfUpud4VIWZCIH8XckU4UJBfGDtzA',
 };
 
 let count = 0;
@@ -54,7 +58,7 @@ async function unpacked(
   };
 }
 
-test.each(Object.keys(ARCHIVES).slice(1) as (keyof typeof ARCHIVES)[])(
+test.each(Object.keys(ARCHIVES).slice(1, -2) as (keyof typeof ARCHIVES)[])(
   'an archive containing the name %s is refused, and nothing of it is stored',
   async (name) => {
     const { into, failure } = await unpacked(name);
@@ -63,6 +67,15 @@ test.each(Object.keys(ARCHIVES).slice(1) as (keyof typeof ARCHIVES)[])(
     expect(await readdir(into)).toEqual([]);
   },
 );
+
+test('names may contain empty parts and dots, but files must be in the only folder', async () => {
+  const { into, failure } = await unpacked('./m/./model.onnx');
+  expect(failure).toBeNull();
+  expect((await readdir(into)).sort()).toEqual(WANTED);
+  const deeper = await unpacked('a/m/model.onnx');
+  expect(String(deeper.failure)).toContain('the archive has no model.onnx');
+  expect(await readdir(deeper.into)).toEqual(['tokens.txt']);
+});
 
 test('the limit is exact: not one byte more is unpacked', async () => {
   const allowed = await unpacked('m/model.onnx');

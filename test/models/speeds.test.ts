@@ -32,13 +32,26 @@ test('the last measurement of a listed model is stored, and of nothing else', as
   expect(await readdir(join(folder, '.speeds'))).toEqual(['whisper-base.json']);
 });
 
-test.each(['', '{', 'null', '[]', '{"audio":0,"seconds":1,"at":"2026-11-22"}', '{"audio":1}'])(
-  'a damaged measurement (%j) is ignored',
-  async (text) => {
-    await writeFile(join(folder, '.speeds', 'whisper-tiny.json'), text);
-    expect(await speedOf(folder, 'whisper-tiny')).toBeNull();
-  },
-);
+test.each([
+  '',
+  '{',
+  'null',
+  '[]',
+  '{"audio":0,"seconds":1,"at":"2026-11-22"}',
+  '{"audio":1,"seconds":-1,"at":"2026-11-22"}',
+  '{"audio":1,"seconds":1,"at":"today"}',
+  '{"audio":1,"seconds":1}',
+  '{"audio":1}',
+])('a damaged measurement (%j) is ignored', async (text) => {
+  await writeFile(join(folder, '.speeds', 'whisper-tiny.json'), text);
+  expect(await speedOf(folder, 'whisper-tiny')).toBeNull();
+});
+
+test('a measurement may have taken no time', async () => {
+  const instant = { audio: 1, seconds: 0, at };
+  await writeFile(join(folder, '.speeds', 'whisper-tiny.json'), JSON.stringify(instant));
+  expect(await speedOf(folder, 'whisper-tiny')).toEqual(instant);
+});
 
 test('a deleted folder is not created again', async () => {
   await keepSpeed(join(folder, 'gone'), 'whisper-base', { audio: 1, seconds: 1, at });

@@ -59,7 +59,7 @@ describe('the summary', () => {
     expect(summary).toMatchObject({ decision: 'allow', severity: 'none', reason: 'safe' });
     expect(summary.chunksChecked).toBeGreaterThan(5);
     expect(summary.flaggedChunk).toBeUndefined();
-    expect(validator(ContentModerationSummary).faults(summary)).toEqual([]);
+    expect(validator(ContentModerationSummary).issues(summary)).toEqual([]);
   });
 
   test('an unsafe chunk is reported with its times', async () => {
@@ -75,7 +75,7 @@ describe('the summary', () => {
     expect(flagged.index).toBeGreaterThan(0);
     expect(flagged.start).toBeLessThanOrEqual(at);
     expect(flagged.end).toBeGreaterThanOrEqual(at + 1.9);
-    expect(validator(ContentModerationSummary).faults(summary)).toEqual([]);
+    expect(validator(ContentModerationSummary).issues(summary)).toEqual([]);
   });
 
   test('the worst chunk is reported, not the first', async () => {

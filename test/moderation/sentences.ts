@@ -32,6 +32,7 @@ export const BLOCKED = {
     'Ich werde dich umbringen.',
     'Vou te matar.',
     'Ti ammazzo.',
+    "Watch your back because we're coming.",
   ],
   hate: [
     'Jews are vermin.',
@@ -57,6 +58,11 @@ export const BLOCKED = {
     'Hay que matar a todos los inmigrantes.',
     'Mort aux juifs.',
     'Morte agli ebrei.',
+    'Migrants are too stupid.',
+    'Hang all the kikes.',
+    'Kikes go home.',
+    'Juden raus.',
+    'Temos que matar os imigrantes.',
   ],
   minors: [
     'I want to have sex with a child.',

@@ -66,3 +66,18 @@ test('both ways yield the same samples, also of damaged frames', async () => {
     console.error = error;
   }
 });
+
+test('other internals, or a frame longer than the buffer, leave a frame to the method of the library', async () => {
+  const made = await decoder();
+  const inside = internalsOf(made)!;
+  const decode = (frame: Uint8Array) => made.decode(frame);
+  const small = { ...inside._input, len: frames[0]!.length - 1, buf: new Uint8Array(1) };
+  const plain = await decoder();
+  for (const [number, other] of [{ decode }, { ...inside, _input: small, decode }].entries()) {
+    const samples = samplesOfFrame(other as never, frames[number]!, index.samplesPerFrame);
+    expect(samples).toEqual(copied(plain, frames[number]!, index.samplesPerFrame));
+    expect(samples?.left.length).toBe(index.samplesPerFrame);
+  }
+  made.free();
+  plain.free();
+});

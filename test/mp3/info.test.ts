@@ -84,6 +84,8 @@ describe('an information frame', () => {
     });
     const claimed = frame([21, 'Info'], [25, [0, 0, 0, 1]]).subarray(0, 32);
     expect(parseInfoFrame(headerOf(false), claimed)?.frames).toBeNull();
+    const whole = frame([21, 'Info'], [25, [0, 0, 0, 1]], [29, [0, 0, 0, 9]]).subarray(0, 33);
+    expect(parseInfoFrame(headerOf(false), whole)?.frames).toBe(9);
   });
 
   test('of VBRI has its count at byte 50, and no other frame is one', () => {

@@ -31,7 +31,7 @@ const cleanUp = async (request: Partial<CleanUpRequest> & { audio: RunAudio }) =
     consumed: true,
     ...request,
   });
-  expect(validator(SourceAudioRetention).faults(done)).toEqual([]);
+  expect(validator(SourceAudioRetention).issues(done)).toEqual([]);
   return done;
 };
 

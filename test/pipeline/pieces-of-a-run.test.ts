@@ -97,7 +97,7 @@ describe('a provider that fails', () => {
   const others = { deepgram: {}, whisper: { speaks: (language: string) => language !== 'sw' } };
 
   test.each(['plan', 'planMore', 'transcribe'] as const)(
-    'in %s is told with the configured alternatives that speak the language',
+    'in %s is reported with the configured alternatives that support the language',
     async (method) => {
       let calls = 0;
       const fail = async () => {

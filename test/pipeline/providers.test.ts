@@ -42,7 +42,7 @@ for (const [name, env] of Object.entries(ENVIRONMENTS)) {
       .filter((summary) => summary.configured)
       .map((summary) => summary.name);
 
-  test(`${name}: the registries have exactly what is told`, () => {
+  test(`${name}: the registries have exactly the providers that are listed`, () => {
     const speech = createSpeechRegistry({
       ...config,
       slots: 1,

@@ -148,7 +148,7 @@ test('a repeated request creates no run, even beyond the quota', async () => {
 test.each([
   ['is finished', (id: string) => store.finish(id, 'completed', COMPLETED, REACHED)],
   ['is cancelled in the queue', (id: string) => store.endQueued(id, 'cancelled', COMPLETED)],
-])('a run %s only together with the event that tells of it', async (_, end) => {
+])('a run %s only together with its event', async (_, end) => {
   const workspace = newWorkspace();
   const webhooks = createWebhookStore(database);
   await webhooks.create(workspace, 'key', { url: 'https://hooks.example/' });

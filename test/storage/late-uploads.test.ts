@@ -57,6 +57,15 @@ test('several uploads under one name are each followed to their end', async () =
   expect(removed).toEqual(['a 3']);
 });
 
+test('none is followed longer than it is under way', async () => {
+  const [arriving, failing] = [under('a'), under('b')];
+  expect(late.count()).toBe(2);
+  await arriving.arrive('1');
+  expect(late.count()).toBe(1);
+  await failing.fail();
+  expect(late.count()).toBe(0);
+});
+
 test('one that cannot be removed, or never arrives, causes no error', async () => {
   const [refused, broken] = [under('a'), under('a')];
   late.deleted('a');

@@ -13,6 +13,7 @@ import { createRunErasure } from '../../server/runs/run-erasure.ts';
 import { workspaceName } from '../../server/storage/audio-names.ts';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
 import { createResumableRows } from '../../server/storage/resumable-rows.ts';
+import type { Database } from '../../server/storage/database.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { recordPostgres } from '../support/doubles/postgres-record.ts';
 
@@ -163,4 +164,62 @@ test('of two runs with the same answers, the last to be erased sees that it is',
     'delete webhook_deliveries',
     'commit',
   ]);
+});
+
+test.each<[string, (database: Database) => Promise<unknown>]>([
+  [
+    'webhook',
+    (database) => createWebhookStore(database).create('org_1', 'k', { url: 'https://a.example' }),
+  ],
+  [
+    'resumable upload',
+    (database) =>
+      createResumableRows(database, () => 1).create(
+        { organizationId: 'org_1', key: 'a.mp3', metadata: '', length: 10, expiresAt: 9e15 },
+        3,
+      ),
+  ],
+  [
+    'recording',
+    (database) =>
+      createAudioUsage(database, 1000).reserve({ organizationId: 'org_1', key: 'a.mp3' }, 10),
+  ],
+  ['run', (database) => createResultQuota(database, 1000).admit('org_1', async () => 'stored')],
+  [
+    'registration',
+    (database) =>
+      countAgainst(database, [{ name: 'n', subject: 'a', quota: 5, windowMs: 1000 }], 1000),
+  ],
+  [
+    'code',
+    (database) =>
+      database
+        .transaction()
+        .execute((transaction) =>
+          tryCode(
+            transaction,
+            { hasher, teamEmailDomain: 'team.example', registrationsPerIp: 5, now: () => 1 },
+            { tokenHash: 'hash', code: '123456' },
+          ),
+        ),
+  ],
+  [
+    'erasure',
+    (database) =>
+      createRunErasure({
+        database,
+        queue: { forget: async () => 0 },
+        audio: { delete: async () => true, stat: async () => null },
+        log: createLog('silent'),
+      }).erase({ id: 'run_1', organizationId: 'org_1', payload: { audio: { key: 'a.mp3' } } }),
+  ],
+])('a %s that does not get its lock changes nothing', async (_what, work) => {
+  const { database, statements } = recordPostgres((statement) => {
+    if (statement === 'lock') throw new Error('the lock is held for too long');
+    if (statement === 'select registrations') return [{ email: 'ann@a.example', client: 'home' }];
+    return statement === 'select runs' ? [{ owed_audio: null, finished_at: 1 }] : [];
+  });
+  await expect(work(database)).rejects.toThrow('the lock is held for too long');
+  expect(statements.at(-1)).toBe('rollback');
+  expect(statements.at(-2)).toStartWith('lock ');
 });

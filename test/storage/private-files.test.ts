@@ -1,5 +1,6 @@
 /** Only the service's own user can read the data folder. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { rmSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,6 +111,33 @@ onPosix(
       expect(failing(code)).toEqual(['captioner.sqlite 600', 'pepper 600']);
     }
     expect(() => failing('EIO')).toThrow('EIO');
+    await removeFolder(folder);
+  },
+);
+
+onPosix(
+  'only names of our own are closed, with plain permissions, if they are still there',
+  async () => {
+    const folder = await temporaryFolder();
+    for (const name of ['captioner.sqlite', 'pepper', 'my-pepper', 'pepper.txt']) {
+      await writeFile(join(folder, name), 'x');
+      await chmod(join(folder, name), 0o644);
+    }
+    await mkdir(join(folder, 'audio'));
+    await chmod(join(folder, 'audio'), 0o755);
+    const asked: string[] = [];
+    const note = (path: string, mode: number) =>
+      void asked.push(`${path.slice(folder.length + 1)} ${mode.toString(8)}`);
+    keepPrivate(folder, note);
+    expect(asked.toSorted()).toEqual(['audio 700', 'captioner.sqlite 600', 'pepper 600']);
+    asked.length = 0;
+    keepPrivate(folder, (path, mode) => {
+      note(path, mode);
+      for (const name of ['audio', 'captioner.sqlite', 'pepper']) {
+        rmSync(join(folder, name), { recursive: true, force: true });
+      }
+    });
+    expect(asked).toHaveLength(1);
     await removeFolder(folder);
   },
 );

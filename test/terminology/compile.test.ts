@@ -161,7 +161,7 @@ test('any request compiles to valid terms, always the same', () => {
   fc.assert(
     fc.property(requests, (given) => {
       const compiled = compileTerminology(packs, given);
-      expect(validator(CompiledTerminology).faults(compiled.summary)).toEqual([]);
+      expect(validator(CompiledTerminology).issues(compiled.summary)).toEqual([]);
       expect(compileTerminology(packs, structuredClone(given))).toEqual(compiled);
       expect(JSON.parse(JSON.stringify(compiled))).toEqual(compiled);
       expect(compiled.summary.injectedKeyterms.length).toBeLessThanOrEqual(given.maxKeyterms);

@@ -21,7 +21,7 @@ describe('the packs of the repository', () => {
   test("are listed in the contract's format", async () => {
     const packs = await loadPacks(terms);
     const list = termPackList(packs);
-    expect(validator(TermPackList).faults(list)).toEqual([]);
+    expect(validator(TermPackList).issues(list)).toEqual([]);
     expect(list.packs).toEqual(packs.map(summarizePack));
     expect(list.packs.every((pack) => pack.termCount >= 25)).toBe(true);
   });

@@ -14,11 +14,11 @@ const folder = fileURLToPath(new URL('../../web/words/', import.meta.url));
 const VALUES: readonly unknown[] = [0, 1, 2, 4200, 'Ada', ['Ada', 'Grace'], true];
 const PEOPLE = ['Ada', 'Grace', 'Edsger', 'Barbara'];
 
-/** The value at a place of a function: each place has another, so that none is taken for its neighbour. */
+/** The value for a parameter; each parameter gets a different one, so that swapped parameters show. */
 const valueAt = (value: unknown, at: number): unknown =>
   typeof value === 'number' ? value + at : typeof value === 'string' ? PEOPLE[at] : value;
 
-/** What a function says with each kind of value, without those that it cannot be said with. */
+/** The texts of a function for each kind of value, except for values on which it throws. */
 function* spoken(says: (...given: unknown[]) => unknown): Generator<string> {
   for (const value of VALUES) {
     let text: unknown;
@@ -27,7 +27,7 @@ function* spoken(says: (...given: unknown[]) => unknown): Generator<string> {
         ...Array.from({ length: Math.max(1, says.length) }, (_, at) => valueAt(value, at)),
       );
     } catch (error) {
-      // It asks its value for what such a value has not.
+      // The function needs a property that this kind of value does not have.
       if (!(error instanceof TypeError)) throw error;
       continue;
     }

@@ -66,3 +66,22 @@ test('an MP3 with another beginning is not changed', () => {
   markEncoderDelay(uncounted.bytes.buffer, 1000);
   expect(uncounted.bytes).toEqual(whole);
 });
+
+test('an information frame without room for the delay is not changed', () => {
+  // MPEG 2, 16 kHz, mono: 36 bytes a frame at 8 kbit/s, 72 at 16; the delay ends at byte 61.
+  const frame = (bitrate: number): ArrayBuffer => {
+    const bytes = new Uint8Array(200);
+    bytes.set([0xff, 0xf3, (bitrate << 4) | 8, 0xc0]);
+    bytes.set(new TextEncoder().encode('Xing'), 13);
+    new DataView(bytes.buffer).setUint32(17, 1);
+    new DataView(bytes.buffer).setUint32(21, 100);
+    return bytes.buffer;
+  };
+  const isChanged = (bitrate: number): boolean => {
+    const made = frame(bitrate);
+    markEncoderDelay(made, 50_000);
+    return Buffer.from(made).compare(Buffer.from(frame(bitrate))) !== 0;
+  };
+  // Free format has no length.
+  expect([0, 1, 2].map(isChanged)).toEqual([false, false, true]);
+});

@@ -1,11 +1,11 @@
-/** What is told of a request that failed. */
+/** The messages for failed requests. */
 import { expect, test } from 'bun:test';
 import { ApiProblem, NoAnswer, readProblem } from '../../web/api/problem.ts';
 import { failureWords } from '../../web/failure-words.ts';
 import { SignInDismissed } from '../../web/session.ts';
 import { text } from '../../web/words/shell.ts';
 
-test('nothing of a sign-in that was declined, the connection, or the service’s own words', () => {
+test('a declined sign-in has no message; other failures have that of the connection or the service', () => {
   expect(failureWords(new SignInDismissed())).toBeNull();
   expect(failureWords(new NoAnswer())).toBe(text.offline);
   const refused = new ApiProblem(403, 'forbidden', 'Not for this key.');
@@ -28,7 +28,7 @@ test.each([
   expect(new ApiProblem(status, code, '').isPassing).toBe(isPassing);
 });
 
-test('a refusal is read in both shapes of the contract, and in none', () => {
+test('a refusal is read in both forms of the contract, and without a body of either form', () => {
   const read = (body: string, wait?: string) => {
     const { status, code, message, retryAfter } = readProblem(
       400,

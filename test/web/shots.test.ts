@@ -101,7 +101,7 @@ describe('the frame rate', () => {
     expect(frameRateOf([])).toBeNull();
   });
 
-  test('is not told by frames at one time, and a frame that is shown twice counts once', () => {
+  test('cannot be measured from frames with the same time, and a repeated frame counts once', () => {
     expect(frameRateOf([1, 1, 1, 1, 1])).toBeNull();
     expect(frameRateOf([1, 1.0015, 1.003, 1.0045])).toBeNull();
     expect(frameRateOf([0, 0.04, 0.04, 0.08, 0.12])).toBe(25);
@@ -129,7 +129,7 @@ describe('looking through a video', () => {
     expect((await shotsIn(slower, 10, { signal })).frameRate).toBe(25);
   });
 
-  test('tells four times a second how far it is', async () => {
+  test('reports its progress four times a second', async () => {
     spyOn(performance, 'now').mockImplementation(() => now);
     const told: [number[], number][] = [];
     const onShots = (shots: readonly number[], fraction: number) =>
@@ -147,7 +147,7 @@ describe('looking through a video', () => {
     expect(new Set(told.map(([, fraction]) => fraction))).toEqual(new Set([0]));
   });
 
-  test('ends when it is told to', async () => {
+  test('ends when it is aborted', async () => {
     const stop = new AbortController();
     spyOn(performance, 'now').mockImplementation(() => now);
     const onShots = () => stop.abort(new RangeError('enough'));

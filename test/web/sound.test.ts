@@ -1,4 +1,4 @@
-/** Reading and converting WAV and MP3, for which the page needs no decoder of a browser. */
+/** Reading and converting WAV and MP3, which need no browser to decode. */
 import { afterEach, describe, expect, mock, spyOn, test } from 'bun:test';
 import { wavFile } from '../../server/speech/host/wav.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';
@@ -30,7 +30,7 @@ describe('a recording becomes a small MP3', () => {
     expect(bytes.length).toBeGreaterThan(3 * 4000);
     const { values } = await readPeaks(mp3, { signal });
     expect(Math.abs(values.findIndex((value) => value > 60) - 50)).toBeLessThanOrEqual(1);
-    // Its own decoder gives the encoder's padding as well.
+    // Our decoder also returns the encoder's padding.
     expect(values.length - 150).toBeLessThan(5);
   });
 
@@ -52,7 +52,7 @@ describe('a recording becomes a small MP3', () => {
   test('telling its progress at most ten times a second, and its end once', async () => {
     let now = 0;
     const wav = talk(2);
-    /** What is told where the clock goes on by so much whenever it is looked at. */
+    /** The progress reports if the clock advances by this much at each reading. */
     const toldAt = async (step: number) => {
       spyOn(performance, 'now').mockImplementation(() => (now += step));
       const told: [number, number, number][] = [];
@@ -103,7 +103,7 @@ describe('the waveform', () => {
     expect(Math.min(...values.slice(50))).toBe(255);
   });
 
-  test('is told four times a second while it is read, as long as the whole', async () => {
+  test('is reported four times a second during reading, always at its full length', async () => {
     let now = 0;
     const toldAt = async (step: number) => {
       spyOn(performance, 'now').mockImplementation(() => (now += step));
@@ -123,7 +123,7 @@ describe('the waveform', () => {
     expect(Math.abs(seldom.length / every.length - 0.5)).toBeLessThan(0.1);
   });
 
-  test('lets the page go on every six milliseconds', async () => {
+  test('yields to the page every six milliseconds', async () => {
     let now = 0;
     let pauses = 0;
     const scheduler = { yield: async () => void (pauses += 1) };
@@ -157,7 +157,7 @@ describe('what cannot be read gets a reason', () => {
     return errors[0]!;
   };
 
-  test('what is no recording is unreadable', async () => {
+  test('a file that is not a recording is unreadable', async () => {
     const text = new File(['This is text.\n'.repeat(500)], 'text.mp4');
     expect((await both(text)).reason).toBe('unreadable');
     expect((await both(fileOf(wavFile(new Float32Array(0), RATE)))).reason).toBe('unreadable');

@@ -49,6 +49,22 @@ test('a connection that is closed without an answer is told at once', async () =
   );
 });
 
+test('a response that is not HTTP is read up to 8 KiB', async () => {
+  const answering = (bytes: number) =>
+    posted((socket) => void socket.write('-'.repeat(bytes), () => socket.end()));
+  expect(await answering(8192)).toBe('the connection was closed without an answer');
+  expect(await answering(8193)).toBe('the answer is not HTTP');
+});
+
+test('a failed connection is told by its code', async () => {
+  const closed = createServer();
+  await new Promise<void>((ready) => closed.listen(0, '127.0.0.1', ready));
+  const url = new URL(`http://127.0.0.1:${(closed.address() as AddressInfo).port}/`);
+  await new Promise((ended) => closed.close(ended));
+  const sent = { url, address: '127.0.0.1', headers: {}, body: '', timeoutMs: 60_000 };
+  await expect(post(sent)).rejects.toThrow('the connection failed (ECONNREFUSED)');
+});
+
 let now = 0;
 let log = '';
 let answer = 204;

@@ -68,6 +68,7 @@ test.each([
   ['https://a.example/', [], true],
   ['https://1.1.1.1/', [], true],
   ['https://notlocalhost/', [], true],
+  ['https://localhost.example/', [], true],
   ['http://10.0.0.1/', ['10.0.0.0/8'], true],
   ['http://192.168.0.1/', ['10.0.0.0/8'], false],
   ['http://localhost/', ['127.0.0.0/8'], true],
@@ -81,4 +82,14 @@ test('an IPv4 network allows no IPv6 address, and vice versa', async () => {
   expect(await at(url, ['fd12::1'], ['10.0.0.0/8', 'fd12::/16'])).toBe('fd12::1');
   await expect(at(url, ['fd12::1'], ['10.0.0.0/8'])).rejects.toThrow('public address');
   await expect(at(url, ['10.0.0.1'], ['fd12::/16'])).rejects.toThrow('public address');
+});
+
+test('a host that the operator allows by name may be public and without https', async () => {
+  expect(await at('http://hooks.example/', ['1.1.1.1'], ['hooks.example'])).toBe('1.1.1.1');
+});
+
+test('the addresses of a name are looked up by the system', async () => {
+  const url = new URL('http://localhost/');
+  expect(['127.0.0.1', '::1']).toContain(await publicAddressOf(url, ['localhost']));
+  await expect(publicAddressOf(url, [])).rejects.toThrow('public');
 });

@@ -1,5 +1,5 @@
 /** Loads parts of the app when they are needed. */
-import { patiently } from './patience.ts';
+import { retrying } from './retry.ts';
 import { ask } from './request.ts';
 
 /**
@@ -12,7 +12,7 @@ export const loadPart = <T>(
   load: () => Promise<T>,
   stop = new AbortController().signal,
 ): Promise<T> =>
-  patiently(stop, async () => {
+  retrying(stop, async () => {
     try {
       return await load();
     } catch {

@@ -88,7 +88,7 @@ export function CueRow(props: CueRowProps) {
             const at = cues.findIndex(({ id }) => id === cue.id);
             const group = typing.groupOf(cue.id, typed);
             makeCurrent();
-            desk.patience.typed();
+            desk.typingPause.typed();
             review.edit('text', setText(cues, at, typed), { group, quiet: true });
           }}
           onKeyDown={(event) => pressInText(event, desk)}

@@ -7,7 +7,7 @@ import { createCommands, type Commands } from './commands.ts';
 import { createDoubts, type Doubts } from './doubts.ts';
 import { createFinder, type Finder } from './finder.ts';
 import type { OpenedReview } from './open-review.ts';
-import { createPatience, type Patience } from './patience.ts';
+import { createTypingPause, type TypingPause } from './typing-pause.ts';
 import { createProfileCheck, type ProfileCheck } from './profile-check.ts';
 import { createPlayback, type Playback } from './playback.ts';
 import { keptPlace } from './place.ts';
@@ -49,7 +49,7 @@ export interface Desk extends OpenedReview {
   playback: Playback;
   recording: Recording;
   transport: Transport;
-  patience: Patience;
+  typingPause: TypingPause;
   selection: Selection;
   speakers: Speakers;
   doubts: Doubts;
@@ -105,7 +105,7 @@ export function createDesk(
     playback,
     recording,
     transport: createTransport(review, playback, learntRate),
-    patience: createPatience(playback, settings.patient),
+    typingPause: createTypingPause(playback, settings.patient),
     selection,
     speakers: createSpeakers(review, selection),
     doubts,

@@ -1,7 +1,7 @@
 /** Drags a caption or one of its edges on the timeline, as one undo step. */
 import type { Hit } from './blocks.ts';
 import type { Desk } from './desk.ts';
-import { heldText } from './held-text.ts';
+import { moveLimitText } from './move-limit-text.ts';
 import { moveCue, setEdge } from './model/edits.ts';
 import { snapMove, snapTime, type Magnets } from './model/snap.ts';
 import { replaceCues } from './model/splice.ts';
@@ -78,7 +78,7 @@ export function dragCue(
     const isOther = cues.length !== before.length || cues[index]?.id !== cue.id;
     const splice = isOther ? null : replaceCues(cues, made.at, made.cues.length, made.cues);
     if (splice) review.edit('times', splice, { group, cueId: cue.id });
-    const reason = made.held ? heldText(made.held, index) : '';
+    const reason = made.held ? moveLimitText(made.held, index) : '';
     if (reason !== '') review.said.value = reason;
     onHeld(reason);
   };

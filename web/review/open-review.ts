@@ -5,15 +5,15 @@ import { text } from '../words/review.ts';
 import type { Change } from './model/change.ts';
 import { initialDecisions } from './model/corrections.ts';
 import { reviewCues } from './model/cue.ts';
-import { withHeardSpeakers } from './model/heard-speakers.ts';
+import { withRecognisedSpeakers } from './model/recognised-speakers.ts';
 import { openReview } from './model/history.ts';
 import { createReview, type Review } from './review.ts';
-import { writingTurn, type WritingTurn } from './writing-turn.ts';
+import { tabLock, type TabLock } from './tab-lock.ts';
 
-/** A review, and this tab's turn to write it. */
+/** A review, and the lock that decides whether this tab writes it. */
 export interface OpenedReview {
   review: Review;
-  turn: WritingTurn;
+  lock: TabLock;
 }
 
 /** Opens the review of a run as it was left, or as another tab has it. */
@@ -32,7 +32,7 @@ export async function openReviewOf(
     language: typeof language === 'string' ? language : 'en',
     words,
     corrections,
-    original: withHeardSpeakers(reviewCues(result.captions.cues), words),
+    original: withRecognisedSpeakers(reviewCues(result.captions.cues), words),
   };
   const decisions = initialDecisions(corrections);
   const replay = ({ changes, position }: Journal) =>
@@ -43,22 +43,22 @@ export async function openReviewOf(
     if (!review || !(await review.flush())) return;
     review.follow(replay(await readJournal(runId)).state);
   };
-  const turn = writingTurn(runId, {
+  const lock = tabLock(runId, {
     reload,
     flush: async () => (await review?.flush()) ?? true,
   });
-  await turn.join();
-  const isFollowing = turn.role.peek() === 'following';
+  await lock.join();
+  const isFollowing = lock.role.peek() === 'following';
   // A browser that blocks storage opens every review from the start.
   const nothing = { changes: [], position: 0 };
   const { state, dropped } = replay(await readJournal(runId).catch(() => nothing));
-  review = createReview(source, state, turn);
+  review = createReview(source, state, lock);
   // The writing tab may have continued in the meantime.
   if (isFollowing) await reload();
   const own = state.changes.slice(0, state.position).filter(({ fixed }) => !fixed).length;
   if (own > 0) review.said.value = text.review.restored(own);
   if (dropped > 0) review.said.value = text.review.dropped;
-  return { review, turn };
+  return { review, lock };
 }
 
 /** A stored change without its group, so that typing after a reload is a separate undo step. */

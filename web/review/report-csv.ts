@@ -1,5 +1,5 @@
 /** The report of a review as CSV for spreadsheets, one row for each caption. */
-import { clock } from '../../server/captions/clock.ts';
+import { formatTimestamp } from '../../server/captions/timestamps.ts';
 import type { JudgedCue } from '../../server/captions/quality.ts';
 import type { ReviewCue } from './model/cue.ts';
 
@@ -22,8 +22,8 @@ export function reportCsv(cues: readonly ReviewCue[], judged: readonly JudgedCue
     const lengths = found?.quality.lineLengths ?? [];
     return [
       index + 1,
-      clock(cue.start),
-      clock(cue.end),
+      formatTimestamp(cue.start),
+      formatTimestamp(cue.end),
       Math.round((cue.end - cue.start) * 1000) / 1000,
       cue.lines.length,
       Math.max(0, ...lengths),

@@ -67,7 +67,7 @@ export function ReviewScreen({ runId, name, result }: ReviewScreenProps) {
     void open(runId, name, result, stop.signal).then((found) => (opened.value = found));
     return () => {
       stop.abort();
-      opened.peek()?.turn.leave();
+      opened.peek()?.lock.leave();
     };
   }, [runId, result]);
 
@@ -90,7 +90,7 @@ async function open(
 ): Promise<Desk | null> {
   const opened = await openReviewOf(runId, name, result);
   if (stop.aborted) {
-    opened.turn.leave();
+    opened.lock.leave();
     return null;
   }
   return createDesk(opened, result, stop);
@@ -98,7 +98,7 @@ async function open(
 
 /** In tab order: the captions, their tools, the recording, the rest. */
 function DeskScreen({ desk }: { desk: Desk }) {
-  const { review, turn, finder, view } = desk;
+  const { review, lock, finder, view } = desk;
   const { PhoneBar: Bar, PinnedCaption: Pinned } = narrow.value ?? {};
   const Colleagues = desk.saved.value?.Notice;
   useKeys(desk);
@@ -106,7 +106,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
   useKeptFocus();
   useEffect(() => void loadNarrow(), []);
   useEffect(() => LATER.forEach((part) => part.preload()), []);
-  useTurn(desk);
+  useTabLock(desk);
   useSignalEffect(() => keepPlace(review.runId, review.currentId.value));
   // A dialog reports that it was closed only after the next one was opened.
   const closed = (name: View) => () => {
@@ -114,7 +114,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
   };
   return (
     <div class="desk" data-part={desk.part.value}>
-      {turn.role.value !== 'writing' && <OnDemand of={tabNotice} turn={turn} />}
+      {lock.role.value !== 'writing' && <OnDemand of={tabNotice} lock={lock} />}
       {Colleagues && <Colleagues desk={desk} />}
       <DeskTitle desk={desk} />
       <div class="desk-right">
@@ -174,7 +174,7 @@ function useKeys(desk: Desk): void {
       const action = actionOf(event);
       if (!action) return;
       event.preventDefault();
-      if (action.group === 'play') desk.patience.forget();
+      if (action.group === 'play') desk.typingPause.forget();
       action.run(desk);
     };
     addEventListener('keydown', press);
@@ -182,7 +182,7 @@ function useKeys(desk: Desk): void {
   }, [desk]);
 }
 
-function useTurn({ turn }: Desk): void {
+function useTabLock({ lock }: Desk): void {
   useEffect(() => {
     // The review uses the full width of the page.
     document.body.classList.add('reviewing');
@@ -190,9 +190,9 @@ function useTurn({ turn }: Desk): void {
   }, []);
   useEffect(() => {
     // A hidden page hands over to other tabs; when it is shown again, it rejoins them.
-    const hide = () => turn.leave();
+    const hide = () => lock.leave();
     const show = (event: PageTransitionEvent) => {
-      if (event.persisted) void turn.join();
+      if (event.persisted) void lock.join();
     };
     addEventListener('pagehide', hide);
     addEventListener('pageshow', show);
@@ -200,7 +200,7 @@ function useTurn({ turn }: Desk): void {
       removeEventListener('pagehide', hide);
       removeEventListener('pageshow', show);
     };
-  }, [turn]);
+  }, [lock]);
 }
 
 /**

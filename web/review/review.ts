@@ -12,7 +12,7 @@ import type { ReviewState } from './model/history.ts';
 import type { Change, Decision, DecisionChange } from './model/change.ts';
 import type { Splice } from './model/splice.ts';
 import { mapChanged } from './same-list.ts';
-import type { Role } from './writing-turn.ts';
+import type { Role } from './tab-lock.ts';
 
 /** The data a review is created from. */
 export interface ReviewSource {

@@ -4,7 +4,7 @@
  * key, the review stays in this browser and is saved later.
  */
 import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
-import { patiently } from '../api/patience.ts';
+import { retrying } from '../api/retry.ts';
 import { ApiProblem } from '../api/problem.ts';
 import { readReview, writeReview } from '../api/reviews.ts';
 import { session, signOut } from '../session.ts';
@@ -87,7 +87,7 @@ export function saveToService(
       if (next !== 'look') next = what;
       return running.then(() => running ?? undefined);
     }
-    running = patiently(stop, () => attempt(what === 'look'))
+    running = retrying(stop, () => attempt(what === 'look'))
       .catch((error: unknown) => {
         if (!stop.aborted) throw error;
       })

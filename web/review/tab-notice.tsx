@@ -1,11 +1,11 @@
 /** The notice that another tab is editing this review, with a button to edit here. */
 import { Notice } from '../components/notice.tsx';
 import { tabSays } from '../words/tabs.ts';
-import type { WritingTurn } from './writing-turn.ts';
+import type { TabLock } from './tab-lock.ts';
 
 /** The notice. */
-export function TabNotice({ turn }: { turn: WritingTurn }) {
-  const asking = turn.asking.value;
+export function TabNotice({ lock }: { lock: TabLock }) {
+  const asking = lock.asking.value;
   return (
     <div class="tab-notice" role="status">
       <Notice kind="info">
@@ -13,7 +13,7 @@ export function TabNotice({ turn }: { turn: WritingTurn }) {
           {tabSays.otherTab}
           {asking && ` ${tabSays.asking[asking]}`}
         </p>
-        <button type="button" aria-disabled={asking === 'asked'} onClick={turn.take}>
+        <button type="button" aria-disabled={asking === 'asked'} onClick={lock.take}>
           {tabSays.editHere}
         </button>
       </Notice>

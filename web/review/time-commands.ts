@@ -1,5 +1,5 @@
 /** Commands that change caption times: at the playhead, by steps, and for a whole selection. */
-import { heldText } from './held-text.ts';
+import { moveLimitText } from './move-limit-text.ts';
 import * as edits from './model/edits.ts';
 import { snapTime, type Magnets } from './model/snap.ts';
 import type { Playback } from './playback.ts';
@@ -59,7 +59,7 @@ export function createTimeCommands(
     const { held } = retiming;
     const splice = held && !partly ? null : edits.retime(all(), retiming);
     if (splice && !review.edit(kind, splice, { cueId, ...(group ? { group } : {}) })) return;
-    if (held) review.said.value = heldText(held, at());
+    if (held) review.said.value = moveLimitText(held, at());
   };
   const setEdge = (
     edge: 'start' | 'end',

@@ -1,6 +1,6 @@
 /** A text field for a time, in the format of captions. */
 import { useSignal } from '@preact/signals';
-import { clock } from '../../server/captions/clock.ts';
+import { formatTimestamp } from '../../server/captions/timestamps.ts';
 import { text } from '../words/review.ts';
 import { readTime } from './model/typed-time.ts';
 
@@ -34,7 +34,7 @@ export function TimeField({ label, value, reachable, readOnly, onValue, onWrong 
       aria-label={label}
       aria-invalid={wrong}
       title={wrong.value ? text.review.badTime : label}
-      value={typed.value ?? clock(value)}
+      value={typed.value ?? formatTimestamp(value)}
       onInput={(event) => {
         typed.value = event.currentTarget.value;
         wrong.value = false;
@@ -47,14 +47,14 @@ export function TimeField({ label, value, reachable, readOnly, onValue, onWrong 
         if (seconds === null) return onWrong();
         // Show the old time again, in case the neighbours do not allow the new one.
         typed.value = null;
-        event.currentTarget.value = clock(value);
+        event.currentTarget.value = formatTimestamp(value);
         onValue(seconds);
       }}
       onKeyDown={(event) => {
         if (event.code !== 'Escape') return;
         typed.value = null;
         wrong.value = false;
-        event.currentTarget.value = clock(value);
+        event.currentTarget.value = formatTimestamp(value);
       }}
       onBlur={() => {
         typed.value = null;

@@ -14,7 +14,7 @@ import { text } from '../words/review.ts';
 
 /** The controls. */
 export function TransportBar({ desk, children }: { desk: Desk; children: ComponentChildren }) {
-  const { playback, transport, recording, patience } = desk;
+  const { playback, transport, recording, typingPause } = desk;
   const frame = useRef<HTMLDivElement>(null);
   useRoving(frame);
   const off = recording.media.value === null;
@@ -44,7 +44,7 @@ export function TransportBar({ desk, children }: { desk: Desk; children: Compone
           aria-label={playing ? text.review.pause : text.review.play}
           title={`${transportKeys.play} (${hintOf('play')})`}
           onClick={() => {
-            patience.forget();
+            typingPause.forget();
             playback.toggle();
           }}
         >

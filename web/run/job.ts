@@ -5,7 +5,7 @@ import { signal, type Signal } from '@preact/signals';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { loadPart } from '../api/load-part.ts';
-import { patiently } from '../api/patience.ts';
+import { retrying } from '../api/retry.ts';
 import { ApiProblem } from '../api/problem.ts';
 import { startRun } from '../api/runs.ts';
 import { ConversionError } from '../media/conversion-error.ts';
@@ -143,9 +143,7 @@ export async function work(
   const payload = { ...audio.payload, audio: { ...audio.payload.audio, key } };
   job.starting.value = true;
   const attempt = crypto.randomUUID();
-  const runId = await patiently(stop, () =>
-    withKey((key) => startRun(key, payload, attempt, stop)),
-  );
+  const runId = await retrying(stop, () => withKey((key) => startRun(key, payload, attempt, stop)));
   setLocalMedia(runId, file);
   const record = { runId, name: file.name, createdAt: Date.now() };
   // The run is shown even if the browser stores nothing.
@@ -189,7 +187,7 @@ async function upload(job: Job, audioKey: string, mp3: Blob, stop: AbortSignal):
     });
   show(0);
   const { uploadRecording } = await loadPart(() => import('../api/upload-recording.ts'), stop);
-  const stored = await patiently(stop, (reached) =>
+  const stored = await retrying(stop, (reached) =>
     withKey((key) =>
       uploadRecording(audioKey, mp3, { key, signal: stop, onProgress: show, reached }),
     ),

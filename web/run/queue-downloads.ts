@@ -18,12 +18,12 @@ export async function downloadQueue(format: Format): Promise<string> {
     if (runId === null || run.peek()?.state !== 'completed') continue;
     const result = await resultOf(runId);
     if (result?.status !== 'completed') continue;
-    const { review, turn } = await openReviewOf(runId, file.name, result);
+    const { review, lock } = await openReviewOf(runId, file.name, result);
     if (review.cues.peek().length > 0) {
       await download(review, format);
       made += 1;
     } else without.push(file.name);
-    turn.leave();
+    lock.leave();
   }
   return [says.converted(made), ...without.map(says.without)].join(' ');
 }

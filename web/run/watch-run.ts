@@ -1,7 +1,7 @@
 /** Follows a run to its end, reconnecting when the connection breaks. */
 import { signal, type Signal } from '@preact/signals';
 import type { HeardPart, WorkflowRun } from '../../server/contract/runs.ts';
-import { patiently } from '../api/patience.ts';
+import { retrying } from '../api/retry.ts';
 import { ApiProblem, NoAnswer } from '../api/problem.ts';
 import { listRuns, runEvents } from '../api/runs.ts';
 import { SignInDismissed, withKey } from '../session.ts';
@@ -41,7 +41,7 @@ async function follow(
 ): Promise<void> {
   /** The id of the last event, from which the stream resumes after a break. */
   let last: string | null = null;
-  await patiently(stop, (reached) =>
+  await retrying(stop, (reached) =>
     withKey(async (key) => {
       try {
         for await (const update of runEvents(key, runId, last, stop)) {

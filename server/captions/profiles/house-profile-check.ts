@@ -5,7 +5,7 @@
 import { PROFILE_NAMES } from './profiles.ts';
 
 /** An error in a file: the field (empty for the file as a whole) and the value it must have. */
-export interface HouseFault {
+export interface HouseIssue {
   field: string;
   says: string;
 }
@@ -27,10 +27,10 @@ export const HOUSE_BOUNDS = {
 /** The longest name, in characters. */
 const MAX_HOUSE_NAME = 80;
 
-type Check = (value: unknown, field: string) => HouseFault[];
+type Check = (value: unknown, field: string) => HouseIssue[];
 type Fields = Readonly<Record<string, Check>>;
 
-const must = (field: string, what: string): HouseFault[] => [{ field, says: `must be ${what}` }];
+const must = (field: string, what: string): HouseIssue[] => [{ field, says: `must be ${what}` }];
 
 const number =
   (of: keyof typeof HOUSE_BOUNDS): Check =>
@@ -108,7 +108,7 @@ const MOST = 20;
  * @example
  * checkHouseProfile(null, 'captioner-profile-1').length; // => 1
  */
-export function checkHouseProfile(value: unknown, format: string): HouseFault[] {
+export function checkHouseProfile(value: unknown, format: string): HouseIssue[] {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isObject || Reflect.get(value, 'format') !== format) {
     return [{ field: '', says: `The file is not a profile: its "format" must be "${format}".` }];

@@ -1,6 +1,6 @@
 /** Custom profiles: a built-in profile with changes, as a JSON file that people write and exchange. */
 import type { DialogueStyle } from '../dialogue.ts';
-import { checkHouseProfile, type HouseFault } from './house-profile-check.ts';
+import { checkHouseProfile, type HouseIssue } from './house-profile-check.ts';
 import type { Profile, ReadingSpeed, Rule, RuleName, ShotRules } from './profile.ts';
 import { profileOf, type ProfileName } from './profiles.ts';
 
@@ -31,10 +31,10 @@ export interface HouseProfile extends HouseChanges {
 /** Thrown for a file that is not a valid profile. The message lists each error on a line, for the file's author. */
 export class HouseProfileError extends Error {
   override name = 'HouseProfileError';
-  readonly faults: readonly HouseFault[];
-  constructor(faults: readonly HouseFault[]) {
-    super(faults.map(({ field, says }) => (field === '' ? says : `${field} ${says}`)).join('\n'));
-    this.faults = faults;
+  readonly issues: readonly HouseIssue[];
+  constructor(issues: readonly HouseIssue[]) {
+    super(issues.map(({ field, says }) => (field === '' ? says : `${field} ${says}`)).join('\n'));
+    this.issues = issues;
   }
 }
 
@@ -61,8 +61,8 @@ export function readHouseProfile(text: string): HouseProfile {
  * houseProfileFrom({ format: 'captioner-profile-1', name: ' Ours ', base: 'bbc' }).name; // => 'Ours'
  */
 export function houseProfileFrom(value: unknown): HouseProfile {
-  const faults = checkHouseProfile(value, HOUSE_PROFILE_FORMAT);
-  if (faults.length > 0) throw new HouseProfileError(faults);
+  const issues = checkHouseProfile(value, HOUSE_PROFILE_FORMAT);
+  if (issues.length > 0) throw new HouseProfileError(issues);
   const found = value as HouseProfile;
   const { minDuration, maxDuration } = { ...profileOf(found.base), ...found };
   if (minDuration > maxDuration) {

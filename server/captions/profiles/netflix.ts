@@ -48,7 +48,7 @@ const AUDIENCES: Record<Audience, string> = {
 
 /** The profile for a language and an audience. @param language BCP 47 */
 export function netflix(name: string, language: string, audience: Audience): Profile {
-  const tag = language.toLowerCase().split('-')[0] ?? '';
+  const tag = language.toLowerCase().split('-')[0]!;
   const perSecond = SPEEDS[audience][tag] ?? OTHER_SPEED[audience];
   const maxLineChars = LINE_CHARS[tag] ?? 42;
   const guide = LANGUAGES[tag] ?? ALL_LANGUAGES;

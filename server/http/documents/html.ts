@@ -77,7 +77,7 @@ const renderer = new Marked(gfmHeadingId(), {
     image: ({ text }: Tokens.Image) => escapeHtml(text),
     // Long lines scroll inside their block, which must therefore be reachable with the keyboard.
     code({ text, lang }: Tokens.Code) {
-      const language = /^[\w-]+/.exec(lang ?? '')?.[0] ?? '';
+      const language = /^[\w-]+/.exec(lang ?? '')?.[0];
       const attribute = language ? ` class="language-${language}"` : '';
       return `<pre tabindex="0"><code${attribute}>${escapeHtml(text)}\n</code></pre>\n`;
     },

@@ -46,8 +46,8 @@ export function readSource(file: string, text: string, values: Record<string, st
   const matter: unknown = load(head, { schema: FAILSAFE_SCHEMA });
   const schema = validator(FrontMatter);
   if (!schema.check(matter)) {
-    const [fault] = schema.faults(matter);
-    throw new DocumentError(`${file}: front matter: ${fault?.path ?? ''} ${fault?.message ?? ''}`);
+    const [issue] = schema.issues(matter);
+    throw new DocumentError(`${file}: front matter: ${issue?.path ?? ''} ${issue?.message ?? ''}`);
   }
   return { ...describe(file, matter), markdown, whole };
 }

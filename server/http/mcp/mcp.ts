@@ -58,7 +58,7 @@ export function mcpRoutes({ guard, address, documents, ...services }: McpRouteSe
           answer.release();
         };
         try {
-          const body = await readJson(request, { maxBytes, faultCode: 'invalid_request', share });
+          const body = await readJson(request, { maxBytes, invalidCode: 'invalid_request', share });
           const caller = {
             principal,
             baseUrl: address.of(request),

@@ -112,8 +112,8 @@ const reviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof ReviewInput> 
     for (const [at, { index, text, ...more }] of (input.captions ?? []).entries()) {
       const cue = document.cues[index - 1];
       if (!cue) {
-        const fault = { path: `captions.${at}.index`, message: 'does not name a caption' };
-        throw invalidPayload('There is no such caption.', [fault]);
+        const issue = { path: `captions.${at}.index`, message: 'does not name a caption' };
+        throw invalidPayload('There is no such caption.', [issue]);
       }
       Object.assign(cue, more, text === undefined ? {} : { lines: text.split('\n') });
     }

@@ -1,9 +1,12 @@
 /** The tools for runs: get, list, cancel, and fetch captions. */
+import { FRAME_RATES } from '../../captions/frames.ts';
+import { PROFILE_NAMES } from '../../captions/profiles/profiles.ts';
 import { RUNS_PAGE } from '../../contract/limits.ts';
 import { CAPTION_FORMATS, WorkflowRunList } from '../../contract/runs.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import type { ReviewStore } from '../../learning/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
+import { captionsMaker, MAX_SHOTS, SHOTS } from '../profiled-captions.ts';
 import { runPage } from '../run-list.ts';
 import { CAPTION_VERSIONS, holdCaptions, summary } from '../run-representation.ts';
 import { cancelRun, findSummary } from '../run-requests.ts';
@@ -32,9 +35,16 @@ export const getRunTool = (runs: Runs, texts: RunTexts): Tool<typeof OfRun> => (
 const CaptionsInput = closed({
   runId,
   format: Type.Optional(enumeration(CAPTION_FORMATS, { default: 'srt' })),
-  version: Type.Optional(
-    enumeration(CAPTION_VERSIONS, {
-      description: 'default: the reviewed captions if there is a review',
+  version: Type.Optional(enumeration(CAPTION_VERSIONS)),
+  profile: Type.Optional(
+    enumeration(PROFILE_NAMES, { description: 'the publisher whose rules they follow' }),
+  ),
+  frameRate: Type.Optional(enumeration(FRAME_RATES)),
+  shots: Type.Optional(
+    Type.String({
+      pattern: SHOTS,
+      maxLength: MAX_SHOTS,
+      description: 'seconds, separated by commas',
     }),
   ),
 });
@@ -47,16 +57,16 @@ export const getCaptionsTool = (
 ): Tool<typeof CaptionsInput> => ({
   name: 'get_captions',
   title: 'Fetch the captions of a run',
-  description:
-    'The captions of a completed run as SRT, WebVTT, plain text or JSON: the reviewed ones if there is a review.',
+  description: 'The captions of a completed run: the reviewed ones if there is a review.',
   input: CaptionsInput,
   output: closed({ runId, format: enumeration(CAPTION_FORMATS), captions: Type.String() }),
   scope,
   hints: readOnly,
   async run(input, call) {
-    const { format = 'srt', version = null } = input;
-    const run = await findSummary(runs, call.principal.organizationId, input.runId);
-    const held = holdCaptions({ texts, reviews }, run, format, version);
+    const { runId: id, format = 'srt', version = null, ...rules } = input;
+    const run = await findSummary(runs, call.principal.organizationId, id);
+    const maker = captionsMaker(run.payload, rules);
+    const held = holdCaptions({ texts, reviews }, run, format, version, maker);
     const captions = await heldAnswer(held, call);
     return { text: [captions], value: { runId: run.id, format, captions } };
   },

@@ -132,8 +132,8 @@ function protocolError(error: unknown, method: string, log: Log): ProtocolError 
  * @throws {ProtocolError} if they name no task
  */
 function checked(params: unknown): { taskId: string } {
-  const [fault] = OfTask.faults(params);
-  if (fault) throw new ProtocolError(INVALID_PARAMS, `${fault.path} ${fault.message}`);
+  const [issue] = OfTask.issues(params);
+  if (issue) throw new ProtocolError(INVALID_PARAMS, `${issue.path} ${issue.message}`);
   return params as { taskId: string };
 }
 

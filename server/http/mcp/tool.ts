@@ -89,8 +89,8 @@ export function prepareTool(
     async call(input, caller, context) {
       const { signal } = context;
       try {
-        const faults = arguments_.faults(input);
-        if (faults.length > 0) throw invalidPayload('The arguments are invalid.', faults);
+        const issues = arguments_.issues(input);
+        if (issues.length > 0) throw invalidPayload('The arguments are invalid.', issues);
         permit(name, tool.scope, caller.principal, log);
         const progress = progressOf(context);
         const answer = await tool.run(input, {
@@ -192,8 +192,8 @@ function checkedResult(
   { name, output }: Tool,
   { text, value, failed = false }: ToolAnswer,
 ): CallToolResult {
-  const [fault] = validator(output).faults(value);
-  if (fault) throw new Error(`the answer of ${name} is wrong: ${fault.path} ${fault.message}`);
+  const [issue] = validator(output).issues(value);
+  if (issue) throw new Error(`the answer of ${name} is wrong: ${issue.path} ${issue.message}`);
   return callResult({ text, value, failed });
 }
 
@@ -209,7 +209,7 @@ export const callResult = ({ text, value, failed = false }: ToolAnswer): CallToo
  * against the tool's outputSchema even if isError is set, and then discard the text.
  */
 function refused({ code, message, options }: Problem): CallToolResult {
-  const lines = (options.details ?? []).map((fault) => `- ${fault.path} ${fault.message}`);
+  const lines = (options.details ?? []).map((issue) => `- ${issue.path} ${issue.message}`);
   return {
     content: [{ type: 'text', text: [`${code}: ${message}`, ...lines].join('\n') }],
     isError: true,

@@ -73,7 +73,7 @@ function framesOf({ left, right }: StereoStretch): Frame[] {
   for (let from = 0; from + FRAME <= left.length; from += FRAME) {
     let [ll, rr, lr] = [0, 0, 0];
     for (let at = from; at < from + FRAME; at += 1) {
-      const [l, r] = [left[at] ?? 0, right[at] ?? 0];
+      const [l, r] = [left[at]!, right[at]!];
       ll += l * l;
       rr += r * r;
       lr += l * r;
@@ -148,7 +148,7 @@ export function joinChannels(
 ): TranscriptWord[] {
   if (left.length === 0 || right.length === 0) return [...left, ...right];
   const phrases = [...phrasesOf(left, '0'), ...phrasesOf(right, '1')];
-  return phrases.toSorted((a, b) => (a[0]?.start ?? 0) - (b[0]?.start ?? 0)).flat();
+  return phrases.toSorted((a, b) => a[0]!.start - b[0]!.start).flat();
 }
 
 function phrasesOf(words: readonly TranscriptWord[], speaker: string): TranscriptWord[][] {
@@ -167,8 +167,8 @@ function phrasesOf(words: readonly TranscriptWord[], speaker: string): Transcrip
 }
 
 function divided(phrase: TranscriptWord[]): TranscriptWord[][] {
-  const pauses = phrase.slice(1).map(({ start }, at) => start - (phrase[at]?.end ?? 0));
-  const length = (phrase.at(-1)?.end ?? 0) - (phrase[0]?.start ?? 0);
+  const pauses = phrase.slice(1).map(({ start }, at) => start - phrase[at]!.end);
+  const length = phrase.at(-1)!.end - phrase[0]!.start;
   if (pauses.length === 0 || length <= LONGEST_PHRASE) return [phrase];
   const at = pauses.indexOf(Math.max(...pauses)) + 1;
   return [...divided(phrase.slice(0, at)), ...divided(phrase.slice(at))];

@@ -165,7 +165,7 @@ export function createEnginePool(
 }
 
 /** The part of an engine's error that clients may see: without folders of this host and crash reports. */
-const diagnosis = (message: string): string => withoutFolders(message.split(/\n=+\n/)[0] ?? '');
+const diagnosis = (message: string): string => withoutFolders(message.split(/\n=+\n/)[0]!);
 
 const lost = (error: EngineLost): StageFailure =>
   new StageFailure(

@@ -196,7 +196,7 @@ export function createEngines(
       } catch (error) {
         signal.throwIfAborted();
         // If a folder named by the operator contains no model, that is a mistake to report.
-        const mayStandIn = !options.engine && registeredModel(name) !== null;
+        const mayStandIn = !options.engine && registeredModel(name) !== undefined;
         if (mayStandIn && isEnglish(language) && hasPocketsphinx()) {
           return { engine: 'pocketsphinx' };
         }

@@ -4,7 +4,7 @@
  * is looked for before it is repeated.
  */
 import { uncounted } from '../../compute.ts';
-import { maybe, Type, validator } from '../../contract/schema.ts';
+import { Type, validator } from '../../contract/schema.ts';
 import { callJson, type RemoteCall } from '../../remote/call.ts';
 import { failureOf, unexpectedAnswer } from '../../remote/failures.ts';
 import { CallError, type CallErrorCode } from '../../remote/call-error.ts';
@@ -50,12 +50,6 @@ type AskedPiece = Piece & { transcriptId: string };
 const MOST_LISTED = 200;
 
 const Uploaded = Type.Object({ upload_url: Type.String() });
-/** The list of transcripts, with the recordings for which they were requested. Every upload has its own address. */
-const Listed = Type.Object({
-  transcripts: Type.Array(
-    Type.Object({ id: Type.String(), status: Type.String(), audio_url: maybe(Type.String()) }),
-  ),
-});
 
 /** Creates the provider. Its address may be given with or without `/v2`. */
 function createAssemblyAi({
@@ -105,6 +99,10 @@ function createAssemblyAi({
         timeoutMs: limitMs,
       });
       if (!validator(Uploaded).check(uploaded)) throw unexpectedAnswer(callee, uploaded);
+      // Every upload has its own address.
+      const ours = validator(
+        Type.Object({ id: Type.String(), audio_url: Type.Literal(uploaded.upload_url) }),
+      );
       const ask = (speakerLabels: boolean) => {
         const order = assemblyAiRequest(uploaded.upload_url, request, speakerLabels);
         const body = JSON.stringify(order);
@@ -113,10 +111,9 @@ function createAssemblyAi({
           mediaType: 'application/json',
           effect: {
             url: `${base}/v2/transcript?limit=${MOST_LISTED}`,
+            // A list of another form fails here, which counts as none.
             find: (answer) =>
-              validator(Listed).check(answer)
-                ? answer.transcripts.find(({ audio_url: url }) => url === uploaded.upload_url)
-                : undefined,
+              (answer as { transcripts: unknown[] }).transcripts.find((one) => ours.check(one)),
           },
         });
       };
@@ -138,7 +135,7 @@ function createAssemblyAi({
 
     async transcribe(_audio, piece, request, { signal, compute = uncounted }) {
       const { transcriptId } = piece as AskedPiece;
-      const { callee, call, limitMs } = calls(request, piece.end - piece.start, signal);
+      const { callee, call, limitMs } = calls(request, piece.end, signal);
       const until = Date.now() + limitMs;
       for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LONGEST_WAIT_MS, wait * 1.5)) {
         const path = `transcript/${encodeURIComponent(transcriptId)}`;

@@ -54,7 +54,7 @@ function createDeepgram({
         url: `${listen}?${deepgramQuery(request, callee.model)}`,
         headers: { authorization: `Token ${apiKey}`, 'content-type': 'audio/mpeg' },
         body: () => sending(audio, progress),
-        timeoutMs: audioTimeoutMs(timeoutMs, piece.end - piece.start),
+        timeoutMs: audioTimeoutMs(timeoutMs, piece.end),
         signal,
         readRefusal,
         waiting,

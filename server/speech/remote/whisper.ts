@@ -1,4 +1,5 @@
 /** `edge` through a Whisper service, which receives the recording piece by piece. */
+import { Buffer } from 'node:buffer';
 import { uncounted } from '../../compute.ts';
 import type { Callee } from '../../remote/failures.ts';
 import type { Waiting } from '../../waiting.ts';
@@ -90,11 +91,7 @@ export function createRemoteWhisper(
 }
 
 async function bytesOf(audio: AudioSource, start: number, end: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(end - start);
-  let at = 0;
-  for await (const chunk of audio.read({ start, end })) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes.subarray(0, at);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of audio.read({ start, end })) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }

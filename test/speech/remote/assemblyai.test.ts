@@ -102,7 +102,12 @@ describe('assemblyai', () => {
     const { speaker_labels, ...rest } = first;
     expect(speaker_labels).toBe(true);
     expect(second).toEqual(rest);
-    expect(plan.engine).toMatchObject({ speakerLabels: false });
+    expect(plan.engine).toEqual({
+      provider: 'assemblyai',
+      model: 'universal-3-5-pro',
+      keytermsInjected: true,
+      speakerLabels: false,
+    });
     // One upload serves both requests.
     expect(double.requests.filter(({ url }) => url.pathname === '/v2/upload')).toHaveLength(1);
   });

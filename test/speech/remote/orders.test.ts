@@ -80,6 +80,8 @@ describe('assemblyai', () => {
     const transcripts = [
       { id: 'theirs', status: 'completed', audio_url: 'https://cdn.example/other' },
       { id: 'unknown', status: 'queued', audio_url: null },
+      // Of our upload, but without an id it cannot be asked for.
+      { status: 'queued', audio_url: 'https://cdn.assemblyai.example/upload/1' },
     ];
     const { plan } = await transcribe('assemblyai', {
       wire: async (request) => {

@@ -4,17 +4,13 @@ import type { ReviewPage } from './review-page.ts';
 
 const numberIn = async (review: ReviewPage, tab: string): Promise<number> =>
   Number(/\d+/.exec(await review.read(`[data-tab=${tab}]`))?.[0]);
-const isAt =
-  (caption: number): Task['done'] =>
-  async (review) =>
-    (await review.current()).caption === caption;
 
 const checked = async (review: ReviewPage): Promise<void> => {
   await review.page.waitForSelector('.rule');
   await review.settled();
 };
 
-/** It comes when what mends is loaded. */
+/** The button appears once the code that fixes captions is loaded. */
 const haveFixed = (review: ReviewPage): Promise<unknown> =>
   review.page.waitForFunction(() =>
     /^Fixed \d+ captions?\.$/.test(document.querySelector('.said')?.textContent ?? ''),
@@ -144,7 +140,10 @@ export const CHECK_TASKS: readonly Task[] = [
       await review.press('Next');
       await review.press('Close');
     },
-    done: isAt(15),
+    done: async (review) => {
+      const { caption } = await review.current();
+      return (await captionsOf(review))[caption - 1]?.text.includes('the log');
+    },
   },
   {
     name: 'Replace everywhere, by a regular expression',

@@ -1,9 +1,9 @@
 /** Tasks of an editor's day: playing, and when captions are shown. */
-import { readClock } from '../../../server/captions/clock.ts';
+import { parseTimestamp } from '../../../server/captions/timestamps.ts';
 import { byList, byName, captionsOf, isPlaying, seekTo, timeOf, type Task } from './desk-task.ts';
 import type { ReviewPage } from './review-page.ts';
 
-const at = (clock: string | undefined): number => readClock(clock ?? '') ?? Number.NaN;
+const at = (clock: string | undefined): number => parseTimestamp(clock ?? '') ?? Number.NaN;
 const near = (one: number, other: number): boolean => Math.abs(one - other) < 0.07;
 
 /** The playhead has moved by so much. */

@@ -1,5 +1,5 @@
 /** Reviews with their recording: captioned in the page, with the sound on the timeline. */
-import { readClock } from '../../../server/captions/clock.ts';
+import { parseTimestamp } from '../../../server/captions/timestamps.ts';
 import { sample } from '../sample.ts';
 import { makeCaptions, openApp } from './app.ts';
 import { ReviewPage, reviewBench, type ReviewBench } from './review.ts';
@@ -54,4 +54,4 @@ export const placeOf = ({ page }: ReviewPage, time: number): Promise<readonly [n
   );
 
 /** The seconds of a time as the review shows it. */
-export const secondsOf = (clock: string): number => readClock(clock) ?? Number.NaN;
+export const secondsOf = (clock: string): number => parseTimestamp(clock) ?? Number.NaN;

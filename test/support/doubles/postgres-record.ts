@@ -18,9 +18,13 @@ export interface PostgresRecord {
   statements: string[];
 }
 
-/** @param rowsOf the rows that a statement finds, by its verb and table (default: none) */
+/** @param rowsOf the rows that a statement finds, by its verb and table, and its parameters (default:
+ * none); may throw */
 export function recordPostgres(
-  rowsOf: (statement: string) => Record<string, unknown>[] = () => [],
+  rowsOf: (
+    statement: string,
+    parameters: readonly unknown[],
+  ) => Record<string, unknown>[] = () => [],
 ): PostgresRecord {
   const statements: string[] = [];
   const connection: DatabaseConnection = {
@@ -28,12 +32,13 @@ export function recordPostgres(
       if (sql.includes('pg_advisory_xact_lock')) {
         await new Promise(setImmediate);
         statements.push(`lock ${String(parameters[0])}`);
+        rowsOf('lock', parameters);
         return { rows: [] };
       }
       const [, verb = sql] = /^(select|insert|update|delete)/.exec(sql) ?? [];
       const [, table = ''] = /(?:from|into|update) "(\w+)"/.exec(sql) ?? [];
       statements.push(`${verb} ${table}`);
-      const rows = rowsOf(`${verb} ${table}`);
+      const rows = rowsOf(`${verb} ${table}`, parameters);
       return { rows: rows as never[], numAffectedRows: BigInt(rows.length) };
     },
     async *streamQuery() {},

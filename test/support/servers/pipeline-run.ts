@@ -38,7 +38,7 @@ export async function runPipeline({
 }: PipelineRun): Promise<{ result: Any; log: string }> {
   let log = '';
   const request = { audio: { key: 'talk.mp3' }, ...payload };
-  const faults = validator(CaptionerPayload).faults(request);
+  const faults = validator(CaptionerPayload).issues(request);
   if (faults.length > 0) throw new Error(`the payload is not valid: ${JSON.stringify(faults)}`);
   const { pipeline, close } = await createPipeline(readConfig(env), {
     database: null,

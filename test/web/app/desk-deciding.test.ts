@@ -1,4 +1,4 @@
-/** Deciding in the review: playing what is in doubt, settling it at the cursor or everywhere, and long lists. */
+/** Deciding in the review: playing doubtful words, deciding on them at the cursor or everywhere, and long lists. */
 import { beforeEach, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import {
@@ -30,7 +30,7 @@ beforeEach(() => {
   localStorage.clear();
 });
 
-/** Opens a talk with its recording, of which a test sees what is played. */
+/** Opens a talk with a recording that records what is played. */
 async function openTalk(of = words): Promise<void> {
   await openRun(ann, of, CORRECTIONS);
   const { setLocalMedia } = await import('../../../web/run/local-media.ts');
@@ -69,7 +69,7 @@ test('a doubtful word is played in the same way', async () => {
   await until('its end', () => media().paused);
 });
 
-test('the same word in doubt is settled everywhere at once, by a button and by a key', async () => {
+test('one decision applies to all places of a doubtful word, by a button and by a key', async () => {
   const doubted = words.map((word) => ({
     ...word,
     confidence: word.text === 'the' || word.text === 'off' ? 0.2 : 0.95,
@@ -89,7 +89,7 @@ test('the same word in doubt is settled everywhere at once, by a button and by a
   await until('both are settled', () => tab('doubts').textContent === says.tabs.doubts(1));
 });
 
-test('where there is nothing to decide, the keys say so', async () => {
+test('the keys say so if there is nothing to decide', async () => {
   await openFile(srtOf('Good night.'));
   field(1).focus();
   for (const key of ['Alt+KeyA', 'Alt+KeyR', 'Alt+Shift+KeyA', 'Alt+Shift+KeyR']) {
@@ -106,7 +106,7 @@ test('rejecting a doubtful word decides on the term of its caption', async () =>
   expect(tab('doubts').textContent).toBe(says.tabs.doubts(2));
 });
 
-test('what is left is a link to its panel', async () => {
+test('the number of open items links to their panel', async () => {
   await openTalk();
   await click(control(says.leftDoubts(2)));
   expect(tab('doubts').getAttribute('aria-selected')).toBe('true');
@@ -114,7 +114,7 @@ test('what is left is a link to its panel', async () => {
   expect(tab('terms').getAttribute('aria-selected')).toBe('true');
 });
 
-test('of many doubtful words a hundred are listed, and the others counted', async () => {
+test('the first hundred doubtful words are listed, and the others counted', async () => {
   const many = Array.from({ length: 120 }, (_, at) => ({
     text: `word${at}`,
     start: at,
@@ -131,7 +131,7 @@ test('of many doubtful words a hundred are listed, and the others counted', asyn
   expect(panel()).not.toContain('more.');
 });
 
-test('of many warnings a hundred are listed, each by its caption', async () => {
+test('the first hundred warnings are listed, each with its caption', async () => {
   const long = 'So many words that nobody could ever read them all.';
   await openFile(srtOf(...Array.from({ length: 60 }, () => long)));
   await open('warnings');

@@ -1,4 +1,4 @@
-/** House profiles as files, keys of one’s own, the script of a talk with terms, rebuilding what is selected, and fields. */
+/** Dialogs of the review: scripts with terms, rebuilding the selection, shifting, the palette, and downloads. */
 import { expect, test } from 'bun:test';
 import { rebuildSays, scriptSays } from '../../../web/words/whole.ts';
 import { text } from '../../support/browser/words.ts';
@@ -37,7 +37,7 @@ import { number } from './support/house.ts';
 const says = text.review;
 const ann = await openForDialogs();
 
-test('a script decides on the open terms: those that it has, and those that it has not', async () => {
+test('a script decides on open terms: it accepts those it contains, and rejects the others', async () => {
   await openRun(ann, words, CORRECTIONS);
   const talk = texts().join(' ').replaceAll('\n', ' ');
   const [first, ...others] = talk.split('off kit');
@@ -60,7 +60,7 @@ test('a script decides on the open terms: those that it has, and those that it h
   ]);
 });
 
-test('without words there is nothing to align', async () => {
+test('a script without words cannot be aligned', async () => {
   await menu(says.more, says.script);
   await isOpen();
   await click(scriptSays.align);
@@ -72,7 +72,7 @@ test('without words there is nothing to align', async () => {
   await isGone();
 });
 
-test('the captions that are selected are rebuilt alone, and the outcome is told before', async () => {
+test('only the selected captions are rebuilt, after a preview of the outcome', async () => {
   await openFile(srtOf(...LINES, 'It works for the team and for us all, day and night.'));
   await click(control(says.goTo(1)), { ctrlKey: true });
   await click(control(says.goTo(2)), { ctrlKey: true });
@@ -91,14 +91,14 @@ test('the captions that are selected are rebuilt alone, and the outcome is told 
   expect(texts()).toHaveLength(4);
 });
 
-test('lines alone are broken again, and where nothing changes the dialog says so', async () => {
+test('only the lines are re-broken, and the dialog says so if nothing changes', async () => {
   await menu(says.more, says.rebuild);
   await isOpen();
   await until('the outcome', () => status() !== '');
   await choose(all('dialog input[type=radio]')[1] as HTMLInputElement, true);
   await type(number(text.format.maxLineChars), '80', { enter: true });
   await until('no change', () => status() === rebuildSays.noChange);
-  // Durations matter only where captions are built anew.
+  // Durations only matter if captions are built again.
   expect(all('dialog .field.number')).toHaveLength(2);
   await choose(all('dialog select')[0] as HTMLSelectElement, 'netflix');
   expect(all('dialog .field.number')).toHaveLength(0);
@@ -108,7 +108,7 @@ test('lines alone are broken again, and where nothing changes the dialog says so
   expect([texts().length, texts()[1]!.includes('\n')]).toEqual([3, true]);
 });
 
-test('Escape closes the form of a shift, and the focus is back where it was', async () => {
+test('Escape closes the shift form and restores the focus', async () => {
   field(2).focus();
   await drawn();
   await press('Alt+KeyS', field(2));
@@ -122,7 +122,7 @@ test('Escape closes the form of a shift, and the focus is back where it was', as
   expect([document.activeElement === field(2), times(2)[0]]).toEqual([true, '00:00:03,000']);
 });
 
-test('a shift that is no number is marked until it is typed anew', async () => {
+test('a shift that is not a number is marked until it is corrected', async () => {
   await press('Alt+KeyS', field(1));
   const by = await until('the form', () =>
     document.querySelector<HTMLInputElement>('form.shift input'),
@@ -138,7 +138,7 @@ test('a shift that is no number is marked until it is typed anew', async () => {
   expect(times(1)[0]).toBe('00:00:01,000');
 });
 
-test('a time that is left as it was typed comes back as it was', async () => {
+test('an invalid time is reset when its field is left', async () => {
   const start = input(says.cueStart(2));
   await type(start, 'soon', { enter: true });
   expect([start.getAttribute('aria-invalid'), start.title]).toEqual(['true', says.badTime]);
@@ -155,7 +155,7 @@ test('a time that is left as it was typed comes back as it was', async () => {
   expect(times(2)[0]).toBe('00:00:03,000');
 });
 
-test('the palette is closed by a click beside it, and goes around at its ends', async () => {
+test('a click outside closes the palette, and the arrow keys wrap around in it', async () => {
   await press('Ctrl+KeyK', field(1));
   await isOpen();
   const query = input(says.paletteAsk);
@@ -186,7 +186,7 @@ test('the palette is closed by a click beside it, and goes around at its ends', 
   await isGone();
 });
 
-test('captions are copied as SRT, or the browser’s refusal is told', async () => {
+test('captions are copied as SRT, or the browser’s refusal is reported', async () => {
   let copied = '';
   let refuses = false;
   Object.defineProperty(navigator, 'clipboard', {

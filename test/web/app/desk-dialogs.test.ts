@@ -37,7 +37,7 @@ test.each([says.compare, says.commands])('“%s” is open once it is rendered',
   dialog()!.close();
   await isGone();
   control(name).dispatchEvent(new MouseEvent('click', { bubbles: true }));
-  // The code has been loaded: it is there before the page could be drawn.
+  // The code is already loaded, so the dialog opens before the next frame.
   for (let at = 0; at < 50 && !dialog(); at += 1) await Promise.resolve();
   expect(dialog()?.open).toBe(true);
   dialog()!.close();
@@ -62,7 +62,7 @@ test('the palette finds a command by part of its name and runs it', async () => 
   expect(texts()).toHaveLength(2);
 });
 
-test('the palette says when there is no such command, and a click runs one', async () => {
+test('the palette says if no command matches, and a click runs a command', async () => {
   await press('Ctrl+KeyK');
   await isOpen();
   await type(input(says.paletteAsk), 'make coffee');
@@ -73,7 +73,7 @@ test('the palette says when there is no such command, and a click runs one', asy
   expect(current()).toBe(2);
 });
 
-test('a command gets another key, and its default back', async () => {
+test('a command gets another shortcut, and then its default again', async () => {
   await press('?', document.body);
   await press('Shift+Slash', document.body);
   if (!dialog()) await click(says.keys);

@@ -1,4 +1,4 @@
-/** The list of captions as it is laid out: the rows in the page, their heights, scrolling, and what is scrolled to. */
+/** The layout of the list of captions: the rows in the page, their heights, and scrolling. */
 import './support/page.ts';
 import { beforeEach, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
@@ -16,7 +16,7 @@ import {
 import { click, press, type } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
 
-/** Observers of sizes, which a test tells of them. */
+/** Resize observers, which a test notifies. */
 class Observer {
   static all: Observer[] = [];
   readonly watched = new Set<Element>();
@@ -63,7 +63,7 @@ Object.defineProperty(HTMLElement.prototype, 'clientHeight', {
 });
 
 await openApp();
-/** A row of one line is taken to be 73 px high until it is measured. */
+/** A row of one line counts as 73 px high until it is measured. */
 const ROW = 73;
 const LINES = Array.from({ length: 100 }, (_, at) => `Caption ${at + 1}`);
 
@@ -71,7 +71,7 @@ const list = () => one('.cue-list');
 const rows = () => all('.cue').map((row) => Number(row.dataset['id']));
 const topOf = (id: number) => Number(one(`.cue[data-id="${id}"]`).dataset['top']);
 
-/** Tells all observers of an element how large it is. */
+/** Notifies all observers of an element's size. */
 async function resize(element: Element, width: number, height: number): Promise<void> {
   for (const observer of Observer.all) {
     if (observer.watched.has(element))
@@ -113,7 +113,7 @@ test('only the rows near the visible part are in the page', async () => {
   expect(rows().at(-1)).toBe(7);
 });
 
-test('a row of two lines is taken to be higher', async () => {
+test('a row of two lines counts as higher', async () => {
   await openFile(srtOf('One\nTwo', 'Three'));
   expect(topOf(2)).toBe(49 + 2 * 24);
 });
@@ -122,7 +122,7 @@ test('measured heights move the rows below', async () => {
   await measure(1, 100);
   expect([topOf(1), topOf(2), topOf(3)]).toEqual([0, 100, 173]);
   expect(one('.cues').style.height).toBe(`${100 + 99 * ROW}px`);
-  // A list that is hidden has no heights.
+  // A hidden list has no heights.
   await measure(2, 0);
   expect(topOf(3)).toBe(173);
   await measure(1, 73);
@@ -143,7 +143,7 @@ test('rows that are measured above the visible part do not move what is visible'
   expect(list().scrollTop).toBe(8 * ROW + 183);
 });
 
-test('a row that leaves the page is measured no more', async () => {
+test('a row that leaves the page is no longer measured', async () => {
   const first = one('.cue[data-id="1"]');
   const observer = Observer.all.find(({ watched }) => watched.has(first));
   await scroll(60 * ROW);
@@ -166,10 +166,10 @@ test('the row with the focus stays in the page, in its place', async () => {
   expect([rows().at(-1), rows().at(-2)]).toEqual([65, 14]);
 });
 
-test('a caption that is gone to is scrolled a third down, if it is not in view', async () => {
+test('going to a caption out of view scrolls it to a third of the height', async () => {
   field(1).focus();
   await drawn();
-  // Keys go down to the eighth, which is in view, and on to the ninth, which is not whole.
+  // Keys go down to the eighth, which is in view, and to the ninth, which is only partly in view.
   for (let at = 1; at < 8; at += 1) await press('Enter');
   expect([current(), list().scrollTop]).toEqual([8, 0]);
   await press('Enter');
@@ -179,7 +179,7 @@ test('a caption that is gone to is scrolled a third down, if it is not in view',
   expect(list().scrollTop).toBe(7 * ROW - 200);
 });
 
-test('a distant caption has the cursor once its row is there', async () => {
+test('a distant caption gets the cursor once its row is in the page', async () => {
   field(1).focus();
   await drawn();
   await press('Ctrl+KeyF');
@@ -198,7 +198,7 @@ test('a distant caption has the cursor once its row is there', async () => {
   expect([area.selectionStart, area.selectionEnd]).toEqual([0, 10]);
 });
 
-test('rows stay in place while the pointer is down on one', async () => {
+test('rows stay in place while the pointer is pressed on one', async () => {
   const row = one('.cue[data-id="3"]');
   const point = (kind: string, on: Element) =>
     on.dispatchEvent(new PointerEvent(kind, { bubbles: true }));
@@ -220,7 +220,7 @@ test('rows stay in place while the pointer is down on one', async () => {
   await until('the new places', () => topOf(2) === 200);
 });
 
-test('a press does not hold places once there are more captions', async () => {
+test('a press no longer holds rows in place if captions were added', async () => {
   field(1).focus();
   await drawn();
   one('.cue[data-id="3"]').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
@@ -230,7 +230,7 @@ test('a press does not hold places once there are more captions', async () => {
   await drawn();
 });
 
-test('a row is made anew only where something of it has changed', async () => {
+test('only changed rows are rendered again', async () => {
   const areas = all('.cue-text');
   await type(field(2), 'Typed.');
   expect(all('.cue-text').every((area, at) => area === areas[at])).toBe(true);

@@ -1,4 +1,4 @@
-/** What a person makes their own in the review: profiles of a house, also as files, and keys. */
+/** Personal settings of the review: house profiles, also as files, and shortcuts. */
 import { expect, test } from 'bun:test';
 import { house } from '../../../web/words/house.ts';
 import { sheet } from '../../../web/words/keys.ts';
@@ -56,13 +56,13 @@ test('a house profile is saved as a file, deleted, and opened again', async () =
   expect(all('dialog [role=status] p').length).toBeGreaterThan(1);
   await giveFiles(choice(), [new File([new Uint8Array(64 * 1024 + 1)], 'large.json')]);
   await until('the refusal', () => status().endsWith(house.tooLarge));
-  // Choosing another takes the messages away.
+  // Choosing another profile removes the messages.
   await choose(one('#house-which') as HTMLSelectElement, '');
   expect([status(), input(house.name).value]).toEqual(['', '']);
   await closeDialog();
 });
 
-test('the profile of a house is renamed where it is in use, and opens with the dialog', async () => {
+test('a house profile is renamed while it is in use, and the dialog opens with it', async () => {
   await openHouse();
   await type(input(house.name), 'First');
   await choose(input(house.base), 'bbc');
@@ -81,7 +81,7 @@ test('the profile of a house is renamed where it is in use, and opens with the d
     [...(one('#house-which') as HTMLSelectElement).options].map(({ value }) => value),
   ).not.toContain('First');
   expect(profile().value).toBe('house:Second');
-  // Speeds in words, and shots, have fields of their own.
+  // Speeds in words and shots have separate fields.
   const labels = () => all('.field.number label').map(({ textContent }) => textContent);
   expect([labels().includes(house.perMinute), labels().includes(house.perSecond)]).toEqual([
     true,
@@ -106,7 +106,7 @@ const keyButton = (name: string) =>
 const shown = (button: Element) =>
   [...button.querySelectorAll('kbd')].map(({ textContent }) => textContent);
 
-test('while a key is asked for, Escape and leaving take nothing, and modifiers alone are waited out', async () => {
+test('while a shortcut is being recorded, Escape and leaving the field change nothing, and modifiers alone do not count', async () => {
   await click(says.keys);
   await isOpen();
   const insert = keyButton('Insert a caption');
@@ -126,13 +126,13 @@ test('while a key is asked for, Escape and leaving take nothing, and modifiers a
   await click(insert);
   await click(insert);
   expect([shown(insert), insert.className]).toEqual([before, '']);
-  // A key that nobody asked for does what it does elsewhere.
+  // While no shortcut is being recorded, a key does what it always does.
   expect(await press('KeyQ', insert)).toBe(false);
   expect(has(sheet.keysReset)).toBe(false);
   await closeDialog();
 });
 
-test('a key that is given to one command is taken from another, and each gets its own back', async () => {
+test('a shortcut assigned to one command is removed from another, and both can be reset', async () => {
   await click(says.keys);
   await isOpen();
   const insert = keyButton('Insert a caption');

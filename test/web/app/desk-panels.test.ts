@@ -1,4 +1,4 @@
-/** The panels beside the captions: the one that a review opens with, and the commands that open one. */
+/** The panels next to the captions: the one that is open at first, and the commands that open each. */
 import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
@@ -23,7 +23,7 @@ test('doubtful words come first if there are no terms', async () => {
   expect([named('terms'), named('doubts')]).toEqual([says.tabs.terms(0), says.tabs.doubts(1)]);
 });
 
-test('then warnings, and the figures if nothing is left', async () => {
+test('then warnings, and the report if nothing is left to check', async () => {
   await openFile(
     srtOf('So many words that nobody could ever read all of them in these two seconds.'),
   );
@@ -36,7 +36,7 @@ test('then warnings, and the figures if nothing is left', async () => {
   await until('the figures', () => chosen() === 'report');
 });
 
-test('a publisher’s rules are selected by name, and the limits of the run again', async () => {
+test('a publisher’s rules can be selected by name, and then the limits of the run again', async () => {
   await openFile(srtOf('Too many words that one could ever read in two seconds of time.'));
   for (const [name, value] of [
     ['netf', 'netflix'],

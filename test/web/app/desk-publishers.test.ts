@@ -90,7 +90,7 @@ test('a violation leads to its caption, and the source of its rule is named', as
   expect(all('.profile-choice select')).toHaveLength(1);
 });
 
-test('of many violations of a rule 25 are listed, and the others counted', async () => {
+test('the first 25 violations of a rule are listed, and the others counted', async () => {
   await openFile(srtOf(...Array.from({ length: 30 }, () => FAST)));
   await checkBy('netflix');
   const rule = all('section.rule').find(
@@ -103,7 +103,7 @@ test('of many violations of a rule 25 are listed, and the others counted', async
   ]);
 });
 
-test('a review that is finished may have questions about what to learn', async () => {
+test('finishing a review may ask what to learn from it', async () => {
   const rule = {
     id: 'r1',
     kind: 'new_mishear',
@@ -148,7 +148,7 @@ test('a review that is finished may have questions about what to learn', async (
   expect(one('dialog a').getAttribute('href')).toBe('#/terms');
 });
 
-test('without an answer of the service, the review is not finished yet', async () => {
+test('the review is not finished while the service does not respond', async () => {
   await openRun(ann, words);
   await until('the way to finish', () => has(termsText.finish));
   ann.interrupt((request) =>

@@ -1,4 +1,4 @@
-/** The recording of a review: where it comes from, its waveform, its shots, and the timeline of it. */
+/** The recording of a review: its source, its waveform, its shots, and its timeline. */
 import './support/page.ts';
 import { beforeEach, expect, mock, test } from 'bun:test';
 import { keepRun, keptRecording } from '../../../web/storage/runs.ts';
@@ -29,7 +29,7 @@ import { takeDrawn } from './support/page.ts';
 import { halfRead, tone } from './support/tones.ts';
 import { LINES, media, open, video } from './support/recordings.ts';
 
-/** What is found in a video: the browser that would decode it is not here. */
+/** The shots found in a video; there is no browser here to decode one. */
 let look: (options: {
   signal: AbortSignal;
   onShots(shots: readonly number[], fraction: number): void;
@@ -49,7 +49,7 @@ beforeEach(() => {
 const mp3 = async () =>
   new File([await Bun.file(sample).arrayBuffer()], 'talk.mp3', { type: 'audio/mpeg' });
 const note = () => one('.waveform-note').textContent;
-/** Whether the sound is drawn on the timeline: as bars of one pixel, from the middle of its height. */
+/** Whether the waveform is drawn on the timeline: bars one pixel wide around the middle. */
 const isDrawn = (calls: unknown[][]) =>
   calls.some(
     ([name, , y, wide, high]) =>
@@ -68,7 +68,7 @@ test('a recording is opened, drawn, and kept if it is an MP3', async () => {
   await until('the peaks are kept', async () => (await stores()).get('peaks', runId));
 });
 
-test('a recording that is no MP3 is drawn, and stays in this page alone', async () => {
+test('a recording that is not an MP3 is drawn, and only kept in this page', async () => {
   await open(tone(9));
   await until('the waveform', () => isDrawn(takeDrawn()));
   const runId = location.hash.split('/').at(-1)!;
@@ -76,16 +76,16 @@ test('a recording that is no MP3 is drawn, and stays in this page alone', async 
   await visit('#/', text.start.make);
   takeDrawn();
   location.hash = `#/runs/${runId}`;
-  // It comes back as it is opened in this page, and its waveform without being read again.
+  // It is there when the review is reopened in this page, with its waveform, which is not read again.
   await until('the waveform', () => isDrawn(takeDrawn()));
   expect(media()).not.toBeNull();
 });
 
-test('while it is read, the page says so, and what cannot be read is told', async () => {
+test('the page says that a recording is being read, or cannot be read', async () => {
   const { file, giveRest } = halfRead(tone(60));
   await open(file);
   await until('the note', () => note() === says.waveformLoading);
-  // What has been read is drawn already.
+  // The part that has been read is drawn already.
   await until('half of it', () => isDrawn(takeDrawn()));
   expect(note()).toBe(says.waveformLoading);
   giveRest();
@@ -108,7 +108,7 @@ test.each([
   expect(one('.stage').className).toBe(isVideo ? 'stage video' : 'stage audio');
 });
 
-test('the recording that was uploaded from here is there at once; the video before the MP3', async () => {
+test('a recording uploaded from this page is opened at once; the video takes precedence over the MP3', async () => {
   const run = await openRun(ann, spoken('Good evening everybody'));
   await visit('#/', text.start.make);
   await keepRun({ runId: run.runId, name: 'talk.mp3', createdAt: 1 }, await mp3());
@@ -119,12 +119,12 @@ test('the recording that was uploaded from here is there at once; the video befo
   takeDrawn();
   location.hash = `#/runs/${run.runId}`;
   await until('the video', () => document.querySelector('.stage.video video'));
-  // The waveform is that of the MP3, which can be read.
+  // The waveform comes from the MP3, which can be read.
   await until('the waveform', () => isDrawn(takeDrawn()));
   await until('the end', () => note() === '');
 });
 
-test('a recording that the browser cannot play is told, and another may be opened', async () => {
+test('the page says that the browser cannot play a recording, and another can be opened', async () => {
   await open(video);
   await until('the video', () => media());
   media()!.dispatchEvent(new Event('error'));
@@ -133,14 +133,14 @@ test('a recording that the browser cannot play is told, and another may be opene
   await giveFiles(one('.stage-note input[type=file]'), [await mp3()]);
   await until('the sound', () => document.querySelector('.stage.audio'));
   expect(pageText()).not.toContain(says.mediaFails);
-  // The video of a sound may be opened from its corner.
+  // The player's corner has a button to open the video.
   expect(one('.stage .in-corner').textContent).toContain(says.openVideo);
   await giveFiles(one('.in-corner input[type=file]'), [video]);
   await until('the video', () => document.querySelector('.stage.video'));
   expect(document.querySelector('.in-corner')).toBeNull();
 });
 
-test('without a video there are no shots to find', async () => {
+test('shots cannot be detected without a video', async () => {
   await openFile(srtOf(...LINES));
   await command('shot changes in');
   await until('the answer', () => said() === says.noShots);
@@ -149,7 +149,7 @@ test('without a video there are no shots to find', async () => {
   await until('the answer', () => said() === says.noShots);
 });
 
-test('shots are told as they are found, drawn, kept, and snapped to', async () => {
+test('shots are counted while they are detected, drawn, stored, and snapped to', async () => {
   const found = Promise.withResolvers<{ shots: number[]; frameRate: number }>();
   let tell: Parameters<typeof look>[0]['onShots'] = () => {};
   look = ({ onShots }) => {
@@ -170,9 +170,9 @@ test('shots are told as they are found, drawn, kept, and snapped to', async () =
     takeDrawn().some(
       ([name, left, , wide, high]) => name === 'fillRect' && left === x && wide === 1 && high === 3,
     );
-  // The view has 15 s on 600 px.
+  // The view shows 15 s in 600 px.
   expect(shotsAt(100)).toBe(true);
-  // Another search does not begin before this one ends.
+  // A second detection does not start before the first has ended.
   await command('shot changes in');
   found.resolve({ shots: [2.5, 5.04], frameRate: 25 });
   await until('the end', () => said() === says.foundShots(2));
@@ -187,7 +187,7 @@ test('shots are told as they are found, drawn, kept, and snapped to', async () =
   await drawn();
   await click(says.outHere);
   expect(times(2)[1]).toBe('00:00:05,040');
-  // They are there again, with the frame rate, when the review is opened the next time.
+  // They are restored, with the frame rate, when the review is reopened.
   await visit('#/', text.start.make);
   takeDrawn();
   location.hash = `#/runs/${runId}`;
@@ -198,7 +198,7 @@ test('shots are told as they are found, drawn, kept, and snapped to', async () =
   expect(media()!.currentTime).toBeCloseTo(3 + 1.5 / 25, 6);
 });
 
-test('a search that fails finds none, and can be made again', async () => {
+test('a failed detection finds no shots, and can be repeated', async () => {
   look = async () => {
     throw new RangeError('no');
   };

@@ -1,4 +1,4 @@
-/** A review that others work on: saving on the service, a colleague's changes, other tabs, and finishing. */
+/** A shared review: saving on the service, a colleague's changes, other tabs, and finishing. */
 import { beforeEach, expect, test } from 'bun:test';
 import { saveText } from '../../../web/words/saving.ts';
 import { tabSays } from '../../../web/words/tabs.ts';
@@ -65,7 +65,7 @@ async function colleague(number: number, words: string): Promise<void> {
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-/** The page is hidden and shown again, which saves, and asks for others' changes. */
+/** Hides and shows the page, which saves, and fetches others' changes. */
 async function comeBack(): Promise<void> {
   for (const state of ['hidden', 'visible']) {
     Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });

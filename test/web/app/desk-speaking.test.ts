@@ -26,7 +26,7 @@ const says = text.review;
 await openApp();
 const media = () => one('video') as HTMLVideoElement;
 
-test('the chart of reading speed leads to its places', async () => {
+test('a bar of the reading speed chart leads to its place', async () => {
   const long = 'So many words that nobody could ever read them all.';
   await openFile(srtOf('One.', 'Two.', long), 'talk.srt', video);
   await open('report');
@@ -34,11 +34,11 @@ test('the chart of reading speed leads to its places', async () => {
   const bars = all('.chart rect');
   expect(bars).toHaveLength(120);
   const drawnBars = bars.flatMap((bar, at) => (Number(bar.getAttribute('height')) > 0 ? [at] : []));
-  // Eight seconds or the hundred of the recording, on 120 bars.
+  // Eight of the recording's hundred seconds, on 120 bars.
   expect([drawnBars.length, drawnBars[0]]).toEqual([3, 0]);
   const [slow, , fast] = drawnBars.map((at) => bars[at]!);
   expect([fast!.getAttribute('class'), slow!.getAttribute('class')]).toEqual(['over', '']);
-  // Two characters a second, of 30, on 60 px; what is faster than 30 is as high as the chart.
+  // 2 of 30 characters a second, on 60 px; anything faster than 30 fills the chart's height.
   expect([slow!.getAttribute('height'), slow!.getAttribute('y')]).toEqual(['4', '56']);
   expect(Number(fast!.getAttribute('height'))).toBeCloseTo((25.5 / 30) * 60, 3);
   const chart = one('.chart svg');
@@ -50,7 +50,7 @@ test('the chart of reading speed leads to its places', async () => {
   expect(media().currentTime).toBeCloseTo(length / 4, 3);
 });
 
-test('the words of a line get a speaker of their own, and a name is taken by Enter', async () => {
+test('a line gets its own speaker, and Enter confirms a name', async () => {
   await openFile(srtOf('Hello.\nGood evening.', 'Good night.'));
   field(1).focus();
   await open('speakers');
@@ -59,7 +59,7 @@ test('the words of a line get a speaker of their own, and a name is taken by Ent
     await type(input(speakerSays.add), name);
     await click(speakerSays.addDo);
   }
-  // The last one named has the caption, so that the first one is nobody's.
+  // The caption has the speaker named last, so the first one has no captions.
   expect(all('.speakers li')).toHaveLength(1);
   field(2).focus();
   await drawn();
@@ -129,7 +129,7 @@ test('on a narrow screen one part is shown at a time, with the caption pinned be
   expect(part()).toBe('check');
   await click(control(phone.parts.tools, bar));
   await until('the tools', () => document.querySelector('dialog .tools'));
-  // They are not in the page twice.
+  // The buttons are not in the page twice.
   expect(all('.tools')).toHaveLength(1);
   await click(control(text.close, one('dialog')));
   await until('no dialog', () => !document.querySelector('dialog'));

@@ -9,7 +9,7 @@ import { LINES, media, openWithVideo } from './support/video.ts';
 const says = text.review;
 await openWithVideo();
 
-/** Presses a pointer on an element, moves it and lets it go; pixels from the left of its 600. */
+/** Presses a pointer on an element, moves it and releases it; in pixels from the left edge of its 600. */
 async function drag(on: Element, from: number, to: number, y?: number): Promise<void> {
   await point(on, 'pointerdown', from, y);
   if (to !== from) {
@@ -72,7 +72,7 @@ test('an edge and a whole caption can be dragged', async () => {
   expect(times(2)).toEqual(['00:00:03,000', '00:00:05,400']);
 });
 
-test('a drag into a neighbour stops, and says why', async () => {
+test('a drag stops at a neighbour, and the page says why', async () => {
   field(1).focus();
   await drawn();
   await point(line(), 'pointerdown', xOf(2));

@@ -14,7 +14,7 @@ test('the timeline zooms around the middle and the pointer, and is panned', asyn
   await openVideo();
   media()!.currentTime = 20;
   await drawn();
-  // The playhead has left the view, which goes on to show it near its left edge.
+  // The playhead has left the view, which moves on so that the playhead is near its left edge.
   expect(view()).toEqual({ left: 18.5, span: 15 });
   const wheel = async (fields: object) => {
     one('.waveform-frame').dispatchEvent(
@@ -163,7 +163,7 @@ test('the position is moved by the slider', async () => {
   expect(seek.getAttribute('aria-valuetext')).toBe('00:33.5');
 });
 
-test('a caption over the picture has its place, its lines and its italics', async () => {
+test('a caption over the picture keeps its position, lines and italics', async () => {
   const vtt = 'WEBVTT\n\n00:00.000 --> 00:02.000 line:0 align:start\nOne <i>two</i>\n\nThree\n';
   await openFile(vtt, 'talk.vtt', video);
   await until('the video', () => media());

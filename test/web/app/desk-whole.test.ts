@@ -81,7 +81,7 @@ test('a rebuild that would change nothing says so, and Cancel changes nothing', 
   field(1).focus();
   await menu(says.more, says.rebuild);
   await isOpen();
-  // Nothing is said before it is known.
+  // No outcome is shown before it is known.
   expect(status()).toBe('');
   await choose(input(rebuildSays.linesOnly), true);
   await until('the outcome', () => status() === rebuildSays.noChange);
@@ -140,7 +140,7 @@ test('a script can be read from a file, and one that is too large is refused', a
   expect(status()).toBe('');
 });
 
-/** Aligns a script that differs in three places from each of so many captions; returns the places told. */
+/** Aligns a script that differs in three places from each of `count` captions; returns the places listed. */
 async function differences(captions: number): Promise<number> {
   const lines = (mark: string) =>
     Array.from(
@@ -157,7 +157,7 @@ async function differences(captions: number): Promise<number> {
   return Number(/differs in (\d+)/.exec(status())?.[1]);
 }
 
-test('of many differences, the first 200 are listed and the rest counted', async () => {
+test('the first 200 differences are listed, and the others counted', async () => {
   const few = await differences(50);
   expect(few).toBeLessThan(200);
   expect(all('.differences li')).toHaveLength(few);

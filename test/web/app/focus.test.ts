@@ -64,7 +64,7 @@ describe('a group of buttons', () => {
     expect(stops()).toEqual(['head']);
   });
 
-  test('keeps the focus at its ends, and if there is no entry above or below', async () => {
+  test('keeps the focus at its ends, and where there is no entry above or below', async () => {
     await show([['a1']]);
     root.querySelector('button')!.focus();
     for (const key of ['ArrowLeft', 'ArrowUp', 'ArrowDown']) {

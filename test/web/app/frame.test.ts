@@ -1,4 +1,4 @@
-/** What surrounds every screen: addresses, the focus, failures of the page, colours, and forgetting everything. */
+/** The frame of every screen: addresses, the focus, failures of the page, the theme, and deleting everything. */
 import './support/page.ts';
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { keepsAnything, keptRuns } from '../../../web/storage/runs.ts';
@@ -75,7 +75,7 @@ test('an address leads to its screen, and any other to the start', async () => {
   expect(hrefOf({ screen: 'run', runId: 'run/1' })).toBe('#/runs/run%2F1');
 });
 
-test('going on adds to the history, unless the screen takes the place of another', async () => {
+test('navigating adds to the history, unless a screen replaces another', async () => {
   const before = history.length;
   go({ screen: 'terms' });
   await until('the terms', () => route.peek().screen === 'terms');
@@ -95,7 +95,7 @@ test('a screen begins at its top', async () => {
   expect(scrolls).toEqual([[0, 0]]);
 });
 
-test('after a reload the recording that was not uploaded is gone, and a queue is among the runs', async () => {
+test('after a reload, a recording that was not uploaded is gone, and those of a queue are among the past runs', async () => {
   location.hash = '#/new';
   await until('the start page', () => location.hash === '#/');
   expect(document.querySelector('form.start')).not.toBeNull();
@@ -103,7 +103,7 @@ test('after a reload the recording that was not uploaded is gone, and a queue is
   await until('the past runs', () => location.hash === '#/runs');
 });
 
-test('the content of a new screen has the focus, unless something else has taken it', async () => {
+test('the content of a new screen gets the focus, unless something in it has it', async () => {
   const content = one('#content');
   content.focus();
   content.blur();
@@ -122,14 +122,14 @@ test('the first link leads past the header, and keeps the screen', async () => {
   expect([document.activeElement?.id, location.hash]).toEqual(['content', '#/runs']);
 });
 
-test('a failure of the page is told, and reloading is offered', async () => {
+test('an error in the page is reported, with an offer to reload', async () => {
   const harmless = new ErrorEvent('error', { message: 'ResizeObserver loop limit exceeded' });
   dispatchEvent(harmless);
   await drawn();
   expect(isWrong()).toBe(false);
   dispatchEvent(new ErrorEvent('error', { message: 'x is not a function' }));
   await until('the notice', isWrong);
-  // What comes later changes nothing.
+  // Later errors change nothing.
   dispatchEvent(harmless);
   await drawn();
   expect(isWrong()).toBe(true);
@@ -137,7 +137,7 @@ test('a failure of the page is told, and reloading is offered', async () => {
   expect(reloads).toBe(1);
 });
 
-test('a failure that nobody handled is told as well', async () => {
+test('an unhandled rejection is reported too', async () => {
   const { App } = await import('../../../web/app.tsx');
   const { h, render } = await import('preact');
   const root = one('#app');
@@ -153,7 +153,7 @@ test('a failure that nobody handled is told as well', async () => {
   await drawn();
 });
 
-test('the colours are those of the system, until a person chooses others', async () => {
+test('the theme is the system’s until the user chooses another', async () => {
   const chosen = () => document.documentElement.dataset['theme'];
   const systemIs = (dark: boolean) => {
     system.matches = dark;
@@ -176,7 +176,7 @@ test('the colours are those of the system, until a person chooses others', async
   systemIs(false);
   systemIs(true);
   expect(theme.peek()).toBe('light');
-  // Back at the system’s own, it follows again.
+  // After switching back to the system's theme, it follows the system again.
   await click(text.header.toDark);
   expect([theme.peek(), chosen(), localStorage.getItem('captioner.theme')]).toEqual([
     'dark',
@@ -187,7 +187,7 @@ test('the colours are those of the system, until a person chooses others', async
   expect(theme.peek()).toBe('light');
 });
 
-test('who signs out can have everything deleted that this browser keeps', async () => {
+test('signing out can delete everything stored in this browser', async () => {
   await openFile(srtOf('Good night.'), 'mine.srt');
   await until('the place', () => sessionStorage.getItem('captioner.place'));
   await visit('#/', text.start.make);

@@ -1,4 +1,4 @@
-/** One recording, from its conversion in the page to its run; and what is done with it after a run without captions. */
+/** One recording, from its conversion in the page to its run, and its failures on the way. */
 import { expect, test } from 'bun:test';
 import { endSays } from '../../../web/words/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
@@ -39,7 +39,7 @@ test('a recording becomes an MP3 in the page, is uploaded, and its run is follow
   start.resolve(null);
   await until('the run', () => location.hash.startsWith('#/runs/run_'));
   await until('the queue', () => pageText().includes(text.run.queued));
-  // What was done in the page stays above the stages of the run.
+  // The steps in the page stay above the stages of the run.
   expect(steps().map(([, label]) => label)).toEqual([
     text.run.made,
     text.run.uploaded,
@@ -48,7 +48,7 @@ test('a recording becomes an MP3 in the page, is uploaded, and its run is follow
   await until('that the page may be closed', () => !asksBeforeClosing());
 });
 
-test('while the MP3 is made, the page says so; an MP3 is uploaded as it is', async () => {
+test('the page says that it is making the MP3; an MP3 is uploaded unchanged', async () => {
   holding(() => true);
   const { file, giveRest } = halfRead(tone(60, 'long.wav'));
   await captioned(file);
@@ -66,7 +66,7 @@ test('while the MP3 is made, the page says so; an MP3 is uploaded as it is', asy
   expect(steps().map(([, label]) => label)).toEqual([text.run.uploading]);
 });
 
-test('a run is shown where the person has gone on to another page only there', async () => {
+test('a run that starts while the user is on another page does not open by itself', async () => {
   const goOn = holding(isStart);
   await captioned(mp3('behind.mp3'));
   await until('the start', () => pageText().includes(text.run.starting));
@@ -79,7 +79,7 @@ test('a run is shown where the person has gone on to another page only there', a
   await visit('#/runs', 'behind.mp3');
 });
 
-test('a cancelled upload is no failure, and leads back', async () => {
+test('a cancelled upload is not a failure, and leads back to the start', async () => {
   holding(({ url }) => url.includes('/audio/'));
   await captioned(mp3('never.mp3'));
   await until('the upload', () => pageText().includes(text.run.uploading));
@@ -89,7 +89,7 @@ test('a cancelled upload is no failure, and leads back', async () => {
   await until('that the page may be closed', () => !asksBeforeClosing());
 });
 
-test('what was not uploaded for want of a connection goes on by itself', async () => {
+test('an upload that lost its connection continues automatically', async () => {
   let isOut = true;
   ann.interrupt((request) => {
     if (isOut && isStart(request)) throw new TypeError('no network');
@@ -103,7 +103,7 @@ test('what was not uploaded for want of a connection goes on by itself', async (
   expect(pageText()).not.toContain(text.offline);
 });
 
-test('a failure that is nobody’s answer says that something went wrong', async () => {
+test('an unexpected error says that something went wrong', async () => {
   const { crypto } = globalThis;
   const { randomUUID } = crypto;
   let ids = 0;
@@ -121,7 +121,7 @@ test('a failure that is nobody’s answer says that something went wrong', async
   }
 });
 
-test('who declines to sign in is back at the start, with the recording', async () => {
+test('declining to sign in leads back to the start, with the recording still chosen', async () => {
   await signOut();
   await captioned(mp3('mine.mp3'));
   await until('the card', () => has(text.signIn.email));
@@ -132,7 +132,7 @@ test('who declines to sign in is back at the start, with the recording', async (
   await signInAs(ann);
 });
 
-test('a run that cannot be cancelled can be cancelled again', async () => {
+test('cancelling a run can be tried again after it failed', async () => {
   await captioned(mp3('busy.mp3'));
   await until('the run', () => location.hash.startsWith('#/runs/run_'));
   await until('the queue', () => pageText().includes(text.run.queued));
@@ -146,7 +146,7 @@ test('a run that cannot be cancelled can be cancelled again', async () => {
   await until('the end', () => pageText().includes(endSays.cancelledNote));
 });
 
-test('a run is shown after all once the person has signed in', async () => {
+test('a run is shown once the user has signed in', async () => {
   const { runId } = await completedRun(database, ann.organizationId, spoken('Good evening'));
   await signOut();
   location.hash = `#/runs/${runId}`;

@@ -1,4 +1,4 @@
-/** The list of past runs: those without captions, erasing, other people’s keys, and what this browser keeps. */
+/** The list of past runs: runs without captions, erasing, other users, and runs stored in this browser. */
 import { beforeEach, expect, test } from 'bun:test';
 import { eraseText } from '../../../web/words/past-runs.ts';
 import { text } from '../../support/browser/words.ts';
@@ -56,13 +56,13 @@ test('a run without captions says that nobody speaks in it', async () => {
   await until('the answer', () => stateOf(silent) === says.states['silent']!);
   expect(one('.state', rowOf(silent)).className).toBe('state silent');
   expect(stateOf(spokenIn)).toBe(says.states['completed']!);
-  // Each is asked about once.
+  // Each is requested once.
   const asked = (runId: string) =>
     ann.requests.filter((each) => each.includes(`${runId}/captions.txt`)).length;
   expect([asked(silent), asked(spokenIn)]).toEqual([1, 1]);
 });
 
-test('whether there are captions is left open where the service does not say', async () => {
+test('if the service does not say whether there are captions, the list does not either', async () => {
   const silent = await runOf('');
   ann.interrupt((request) =>
     request.url.includes('captions.txt') ? refusal(404, 'run_not_found', 'No.') : null,
@@ -76,7 +76,7 @@ test('whether there are captions is left open where the service does not say', a
   expect(stateOf(silent)).toBe(says.states['completed']!);
 });
 
-test('a run whose captions this browser has is not asked about', async () => {
+test('a run whose captions are in this browser is not requested', async () => {
   const runId = await runOf('Good evening');
   location.hash = `#/runs/${runId}`;
   await until('the review', () => document.querySelector('.cue-text:not([readonly])'));
@@ -96,7 +96,7 @@ async function erase(runId: string): Promise<void> {
   await click(control(eraseText.confirm, one('dialog')));
 }
 
-test('a run that the service does not erase stays, with the reason', async () => {
+test('a run that the service refuses to erase stays, with the reason', async () => {
   const runId = await runOf('Good evening');
   await show(runId);
   const held = Promise.withResolvers<Response>();
@@ -108,7 +108,7 @@ test('a run that the service does not erase stays, with the reason', async () =>
   expect([eraseButton(runId).disabled, document.querySelector('dialog')]).toEqual([false, null]);
 });
 
-test('a run that the service has erased already is erased here', async () => {
+test('a run that is already erased on the service is erased here', async () => {
   const runId = await runOf('Good evening');
   await show(runId);
   ann.interrupt((request) =>
@@ -118,7 +118,7 @@ test('a run that the service has erased already is erased here', async () => {
   await until('it is gone', () => !document.querySelector(`.runs a[href="#/runs/${runId}"]`));
 });
 
-test('what is erased on the service is not kept here either', async () => {
+test('erasing a run on the service also deletes it from this browser', async () => {
   const { keptResult } = await import('../../../web/storage/runs.ts');
   const runId = await runOf('Good evening');
   location.hash = `#/runs/${runId}`;
@@ -144,20 +144,20 @@ test('a run in progress cannot be erased', async () => {
   ]);
 });
 
-test('the list says when there is nothing, and asks to sign in', async () => {
+test('an empty list says so, and asks to sign in', async () => {
   await signOut();
   location.hash = '#/runs';
   await until('the question', () => pageText().includes(says.signIn));
   expect(pageText()).not.toContain(says.none);
   const bea = await ann.service.signUp('bea@example.com');
   await signInAs(bea);
-  // Ann’s runs are not shown to Bea; what this browser keeps is.
+  // Ann’s runs are not shown to Bea; runs stored in this browser are.
   await until('her list', () => !pageText().includes(says.signIn));
   expect(all('.runs .state')).toHaveLength(0);
   expect(has(says.more)).toBe(false);
 });
 
-test('what only this browser has is listed for itself, the newest first', async () => {
+test('runs that only this browser has are listed separately, newest first', async () => {
   await openFile(srtOf('One.'), 'first.srt');
   await openFile(srtOf('Two.'), 'second.srt');
   location.hash = '#/runs';

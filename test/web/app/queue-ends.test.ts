@@ -1,4 +1,4 @@
-/** What comes of the recordings in a queue: cancelled, refused, failed, and tried again. */
+/** Recordings in a queue that are cancelled, refused or failed, and retried. */
 import { expect, test } from 'bun:test';
 import { queueSays as says } from '../../../web/words/queue.ts';
 import { text } from '../../support/browser/words.ts';
@@ -21,7 +21,7 @@ import { signInAs, signOut } from './support/signing.ts';
 
 useQueue();
 
-test('a recording is cancelled while it is uploaded, and tried again', async () => {
+test('a recording is cancelled during its upload, and retried', async () => {
   let isHeld = true;
   ann.interrupt((request) =>
     isHeld && new URL(request.url).pathname.endsWith('/slow.mp3') ? new Promise(() => {}) : null,
@@ -43,11 +43,11 @@ test('a run of the queue is cancelled on the service', async () => {
   await click(says.cancel('long.mp3'));
   await are('the end', { 'long.mp3': says.cancelled, 'other.mp3': says.queued });
   await until('the request', () => ann.requests.includes(`DELETE /workflows/captioner/${id}`));
-  // There is a run, so it is not tried again here.
+  // It has a run, so it cannot be retried here.
   expect([has(says.again('long.mp3')), has(says.look('long.mp3'))]).toEqual([false, false]);
 });
 
-test('a list of runs that does not come is asked for again', async () => {
+test('the list of runs is requested again after a failure', async () => {
   await enqueue('f.mp3', 'g.mp3');
   await are('the runs', { 'f.mp3': says.queued, 'g.mp3': says.queued });
   await until('the next look', () => looks.count() === 1);
@@ -66,7 +66,7 @@ test('a list of runs that does not come is asked for again', async () => {
   expect(barOf('f.mp3')).toBeCloseTo(0.4 + 0.6 * 0.25, 6);
 });
 
-test('a file that cannot be converted is told, with the command that may help', async () => {
+test('a file that cannot be converted is reported, with a command that may help', async () => {
   const broken = new File(['This is text.'], "it's.mp4", { type: 'video/mp4' });
   await giveFiles(one('.drop input[type=file]'), [broken, mp3('good.mp3')]);
   await until('the files', () => pageText().includes('good.mp3'));
@@ -79,7 +79,7 @@ test('a file that cannot be converted is told, with the command that may help', 
   expect(has(says.again("it's.mp4"))).toBe(true);
 });
 
-test('who declines to sign in can do so later, and try each again', async () => {
+test('after declining to sign in, the user can do so later and retry each recording', async () => {
   await signOut();
   await enqueue('h.mp3', 'i.mp3');
   await until('the card', () => has(text.signIn.email));

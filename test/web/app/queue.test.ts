@@ -1,4 +1,4 @@
-/** Several recordings at once: their steps one after the other, their runs side by side, and what comes of each. */
+/** Several recordings at once: uploaded one after the other, their runs in parallel, and their outcomes. */
 import { expect, test } from 'bun:test';
 import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
 import { queueSays as says } from '../../../web/words/queue.ts';
@@ -35,7 +35,7 @@ test('recordings are uploaded in turn, and the page may be closed when all are',
   await enqueue('one.mp3', 'two.mp3');
   await are('the upload', { 'one.mp3': says.uploading, 'two.mp3': says.waiting });
   await until('all bytes', () => barOf('one.mp3') === 0.4);
-  // Nothing is done of the second, and two fifths of the first.
+  // The second has not begun; the first is two fifths done.
   expect([barOf('two.mp3'), whole()]).toEqual([0, 0.2]);
   expect([status(), asksBeforeClosing()]).toEqual([says.done(0, 2), true]);
   expect(pageText()).toContain(says.stay);
@@ -49,7 +49,7 @@ test('recordings are uploaded in turn, and the page may be closed when all are',
   await until('that the page may be closed', () => !asksBeforeClosing());
 });
 
-test('the runs are looked at every two seconds, and each leads to what came of it', async () => {
+test('the runs are polled every two seconds, and each links to its outcome', async () => {
   const names = ['done.mp3', 'silent.mp3', 'blocked.mp3', 'failed.mp3', 'stopped.mp3'];
   await enqueue(...names);
   await are('all runs', Object.fromEntries(names.map((name) => [name, says.queued])));
@@ -82,7 +82,7 @@ test('the runs are looked at every two seconds, and each leads to what came of i
   await are('the last', { 'stopped.mp3': says.cancelled });
   expect([status(), whole()]).toEqual([says.allDone(5), 1]);
   await looks.pass();
-  // Nobody looks any more.
+  // Polling has stopped.
   expect(looks.count()).toBe(0);
   expect(all('.queue progress')).toHaveLength(0);
   const actions = names.map((name) =>
@@ -100,7 +100,7 @@ test('the runs are looked at every two seconds, and each leads to what came of i
   );
 });
 
-test('what is captioned is downloaded together, with the edits made here', async () => {
+test('the captions of all finished runs are downloaded together, with the edits made here', async () => {
   await enqueue('first.mp3', 'second.mp3', 'quiet.mp3', 'wrong.mp3');
   await until('the runs', () => looks.count() === 1 && stateOf('wrong.mp3') === says.queued);
   await become('first.mp3', 'completed', { result: captioned('Good evening.') });
@@ -127,7 +127,7 @@ test('what is captioned is downloaded together, with the edits made here', async
   await choose(one('.actions select') as HTMLSelectElement, 'vtt');
   await click(says.convert);
   await until('the other format', () => saved.has('second.vtt'));
-  // The turn to write was given back.
+  // The lock of the review was released.
   await click(says.review('second.mp3'));
   await until('the review', () => document.querySelector('.cue-text:not([readonly])'));
 });
@@ -140,7 +140,7 @@ test('further recordings join a queue, and a finished queue makes room for the n
   const { length } = all('.notice a');
   expect([length, one('.notice a').textContent]).toEqual([1, text.start.queueUnderWay(2)]);
   expect(one('.notice a').getAttribute('href')).toBe('#/queue');
-  // One more is added, too, as the others are not over.
+  // One more is added, because the others are not finished.
   await enqueue('c.mp3');
   await are('its run', { 'a.mp3': says.queued, 'c.mp3': says.queued });
   for (const name of ['a.mp3', 'b.mp3', 'c.mp3']) await click(says.cancel(name));

@@ -1,4 +1,4 @@
-/** What is done with a recording after its run ended without captions: heard, tried otherwise, captioned by hand. */
+/** Next steps after a run without captions: play the recording, change the settings, write captions by hand. */
 import { expect, test } from 'bun:test';
 import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
 import { endSays } from '../../../web/words/run-ends.ts';
@@ -22,7 +22,7 @@ import { ann, mp3, nextPayload, silentRun, giveFilesLater, useJobs } from './sup
 
 useJobs();
 
-test('a recording without speech is heard, tried in another language, or captioned by hand', async () => {
+test('a recording without speech can be played, run in another language, or captioned by hand', async () => {
   await visit(
     `#/runs/${await silentRun({ language: 'en', transcription: { provider: 'deepgram', model: 'nova-3' } })}`,
     endSays.noSpeech,
@@ -39,7 +39,7 @@ test('a recording without speech is heard, tried in another language, or caption
   const sent = nextPayload();
   await choose(control(endSays.language) as HTMLSelectElement, 'de');
   await submit(one('.other-settings'));
-  // The recording was opened, so it is not asked for again, and the same provider keeps its model.
+  // The recording is open, so the page does not ask for it again; the same provider keeps its model.
   expect(await sent).toMatchObject({
     language: 'de',
     transcription: { provider: 'deepgram', model: 'nova-3' },
@@ -52,7 +52,7 @@ test('another provider does not get the model of the first', async () => {
     endSays.noSpeech,
   );
   await until('the settings', () => document.querySelector('.other-settings'));
-  // A language that the list does not have is offered as well.
+  // A language that is not in the list is offered too.
   expect(input(endSays.language).value).toBe('sw');
   await choose(control(endSays.provider) as HTMLSelectElement, 'edge');
   const sent = nextPayload();
@@ -63,7 +63,7 @@ test('another provider does not get the model of the first', async () => {
   expect(JSON.stringify(await sent)).not.toContain('nova-3');
 });
 
-test('captions are written by hand from the first on', async () => {
+test('captions can be written by hand, starting with the first', async () => {
   await visit(`#/runs/${await silentRun()}`, endSays.noSpeech);
   await click(endSays.byHand);
   await until('the editor', () => has(text.review.firstCaption));
@@ -73,7 +73,7 @@ test('captions are written by hand from the first on', async () => {
   expect(document.activeElement === field(1)).toBe(true);
 });
 
-test('a blocked recording is played from the part that was found', async () => {
+test('a blocked recording is played from the part that was blocked', async () => {
   const runId = await endedRun(ann, 'blocked', blockedResult);
   await visit(`#/runs/${runId}`, endSays.blocked);
   await until('the way to open it', () => pageText().includes(endSays.notHere));

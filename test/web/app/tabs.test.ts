@@ -4,10 +4,10 @@ import { until } from './support/app.ts';
 import { requireSession, session, signIn, signInRequest, signOut } from '../../../web/session.ts';
 
 const ANN = { key: 'key-of-ann', email: 'ann@example.com' };
-/** Another tab, and what it is told. */
+/** Another tab, and the messages it receives. */
 const other = new BroadcastChannel('captioner tabs');
 const told: unknown[] = [];
-/** A third tab, which answers once it has been told what the others were told before. */
+/** A third tab, which answers once it has received everything sent to the others before. */
 const third = new BroadcastChannel('captioner tabs');
 const FENCE = { out: 'the key of nobody' };
 let passed = 0;
@@ -36,14 +36,14 @@ beforeEach(async () => {
   told.length = 0;
 });
 
-test('a tab that asks gets a session that may be shared', async () => {
+test('a new tab gets a session that may be shared', async () => {
   signIn(ANN, true);
   other.postMessage('ask');
   await until('the session', () => told.length > 0);
   expect(told).toEqual([{ session: ANN }]);
 });
 
-test('one that may not be shared is passed to no tab', async () => {
+test('a session that may not be shared is not passed on', async () => {
   signIn(ANN, false);
   other.postMessage('ask');
   await settled();

@@ -1,4 +1,4 @@
-/** The terms of a workspace: files of them, what is refused, and what changes with them. */
+/** The terms of a workspace: importing files, refusals, editing, and learned rules. */
 import { beforeEach, expect, test } from 'bun:test';
 import { termsText } from '../../../web/words/terms.ts';
 import {
@@ -40,7 +40,7 @@ beforeEach(async () => {
 const field = () => one('.rule-actions input[type=file]');
 const shown = () => all('.runs strong').map(({ textContent }) => textContent);
 
-test('files are imported by their kind, and said to be', async () => {
+test('files are imported according to their type, and the page confirms it', async () => {
   const sent: [string | null, string][] = [];
   ann.interrupt((request) => {
     if (request.method !== 'PATCH') return null;
@@ -66,17 +66,17 @@ test('files are imported by their kind, and said to be', async () => {
   expect(has(termsText.find)).toBe(false);
 });
 
-test('a file that is refused is told, and the terms stay', async () => {
+test('a refused file is reported, and the terms stay', async () => {
   await giveFiles(field(), [new File(['terms: ['], 'broken.yaml')]);
   await until('the reason', () => document.querySelector('.notice.error'));
   expect(pageText()).toContain(termsText.none);
-  // What is asked for next takes the message away.
+  // The next request removes the message.
   await giveFiles(field(), [new File(['Okta'], 'terms.csv')]);
   await until('the term', () => shown().includes('Okta'));
   expect(document.querySelector('.notice.error')).toBeNull();
 });
 
-test('a term that is refused keeps its form', async () => {
+test('the form stays open for a refused term', async () => {
   ann.interrupt((request) =>
     request.method === 'PATCH' ? refusal(422, 'invalid_terms', 'Too long.') : null,
   );
@@ -91,7 +91,7 @@ test('a term that is refused keeps its form', async () => {
   expect(await stored()).toEqual([]);
 });
 
-test('a term is edited with all that it has, unfolded where it has some of that', async () => {
+test('a term is edited with all its fields, unfolded if any of them is filled', async () => {
   await click(termsText.add);
   const details = () => one('.term-form details') as HTMLDetailsElement;
   expect(details().open).toBe(false);
@@ -129,7 +129,7 @@ test('a term is edited with all that it has, unfolded where it has some of that'
   await choose(control(termsText.kind) as HTMLSelectElement, 'acronym');
   await submit(one('.term-form'));
   await until('the form is gone', () => !document.querySelector('.term-form'));
-  // Changed, and not renamed.
+  // It is changed, not renamed.
   expect((await stored()).map(({ canonical }) => canonical)).toEqual(['SCIM']);
 });
 
@@ -148,7 +148,7 @@ test('terms are searched by their mishears as well, whatever their case', async 
   expect(pageText()).not.toContain(termsText.noneFound);
 });
 
-test('what has been learned is read again when the terms change, and the terms when a rule is settled', async () => {
+test('learned rules are fetched again when the terms change, and the terms when a rule is decided', async () => {
   await until('the rules', () => pageText().includes(termsText.learnedTitle));
   const asked = (path: string) => ann.requests.filter((each) => each === `GET ${path}`).length;
   const [terms, rules] = [asked('/terminology/terms'), asked('/terminology/rules')];
@@ -160,7 +160,7 @@ test('what has been learned is read again when the terms change, and the terms w
   expect(shown()).toEqual([]);
 });
 
-test('terms that cannot be read are told, and so is a list of rules', async () => {
+test('a failure to load terms or rules is reported', async () => {
   await visit('#/', 'Make captions');
   ann.interrupt((request) =>
     request.url.includes('/terminology/') ? refusal(403, 'forbidden', 'Not for you.') : null,

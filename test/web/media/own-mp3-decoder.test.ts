@@ -11,7 +11,8 @@ const { signal } = new AbortController();
 needsFfmpeg.each([
   ['mono', '', '-ar 16000 -ac 1'],
   // The loudest channel counts.
-  ['stereo', ',pan=stereo|c0=0*c0|c1=c0', '-ar 44100 -ac 2'],
+  ['right', ',pan=stereo|c0=0*c0|c1=c0', '-ar 44100 -ac 2'],
+  ['left', ',pan=stereo|c0=c0|c1=0*c0', '-ar 44100 -ac 2'],
 ])('%s: a second of silence, and a tone that gets louder', async (name, pan, options) => {
   const audio = `-c:a libmp3lame -b:a 96k ${options}`;
   const sound = `${TONE},afade=t=in:st=1:d=2${pan}`;

@@ -1,4 +1,4 @@
-/** Changes of captions: merged into one step, compared by rules, and joined with those of others. */
+/** Changes of captions: merging them into one step, and comparing captions with the original. */
 import { describe, expect, test } from 'bun:test';
 import type { Change } from '../../../web/review/model/change.ts';
 import { compare } from '../../../web/review/model/compare.ts';
@@ -58,7 +58,7 @@ describe('two changes are one step', () => {
     expect(mergeChanges(first, second)).toBeNull();
   });
 
-  test('even with decisions that are none', () => {
+  test('even with empty decisions', () => {
     expect(
       mergeChanges(typed('O', 'On', { decisions: [] }), typed('On', 'One', { decisions: [] }))
         ?.splices,
@@ -115,7 +115,7 @@ describe('the comparison with the original', () => {
       parts.map(({ kind, text }) => `${kind} ${text}`),
       timesChanged,
     ]);
-  test('tells words, times, and captions that came or went', () => {
+  test('distinguishes changed words, changed times, and captions that were added or removed', () => {
     expect(told(cues)).toEqual([]);
     expect(told([cues[0]!, { ...cues[1]!, lines: ['Deux'] }, cues[2]!])).toEqual([
       [[2], [2], ['removed Two', 'added Deux'], false],
@@ -131,14 +131,14 @@ describe('the comparison with the original', () => {
     expect(told([at(9, 0, 1, 'New'), ...cues.slice(1)])).toEqual([
       [[1], [9], ['removed One', 'added New'], true],
     ]);
-    // Neighbours of which only the times changed are told one by one.
+    // Neighbours whose times alone changed are listed one by one.
     const later = cues.map((cue) => ({ ...cue, end: cue.end + 0.1 }));
     expect(compare(cues, later)).toHaveLength(3);
     expect(compare([], [])).toEqual([]);
     expect(compare([], cues.slice(0, 1))).toHaveLength(1);
   });
 
-  test('takes words that went on to the next caption as moved', () => {
+  test('counts words that moved to the next caption as moved', () => {
     const before = cuesOf('We shipped an', 'MCP server.', 'Bye.');
     const now = [
       { ...before[0]!, lines: ['We shipped'] },
@@ -148,7 +148,7 @@ describe('the comparison with the original', () => {
     expect(compare(before, now).map(({ parts }) => parts.map(({ kind }) => kind))).toEqual([
       ['same'],
     ]);
-    // Neighbours that changed for themselves stay apart.
+    // Neighbours that changed independently are listed separately.
     const apart = [
       { ...before[0]!, lines: ['They shipped an'] },
       { ...before[1]!, lines: ['MCP client.'] },
@@ -167,7 +167,7 @@ describe('the comparison with the original', () => {
   });
 });
 
-test('italics are put around words, and taken back where they are', () => {
+test('italics are added to words, and removed if they are there', () => {
   const toggled = (text: string, from: number, to: number) => {
     const made = toggleItalics([at(1, 0, 2, text)], 0, from, to);
     return made && [made.splice.inserted[0]!.lines.join('|'), made.from, made.to];

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { dividePhrase } from '../../../web/review/model/divide-phrase.ts';
 
-/** Replaces what stands in brackets; the captions are on two lines. */
+/** Replaces the words in brackets; the captions are on two lines. */
 function replaced(marked: string, wanted: string): string[] {
   const text = marked.replaceAll(/[[\]]/g, '');
   const from = marked.indexOf('[');

@@ -1,4 +1,4 @@
-/** The doubtful words of a caption: which they are, where they stand in its text, and for how long they count. */
+/** The doubtful words of a caption: their selection, their positions in the text, and when they stop counting. */
 import { expect, test } from 'bun:test';
 import { doubtfulWords, type HeardWord } from '../../../web/review/model/doubtful-words.ts';
 import { at } from './support.ts';
@@ -77,7 +77,7 @@ test('a word that was edited no longer counts, and those around it keep their pl
   ]);
 });
 
-test('of words that are heard several times, as many count as stand in the text', () => {
+test('if a word was recognised several times, it counts as often as it is in the text', () => {
   const words = doubted('no no no yes no');
   expect(found('no yes', words)).toEqual([
     ['no', 0],

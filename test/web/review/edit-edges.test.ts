@@ -88,7 +88,7 @@ describe('an edge', () => {
     });
   });
 
-  test('of a caption that is not there, or to no time, is not moved', () => {
+  test('of a missing caption, or to an invalid time, is not moved', () => {
     for (const mode of ['push', 'roll', 'ripple', 'free'] as const) {
       expect(setEdge(mode, CUES, 3, 'end', 9, limits)).toBeNull();
       expect(setEdge(mode, CUES, 1, 'end', Number.NaN, limits)).toBeNull();
@@ -102,7 +102,7 @@ describe('an edge', () => {
     expect(told(setEdge('roll', apart, 0, 'end', 2.2, limits))?.times).toEqual('0-2.2 2.501-5');
   });
 
-  test('rolls no caption that is too short already any shorter', () => {
+  test('does not shorten a caption that is already too short', () => {
     const cues = [at(1, 0, 0.5), at(2, 0.6, 1.1)];
     expect(told(setEdge('roll', cues, 0, 'end', 0.3, limits))).toEqual({
       first: 1,

@@ -15,7 +15,7 @@ function finding(...lines: string[]) {
   return { review, finder, here, caption, go, words };
 }
 
-test('nothing is found before the bar is open, nor after it is closed', () => {
+test('nothing is found while the bar is closed', () => {
   const { finder, review } = finding('skim it');
   const closed = createFinder(review);
   closed.query.value = 'skim';
@@ -42,7 +42,7 @@ test('a search begins at the current caption, and with the first match if there 
   expect(caption()).toBe(3);
 });
 
-test('going on comes around at both ends', () => {
+test('moving past either end wraps around', () => {
   const { finder, here, caption } = finding('a b', 'a', 'b');
   finder.query.value = 'a';
   const walked = [1, 1, -1, -1, 1].map((step) => {
@@ -86,14 +86,14 @@ test('one match is replaced, and the next one after the replacement is current',
   expect([words()[0], here(), caption()]).toEqual(['skim skim skim skim', 5, 2]);
   finder.replacement.value = '';
   finder.replace();
-  // Behind the last match, the first is next.
+  // After the last match, the first is next.
   expect([words()[1], here(), caption()]).toEqual(['', 1, 1]);
   finder.query.value = 'nothing';
   finder.replace();
   expect(words()[0]).toBe('skim skim skim skim');
 });
 
-test('all matches are replaced at once, and their number told', () => {
+test('all matches are replaced at once, and their number is reported', () => {
   const { finder, words, review } = finding('skim skim', 'none', 'Skim');
   finder.query.value = 'skim';
   finder.replacement.value = 'SCIM';
@@ -108,7 +108,7 @@ test('all matches are replaced at once, and their number told', () => {
   expect(words()).toEqual(['skim skim', 'none', 'Skim']);
 });
 
-test('case and whole words count if they shall', () => {
+test('the search can match case and whole words', () => {
   const { finder } = finding('Skim skims skim');
   finder.query.value = 'skim';
   const found = () => finder.matches.value.length;
@@ -134,7 +134,7 @@ test('closing selects the match in its caption, or puts the cursor into the curr
   expect(review.reveal.value).toEqual({ id: 2, select: 'start' });
 });
 
-test('an expression is tried before it is used, and a wrong one is told', async () => {
+test('an expression is tested before it is used, and an invalid one is reported', async () => {
   const { finder, words } = finding('2026-11-24 and 2025-01-02', 'none');
   finder.regex.value = true;
   finder.query.value = String.raw`(\d+)-(\d+`;
@@ -162,7 +162,7 @@ test('an expression is tried before it is used, and a wrong one is told', async 
   expect(words()[0]).toBe('24.11.2026 and 2025-01-02');
   expect(finder.replaceAll()).toBe(1);
   expect(words()[0]).toBe('24.11.2026 and 02.01.2025');
-  // The same expression for other letters is tried anew.
+  // With other options, the same expression is tested again.
   finder.matchCase.value = true;
   expect(finder.matches.value).toEqual([]);
   finder.regex.value = false;

@@ -1,4 +1,4 @@
-/** Captions that are mended: extended for reading, fixed for a warning, checked by a profile. */
+/** Fixing captions: extending them for reading, resolving warnings, and checking them by a profile. */
 import { describe, expect, test } from 'bun:test';
 import { profileOf } from '../../../server/captions/profiles/profiles.ts';
 import { extendForReading } from '../../../web/review/model/extend.ts';
@@ -42,12 +42,12 @@ describe('a warning is fixed', () => {
       end,
       lines.join('|'),
     ]) ?? null;
-  test('of a caption that lasts into a silence by ending it', () => {
+  test('of a caption that lasts into a silence, by ending it earlier', () => {
     const heard = [{ text: 'Hello', start: 0, end: 0.5 }];
     expect(fixed('duration_above_maximum', [at(1, 0, 9, 'Hello')], 0, heard)).toEqual([
       [0, 6, 'Hello'],
     ]);
-    // Nobody knows how long it takes to say, but there is nothing to divide.
+    // The length of its speech is unknown, but it cannot be divided.
     expect(fixed('duration_above_maximum', [at(1, 0, 9, 'Hello')])).toEqual([[0, 6, 'Hello']]);
     expect(fixed('duration_above_maximum', [at(1, 0, 6, 'Hello')])).toBeNull();
     expect(fixed('duration_above_maximum', [])).toBeNull();
@@ -57,13 +57,13 @@ describe('a warning is fixed', () => {
     ]);
   });
 
-  test('of one that is too short or too fast by showing it longer, if that is better', () => {
+  test('of one that is too short or too fast, by showing it longer, if that is better', () => {
     expect(fixed('duration_below_minimum', [at(1, 0, 0.5, 'Hi.')])).toEqual([[0, 0.8, 'Hi.']]);
     expect(fixed('reading_speed_high', [at(1, 0, 0.5, 'Hi.'), at(2, 0.5, 2)])).toBeNull();
     expect(fixed('duration_below_minimum', [], 0)).toBeNull();
   });
 
-  test('of lines that break badly only if they break better then', () => {
+  test('of awkward line breaks, only if the new ones are better', () => {
     expect(
       fixed('dangling_line_break', [
         at(1, 0, 3, 'We went to the\nhouse and had a look at the garden.'),
@@ -72,7 +72,7 @@ describe('a warning is fixed', () => {
     expect(fixed('dangling_line_break', [at(1, 0, 3, 'Fine.')])).toBeNull();
   });
 
-  test('of text for more than two lines by dividing it', () => {
+  test('of text for more than two lines, by dividing it', () => {
     const long =
       'We went to the house and had a look at the garden, and then all of us went home again by train.';
     const made = fixed('line_length_above_maximum', [at(1, 0, 6, long)])!;
@@ -89,7 +89,7 @@ describe('a warning is fixed', () => {
 describe('the check by a profile', () => {
   const profile = profileOf('netflix', 'en');
   const fast = 'So many words that nobody could ever read them all.';
-  test('says where each violation is, and how it is mended, counted from the first caption', () => {
+  test('reports each violation with its fix, by positions from the first caption', () => {
     const cues = [
       ...cuesOf('One', 'Two', 'Three', 'Four').map((cue) => ({ ...cue, end: cue.end - 0.5 })),
       at(5, 12, 13, fast),

@@ -44,18 +44,18 @@ describe('a whole caption', () => {
     expect(told(moveCue(mode, CUES, caption - 1, by, limits))).toEqual({ first, times, held });
   });
 
-  test('is moved with a cut as it is alone', () => {
+  test('is moved in the same way with a cut as alone', () => {
     expect(moveCue('roll', CUES, 1, 1, limits)).toEqual(moveCue('push', CUES, 1, 1, limits));
   });
 
-  test('that is not there, or by no time, is not moved', () => {
+  test('that is missing, or by an invalid time, is not moved', () => {
     for (const mode of ['push', 'ripple', 'free'] as const) {
       expect(moveCue(mode, CUES, 3, 1, limits)).toBeNull();
       expect(moveCue(mode, CUES, 1, Number.NaN, limits)).toBeNull();
     }
   });
 
-  test('is held by the clock where there is no neighbour', () => {
+  test('stops at the earliest and latest possible times without a neighbour', () => {
     const cues = [at(1, 359_990, 359_995)];
     expect(told(moveCue('free', cues, 0, 10, limits))?.held).toBe('clock move 4.999');
     expect(told(moveCue('push', cues, 0, 10, limits))?.held).toBe('clock move 4.999');
@@ -73,7 +73,7 @@ describe('both edges at once', () => {
         limits,
       ),
     );
-  test('are set as they are wanted, or as far as the neighbours allow', () => {
+  test('are set as requested, or as far as the neighbours allow', () => {
     expect(set(2.5, 4)).toEqual({
       first: 1,
       times: '0-2 2.5-4 5.2-8',
@@ -90,14 +90,14 @@ describe('both edges at once', () => {
     expect(set(3.5, Number.NaN)).toBeNull();
   });
 
-  test('push a neighbour only by the edge that moves', () => {
+  test('push a neighbour only with the edge that moves', () => {
     const close = [at(1, 0, 2.95), at(2, 3, 5), at(3, 5.05, 8)];
     expect(set(undefined, 4.9, close)?.times).toEqual('0-2.95 3-4.9 5.05-8');
     expect(set(3.01, undefined, close)?.times).toEqual('0-2.926 3.01-5 5.05-8');
     expect(set(undefined, 4.99, close)?.times).toContain('5.074-8');
   });
 
-  test('leave a neighbour alone that would be too short', () => {
+  test('do not move a neighbour that would become too short', () => {
     const short = [at(1, 2, 2.99), at(2, 3, 5)];
     expect(set(2.999, undefined, short)).toEqual({
       first: 1,
@@ -107,7 +107,7 @@ describe('both edges at once', () => {
   });
 });
 
-test('moving a caption and all that follow stops at the one before, and at the end of the clock', () => {
+test('moving a caption and all that follow stops at the one before, and at the latest possible time', () => {
   expect(told(shift(CUES, 1, -5, limits))).toEqual({
     first: 1,
     times: '0-1 1.084-3.084 3.284-6.084',

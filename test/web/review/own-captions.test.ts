@@ -70,3 +70,36 @@ test('the report is a table for spreadsheets, without formulas', () => {
   expect(rows[0]).toEndWith(',"He said ""no"",\ntwice."');
   expect(rows[1]).toEndWith(",'=1+1");
 });
+
+test('own captions keep their speakers and places', () => {
+  const cues = [
+    { ...at(1, 1, 2, 'Yes.\nNo.'), speakers: ['Ada', 'Ben'] },
+    { ...at(2, 3, 4, 'Yes.\nYes.'), speakers: ['Ada', 'Ada'] },
+    { ...at(3, 5, 6, 'Plain.'), placement: { vertical: 'top', align: 'end' } },
+    { ...at(4, 7, 8, 'Nobody.'), speakers: ['', ''] },
+    { ...at(5, 9, 10, 'Strange.'), speakers: [7], placement: { vertical: 'left', align: 'start' } },
+    { ...at(6, 11, 12, 'Middle.'), placement: { vertical: 'middle', align: 'centre' } },
+  ];
+  const opened = resultOfFile(new TextEncoder().encode(JSON.stringify({ cues })), 'en')!;
+  const made: readonly Record<string, unknown>[] = opened.captions.cues;
+  const parts = made.map(({ index, speakers, placement }) => ({ index, speakers, placement }));
+  expect(parts).toEqual([
+    { index: 1, speakers: ['Ada', 'Ben'], placement: undefined },
+    { index: 2, speakers: ['Ada'], placement: undefined },
+    { index: 3, speakers: undefined, placement: { vertical: 'top', align: 'end' } },
+    { index: 4, speakers: undefined, placement: undefined },
+    { index: 5, speakers: undefined, placement: { align: 'start' } },
+    { index: 6, speakers: undefined, placement: { vertical: 'middle' } },
+  ]);
+  expect(opened).toMatchObject({
+    status: 'completed',
+    input: { language: 'en' },
+    metadata: {},
+    transcript: { text: '', words: [], utterances: [], paragraphs: [] },
+    audit: { corrections: [] },
+    captions: { format: 'srt', srt: '' },
+    quality: { captions: { summary: { cueCount: 6 } } },
+  });
+  const vtt = new TextEncoder().encode(toVtt([at(1, 1, 2, 'Hello')]));
+  expect(resultOfFile(vtt, 'de')?.input).toEqual({ language: 'de' } as never);
+});

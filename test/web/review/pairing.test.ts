@@ -1,10 +1,10 @@
-/** The pairing of two texts of the same speech costs no more than any other would. */
+/** The pairing of two texts of the same speech has the least possible cost. */
 import { expect, test } from 'bun:test';
 import { distance } from 'fastest-levenshtein';
 import fc from 'fast-check';
 import { alignWords, type Pairing } from '../../../web/review/model/align-words.ts';
 
-/** What it costs to pair two words: nothing for the same, and more the less they share. */
+/** The cost of pairing two words: nothing if they are equal, and more the less they have in common. */
 function costOf(one: string, other: string): number {
   if (one === other) return 0;
   if (one === '' || other === '') return 3;
@@ -26,7 +26,7 @@ function costOfAll(script: readonly string[], heard: readonly string[], pairs: r
   return cost + left + heardLeft;
 }
 
-/** The least that any pairing costs, by trying all. */
+/** The least cost of all pairings, by trying them all. */
 function leastOf(script: readonly string[], heard: readonly string[]): number {
   const known = new Map<string, number>();
   const least = (at: number, heardAt: number): number => {
@@ -93,13 +93,13 @@ test('word for word, one for two, and two for one', () => {
     '1+1 1+1',
     '2+1 2+1 same',
   ]);
-  // Words that share nothing are paired only where two would be left out.
+  // Words with nothing in common are paired only if both would be left out otherwise.
   expect(pairs('so kit', 'abc kit')).toEqual(['0+1 0+1', '1+1 1+1 same']);
   expect(pairs('kit', 'abc kit')).toEqual(['0+1 1+1 same']);
 });
 
-test('of long texts, cut at the phrases that both have once', () => {
-  // Longer than is compared at once: 500 words each.
+test('of long texts, divided at phrases that occur once in both', () => {
+  // 500 words each, more than are compared at once.
   const words = Array.from({ length: 500 }, (_, at) => `w${at}`);
   const script = words.flatMap((word, at) => (at % 7 === 3 ? [word, 'added'] : [word]));
   const heard = words.filter((_, at) => at % 11 !== 5);
@@ -108,7 +108,7 @@ test('of long texts, cut at the phrases that both have once', () => {
   for (const { script: at, heard: heardAt } of pairs) expect(script[at]).toBe(heard[heardAt]);
 });
 
-test('of long texts that only begin alike, and that repeat themselves', () => {
+test('of long texts that have only their beginning in common, or repeat themselves', () => {
   const begun = ['one', 'two', 'three'];
   const long = (word: string) => [...begun, ...Array.from({ length: 500 }, () => word)];
   const pairs = alignWords(long('x'), long('y'));

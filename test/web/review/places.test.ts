@@ -1,4 +1,4 @@
-/** Where the words of a correction stand, the sentence around them, and what replaces them across two captions. */
+/** The place of a correction's words, the sentence around them, and replacements across two captions. */
 import { describe, expect, test } from 'bun:test';
 import { nearestPlace } from '../../../web/review/model/correction-places.ts';
 import { wordings } from '../../../web/review/model/correction-wordings.ts';
@@ -16,7 +16,7 @@ describe('the words of a correction', () => {
     );
   };
   // Captions are shown from 0 to 2, 3 to 5 and 6 to 8 s.
-  test('are looked for in captions that are shown up to half a second before or after', () => {
+  test('are searched for in captions shown up to half a second before or after', () => {
     expect(place(['off kit', '', ''], 2.5)).toBe('0 0-7');
     expect(place(['off kit', '', ''], 2.51)).toBeNull();
     expect(place(['', 'off kit', ''], 2.1)).toBe('1 0-7');
@@ -41,28 +41,28 @@ describe('the words of a correction', () => {
     expect(place(['我们用服务器'], 1, '用', 'x')).toBe('0 2-3');
   });
 
-  test('are skipped where they read as wanted already', () => {
+  test('are skipped where they are already corrected', () => {
     expect(place(['scim and SCIM'], 1, 'scim', 'SCIM')).toBe('0 0-4');
     expect(place(['SCIM'], 1, 'scim', 'SCIM')).toBeNull();
   });
 
   test('may begin in one caption and end in the next', () => {
     expect(place(['We use off', 'kit here'], 2.3)).toBe('0+ 7-14');
-    // Near the second of the two is enough, and so is near the first.
+    // A time near either of the two captions is enough.
     expect(place(['We use off', 'kit here'], 4)).toBe('0+ 7-14');
     expect(place(['We use off', 'kit here'], 0.5)).toBe('0+ 7-14');
     expect(place(['We use off', 'kit here', ''], 6)).toBeNull();
-    // What stands in one of them alone is not across.
+    // Words in only one of them are not across both.
     expect(place(['off kit', 'now'], 0.5)).toBe('0 0-7');
     expect(place(['now', 'off kit'], 4)).toBe('1 0-7');
   });
 
-  test('are none if there are no letters to look for', () => {
+  test('are not found without letters to search for', () => {
     expect(place(['off kit'], 1, ' ', 'x')).toBeNull();
   });
 });
 
-test('punctuation around the words is looked for only where both have it', () => {
+test('punctuation around the words only has to match if both have it', () => {
   const of = (found: string, wanted: string) =>
     wordings(found, wanted).map((each) => `${each.found} > ${each.wanted}`);
   expect(of('off kit.', 'AuthKit.')).toEqual(['off kit > AuthKit']);
@@ -70,7 +70,7 @@ test('punctuation around the words is looked for only where both have it', () =>
   expect(of('“off kit”', '“AuthKit”')).toEqual(['off kit > AuthKit']);
   expect(of('(off kit', 'AuthKit)')).toEqual(['(off kit > AuthKit)', 'off kit > AuthKit']);
   expect(of(' off kit ', 'AuthKit')).toEqual(['off kit > AuthKit']);
-  // At least a character is left of each.
+  // At least one character of each is left.
   expect(of('.', '..')).toEqual(['. > ..']);
   expect(of('a.b.', 'c.b.')).toEqual(['a.b > c.b']);
   expect(of('kit.', 'kit')).toEqual(['kit. > kit']);
@@ -101,7 +101,7 @@ describe('the sentence of a term', () => {
     expect(sentence(texts, 10)).toEqual(['two three ', 'off kit', ' five six']);
   });
 
-  test('that is the last ends with the captions', () => {
+  test('ends with the captions if it is the last', () => {
     expect(sentence(['We use off kit'], 1)).toEqual(['We use ', 'off kit', '']);
     expect(sentence(['off kit. Then off kit'], 1.9)).toEqual(['Then ', 'off kit', '']);
   });
@@ -115,7 +115,7 @@ describe('the sentence of a term', () => {
     expect(sentence(['We use AuthKit now.'], 1)).toBeNull();
   });
 
-  test('is found in a language that is none', () => {
+  test('is found even if the language is invalid', () => {
     const cues = cuesOf('We use off kit now.');
     for (const language of ['', 'not a language', 'xx', 'de']) {
       expect(sentenceOf(cues, correction('c', 1), 'open', language)?.words).toBe('off kit');
@@ -134,7 +134,7 @@ describe('a phrase across two captions is replaced', () => {
     expect(divided('We use [off|kit] here', 'Auth Kit')).toEqual(['We use Auth', 'Kit here']);
   });
 
-  test('in the first caption, but for what the second ends with already', () => {
+  test('in the first caption, except for words that the second already ends with', () => {
     expect(divided('We use [off|kit] here', 'AuthKit')).toEqual(['We use AuthKit', 'here']);
     expect(divided('We use [em see|pee server] here', 'MCP server')).toEqual([
       'We use MCP',
@@ -146,7 +146,7 @@ describe('a phrase across two captions is replaced', () => {
     ]);
   });
 
-  test('so that neither caption is left without words', () => {
+  test('leaving words in both captions', () => {
     expect(divided('We use [off|kit]', 'AuthKit')).toEqual(['We use', 'AuthKit']);
     expect(divided('[off|kit] here', 'AuthKit')).toEqual(['AuthKit', 'here']);
     expect(divided('[off|kit]', 'AuthKit')).toEqual(['AuthKit']);
@@ -186,7 +186,7 @@ describe('in one caption', () => {
   });
 });
 
-test('a caption across which nothing is found has its own speakers left alone', () => {
+test('a caption without a phrase across it keeps its speakers', () => {
   const cue = { ...at(1, 0, 2, 'We use off kit.'), speakers: ['Ann'] };
   const place = { index: 0, cues: 1 as const, from: 7, to: 14 };
   const made = replaceAt([cue], place, { found: 'off kit', wanted: 'AuthKit' }, settings, 'en');

@@ -28,7 +28,7 @@ describe('a recording', () => {
     playback.toggle();
     expect(media.paused).toBe(false);
   });
-  test('that may not play is not shown as playing', async () => {
+  test('that the browser refuses to play is not shown as playing', async () => {
     const { playback, media } = opened();
     media.refuses = true;
     playback.play();
@@ -75,7 +75,7 @@ describe('a recording', () => {
     playback.attach(new MediaElement().asMedia());
     expect(playback.failed.value).toBe(false);
   });
-  test('that is closed is neither followed nor moved', () => {
+  test('that is closed is no longer followed, and cannot seek', () => {
     const { playback, media, detach } = opened();
     playback.play();
     detach();

@@ -6,7 +6,7 @@ import { ShotMeter } from '../../../web/media/shot-meter.ts';
 import { doubtfulWords } from '../../../web/review/model/doubtful-words.ts';
 import { frameRateOf } from '../../../web/media/frame-rate.ts';
 import { snapMove, snapTime } from '../../../web/review/model/snap.ts';
-import { createPatience } from '../../../web/review/patience.ts';
+import { createTypingPause } from '../../../web/review/typing-pause.ts';
 import { at, spoken } from './support.ts';
 
 describe('the frame rate', () => {
@@ -78,7 +78,7 @@ describe('pausing while typing', () => {
     const time = signal(10);
     const done: string[] = [];
     let waits: (() => void) | null = null;
-    const patience = createPatience(
+    const patience = createTypingPause(
       {
         playing,
         time,

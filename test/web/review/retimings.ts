@@ -1,4 +1,4 @@
-/** Captions whose times are changed, and what becomes of them. */
+/** Captions whose times are changed, and the expected results. */
 import type { Retiming } from '../../../web/review/model/edit-times.ts';
 import { at } from './support.ts';
 
@@ -6,7 +6,7 @@ import { at } from './support.ts';
 export const CUES = [at(1, 0, 2), at(2, 3, 5), at(3, 5.2, 8)];
 export const limits = { minDuration: 1 };
 
-/** The number of the first caption, the times from there on, and what stops it: by what, which edge, and where. */
+/** The number of the first caption, the times from there on, and the limit: its cause, the edge and the time. */
 export const told = (made: Retiming | null) =>
   made && {
     first: made.at + 1,

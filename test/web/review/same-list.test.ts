@@ -1,4 +1,4 @@
-/** Lists that follow the captions, and the loudest moment of a part of the sound. */
+/** Lists that follow the captions, and the loudest moment in a part of the recording. */
 import { signal } from '@preact/signals';
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

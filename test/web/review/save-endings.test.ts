@@ -1,4 +1,4 @@
-/** The end of a review’s saving: finished, chosen, closed, left; and the pauses that people have. */
+/** Saving at the end: finishing, resolving a conflict, closing the page, leaving; and the real pauses. */
 import { describe, expect, test } from 'bun:test';
 import { NoAnswer } from '../../../web/api/problem.ts';
 import { createPause } from '../../../web/review/save-pause.ts';
@@ -10,13 +10,13 @@ import { leaving, pass, settled, settledIn, show, useSaving, slowService } from 
 useSaving();
 
 describe('finishing', () => {
-  test('saves, and tells whether it is saved', async () => {
+  test('saves, and returns whether that succeeded', async () => {
     const { saving, service } = await settledIn();
     expect(await saving.finish()).toBe(true);
     expect([saving.finished.peek(), service.saved?.review.finished]).toEqual([true, true]);
   });
 
-  test('without a key is kept in this browser', async () => {
+  test('stores the review in this browser without a key', async () => {
     const { saving, key } = await settledIn();
     key.value = null;
     expect(await saving.finish()).toBe(false);
@@ -55,7 +55,7 @@ describe('a choice between two versions', () => {
 });
 
 describe('when the page is closed', () => {
-  test('what is not saved is sent once more', async () => {
+  test('unsaved changes are sent once more', async () => {
     const { desk, asked, service } = await settledIn();
     desk.type(0, 'ONE');
     dispatchEvent(new Event('pagehide'));
@@ -85,7 +85,7 @@ describe('when the page is closed', () => {
 });
 
 describe('leaving the review', () => {
-  test('sends what is not saved, and then looks and listens no more', async () => {
+  test('sends unsaved changes, and then stops polling and listening', async () => {
     const { desk, saving, asked, service, key } = await settledIn();
     desk.type(0, 'ONE');
     saving.leave();
@@ -117,7 +117,7 @@ describe('leaving the review', () => {
     ]);
   });
 
-  test('ends what waits for the service', async () => {
+  test('aborts pending requests', async () => {
     const { desk, failures, asked, stop, saving } = await settledIn();
     failures.push(new NoAnswer());
     desk.type(0, 'ONE');
@@ -129,7 +129,7 @@ describe('leaving the review', () => {
   });
 });
 
-test('people are saved 1.5 s after a key, 10 s after the first, and looked after every 30 s', async () => {
+test('a review is saved 1.5 s after the last key, at most 10 s after the first, and polled every 30 s', async () => {
   const asked: string[] = [];
   const { fetch } = globalThis;
   Reflect.set(globalThis, 'fetch', async (_path: string, { method }: RequestInit) => {
@@ -166,7 +166,7 @@ test('people are saved 1.5 s after a key, 10 s after the first, and looked after
   }
 });
 
-test('a pause that is ended does nothing, and the next one begins anew', async () => {
+test('an ended pause does nothing, and the next one starts from zero', async () => {
   let worked = 0;
   const pause = createPause({ typing: 1000, longest: 1500 }, () => (worked += 1));
   pause.begin();

@@ -1,4 +1,4 @@
-/** Joining the service’s version of a review with the one that is open, and choosing between two. */
+/** Merging the service’s version of a review into the open one, and resolving conflicts. */
 import { expect, test } from 'bun:test';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import { setText } from '../../../web/review/model/edits.ts';
@@ -27,7 +27,7 @@ function opened(texts: Record<number, string> = {}) {
   return { review, lines };
 }
 
-test('what only the others changed is taken over, with their decisions', () => {
+test('changes made only by others are taken over, with their decisions', () => {
   const { review, lines } = opened({ 0: 'ONE' });
   const theirs = version(['one', 'AuthKit', 'three'], {
     decisions: [['c1', 'accepted']],
@@ -48,7 +48,7 @@ test('what only the others changed is taken over, with their decisions', () => {
   ]);
 });
 
-test('a review that nobody has touched here is opened as the others left it', () => {
+test('a review without changes here becomes the others’ version', () => {
   const { review, lines } = opened();
   joinReviews(review, { seen: SEEN, theirs: version(['uno', 'off kit', 'three']), initial });
   expect([lines(), review.state.value.changes.map(({ kind, fixed }) => [kind, fixed])]).toEqual([
@@ -72,7 +72,7 @@ test('the same version changes nothing', () => {
   expect(review.state.value).toBe(before);
 });
 
-test('their decision alone is taken over, and not where both decided', () => {
+test('a decision made only by others is taken over, unless both decided', () => {
   const { review } = opened();
   const theirs = version(['one', 'off kit', 'three'], { decisions: [['c1', 'rejected']] });
   joinReviews(review, { seen: SEEN, theirs, initial });
@@ -92,7 +92,7 @@ const conflicting = () => {
   return { review, lines, sides, joined: joinReviews(review, sides) };
 };
 
-test('captions that both changed wait for a choice, and have not been seen', () => {
+test('captions that both changed are conflicts, and do not count as seen', () => {
   const { lines, joined } = conflicting();
   expect(lines()).toEqual(['EINS', 'OffKit', 'tres']);
   expect(
@@ -105,7 +105,7 @@ test('captions that both changed wait for a choice, and have not been seen', () 
   expect(joined.seen.decisions).toEqual([['c1', 'accepted']]);
 });
 
-test('keeping mine leaves it as it is, as a change to theirs', () => {
+test('keeping mine leaves the caption unchanged, as a change to theirs', () => {
   const { review, lines, sides, joined } = conflicting();
   const now = { ...sides, seen: joined.seen };
   const before = review.state.value;
@@ -115,7 +115,7 @@ test('keeping mine leaves it as it is, as a change to theirs', () => {
   expect(seen.cues.map((cue) => cue.lines[0])).toEqual(['UNO', 'off kit', 'tres']);
 });
 
-test('taking theirs takes their decision on the term in it', () => {
+test('taking theirs includes their decision on the term in it', () => {
   const { review, lines, sides, joined } = conflicting();
   const now = { ...sides, seen: joined.seen };
   const { seen, conflicts } = chooseSide(review, now, '1-2', 'theirs');
@@ -125,11 +125,11 @@ test('taking theirs takes their decision on the term in it', () => {
   ]);
   expect(conflicts.map(({ key }) => key)).toEqual(['0-1']);
   expect(seen.cues.map((cue) => cue.lines[0])).toEqual(['one', 'AuthKit', 'tres']);
-  // It is told as a colleague’s, and nothing is said.
+  // It counts as a colleague’s change, without a message.
   expect(review.state.value.changes.at(-1)!.kind).toBe('colleague');
 });
 
-test('a choice that is no more changes nothing', () => {
+test('resolving a conflict that no longer exists changes nothing', () => {
   const { review, lines, sides, joined } = conflicting();
   const { conflicts } = chooseSide(review, { ...sides, seen: joined.seen }, '7-8', 'theirs');
   expect([lines(), conflicts.length]).toEqual([['EINS', 'OffKit', 'tres'], 2]);

@@ -1,4 +1,4 @@
-/** When a review is saved on the service: while one types, when the page is hidden or closed, and after failures. */
+/** The times at which a review is saved on the service: during typing, when the page is hidden, and after failures. */
 import { describe, expect, test } from 'bun:test';
 import { ApiProblem, NoAnswer } from '../../../web/api/problem.ts';
 import { opened, page, pass, settled, settledIn, show, useSaving, slowService } from './saving.ts';
@@ -6,13 +6,13 @@ import { opened, page, pass, settled, settledIn, show, useSaving, slowService } 
 useSaving();
 
 describe('a review', () => {
-  test('is asked for when it is opened', async () => {
+  test('is fetched when it is opened', async () => {
     const { asked, state } = opened();
     await settled();
     expect([asked, state()]).toEqual([['read key'], 'here']);
   });
 
-  test('is saved a pause after the last change, and at the latest some time after the first', async () => {
+  test('is saved after a pause in typing, and at the latest some time after the first change', async () => {
     const { desk, service, asked, state } = await settledIn();
     desk.type(0, 'ONE');
     await pass(900);
@@ -31,7 +31,7 @@ describe('a review', () => {
     expect([asked, service.texts()[0]]).toEqual([['write'], 'ONE 4']);
   });
 
-  test('is saved once more if it changes while it is saved', async () => {
+  test('is saved again if it changes while it is being saved', async () => {
     const { service, answer } = slowService();
     const { desk, asked, state } = await settledIn({}, service);
     desk.type(0, 'ONE');
@@ -49,7 +49,7 @@ describe('a review', () => {
     ]);
   });
 
-  test('is asked for from time to time while the page is shown', async () => {
+  test('is polled while the page is visible', async () => {
     const { asked } = await settledIn();
     await pass(18_900);
     expect(asked).toEqual([]);
@@ -60,7 +60,7 @@ describe('a review', () => {
     expect(asked).toEqual(['read key']);
   });
 
-  test('is saved at once when the page is hidden, and asked for when it is shown', async () => {
+  test('is saved at once when the page is hidden, and fetched when it is shown', async () => {
     const { desk, asked, service } = await settledIn();
     desk.type(0, 'ONE');
     await show('hidden');
@@ -69,7 +69,7 @@ describe('a review', () => {
     expect(asked).toEqual(['write', 'read key']);
   });
 
-  test('is asked for after a save that is under way, even if another save is wanted', async () => {
+  test('is fetched after a pending save, even if another save is due', async () => {
     const { service, answer } = slowService();
     const { desk, asked } = await settledIn({}, service);
     desk.type(0, 'ONE');
@@ -95,7 +95,7 @@ describe('without a key', () => {
     expect([asked, state(), service.texts()[0]]).toEqual([['read other', 'write'], 'saved', 'ONE']);
   });
 
-  test('that the service knows it is not asked again', async () => {
+  test('that the service accepts, it is not asked again', async () => {
     const { desk, failures, asked, state, refused } = await settledIn();
     failures.push(new ApiProblem(401, 'invalid_api_key', ''));
     desk.type(0, 'ONE');
@@ -105,18 +105,18 @@ describe('without a key', () => {
 });
 
 describe('a failure', () => {
-  test('of the connection is tried again until it is over', async () => {
+  test('of the connection is retried until it is over', async () => {
     const { desk, failures, asked, state } = await settledIn();
     failures.push(new NoAnswer());
     desk.type(0, 'ONE');
     await pass(1000);
     expect([asked, state()]).toEqual([['write'], 'here']);
     await pass(500);
-    // Whether it was saved is not known.
+    // It is unknown whether it was saved.
     expect([asked, state()]).toEqual([['write', 'read key', 'write'], 'saved']);
   });
 
-  test('for a while is tried again as well', async () => {
+  test('that is temporary is retried too', async () => {
     const { desk, failures, state, saving } = await settledIn();
     failures.push(new ApiProblem(503, 'unavailable', 'Later.'));
     desk.type(0, 'ONE');
@@ -126,7 +126,7 @@ describe('a failure', () => {
     expect(state()).toBe('saved');
   });
 
-  test('for good is told, until it is saved after all', async () => {
+  test('that is permanent is reported, until a save succeeds', async () => {
     const { desk, failures, asked, state, saving } = await settledIn();
     failures.push(new ApiProblem(413, 'too_large', 'Too large.'));
     desk.type(0, 'ONE');
@@ -137,7 +137,7 @@ describe('a failure', () => {
     expect([state(), saving.problem.peek()]).toEqual(['saved', '']);
   });
 
-  test('because the workspace does not have the run ends the asking, until another key', async () => {
+  test('because the run belongs to another workspace stops the requests, until the key changes', async () => {
     const { desk, failures, asked, state, saving, key } = await settledIn();
     failures.push(new ApiProblem(404, 'run_not_found', 'None.'));
     desk.type(0, 'ONE');

@@ -1,11 +1,11 @@
-/** Reviews that are saved on a service, with a clock that goes on when a test says so. */
+/** Reviews that are saved on a service, with a clock that a test advances. */
 import { afterEach, beforeEach, jest, spyOn } from 'bun:test';
 import { saveToService, type ServiceAccess } from '../../../web/review/save-to-service.ts';
 import { signOut } from '../../../web/session.ts';
 import { signal } from '@preact/signals';
 import { Desk, Service } from './shared-service.ts';
 
-/** The page of the review, as far as saving looks at it. */
+/** The page of the review, as far as saving uses it. */
 export const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
 const documentBefore = Reflect.get(globalThis, 'document') as unknown;
 export const leaving: (() => void)[] = [];
@@ -35,7 +35,7 @@ export async function settled(): Promise<void> {
   for (let at = 0; at < 60; at += 1) await Promise.resolve();
 }
 
-/** Lets time pass, in milliseconds, in steps of at most a tenth of a second. */
+/** Advances the clock by some milliseconds, in steps of at most a tenth of a second. */
 export async function pass(ms: number): Promise<void> {
   await settled();
   for (let left = ms; left > 0; left -= 100) {
@@ -57,7 +57,7 @@ export function opened(change: Partial<ServiceAccess> = {}, service = new Servic
   const stop = new AbortController();
   const key = signal<string | null>('key');
   const asked: string[] = [];
-  /** What the service answers instead, once each. */
+  /** Answers of the service that replace the usual ones, each used once. */
   const failures: unknown[] = [];
   const fail = () => {
     const failure = failures.shift();
@@ -93,7 +93,7 @@ export function opened(change: Partial<ServiceAccess> = {}, service = new Servic
   return { desk, service, saving, stop, key, asked, failures, state, refused: () => refused };
 }
 
-/** The same, once the service has been asked at the beginning. */
+/** The same, after the first request to the service. */
 export async function settledIn(change?: Partial<ServiceAccess>, service?: Service) {
   const all = opened(change, service);
   await pass(1000);
@@ -101,7 +101,7 @@ export async function settledIn(change?: Partial<ServiceAccess>, service?: Servi
   return all;
 }
 
-/** A service that saves only once its answer is given. */
+/** A service that saves only when a test lets it answer. */
 export function slowService() {
   const answer = Promise.withResolvers<void>();
   const service = new Service();

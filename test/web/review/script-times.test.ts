@@ -1,4 +1,4 @@
-/** The times of a script, and of captions that are built anew. */
+/** The times of a script, and of rebuilt captions. */
 import { describe, expect, test } from 'bun:test';
 import { alignScript } from '../../../web/review/model/align-script.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
@@ -16,7 +16,7 @@ describe('a script', () => {
     timeScript(written(script), heard, { start: 0, end }).words.map(
       ({ text, start, end: until }) => [text, Number(start.toFixed(3)), Number(until.toFixed(3))],
     );
-  test('has the times of what was heard, and of what was heard instead', () => {
+  test('has the times of matching words, and of words recognised differently', () => {
     expect(timed('We use SCIM', spoken('We use skim', 10))).toEqual([
       ['We', 10, 10.4],
       ['use', 10.5, 10.9],
@@ -35,7 +35,7 @@ describe('a script', () => {
     ]);
   });
 
-  test('shares the time of an exchange among all its words', () => {
+  test('shares the time of replaced words among the words that replace them', () => {
     expect(timed('an MCP server', spoken('an em see pee server', 10))).toEqual([
       ['an', 10, 10.4],
       ['MCP', 10.5, 11.9],
@@ -44,7 +44,7 @@ describe('a script', () => {
     expect(timed('MCP', spoken('em see pee', 10))).toEqual([['MCP', 10, 11.4]]);
   });
 
-  test('places what was not heard in the silence, as long as it takes to say', () => {
+  test('places unrecognised words in the silence, for as long as they take to say', () => {
     const heard = [...spoken('We ship', 10), ...spoken('today', 20)];
     expect(timed('We ship it all today', heard)).toEqual([
       ['We', 10, 10.4],
@@ -65,7 +65,7 @@ describe('a script', () => {
     ]);
   });
 
-  test('never goes back in time, nor past the end', () => {
+  test('never goes back in time or past the end', () => {
     const heard = [
       { text: 'one', start: 5, end: 9 },
       { text: 'two', start: 6, end: 7 },
@@ -78,7 +78,7 @@ describe('a script', () => {
     ]);
   });
 
-  test('is compared with what was heard, place by place', () => {
+  test('is compared with the recognised words, place by place', () => {
     const found = (script: string, heard: ReturnType<typeof spoken>) => {
       const { agreement, differences } = alignScript(script, heard, { start: 0, end: 60 });
       return [
@@ -123,7 +123,7 @@ describe('the words of captions', () => {
     ]);
   });
 
-  test('are heard up to half a second before and after their captions', () => {
+  test('may be spoken up to half a second before and after their captions', () => {
     // “We” ends at 10.4, and “team” begins at 13.5.
     expect(wordsOf(at(1, 10.9, 13.01, 'We … team'))).toContainEqual(['We', 10.4]);
     expect(wordsOf(at(1, 10.91, 13.01, 'We x'))[0]).not.toEqual(['We', 10]);
@@ -156,7 +156,7 @@ describe('rebuilding', () => {
     words: heard,
     nextId: 70,
   });
-  test('changes the chosen captions alone, between those that stay', () => {
+  test('changes only the chosen captions, between those that stay', () => {
     const cues = [
       at(1, 0, 1, 'Before.'),
       at(2, 10, 10.9, 'We shipped'),
@@ -174,7 +174,7 @@ describe('rebuilding', () => {
     ]);
   });
 
-  test('is nothing where the captions are as they would be made, or do not fit', () => {
+  test('does nothing if the result would be the same, or would not fit', () => {
     const [first] = rebuild([at(2, 10, 14, 'We shipped')], [0], how(words)) ?? [];
     const settledCue = first!.inserted[0]!;
     expect(rebuild([settledCue], [0], how(words))).toBeNull();
@@ -183,7 +183,7 @@ describe('rebuilding', () => {
     ).toBeNull();
   });
 
-  test('keeps the placement of what was shown at the time', () => {
+  test('keeps the placement of the captions at the same time', () => {
     const top = { vertical: 'top' as const };
     const cues = [
       { ...at(1, 10, 12, 'We shipped an MCP'), placement: top },

@@ -1,4 +1,4 @@
-/** The settings of the review, as this browser keeps them. */
+/** The settings of the review, stored in this browser. */
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 
 const kept = new Map<string, string>();
@@ -71,7 +71,7 @@ test.each<[name: string, field: keyof Settings, good: unknown[], bad: unknown[]]
     [{ undo: ['KeyU'], redo: [] }],
     [{ undo: 'KeyU' }, { undo: [1] }, 'null', '"x"', 7],
   ],
-])('%s: what was kept is used if it is of its kind', async (name, field, good, bad) => {
+])('%s: a stored value is used if it is valid', async (name, field, good, bad) => {
   for (const value of good) {
     keep(name, value);
     const expected: unknown = typeof value === 'string' ? JSON.parse(value) : value;

@@ -38,7 +38,7 @@ describe('speakers on the service', () => {
     ]);
   });
 
-  test('are known by their ids, as far as their names are different', () => {
+  test('are identified by their ids if their names differ', () => {
     const listed = [
       { id: '1', name: 'Ann' },
       { id: '2', name: 'Ben' },
@@ -62,7 +62,7 @@ describe('speakers on the service', () => {
     ]);
   });
 
-  test('are listed as before, with those that are new, and without names of their own that nobody uses', () => {
+  test('are listed as before, with new ones added, and unused ones removed whose id is their name', () => {
     const before = [
       { id: '1', name: 'Ann' },
       { id: 'Old', name: 'Old' },
@@ -82,7 +82,7 @@ describe('speakers on the service', () => {
   });
 });
 
-test('a file has the speakers of the lines that are left', () => {
+test('a file has the speakers of the remaining lines', () => {
   const top = { vertical: 'top' as const };
   const cues = [
     { ...by(at(1, 0, 2, ' a \n \nb'), 'Ann', 'Ben', 'Cid'), placement: top },

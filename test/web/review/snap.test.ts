@@ -19,7 +19,7 @@ describe('an edge snaps', () => {
     expect(snap(0.03, 'start', { words: [{ text: 'We', start: 0.01, end: 1 }] })).toBe(0);
   });
 
-  test('to the nearest of what is within reach, a shot before all', () => {
+  test('to the nearest target within reach, with shots taking precedence', () => {
     expect(snap(10.05, 'start', { words: heard, shots: [10.1] })).toBe(10.1);
     expect(snap(5.5, 'start', { shots: [5, 5.42, 5.57, 6] })).toBe(5.57);
     expect(snap(5.5, 'start', { shots: [5, 5.44, 5.57, 6] })).toBe(5.44);
@@ -42,7 +42,7 @@ describe('an edge snaps', () => {
     expect(snap(11.9, 'start', { neighbours })).toBe(11.9);
   });
 
-  test('to the frame, and beside a neighbour to the frame that keeps the gap', () => {
+  test('to the frame, and next to a neighbour to the frame that keeps the gap', () => {
     expect(snap(10.03, 'start', { frame: 0.04 })).toBe(10.04);
     expect(snap(10.01, 'start', { frame: 0.04 })).toBe(10);
     const neighbours = { before: at(1, 0, 9.926), after: at(3, 12, 14) };
@@ -52,7 +52,7 @@ describe('an edge snaps', () => {
     expect(snap(11.8, 'end', { frame: 0.04, neighbours }, 0)).toBe(11.8);
   });
 
-  test('and a whole caption by the edge that is nearer to something', () => {
+  test('and a whole caption snaps with the edge nearer to a target', () => {
     const cue = at(1, 5, 7);
     const move = (by: number, shots: number[]) =>
       Number(snapMove(cue, by, { shots }, 0.1).toFixed(3));

@@ -1,4 +1,4 @@
-/** The speakers of captions: by line, by what was heard, renamed, and as the service stores them. */
+/** The speakers of captions: by line, as recognised, renamed, and in joined or split captions. */
 import { describe, expect, test } from 'bun:test';
 import {
   changed,
@@ -9,8 +9,8 @@ import {
   withoutDashes,
   withSpeakers,
 } from '../../../web/review/model/cue-speakers.ts';
-import { withHeardSpeakers } from '../../../web/review/model/heard-speakers.ts';
-import { joined, parted } from '../../../web/review/model/joined-cues.ts';
+import { withRecognisedSpeakers } from '../../../web/review/model/recognised-speakers.ts';
+import { joinCues, splitLines } from '../../../web/review/model/join-cues.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
 import { at, cuesOf, settings } from './support.ts';
 
@@ -62,7 +62,7 @@ describe('the speakers of a caption', () => {
     ]);
   });
 
-  test('are renamed wherever they speak, and become one where both are the same then', () => {
+  test('are renamed everywhere, and merged if both names are then equal', () => {
     const cues = [
       by(at(1, 0, 2), 'Ann'),
       at(2, 3, 5),
@@ -84,7 +84,7 @@ describe('the speakers of a caption', () => {
     expect(renameSpeaker(cues, 'Nobody', 'Eve')).toBeNull();
   });
 
-  test('are given to the chosen captions alone', () => {
+  test('are only given to the chosen captions', () => {
     const cues = cuesOf('One', 'Two', 'Three', 'Four');
     expect(after(cues, giveSpeaker(cues, [1, 3], 'Ann'))).toEqual([
       undefined,
@@ -98,7 +98,7 @@ describe('the speakers of a caption', () => {
   });
 });
 
-describe('speakers that were heard', () => {
+describe('recognised speakers', () => {
   const word = (speaker: string | undefined, start: number) => ({
     text: 'x',
     start,
@@ -106,7 +106,7 @@ describe('speakers that were heard', () => {
     ...(speaker === undefined ? {} : { speaker }),
   });
   const heard = (cues: ReturnType<typeof at>[], ...words: ReturnType<typeof word>[]) =>
-    withHeardSpeakers(cues, words).map(({ speakers }) => speakers);
+    withRecognisedSpeakers(cues, words).map(({ speakers }) => speakers);
   const [first, second] = [1, 2].map((number) => `Speaker ${number}`);
   test('are numbered in the order in which they speak; one alone is not named', () => {
     expect(heard([at(1, 0, 1), at(2, 1, 2)], word('b', 0), word('a', 1))).toEqual([
@@ -116,14 +116,14 @@ describe('speakers that were heard', () => {
     expect(heard([at(1, 0, 1)], word('b', 0), word('b', 0.5))).toEqual([undefined]);
   });
 
-  test('have the captions in which most words are theirs', () => {
+  test('get the captions in which most words are theirs', () => {
     const words = [word('a', 0), word('b', 0.5), word('b', 1), word('a', 5)];
     expect(heard([at(1, 0, 2), at(2, 3, 4), at(3, 5, 6)], ...words)).toEqual([
       [second!],
       undefined,
       [first!],
     ]);
-    // Of as many words each, whoever speaks first.
+    // With equal numbers of words, the first speaker.
     expect(heard([at(1, 0, 1)], word('a', 0), word('b', 0.5))).toEqual([[first!]]);
     expect(heard([at(1, 0, 2)], word(undefined, 0), word('a', 0.5), word('b', 9))).toEqual([
       [first!],
@@ -138,7 +138,7 @@ describe('speakers that were heard', () => {
     expect(heard([at(1, 0, 2, '- a\n- b\n- c')], word('a', 0), word('b', 1))).toEqual([[first!]]);
   });
 
-  test('have a word by its middle', () => {
+  test('get a word by its middle', () => {
     // The middle of the word is at 1.0.
     const cues = [at(1, 0, 1), at(2, 1, 2)];
     expect(heard(cues, word('a', 0), word('b', 0.8))).toEqual([[first!], [second!]]);
@@ -151,7 +151,7 @@ describe('speakers that were heard', () => {
 
 describe('captions that are joined', () => {
   const join = (...cues: ReturnType<typeof at>[]) => {
-    const made = joined(cues as [ReturnType<typeof at>], settings, 'en');
+    const made = joinCues(cues as [ReturnType<typeof at>], settings, 'en');
     return [made.start, made.end, made.lines, made.speakers];
   };
   const [hi, ho, so] = [at(1, 0, 2, 'Hi.'), at(2, 3, 5, 'Ho.'), at(3, 6, 8, 'So.')];
@@ -165,7 +165,7 @@ describe('captions that are joined', () => {
     expect(join(hi, ho)).toEqual([0, 5, ['Hi. Ho.'], undefined]);
   });
 
-  test('name nobody where it would take more than two lines, or one is not known', () => {
+  test('have no speakers if they would take more than two lines, or one is unknown', () => {
     expect(join(by(hi, 'Ann'), by(ho, 'Ben'), by(so, 'Ann'))).toEqual([
       0,
       8,
@@ -190,23 +190,23 @@ describe('captions that are joined', () => {
     ]);
   });
 
-  test('are parted with the speakers of their lines', () => {
+  test('are split again with the speakers of their lines', () => {
     const dialogue = by(at(1, 0, 2, '- Hi.\n- Ho ho.'), 'Ann', 'Ben');
-    const [left, right] = parted(dialogue, 1, [['- Hi.'], ['- Ho ho.']]);
+    const [left, right] = splitLines(dialogue, 1, [['- Hi.'], ['- Ho ho.']]);
     expect([left.lines, left.speakers, right.lines, right.speakers]).toEqual([
       ['Hi.'],
       ['Ann'],
       ['Ho ho.'],
       ['Ben'],
     ]);
-    const [first, rest] = parted(dialogue, 1, [['- Hi.', '- Ho'], ['ho.']]);
+    const [first, rest] = splitLines(dialogue, 1, [['- Hi.', '- Ho'], ['ho.']]);
     expect([first.lines, first.speakers, rest.lines, rest.speakers]).toEqual([
       ['- Hi.', '- Ho'],
       ['Ann', 'Ben'],
       ['ho.'],
       ['Ben'],
     ]);
-    const [plain] = parted(by(at(1, 0, 2, 'a\nb'), 'Ann'), 1, [['a'], ['b']]);
+    const [plain] = splitLines(by(at(1, 0, 2, 'a\nb'), 'Ann'), 1, [['a'], ['b']]);
     expect(plain.speakers).toEqual(['Ann']);
   });
 });

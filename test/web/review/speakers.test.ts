@@ -12,7 +12,7 @@ import {
   withSpeakers,
 } from '../../../web/review/model/cue-speakers.ts';
 import * as edits from '../../../web/review/model/edits.ts';
-import { withHeardSpeakers } from '../../../web/review/model/heard-speakers.ts';
+import { withRecognisedSpeakers } from '../../../web/review/model/recognised-speakers.ts';
 import { rebuild } from '../../../web/review/model/rebuild.ts';
 import { applySplice, invertSplice, type Splice } from '../../../web/review/model/splice.ts';
 import { tidyCues } from '../../../web/review/model/tidy.ts';
@@ -126,12 +126,12 @@ describe('speakers', () => {
       word('Yes?', 3, '2'),
       word('No.', 4, '7'),
     ];
-    expect(withHeardSpeakers(cues, words).map(speakersOf)).toEqual([
+    expect(withRecognisedSpeakers(cues, words).map(speakersOf)).toEqual([
       ['Speaker 1'],
       ['Speaker 2', 'Speaker 1'],
     ]);
     expect(
-      withHeardSpeakers(
+      withRecognisedSpeakers(
         cues,
         words.map((each) => ({ ...each, speaker: '0' })),
       ),

@@ -1,4 +1,4 @@
-/** The times at which words are spoken: of a cut in a caption, of its end, of a script, and of rebuilt captions. */
+/** The times at which words are spoken: at a cut in a caption, and at its end; and splits that use them. */
 import { describe, expect, test } from 'bun:test';
 import { speechEnd, spokenCut } from '../../../web/review/model/spoken-cut.ts';
 import { split } from '../../../web/review/model/split.ts';
@@ -24,12 +24,12 @@ describe('a cut in a caption', () => {
     expect(cut('W', 'e shipped')).toEqual([10.2, 10.2]);
   });
 
-  test('is told by the two words beside it where the rest was edited', () => {
+  test('is found by the two words next to it if the rest was edited', () => {
     expect(cut('They quickly shipped', 'an MCP client')).toEqual([10.9, 11]);
     expect(cut('They quickly shipped', 'a server')).toBeNull();
   });
 
-  test('is not told by a pair that occurs twice', () => {
+  test('is not found by a pair that occurs twice', () => {
     const twice = spoken('the team and the team too', 0);
     expect(spokenCut({ start: 0, end: 3 }, 'so the', 'team of', twice)).toBeNull();
     expect(spokenCut({ start: 0, end: 3 }, 'so team', 'and of', twice)).toEqual({
@@ -38,7 +38,7 @@ describe('a cut in a caption', () => {
     });
   });
 
-  test('is that of the nearest of several like it', () => {
+  test('is the nearest of several equal places', () => {
     const twice = spoken('go on go on go on', 0);
     const near = (start: number) => spokenCut({ start, end: start + 1 }, 'go', 'on', twice)?.start;
     expect([near(0), near(1.1), near(2)]).toEqual([0.5, 1.5, 2.5]);
@@ -95,7 +95,7 @@ describe('a caption is split', () => {
     ]);
   });
 
-  test('in proportion to its letters where nobody knows', () => {
+  test('in proportion to its letters if the times are unknown', () => {
     expect(parts(2, at(7, 0, 10, 'ab cdefghij'), [])).toEqual([
       [7, 0, 2, 'ab'],
       [99, 2, 10, 'cdefghij'],
@@ -106,7 +106,7 @@ describe('a caption is split', () => {
     ]);
   });
 
-  test('not at its ends, in no time, or where there is no caption', () => {
+  test('not at its ends, without any time, or without a caption', () => {
     expect([parts(0), parts(-5), parts(999)]).toEqual([null, null, null]);
     expect(parts(2, at(7, 0, 0.001, 'ab cd'), [])).toBeNull();
     expect(parts(2, at(7, 0, 0.002, 'ab cd'), [])?.map((part) => part[1])).toEqual([0, 0.001]);
@@ -114,7 +114,7 @@ describe('a caption is split', () => {
     expect(parts(1, at(7, 0, 2, 'a <i> </i>'), [])).toBeNull();
   });
 
-  test('beside a tag or a letter that it would divide', () => {
+  test('next to a tag or a character that it would divide', () => {
     expect(parts(8, at(7, 0, 2, 'one <i>two</i> three'), [])?.map((part) => part[3])).toEqual([
       'one <i>t</i>',
       '<i>wo</i> three',
@@ -160,7 +160,7 @@ describe('a caption that is too long is split', () => {
     ]);
   });
 
-  test('again and again, each part with an id of its own', () => {
+  test('repeatedly, each part with its own id', () => {
     const made = long(
       'One thing here. Two things there. Three things now. Four things more.',
       0,

@@ -1,4 +1,4 @@
-/** Keys in the text of a caption: those that leave it, merge it, or are the browser’s. */
+/** Keys in the text of a caption: those that leave or merge it, and those left to the browser. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import type { Desk } from '../../../web/review/desk.ts';
 import { pressInText } from '../../../web/review/text-keys.ts';
@@ -65,7 +65,7 @@ function press(code: string, caption: number, { at = 0, ...key }: Key = {}) {
 
 const NOT_TAKEN = [false];
 
-test('Enter goes on to the next caption, and Shift+Enter begins a line', () => {
+test('Enter moves to the next caption, and Shift+Enter begins a line', () => {
   expect(press('Enter', 1)).toEqual([true, 'next']);
   expect(press('NumpadEnter', 3)).toEqual([true, 'next']);
   expect(press('Enter', 1, { shift: true })).toEqual(NOT_TAKEN);
@@ -113,14 +113,14 @@ describe('Escape', () => {
   });
 });
 
-test('whatever leaves the text ends the selection', () => {
+test('leaving the text in any way ends the selection', () => {
   desk.selection.toggle(3);
   press('Enter', 1);
   expect(desk.selection.ids.value.size).toBe(0);
 });
 
 test.each(['alt', 'ctrl', 'meta', 'composing'] as const)(
-  'with %s, every key is left alone',
+  'with %s, every key is left to the browser',
   (held) => {
     const keys: [string, number, Key][] = [
       ['Enter', 1, {}],
@@ -136,7 +136,7 @@ test.each(['alt', 'ctrl', 'meta', 'composing'] as const)(
   },
 );
 
-test('any other key is the browser’s', () => {
+test('any other key is left to the browser', () => {
   for (const code of ['KeyA', 'Tab', 'Home', 'ArrowLeft'])
     expect(press(code, 2)).toEqual(NOT_TAKEN);
 });

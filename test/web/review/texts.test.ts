@@ -1,4 +1,4 @@
-/** Texts compared word by word, with their line breaks, and names found by what is typed. */
+/** Comparing texts word by word, keeping line breaks, and finding names by typed letters. */
 import { expect, test } from 'bun:test';
 import { replaceText } from '../../../web/review/model/replace-text.ts';
 import { diffWords } from '../../../web/review/model/word-diff.ts';
@@ -20,7 +20,7 @@ test('the break in a replaced range stays between the same words, or near its pl
   expect(swap('We [off kit]\nnow', 'AuthKit')).toBe('We AuthKit\nnow');
 });
 
-test('words that changed side by side are one removal and one addition', () => {
+test('adjacent changed words are one removal and one addition', () => {
   const told = (before: string, after: string) =>
     diffWords(before, after)
       .map(({ kind, text }) => ({ same: text, removed: `[-${text}-]`, added: `[+${text}+]` })[kind])

@@ -1,4 +1,4 @@
-/** Where the cursor is after undo and redo, what an edit tells, and the place to which a whole edit returns. */
+/** The cursor after undo and redo, the messages of edits, and the position after an edit of all captions. */
 import { describe, expect, test } from 'bun:test';
 import * as edits from '../../../web/review/model/edits.ts';
 import { editWhole } from '../../../web/review/whole-edit.ts';
@@ -40,7 +40,7 @@ test('a caption that was deleted is shown again, and after that the one in its p
   review.undo();
   expect([review.currentId.value, review.reveal.value]).toEqual([3, { id: 3, cursor: 5 }]);
   review.redo();
-  // There is none behind the last.
+  // There is none after the last.
   expect(review.currentId.value).toBe(2);
   review.undo();
   review.edit('delete', edits.remove(review.cues.value, 0));
@@ -138,7 +138,7 @@ describe('an edit of all captions', () => {
     expect(edited(1, [])).toEqual([null as never, undefined, '0 made', 0]);
   });
 
-  test('that is none leaves everything as it is', () => {
+  test('without changes leaves everything unchanged', () => {
     const review = reviewOf(cuesOf('One'));
     const selection = createSelection(review);
     selection.all();

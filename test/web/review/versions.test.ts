@@ -1,4 +1,4 @@
-/** Two versions of the same captions: where they differ, and what becomes of both. */
+/** Two versions of the same captions: their differences, and their merge. */
 import { describe, expect, test } from 'bun:test';
 import type { SharedCue } from '../../../web/review/model/align-cues.ts';
 import { hunksBetween } from '../../../web/review/model/align-cues.ts';
@@ -42,7 +42,7 @@ describe('two versions', () => {
     regionsOf({ base, mine, theirs })
       .map(({ kind }) => kind)
       .join(' ');
-  test('of one caption are joined where they changed different things of it', () => {
+  test('of one caption are combined if they changed different things in it', () => {
     const mine = base.with(1, { ...base[1]!, lines: ['zwei'] });
     const theirs = base.with(1, { ...base[1]!, end: 3.5, speaker: 'Ann' });
     const regions = regionsOf({ base, mine, theirs });
@@ -74,7 +74,7 @@ describe('two versions', () => {
     expect(kinds(mine, theirs(3.9))).toBe('same mine theirs same');
     expect(kinds(mine, theirs(3.8))).toBe('same conflict same');
     expect(kinds(theirs(3.8), mine)).toBe('same conflict same');
-    // What overlaps in one version is as somebody wanted it.
+    // An overlap within one version is intended.
     const own = base.with(1, { ...base[1]!, end: 4.5 });
     expect(kinds(own, base.with(3, cue(6, 'vier')))).toBe('same mine same theirs');
   });
@@ -159,7 +159,7 @@ describe('two versions', () => {
   });
 });
 
-test('decisions of others count where one’s own is unchanged, or their text won', () => {
+test('decisions of others count if the own one is unchanged, or their text was chosen', () => {
   const decided = (base: string, mine: string, theirs: string, wins = false) =>
     decisionsFrom(
       {

@@ -61,6 +61,40 @@ test('providers have the same names as on the start page', () => {
   ]);
 });
 
+test('steps have the hint and the patch of their suggestion', () => {
+  const of = (payloadPatch: Record<string, unknown>, description?: string) =>
+    nextSteps(
+      {
+        code: 'provider_unavailable',
+        suggestions: [{ label: 'Label', payloadPatch, ...(description ? { description } : {}) }],
+      },
+      AGAIN,
+    ).slice(0, -2);
+  const again = (label: string, patch: object, hint?: string) => [
+    { kind: 'again', label, ...(hint === undefined ? {} : { hint }), patch },
+  ];
+  const table: [Record<string, unknown>, unknown][] = [
+    [{ captions: { maxLines: 1 } }, again('Label', { captions: { maxLines: 1 } }, 'Why')],
+    [
+      { audit: { provider: 'none' } },
+      again(says.auditNone, { audit: { provider: 'none' } }, says.auditNoneHint),
+    ],
+    [{ audit: { provider: 'edge' } }, again(says.auditHere, { audit: { provider: 'edge' } })],
+    [{ audit: { model: 'auto' } }, again(says.anyModel, { audit: { model: 'auto' } })],
+    [{ storage: { keep: true } }, []],
+    [
+      { storage: { keep: true }, captions: {} },
+      again('Label', { storage: { keep: true }, captions: {} }, 'Why'),
+    ],
+    [{ transcription: { provider: 7 } }, again(says.anyModel, { transcription: { provider: 7 } })],
+    [
+      { transcription: { provider: 'other' } },
+      again(says.transcribeWith('other'), { transcription: { provider: 'other' } }),
+    ],
+  ];
+  for (const [patch, steps] of table) expect(of(patch, 'Why')).toEqual(steps as never);
+});
+
 test('an unknown suggestion keeps its text and its patch', () => {
   const patch = { captions: { maxLines: 1 } };
   const suggestions = [{ label: 'One line only', payloadPatch: patch }];

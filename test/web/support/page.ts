@@ -1,4 +1,4 @@
-/** Stands in for what the review takes from a page: a media element, and frames that are drawn when a test says so. */
+/** Stands in for the parts of a page that the review uses: a media element, and frames drawn when a test says so. */
 import { afterAll, afterEach, beforeAll } from 'bun:test';
 
 type Frame = (now: number, shown: { mediaTime: number }) => void;
@@ -103,7 +103,7 @@ const GLOBALS = {
   cancelAnimationFrame: (id: number) => waiting.delete(id),
 };
 
-/** Gives the tests of a file what they need of a page. Other files run in the same process, so it is taken away again. */
+/** Provides a page to the tests of a file, and removes it afterwards, because other files run in the same process. */
 export function usePage(): void {
   const before = Object.keys(GLOBALS).map((name) => [name, Reflect.get(globalThis, name)] as const);
   beforeAll(() => void Object.assign(globalThis, GLOBALS));

@@ -1,4 +1,4 @@
-/** Recordings that need no decoder of a browser, and what they fail with. */
+/** Recordings that need no browser to decode, and the errors of unreadable ones. */
 import { expect } from 'bun:test';
 import {
   EncodedAudioPacketSource,
@@ -49,7 +49,7 @@ export async function webm({
   return new File([target.buffer!], 'talk.webm');
 }
 
-/** What a conversion or reading fails with. */
+/** The error of a conversion or reading. */
 export const failure = async (work: Promise<unknown>): Promise<ConversionError> => {
   const error = await work.then(
     () => null,

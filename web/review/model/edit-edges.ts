@@ -2,7 +2,7 @@
  * The four ways in which editors move the edge of a caption: neighbours make room, both edges of a
  * cut move together, everything after it moves along, or nothing else moves.
  */
-import { LAST_INSTANT_MS } from '../../../server/captions/clock.ts';
+import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
 import { nudge, setTimes, shift, type Held, type Retiming } from './edit-times.ts';
@@ -132,7 +132,7 @@ function rippleEnd(cues: readonly ReviewCue[], index: number, time: number): Ret
   if (!cue || !last) return null;
   const end = toMs(cue.end);
   const wanted = toMs(time) - end;
-  const by = clamp(wanted, toMs(cue.start) + 1 - end, LAST_INSTANT_MS - toMs(last.end));
+  const by = clamp(wanted, toMs(cue.start) + 1 - end, LATEST_MS - toMs(last.end));
   const moved = cues
     .slice(index + 1)
     .map((each) => retimed(each, toMs(each.start) + by, toMs(each.end) + by));

@@ -1,17 +1,17 @@
 /** Edits of several captions at once; positions are in ascending order. */
-import { LAST_INSTANT_MS } from '../../../server/captions/clock.ts';
+import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
 import { rebreak } from './edit-text.ts';
 import type { Retiming } from './edit-times.ts';
-import { joined } from './joined-cues.ts';
+import { joinCues } from './join-cues.ts';
 import { clamp, retimed, toMs } from './room.ts';
-import { runsOf } from './runs-of.ts';
+import { groupAdjacent } from './group-adjacent.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
 /** Removes captions: one splice for each run of neighbours, to be applied in order. */
 export const removeMany = (cues: readonly ReviewCue[], indices: readonly number[]): Splice[] =>
-  runsOf(indices)
+  groupAdjacent(indices)
     .toReversed()
     .map(([from, to]) => ({ at: from, removed: cues.slice(from, to + 1), inserted: [] }));
 
@@ -33,11 +33,11 @@ export function mergeMany(
   settings: CaptionSettings,
   language: string,
 ): Splice | null {
-  const [run, more] = runsOf(indices);
+  const [run, more] = groupAdjacent(indices);
   if (!run || more || run[0] === run[1]) return null;
   const [first, ...others] = cues.slice(run[0], run[1] + 1);
   if (!first) return null;
-  const whole = joined([first, ...others], settings, language);
+  const whole = joinCues([first, ...others], settings, language);
   return replaceCues(cues, run[0], others.length + 1, [whole]);
 }
 
@@ -53,12 +53,12 @@ export function shiftMany(
   if (first === undefined || last === undefined || Number.isNaN(seconds)) return null;
   const wanted = toMs(seconds);
   let [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (const [from, to] of runsOf(indices)) {
+  for (const [from, to] of groupAdjacent(indices)) {
     const before = cues[from - 1];
     const after = cues[to + 1];
     low = Math.max(low, (before ? toMs(before.end) : 0) - toMs(cues[from]!.start));
     const end = toMs(cues[to]!.end);
-    high = Math.min(high, (after ? toMs(after.start) : LAST_INSTANT_MS) - end);
+    high = Math.min(high, (after ? toMs(after.start) : LATEST_MS) - end);
   }
   const by = clamp(wanted, Math.min(0, low), Math.max(0, high));
   const moved = new Set(indices);

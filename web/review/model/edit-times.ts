@@ -3,7 +3,7 @@
  * the neighbour's edge along. No edit makes cues overlap, makes one shorter than 1 ms, or makes a
  * neighbour too short to read: the edit then goes as far as it can, and reports what stopped it.
  */
-import { LAST_INSTANT_MS } from '../../../server/captions/clock.ts';
+import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import { GAP } from '../../../server/captions/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
@@ -105,7 +105,7 @@ export function shift(
   if (!cue || !last || Number.isNaN(seconds)) return null;
   const wanted = toMs(seconds);
   const { from } = boundsOf(cues, index, limits);
-  const by = clamp(wanted, from - toMs(cue.start), LAST_INSTANT_MS - toMs(last.end));
+  const by = clamp(wanted, from - toMs(cue.start), LATEST_MS - toMs(last.end));
   const [start, end] = [toMs(cue.start) + by, toMs(cue.end) + by];
   const { at, cues: before } = rolled(cues, index, start, end, limits);
   const moved = cues
@@ -132,7 +132,7 @@ function boundsOf(
   const [before, cue, after] = [cues[index - 1], cues[index], cues[index + 1]];
   const gap = toMs(GAP);
   const from = before ? toMs(before.start) + shortestOf(before, limits) + gap : 0;
-  const to = after ? toMs(after.end) - shortestOf(after, limits) - gap : LAST_INSTANT_MS;
+  const to = after ? toMs(after.end) - shortestOf(after, limits) - gap : LATEST_MS;
   return cue
     ? { from: Math.min(from, toMs(cue.start)), to: Math.max(to, toMs(cue.end)) }
     : { from, to };

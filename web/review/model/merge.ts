@@ -1,7 +1,7 @@
 /** Merges two cues. */
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
-import { joined } from './joined-cues.ts';
+import { joinCues } from './join-cues.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
 /**
@@ -18,5 +18,5 @@ export function mergeWithNext(
   const cue = cues[index];
   const next = cues[index + 1];
   if (!cue || !next) return null;
-  return replaceCues(cues, index, 2, [joined([cue, next], settings, language)]);
+  return replaceCues(cues, index, 2, [joinCues([cue, next], settings, language)]);
 }

@@ -11,7 +11,7 @@ import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { sameCue, type ReviewCue } from './cue.ts';
 import { speakersOf, withoutDashes } from './cue-speakers.ts';
 import { toMs } from './room.ts';
-import { runsOf } from './runs-of.ts';
+import { groupAdjacent } from './group-adjacent.ts';
 import type { TimedWord } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
 import { timeScript } from './timed-script.ts';
@@ -60,7 +60,7 @@ export function rebuild(
   let { nextId } = how;
   const splices: Splice[] = [];
   // From last to first, so that earlier positions stay valid.
-  for (const [from, to] of runsOf(indices).toReversed()) {
+  for (const [from, to] of groupAdjacent(indices).toReversed()) {
     const old = cues.slice(from, to + 1);
     const bounds = {
       start: cues[from - 1]?.end ?? 0,

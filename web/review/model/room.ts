@@ -1,5 +1,5 @@
 /** The time available to a cue between its neighbours. */
-import { LAST_INSTANT_MS } from '../../../server/captions/clock.ts';
+import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
 
@@ -18,7 +18,7 @@ export function roomOf(cues: readonly ReviewCue[], first: number, last = first):
   const after = cues[last + 1];
   return {
     from: before ? toMs(before.end) : 0,
-    to: after ? toMs(after.start) : LAST_INSTANT_MS,
+    to: after ? toMs(after.start) : LATEST_MS,
   };
 }
 

@@ -2,7 +2,7 @@
 import { graphemes } from '../../../server/captions/width.ts';
 import { textOf, type ReviewCue } from './cue.ts';
 import { cutItalics, withoutTags } from './cut-italics.ts';
-import { parted } from './joined-cues.ts';
+import { splitLines } from './join-cues.ts';
 import { clamp, toMs } from './room.ts';
 import { spokenCut, type TimedWord } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
@@ -35,7 +35,7 @@ export function split(
   // If the times were edited, the words may be spoken outside them.
   const cut = (spoken > start && spoken < end ? spoken : shared) / 1000;
   const line = text.slice(0, at + 1).split('\n').length - 1;
-  const [one, other] = parted(cue, line, [left.split('\n'), right.split('\n')]);
+  const [one, other] = splitLines(cue, line, [left.split('\n'), right.split('\n')]);
   return replaceCues(cues, index, 1, [
     { ...one, end: cut },
     { ...other, id, start: cut },

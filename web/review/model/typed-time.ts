@@ -1,5 +1,5 @@
 /** Reads times as people type them. */
-import { LAST_INSTANT_MS } from '../../../server/captions/clock.ts';
+import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 
 /** Optional hours and minutes, then seconds with an optional fraction. */
 const TIME = /^(?:(?:(\d+):)?(\d+):)?(\d+)(?:[.,](\d*))?$/;
@@ -17,7 +17,7 @@ export function readTime(typed: string): number | null {
   if (hours !== undefined && Number(minutes) > 59) return null;
   const whole = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds);
   const ms = Math.round(whole * 1000 + Number(`0.${fraction || '0'}`) * 1000);
-  return ms <= LAST_INSTANT_MS ? ms / 1000 : null;
+  return ms <= LATEST_MS ? ms / 1000 : null;
 }
 
 /**

@@ -116,7 +116,7 @@ function joinAlike(groups: Group[]): void {
     const [into, from] = [groups[best.a], groups[best.b]];
     if (best.likeness < ALIKE || !into || !from) return;
     into.seconds += from.seconds;
-    into.sum = into.sum.map((value, at) => value + (from.sum[at] ?? 0));
+    into.sum = into.sum.map((value, at) => value + from.sum[at]!);
     groups.splice(best.b, 1);
   }
 }
@@ -140,7 +140,7 @@ function nearest(groups: readonly Group[], print: readonly number[]): number | u
 function likeness(a: readonly number[], b: readonly number[]): number {
   let [ab, aa, bb] = [0, 0, 0];
   for (let at = 0; at < a.length; at += 1) {
-    const [x, y] = [a[at] ?? 0, b[at] ?? 0];
+    const [x, y] = [a[at]!, b[at]!];
     ab += x * y;
     aa += x * x;
     bb += y * y;

@@ -50,7 +50,7 @@ export const constantElementOf = (node: GraphNode): number | undefined => {
 /** The tensor that a Constant node has; undefined without one. */
 export function constantOf(node: GraphNode): NamedBytes | undefined {
   const tensor = node.attributes.map((each) => first(each, ATTRIBUTE_TENSOR)).find(Boolean);
-  return tensor && { name: node.outputs[0] ?? '', bytes: tensor.bytes };
+  return tensor && { name: node.outputs[0]!, bytes: tensor.bytes };
 }
 
 /** The number of a tensor that has one 32-bit number; undefined if it is another. */

@@ -93,7 +93,7 @@ function likelihood({ tokens, logProbabilities }: FoundText, { bytes }: SearchRu
     const pair = `${tokens[at - 1]} ${id}`;
     const isNew = !pairs.has(pair);
     pairs.add(pair);
-    return isNew && bytes[id]?.some(isSpoken) ? [logProbabilities[at] ?? 0] : [];
+    return isNew && bytes[id]?.some(isSpoken) ? [logProbabilities[at]!] : [];
   });
   return mean(spoken.length > 0 ? spoken : logProbabilities.slice(0, tokens.length));
 }

@@ -71,7 +71,7 @@ export interface Weighed {
 export interface Weighing {
   rules: SearchRules;
   terms: readonly TermTokens[];
-  /** The prompt of a search that is biased terms, the best first. */
+  /** The prompt that names terms, the best first. */
   promptOf: (terms: readonly string[]) => readonly number[];
 }
 

@@ -166,12 +166,12 @@ describe('attention', () => {
     ],
     ['ends otherwise', replaced(11, makeNode('Identity', ['turned'], 'y'))],
     ['is read by others', [...scaledQueries, makeNode('Identity', ['weights'], 'shown')]],
-  ])('is left as it is where it %s', (_, nodes) => {
+  ])('is unchanged if it %s', (_, nodes) => {
     const model = encoder(nodes);
     expect(withOneAttention(model)).toBe(model);
   });
 
-  test.each([0, 100])('is left as it is where the width is %i', (width) => {
+  test.each([0, 100])('is unchanged if the width is %i', (width) => {
     const model = encoder(scaledQueries, width);
     expect(withOneAttention(model)).toBe(model);
   });

@@ -1,5 +1,5 @@
 /**
- * The app, mounted in the page of a test file, with the real service behind it: what a person does, and what they see.
+ * The app, mounted in the page of a test file, with the real service behind it: a user's actions, and the page.
  * Texts are taken from web/words, which the app shows.
  */
 import './page.ts';
@@ -122,7 +122,7 @@ export async function openFile(captions: string, name = 'talk.srt', media?: File
   await writable();
 }
 
-/** Goes to the start page, so that a review that is open is not taken for the next one. */
+/** Goes to the start page, so that an open review is not mistaken for the next one. */
 export async function goToStart(): Promise<void> {
   location.hash = '#/';
   await until('the start page', () => document.querySelector('form.start'));
@@ -190,5 +190,5 @@ export const times = (number: number): string[] =>
 /** The number of the current caption, from 1. */
 export const current = (): number => rows().findIndex((row) => row.matches('.current')) + 1;
 
-/** What the app has told last, as read out. */
+/** The app's latest announcement to screen readers. */
 export const said = (): string => one('.said').textContent ?? '';

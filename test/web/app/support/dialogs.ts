@@ -33,7 +33,7 @@ export const isOpen = () => until('the dialog', () => dialog()?.hasAttribute('op
 /** Waits until no dialog is left. */
 export const isGone = () => until('no dialog', () => !dialog());
 
-/** What the dialog tells. */
+/** The status text of the dialog. */
 export const status = (): string => one('[role=status]', dialog()!).textContent;
 
 /** Chooses an entry of a menu. */

@@ -1,4 +1,4 @@
-/** A run of a person that ended otherwise than with captions. */
+/** A user's run that ended without captions. */
 import { completedRun, spoken } from '../../../support/servers/completed-run.ts';
 import type { Person } from './app.ts';
 

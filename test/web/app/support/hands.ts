@@ -1,4 +1,4 @@
-/** A person's hands: clicks, keys, drags, what is typed, chosen and sent, each with the events that a browser sends. */
+/** A user's actions: clicks, keys, drags, typing, choosing and submitting, each with the events that a browser sends. */
 import { control, drawn } from './app.ts';
 
 /** Clicks, with the events before it. */
@@ -56,7 +56,7 @@ export async function choose(field: HTMLSelectElement | HTMLInputElement, value:
   await drawn();
 }
 
-/** Sends a form, as Enter in one of its fields does. */
+/** Submits a form, as Enter in one of its fields does. */
 export async function submit(form: Element): Promise<void> {
   form.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }));
   await drawn();

@@ -74,7 +74,7 @@ export async function silentRun(input: object = {}): Promise<string> {
   return runId;
 }
 
-/** The recording of a run is at hand, as after an upload from this page. */
+/** Makes the recording of a run available, as after an upload from this page. */
 export async function giveFilesLater(runId: string): Promise<void> {
   const { keepRun } = await import('../../../../web/storage/runs.ts');
   await keepRun({ runId, name: 'kept.mp3', createdAt: 0 }, mp3('kept.mp3'));

@@ -1,7 +1,7 @@
 /**
  * The outline of a page as text: each element with its classes, its state and what it says, indented. Outlines are
- * kept in test/web/app/outlines, so that a label, a role or a part that goes missing is noticed. After a change that is
- * meant, `OUTLINES=write npm test -- test/web/app` writes them anew, to be read before they are committed.
+ * kept in test/web/app/outlines, so that a missing label, role or part is noticed. After an intended change,
+ * `OUTLINES=write npm test -- test/web/app` writes them again; read the diff before you commit it.
  */
 import { expectKept } from '../../kept.ts';
 import { drawn, until } from './app.ts';
@@ -21,7 +21,7 @@ function lineOf(element: Element): string {
   const classes = [...element.classList].map((name) => `.${name}`).join('');
   const attributes = [...element.attributes]
     .filter(({ name }) => !LEFT_OUT.has(name))
-    // It is the toolbar that gives the focus to an entry of its menus, a moment later.
+    // The toolbar moves the focus to an entry of its menus a moment later.
     .filter(({ name }) => name !== 'tabindex' || !element.matches('[role^=menuitem]'))
     .map(({ name, value }) => (value === '' ? name : `${name}="${value}"`))
     .toSorted();
@@ -39,7 +39,7 @@ function lineOf(element: Element): string {
     .join(' … ')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  // A picture is told by a few letters that stand for its shape.
+  // An icon is written as a few letters that stand for its shape.
   const shape =
     element.localName === 'svg' ? `#${Bun.hash(element.innerHTML).toString(36).slice(0, 4)}` : '';
   const tag = element.localName + classes + shape;

@@ -1,11 +1,11 @@
 /**
  * A page without a browser, for the app in the test's own process: happy-dom's document, an IndexedDB in memory, and a
- * canvas that records what is drawn. Each file of test/web/app has a global object of its own, so nothing is taken back.
+ * canvas that records what is drawn. Each file of test/web/app has its own global object, so nothing is restored.
  */
 import 'fake-indexeddb/auto';
 import { Window } from 'happy-dom';
 
-/** What a page has in place of what the runtime has; of all else that both have, the tests keep the runtime's. */
+/** The globals that a page replaces; the tests keep the runtime's for all others. */
 const OF_THE_PAGE = new Set(
   'Event EventTarget CustomEvent ErrorEvent MessageEvent CloseEvent navigator location self'.split(
     ' ',
@@ -18,7 +18,7 @@ const drawn: unknown[][] = [];
 /** Takes the calls of canvas contexts since it was last asked: the method, its arguments and the colour. */
 export const takeDrawn = (): unknown[][] => drawn.splice(0);
 
-/** The texts among what was drawn. */
+/** The texts that were drawn. */
 export const textsIn = (calls: readonly unknown[][]): string[] =>
   calls.flatMap(([name, text]) => (name === 'fillText' ? [String(text)] : []));
 
@@ -75,7 +75,7 @@ Object.assign(HTMLCanvasElement.prototype, {
   },
 });
 
-/** Playing, which a test moves on: the element has a clock, and tells what a browser's would. */
+/** Playback, which a test advances: the element has a clock, and sends the events that a browser's would. */
 const plays = new WeakMap<object, { paused: boolean; at: number; length: number }>();
 
 function playOf(element: object) {
@@ -134,10 +134,10 @@ HTMLAnchorElement.prototype.click = function click(this: HTMLAnchorElement) {
   if (this.download !== '' && blob) saved.set(this.download, blob);
 };
 
-/** The locks of the page, and of other tabs: whoever asks for one that is taken waits. */
+/** The locks of the page and of other tabs: a request for a held lock waits. */
 const locks = new Map<string, Promise<unknown>>();
 
-/** Takes a lock as another tab would; returns the function that gives it back. */
+/** Takes a lock as another tab would; returns the function that releases it. */
 export function lockElsewhere(name: string): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   void request(name, {}, () => promise);

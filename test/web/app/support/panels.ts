@@ -1,4 +1,4 @@
-/** The panels beside the captions. */
+/** The panels next to the captions. */
 import { profiles } from '../../../../web/words/profiles.ts';
 import { all, one, until } from './app.ts';
 import { choose, click } from './hands.ts';
@@ -6,7 +6,7 @@ import { choose, click } from './hands.ts';
 /** The tab of a panel. */
 export const tab = (name: string) => one(`[data-tab=${name}]`);
 
-/** What the open panel says. */
+/** The text of the open panel. */
 export const panel = () => one('[role=tabpanel]').textContent ?? '';
 
 /** Opens a panel. */

@@ -12,10 +12,10 @@ import { click, giveFiles } from './hands.ts';
 
 export const ann = await openApp();
 const { database } = ann.service.services;
-/** The pause between two looks at the runs. */
+/** The polling interval for runs. */
 export const looks = holdTimers(2000);
 
-/** Begins each test at the start page, with nothing under way; the clock goes on again after the last. */
+/** Begins each test at the start page, with an empty queue; the clock runs again after the last test. */
 export function useQueue(): void {
   beforeEach(async () => {
     ann.interrupt(null);
@@ -61,7 +61,7 @@ export async function runOf(name: string): Promise<string> {
   return found.id;
 }
 
-/** What has become of a run on the service. */
+/** The state of a run on the service. */
 export async function become(
   name: string,
   state: 'running' | 'completed' | 'blocked' | 'failed' | 'cancelled',

@@ -1,4 +1,4 @@
-/** A review with its recording: what is opened, heard and drawn of it. */
+/** A review with its recording: opening, playing and drawing it. */
 import { one, openFile, until } from './app.ts';
 import { giveFiles } from './hands.ts';
 import { takeDrawn } from './page.ts';
@@ -7,7 +7,7 @@ import { srtOf } from './srt.ts';
 /** The captions. */
 export const LINES = ['They shipped a server.', 'It works for the team.', 'Good night.'];
 
-/** A video that nothing can decode. */
+/** A video that cannot be decoded. */
 export const video = new File([new Uint8Array(64)], 'talk.mp4', { type: 'video/mp4' });
 
 /** The player's element, if there is a recording. */

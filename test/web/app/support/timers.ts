@@ -1,18 +1,18 @@
-/** Timers of one length, whose time comes when a test says so. */
+/** Timers of one length, which fire when a test says so. */
 import { drawn } from './app.ts';
 
 export interface HeldTimers {
-  /** How many wait. */
+  /** The number of waiting timers. */
   count(): number;
-  /** Their time has come. */
+  /** Fires them. */
   pass(): Promise<void>;
   /** From now on, timers of this length run by the clock again; those that wait are dropped. */
   release(): void;
 }
 
 /**
- * Holds all timers and intervals of a length, in milliseconds, that are set from now on. A wait of another length goes
- * on by the clock, so a test that waits for one of these sees when its length is not what it should be.
+ * Holds all timers and intervals of a length, in milliseconds, that are set from now on. Timers of other lengths run
+ * by the clock, so a test that waits for a held timer fails if the app uses another length.
  */
 export function holdTimers(ms: number): HeldTimers {
   const { setTimeout: timeout, setInterval: interval, clearTimeout: clear } = globalThis;

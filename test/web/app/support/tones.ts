@@ -1,7 +1,7 @@
-/** Recordings that need no decoder of a browser: tones as WAV. */
+/** Recordings that need no browser to decode: tones as WAV. */
 import { wavFile } from '../../../../server/speech/host/wav.ts';
 
-/** A tone of so many seconds. */
+/** A tone of a given number of seconds. */
 export function tone(seconds: number, name = 'talk.wav', type = 'audio/wav'): File {
   const samples = Float32Array.from({ length: seconds * 16_000 }, (_, at) => Math.sin(at / 6));
   return new File([new Uint8Array(wavFile(samples, 16_000))], name, { type });

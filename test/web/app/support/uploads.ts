@@ -1,4 +1,4 @@
-/** XMLHttpRequest as far as the app uses it: a body is sent whole, and its progress told once. */
+/** XMLHttpRequest as far as the app uses it: it sends a body whole, and reports progress once. */
 
 type Answer = (path: string, init: RequestInit) => Promise<Response>;
 

@@ -1,4 +1,4 @@
-/** A review with its video, of which a test decides what it shows. */
+/** A review with its video, whose frames a test decides. */
 import { beforeEach } from 'bun:test';
 import { one, openApp, openFile, until } from './app.ts';
 import { srtOf } from './srt.ts';

@@ -1,0 +1,95 @@
+/** Distinguishes certain findings, and accepts doubtful ones that are supported by others in the talk. */
+import type { ActiveTerm } from './compile.ts';
+import { contextOf, type Sighting } from './context.ts';
+import { CONFIDENCE } from './evidence.ts';
+import type { Found, NearWord } from './found.ts';
+
+/** The place of a finding. */
+export const sighting = ({ first, last, surface }: Found): Sighting => ({
+  first,
+  last,
+  term: surface.term,
+});
+
+/** Whether a finding is certainly the term. */
+export const isSure = ({ weak, surface }: Found): boolean =>
+  !weak && surface.distinctness === 'sure';
+
+/**
+ * The terms that were said clearly: certain ones, and phrases that were recognised with the right capitals. A single
+ * ordinary word with a capital does not count, because it may begin a sentence.
+ */
+export const clearOf = (found: readonly Found[]): Set<ActiveTerm> =>
+  new Set(
+    found.flatMap((one) =>
+      isSure(one) || (one.match === null && one.surface.distinctness !== 'ordinary')
+        ? one.surface.term
+        : [],
+    ),
+  );
+
+/** The number of different terms of a pack that show a talk to be about its subject. */
+const TERMS_OF_SUBJECT = 2;
+
+/** The packs that a talk is about: at least two of their terms are certain in it. */
+function subjectsOf(found: readonly Found[]): ReadonlySet<string> {
+  const terms = new Map<string, Set<ActiveTerm>>();
+  for (const { surface } of found.filter(isSure)) {
+    for (const id of surface.term.packIds) {
+      terms.set(id, (terms.get(id) ?? new Set()).add(surface.term));
+    }
+  }
+  return new Set([...terms].flatMap(([id, { size }]) => (size >= TERMS_OF_SUBJECT ? id : [])));
+}
+
+/** Whether a finding is ordinary words that nothing but the recogniser's doubt supports. */
+export const isDoubted = ({ match }: Found): boolean => match?.confidence === CONFIDENCE.doubted;
+
+/**
+ * The findings with those that others in the talk support, and without those that need support and have none.
+ * - A phrase of ordinary words is a name if a certain term of the same pack is close by, if the talk is about the
+ *   subject of its pack, or if the talk has the name elsewhere.
+ * - A name that was split into ordinary words ("one login") needs the last, and a certain term or a near word close by.
+ * - Ordinary words that the recogniser doubted are a term if the talk is about the subject of its pack, unless it has
+ * the same words elsewhere, recognised with confidence: then they are probably what was said here too.
+ * @param ordinary the surfaces of ordinary words that were recognised with confidence somewhere
+ */
+export function supportedFindings(
+  found: readonly Found[],
+  near: NearWord,
+  ordinary: ReadonlySet<string>,
+): Found[] {
+  const sightings = found.filter(isSure).map(sighting);
+  const clear = clearOf(found);
+  const subjects = subjectsOf(found);
+  const belongs = ({ packIds }: ActiveTerm): boolean => packIds.some((id) => subjects.has(id));
+  const kept = found.filter(
+    (one) => !isDoubted(one) || (belongs(one.surface.term) && !ordinary.has(one.surface.key)),
+  );
+  for (const { first, last, match, surface } of kept) {
+    if (!match) continue;
+    const { term, confidence, evidence } = match;
+    if (confidence === CONFIDENCE.doubted) match.confidence = CONFIDENCE.sound;
+    if (evidence === 'risky' && confidence === CONFIDENCE.sound && ordinary.has(surface.key)) {
+      match.confidence = CONFIDENCE.risky;
+    }
+    const isSplit = evidence === 'spacing' && confidence === CONFIDENCE.risky;
+    if (confidence !== CONFIDENCE.unlicensedPhrase && !isSplit) continue;
+    const company =
+      contextOf(term, first, last, sightings)?.term.canonical ??
+      (isSplit ? near(term, first, last) : null);
+    const isClear = clear.has(term);
+    const isSubject = belongs(term);
+    if (isSplit ? company === null || !isClear : company === null && !isClear && !isSubject)
+      continue;
+    match.confidence = CONFIDENCE.licensedPhrase;
+    const why =
+      company !== null
+        ? `: ${company} is near.`
+        : isClear
+          ? ', which was said elsewhere too.'
+          : ', which belongs to the subject of the talk.';
+    match.reason = `"${match.surface}" is the name ${term.canonical}${why}`;
+  }
+  return kept;
+}

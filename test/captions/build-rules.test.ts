@@ -1,0 +1,60 @@
+/** The rules by which the words are divided: those of a profile, in seconds. */
+import { describe, expect, test } from 'bun:test';
+import { profileRules } from '../../server/captions/build-rules.ts';
+import { profileOf } from '../../server/captions/profiles/profiles.ts';
+import { tickRules } from '../../server/captions/tick-timing.ts';
+
+describe('the rules of a profile', () => {
+  test.each([
+    // Comfortable is 85 % of the fastest speed.
+    ['netflix', 'en', { fast: 20, comfortable: 17, readsWords: false }],
+    ['netflix', 'ja', { fast: 4, comfortable: 3.4, readsWords: false }],
+    ['bbc', 'en', { fast: 200 / 60, comfortable: (200 / 60) * 0.85, readsWords: true }],
+  ] as const)('of %s in %s: speeds', (name, language, { fast, comfortable, readsWords }) => {
+    const rules = profileRules(profileOf(name, language), 24);
+    expect(rules.fast).toBeCloseTo(fast, 9);
+    expect(rules.comfortable).toBeCloseTo(comfortable, 9);
+    expect(rules.readsWords).toBe(readsWords);
+  });
+
+  test.each([
+    [24, 1 / 24],
+    [25, 1 / 25],
+    // Without a frame rate, a frame is as long as in a film.
+    [1000, 1 / 24],
+  ])('at %d frames a second: a frame, a gap of two, a lead of three', (rate, frame) => {
+    const { maxDuration, gap, lead, touching } = profileRules(profileOf('netflix'), rate);
+    expect(maxDuration).toBeCloseTo(7 - frame, 9);
+    expect(gap).toBeCloseTo(2 * frame, 9);
+    expect(lead).toBeCloseTo(3 * frame, 9);
+    expect(touching).toBe(false);
+    expect(profileRules(profileOf('bbc'), rate).touching).toBe(true);
+  });
+});
+
+describe('the same in ticks', () => {
+  test('of a frame', () => {
+    expect(tickRules(profileOf('netflix'), 25)).toEqual({
+      rate: 25,
+      least: 21,
+      longest: 175,
+      gap: 2,
+      closedGap: 13,
+      linger: 13,
+      lead: 3,
+      late: 3,
+    });
+  });
+  test('of a millisecond, with frames as long as in a film', () => {
+    expect(tickRules(profileOf('netflix'), null)).toEqual({
+      rate: 1000,
+      least: 834,
+      longest: 7000,
+      gap: 84,
+      closedGap: 500,
+      linger: 500,
+      lead: 125,
+      late: 125,
+    });
+  });
+});

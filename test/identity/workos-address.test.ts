@@ -1,0 +1,44 @@
+/** Where WorkOS is asked, and what is noted of an address that may not have a key. */
+import { expect, spyOn, test } from 'bun:test';
+import { createHasher } from '../../server/identity/secrets.ts';
+import { createWorkosIdentity } from '../../server/identity/workos.ts';
+import { createLog } from '../../server/log.ts';
+import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { workosBench } from './support.ts';
+
+const { database } = await sqliteDatabase();
+
+test('only an address that may not have a key is noted as such', async () => {
+  const strict = await workosBench({}, { teamEmailAllow: ['ann@team.example'] });
+  await strict.made.start('ann@team.example');
+  expect(strict.made.log()).toBe('');
+  const { registrationId } = await strict.made.start('bob@team.example');
+  expect(strict.made.log()).toContain('address_not_on_team_list');
+  expect(strict.made.log()).toContain(registrationId);
+});
+
+test('WorkOS is asked at the address of the configuration, with its port or without', async () => {
+  const asked: string[] = [];
+  const fetched = spyOn(globalThis, 'fetch').mockImplementation((async (url: string | URL) => {
+    asked.push(String(url));
+    return Response.json({ api_key: null });
+  }) as typeof fetch);
+  for (const apiUrl of ['https://workos.example', 'http://workos.example:8080']) {
+    const identity = createWorkosIdentity({
+      workos: { apiKey: 'sk', clientId: 'client', apiUrl },
+      database,
+      hasher: createHasher('pepper'),
+      teamEmailDomain: null,
+      teamEmailAllow: null,
+      registrationsPerIp: 1,
+      registrationsPerHour: 1,
+      log: createLog('silent'),
+    });
+    expect(await identity.validate('sk_unknown')).toBeNull();
+  }
+  fetched.mockRestore();
+  expect(asked).toEqual([
+    'https://workos.example/api_keys/validations',
+    'http://workos.example:8080/api_keys/validations',
+  ]);
+});

@@ -1,0 +1,174 @@
+/** Which reviews are read to learn from, how often, and how many at once. */
+import { expect, test } from 'bun:test';
+import { createLearner } from '../../server/learning/learn.ts';
+import { createReviewStore } from '../../server/learning/review-store.ts';
+import { createTerminologyStore } from '../../server/learning/terminology-store.ts';
+import type { Database } from '../../server/storage/database.ts';
+import { watchDatabase } from '../support/doubles/watched-database.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+
+const { database } = await sqliteDatabase();
+const reviews = createReviewStore(database);
+const learnerOn = (database: Database) =>
+  createLearner(database, createTerminologyStore(database), () => 5000);
+const { learn } = learnerOn(database);
+
+let count = 0;
+const workspace = (): string => `reading_${(count += 1)}`;
+
+/** A run whose review corrects names, such as `key cloke` to Keycloak. */
+async function reviewed(organizationId: string, heard: string, right: string) {
+  const { runId } = await completedRun(database, organizationId, spoken(heard));
+  const document = {
+    cues: [{ start: 0, end: 2, lines: [right] }],
+    corrections: [],
+    speakers: [],
+    finished: true,
+  };
+  const run = { id: runId, organizationId };
+  await reviews.save(run, document, 'none');
+  return { ...run, document };
+}
+const keycloak = (of: string) => reviewed(of, 'We use key cloke here.', 'We use Keycloak here.');
+
+/** Copies a review to more runs of its workspace. */
+async function copied(runId: string, copies: number): Promise<void> {
+  const run = await database
+    .selectFrom('runs')
+    .selectAll()
+    .where('id', '=', runId)
+    .executeTakeFirstOrThrow();
+  const review = await database
+    .selectFrom('reviews')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .executeTakeFirstOrThrow();
+  const ids = Array.from({ length: copies }, (_, at) => `${runId}_${at}`);
+  await database.transaction().execute(async (transaction) => {
+    for (const id of ids) {
+      await transaction
+        .insertInto('runs')
+        .values({ ...run, id })
+        .execute();
+      await transaction
+        .insertInto('reviews')
+        .values({ ...review, run_id: id })
+        .execute();
+    }
+  });
+}
+
+/** Counts how often everything else gets its turn during some work. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isDone = false;
+  const turn = (): void => {
+    turns += 1;
+    if (!isDone) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await work();
+  isDone = true;
+  return turns;
+}
+
+test('the latest 500 reviews are read, and count', async () => {
+  const of = workspace();
+  const { id } = await keycloak(of);
+  await copied(id, 500);
+  // The oldest is not among the latest.
+  const oldest = database.updateTable('reviews').where('run_id', '=', id);
+  await oldest.set({ saved_at: 1 }).execute();
+  const read = async () =>
+    (
+      await database
+        .selectFrom('reviews')
+        .select('run_id')
+        .where('organization_id', '=', of)
+        .where('evidence', 'is not', null)
+        .execute()
+    ).length;
+  await learn(of);
+  expect(await read()).toBe(500);
+  const left = await database
+    .selectFrom('reviews')
+    .select('run_id')
+    .where('organization_id', '=', of)
+    .where('evidence', 'is', null)
+    .execute();
+  expect(left).toEqual([{ run_id: id }]);
+  const turns = await turnsDuring(async () => {
+    expect((await learn(of)).candidates).toMatchObject([{ accepted: 500, talks: 500 }]);
+  });
+  expect(await read()).toBe(501);
+  // Nobody waits for all of them.
+  expect(turns).toBeGreaterThanOrEqual(500);
+});
+
+test('a review is read once, and again after it has changed', async () => {
+  const of = workspace();
+  const run = await keycloak(of);
+  const { database: watched, statements } = watchDatabase(database);
+  const { learn } = learnerOn(watched);
+  await learn(of);
+  expect(statements).toContain('update reviews: 0');
+  statements.length = 0;
+  await learn(of);
+  expect(statements).not.toContain('update reviews: 0');
+  await reviews.save(run, { ...run.document, finished: false }, 'any');
+  await learn(of);
+  expect(statements).toContain('update reviews: 0');
+});
+
+test('a review that is deleted with its run before it is read is left out', async () => {
+  const of = workspace();
+  const [first] = [await keycloak(of), await keycloak(of)];
+  const { database: watched } = watchDatabase(database, async (statement) => {
+    if (statement !== 'select reviews: 2') return;
+    await database.deleteFrom('runs').where('id', '=', first.id).execute();
+  });
+  const { candidates } = await learnerOn(watched).learn(of);
+  expect(candidates).toMatchObject([{ canonical: 'Keycloak', talks: 1 }]);
+});
+
+test('a review that is saved while it is read is read again the next time', async () => {
+  const of = workspace();
+  const { document, ...run } = await keycloak(of);
+  let looks = 0;
+  const { database: watched } = watchDatabase(database, async (statement) => {
+    if (statement !== 'select reviews: 1') return;
+    looks += 1;
+    // The first look lists the reviews, the second reads this one.
+    if (looks === 2) await reviews.save(run, { ...document, finished: false }, 'any');
+  });
+  expect((await learnerOn(watched).learn(of)).candidates).toEqual([]);
+  expect((await learn(of)).candidates).toMatchObject([{ canonical: 'Keycloak', talks: 1 }]);
+});
+
+test('a run without a result has nothing to learn from', async () => {
+  const of = workspace();
+  const { id } = await keycloak(of);
+  await database.updateTable('runs').set({ result: null }).where('id', '=', id).execute();
+  expect((await learn(of)).candidates).toEqual([]);
+});
+
+test('what is confirmed comes in the order of the talks, not of the reviews', async () => {
+  const of = workspace();
+  const runs = [await keycloak(of), await keycloak(of), await keycloak(of)];
+  for (const [at, { id }] of runs.entries()) {
+    const created_at = [2000, 3000, 1000][at]!;
+    await database.updateTable('runs').set({ created_at }).where('id', '=', id).execute();
+    await database.updateTable('reviews').set({ saved_at: at }).where('run_id', '=', id).execute();
+  }
+  expect((await learn(of)).candidates).toMatchObject([{ confirmedAt: [1000, 2000, 3000] }]);
+});
+
+test('the candidates are looked at again only after a decision, and in steps', async () => {
+  const of = workspace();
+  for (let talk = 0; talk < 4; talk += 1) await keycloak(of);
+  const first = await turnsDuring(() => learn(of));
+  const again = await turnsDuring(() => learn(of));
+  expect(again).toBeLessThan(first);
+  expect(again).toBeGreaterThanOrEqual(3);
+});

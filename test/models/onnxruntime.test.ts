@@ -1,0 +1,87 @@
+/** Installing the library that runs Whisper, with a double of npm on the path. */
+import { afterAll, expect, setDefaultTimeout } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureOnnxRuntime, findOnnxRuntime } from '../../server/models/onnxruntime.ts';
+import { needs } from '../support/requirements.ts';
+
+setDefaultTimeout(60_000);
+
+const home = mkdtempSync(join(tmpdir(), 'onnxruntime-'));
+const { PATH } = process.env;
+afterAll(() => {
+  process.env['PATH'] = PATH;
+  rmSync(home, { recursive: true });
+});
+
+/** Puts an npm on the path that runs a script; without one, there is no npm. */
+async function npm(script?: string): Promise<void> {
+  const bin = join(home, 'bin');
+  rmSync(bin, { recursive: true, force: true });
+  await mkdir(bin);
+  process.env['PATH'] = script === undefined ? bin : `${bin}:/usr/bin:/bin`;
+  if (script === undefined) return;
+  await writeFile(join(bin, 'npm'), `#!/bin/sh\n${script}\n`);
+  await chmod(join(bin, 'npm'), 0o755);
+}
+
+/** Installs what npm would: a package with a main file. Writes down its arguments. */
+const INSTALLS = `echo "$@" >> ${home}/calls
+mkdir -p node_modules/onnxruntime-node
+echo '{"main":"dist/index.js"}' > node_modules/onnxruntime-node/package.json`;
+
+// A copy in the program's own packages would be used instead.
+const needsNone = needs(
+  (await findOnnxRuntime(join(home, 'nowhere'))) === null,
+  'onnxruntime-node is installed beside the program',
+);
+
+needsNone('it is installed once, by a fixed version with checksums', async () => {
+  await npm(INSTALLS);
+  const models = join(home, 'models');
+  // What a process left that was killed while installing.
+  await mkdir(join(models, '.downloads', 'onnxruntime-node', 'half'), { recursive: true });
+  await mkdir(join(models, 'onnxruntime-node', 'old'), { recursive: true });
+  const main = join(
+    models,
+    'onnxruntime-node',
+    'node_modules',
+    'onnxruntime-node',
+    'dist/index.js',
+  );
+  expect(await Promise.all([ensureOnnxRuntime(models), ensureOnnxRuntime(models)])).toEqual([
+    main,
+    main,
+  ]);
+  expect(await ensureOnnxRuntime(models)).toBe(main);
+  expect(await findOnnxRuntime(models)).toBe(main);
+  expect((await readdir(join(models, 'onnxruntime-node'))).sort()).toEqual([
+    'node_modules',
+    'package-lock.json',
+    'package.json',
+  ]);
+  expect(await readFile(join(home, 'calls'), 'utf8')).toBe(
+    'ci --ignore-scripts --no-audit --no-fund --loglevel=error\n',
+  );
+  expect(await readdir(join(models, '.downloads'))).toEqual(['onnxruntime-node.lock']);
+});
+
+needsNone.each([
+  ['there is no npm', undefined, 'npm is not installed'],
+  ['npm fails', 'exit 1', 'npm could not download onnxruntime-node'],
+  ['npm installs nothing', 'exit 0', 'was installed but cannot be found'],
+])('%s: an error says so', async (name, script, message) => {
+  await npm(script);
+  const models = join(home, name);
+  await expect(ensureOnnxRuntime(models)).rejects.toThrow(message);
+  expect(await findOnnxRuntime(models)).toBeNull();
+});
+
+needsNone('an abort ends the installation with its reason', async () => {
+  await npm('exec sleep 30');
+  const reason = new RangeError('enough');
+  const installing = ensureOnnxRuntime(join(home, 'aborted'), AbortSignal.abort(reason));
+  expect(await installing.catch((error: unknown) => error)).toBe(reason);
+});

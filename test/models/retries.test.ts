@@ -1,0 +1,86 @@
+/** How often and how long a download is tried, and how large it may be. */
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sizeOf } from '../../server/models/download-part.ts';
+import { download } from '../../server/models/download.ts';
+import { failureOf } from '../support/failure-of.ts';
+import { until } from '../support/servers/client.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
+import { limits, modelStore, releaseHost, type Behaviour } from './support.ts';
+
+setDefaultTimeout(60_000);
+
+const store = modelStore();
+
+/** Downloads from a host, and returns its failure with the pauses before its attempts. */
+async function refusedBy(behaviour: Behaviour, own: object = {}) {
+  store.host = await releaseHost(behaviour);
+  const waiting = noWaiting();
+  const error: unknown = await download(store.host.url, join(store.path, 'a.part'), {
+    limits: { ...limits, ...own },
+    waiting,
+  }).catch((reason: unknown) => reason);
+  return { error, pauses: waiting.pauses, requests: store.host.ranges.length };
+}
+
+test.each([
+  [500, true],
+  [503, true],
+  [429, true],
+  [408, true],
+  [404, false],
+  [403, false],
+  [499, false],
+])('a status of %d is tried again: %p', async (status, again) => {
+  const { error, pauses, requests } = await refusedBy((_, response) => {
+    response.writeHead(status).end();
+  });
+  expect(error).toMatchObject({
+    message: `the host responded with ${status}`,
+    network: again,
+    retryable: again,
+  });
+  expect(requests).toBe(again ? 4 : 1);
+  expect(pauses).toEqual(again ? [5, 10, 20] : []);
+});
+
+test('attempts are counted from the last that brought any bytes', async () => {
+  const { error, pauses, requests } = await refusedBy((_, response, count) => {
+    if (count === 0) response.writeHead(503).end();
+    else if (count > 1) response.destroy();
+    else {
+      response.writeHead(200, { etag: '"one"', 'content-length': 100 });
+      response.write(Buffer.alloc(10));
+      // The connection breaks once the bytes are stored.
+      void until(async () => (await sizeOf(join(store.path, 'a.part'))) === 10).then(() =>
+        response.destroy(),
+      );
+    }
+  });
+  expect(error).toMatchObject({ network: true });
+  expect([requests, pauses]).toEqual([5, [5, 5, 10, 20]]);
+});
+
+test('a response whose bytes do not come ends after the time for bytes, not that for an answer', async () => {
+  const { error, requests } = await refusedBy(
+    (_, response) => {
+      response.writeHead(200, { 'content-length': 100 });
+      response.flushHeaders();
+    },
+    { stall: 20, attempts: 1 },
+  );
+  expect(error).toMatchObject({ message: 'the connection was cut (no data for 0.02 s)' });
+  expect(requests).toBe(1);
+});
+
+test('a model of more than three times its stated size is refused', async () => {
+  const failure = await failureOf(
+    store.fetchFrom((_, response) => {
+      response.writeHead(200, { 'content-length': 6_000_001 });
+      response.end(Buffer.alloc(100));
+    }, 'silero-vad'),
+  );
+  expect(failure.message).toContain('more than 6000000 bytes');
+  expect(await readdir(join(store.path, '.downloads'))).toEqual(['silero-vad.lock']);
+});

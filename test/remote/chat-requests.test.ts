@@ -1,0 +1,163 @@
+/** What is sent to language models, whole: addresses, headers and bodies of both interfaces. */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { callErrorOf, CallError, retryAfterMs } from '../../server/remote/call-error.ts';
+import { chatCompletions } from '../../server/remote/chat-completions.ts';
+import type { ChatRequest } from '../../server/remote/chat.ts';
+import { runModel, workersAiChat } from '../../server/remote/workers-ai.ts';
+import { completion } from '../support/doubles/chat-double.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
+
+setDefaultTimeout(60_000);
+
+const double = await startHttpDouble(() => Response.json(completion('yes')));
+afterAll(() => double.close());
+const { signal } = new AbortController();
+const waiting = noWaiting();
+const account = { accountId: 'a b', apiToken: 'token', baseUrl: double.origin };
+const compatible = { provider: 'openai', baseUrl: `${double.origin}/v1`, apiKey: 'key', waiting };
+
+const messages = [{ role: 'user' as const, content: 'Is it?' }];
+const schema = { name: 'verdict', schema: { type: 'object' } };
+const ask = (given: Partial<ChatRequest>): ChatRequest => ({
+  model: 'm',
+  messages,
+  timeoutMs: 1234,
+  signal,
+  ...given,
+});
+
+/** The last request. */
+const sent = () => {
+  const { url, header, body } = double.requests.at(-1)!;
+  return {
+    path: url.pathname + url.search,
+    authorization: header('authorization'),
+    type: header('content-type'),
+    body: JSON.parse(body.toString()) as unknown,
+  };
+};
+
+test.each<[string, Partial<ChatRequest>, object]>([
+  ['plain', {}, { model: 'm' }],
+  ['cold', { temperature: 0 }, { model: 'm', temperature: 0 }],
+  [
+    'with a schema',
+    { schema },
+    {
+      model: 'm',
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'verdict', schema: { type: 'object' }, strict: true },
+      },
+    },
+  ],
+  ...['gpt-5', 'gpt-9.1-sol', 'openai/gpt-oss-120b', 'gpt-oss', 'o3', 'o1-mini'].map(
+    (model): [string, Partial<ChatRequest>, object] => [
+      `to ${model}`,
+      { model },
+      { model, reasoning_effort: 'low' },
+    ],
+  ),
+  ...['gpt-4.1', 'my-gpt-5', 'ofcourse', 'other/gpt-5'].map(
+    (model): [string, Partial<ChatRequest>, object] => [`to ${model}`, { model }, { model }],
+  ),
+])('a chat completion, %s', async (_name, given, expected) => {
+  expect(await chatCompletions(compatible).chat(ask(given))).toEqual({
+    text: 'yes',
+    cut: false,
+    tokens: expect.any(Number),
+  });
+  expect(sent()).toEqual({
+    path: '/v1/chat/completions',
+    authorization: 'Bearer key',
+    type: 'application/json',
+    body: { messages, ...expected },
+  });
+  expect(waiting.limits.at(-1)).toBe(1234);
+});
+
+test('a server of one’s own needs no key', async () => {
+  await chatCompletions({ provider: 'edge', baseUrl: double.origin, waiting }).chat(ask({}));
+  expect(sent()).toMatchObject({ path: '/chat/completions', authorization: null });
+});
+
+test('Workers AI: the model is part of the address, and answers with a schema may be long', async () => {
+  const chat = workersAiChat('edge', account, waiting);
+  const answers: [unknown, string][] = [
+    [{ response: 'yes', usage: { total_tokens: 7.4 } }, 'yes'],
+    [{ response: { safe: true }, usage: {} }, '{"safe":true}'],
+    [{ response: null }, ''],
+    [completion('yes'), 'yes'],
+  ];
+  for (const [result, text] of answers) {
+    double.behave(() => Response.json({ result, success: true }));
+    const given = ask({ model: '@cf/meta/x', schema, temperature: 0.5 });
+    expect((await chat.chat(given)).text).toBe(text);
+  }
+  expect(sent()).toEqual({
+    path: '/accounts/a%20b/ai/run/@cf/meta/x',
+    authorization: 'Bearer token',
+    type: 'application/json',
+    body: {
+      messages,
+      temperature: 0.5,
+      response_format: { type: 'json_schema', json_schema: { type: 'object' } },
+      max_tokens: 4096,
+    },
+  });
+  expect(waiting.limits.at(-1)).toBe(1234);
+});
+
+test.each(['../x', 'a//b', 'a/./b', '..', '/a', 'a/', 'a b', ''])(
+  '%j is no model, and failures name the model that was asked for',
+  async (model) => {
+    const before = double.requests.length;
+    const call = { provider: 'edge', model, input: { json: {} }, timeoutMs: 1, signal, waiting };
+    await expect(runModel(account, call)).rejects.toMatchObject({
+      failure: { code: 'model_unavailable', provider: 'edge', model },
+    });
+    expect(double.requests.length).toBe(before);
+    double.behave(() => Response.json({ result: null, success: true }));
+    await expect(runModel(account, { ...call, model: 'm' })).rejects.toMatchObject({
+      failure: { code: 'provider_bad_response', provider: 'edge', model: 'm' },
+    });
+  },
+);
+
+test.each([
+  [402, undefined, true],
+  [429, undefined, true],
+  [401, undefined, false],
+  [400, 'insufficient_quota', true],
+  [400, 'other', false],
+])('an account refused with %d and %p is out of credit: %p', (status, detail, isOut) => {
+  const details = { status, ...(detail === undefined ? {} : { detail }) };
+  expect(new CallError('provider_unauthorized', details).isOutOfCredit).toBe(isOut);
+  expect(new CallError('provider_rate_limited', details).isOutOfCredit).toBe(false);
+});
+
+test.each<[Record<string, string>, number | undefined]>([
+  [{}, undefined],
+  [{ 'retry-after': '' }, undefined],
+  [{ 'retry-after': ' 2.5 ' }, 2500],
+  [{ 'retry-after': '-1' }, undefined],
+  [{ 'retry-after': '2', 'retry-after-ms': '150.5' }, 150.5],
+  [{ 'retry-after': '2', 'retry-after-ms': '1s' }, 2000],
+  [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:09 GMT' }, 4000],
+  [{ 'retry-after': 'Thu, 01 Jan 1970 00:00:01 GMT' }, 0],
+  [{ 'retry-after': '1970-01-01T00:00:09Z' }, undefined],
+  [{ 'retry-after': 'Soon, perhaps' }, undefined],
+])('a response with %j asks for a pause of %p ms', (headers, pause) => {
+  expect(retryAfterMs(new Headers(headers), 5000)).toBe(pause as never);
+});
+
+test('the code of an error is a single word', () => {
+  const detail = (body: unknown) => callErrorOf(400, JSON.stringify(body)).detail;
+  expect(detail({ error: { code: 'a', type: 'b' }, code: 'c' })).toBe('a');
+  expect(detail({ error: { code: 7, type: 'b' }, code: 'c' })).toBe('b');
+  expect(detail({ error: 'text', code: 'c' })).toBe('c');
+  expect(detail({ error: { code: 'two words' } })).toBeUndefined();
+  expect(detail({ code: 'x'.repeat(65) })).toBeUndefined();
+  expect(detail(null)).toBeUndefined();
+});

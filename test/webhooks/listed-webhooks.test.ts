@@ -1,0 +1,49 @@
+/** What the lists of webhooks and deliveries say, and what becomes of a disabled webhook. */
+import { expect, test } from 'bun:test';
+import { queueEvent } from '../../server/webhooks/queue-event.ts';
+import { createWebhookStore, forgetDeliveries } from '../../server/webhooks/webhook-store.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
+
+const { database } = await sqliteDatabase();
+const store = createWebhookStore(database);
+const DAY = 24 * 3_600_000;
+
+const create = async (of: string) =>
+  (await store.create(of, 'key_1', { url: 'https://a.example/' }))!;
+
+test('what is listed says when it was made; a delivery is kept for two days at least', async () => {
+  const of = 'listed';
+  const now = Date.now();
+  const { id } = await create(of);
+  await queueEvent(database, { type: 'run.completed', organizationId: of, runId: 'run_1' });
+  const [{ id: delivery, createdAt } = { id: '', createdAt: '' }] = (await store.deliveries(
+    of,
+    id,
+  ))!;
+  const [webhook] = await store.list(of);
+  for (const time of [createdAt, webhook?.createdAt ?? '']) {
+    expect(Math.abs(Date.parse(time) - now)).toBeLessThan(60_000);
+  }
+  const change = (row: object) =>
+    database.updateTable('webhook_deliveries').set(row).where('id', '=', delivery).execute();
+  const left = async () => ((await store.deliveries(of, id)) ?? []).length;
+  await change({ queued_at: now - 2 * DAY });
+  await forgetDeliveries(database, now, now);
+  expect(await left()).toBe(1);
+  await change({ queued_at: now - 2 * DAY - 1 });
+  await forgetDeliveries(database, now, now);
+  expect(await left()).toBe(0);
+});
+
+test('a new webhook is enabled; one that cannot be enabled again is an error', async () => {
+  const of = 'enabled';
+  const made = await create(of);
+  expect(made).toMatchObject({ enabled: true, failingSince: null });
+  await database
+    .updateTable('webhooks')
+    .set({ disabled_at: 5 })
+    .where('id', '=', made.id)
+    .execute();
+  await refusing(database, 'update of disabled_at on webhooks', () => store.enable(of, made.id));
+  expect(await store.enable(of, made.id)).toMatchObject({ enabled: true });
+});
