@@ -101,8 +101,9 @@ export async function loadWhisper(files: WhisperFiles, library: string): Promise
 }
 
 /**
- * The number of continued texts between collections: a run creates some megabytes of tensors for each text that it
- * continues. With a collection every 16 runs whatever their texts, a process of base held 450 MB more.
+ * The number of continued texts between collections; with one cache for all texts, the number of steps. A run creates
+ * some megabytes of tensors for each text with a cache of its own. With a collection every 16 runs whatever their texts,
+ * a process of base held 450 MB more.
  */
 const TEXTS = 32;
 
