@@ -8,7 +8,12 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ensureOnnxRuntime } from '../../server/models/onnxruntime.ts';
 import { withAttentionOutput } from '../../server/speech/host/whisper/attention-output.ts';
-import type { Session, Tensor } from '../../server/speech/host/whisper/decoder.ts';
+import {
+  createDecoder,
+  decoderMemory,
+  type Session,
+  type Tensor,
+} from '../../server/speech/host/whisper/decoder.ts';
 import { withGrowingCache } from '../../server/speech/host/whisper/growing-cache.ts';
 import { withOneAttention } from '../../server/speech/host/whisper/one-attention.ts';
 import { withOneProduct } from '../../server/speech/host/whisper/one-product.ts';
@@ -16,6 +21,11 @@ import { readModel, writeModel } from '../../server/speech/host/whisper/onnx-gra
 import { modelWithoutWeights } from '../../server/speech/host/whisper/outside-weights.ts';
 import { roughEmbedding } from '../../server/speech/host/whisper/rough-embedding.ts';
 import { withRoughLogits } from '../../server/speech/host/whisper/rough-logits.ts';
+import {
+  createSharedDecoder,
+  sharedMemory,
+} from '../../server/speech/host/whisper/shared-decoder.ts';
+import { withSharedCache } from '../../server/speech/host/whisper/shared-cache.ts';
 import { divideBySound } from '../../server/speech/host/whisper/sound-part.ts';
 import { withTextsAsRows } from '../../server/speech/host/whisper/texts-as-rows.ts';
 import { needs } from '../support/requirements.ts';
@@ -41,6 +51,19 @@ const likeliest = (logits: Float32Array, count: number): number[] =>
   Array.from(logits.keys())
     .toSorted((a, b) => logits[b]! - logits[a]!)
     .slice(0, count);
+
+/** A decoder's graph and its file, and what loads it after it was changed. */
+async function openDecoder(name: string) {
+  const library = await ensureOnnxRuntime(models);
+  const { InferenceSession, Tensor: Made } = createRequire(library)(library);
+  const path = join(models, `whisper-${name}`, `${name}-decoder.int8.onnx`);
+  const { model, folder } = await modelWithoutWeights(path);
+  const load = (bytes: Uint8Array): Promise<Session> =>
+    InferenceSession.create(bytes, {
+      extra: { session: { model_external_initializers_file_folder_path: folder } },
+    });
+  return { Made, path, model, load };
+}
 
 for (const [name, layers, width] of SIZES) {
   test(`the encoder of ${name} returns what the published graph does`, async () => {
@@ -68,14 +91,7 @@ for (const [name, layers, width] of SIZES) {
   });
 
   test(`three texts continued by ${name} get the logits that the published graph gives each`, async () => {
-    const library = await ensureOnnxRuntime(models);
-    const { InferenceSession, Tensor: Made } = createRequire(library)(library);
-    const path = join(models, `whisper-${name}`, `${name}-decoder.int8.onnx`);
-    const { model, folder } = await modelWithoutWeights(path);
-    const load = (bytes: Uint8Array): Promise<Session> =>
-      InferenceSession.create(bytes, {
-        extra: { session: { model_external_initializers_file_folder_path: folder } },
-      });
+    const { Made, path, model, load } = await openDecoder(name);
     const published = await load(model);
     const plain = withOneProduct(withGrowingCache(withAttentionOutput(readModel(model))));
     const rough = (await roughEmbedding(plain, path))!;
@@ -145,6 +161,63 @@ for (const [name, layers, width] of SIZES) {
       const other = all.subarray(next * vocabulary, (next + 1) * vocabulary);
       expect(distance(same, wanted)).toBeLessThan(distance(other, wanted) / 10);
       expect(together['out_n_layer_self_k_cache']!.dims[2]).toBe(64);
+    }
+  });
+
+  test(`texts with one cache get the logits and the attention from ${name} that they get by themselves`, async () => {
+    const { Made, model, load } = await openDecoder(name);
+    const attentive = withAttentionOutput(readModel(model));
+    const published = await load(writeModel(attentive));
+    const shared = await load(writeModel(withSharedCache(attentive)!));
+    const tensors = {
+      floats: (values: Float32Array, dims: readonly number[]): Tensor =>
+        new Made('float32', values, dims),
+      integers: (values: readonly number[], dims: readonly number[]): Tensor =>
+        new Made('int64', BigInt64Array.from(values, BigInt), dims),
+    };
+    const wave = (by: number) =>
+      tensors.floats(
+        Float32Array.from({ length: layers * 1500 * width }, (_, at) => Math.sin(at * by)),
+        [layers, 1, 1500, width],
+      );
+    const inputs = { n_layer_cross_k: wave(0.7), n_layer_cross_v: wave(0.3) };
+    const sound = { inputs, layers, width };
+    const decoder = createSharedDecoder(shared, tensors, sound, sharedMemory());
+    decoder.begin();
+    await decoder.take([50_258, 50_259, 50_359], 1500);
+    await decoder.takeEach([440, 300, 1000], [0, 0, 0], 1500);
+    const steps = await decoder.takeEach([11, 12, 13], [2, 0, 0], 1500);
+    const copies = steps.map(({ logits, attention }) => ({
+      logits: logits.slice(),
+      attention: attention[0]!,
+    }));
+
+    const alone = createDecoder(published, tensors, sound, {
+      ...decoderMemory(sound),
+      texts: 1,
+      growth: 448,
+    });
+    const texts = [
+      [1000, 11],
+      [440, 12],
+      [440, 13],
+    ];
+    const wanted = [];
+    for (const [first = 0, second = 0] of texts) {
+      alone.begin();
+      await alone.take([50_258, 50_259, 50_359], 1500);
+      await alone.take([first], 1500);
+      const { logits, attention } = await alone.take([second], 1500);
+      wanted.push({ logits: logits.slice(), attention: attention[0]! });
+    }
+    // The 8-bit products are scaled by the largest value of all texts, so that a text is not quite what it is alone.
+    for (const part of ['logits', 'attention'] as const) {
+      for (const [text, each] of wanted.entries()) {
+        const other = wanted[(text + 1) % wanted.length]!;
+        expect(distance(copies[text]![part], each[part])).toBeLessThan(
+          distance(other[part], each[part]) / 3,
+        );
+      }
     }
   });
 }

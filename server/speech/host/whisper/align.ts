@@ -30,44 +30,69 @@ export function tokenStarts(attention: Attention, from: number): number[] {
   return warp(cost, rows, frames).map((frame) => frame * FRAME_SECONDS);
 }
 
-/** The negated mean attention of the heads, for the rows from `from` on. */
+/**
+ * The negated mean attention of the heads, for the rows from `from` on. The loops count and go along the rows, because
+ * there are a million values.
+ */
 function alignmentCost({ heads, frames, tokens }: Attention, from: number): Float32Array {
   const cost = new Float32Array((tokens.length - from) * frames);
-  const column = new Float64Array(tokens.length);
-  const normal = tokens.map(() => new Float32Array(frames));
-  const around = new Float32Array(MEDIAN_WIDTH);
+  const normal = new Float32Array(frames);
   for (let head = 0; head < heads; head += 1) {
-    for (let frame = 0; frame < frames; frame += 1) {
-      let mean = 0;
-      for (const [at, row] of tokens.entries()) mean += column[at] = row[head * frames + frame]!;
-      mean /= tokens.length;
-      let variance = 0;
-      for (const value of column) variance += (value - mean) ** 2;
-      const deviation = Math.sqrt(variance / tokens.length) || 1;
-      for (const [at, row] of normal.entries()) row[frame] = (column[at]! - mean) / deviation;
-    }
+    const of = tokens.map((row) => row.subarray(head * frames, (head + 1) * frames));
+    const { means, deviations } = levels(of, frames);
     for (let row = from; row < tokens.length; row += 1) {
-      const values = normal[row]!;
+      const values = of[row]!;
       for (let frame = 0; frame < frames; frame += 1) {
-        cost[(row - from) * frames + frame]! -= median(values, frame, around) / heads;
+        normal[frame] = (values[frame]! - means[frame]!) / deviations[frame]!;
       }
+      subtractMedians(cost.subarray((row - from) * frames), normal, heads);
     }
   }
   return cost;
 }
 
-/** The median of the frames around one, mirrored at the edges. `around` is a buffer for sorting. */
-function median(values: Float32Array, at: number, around: Float32Array): number {
+/** The mean and the standard deviation of each frame over all rows; a deviation of 0 is returned as 1. */
+function levels(rows: readonly Float32Array[], frames: number) {
+  const means = new Float64Array(frames);
+  for (const row of rows) {
+    for (let frame = 0; frame < frames; frame += 1) means[frame]! += row[frame]! / rows.length;
+  }
+  const deviations = new Float64Array(frames);
+  for (const row of rows) {
+    for (let frame = 0; frame < frames; frame += 1) {
+      deviations[frame]! += (row[frame]! - means[frame]!) ** 2 / rows.length;
+    }
+  }
+  for (let frame = 0; frame < frames; frame += 1) {
+    deviations[frame] = Math.sqrt(deviations[frame]!) || 1;
+  }
+  return { means, deviations };
+}
+
+/** Subtracts the median of the frames around each frame, mirrored at the edges, divided by `heads`. */
+function subtractMedians(cost: Float32Array, values: Float32Array, heads: number): void {
   const half = (MEDIAN_WIDTH - 1) / 2;
   const last = values.length - 1;
-  for (let offset = -half; offset <= half; offset += 1) {
-    const mirrored = Math.abs(at + offset);
-    const value = values[mirrored > last ? Math.max(0, 2 * last - mirrored) : mirrored]!;
-    let place = offset + half;
-    for (; place > 0 && around[place - 1]! > value; place -= 1) around[place] = around[place - 1]!;
-    around[place] = value;
+  const at = (frame: number): number => {
+    const mirrored = Math.abs(frame);
+    return values[mirrored > last ? Math.max(0, 2 * last - mirrored) : mirrored]!;
+  };
+  const around = Float32Array.from({ length: MEDIAN_WIDTH }, (_, place) => at(place - half)).sort();
+  for (let frame = 0; frame <= last; frame += 1) {
+    cost[frame]! -= around[half]! / heads;
+    replace(around, at(frame - half), at(frame + half + 1));
   }
-  return around[half]!;
+}
+
+/** Replaces a value of a sorted list, which stays sorted. */
+function replace(sorted: Float32Array, before: number, after: number): void {
+  let place = 0;
+  while (sorted[place] !== before) place += 1;
+  for (; place > 0 && sorted[place - 1]! > after; place -= 1) sorted[place] = sorted[place - 1]!;
+  for (; place + 1 < sorted.length && sorted[place + 1]! < after; place += 1) {
+    sorted[place] = sorted[place + 1]!;
+  }
+  sorted[place] = after;
 }
 
 /** The cheapest monotonic path through the costs, as the frame at which it enters each row. */

@@ -29,13 +29,29 @@ export function steered(
 }
 
 /**
+ * The differences from the highest logit at which a token counts in the sum of all: up to the first one by its own
+ * power, up to the second one by that of its step. Powers of all 50,000 tokens would take most of the time of a search.
+ * The steps are wrong by 0.8 % at most, upwards as often as downwards, and so is a small part of the sum.
+ */
+const EXACTLY = 4;
+const COUNTED = 30;
+const STEPS = 64;
+const POWERS = Float64Array.from({ length: COUNTED * STEPS }, (_, step) =>
+  Math.exp(-(step + 0.5) / STEPS),
+);
+
+/**
  * The natural log probability of a token. The loops count, because iterators would take four times as long over the
- * 50,000 values of each step.
+ * values of each step.
  */
 export function logProbability(logits: Float32Array, token: number): number {
   const top = logits[likeliest(logits)]!;
   let sum = 0;
-  for (let at = 0; at < logits.length; at += 1) sum += Math.exp(logits[at]! - top);
+  for (let at = 0; at < logits.length; at += 1) {
+    const below = top - logits[at]!;
+    if (below >= COUNTED) continue;
+    sum += below < EXACTLY ? Math.exp(-below) : POWERS[(below * STEPS) | 0]!;
+  }
   return logits[token]! - top - Math.log(sum);
 }
 

@@ -15,9 +15,10 @@ import {
 } from './onnx-graph.ts';
 import { constantOf, numberOf } from './onnx-tensors.ts';
 
-/** The values per attention head in every Whisper model, and the scale of their products. */
-const HEAD_SIZE = 64;
-const SCALE = 1 / Math.sqrt(HEAD_SIZE);
+/** The values per attention head in every Whisper model. */
+export const HEAD_SIZE = 64;
+/** The scale of the products of queries and keys. */
+export const SCALE = 1 / Math.sqrt(HEAD_SIZE);
 /** The order of dimensions after the transposition of queries and values, and after that of keys. */
 const HEADS_FIRST = [0, 2, 1, 3];
 const COLUMNS = [0, 2, 3, 1];
@@ -48,7 +49,8 @@ export function withOneAttention(model: OnnxModel): OnnxModel {
   return withRuntimeOperators(onlyNeeded({ ...model, nodes }));
 }
 
-interface Graph {
+/** Finds the nodes around a value. */
+export interface Graph {
   /** The node that makes a value. */
   maker(name: string | undefined): GraphNode | undefined;
   /** The only node that reads a value; undefined if there are several. */
@@ -57,7 +59,8 @@ interface Graph {
   number(name: string | undefined): number | undefined;
 }
 
-function graphOf({ nodes, tensors }: OnnxModel): Graph {
+/** Prepares to find the nodes of a model. */
+export function graphOf({ nodes, tensors }: OnnxModel): Graph {
   const makers = new Map(nodes.flatMap((node) => node.outputs.map((name) => [name, node])));
   const readers = Map.groupBy(
     nodes.flatMap((node) => node.inputs.map((name) => ({ name, node }))),
@@ -79,9 +82,15 @@ function graphOf({ nodes, tensors }: OnnxModel): Graph {
   };
 }
 
-/** The attention around a node that normalises: its inputs before they are divided into heads, and its last node. */
-function attentionAround(softmax: GraphNode, graph: Graph) {
-  const products = graph.maker(softmax.inputs[0]);
+/**
+ * The attention around a node that normalises: its inputs before they are divided into heads, and its last node; null if
+ * it is computed otherwise.
+ * @param masked whether a mask is added to the products
+ */
+export function attentionAround(softmax: GraphNode, graph: Graph, masked = false) {
+  const sums = graph.maker(softmax.inputs[0]);
+  if (masked && sums?.type !== 'Add') return null;
+  const products = masked ? graph.maker(sums!.inputs[0]) : sums;
   const weighted = graph.reader(softmax.outputs[0]);
   if (products?.type !== 'MatMul' || weighted?.type !== 'MatMul') return null;
   const queries = headed(products.inputs[0], HEADS_FIRST, graph);

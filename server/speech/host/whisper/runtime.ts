@@ -11,6 +11,7 @@ import { withOneProduct } from './one-product.ts';
 import { readModel, writeModel } from './onnx-graph.ts';
 import { roughEmbedding } from './rough-embedding.ts';
 import { withRoughLogits } from './rough-logits.ts';
+import { withSharedCache } from './shared-cache.ts';
 import { divideBySound } from './sound-part.ts';
 import { withTextsAsRows } from './texts-as-rows.ts';
 import { createWhisper, type Whisper } from './whisper.ts';
@@ -72,12 +73,15 @@ export async function loadWhisper(files: WhisperFiles, library: string): Promise
     runtime.InferenceSession.create(model, { ...OPTIONS, ...weightsIn(folder) });
   const encoder = await modelWithoutWeights(files.encoder);
   const { model, folder } = await modelWithoutWeights(files.decoder);
-  const plain = withOneProduct(withGrowingCache(withAttentionOutput(readModel(model))));
+  const published = withAttentionOutput(readModel(model));
+  const shared = withSharedCache(published);
+  const plain = shared ?? withOneProduct(withGrowingCache(published));
   const rough = await roughEmbedding(plain, files.decoder);
   const graph = rough ? withRoughLogits(plain, rough) : plain;
   const parts = divideBySound(graph);
   const sound = parts && (await load(writeModel(parts.sound), folder));
-  const decoder = await load(writeModel(parts ? withTextsAsRows(parts) : graph), folder);
+  const step = parts && (shared ? parts.step : withTextsAsRows(parts));
+  const decoder = await load(writeModel(step ?? graph), folder);
   return createWhisper({
     encoder: await load(writeModel(withOneAttention(readModel(encoder.model))), encoder.folder),
     async prepare(encoded) {
@@ -97,8 +101,9 @@ export async function loadWhisper(files: WhisperFiles, library: string): Promise
 }
 
 /**
- * The number of continued texts between collections: a run creates some megabytes of tensors for each text that it
- * continues. With a collection every 16 runs whatever their texts, a process of base held 450 MB more.
+ * The number of continued texts between collections; with one cache for all texts, the number of steps. A run creates
+ * some megabytes of tensors for each text with a cache of its own. With a collection every 16 runs whatever their texts,
+ * a process of base held 450 MB more.
  */
 const TEXTS = 32;
 

@@ -1,11 +1,6 @@
 /** Recognises a window of audio with Whisper: words with times and confidences, and their language. */
-import {
-  createDecoder,
-  decoderMemory,
-  type Decoder,
-  type DecoderMemory,
-  type Session,
-} from './decoder.ts';
+import type { Decoder, Session } from './decoder.ts';
+import { decoders } from './decoders.ts';
 import { frameEnergies } from '../frame-energies.ts';
 import { createEncoder, type EncoderParts } from './encoder.ts';
 import { lazily } from '../../../once.ts';
@@ -70,8 +65,7 @@ export function createWhisper({
   const unspoken = unspokenTokens(bytes);
   const space = bytes.findIndex((token) => token?.length === 1 && token[0] === 32);
   let marks: Marks | null = null;
-  let memory: DecoderMemory | null = null;
-
+  const decoderOf = decoders(decoder, tensors);
   const encode = createEncoder({ encoder, prepare, tensors }, MEL_FRAMES);
 
   return { hear };
@@ -96,8 +90,7 @@ export function createWhisper({
   ): Promise<WindowResult> {
     if (loudest(samples) < LEAST_SOUND) return { ...NOTHING };
     const encoded = await encode(samples);
-    memory ??= decoderMemory(encoded);
-    const own = createDecoder(decoder, tensors, encoded, memory);
+    const own = decoderOf(encoded);
     const frames = Math.min(MEL_FRAMES / 2, Math.ceil(samples.length / HOP / 2));
     marks ??= await specialTokens(own, frames);
     const spoken = await spokenLanguage(own, marks, language, frames);

@@ -26,13 +26,7 @@ import {
 } from '../../../../server/speech/host/whisper/protobuf.ts';
 import { withRoughLogits } from '../../../../server/speech/host/whisper/rough-logits.ts';
 import { divideBySound } from '../../../../server/speech/host/whisper/sound-part.ts';
-
-/** A value of fixed dimensions. */
-const fixed = (name: string, element: number, dims: number[]) => {
-  const shape = bytesField(2, ...dims.map((dim) => bytesField(1, numberField(1, dim))));
-  const type = bytesField(2, bytesField(1, numberField(1, element), shape));
-  return { name, bytes: joined(textField(1, name), type) };
-};
+import { fixed } from './fixed-value.ts';
 
 const CACHE = [2, 1, 448, 64];
 const SOUND = [2, 1, 1500, 64];
