@@ -150,12 +150,12 @@ describe('a file of terms', () => {
 
   test('that is no YAML, or copies itself a thousand times, is refused', async () => {
     expect(await fromYaml('a: [')).toMatchObject({
-      faults: [{ path: '', message: expect.stringContaining('is not YAML') }],
+      issues: [{ path: '', message: expect.stringContaining('is not YAML') }],
     });
     const bomb = [
       'a0: &a0 [x]',
       ...Array.from({ length: 12 }, (_, at) => `a${at + 1}: &a${at + 1} [${`*a${at},`.repeat(9)}]`),
     ].join('\n');
-    expect(await fromYaml(bomb)).toMatchObject({ faults: [{ path: '' }] });
+    expect(await fromYaml(bomb)).toMatchObject({ issues: [{ path: '' }] });
   });
 });
