@@ -1,4 +1,4 @@
-/** Which code counts for which registration, each condition by itself. */
+/** The registration that a code counts for, each condition by itself. */
 import { afterAll, expect, test } from 'bun:test';
 import { hashOfCode, type Registration } from '../../server/identity/claims.ts';
 import { tryCode } from '../../server/identity/codes.ts';

@@ -1,4 +1,4 @@
-/** Where WorkOS is asked, and what is noted of an address that may not have a key. */
+/** Lookups at WorkOS, and the note on an address that may not have a key. */
 import { expect, spyOn, test } from 'bun:test';
 import { createHasher } from '../../server/identity/secrets.ts';
 import { createWorkosIdentity } from '../../server/identity/workos.ts';

@@ -1,4 +1,4 @@
-/** Who gets a code at the WorkOS provider: not one who is missing on the list of the team, nor by half an answer. */
+/** Codes by the WorkOS provider: none for an address that is not on the list of the team, none after half an answer. */
 import { expect, test } from 'bun:test';
 import { startWorkosDouble } from '../support/doubles/workos-double.ts';
 import { workosIdentity } from '../support/servers/identity.ts';

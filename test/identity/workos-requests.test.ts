@@ -1,4 +1,4 @@
-/** What WorkOS is asked and told, and what its answers to a registration mean. */
+/** Requests to WorkOS, and the meaning of its answers to a registration. */
 import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { countGuess, guessLimits } from '../../server/identity/guesses.ts';
 import { until } from '../support/servers/client.ts';

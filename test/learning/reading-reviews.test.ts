@@ -1,4 +1,4 @@
-/** Which reviews are read to learn from, how often, and how many at once. */
+/** The reviews that are read to learn from: which, how often, and how many at once. */
 import { expect, test } from 'bun:test';
 import { createLearner } from '../../server/learning/learn.ts';
 import { createReviewStore } from '../../server/learning/review-store.ts';

@@ -1,4 +1,4 @@
-/** How often and how long a download is tried, and how large it may be. */
+/** Retries of downloads, their time limit and their size limit. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What a call asks of `fetch`, the bounds of its answer and its pauses, and the cause of its failures. */
+/** Calls of other services: their options for `fetch`, the limits on answers and pauses, and the causes of failures. */
 import { afterEach, beforeEach, expect, spyOn, test, type Mock } from 'bun:test';
 import { callJson, type RemoteCall } from '../../server/remote/call.ts';
 import { noWaiting, type NoWaiting } from '../support/doubles/waiting.ts';

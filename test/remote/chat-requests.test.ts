@@ -1,4 +1,4 @@
-/** What is sent to language models, whole: addresses, headers and bodies of both interfaces. */
+/** Whole requests to language models: addresses, headers and bodies of both interfaces. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { callErrorOf, CallError, retryAfterMs } from '../../server/remote/call-error.ts';
 import { chatCompletions } from '../../server/remote/chat-completions.ts';

@@ -1,4 +1,4 @@
-/** What housekeeping repeats, at which intervals, and that its end waits for what is under way. */
+/** Repeated housekeeping: its tasks, their intervals, and that stopping it waits for the task in progress. */
 import { expect, spyOn, test } from 'bun:test';
 import { startHousekeeping } from '../../server/runs/housekeeping.ts';
 import { house, lifetimes, MINUTE_MS } from './house.ts';

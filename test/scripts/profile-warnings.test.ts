@@ -1,4 +1,4 @@
-/** What the shell says about the rules of a profile that captions break. */
+/** Warnings of the shell about rules of a profile that captions break. */
 import { expect, test } from 'bun:test';
 import { brokenRuleLines } from '../../scripts/profile-warnings.ts';
 

@@ -1,4 +1,4 @@
-/** What a write leaves alone: rows of other recordings, schedules and uploads that look the same. */
+/** Rows that a write leaves alone: those of similar recordings, schedules and uploads. */
 import { expect, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
 import type { AudioStore, ListedAudio } from '../../server/storage/audio.ts';

@@ -1,4 +1,4 @@
-/** What the lists of webhooks and deliveries say, and what becomes of a disabled webhook. */
+/** Lists of webhooks and deliveries, and disabled webhooks. */
 import { expect, test } from 'bun:test';
 import { queueEvent } from '../../server/webhooks/queue-event.ts';
 import { createWebhookStore, forgetDeliveries } from '../../server/webhooks/webhook-store.ts';

@@ -1,4 +1,4 @@
-/** What a delivery leaves behind: no timer, no connection, and no word on an endpoint that was not tried. */
+/** The end of a delivery: no timer and no connection are left, and an endpoint that was not tried is not reported. */
 import { beforeEach, expect, spyOn, test } from 'bun:test';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { createLog } from '../../server/log.ts';

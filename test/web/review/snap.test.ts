@@ -1,4 +1,4 @@
-/** What the edges of captions snap to. */
+/** Times that the edges of captions snap to. */
 import { describe, expect, test } from 'bun:test';
 import { snapMove, snapTime } from '../../../web/review/model/snap.ts';
 import { at } from './support.ts';

@@ -1,4 +1,4 @@
-/** Which of several tabs with the same review open may write it. */
+/** The lock that lets one of several tabs with the same review write it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from 'bun:test';
 import { tabLock } from '../../../web/review/tab-lock.ts';
 import { Channel, Locks } from '../support/tabs.ts';

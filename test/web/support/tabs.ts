@@ -1,4 +1,4 @@
-/** What the tabs of a browser share: locks, and channels between them. */
+/** Doubles of the things that tabs of a browser share: locks, and channels between them. */
 
 /** Gives the tabs of a test locks, as the browser shares them. */
 export class Locks {

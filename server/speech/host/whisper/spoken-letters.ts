@@ -1,4 +1,4 @@
-/** How alike words are to a term that may be spoken letter by letter. */
+/** The likeness of words to a term that may be spoken letter by letter. */
 import {
   likenessAtLeast,
   spokenForms,

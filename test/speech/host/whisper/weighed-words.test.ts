@@ -1,4 +1,4 @@
-/** Which of the terms that were weighed are taken, and what is written in place of the words. */
+/** The choice among weighed terms, and the text written in place of the words. */
 import { describe, expect, test } from 'bun:test';
 import type { Weighed } from '../../../../server/speech/host/whisper/weigh-terms.ts';
 import {
