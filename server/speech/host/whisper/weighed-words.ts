@@ -1,5 +1,5 @@
 /** Chooses among the terms that were weighed for a window, and writes them into its text. */
-import { tokenize } from '../../../terminology/normalize.ts';
+import { tokenize, wordParts } from '../../../terminology/normalize.ts';
 import { isFunctionWord, isOrdinaryWord } from '../../../terminology/ordinary-words.ts';
 import type { SpokenToken } from './text.ts';
 import type { Weighed } from './weigh-terms.ts';
@@ -54,7 +54,7 @@ const evidenceFor = ({ named, margin, likeness }: Weighed): number =>
 
 /** The number of terms that words contain as they are written and that are no ordinary words. */
 export function countTerms(words: readonly { text: string }[], terms: readonly string[]): number {
-  const spoken = words.map(({ text }) => text.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
+  const spoken = words.map(({ text }) => wordParts(text).core);
   let all = ` ${spoken.join(' ')} `;
   // The longest first, so that a term within another one does not count.
   const longest = terms.toSorted((one, other) => other.length - one.length);
