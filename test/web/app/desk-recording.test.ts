@@ -78,7 +78,7 @@ test('a recording that is not an MP3 is drawn, and only kept in this page', asyn
   location.hash = `#/runs/${runId}`;
   // It is there when the review is reopened in this page, with its waveform, which is not read again.
   await until('the waveform', () => isDrawn(takeDrawn()));
-  expect(media()).not.toBeNull();
+  await until('the player', () => media());
 });
 
 test('the page says that a recording is being read, or cannot be read', async () => {
