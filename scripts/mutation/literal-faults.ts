@@ -1,9 +1,5 @@
 /** Small faults in a constant: a bound moved, an answer turned, a pattern that matches too much. */
-
-interface Node {
-  type: string;
-  [field: string]: unknown;
-}
+import type { SyntaxNode } from './syntax-node.ts';
 
 /**
  * What a constant can be replaced by. Bounds are in constants and options; small numbers elsewhere
@@ -12,9 +8,9 @@ interface Node {
  * @param parent the node in which it stands
  */
 export function literalFaults(
-  node: Node,
+  node: SyntaxNode,
   text: string,
-  parent: Node | null,
+  parent: SyntaxNode | null,
 ): { replacement: string; kind: string }[] {
   const { value, regex } = node as unknown as { value: unknown; regex?: Pattern };
   if (parent?.type === 'Property' && parent['key'] === node) return [];

@@ -4,6 +4,7 @@
  */
 import { parseSync } from 'oxc-parser';
 import { literalFaults } from './literal-faults.ts';
+import { childrenOf, type SyntaxNode } from './syntax-node.ts';
 
 /** One change to a source file. Offsets are UTF-16 code units. */
 export interface Mutation {
@@ -12,13 +13,6 @@ export interface Mutation {
   replacement: string;
   /** The kind of fault, for the report. */
   kind: string;
-}
-
-interface Node {
-  type: string;
-  start: number;
-  end: number;
-  [field: string]: unknown;
 }
 
 /** Replaces a statement that is left out. `if (a) b();` must not take the next statement instead. */
@@ -67,22 +61,22 @@ const TELLING = /^(?:(?:\w+\.)*log\.(?!audit)\w+|(?:\w+\.)*metrics?\.|console\.|
  */
 export function mutationsOf(path: string, source: string): Mutation[] {
   const faults: Mutation[] = [];
-  const text = (node: Node): string => source.slice(node.start, node.end);
-  const replace = (node: Node, replacement: string, kind: string): void => {
+  const text = (node: SyntaxNode): string => source.slice(node.start, node.end);
+  const replace = (node: SyntaxNode, replacement: string, kind: string): void => {
     if (text(node) !== replacement) {
       faults.push({ start: node.start, end: node.end, replacement, kind });
     }
   };
 
-  const visit = (node: Node, parent: Node | null): void => {
+  const visit = (node: SyntaxNode, parent: SyntaxNode | null): void => {
     if (node.type.startsWith('TS') && !CARRIES_VALUES.has(node.type)) return;
     if (node.type === 'ImportDeclaration' || node.type === 'ExportAllDeclaration') return;
     if (node.type === 'ExpressionStatement' && TELLING.test(text(node))) return;
     makeFaults(node, parent);
-    for (const child of childrenOf(node)) visit(child, node);
+    for (const [child] of childrenOf(node)) visit(child, node);
   };
 
-  const makeFaults = (node: Node, parent: Node | null): void => {
+  const makeFaults = (node: SyntaxNode, parent: SyntaxNode | null): void => {
     switch (node.type) {
       case 'BinaryExpression': {
         const { left, right, operator } = node as unknown as Binary;
@@ -105,18 +99,19 @@ export function mutationsOf(path: string, source: string): Mutation[] {
         return;
       }
       case 'IfStatement': {
-        const test = node['test'] as Node;
+        const test = node['test'] as SyntaxNode;
         replace(test, 'false', 'check skipped');
         if (node['alternate']) replace(test, 'true', 'check always taken');
         return;
       }
       case 'ConditionalExpression': {
-        replace(node['test'] as Node, 'false', 'choice fixed');
-        replace(node['test'] as Node, 'true', 'choice fixed');
+        replace(node['test'] as SyntaxNode, 'false', 'choice fixed');
+        replace(node['test'] as SyntaxNode, 'true', 'choice fixed');
         return;
       }
       case 'UnaryExpression':
-        if (node['operator'] === '!') replace(node, text(node['argument'] as Node), 'not dropped');
+        if (node['operator'] === '!')
+          replace(node, text(node['argument'] as SyntaxNode), 'not dropped');
         return;
       case 'ExpressionStatement':
         makeStatementFaults(node);
@@ -131,19 +126,22 @@ export function mutationsOf(path: string, source: string): Mutation[] {
         return;
       case 'Property':
       case 'SpreadElement':
-        if (parent?.type === 'ObjectExpression' && !isFunction(node['value'] as Node | undefined)) {
+        if (
+          parent?.type === 'ObjectExpression' &&
+          !isFunction(node['value'] as SyntaxNode | undefined)
+        ) {
           leaveOut(node, 'option left out');
         }
         return;
       case 'ArrayExpression': {
-        const elements = (node['elements'] as (Node | null)[]).filter((element) => !!element);
+        const elements = (node['elements'] as (SyntaxNode | null)[]).filter((element) => !!element);
         if (elements.length > MOST_ELEMENTS) return;
         for (const element of elements) leaveOut(element, 'element left out');
         return;
       }
       case 'BlockStatement': {
         // An end that is alone in its block is as good as its check, which is skipped elsewhere.
-        const [first, ...others] = (node['body'] as Node[]).toReversed();
+        const [first, ...others] = (node['body'] as SyntaxNode[]).toReversed();
         if (first && others.length > 0 && parent?.type === 'IfStatement') {
           if (EARLY_ENDS.has(first.type)) replace(first, NO_STATEMENT, 'early end left out');
         }
@@ -153,24 +151,24 @@ export function mutationsOf(path: string, source: string): Mutation[] {
     }
   };
 
-  const leaveOut = (node: Node, kind: string): void => {
+  const leaveOut = (node: SyntaxNode, kind: string): void => {
     const comma = /^\s*,/.exec(source.slice(node.end))?.[0].length ?? 0;
     faults.push({ start: node.start, end: node.end + comma, replacement: '', kind });
   };
 
-  const makeStatementFaults = (node: Node): void => {
-    const expression = node['expression'] as Node;
+  const makeStatementFaults = (node: SyntaxNode): void => {
+    const expression = node['expression'] as SyntaxNode;
     if (expression.type === 'AwaitExpression') {
-      replace(expression, text(expression['argument'] as Node), 'await dropped');
+      replace(expression, text(expression['argument'] as SyntaxNode), 'await dropped');
       replace(node, NO_STATEMENT, 'call left out');
     } else if (expression.type === 'CallExpression' || expression.type === 'AssignmentExpression') {
       replace(node, NO_STATEMENT, 'statement left out');
     }
   };
 
-  const makeCallFaults = (node: Node): void => {
-    const callee = node['callee'] as Node;
-    const given = node['arguments'] as Node[];
+  const makeCallFaults = (node: SyntaxNode): void => {
+    const callee = node['callee'] as SyntaxNode;
+    const given = node['arguments'] as SyntaxNode[];
     for (const [at, left] of given.slice(0, -1).entries()) {
       const right = given[at + 1]!;
       if (!areAlike(left, right)) continue;
@@ -184,7 +182,7 @@ export function mutationsOf(path: string, source: string): Mutation[] {
       });
     }
     if (given.length > 1 && ['Identifier', 'ObjectExpression'].includes(given.at(-1)!.type)) {
-      const [before, last] = given.slice(-2) as [Node, Node];
+      const [before, last] = given.slice(-2) as [SyntaxNode, SyntaxNode];
       faults.push({
         start: before.end,
         end: last.end,
@@ -193,7 +191,7 @@ export function mutationsOf(path: string, source: string): Mutation[] {
       });
     }
     if (callee.type !== 'MemberExpression') return;
-    const object = callee['object'] as Node;
+    const object = callee['object'] as SyntaxNode;
     const name = (callee['property'] as { name?: string }).name ?? '';
     if (OPTIONAL_CALLS.has(name)) replace(node, text(object), `${name} left out`);
     if (name === 'execute' && text(object).endsWith('.transaction()') && given.length === 1) {
@@ -207,13 +205,13 @@ export function mutationsOf(path: string, source: string): Mutation[] {
 
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path} cannot be parsed`);
-  visit(program as unknown as Node, null);
+  visit(program as unknown as SyntaxNode, null);
   return faults;
 }
 
 interface Binary {
-  left: Node;
-  right: Node;
+  left: SyntaxNode;
+  right: SyntaxNode;
   operator: string;
 }
 
@@ -225,20 +223,10 @@ const CARRIES_VALUES = new Set([
 ]);
 
 /** Whether two arguments could be confused: two names, or two constants of one type. */
-const areAlike = (a: Node, b: Node): boolean =>
+const areAlike = (a: SyntaxNode, b: SyntaxNode): boolean =>
   a.type === 'Identifier'
     ? b.type === 'Identifier'
     : a.type === 'Literal' && b.type === 'Literal' && typeof a['value'] === typeof b['value'];
 
-const isFunction = (node: Node | undefined): boolean =>
+const isFunction = (node: SyntaxNode | undefined): boolean =>
   node?.type === 'ArrowFunctionExpression' || node?.type === 'FunctionExpression';
-
-function* childrenOf(node: Node): Generator<Node> {
-  for (const value of Object.values(node)) {
-    for (const item of Array.isArray(value) ? value : [value]) {
-      if (item && typeof item === 'object' && typeof (item as Node).type === 'string') {
-        yield item as Node;
-      }
-    }
-  }
-}

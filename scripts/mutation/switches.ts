@@ -5,17 +5,11 @@
  */
 import { parseSync } from 'oxc-parser';
 import { NO_STATEMENT, type Mutation } from './mutations.ts';
+import { childrenOf, type SyntaxNode } from './syntax-node.ts';
 
 /** A fault with the number of its switch. */
 export interface SwitchedFault extends Mutation {
   id: number;
-}
-
-interface Node {
-  type: string;
-  start: number;
-  end: number;
-  [field: string]: unknown;
 }
 
 /** An expression that can stand in parentheses where it is, or a statement that can be left out. */
@@ -75,7 +69,7 @@ export function withSwitches(
   faults: readonly SwitchedFault[],
 ): string {
   const { program } = parseSync(path, source);
-  const places = [...placesIn(program as unknown as Node)].toSorted(
+  const places = [...placesIn(program as unknown as SyntaxNode)].toSorted(
     (a, b) => a.start - b.start || b.end - a.end,
   );
   for (const fault of faults) smallestPlaceOf(fault, places)?.faults.push(fault);
@@ -83,7 +77,7 @@ export function withSwitches(
   return switched(source, 0, source.length, used);
 }
 
-function* placesIn(node: Node, field = '', isInChain = false): Generator<Place> {
+function* placesIn(node: SyntaxNode, field = '', isInChain = false): Generator<Place> {
   if (node.type.startsWith('TS') && !RUN_TYPES.has(node.type)) return;
   if (node.type === 'ImportDeclaration' || node.type === 'ExportAllDeclaration') return;
   const isStatement = STATEMENTS.has(node.type);
@@ -91,14 +85,11 @@ function* placesIn(node: Node, field = '', isInChain = false): Generator<Place> 
   if (isStatement || isValue) {
     yield { start: node.start, end: node.end, isStatement, faults: [] };
   }
-  for (const [name, value] of Object.entries(node)) {
-    for (const child of Array.isArray(value) ? value : [value]) {
-      if (!child || typeof child !== 'object' || typeof (child as Node).type !== 'string') continue;
-      // Of a chain such as `a?.b(c).d`, only the whole and the arguments can be replaced.
-      const isLink = name === 'callee' || name === 'object' || node.type === 'TSNonNullExpression';
-      const continues = node.type === 'ChainExpression' || (isInChain && isLink);
-      yield* placesIn(child as Node, name, continues);
-    }
+  for (const [child, name] of childrenOf(node)) {
+    // Of a chain such as `a?.b(c).d`, only the whole and the arguments can be replaced.
+    const isLink = name === 'callee' || name === 'object' || node.type === 'TSNonNullExpression';
+    const continues = node.type === 'ChainExpression' || (isInChain && isLink);
+    yield* placesIn(child, name, continues);
   }
 }
 
