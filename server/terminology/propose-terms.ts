@@ -2,7 +2,7 @@
 import { MAX_TERM_CHARS } from '../contract/limits.ts';
 import type { TermProposal } from '../contract/term-proposals.ts';
 import { phraseKey, tokenize, wordParts } from './normalize.ts';
-import { isCommonWord, isFunctionWord, isOrdinaryWord } from './ordinary-words.ts';
+import { isCommonWord, isFunctionWord, isOrdinaryText, isOrdinaryWord } from './ordinary-words.ts';
 
 /** The most proposals for one text. */
 const MOST = 200;
@@ -181,7 +181,7 @@ function singleTerm(word: Word | undefined, isTitle: boolean): Found | null {
   if (core.length < 2 || NO_NAMES.has(lower) || /^https?:|@|\.\w+\.|^\d/.test(core)) return null;
   if (/^(?=.*\p{Lu}.*\p{Lu})[\p{Lu}\p{N}&.-]{2,8}s?$/u.test(core)) return classify(core, 1);
   if (/\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}|\p{L}\d/u.test(core)) return classify(core, 1);
-  const isKnown = tokenize(core).every((token) => isOrdinaryWord(token) || isFunctionWord(token));
+  const isKnown = isOrdinaryText(core);
   if (/^\p{Lu}\p{Ll}/u.test(core)) {
     if (!isKnown) return { term: core, kind: 'technical_term', why: 'capitalised' };
     const says = !opens && !isTitle && !isCommonWord(lower);

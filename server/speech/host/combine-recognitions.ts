@@ -3,11 +3,11 @@
  * biased search finds rare names, but also invents and loses text (sherpa-onnx issue 3267), so the plain one is the
  * transcript, and only terms are taken from the biased one.
  */
-import { diffArrays } from 'diff';
 import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
-import { compactKey, tokenize, wordParts } from '../../terminology/normalize.ts';
-import { isFunctionWord, isOrdinaryWord } from '../../terminology/ordinary-words.ts';
+import { compactKey, wordParts } from '../../terminology/normalize.ts';
+import { isOrdinaryText } from '../../terminology/ordinary-words.ts';
 import { likenessOf } from '../../terminology/sounds.ts';
+import { plainIndex, stretchesAt, stretchesOf, type Stretch } from './recognition-stretches.ts';
 
 /**
  * The least likeness between a term and the words it replaces. It can be low, because the biased search found the term
@@ -26,13 +26,6 @@ interface Heard {
   term: string;
   first: number;
   end: number;
-}
-
-/** A stretch in which the recognitions agree or differ, as index ranges in both that exclude their ends. */
-interface Stretch {
-  equal: boolean;
-  plain: [first: number, end: number];
-  biased: [first: number, end: number];
 }
 
 /** Finds the plain words from `from` on that a term replaces, as a range that excludes its end; null if it replaces none. */
@@ -131,39 +124,24 @@ function termsAmong(keys: readonly string[], terms: readonly string[]): Heard[] 
   return found;
 }
 
-function stretchesOf(plain: readonly string[], biased: readonly string[]): Stretch[] {
-  const stretches: Stretch[] = [];
-  let [p, b] = [0, 0];
-  for (const { added, removed, count = 0 } of diffArrays([...plain], [...biased])) {
-    const last = stretches.at(-1);
-    const equal = !added && !removed;
-    const [nextP, nextB] = [added ? p : p + count, removed ? b : b + count];
-    // A replacement is reported as a removal and an addition.
-    if (last && !equal && !last.equal) [last.plain[1], last.biased[1]] = [nextP, nextB];
-    else stretches.push({ equal, plain: [p, nextP], biased: [b, nextB] });
-    [p, b] = [nextP, nextB];
-  }
-  return stretches;
-}
-
 /** A text without a possessive ending. */
 const withoutEnding = (text: string): string => text.replace(/['’]s$/, '');
 
 /** The plain words that a term from the biased recognition replaces; null if it replaces none. */
 function placeOf(
-  { term, first, end }: Heard,
+  found: Heard,
   stretches: readonly Stretch[],
   plain: readonly TranscriptWord[],
   biased: readonly TranscriptWord[],
   from: number,
 ): { first: number; end: number } | null {
-  const touched = stretches.filter(({ biased: [a, b] }) => a < end && b > first);
-  const [head, tail] = [touched[0], touched.at(-1)];
-  if (!head || !tail || touched.every(({ equal }) => equal)) return null;
-  // Where both agree, words correspond one to one; where they differ, look for words that sound like the term.
-  const exact = ({ plain: [p], biased: [b] }: Stretch, at: number) => p + at - b;
-  const starts = head.equal ? [exact(head, first), exact(head, first)] : head.plain;
-  const ends = tail.equal ? [exact(tail, end), exact(tail, end)] : tail.plain;
+  const differing = stretchesAt(found, stretches);
+  if (!differing) return null;
+  const { term, first, end } = found;
+  const { head, tail } = differing;
+  // Where the recognitions differ, look for words that sound like the term.
+  const starts = head.equal ? [plainIndex(head, first), plainIndex(head, first)] : head.plain;
+  const ends = tail.equal ? [plainIndex(tail, end), plainIndex(tail, end)] : tail.plain;
   let best: { first: number; end: number; likeness: number } | null = null;
   const most = end - first + MORE_WORDS;
   for (let p = Math.max(from, starts[0] ?? 0); p <= (starts[1] ?? 0); p += 1) {
@@ -182,12 +160,12 @@ function placeOf(
 /** Finds the plain words in place of which a term was weighed; null if they are the term already. */
 const exactPlaceOf =
   (length: number): PlaceOf =>
-  ({ first, end }, stretches, from) => {
-    const touched = stretches.filter(({ biased: [a, b] }) => a < end && b > first);
-    const [head, tail] = [touched[0], touched.at(-1)];
-    if (!head || !tail || touched.every(({ equal }) => equal)) return null;
-    const start = head.equal ? head.plain[0] + first - head.biased[0] : head.plain[0];
-    const until = tail.equal ? tail.plain[0] + end - tail.biased[0] : tail.plain[1];
+  (found, stretches, from) => {
+    const differing = stretchesAt(found, stretches);
+    if (!differing) return null;
+    const { head, tail } = differing;
+    const start = head.equal ? plainIndex(head, found.first) : head.plain[0];
+    const until = tail.equal ? plainIndex(tail, found.end) : tail.plain[1];
     return start >= from && until > start && until <= length ? { first: start, end: until } : null;
   };
 
@@ -199,10 +177,7 @@ function atSameTime(a: readonly TranscriptWord[], b: readonly TranscriptWord[]):
 
 /** Whether words are ordinary ones that were recognised with high, or without any, confidence. */
 const isSurelyMeant = (words: readonly TranscriptWord[]): boolean =>
-  meanOf(words) >= SURE &&
-  words
-    .flatMap(({ text }) => tokenize(text))
-    .every((token) => isOrdinaryWord(token) || isFunctionWord(token));
+  meanOf(words) >= SURE && words.every(({ text }) => isOrdinaryText(text));
 
 /** The geometric mean of the confidences; 1 if there are none. */
 const meanOf = (words: readonly TranscriptWord[]): number =>

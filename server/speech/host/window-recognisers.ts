@@ -96,11 +96,18 @@ export function createWindowRecognisers(
         list.map((word) => ({ ...shifted(word, start), confidence: twoDigits(word.confidence) }));
       if (words.length > 0 && terms.length > 0) use.windows += 1;
       if (heard.biasedFailed) use.failed += 1;
+      let combined = placed(words);
       // What the sound itself decides comes first, so that the second search replaces no term that was found there.
-      const weighed = takeWeighed(placed(words), placed(heard.weighed ?? words), terms);
-      const combined = combineRecognitions(weighed.words, placed(heard.biased ?? words), terms);
-      use.replaced += weighed.replaced + combined.replaced;
-      return combined.words;
+      for (const [found, combine] of [
+        [heard.weighed, takeWeighed],
+        [heard.biased, combineRecognitions],
+      ] as const) {
+        if (!found) continue;
+        const { words: taken, replaced } = combine(combined, placed(found), terms);
+        combined = taken;
+        use.replaced += replaced;
+      }
+      return combined;
     };
   };
 }

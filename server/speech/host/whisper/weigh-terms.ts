@@ -96,12 +96,15 @@ export async function weighTerms(
     const { term } = text.term;
     best.set(term, Math.max(best.get(term) ?? -Infinity, marginOf(text) + LIKENESS * like));
   }
-  const named = [...best].toSorted(([, a], [, b]) => b - a).map(([term]) => term);
-  const prompt = named.length === 0 ? [] : promptOf(named.slice(0, MOST_NAMED));
+  const named = [...best]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, MOST_NAMED)
+    .map(([term]) => term);
+  const prompt = named.length === 0 ? [] : promptOf(named);
   if (prompt.length === 0) return [];
   const biased = await read(decoder, prompt, tokens, rules.end);
   const again = found
-    .filter(({ text }) => named.indexOf(text.term.term) < MOST_NAMED)
+    .filter(({ text }) => named.includes(text.term.term))
     .map(({ text }) => textsAt(biased, text).textWith(text.term, LEAST_NAMED));
   const margins = new Map(
     (await weighTexts(decoder, biased, again, rules.frames)).map((text) => [

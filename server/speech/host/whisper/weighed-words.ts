@@ -1,6 +1,6 @@
 /** Chooses among the terms that were weighed for a window, and writes them into its text. */
-import { tokenize, wordParts } from '../../../terminology/normalize.ts';
-import { isFunctionWord, isOrdinaryWord } from '../../../terminology/ordinary-words.ts';
+import { wordParts } from '../../../terminology/normalize.ts';
+import { isOrdinaryText } from '../../../terminology/ordinary-words.ts';
 import type { SpokenToken } from './text.ts';
 import type { Weighed } from './weigh-terms.ts';
 
@@ -42,12 +42,9 @@ export function isSaid(weighed: Weighed, company: number): boolean {
   const alone = isShort ? LEAST_SHORT : LEAST;
   const beside = isShort && company === 1 ? LEAST_SHORT_BESIDE_ONE : LEAST_IN_COMPANY;
   const least = company > 0 ? beside : alone;
-  const isSure = confidence >= SURE && isOrdinary(heard);
+  const isSure = confidence >= SURE && isOrdinaryText(heard);
   return evidenceFor(weighed) >= least + (isSure ? SURE_SURCHARGE : 0);
 }
-
-const isOrdinary = (words: string): boolean =>
-  tokenize(words).every((token) => isOrdinaryWord(token) || isFunctionWord(token));
 
 const evidenceFor = ({ named, margin, likeness }: Weighed): number =>
   named + MARGIN * margin + LIKENESS * (likeness - 0.5);
@@ -61,7 +58,7 @@ export function countTerms(words: readonly { text: string }[], terms: readonly s
   return longest.filter((term) => {
     const before = all;
     all = all.replaceAll(` ${term} `, ' | ');
-    return all !== before && !isOrdinary(term);
+    return all !== before && !isOrdinaryText(term);
   }).length;
 }
 
