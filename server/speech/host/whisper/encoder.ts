@@ -1,9 +1,16 @@
 /** Whisper's encoder, which reads a window of audio once, for all steps of the decoder. */
 import type { EncodedSound, Session, Tensor, TensorMaker } from './decoder.ts';
-import { spectrograms } from './mel.ts';
+import { HOP, spectrograms } from './mel.ts';
+import { loudnessOf } from './pauses.ts';
 
 /** The possible numbers of bands: 128 since large-v3. */
 const BANDS = [80, 128];
+
+/** A window that the encoder has read. */
+export interface EncodedWindow extends EncodedSound {
+  /** The loudness of each 10 ms of its samples. */
+  loudness: Float32Array;
+}
 
 /** The parts of an encoder. */
 export interface EncoderParts {
@@ -20,14 +27,16 @@ export interface EncoderParts {
 export function createEncoder(
   { encoder, prepare, tensors }: EncoderParts,
   melFrames: number,
-): (samples: Float32Array) => Promise<EncodedSound> {
+): (samples: Float32Array) => Promise<EncodedWindow> {
   let makeSpectrogram: ReturnType<typeof spectrograms> | null = null;
 
   const run = async (samples: Float32Array, make: ReturnType<typeof spectrograms>) => {
-    const { values, bands, frames } = make(samples, melFrames);
+    const spectrogram = make(samples, melFrames);
+    const { values, bands, frames } = spectrogram;
     const out = await encoder.run({ mel: tensors.floats(values, [1, bands, frames]) });
     const [layers = 0, , , width = 0] = out['n_layer_cross_k']!.dims;
-    return { inputs: await prepare(out), layers, width };
+    const loudness = loudnessOf(spectrogram, Math.floor(samples.length / HOP));
+    return { inputs: await prepare(out), layers, width, loudness };
   };
 
   return async (samples) => {

@@ -4,7 +4,7 @@
  */
 import { SPEECH_RATE } from '../../../mp3/resample.ts';
 import type { WindowResult } from './window-result.ts';
-import { soundWithin } from './quiet.ts';
+import { soundWithin } from './sound-within.ts';
 import type { SpokenWord } from './text.ts';
 
 /**

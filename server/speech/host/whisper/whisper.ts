@@ -1,4 +1,5 @@
 /** Recognises a window of audio with Whisper: words with times and confidences, and their language. */
+import { attentionLag } from './align.ts';
 import type { Decoder, Session } from './decoder.ts';
 import { decoders } from './decoders.ts';
 import { frameEnergies } from '../frame-energies.ts';
@@ -12,7 +13,7 @@ import { findText, isHallucination, mayBeSaidTwice, repeatsItself } from './sear
 import type { SearchRules } from './found-text.ts';
 import type { WindowResult } from './window-result.ts';
 import { addMissed, missedSpeech } from './missed-speech.ts';
-import { trimQuiet } from './quiet.ts';
+import { placeWords } from './place-words.ts';
 import { createSecondLook } from './second-look.ts';
 import { createTokenizer } from './term-prompt.ts';
 import { wordsOf } from './timed-words.ts';
@@ -109,7 +110,8 @@ export function createWhisper({
       const first = await hear(samples.subarray(0, cut), language, terms);
       return joinHalves(first, await hear(samples.subarray(cut), language, terms), cut);
     }
-    const words = trimQuiet(wordsOf(found, rules, spoken.language), samples);
+    const lag = attentionLag(encoded.layers, marks.multilingual);
+    const words = placeWords(wordsOf(found, rules, spoken.language), encoded.loudness, lag);
     const none = isHallucination(found, rules) || repeatsItself(found, rules);
     const second = none
       ? {}

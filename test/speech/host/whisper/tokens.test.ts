@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { tokenStarts } from '../../../../server/speech/host/whisper/align.ts';
-import { trimQuiet } from '../../../../server/speech/host/whisper/quiet.ts';
 import { spokenWords } from '../../../../server/speech/host/whisper/text.ts';
 import {
   marksOf,
@@ -140,64 +139,5 @@ describe('words', () => {
   test('marks alone and broken bytes are dropped', () => {
     expect(spokenWords(said([' -', '...']), 'en', 2)).toEqual([]);
     expect(spokenWords(said([Uint8Array.of(0xe6)]), 'en', 1)).toEqual([]);
-  });
-});
-
-describe('trimming to sound', () => {
-  /** Sound in the given stretches, near silence elsewhere; in seconds. */
-  const sound = (length: number, ...stretches: [number, number][]): Float32Array =>
-    Float32Array.from({ length: length * 16_000 }, (_, at) => {
-      const loud = stretches.some(([from, to]) => at >= from * 16_000 && at < to * 16_000);
-      return (loud ? 0.3 : 0.0005) * Math.sin(at / 5);
-    });
-  const word = (text: string, start: number, end: number) => ({ text, start, end, confidence: 1 });
-  const times = (words: { start: number; end: number }[]) =>
-    words.map(({ start, end }) => [Number(start.toFixed(2)), Number(end.toFixed(2))]);
-
-  test('a first word begins with its sound, and a word ends where the pause begins', () => {
-    const trimmed = trimQuiet(
-      [word('ask', 0, 1.4), word('not', 1.4, 2.5)],
-      sound(4, [0.8, 1.2], [2, 2.5]),
-    );
-    expect(times(trimmed)).toEqual([
-      [0.8, 1.2],
-      [2, 2.5],
-    ]);
-  });
-
-  test('without pauses words keep their ends, and begin slightly later', () => {
-    const [first, second] = trimQuiet([word('a', 0.5, 1), word('b', 1, 1.5)], sound(2, [0.5, 1.5]));
-    expect(first).toMatchObject({ end: 1 });
-    expect(second?.start).toBeCloseTo(1.09, 5);
-    expect(second?.end).toBe(1.5);
-  });
-
-  test('words stay in order with some duration, whatever the sound', () => {
-    fc.assert(
-      fc.property(
-        fc.array(
-          fc.tuple(
-            fc.double({ min: 0, max: 3, noNaN: true }),
-            fc.double({ min: 0, max: 1, noNaN: true }),
-          ),
-          { maxLength: 6 },
-        ),
-        fc.array(fc.double({ min: 0.02, max: 0.3, noNaN: true }), { minLength: 1, maxLength: 12 }),
-        (stretches, lengths) => {
-          let at = 0;
-          const words = lengths.map((length) => word('x', at, (at += length)));
-          const trimmed = trimQuiet(
-            words,
-            sound(4, ...stretches.map(([from, length]): [number, number] => [from, from + length])),
-          );
-          expect(trimmed.length).toBe(words.length);
-          for (const [index, { start, end }] of trimmed.entries()) {
-            expect(end).toBeGreaterThan(start);
-            expect(start).toBeGreaterThanOrEqual((trimmed[index - 1]?.end ?? 0) - 1e-9);
-          }
-        },
-      ),
-      { numRuns: 10 },
-    );
   });
 });
