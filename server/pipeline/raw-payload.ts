@@ -69,4 +69,4 @@ export function boundPayload(raw: unknown, maxBytes: number): BoundedPayload {
   return { value, cut };
 }
 
-const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? 'null');
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
