@@ -17,7 +17,7 @@ describe('the providers of a server', () => {
     [{ DEEPGRAM_API_KEY: 'k' }, ['edge', 'deepgram']],
     [{ DEEPGRAM_API_KEY: ' ', ASSEMBLYAI_API_KEY: 'k' }, ['edge', 'assemblyai']],
   ])('%j', (env, configured) => {
-    const made = registry(env as Record<string, string>);
+    const made = registry(env);
     expect(made.configured).toEqual(configured);
     for (const name of ['edge', 'deepgram', 'assemblyai', 'other']) {
       expect(made.provider(name)?.name ?? null).toBe(configured.includes(name) ? name : null);
@@ -47,12 +47,14 @@ test.each([
     { engine: 'openai-compatible', model: 'own' },
   ],
 ])('the engine of edge with %j', (env, expected) => {
-  expect<unknown>(edgeSpeech(readConfig(env as Record<string, string>))).toEqual(expected);
+  const found: unknown = edgeSpeech(readConfig(env));
+  expect(found).toEqual(expected);
 });
 
-describe('edge on this host', async () => {
-  const folder = await temporaryFolder();
-  afterAll(() => removeFolder(folder));
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
+
+describe('edge on this host', () => {
   const edge = (env: Record<string, string>) => {
     const logged: string[] = [];
     const made = createSpeechRegistry({

@@ -131,8 +131,8 @@ describe('edge', () => {
     [cloudflare, undefined, { tokens: 223, vocabulary: 'whisper', separator: 1 }],
     [cloudflare, '@cf/deepgram/nova-3', { terms: 1, tokens: 450 }],
   ])('with %o and the model %s has the limits of the model', (env, model, limit) => {
-    const edge = registry(env as Record<string, string>).provider('edge');
-    expect<unknown>(edge?.keytermLimit?.(model)).toEqual(limit);
+    const found: unknown = registry(env).provider('edge')?.keytermLimit?.(model);
+    expect(found).toEqual(limit);
   });
 
   test('reads text of which every word has a time, and nothing else', async () => {
