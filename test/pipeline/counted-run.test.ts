@@ -163,7 +163,7 @@ test('the alternatives to a failed provider reset the model that was asked of it
   const speech = speechWith({ plan: () => Promise.reject(failing) }, undefined, { deepgram: {} });
   const suggested = async (model?: string) => {
     const transcription = { provider: 'edge', ...(model && { model }) };
-    const { result } = await stagedRun({ speech, payload: { transcription } as Any });
+    const { result } = await stagedRun({ speech, payload: { transcription } });
     return patchesOf(result.error);
   };
   expect(await suggested()).toEqual([{ transcription: { provider: 'deepgram' } }]);
