@@ -59,8 +59,6 @@ export function boundPayload(raw: unknown, maxBytes: number): BoundedPayload {
       Object.defineProperty(members, name, {
         value: member,
         enumerable: true,
-        configurable: true,
-        writable: true,
       });
     }
     return members;

@@ -36,8 +36,8 @@ export async function transcribeInPieces(
   record.lastSuccessfulStage = 'payload';
   record.stage = 'storage';
   const opened = await perform(context, 'audio', LOCAL_RETRIES, async () => {
-    const { version, source } = await openAudio(run.audio);
-    return { version, size: source.size };
+    const { version } = await openAudio(run.audio);
+    return { version };
   });
   const { version } = opened.value;
   record.audioVersion = version;
