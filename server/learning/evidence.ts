@@ -113,6 +113,9 @@ export function evidenceOf(result: ReviewedResult, review: ReviewDocument): Evid
 
 type PlacedEdit = TypedOver & { start: number; end: number; heard: string };
 
+/** A word of a transcript without the marks of italics, which captions may have. */
+const withoutItalics = (text: string): string => text.replace(/<\/?i>/g, '');
+
 /** Among how many of the following words of the transcript a word of the captions is looked for. */
 const MOST_SKIPPED = 8;
 
@@ -123,7 +126,7 @@ function placesOf(
 ): (TranscriptWord | null)[] {
   const heard = words.flatMap((word) =>
     word.text.split(/\s+/).flatMap((text) => {
-      const { core } = wordParts(text.replace(/<\/?i>/g, ''));
+      const { core } = wordParts(withoutItalics(text));
       return core === '' ? [] : { core, word };
     }),
   );
@@ -146,7 +149,7 @@ function placed(edit: TypedOver, places: readonly (TranscriptWord | null)[]): Pl
   for (const { text, original } of words) {
     // Each word that replaces several others lists all of them, so they are taken only once.
     const shared = original && last && JSON.stringify(original) === JSON.stringify(last);
-    if (!shared) texts.push(...(original ?? [text]));
+    if (!shared) texts.push(...(original ?? [withoutItalics(text)]));
     last = original;
   }
   return {
