@@ -206,7 +206,7 @@ test('evidence is grouped by what was heard and what was meant, with the most co
       ],
     },
   ];
-  expect(groupsOf([first!, second!])).toEqual([
+  expect(groupsOf([first, second])).toEqual([
     {
       surface: 'keycloke',
       canonical: 'Keycloak',
