@@ -60,9 +60,9 @@ test('a request may name another model', async () => {
     terms,
     minConfidence: 0.8,
   };
-  const outcome = await openai.audit({ ...request, model: 'another' }, context());
-  expect(outcome).toMatchObject({ provider: 'openai', model: 'another' });
-  expect(double.requests.map(({ body }) => body.model)).toEqual(['another']);
+  const outcome = await openai.audit({ ...request, model: 'gpt-6.1-terra' }, context());
+  expect(outcome).toMatchObject({ provider: 'openai', model: 'gpt-6.1-terra' });
+  expect(double.requests.map(({ body }) => body.model)).toEqual(['gpt-6.1-terra']);
 });
 
 test('an error in a call that is no failure of the service ends the audit', async () => {
