@@ -52,7 +52,7 @@ export interface ReviewedResult {
 export const reviewedResult = (result: CaptionerCompletedResult): ReviewedResult => ({
   words: result.transcript.words as readonly unknown[] as readonly TranscriptWord[],
   cues: result.captions.cues,
-  corrections: result.audit['corrections'] ?? [],
+  corrections: result.audit.corrections,
   observations: result.metadata.terminology.observations,
   known: result.metadata.terminology.packs.auditTerms,
 });
@@ -113,6 +113,12 @@ export function evidenceOf(result: ReviewedResult, review: ReviewDocument): Evid
 
 type PlacedEdit = TypedOver & { start: number; end: number; heard: string };
 
+/** A word of a transcript without the marks of italics, which captions may have. */
+const withoutItalics = (text: string): string => text.replace(/<\/?i>/g, '');
+
+/** Among how many of the following words of the transcript a word of the captions is looked for. */
+const MOST_SKIPPED = 8;
+
 /** The transcript's word for each word of the captions, which hold them in order; null if it is not found. */
 function placesOf(
   captions: readonly CaptionWord[],
@@ -120,16 +126,16 @@ function placesOf(
 ): (TranscriptWord | null)[] {
   const heard = words.flatMap((word) =>
     word.text.split(/\s+/).flatMap((text) => {
-      const { core } = wordParts(text.replace(/<\/?i>/g, ''));
+      const { core } = wordParts(withoutItalics(text));
       return core === '' ? [] : { core, word };
     }),
   );
   let next = 0;
   return captions.map(({ text }) => {
-    for (let at = next; at < Math.min(next + 8, heard.length); at += 1) {
-      if (heard[at]?.core !== text) continue;
-      next = at + 1;
-      return heard[at]?.word ?? null;
+    for (const [skipped, { core, word }] of heard.slice(next, next + MOST_SKIPPED).entries()) {
+      if (core !== text) continue;
+      next += skipped + 1;
+      return word;
     }
     return null;
   });
@@ -137,13 +143,13 @@ function placesOf(
 
 /** An edit with the time of its words, and the text that the recogniser wrote there before any correction. */
 function placed(edit: TypedOver, places: readonly (TranscriptWord | null)[]): PlacedEdit {
-  const words = places.slice(edit.first, edit.last + 1).flatMap((word) => word ?? []);
+  const words = places.slice(edit.first, edit.last + 1).filter((word) => word !== null);
   const texts: string[] = [];
   let last: readonly string[] | undefined;
   for (const { text, original } of words) {
     // Each word that replaces several others lists all of them, so they are taken only once.
     const shared = original && last && JSON.stringify(original) === JSON.stringify(last);
-    if (!shared) texts.push(...(original ?? [text]));
+    if (!shared) texts.push(...(original ?? [withoutItalics(text)]));
     last = original;
   }
   return {
@@ -159,11 +165,10 @@ function contextReader(
   words: readonly CaptionWord[],
   places: readonly (TranscriptWord | null)[],
 ): (start: number) => string[] {
-  const starts = places.map((word) => word?.start ?? -1);
   const tokens = words.map(({ text }) => fold(text));
   return (start) => {
-    let at = starts.findIndex((time) => time >= start);
-    if (at < 0) at = starts.length - 1;
+    let at = places.findIndex((word) => word !== null && word.start >= start);
+    if (at < 0) at = places.length - 1;
     const around = [
       ...tokens.slice(Math.max(0, at - NEAR_TOKENS), at),
       ...tokens.slice(at + 1, at + 1 + NEAR_TOKENS),

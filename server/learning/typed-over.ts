@@ -99,11 +99,10 @@ function trimmed(
   removed: readonly string[],
   added: readonly string[],
 ): [{ words: string[]; skipped: number }, string[]] {
-  let head = 0;
-  const least = Math.min(removed.length, added.length) - 1;
-  const alike = (a: string | undefined, b: string | undefined) =>
-    a !== undefined && b !== undefined && fold(a) === fold(b);
-  while (head < least && alike(removed[head], added[head]) && !/\p{Lu}/u.test(added[head] ?? ''))
-    head += 1;
+  const most = Math.max(0, Math.min(removed.length, added.length) - 1);
+  const belongs = added
+    .slice(0, most)
+    .findIndex((word, at) => fold(word) !== fold(removed[at] ?? '') || /\p{Lu}/u.test(word));
+  const head = belongs < 0 ? most : belongs;
   return [{ words: removed.slice(head), skipped: head }, added.slice(head)];
 }

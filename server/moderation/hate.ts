@@ -18,7 +18,7 @@ const hate = (
   category: 'hate',
   severity,
   pattern: new RegExp(pattern, 'g'),
-  ...(unless ? { unless } : {}),
+  unless,
 });
 
 /** Contexts in which such words are the subject of discussion: history, law, teaching. */

@@ -25,7 +25,6 @@ export interface LlamaGuardOptions {
 
 /** Creates the moderator. If a chunk cannot be judged, the moderation fails, so that nothing passes unchecked. */
 export const createLlamaGuard = ({ service, model, timeoutMs }: LlamaGuardOptions): Moderator => ({
-  name: 'edge',
   model,
   async moderate({ words }, context) {
     const { compute = uncounted } = context;

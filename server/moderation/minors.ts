@@ -24,7 +24,7 @@ const minors = (pattern: string, unless: Rule['unless'] = [PROTECTIVE]): Rule =>
   category: 'minors',
   severity: 'high',
   pattern: new RegExp(pattern, 'g'),
-  ...(unless ? { unless } : {}),
+  unless,
 });
 
 /** The rules, all of high severity. */

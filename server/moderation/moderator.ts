@@ -22,8 +22,6 @@ export interface ModerationContext {
  * reason once the signal is aborted.
  */
 export interface Moderator {
-  /** The name in the contract. */
-  readonly name: string;
   readonly model: string;
   moderate(transcript: Transcript, context: ModerationContext): Promise<ModerationVerdict>;
 }
@@ -73,19 +71,17 @@ export async function moderateChunks(
     return finding;
   });
   const head = { source: 'audio_transcript' as const, model, chunksChecked: chunks.length };
-  const severity = (['high', 'medium'] as const).find((level) =>
-    findings.some((finding) => finding?.severity === level),
-  );
-  const flagged = chunks[findings.findIndex((finding) => finding?.severity === severity)];
-  if (!severity || !flagged) {
-    return { ...head, decision: 'allow', severity: 'none', reason: 'safe' };
+  for (const severity of ['high', 'medium'] as const) {
+    const flagged = chunks.find((_, at) => findings[at]?.severity === severity);
+    if (!flagged) continue;
+    const { index, start, end } = flagged;
+    return {
+      ...head,
+      decision: 'block',
+      severity,
+      reason: 'content_policy_violation',
+      flaggedChunk: { index, start, end },
+    };
   }
-  const { index, start, end } = flagged;
-  return {
-    ...head,
-    decision: 'block',
-    severity,
-    reason: 'content_policy_violation',
-    flaggedChunk: { index, start, end },
-  };
+  return { ...head, decision: 'allow', severity: 'none', reason: 'safe' };
 }

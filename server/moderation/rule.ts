@@ -12,7 +12,7 @@ export interface Rule {
    * Exceptions. The words pass if one of these precedes the match in the sentence or, with `anywhere`, is anywhere in
    * it.
    */
-  unless?: readonly Exception[];
+  unless: readonly Exception[];
 }
 
 export interface Exception {
@@ -48,7 +48,7 @@ export const PLAY: Exception = {
 export function breaksRule(sentence: string, rule: Rule): boolean {
   for (const match of sentence.matchAll(rule.pattern)) {
     const before = sentence.slice(Math.max(0, match.index - REACH), match.index);
-    const passes = (rule.unless ?? []).some(({ pattern, where }) =>
+    const passes = rule.unless.some(({ pattern, where }) =>
       (where === 'before' ? before : sentence).match(pattern),
     );
     if (!passes) return true;

@@ -32,7 +32,6 @@ export function findBrokenRule(text: string): Rule | null {
 
 /** Creates the moderator. */
 export const createRulesModerator = (): Moderator => ({
-  name: 'edge',
   model: RULES_MODEL,
   moderate({ words }, context) {
     const { compute = uncounted } = context;

@@ -38,7 +38,7 @@ const threat = (pattern: string, unless: Rule['unless'] = STANDARD): Rule => ({
   category: 'threat',
   severity: 'high',
   pattern: new RegExp(pattern, 'g'),
-  ...(unless ? { unless } : {}),
+  unless,
 });
 
 const STANDARD = [REPORTED, DISOWNED, PLAY, FIGURATIVE, AT_WORK];

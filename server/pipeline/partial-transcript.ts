@@ -16,6 +16,9 @@ export interface PartialTranscriptListener {
   report(parts: HeardPart[]): void;
 }
 
+/** The listener of a run whose preview nobody reads. */
+export const NOBODY: PartialTranscriptListener = { after: 0, report: () => {} };
+
 /** The longest part of the preview, in seconds, and about the most characters. */
 const PART_SECONDS = 30;
 const PART_CHARACTERS = 1000;
@@ -27,15 +30,15 @@ const MOST_CHARACTERS = 2_000_000;
  * the end of those already reported are dropped, because a repeated piece recognises its words again, and pieces may
  * overlap.
  */
-export function createPartialTranscript(listener: PartialTranscriptListener | undefined) {
+export function createPartialTranscript(listener: PartialTranscriptListener) {
   const early = new Map<number, TranscriptWord[]>();
   const ended = new Set<number>();
   let current = 0;
-  let until = listener?.after ?? 0;
+  let until = listener.after;
   let left = MOST_CHARACTERS;
 
   const report = (words: readonly TranscriptWord[]): void => {
-    if (!listener || left <= 0) return;
+    if (left <= 0) return;
     const fresh = words.filter(({ start, end }) => {
       const isNew = (start + end) / 2 > until;
       if (isNew) until = Math.max(until, end);
@@ -69,23 +72,20 @@ export function createPartialTranscript(listener: PartialTranscriptListener | un
 }
 
 function partsOf(words: readonly TranscriptWord[]): HeardPart[] {
-  const groups: TranscriptWord[][] = [];
-  let characters = 0;
+  const groups: { start: number; words: TranscriptWord[]; characters: number }[] = [];
+  let group: (typeof groups)[number] | undefined;
   for (const word of words) {
-    const group = groups.at(-1);
-    const isFull =
-      characters > PART_CHARACTERS || word.end - (group?.[0]?.start ?? 0) > PART_SECONDS;
-    if (group && !isFull) group.push(word);
-    else {
-      groups.push([word]);
-      characters = 0;
+    if (!group || group.characters > PART_CHARACTERS || word.end - group.start > PART_SECONDS) {
+      group = { start: word.start, words: [], characters: 0 };
+      groups.push(group);
     }
-    characters += word.text.length + 1;
+    group.words.push(word);
+    group.characters += word.text.length + 1;
   }
-  return groups.map((group) => ({
+  return groups.map(({ start, words }) => ({
     // A service may time its first word just before the start of the recording.
-    start: Math.max(0, group[0]?.start ?? 0),
-    end: Math.max(0, ...group.map((word) => word.end)),
-    text: joinWords(group.map((word) => word.text)).slice(0, 2 * PART_CHARACTERS),
+    start: Math.max(0, start),
+    end: Math.max(0, ...words.map((word) => word.end)),
+    text: joinWords(words.map((word) => word.text)).slice(0, 2 * PART_CHARACTERS),
   }));
 }

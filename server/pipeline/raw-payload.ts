@@ -59,8 +59,6 @@ export function boundPayload(raw: unknown, maxBytes: number): BoundedPayload {
       Object.defineProperty(members, name, {
         value: member,
         enumerable: true,
-        configurable: true,
-        writable: true,
       });
     }
     return members;
@@ -69,4 +67,4 @@ export function boundPayload(raw: unknown, maxBytes: number): BoundedPayload {
   return { value, cut };
 }
 
-const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? 'null');
+const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));

@@ -11,7 +11,7 @@ import type { Piece, PieceTranscript, TranscriptionPlan } from '../speech/provid
 import type { Compiled } from '../terminology/compile.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
 import { UNWATCHED } from './computing.ts';
-import { createPartialTranscript } from './partial-transcript.ts';
+import { createPartialTranscript, NOBODY } from './partial-transcript.ts';
 import { storable } from './storable.ts';
 import { LOCAL_RETRIES, perform, type Performed } from './perform.ts';
 import type { RunRecord } from './record.ts';
@@ -36,8 +36,8 @@ export async function transcribeInPieces(
   record.lastSuccessfulStage = 'payload';
   record.stage = 'storage';
   const opened = await perform(context, 'audio', LOCAL_RETRIES, async () => {
-    const { version, source } = await openAudio(run.audio);
-    return { version, size: source.size };
+    const { version } = await openAudio(run.audio);
+    return { version };
   });
   const { version } = opened.value;
   record.audioVersion = version;
@@ -79,7 +79,7 @@ export async function transcribeInPieces(
   }
 
   const meter = pieceMeter(plan, context);
-  const soFar = createPartialTranscript(context.heard);
+  const soFar = createPartialTranscript(context.heard ?? NOBODY);
   const atOnce = provider.piecesAtOnce ?? PIECES_AT_ONCE;
   const pieces = await mapConcurrently(planning(), atOnce, async (piece) => {
     const done = await perform(context, `piece ${piece.index}`, LOCAL_RETRIES, async () => {

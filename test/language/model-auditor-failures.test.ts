@@ -77,7 +77,7 @@ describe('a service that fails', () => {
 
   test('is unreachable', () => {
     const services = { groq: { baseUrl: 'http://127.0.0.1:9/v1' } };
-    const gone = createAuditorRegistry({ services }).auditor('groq')!;
+    const gone = createAuditorRegistry({ services, waiting }).auditor('groq')!;
     const outcome = gone.audit(
       { words: wordsOf(talk), language: 'en', terms, minConfidence: 0.85 },
       { signal: new AbortController().signal, progress: () => {} },
@@ -116,6 +116,7 @@ describe('edge with a local model', () => {
   const edge = createAuditorRegistry({
     edge: { baseUrl: double.url, model: 'local' },
     cache,
+    waiting,
   }).auditor('edge')!;
   const ask = (model?: string) =>
     edge.audit(

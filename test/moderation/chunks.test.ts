@@ -61,6 +61,8 @@ describe('boundaries', () => {
     // The last sentence end within the chunk counts, up to its last word.
     [30, [6, 8, 9], 10, 0, 9],
     [30, [6, 8, 10], 10, 0, 8],
+    // The rest is one chunk, even if a sentence ends in it.
+    [10, [7], 10, 0, 9],
     // Text that fits is one chunk.
     [10, [4], 10, 0, 9],
     [11, [9], 10, 0, 9],
@@ -79,4 +81,14 @@ describe('boundaries', () => {
   ])('sentences that end at %j: the second chunk begins at %d', (ends, second) => {
     expect(spans(300, ends, 100)[1]?.[0]).toBe(second);
   });
+});
+
+test('the text of a chunk has one space between words, whatever spaces they bring', () => {
+  const words = [' one ', 'two\n'].map((text, at) => ({ text, start: at, end: at + 1 }));
+  expect(moderationChunks(words).map(({ text }) => text)).toEqual(['one two']);
+});
+
+test('without another size, a chunk has at most 200 words', () => {
+  const words = Array.from({ length: 300 }, (_, at) => ({ text: 'word', start: at, end: at + 1 }));
+  expect(moderationChunks(words)[0]?.lastWord).toBe(199);
 });

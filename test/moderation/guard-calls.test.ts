@@ -53,3 +53,27 @@ test('a call may take as long as the server allows', async () => {
   await createModerator(config, waiting).moderate(transcriptOf(3), context());
   expect(waiting.limits).toEqual([12_345]);
 });
+
+test.each([
+  ['Workers AI', true],
+  ['another server', false],
+])(
+  '%s is asked again after a pause if it is busy, and its failure names edge',
+  async (_, cloud) => {
+    const waiting = noWaiting();
+    const account = { accountId: 'acc', apiToken: 'token', baseUrl: double.origin };
+    const config = {
+      workersAi: cloud ? account : null,
+      moderation: { edge: { baseUrl: `${double.origin}/v1`, model: 'guard' } },
+      providerTimeoutMs: 1000,
+    };
+    const moderator = createModerator(config, waiting);
+    double.behave(() => new Response(null, { status: 503 }));
+    await expect(moderator.moderate(transcriptOf(3), context())).rejects.toMatchObject({
+      failure: { code: 'provider_unavailable', provider: 'edge', model: moderator.model },
+    });
+    double.behave(null);
+    expect(waiting.pauses.length).toBeGreaterThan(0);
+    expect(double.requests.length).toBeGreaterThan(waiting.pauses.length);
+  },
+);

@@ -77,21 +77,29 @@ describe('answers of a model', () => {
     ['unsafe\nS6,S4', 'high'],
     ['unsafe', 'medium'],
     ['{"safe": true}', 'none'],
+    ['{"safe": false}', 'medium'],
+    ['{"safe": false, "categories": "S3, S11"}', 'high'],
     ['{"safe": false, "categories": ["S12"]}', 'medium'],
   ])('%j is %s', async (response, severity) => {
     judge(() => ({ response }));
     expect(await moderate('some words')).toMatchObject({ severity });
   });
 
-  test.each(['', 'I cannot judge that.', 'safely said', '{"safe": "yes"}', '{"safe"', 'S1'])(
-    '%j is not a verdict, so nothing passes',
-    async (response) => {
-      judge(() => ({ response }));
-      await expect(moderate('some words')).rejects.toMatchObject({
-        failure: { code: 'provider_bad_response', provider: 'edge', model: GUARD },
-      });
-    },
-  );
+  test.each([
+    '',
+    'I cannot judge that.',
+    'safely said',
+    'This is not safe',
+    'It is unsafe',
+    '{"safe": "yes"}',
+    '{"safe"',
+    'S1',
+  ])('%j is not a verdict, so nothing passes', async (response) => {
+    judge(() => ({ response }));
+    await expect(moderate('some words')).rejects.toMatchObject({
+      failure: { code: 'provider_bad_response', provider: 'edge', model: GUARD },
+    });
+  });
 });
 
 test('a transcript without words causes no call', async () => {

@@ -114,4 +114,7 @@ test('an ended run is not moderated, and one that ends is not moderated further'
   expect(checked).toEqual([0, 1]);
   await expect(work(ending.signal)).rejects.toThrow('cancelled');
   expect(checked).toEqual([0, 1]);
+  const silent = { model: 'm', chunks: [], atOnce: 1, check: async () => null };
+  const ended = { signal: ending.signal, progress: () => {} };
+  await expect(moderateChunks(silent, ended)).rejects.toThrow('cancelled');
 });

@@ -7,6 +7,7 @@ import type { Any } from '../support/servers/client.ts';
 import { scriptedSpeech } from '../support/doubles/scripted-speech.ts';
 import { fixture, source } from '../mp3/support.ts';
 import { run, talk } from '../runs/support.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
 import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(300_000);
@@ -89,7 +90,7 @@ describe('a recording that is too long', () => {
 
 describe('a run with a language model', () => {
   const services = { openai: { apiKey: OPENAI_KEY, baseUrl: double.url } };
-  const auditors = createAuditorRegistry({ services });
+  const auditors = createAuditorRegistry({ services, waiting: noWaiting() });
   const heard = 'the pixie flow has a verifier and off kit checks it. thank you all.';
   const withModel = () =>
     run({

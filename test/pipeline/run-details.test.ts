@@ -171,7 +171,7 @@ test('a failing moderator fails the run, which can be started again', async () =
     suggestions: [],
   });
   const { result } = await stagedRun({
-    services: { moderator: { model: 'm', moderate: () => Promise.reject(down) } as never },
+    services: { moderator: { model: 'm', moderate: () => Promise.reject(down) } },
   });
   expect(result.error).toMatchObject({ code: 'provider_unavailable', stage: 'moderation' });
   expect(result.error.suggestions).toHaveLength(1);

@@ -8,7 +8,7 @@ import { createRulesModerator } from '../../server/moderation/rules.ts';
 import { captionRecording } from '../../server/pipeline/captioner-run.ts';
 import type { HeardPart } from '../../server/pipeline/partial-transcript.ts';
 import { assertResult } from '../../server/pipeline/result.ts';
-import type { CaptionerRun } from '../../server/pipeline/run.ts';
+import type { CaptionerRun, RunContext } from '../../server/pipeline/run.ts';
 import type { PipelineServices } from '../../server/pipeline/services.ts';
 import type { Steps } from '../../server/pipeline/steps.ts';
 import type { SpeechProvider } from '../../server/speech/provider.ts';
@@ -36,6 +36,7 @@ export interface StagedRun {
   controller?: AbortController;
   /** Replaces the output of steps. */
   steps?: Steps;
+  context?: Partial<RunContext>;
   /** The version of the stored recording at each opening; null if it is gone. */
   version?: () => string | null;
 }
@@ -121,8 +122,9 @@ export async function stagedRun(given: StagedRun = {}): Promise<Staged> {
       signal: (controller ?? new AbortController()).signal,
       log: createLog('debug', (line) => (log += line)),
       waiting: noWaiting(),
-      heard: { after: 0, report: (parts) => heard.push(...parts) },
+      heard: { after: 0, report: (parts) => void heard.push(...parts) },
       report: (stage, progress) => reports.push([stage, progress]),
+      ...given.context,
     },
   );
   assertResult(result);

@@ -11,6 +11,7 @@ import type { SpeechRegistry } from '../../server/speech/registry.ts';
 import { packsFolder } from '../../server/terminology/installed.ts';
 import type { OwnTerms } from '../../server/terminology/own-terms.ts';
 import { loadPacks } from '../../server/terminology/packs.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
 import type { Any } from '../support/servers/client.ts';
 
 const packs = await loadPacks(packsFolder);
@@ -97,6 +98,7 @@ export async function run({
       steps: { run: (_name, work) => work() },
       signal: new AbortController().signal,
       log: createLog('silent'),
+      waiting: noWaiting(),
       undeleted: (version) => undeleted.push(version),
       report: (stage) => {
         if (stages.at(-1) !== stage) stages.push(stage);

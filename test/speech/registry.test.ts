@@ -1,6 +1,15 @@
 /** The transcription providers of a server for an environment. */
-import { describe, expect, test } from 'bun:test';
-import { registry } from './support.ts';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readConfig } from '../../server/config.ts';
+import { createLog } from '../../server/log.ts';
+import { AUTO_MODELS } from '../../server/models/registry.ts';
+import { createSpeechRegistry, edgeSpeech } from '../../server/speech/registry.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { chirp } from '../support/servers/pipeline-run.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
+import { registry, source } from './support.ts';
 
 describe('the providers of a server', () => {
   test.each([
@@ -8,6 +17,81 @@ describe('the providers of a server', () => {
     [{ DEEPGRAM_API_KEY: 'k' }, ['edge', 'deepgram']],
     [{ DEEPGRAM_API_KEY: ' ', ASSEMBLYAI_API_KEY: 'k' }, ['edge', 'assemblyai']],
   ])('%j', (env, configured) => {
-    expect(registry(env as Record<string, string>).configured).toEqual(configured);
+    const made = registry(env);
+    expect(made.configured).toEqual(configured);
+    for (const name of ['edge', 'deepgram', 'assemblyai', 'other']) {
+      expect(made.provider(name)?.name ?? null).toBe(configured.includes(name) ? name : null);
+    }
+    expect(made.provider('other')).toBeNull();
+  });
+});
+
+const account = { CLOUDFLARE_ACCOUNT_ID: 'a', CLOUDFLARE_API_TOKEN: 't' };
+const server = { EDGE_SPEECH_URL: 'http://127.0.0.1:9', EDGE_SPEECH_MODEL: 'own' };
+const turbo = { engine: 'workers-ai', model: '@cf/openai/whisper-large-v3-turbo' };
+
+test.each([
+  [{}, { engine: 'host', model: AUTO_MODELS }],
+  [{ SPEECH_MODEL: 'parakeet-v3' }, { engine: 'host', model: 'parakeet-v3' }],
+  [{ SPEECH_MODEL: '/srv/models/own' }, { engine: 'host', model: 'own' }],
+  [
+    { EDGE_SPEECH: 'sherpa', ...account, ...server },
+    { engine: 'host', model: AUTO_MODELS },
+  ],
+  [{ EDGE_SPEECH: 'pocketsphinx' }, { engine: 'host', model: 'pocketsphinx-en-us' }],
+  [account, turbo],
+  [server, { engine: 'openai-compatible', model: 'own' }],
+  [{ ...account, ...server }, turbo],
+  [
+    { ...account, ...server, EDGE_SPEECH: 'openai-compatible' },
+    { engine: 'openai-compatible', model: 'own' },
+  ],
+])('the engine of edge with %j', (env, expected) => {
+  const found: unknown = edgeSpeech(readConfig(env));
+  expect(found).toEqual(expected);
+});
+
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
+
+describe('edge on this host', () => {
+  const edge = (env: Record<string, string>) => {
+    const logged: string[] = [];
+    const made = createSpeechRegistry({
+      ...readConfig({ MODELS_DIR: folder, MODELS_BASE_URL: 'http://127.0.0.1:9/own', ...env }),
+      slots: 1,
+      tempDir: join(folder, 'tmp'),
+      log: createLog('debug', (line) => logged.push(line)),
+      waiting: noWaiting(),
+    });
+    return { provider: made.provider('edge')!, logged };
+  };
+  const plan = ({ provider }: ReturnType<typeof edge>, language: string) =>
+    provider.plan(
+      source(chirp),
+      { language, keyterms: [], chunkBytes: 1_048_576, includeRawResponse: false },
+      { signal: new AbortController().signal, progress: () => {} },
+    );
+
+  test('fetches the configured model from the configured address into the configured folder', async () => {
+    await expect(
+      plan(edge({ SPEECH_MODEL: 'parakeet-v3', EDGE_SPEECH: 'sherpa' }), 'de'),
+    ).rejects.toMatchObject({
+      failure: {
+        code: 'model_unavailable',
+        message: expect.stringContaining(
+          'parakeet-v3 is not installed and could not be downloaded from http://127.0.0.1:9/own/',
+        ),
+      },
+    });
+    expect(await readdir(folder)).toContain('.downloads');
+  });
+
+  test('runs only the configured engine', async () => {
+    await expect(plan(edge({ EDGE_SPEECH: 'pocketsphinx' }), 'de')).rejects.toMatchObject({
+      failure: { code: 'language_unsupported' },
+    });
+    expect(edge({ EDGE_SPEECH: 'pocketsphinx' }).provider.speaks?.('de')).toBe(false);
+    expect(edge({ EDGE_SPEECH: 'sherpa' }).provider.speaks?.('de')).toBe(true);
   });
 });

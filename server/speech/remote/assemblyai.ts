@@ -63,7 +63,7 @@ function createAssemblyAi({
     const callee = calleeOf('assemblyai', request, ASSEMBLYAI_MODEL);
     const call = (
       path: string,
-      given: Partial<RemoteCall> & { mediaType?: string } = {},
+      given: Partial<RemoteCall> & { mediaType?: string },
     ): Promise<unknown> => {
       const { mediaType, ...rest } = given;
       return callJson({

@@ -71,7 +71,7 @@ export function createRemoteWhisper(
       const answer = await service.recognise(await bytesOf(audio, byteStart, byteEnd), {
         callee,
         request,
-        language: request.language.toLowerCase().split(/[-_]/)[0] ?? 'en',
+        language: request.language.toLowerCase().replace(/[-_].*/, ''),
         ...(request.keyterms.length > 0 ? { prompt: promptOf(request.keyterms) } : {}),
         timeoutMs: audioTimeoutMs(timeoutMs, end - start),
         signal,

@@ -39,7 +39,8 @@ function inputOf(bytes: Uint8Array, question: RecognitionRequest, vad: boolean):
       task: 'transcribe',
       language,
       vad_filter: vad,
-      ...(prompt === undefined ? {} : { initial_prompt: prompt }),
+      // Absent in JSON if there are no key terms.
+      initial_prompt: prompt,
     };
     return { json };
   }

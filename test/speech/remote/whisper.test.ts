@@ -15,6 +15,7 @@ import {
   workersAiWire,
 } from '../../support/doubles/speech-doubles.ts';
 import { remoteSpeech, source } from '../support.ts';
+import { noWaiting } from '../../support/doubles/waiting.ts';
 import { CLOUDFLARE_TOKEN } from '../../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(300_000);
@@ -185,14 +186,20 @@ describe('edge through an OpenAI-compatible server', () => {
   });
 
   test('sends a long recording in pieces, and joins them', async () => {
-    const { transcript } = await transcribe('edge', {
+    const waiting = noWaiting();
+    const { transcript, plan } = await transcribe('edge', {
       wire: wireOf((audio) => verboseJson(heardIn(audio))),
       env: { EDGE_SPEECH_URL: double.origin },
+      waiting,
       audio: LONG,
       request: { chunkBytes: 300_000 },
     });
     expect(forms.length).toBeGreaterThan(4);
     expectWholeTalk(transcript.words);
+    // Each call has time for its own piece only.
+    expect(waiting.limits).toEqual(
+      plan.pieces.map(({ start, end }) => 30_000 + (end - start) * 250),
+    );
   });
 
   test('divides the time of segments without word times; text without any time is invalid', async () => {

@@ -20,6 +20,16 @@ test.each<[string, PieceTranscript | undefined, number]>([
   expect(transcript.duration).toBe(duration);
 });
 
+test('a transcript has the language of the request and the groups of the provider', () => {
+  const words = ['one', 'two', 'three'].map((text, at) => ({ text, start: at, end: at + 0.5 }));
+  const heard = { words, utterances: [0, 1], paragraphs: [0, 2], metadata: { model: 'm' } };
+  const transcript = mergeWhole(plan, [heard], { language: 'de' } as never);
+  expect(transcript).toMatchObject({ language: 'de', metadata: { model: 'm' }, duration: 5 });
+  const starts = (spans: readonly { firstWord: number }[]) => spans.map((span) => span.firstWord);
+  expect(starts(transcript.utterances)).toEqual([0, 1]);
+  expect(starts(transcript.paragraphs)).toEqual([0, 2]);
+});
+
 test('AssemblyAI: text without its words is invalid', () => {
   const answer = { id: 'tr_1', status: 'completed', words: [] };
   expect(readAssemblyAi({ ...answer, text: 'one two' })).toBeNull();

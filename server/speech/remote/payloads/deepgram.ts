@@ -43,7 +43,6 @@ const Payload = Type.Object({
         alternatives: Type.Array(Alternative),
         detected_language: Type.Optional(Type.String()),
       }),
-      { minItems: 1 },
     ),
     utterances: maybe(Type.Array(Type.Object({ words: Type.Array(Type.Unknown()) }))),
   }),
@@ -56,7 +55,8 @@ const Payload = Type.Object({
 export function readDeepgram(payload: unknown, shift = 0): PieceTranscript | null {
   if (!validator(Payload).check(payload)) return null;
   const [channel] = payload.results.channels;
-  const [best] = channel?.alternatives ?? [];
+  if (!channel) return null;
+  const [best] = channel.alternatives;
   const heard = best?.words ?? [];
   // Text without times cannot be captioned.
   if (heard.length === 0 && best !== undefined && best.transcript.trim() !== '') return null;
@@ -77,7 +77,7 @@ export function readDeepgram(payload: unknown, shift = 0): PieceTranscript | nul
       requestId: metadata?.request_id,
       modelName: info?.name,
       modelVersion: info?.version,
-      detectedLanguage: channel?.detected_language,
+      detectedLanguage: channel.detected_language,
     }),
   };
 }

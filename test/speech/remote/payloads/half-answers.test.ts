@@ -11,6 +11,7 @@ const answer = (transcript: string, words: object[]) => ({
 test('Deepgram: text without word times is not a transcript; silence is one', () => {
   expect(readDeepgram(answer('Hello there.', []))).toBeNull();
   expect(readDeepgram(answer('', []))?.words).toEqual([]);
+  expect(readDeepgram(answer(' \n', []))?.words).toEqual([]);
   const hello = { word: 'hello', start: 0.1, end: 0.4, confidence: 0.9 };
   expect(readDeepgram(answer('hello', [hello]))?.words).toHaveLength(1);
 });

@@ -101,6 +101,9 @@ test('a response with the most words, longest speakers and latest times is accep
   expect(isSpeech({ words: [{ ...word, text: 'a'.repeat(1001) }] })).toBe(false);
   expect(isSpeech({ words: [{ ...word, end: 360_001 }] })).toBe(false);
   expect(isSpeech({ words: [], duration: 360_001 })).toBe(false);
+  const many = Array.from({ length: 1_000_001 }, () => word);
+  expect(isSpeech({ words: many })).toBe(false);
+  expect(isSpeech({ words: many.slice(1) })).toBe(true);
   expect(serviceMetadata({ id: 'x'.repeat(200), long: 'x'.repeat(201), none: null })).toEqual({
     id: 'x'.repeat(200),
   });

@@ -1,0 +1,121 @@
+/** Outcomes as a whole, failures of all answers, and the places of a model's edits. */
+import { expect, test } from 'bun:test';
+import { noAuditor } from '../../server/language/none.ts';
+import { ask } from '../../server/language/question.ts';
+import { askAbout } from '../../server/language/verdicts.ts';
+import { windowsAround, type Window } from '../../server/language/windows.ts';
+import type { ChatService } from '../../server/remote/chat.ts';
+import type { Draft } from '../../server/terminology/decide.ts';
+import { wordsOf } from '../terminology/support.ts';
+import { modelAuditor, terms } from './support.ts';
+
+const { double, audit, openai } = await modelAuditor();
+const context = () => ({ signal: new AbortController().signal, progress: () => {} });
+
+test('an audit that is off costs nothing and changes nothing', async () => {
+  const told: number[] = [];
+  const outcome = await noAuditor.audit(
+    { words: wordsOf('skim'), language: 'en', terms, minConfidence: 0.8 },
+    { ...context(), progress: (fraction) => told.push(fraction) },
+  );
+  expect(outcome).toEqual({
+    provider: 'none',
+    model: 'none',
+    corrections: [],
+    observations: [],
+    usage: { calls: 0, tokens: 0, cached: 0 },
+  });
+  expect(told).toEqual([1]);
+});
+
+test('if no call gets a valid answer, the audit fails once and for all', async () => {
+  double.behave(() => 'no JSON');
+  const gap = 'word '.repeat(30);
+  const long = Array.from({ length: 25 }, () => `${gap}anthropik`).join(' ');
+  const made = audit(long).catch((error: unknown) => error);
+  expect(await made).toMatchObject({
+    failure: {
+      code: 'audit_unparseable',
+      message: 'gpt-6.1-sol did not follow the answer schema of the audit in any of 2 calls.',
+      retryable: false,
+      provider: 'openai',
+      model: 'gpt-6.1-sol',
+      suggestions: [],
+    },
+  });
+});
+
+test('a second attempt quotes four thousand characters of the first', async () => {
+  double.behave(() => 'x'.repeat(5000));
+  await audit('a pixie flow with a verifier');
+  const [, second] = double.requests;
+  const quoted = second!.body.messages.find(({ role }: { role: string }) => role === 'assistant');
+  expect(quoted.content).toBe('x'.repeat(4000));
+});
+
+test('a request may name another model', async () => {
+  const request = {
+    words: wordsOf('a pixie flow with a verifier'),
+    language: 'en',
+    terms,
+    minConfidence: 0.8,
+  };
+  const outcome = await openai.audit({ ...request, model: 'gpt-6.1-terra' }, context());
+  expect(outcome).toMatchObject({ provider: 'openai', model: 'gpt-6.1-terra' });
+  expect(double.requests.map(({ body }) => body.model)).toEqual(['gpt-6.1-terra']);
+});
+
+test('an error in a call that is no failure of the service ends the audit', async () => {
+  const service = {
+    provider: 'openai',
+    chat: () => Promise.reject(new TypeError('a mistake')),
+  } as unknown as ChatService;
+  const model = {
+    service,
+    model: 'm',
+    timeoutMs: 1000,
+    cache: { get: async () => null, set: async () => {} },
+  };
+  const groups: Window[][] = [[{ first: 0, last: 1, candidates: [] }]];
+  await expect(askAbout(groups, wordsOf('one two'), model, context())).rejects.toThrow('a mistake');
+});
+
+test('an edit has a place only if it lies within one window', () => {
+  const windows = [
+    { first: 10, last: 14, candidates: [] },
+    { first: 20, last: 22, candidates: [] },
+  ];
+  const words = wordsOf(Array.from({ length: 30 }, (_, at) => `word${at}`).join(' '));
+  const { placeOf } = ask(windows, words);
+  const place = (startIndex: number, endIndex: number) => placeOf({ startIndex, endIndex });
+  expect(place(0, 0)).toEqual({ firstWord: 10, lastWord: 10 });
+  expect(place(4, 4)).toEqual({ firstWord: 14, lastWord: 14 });
+  expect(place(5, 7)).toEqual({ firstWord: 20, lastWord: 22 });
+  for (const [first, last] of [
+    [4, 5],
+    [-1, 0],
+    [7, 8],
+    [6, 5],
+    [3, 2],
+  ] as const) {
+    expect(place(first, last)).toBeNull();
+  }
+});
+
+test('windows share a call as long as it has room for their candidates', () => {
+  const candidate = (at: number) => ({ correction: { firstWord: at, lastWord: at } }) as Draft;
+  const sizes = (...counts: number[]) => {
+    const candidates = counts.flatMap((count, window) =>
+      Array.from({ length: count }, (_, at) => candidate(window * 100 + at)),
+    );
+    return windowsAround(candidates, 10_000).map((call) =>
+      call.map((window) => window.candidates.length),
+    );
+  };
+  expect(sizes(20)).toEqual([[20]]);
+  expect(sizes(12, 8, 1)).toEqual([[12, 8], [1]]);
+  expect(sizes(12, 9)).toEqual([[12], [9]]);
+  expect(sizes(1, 1, 1)).toEqual([[1, 1, 1]]);
+  const [[window] = []] = windowsAround([candidate(5), candidate(40)], 50);
+  expect(window).toMatchObject({ first: 0, last: 17 });
+});

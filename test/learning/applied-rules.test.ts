@@ -1,0 +1,208 @@
+/** Applying, undoing and weighing rules: the whole document after each. */
+import { describe, expect, test } from 'bun:test';
+import {
+  emptyDocument,
+  type DecidedRule,
+  type StoredTerm,
+} from '../../server/learning/document.ts';
+import {
+  applyRule,
+  decideByEvidence,
+  decidedRule,
+  questionsOf,
+  undoRule,
+} from '../../server/learning/apply-rules.ts';
+import type { Candidate } from '../../server/learning/rules.ts';
+import { candidate, holding, NOW, person, rule, term } from './documents.ts';
+
+describe('a rule that is applied', () => {
+  test('is recorded whole, and adds its term', () => {
+    const found = decideByEvidence(emptyDocument(), [candidate({ accepted: 3, talks: 2 })], NOW);
+    expect(found).toEqual({
+      automatic: true,
+      rules: [rule({ accepted: 3, talks: 2 })],
+      terms: [term()],
+    });
+  });
+
+  test('about an ordinary word needs a near word, and is confirmed', () => {
+    const near = ['okta', 'provisioning'];
+    const risky = rule({ surface: 'skim', canonical: 'SCIM', risky: true, near });
+    expect(applyRule(emptyDocument(), risky, NOW)?.terms).toEqual([
+      term({
+        canonical: 'SCIM',
+        kind: 'acronym',
+        mishears: ['skim'],
+        risky: ['skim'],
+        confirmed: ['skim'],
+        near,
+      }),
+    ]);
+    const own = term({ canonical: 'SCIM', kind: 'acronym', mishears: [], source: person });
+    const many = Array.from({ length: 49 }, (_, at) => `near${at}`);
+    const [added] = applyRule(holding([], [{ ...own, near: many }]), risky, NOW)!.terms;
+    expect(added?.near).toEqual([...many.slice(1), ...near]);
+    expect(added?.source).toEqual(person);
+  });
+
+  test('about one of the most common words only marks it for review', () => {
+    const common = rule({ surface: 'there', canonical: 'Theia', risky: true, near: ['ide'] });
+    const [added] = applyRule(emptyDocument(), common, NOW)!.terms;
+    expect(added).toMatchObject({ mishears: ['there'], risky: ['there'], confirmed: [] });
+  });
+
+  test('against a correction adds no term', () => {
+    const never = rule({ kind: 'never' });
+    expect(applyRule(emptyDocument(), never, NOW)).toEqual(holding([never], []));
+  });
+
+  test('changes only its own term', () => {
+    const other = term({ canonical: 'Okta', mishears: ['octa'] });
+    const before = holding([], [other, term({ mishears: ['key cloak'] })]);
+    expect(applyRule(before, rule(), NOW)?.terms).toEqual([
+      other,
+      term({ mishears: ['key cloak', 'keycloke'] }),
+    ]);
+  });
+});
+
+describe('a rule that is undone', () => {
+  test('takes its phrase out of all lists of the term, and leaves the others', () => {
+    const lists = (...phrases: string[]) => ({
+      mishears: phrases,
+      risky: phrases,
+      confirmed: phrases,
+      near: ['okta'],
+    });
+    const before = holding([rule()], [term({ ...lists('keycloke', 'key clock'), source: person })]);
+    expect(undoRule(before, 'r1', 'undone', NOW + 1)).toEqual(
+      holding(
+        [rule({ state: 'undone', settledAt: NOW + 1 })],
+        [term({ ...lists('key clock'), source: person })],
+      ),
+    );
+  });
+
+  test.each<[string, StoredTerm, DecidedRule[], boolean]>([
+    ['was only learned', term(), [], false],
+    ['was written by a person', term({ source: person }), [], true],
+    ['has another phrase', term({ mishears: ['keycloke', 'key clock'] }), [], true],
+    [
+      'is supported by another rule',
+      term(),
+      [rule({ id: 'r2', surface: null, canonical: 'keycloak' })],
+      true,
+    ],
+    [
+      'is supported by a rule that is not in force',
+      term(),
+      [rule({ id: 'r2', surface: null, state: 'withdrawn' })],
+      false,
+    ],
+    ['is not that of another rule', term(), [rule({ id: 'r2', canonical: 'Okta' })], false],
+  ])('its term stays or goes if it %s', (_, own, others, stays) => {
+    const other = term({ canonical: 'Okta', mishears: ['octa'], source: person });
+    const { terms } = undoRule(holding([rule(), ...others], [own, other]), 'r1', 'undone', NOW);
+    expect(terms.map(({ canonical }) => canonical)).toEqual([
+      ...(stays ? ['Keycloak'] : []),
+      'Okta',
+    ]);
+  });
+
+  test.each<[string, DecidedRule, StoredTerm[]]>([
+    ['was not in force', rule({ state: 'withdrawn' }), [term()]],
+    ['only forbade a correction', rule({ kind: 'never' }), [term()]],
+    ['has no term any more', rule(), [term({ canonical: 'Okta' })]],
+  ])('changes no term if it %s', (_, own, terms) => {
+    const after = undoRule(holding([own], terms), 'r1', 'dismissed', NOW + 5);
+    expect(after).toEqual(holding([{ ...own, state: 'dismissed', settledAt: NOW + 5 }], terms));
+  });
+
+  test('must exist', () => {
+    const before = holding([rule()]);
+    expect(undoRule(before, 'other', 'undone', NOW)).toBe(before);
+  });
+});
+
+describe('evidence', () => {
+  const decided = (own: DecidedRule | null, now: Partial<Candidate>, terms = [term()]) => {
+    const after = decideByEvidence(holding(own ? [own] : [], terms), [candidate(now)], NOW + 9);
+    return after.rules.find(({ id }) => id === 'r1')?.state ?? 'none';
+  };
+
+  test.each<[string, DecidedRule, Partial<Candidate>, string]>([
+    ['more rejections', rule(), { rejected: 1, unmade: 1 }, 'withdrawn'],
+    ['as many rejections', rule({ rejected: 1 }), { rejected: 1, unmade: 1 }, 'applied'],
+    ['rejections of a forbidden correction', rule({ kind: 'never' }), { rejected: 3 }, 'applied'],
+    ['shown rejections of a risky rule', rule({ risky: true }), { rejected: 4 }, 'applied'],
+    [
+      'as many made rejections of a risky rule',
+      rule({ risky: true, rejected: 1, unmade: 2 }),
+      { rejected: 9, unmade: 2 },
+      'applied',
+    ],
+    [
+      'more made rejections of a risky rule',
+      rule({ risky: true, rejected: 5, unmade: 1 }),
+      { unmade: 2 },
+      'withdrawn',
+    ],
+    ['a dismissed rule', rule({ state: 'dismissed' }), { accepted: 9 }, 'dismissed'],
+  ])('%s', (_, own, now, expected) => {
+    expect(decided(own, now)).toBe(expected);
+  });
+
+  test('an older rule counts all rejections', () => {
+    const { unmade: _, ...old } = rule({ risky: true, rejected: 2 });
+    expect(decided(old, { unmade: 2 })).toBe('applied');
+    expect(decided(old, { unmade: 3 })).toBe('withdrawn');
+  });
+
+  test('applies what is safe and not listed, and leaves what does not fit', () => {
+    expect(decided(null, {}, [])).toBe('applied');
+    expect(decided(null, { safe: false }, [])).toBe('none');
+    expect(decided(null, {})).toBe('none');
+    expect(decided(null, { kind: 'never' })).toBe('applied');
+    const taken = [term({ canonical: 'Keyglow', mishears: ['keycloke'] })];
+    expect(decided(null, {}, taken)).toBe('none');
+    const both = decideByEvidence(
+      holding([], taken),
+      [candidate(), candidate({ id: 'r2', surface: 'octa', canonical: 'Okta' })],
+      NOW,
+    );
+    expect(both.rules.map(({ id }) => id)).toEqual(['r2']);
+  });
+
+  test.each<[string, DecidedRule | null, Partial<Candidate>, StoredTerm[], boolean]>([
+    ['a new one', null, {}, [], true],
+    ['one that the terms have', null, {}, [term()], false],
+    ['an ordinary word that the terms have', null, { kind: 'risky_word' }, [term()], true],
+    ['a forbidden correction', null, { kind: 'never' }, [term()], true],
+    ['one that was dismissed', rule({ state: 'dismissed' }), {}, [], false],
+    ['one that was withdrawn', rule({ state: 'withdrawn' }), {}, [], false],
+    [
+      'one confirmed once since it was withdrawn',
+      rule({ state: 'withdrawn' }),
+      { confirmedAt: [1, NOW, NOW + 1] },
+      [],
+      false,
+    ],
+    [
+      'one confirmed twice since it was withdrawn',
+      rule({ state: 'withdrawn' }),
+      { confirmedAt: [1, NOW + 1, NOW + 2] },
+      [],
+      true,
+    ],
+  ])('whether people are asked about %s', (_, own, now, terms, asked) => {
+    const questions = questionsOf(holding(own ? [own] : [], terms), [candidate(now)]);
+    expect(questions).toHaveLength(asked ? 1 : 0);
+    const off = { ...holding(own ? [own] : [], terms), automatic: false };
+    expect(questionsOf(off, [candidate(now)])).toEqual([]);
+  });
+
+  test("a person's decision is not automatic, and may change the rule", () => {
+    const { state: _, settledAt: __, ...whole } = rule({ automatic: false, near: ['okta'] });
+    expect(decidedRule(candidate(), { near: ['okta'] })).toEqual(whole);
+  });
+});

@@ -1,0 +1,237 @@
+/** Everything that a piece of evidence says: its words, context, time, and the limits of a review. */
+import { describe, expect, test } from 'bun:test';
+import type { CaptionCue } from '../../server/contract/captions.ts';
+import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
+import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import { evidenceOf, type Evidence, type ReviewedResult } from '../../server/learning/evidence.ts';
+import { groupsOf } from '../../server/learning/evidence-groups.ts';
+
+const said = (text: string): TranscriptWord[] =>
+  text.split(' ').map((word, at) => ({ text: word, start: at, end: at + 0.5 }));
+const cues = (text: string): CaptionCue[] => [{ lines: [text] } as unknown as CaptionCue];
+
+interface Review {
+  words: TranscriptWord[];
+  captions?: string;
+  edited: string;
+  known?: string[];
+  corrections?: Partial<TermCorrection>[];
+  observations?: Partial<TermObservation>[];
+  decisions?: Record<string, 'accepted' | 'rejected' | 'open'>;
+}
+
+function read({ words, captions, edited, known = [], ...more }: Review): Evidence[] {
+  const shown = captions ?? words.map(({ text }) => text).join(' ');
+  return evidenceOf(
+    {
+      words,
+      cues: cues(shown),
+      corrections: (more.corrections ?? []) as ReviewedResult['corrections'],
+      observations: (more.observations ?? []) as ReviewedResult['observations'],
+      known,
+    },
+    {
+      cues: cues(edited),
+      corrections: Object.entries(more.decisions ?? {}).map(([id, decision]) => ({ id, decision })),
+      speakers: [],
+      finished: true,
+    },
+  );
+}
+
+const correction = (id: string, at: number, decision: TermCorrection['decision']) => ({
+  id,
+  decision,
+  start: at,
+  end: at + 0.5,
+  before: 'skim',
+  after: 'SCIM.',
+});
+
+describe('typed evidence', () => {
+  test('has its words, the rarer words around it, and its time', () => {
+    const edited = 'Provisioning tenants with Keycloak takes provisioning and tokens, okay';
+    const words = said('Provisioning tenants with keycloke takes provisioning and tokens, okay');
+    const typed: Evidence = {
+      said: 'typed',
+      surface: 'keycloke',
+      canonical: 'Keycloak',
+      known: false,
+      // Neither short nor common words, and each once.
+      context: ['provisioning', 'tenants', 'okay'],
+      start: 3,
+    };
+    expect(read({ words, edited })).toEqual([typed]);
+    expect(read({ words, edited, known: ['keycloak'] })).toEqual([{ ...typed, known: true }]);
+  });
+
+  test('has at most sixteen words of context, from twelve on each side', () => {
+    const names = (from: string) =>
+      Array.from({ length: 14 }, (_, at) => `${from}${'x'.repeat(at + 3)}`);
+    const [before, after] = [names('qa'), names('zu')];
+    const sentence = (name: string) => [...before, name, ...after].join(' ');
+    const [one] = read({ words: said(sentence('keycloke')), edited: sentence('Keycloak') });
+    expect(one?.context).toEqual([...before.slice(2), ...after.slice(0, 4)]);
+  });
+
+  test('is found although captions leave out words, up to seven in a row', () => {
+    const skipped = (count: number) => {
+      const words = said(`we use ${'um '.repeat(count)}keycloke here`);
+      const captions = 'we use keycloke here';
+      return read({ words, captions, edited: 'we use Keycloak here' })[0]?.start;
+    };
+    expect([skipped(0), skipped(1), skipped(7)]).toEqual([2, 3, 9]);
+    // Farther away, nothing says when it was spoken.
+    expect(skipped(8)).toBe(0);
+  });
+
+  test('is found in words with italics, and in words of several parts', () => {
+    const words = said('we met <i>keycloke</i> here');
+    words[1]!.text = 'met at';
+    expect(
+      read({ words, captions: 'we met at keycloke here', edited: 'we met at Keycloak here' }),
+    ).toMatchObject([{ surface: 'keycloke', start: 2 }]);
+  });
+
+  test('has the recognised words, those of one correction once', () => {
+    const words = said('we use Auth Kit Pro here');
+    for (const at of [2, 3]) words[at]!.original = ['off', 'kid'];
+    words[4]!.original = ['pro'];
+    const edited = 'we use Offkidpro here';
+    const [one] = read({ words, edited, known: ['Offkidpro'] });
+    expect(one).toMatchObject({ surface: 'off kid pro', canonical: 'Offkidpro', start: 2 });
+    words[3]!.original = ['kid'];
+    expect(read({ words, edited, known: ['Offkidpro'] })[0]?.surface).toBe('off kid kid pro');
+  });
+
+  test('has no more than two thousand pieces in one review', () => {
+    const corrections = Array.from({ length: 2001 }, (_, at) =>
+      correction(`c${at}`, at, 'needs_review'),
+    );
+    const decisions = Object.fromEntries(corrections.map(({ id }) => [id, 'accepted' as const]));
+    const words = said('one two three');
+    const found = read({ words, edited: 'one two three', corrections, decisions });
+    expect(found).toHaveLength(2000);
+  });
+});
+
+describe('a correction of the audit', () => {
+  const words = said('we use SCIM for provisioning tenants');
+  const sentence = words.map(({ text }) => text).join(' ');
+  const at = (decision: TermCorrection['decision'], more: Partial<Review> = {}) =>
+    read({ words, edited: sentence, corrections: [correction('c1', 2, decision)], ...more });
+  const evidence = (more: Partial<Evidence>): Evidence => ({
+    said: 'accepted',
+    surface: 'skim',
+    canonical: 'SCIM',
+    known: true,
+    context: ['provisioning', 'tenants'],
+    start: 2,
+    ...more,
+  });
+  const decided = (decision: 'accepted' | 'rejected' | 'open') => ({ decisions: { c1: decision } });
+  const mishear = { correctionId: 'c1', action: 'add_mishear' as const };
+  const edited = sentence.replace('SCIM', 'Okta');
+
+  test.each<[string, Evidence[], Evidence[]]>([
+    ['accepted', at('needs_review', decided('accepted')), [evidence({})]],
+    [
+      'rejected',
+      at('needs_review', decided('rejected')),
+      [evidence({ said: 'rejected', shown: true })],
+    ],
+    ['left open', at('needs_review', decided('open')), []],
+    ['made and rejected', at('accepted', decided('rejected')), [evidence({ said: 'rejected' })]],
+    ['made and kept', at('accepted'), []],
+    [
+      'made, kept, and in no pack',
+      at('accepted', { observations: [mishear] }),
+      [evidence({ said: 'kept' })],
+    ],
+    [
+      'made and typed over with another term',
+      at('accepted', { edited, observations: [mishear] }).slice(0, 1),
+      [evidence({ said: 'rejected' })],
+    ],
+    [
+      'named by its observation',
+      at('needs_review', {
+        ...decided('accepted'),
+        observations: [{ ...mishear, surface: 'Skim It', canonical: 'SCIMmy' }],
+      }),
+      [evidence({ surface: 'skim it', canonical: 'SCIMmy' })],
+    ],
+    [
+      'of more words than a term has',
+      at('needs_review', {
+        ...decided('accepted'),
+        observations: [{ ...mishear, surface: 'a b c d e f g h i j k l m n o p q r s t u' }],
+      }),
+      [],
+    ],
+    [
+      'without a letter',
+      at('needs_review', { ...decided('accepted'), observations: [{ ...mishear, surface: '…' }] }),
+      [],
+    ],
+  ])('%s', (_, found, expected) => {
+    expect(found).toEqual(expected);
+  });
+});
+
+test('evidence is grouped by what was heard and what was meant, with the most common spelling', () => {
+  const of = (
+    said: Evidence['said'],
+    canonical: string,
+    more: Partial<Evidence> = {},
+  ): Evidence => ({
+    said,
+    surface: 'keycloke',
+    canonical,
+    known: false,
+    context: ['okta'],
+    start: 1,
+    ...more,
+  });
+  const [first, second] = [
+    { runId: 'a', createdAt: 1, evidence: [of('typed', 'KeyCloak'), of('rejected', 'KEYCLOAK')] },
+    {
+      runId: 'b',
+      createdAt: 2,
+      evidence: [
+        of('kept', 'Keycloak', { known: true }),
+        of('accepted', 'Keycloak', { start: 4 }),
+        of('rejected', 'Keycloak', { shown: true }),
+        of('rejected', 'Okta'),
+      ],
+    },
+  ];
+  expect(groupsOf([first, second])).toEqual([
+    {
+      surface: 'keycloke',
+      canonical: 'Keycloak',
+      spellings: new Map([
+        ['KeyCloak', 1],
+        ['Keycloak', 2],
+      ]),
+      known: true,
+      confirmations: [
+        { runId: 'a', createdAt: 1, context: ['okta'], start: 1 },
+        { runId: 'b', createdAt: 2, context: ['okta'], start: 1 },
+        { runId: 'b', createdAt: 2, context: ['okta'], start: 4 },
+      ],
+      rejections: [
+        { runId: 'a', createdAt: 1, start: 1, shown: false },
+        { runId: 'b', createdAt: 2, start: 1, shown: true },
+      ],
+    },
+    {
+      surface: 'keycloke',
+      canonical: 'Okta',
+      spellings: new Map(),
+      known: false,
+      confirmations: [],
+      rejections: [{ runId: 'b', createdAt: 2, start: 1, shown: false }],
+    },
+  ]);
+});
