@@ -44,17 +44,21 @@ const isWrittenApart = (before: Piece, { text, start }: Pick<Piece, 'text' | 'st
 export function tokensOf(words: readonly CaptionWord[]): Token[] {
   const pieces = segmentSpaceless(splitAtSpaces(fixWordTimes(words)));
   joinMarks(pieces);
-  return pieces.map(({ text, start, end, speaker, spaced }, index) => {
-    const before = pieces[index - 1];
-    return {
+  const tokens: Token[] = [];
+  let before: Piece | undefined;
+  for (const piece of pieces) {
+    const { text, start, end, speaker, spaced } = piece;
+    tokens.push({
       text,
       start,
       end,
       speaker,
-      spaced: before !== undefined && (spaced ?? isWrittenApart(before, { text, start })),
+      spaced: before !== undefined && (spaced ?? isWrittenApart(before, piece)),
       columns: columns(text),
-    };
-  });
+    });
+    before = piece;
+  }
+  return tokens;
 }
 
 /** Marks that are spoken, and dashes and quotation marks that may belong to the next word. */
@@ -67,16 +71,16 @@ const endsItsWord = (mark: string): boolean =>
  * Moves punctuation that stands alone to its word, because a provider may put a silence before the question mark in
  * “true ?”, and a silence begins another caption.
  */
-function joinMarks(pieces: { text: string; start: number; end: number }[]): void {
+function joinMarks(pieces: readonly Piece[]): void {
   for (let at = 1; at < pieces.length; at += 1) {
     const [before, piece] = [pieces[at - 1]!, pieces[at]!];
-    if (endsItsWord(piece.text) && piece.start > before.end) {
+    if (piece.start > before.end && endsItsWord(piece.text)) {
       piece.start = piece.end = before.end;
     }
   }
   for (let at = pieces.length - 2; at >= 0; at -= 1) {
     const [piece, after] = [pieces[at]!, pieces[at + 1]!];
-    if (isOpeningMark(piece.text) && after.start > piece.end) {
+    if (after.start > piece.end && isOpeningMark(piece.text)) {
       piece.start = piece.end = after.start;
     }
   }
