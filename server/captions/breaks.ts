@@ -100,7 +100,12 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
   };
   const read = reader(language);
   const readings: Marked[] = [];
-  for (const { text } of tokens) readings.push(read.inside(text));
+  let maySound = false;
+  for (const { text } of tokens) {
+    const reading = read.inside(text);
+    readings.push(reading);
+    if (reading.mayBeSound) maySound = true;
+  }
   let startsSentence = true;
   for (let at = 0; at < count; at += 1) {
     const token = tokens[at]!;
@@ -127,7 +132,7 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
   }
   addNearMarks(tokens, readings, breaks);
   holdTogether(readings, breaks);
-  if (readings.some(({ mayBeSound }) => mayBeSound)) setSoundsApart(tokens, breaks);
+  if (maySound) setSoundsApart(tokens, breaks);
   return breaks;
 }
 

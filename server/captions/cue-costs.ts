@@ -68,25 +68,24 @@ export function cueCosts(
   const count = starts.length;
   // Speeds in other units are scaled to columns a second.
   const scale = FAST_SPEED / fast;
-  /** For each token: the number of sentence ends before it, the last one before it, and the next one from it on. */
-  const ends = new Int32Array(count + 1);
-  const lastEnd = new Int32Array(count + 1).fill(-1);
-  const nextEnd = new Int32Array(count + 1).fill(count);
-  for (let at = 0; at < count; at += 1) {
-    ends[at + 1] = ends[at]! + sentence[at]!;
-    lastEnd[at + 1] = sentence[at] === 1 ? at : lastEnd[at]!;
-  }
-  for (let at = count - 1; at >= 0; at -= 1) {
-    nextEnd[at] = sentence[at] === 1 ? at : nextEnd[at + 1]!;
-  }
   const add = (from: number, first: number, last: number, costs: Float64Array) => {
     const start = starts[from]!;
     const silence = start - (from > 0 ? spokenUntil[from - 1]! + gap : 0);
     const lead = Math.max(0, Math.min(longestLead, silence));
     const begins = from === 0 || sentence[from - 1] === 1;
-    for (let to = first; to <= last; to += 1) {
-      if (costs[to - from] === Number.POSITIVE_INFINITY) continue;
-      const finished = sentence[to - 1] === 1;
+    /** The number of sentences that end inside the cue, and the tokens after the first and after the last of them. */
+    let inside = 0;
+    let firstEnd = from;
+    let lastEnd = from;
+    let finished = false;
+    for (let to = from + 1; to <= last; to += 1) {
+      if (finished) {
+        inside += 1;
+        lastEnd = to - 1;
+        if (inside === 1) firstEnd = lastEnd;
+      }
+      finished = sentence[to - 1] === 1;
+      if (to < first || costs[to - from] === Number.POSITIVE_INFINITY) continue;
       const read = readRight[to - 1]! - readLeft[from]!;
       const spoken = spokenUntil[to - 1]! - start;
       // As timing.ts shows it. Comparisons, since Math.min and Math.max take twice the time here.
@@ -117,11 +116,10 @@ export function cueCosts(
         cost += finished ? few / 2 : few;
       }
       if (!finished && filled < 1) cost += UNFINISHED * (1 - filled) * (1 - filled);
-      const inside = ends[to - 1]! - ends[from]!;
       if (inside > 0) {
         cost += SENTENCE_INSIDE * inside;
-        if (!finished && to - 1 - lastEnd[to - 1]! <= FEW_WORDS) cost += TRAILING_START;
-        if (!begins && nextEnd[from]! - from < FEW_WORDS) cost += LEADING_END;
+        if (!finished && to - lastEnd <= FEW_WORDS) cost += TRAILING_START;
+        if (!begins && firstEnd - from <= FEW_WORDS) cost += LEADING_END;
         if (begins && finished && width <= maxLineChars) cost += WHOLE_IN_ONE_LINE;
       }
       costs[to - from]! += (to < count ? cueBreaks[to]! : 0) + cost;

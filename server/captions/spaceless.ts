@@ -20,16 +20,7 @@ const SHARED = /^[“”‘’…—]$/u;
  * Divides runs of such a script, which services return character by character or as whole sentences, into words as
  * readers of the language see them. Punctuation stays with its word. Everything else is unchanged.
  */
-export function segmentSpaceless(pieces: readonly Piece[]): readonly Piece[] {
-  return hasAnySpaceless(pieces) ? segmentRuns(pieces) : pieces;
-}
-
-function hasAnySpaceless(pieces: readonly Piece[]): boolean {
-  for (const { text } of pieces) if (hasSpaceless(text)) return true;
-  return false;
-}
-
-function segmentRuns(pieces: readonly Piece[]): Piece[] {
+export function segmentSpaceless(pieces: readonly Piece[]): Piece[] {
   const out: Piece[] = [];
   let run: Piece[] = [];
   /** @param next the piece after the run */

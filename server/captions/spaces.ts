@@ -8,14 +8,8 @@ export interface Piece extends TimedText {
 }
 
 /** Splits a “word” that contains spaces into several, which share its time in proportion to their letters. */
-export function splitAtSpaces(words: readonly TimedText[]): Piece[] {
-  const pieces: Piece[] = [];
-  for (const word of words) {
-    if (/\s/.test(word.text)) pieces.push(...split(word));
-    else pieces.push(word);
-  }
-  return pieces;
-}
+export const splitAtSpaces = (words: readonly TimedText[]): Piece[] =>
+  words.flatMap((word): Piece | Piece[] => (/\s/.test(word.text) ? split(word) : word));
 
 function split({ text, start, end, speaker }: TimedText): Piece[] {
   const parts = text.split(/\s+/);

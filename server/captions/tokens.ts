@@ -1,9 +1,9 @@
 /** Converts the words of providers, with all their flaws, into the tokens of captions. */
 import { isClosingMark, isOpeningMark } from './punctuation.ts';
-import { fixWordTimes, type CaptionWord } from './fix-word-times.ts';
+import { fixWordTimes, type CaptionWord, type TimedText } from './fix-word-times.ts';
 import { PAUSE, segmentSpaceless } from './spaceless.ts';
 import { splitAtSpaces, type Piece } from './spaces.ts';
-import { columns, joinsWithoutSpace } from './width.ts';
+import { columns, hasSpaceless, joinsWithoutSpace } from './width.ts';
 
 /** A piece of text that is never divided. Times are in seconds, in order, without overlaps. */
 export interface Token {
@@ -42,7 +42,8 @@ const isWrittenApart = (before: Piece, { text, start }: Pick<Piece, 'text' | 'st
  * tokensOf([{ text: 'Hello there.', start: 0, end: 1 }]).map(({ text }) => text); // => ['Hello', 'there.']
  */
 export function tokensOf(words: readonly CaptionWord[]): Token[] {
-  const pieces = segmentSpaceless(splitAtSpaces(fixWordTimes(words)));
+  const timed = fixWordTimes(words);
+  const pieces = areWhole(timed) ? timed : segmentSpaceless(splitAtSpaces(timed));
   joinMarks(pieces);
   const tokens: Token[] = [];
   let before: Piece | undefined;
@@ -59,6 +60,17 @@ export function tokensOf(words: readonly CaptionWord[]): Token[] {
     before = piece;
   }
   return tokens;
+}
+
+/** Matches a Latin word without a space inside. */
+const LATIN = /^[!-~\u00a1-\u02ff\u2010-\u2027]*$/;
+
+/** Whether no word needs to be divided. */
+function areWhole(words: readonly TimedText[]): boolean {
+  for (const { text } of words) {
+    if (!LATIN.test(text) && (/\s/.test(text) || hasSpaceless(text))) return false;
+  }
+  return true;
 }
 
 /** Marks that are spoken, and dashes and quotation marks that may belong to the next word. */
