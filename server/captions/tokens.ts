@@ -43,7 +43,7 @@ const isWrittenApart = (before: Piece, { text, start }: Pick<Piece, 'text' | 'st
  */
 export function tokensOf(words: readonly CaptionWord[]): Token[] {
   const timed = fixWordTimes(words);
-  const pieces = areWhole(timed) ? timed : segmentSpaceless(splitAtSpaces(timed));
+  const pieces: readonly Piece[] = areWhole(timed) ? timed : segmentSpaceless(splitAtSpaces(timed));
   joinMarks(pieces);
   const tokens: Token[] = [];
   let before: Piece | undefined;
