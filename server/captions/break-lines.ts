@@ -3,7 +3,8 @@ import type { CaptionSettings } from '../contract/captions.ts';
 import { breaksOf } from './breaks.ts';
 import { readItalics, writeItalics } from './italics.ts';
 import { languageOf } from './language.ts';
-import { lineColumns, lineSetter, measure, type Measures } from './lines.ts';
+import { lineSetter } from './lines.ts';
+import { lineColumns, measure, type Measures } from './measures.ts';
 import { shownText } from './shown-text.ts';
 import { textOfTokens, tokensOf, type Token } from './tokens.ts';
 import { joinWords } from './width.ts';
@@ -89,7 +90,6 @@ function bestStarts(
   language: string,
 ): number[] {
   const setter = lineSetter(measures, breaksOf(tokens, languageOf(language)), lines, maxColumns);
-  setter.begin(0);
-  for (let to = 1; to <= tokens.length; to += 1) setter.grow(to);
+  setter.set(0, tokens.length);
   return setter.starts(tokens.length);
 }

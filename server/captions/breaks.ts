@@ -13,7 +13,7 @@ import { addNearMarks } from './near-marks.ts';
 import { isClosingMark, isOpeningMark, marksOf } from './punctuation.ts';
 import { danglesBeside, readWord, type Reading } from './reading.ts';
 import { endsSentence } from './sentence-end.ts';
-import { soundsOf } from './sounds.ts';
+import { mayBeginSound, soundsOf } from './sounds.ts';
 import type { Token } from './tokens.ts';
 import { graphemes, hasSpaceless } from './width.ts';
 
@@ -99,7 +99,13 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
     sentence: new Uint8Array(count),
   };
   const read = reader(language);
-  const readings = tokens.map(({ text }) => read(text));
+  const readings: Marked[] = [];
+  let maySound = false;
+  for (const { text } of tokens) {
+    const reading = read.inside(text);
+    readings.push(reading);
+    if (reading.mayBeSound) maySound = true;
+  }
   let startsSentence = true;
   for (let at = 0; at < count; at += 1) {
     const token = tokens[at]!;
@@ -112,21 +118,21 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
     breaks.hard[at + 1] = hardBreak(token, right);
     const gain = Math.min(MAX_PAUSE_GAIN, Math.max(0, PAUSE_GAIN * (pause - PAUSE)));
     const isMarked = ends || reading.mark === 'comma' || reading.mark === 'clause';
-    // A sentence always starts with a capital, so the capital does not make its first word a name.
-    const left =
-      startsSentence && reading.named
-        ? { ...read(token.text.toLowerCase()), named: true }
-        : reading;
     const cost = isMarked
       ? atMark(ends ? 'stop' : reading.mark, readings, at + 1)
-      : withoutMark(left, readings[at + 1]!, right, language.adjectivesFollow);
+      : withoutMark(
+          startsSentence ? read.atStart(token.text) : reading,
+          readings[at + 1]!,
+          right,
+          language.adjectivesFollow,
+        );
     breaks.cue[at + 1] = Math.max(LEAST, cost.cue - gain);
     breaks.line[at + 1] = Math.max(LEAST, cost.line - gain);
     startsSentence = ends;
   }
   addNearMarks(tokens, readings, breaks);
   holdTogether(readings, breaks);
-  setSoundsApart(tokens, breaks);
+  if (maySound) setSoundsApart(tokens, breaks);
   return breaks;
 }
 
@@ -157,19 +163,32 @@ interface Marked extends Reading {
   marks: ReturnType<typeof marksOf>;
   isOpening: boolean;
   isClosing: boolean;
+  mayBeSound: boolean;
 }
 
-/** Reads words, with a cache, because speech repeats itself. */
-function reader(language: Language): (word: string) => Marked {
-  const known = new Map<string, Marked>();
+/** Reads words inside sentences and at their start, with a cache, because speech repeats itself. */
+function reader(language: Language): Record<'inside' | 'atStart', (word: string) => Marked> {
+  const inside = cached((word) => ({
+    ...readWord(word, language),
+    marks: marksOf(word),
+    isOpening: isOpeningMark(word),
+    isClosing: isClosingMark(word),
+    mayBeSound: mayBeginSound(word),
+  }));
+  // A sentence always starts with a capital, so the capital does not make its first word a name.
+  const atStart = cached((word) => {
+    const reading = inside(word);
+    return reading.named ? { ...inside(word.toLowerCase()), named: true } : reading;
+  });
+  return { inside, atStart };
+}
+
+function cached<T>(compute: (word: string) => T): (word: string) => T {
+  const known = new Map<string, T>();
   return (word) => {
-    let reading = known.get(word);
-    if (!reading) {
-      const [isOpening, isClosing] = [isOpeningMark(word), isClosingMark(word)];
-      reading = { ...readWord(word, language), marks: marksOf(word), isOpening, isClosing };
-      known.set(word, reading);
-    }
-    return reading;
+    let value = known.get(word);
+    if (value === undefined) known.set(word, (value = compute(word)));
+    return value;
   };
 }
 

@@ -9,7 +9,7 @@ import { divide, type Division } from './divide.ts';
 import { frameAt, secondsAt } from './frames.ts';
 import { wordsWithoutItalics, withItalicsOf } from './italic-words.ts';
 import { languageOf } from './language.ts';
-import { lineColumns, measure, measureWords, type Measures } from './lines.ts';
+import { lineColumns, measure, measureWords, type Measures } from './measures.ts';
 import type { Profile } from './profiles/profile.ts';
 import type { CaptionWord } from './fix-word-times.ts';
 import { fitShots } from './shots.ts';
@@ -148,19 +148,27 @@ function captionsOf(
   dialogue: DialogueStyle,
   marks: readonly boolean[] | null,
 ): Caption[] {
-  const plain = divisions.map((division) => linesOf(tokens, division));
+  const plain: string[][] = [];
+  for (const division of divisions) plain.push(linesOf(tokens, division));
   const lines = marks ? withItalicsOf(plain, marks) : plain;
-  return divisions.map(({ from, starts, turn }, at) => {
-    const speakers = [from, ...starts].map((token) => tokens[token]!.speaker ?? '');
-    return {
-      ...times[at]!,
-      lines: turn > 0 ? withDashes(lines[at]!, dialogue) : lines[at]!,
-      ...(speakers.some((speaker) => speaker !== '') ? { speakers } : {}),
-    };
+  return divisions.map(({ from, starts, turn }, at): Caption => {
+    const { start, end } = times[at]!;
+    const shown = turn > 0 ? withDashes(lines[at]!, dialogue) : lines[at]!;
+    const speakers = [tokens[from]!.speaker ?? ''];
+    for (const token of starts) speakers.push(tokens[token]!.speaker ?? '');
+    return speakers.some((speaker) => speaker !== '')
+      ? { start, end, lines: shown, speakers }
+      : { start, end, lines: shown };
   });
 }
 
 function linesOf(tokens: readonly Token[], { from, to, starts }: Division): string[] {
-  const bounds = [from, ...starts, to];
-  return bounds.slice(0, -1).map((begin, index) => textOfTokens(tokens, begin, bounds[index + 1]!));
+  const lines: string[] = [];
+  let begin = from;
+  for (const next of starts) {
+    lines.push(textOfTokens(tokens, begin, next));
+    begin = next;
+  }
+  lines.push(textOfTokens(tokens, begin, to));
+  return lines;
 }

@@ -4,7 +4,7 @@
  */
 import type { Breaks } from './breaks.ts';
 import type { BuildRules } from './build-rules.ts';
-import type { Measures } from './lines.ts';
+import type { Measures } from './measures.ts';
 import { FAST_SPEED } from './timing.ts';
 
 const EACH_CUE = 14;
@@ -40,91 +40,90 @@ export const LEAST_COST = EACH_CUE + WHOLE_IN_ONE_LINE;
 /** The rules on which the costs depend. */
 export type CostRules = Omit<BuildRules, 'lengthOf' | 'readsWords' | 'dialogue'>;
 
-/** The costs of all cues that begin with one token. */
+/** Computes the costs of cues. */
 export interface CueCosts {
-  begin: (token: number) => void;
-  /** The cost of the cue up to but not including a token. */
-  upTo: (to: number) => number;
+  /**
+   * Adds the costs of the cues from a token up to each end, the token after them, from `first` to `last`, and of the
+   * breaks after them.
+   * @param costs the costs of their lines, by number of tokens; those of Infinity are left out
+   */
+  add: (from: number, first: number, last: number, costs: Float64Array) => void;
 }
 
 /**
- * Computes the costs of cues.
+ * Prepares the computation of costs.
  * @param reading the measures for reading, if they differ from those for lines
  */
 export function cueCosts(
-  { sentence }: Breaks,
+  { cue: cueBreaks, sentence }: Breaks,
   measures: Measures,
   reading: Measures,
   rules: CostRules,
 ): CueCosts {
   const { minDuration, maxDuration, maxLineChars, maxLines } = rules;
   const { comfortable, fast, gap, touching, lead: longestLead, linger } = rules;
-  const { starts, ends: spokenUntil } = measures;
+  const { starts, ends: spokenUntil, left, right } = measures;
+  const { left: readLeft, right: readRight } = reading;
   const full = maxLineChars * maxLines;
   const count = starts.length;
   // Speeds in other units are scaled to columns a second.
   const scale = FAST_SPEED / fast;
-  /** For each token: the number of sentence ends before it, the last one before it, and the next one from it on. */
-  const ends = new Int32Array(count + 1);
-  const lastEnd = new Int32Array(count + 1).fill(-1);
-  const nextEnd = new Int32Array(count + 1).fill(count);
-  for (let at = 0; at < count; at += 1) {
-    ends[at + 1] = ends[at]! + sentence[at]!;
-    lastEnd[at + 1] = sentence[at] === 1 ? at : lastEnd[at]!;
-  }
-  for (let at = count - 1; at >= 0; at -= 1) {
-    nextEnd[at] = sentence[at] === 1 ? at : nextEnd[at + 1]!;
-  }
-  let from = 0;
-  let start = 0;
-  let lead = 0;
-  let begins = true;
-  let left = 0;
-  let readLeft = 0;
-  const begin = (token: number) => {
-    from = token;
-    start = starts[from]!;
-    left = measures.left[from]!;
-    readLeft = reading.left[from]!;
+  const add = (from: number, first: number, last: number, costs: Float64Array) => {
+    const start = starts[from]!;
     const silence = start - (from > 0 ? spokenUntil[from - 1]! + gap : 0);
-    lead = Math.max(0, Math.min(longestLead, silence));
-    begins = from === 0 || sentence[from - 1] === 1;
+    const lead = Math.max(0, Math.min(longestLead, silence));
+    const begins = from === 0 || sentence[from - 1] === 1;
+    /** The number of sentences that end inside the cue, and the tokens after the first and after the last of them. */
+    let inside = 0;
+    let firstEnd = from;
+    let lastEnd = from;
+    let finished = false;
+    for (let to = from + 1; to <= last; to += 1) {
+      if (finished) {
+        inside += 1;
+        lastEnd = to - 1;
+        if (inside === 1) firstEnd = lastEnd;
+      }
+      finished = sentence[to - 1] === 1;
+      if (to < first || costs[to - from] === Number.POSITIVE_INFINITY) continue;
+      const read = readRight[to - 1]! - readLeft[from]!;
+      const spoken = spokenUntil[to - 1]! - start;
+      // As timing.ts shows it. Comparisons, since Math.min and Math.max take twice the time here.
+      let wanted = read / comfortable;
+      if (wanted > spoken + linger) wanted = spoken + linger;
+      if (wanted < spoken) wanted = spoken;
+      if (wanted < minDuration) wanted = minDuration;
+      if (wanted > maxDuration) wanted = maxDuration;
+      let shown = wanted;
+      if (to < count) {
+        const room = starts[to]! - gap - start + lead;
+        if (room < shown) shown = room;
+        // A cue that lacks time gives up the gap after it.
+        if (touching && (shown < minDuration || read > shown * fast)) {
+          shown = room + gap < wanted ? room + gap : wanted;
+        }
+        if (shown < LEAST_SHOWN) shown = LEAST_SHOWN;
+      }
+      const speed = read / shown;
+      const width = right[to - 1]! - left[from]!;
+      const filled = width / full;
+      let cost = EACH_CUE + FULL * filled * filled;
+      if (speed > comfortable) cost += OVER_COMFORTABLE * scale * (speed - comfortable);
+      if (speed > fast) cost += OVER_FAST * scale * (speed - fast);
+      if (shown < minDuration) cost += (SHORT * (minDuration - shown)) / minDuration;
+      if (to - from <= 2 && !(begins && finished)) {
+        const few = to - from === 1 ? ONE_WORD : TWO_WORDS;
+        cost += finished ? few / 2 : few;
+      }
+      if (!finished && filled < 1) cost += UNFINISHED * (1 - filled) * (1 - filled);
+      if (inside > 0) {
+        cost += SENTENCE_INSIDE * inside;
+        if (!finished && to - lastEnd <= FEW_WORDS) cost += TRAILING_START;
+        if (!begins && firstEnd - from <= FEW_WORDS) cost += LEADING_END;
+        if (begins && finished && width <= maxLineChars) cost += WHOLE_IN_ONE_LINE;
+      }
+      costs[to - from]! += (to < count ? cueBreaks[to]! : 0) + cost;
+    }
   };
-  const costUpTo = (to: number): number => {
-    const spoken = spokenUntil[to - 1]! - start;
-    const width = measures.right[to - 1]! - left;
-    const read = reading.right[to - 1]! - readLeft;
-    const room = to < count ? starts[to]! - gap - start : Number.POSITIVE_INFINITY;
-    const wanted = Math.max(spoken, minDuration, read / comfortable);
-    const most = Math.min(maxDuration, Math.max(minDuration, spoken + linger), wanted);
-    let shown = Math.max(LEAST_SHOWN, Math.min(room + lead, most));
-    // As in timing.ts: a cue that lacks time gives up the gap after it.
-    if (touching && (shown < minDuration || read > shown * fast)) {
-      shown = Math.max(LEAST_SHOWN, Math.min(room + lead + gap, most));
-    }
-    const speed = read / shown;
-    const finished = sentence[to - 1] === 1;
-    const filled = width / full;
-    let cost = EACH_CUE + FULL * filled * filled;
-    if (speed > comfortable) cost += OVER_COMFORTABLE * scale * (speed - comfortable);
-    if (speed > fast) cost += OVER_FAST * scale * (speed - fast);
-    if (shown < minDuration) cost += (SHORT * (minDuration - shown)) / minDuration;
-    if (to - from <= 2 && !(begins && finished)) {
-      const few = to - from === 1 ? ONE_WORD : TWO_WORDS;
-      cost += finished ? few / 2 : few;
-    }
-    if (!finished) {
-      const empty = Math.max(0, 1 - filled);
-      cost += UNFINISHED * empty * empty;
-    }
-    const inside = ends[to - 1]! - ends[from]!;
-    if (inside > 0) {
-      cost += SENTENCE_INSIDE * inside;
-      if (!finished && to - 1 - lastEnd[to - 1]! <= FEW_WORDS) cost += TRAILING_START;
-      if (!begins && nextEnd[from]! - from < FEW_WORDS) cost += LEADING_END;
-      if (begins && finished && width <= maxLineChars) cost += WHOLE_IN_ONE_LINE;
-    }
-    return cost;
-  };
-  return { begin, upTo: costUpTo };
+  return { add };
 }

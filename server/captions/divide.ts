@@ -9,7 +9,7 @@
  */
 import { NEW_SPEAKER, type Breaks } from './breaks.ts';
 import type { BuildRules } from './build-rules.ts';
-import type { Measures } from './lines.ts';
+import type { Measures } from './measures.ts';
 import { chancesOf, possibleCues, type PossibleCues } from './possible-cues.ts';
 
 /**
@@ -44,33 +44,37 @@ export function divide(
   reading: Measures = measures,
 ): Division[] {
   const cues = possibleCues(breaks, measures, rules, reading);
-  const { firsts, ends, costs, lines, stride } = cues;
+  const { firsts, lengths, costs, lines, stride } = cues;
   const count = firsts.length - 1;
   const worth = worthOf(cues);
   const best = new Float64Array(count + 1).fill(Number.NEGATIVE_INFINITY);
   const origin = new Int32Array(count + 1);
   const chosen = new Int32Array(count + 1);
   best[0] = 0;
-  for (let from = 0; from < count; from += 1) {
+  const choose = (from: number) => {
     for (let at = firsts[from]!; at < firsts[from + 1]!; at += 1) {
-      const to = ends[at]!;
+      const to = from + lengths[at]!;
       let sum = best[from]! + worth.cue[to]! - COST_WEIGHT * costs[at]!;
       for (let entry = at * stride; entry < (at + 1) * stride; entry += 1) {
-        if (lines[entry]! > 0) sum += worth.line[lines[entry]!]!;
+        if (lines[entry]! > 0) sum += worth.line[from + lines[entry]!]!;
       }
       if (sum <= best[to]!) continue;
       best[to] = sum;
       origin[to] = from;
       chosen[to] = at;
     }
-  }
+  };
+  for (let from = 0; from < count; from += 1) choose(from);
   const divisions: Division[] = [];
   for (let to = count; to > 0; to = origin[to]!) {
-    const at = chosen[to]!;
-    const starts = [...lines.subarray(at * stride, (at + 1) * stride)].filter((start) => start > 0);
+    const from = origin[to]!;
+    const starts: number[] = [];
+    for (let entry = chosen[to]! * stride; entry < (chosen[to]! + 1) * stride; entry += 1) {
+      if (lines[entry]! > 0) starts.push(from + lines[entry]!);
+    }
     const [second = 0] = starts;
     const turn = breaks.hard[second] === NEW_SPEAKER ? second : 0;
-    divisions.push({ from: origin[to]!, to, starts, turn });
+    divisions.push({ from, to, starts, turn });
   }
   return divisions.toReversed();
 }
@@ -78,9 +82,11 @@ export function divide(
 /** What a new cue and a new line before each token are worth. */
 function worthOf(cues: PossibleCues): { cue: Float64Array; line: Float64Array } {
   const { cue, line } = chancesOf(cues);
-  const any = cue.map((chance, at) => chance + line[at]! - BREAK_CHANCE);
-  return {
-    cue: cue.map((chance, at) => any[at]! + CUE_WEIGHT * (chance - KIND_CHANCE)),
-    line: line.map((chance, at) => any[at]! + LINE_WEIGHT * (chance - KIND_CHANCE)),
-  };
+  for (let at = 0; at < cue.length; at += 1) {
+    const [asCue, asLine] = [cue[at]!, line[at]!];
+    const any = asCue + asLine - BREAK_CHANCE;
+    cue[at] = any + CUE_WEIGHT * (asCue - KIND_CHANCE);
+    line[at] = any + LINE_WEIGHT * (asLine - KIND_CHANCE);
+  }
+  return { cue, line };
 }

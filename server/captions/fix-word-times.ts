@@ -57,9 +57,12 @@ export function fixWordTimes(words: readonly CaptionWord[]): TimedText[] {
   const limit = lastTime(timed.length);
   placeStrays(timed, limit);
   spreadPiles(timed, limit);
-  for (const [index, word] of timed.entries()) {
+  let before: TimedText | undefined;
+  for (let index = 0; index < timed.length; index += 1) {
+    const word = timed[index]!;
     if (word.end > limit) word.end = Number.NaN;
-    fixEnd(word, timed[index - 1], timed[index + 1]?.start ?? limit);
+    fixEnd(word, before, timed[index + 1]?.start ?? limit);
+    before = word;
   }
   return timed;
 }
@@ -72,14 +75,22 @@ const lastTime = (words: number): number => Math.max(0, (LATEST_MS - words) / 10
 
 /** Places starts that are missing or out of order between those of their neighbours. */
 function placeStrays(words: TimedText[], limit: number): void {
-  let latest = 0;
-  if (words.every(({ start }) => start >= latest && (latest = start) <= limit)) return;
+  if (areInOrder(words, limit)) return;
   const kept = longestRising(words.map(({ start }) => (start <= limit ? start : Number.NaN)));
   let before = -1;
   for (const at of [...kept, words.length]) {
     if (at - before > 1) fillBetween(words, before, at, limit);
     before = at;
   }
+}
+
+function areInOrder(words: readonly TimedText[], limit: number): boolean {
+  let latest = 0;
+  for (const { start } of words) {
+    if (!(start >= latest && start <= limit)) return false;
+    latest = start;
+  }
+  return true;
 }
 
 /** Lays out the words between `before` and `next` in proportion to their letters. */

@@ -11,13 +11,16 @@ export function wordsWithoutItalics(words: readonly CaptionWord[]): {
   plain: readonly CaptionWord[];
   marks: boolean[] | null;
 } {
-  if (!words.some(({ text }) => typeof text === 'string' && /<\/i>/i.test(text))) {
-    return { plain: words, marks: null };
-  }
+  if (!hasItalics(words)) return { plain: words, marks: null };
   // Cleaned in the same way as the tokens, so that the marks stay aligned with their characters.
   const { lines, marks } = readItalics(words.map(({ text }) => shownText(text)));
   const plain = words.map((word, at) => ({ ...word, text: lines[at]! }));
   return { plain, marks };
+}
+
+function hasItalics(words: readonly CaptionWord[]): boolean {
+  for (const { text } of words) if (typeof text === 'string' && /<\/i>/i.test(text)) return true;
+  return false;
 }
 
 /** Restores the italics of the words in the lines of captions, with each pair of tags inside one line. */

@@ -1,80 +1,35 @@
 /** Finds the cheapest way to break a run of tokens into a limited number of lines. */
 import type { Breaks } from './breaks.ts';
-import type { Token } from './tokens.ts';
+import type { Measures } from './measures.ts';
 
 /** A bonus for a second line: people add one rather than begin another cue. */
 const NEW_LINE = -1;
 const IMBALANCE = 68;
 
-/** The times and lengths of tokens, in arrays for the inner loops. */
-export interface Measures {
-  /** In seconds. */
-  starts: Float64Array;
-  ends: Float64Array;
-  /** The columns at which each token begins and ends, from the start of the talk. */
-  left: Float64Array;
-  right: Float64Array;
-}
-
-/**
- * Measures tokens; see Measures.
- * @param sizeOf the length of a token; by default its columns
- */
-export function measure(
-  tokens: readonly Token[],
-  sizeOf: (token: Token) => number = ({ columns }) => columns,
-): Measures {
-  const count = tokens.length;
-  const [starts, ends, left, right] = [
-    new Float64Array(count),
-    new Float64Array(count),
-    new Float64Array(count),
-    new Float64Array(count),
-  ];
-  let at = 0;
-  for (let index = 0; index < count; index += 1) {
-    const token = tokens[index]!;
-    starts[index] = token.start;
-    ends[index] = token.end;
-    left[index] = at + (token.spaced ? 1 : 0);
-    at = right[index] = left[index]! + sizeOf(token);
-  }
-  return { starts, ends, left, right };
-}
-
-/** Measures tokens in words, for speeds in words; punctuation alone does not count as one. */
-export function measureWords(tokens: readonly Token[], { starts, ends }: Measures): Measures {
-  const left = new Float64Array(tokens.length);
-  const right = new Float64Array(tokens.length);
-  let at = 0;
-  for (const [index, { text }] of tokens.entries()) {
-    left[index] = at;
-    if (/[\p{L}\p{N}]/u.test(text)) at += 1;
-    right[index] = at;
-  }
-  return { starts, ends, left, right };
-}
-
-/** The columns that the tokens from `from` up to but not including `to` take on one line. */
-export const lineColumns = ({ left, right }: Measures, from: number, to: number): number =>
-  right[to - 1]! - left[from]!;
-
-/** Finds the best lines for every run that begins with the same token, as the run grows by one token at a time. */
+/** Finds the best lines for all runs that begin with the same token. A run is known by its end, the token after it. */
 export interface LineSetter {
-  /** Starts a new run at a token. */
-  begin: (token: number) => void;
+  /** By number of tokens: a limit that the lines of a run must stay below to be useful; unlimited at first. */
+  budgets: Float64Array;
+  /** By number of tokens: the cost of the best lines of a run; Infinity if none stay below the budget. */
+  costs: Float64Array;
   /**
-   * The cost of the best lines for the run up to but not including `to`; Infinity if they do not fit. A token wider
+   * Finds the lines of the runs from a token up to each end, as far as `last`, and writes their costs. A token wider
    * than a line gets a line of its own.
-   * @param budget a limit that the lines must stay below to be useful; if none do, it is returned, and `starts` has no
-   *   answer for this run. Unlimited by default.
+   * @returns the last end whose run fits
    */
-  grow: (to: number, budget?: number) => number;
+  set: (from: number, last: number) => number;
   /** The tokens that begin the second and later lines of the run up to `to`. */
   starts: (to: number) => number[];
-  /** Writes the same tokens into an array from an index on, for `maxLines` - 1 entries; 0 for lines that are not there. */
-  write: (to: number, into: Int32Array, at: number) => void;
+  /**
+   * Writes the same tokens, counted from the first of the run, into an array from an index on, for `maxLines` - 1
+   * entries; 0 for lines that are not there.
+   */
+  write: (to: number, into: Uint16Array, at: number) => void;
 }
+
+/** The most tokens that fit: each takes at least one column, or has a line of its own. */
+export const mostTokens = (maxLines: number, maxColumns: number): number =>
+  maxLines * maxColumns + 1;
 
 /** Breaks runs into at most `maxLines` lines of `maxColumns`, and no more lines than the text needs. */
 export const lineSetter = (
@@ -94,50 +49,65 @@ function twoLineSetter(
   maxColumns: number,
 ): LineSetter {
   const cheapest = cheapestLastLines({ left, right }, line, maxColumns);
-  /** By length of the run: the token that begins its second line; 0 if it fits on one. */
-  const seconds = new Int32Array(2 * maxColumns + 2);
+  const { budgets, costs } = budgeted(mostTokens(2, maxColumns));
+  /** By number of tokens: the token that begins the second line, counted from the first; 0 if the run fits on one. */
+  const seconds = new Int32Array(costs.length);
   let from = 0;
-  let start = 0;
-  /** The last token that may begin a second line, since those before it fit on the first. */
-  let reach = 0;
   return {
-    begin: (token) => {
-      from = token;
-      start = left[from]!;
-    },
-    grow: (to, budget = Number.POSITIVE_INFINITY) => {
-      const end = right[to - 1]!;
-      const edge = end - maxColumns;
-      if (start >= edge || to - from === 1) {
-        reach = to;
-        seconds[to - from] = 0;
-        return 0;
-      }
-      const last = to - 1;
-      const latest = Math.min(last, reach);
-      if (left[latest]! < edge && latest < last) return Number.POSITIVE_INFINITY;
-      if (NEW_LINE + cheapest[to]! >= budget) return budget;
-      let best = budget;
-      for (let at = latest; at > from && (left[at]! >= edge || at === last); at -= 1) {
-        const even = NEW_LINE + line[at]!;
-        if (even >= best) continue;
-        const top = right[at - 1]! - start;
-        const bottom = end - left[at]!;
-        const imbalance = (top - bottom) / (top + bottom);
-        const cost = even + IMBALANCE * imbalance * imbalance;
-        if (cost < best) {
-          best = cost;
-          seconds[to - from] = at;
+    budgets,
+    costs,
+    set: (first, last) => {
+      from = first;
+      const start = left[first]!;
+      /** The last token that may begin a second line, since those before it fit on the first. */
+      let reach = first;
+      for (let to = first + 1; to <= last; to += 1) {
+        const end = right[to - 1]!;
+        const edge = end - maxColumns;
+        let best = budgets[to - first]!;
+        let second = -1;
+        if (start >= edge || to === first + 1) {
+          reach = to;
+          if (best > 0) {
+            best = 0;
+            second = first;
+          }
+        } else {
+          const final = to - 1;
+          const latest = reach < final ? reach : final;
+          if (left[latest]! < edge && latest < final) return final;
+          if (NEW_LINE + cheapest[to]! < best) {
+            for (let at = latest; at > first && (left[at]! >= edge || at === final); at -= 1) {
+              const even = NEW_LINE + line[at]!;
+              if (even >= best) continue;
+              const top = right[at - 1]! - start;
+              const bottom = end - left[at]!;
+              const imbalance = (top - bottom) / (top + bottom);
+              const cost = even + IMBALANCE * imbalance * imbalance;
+              if (cost < best) {
+                best = cost;
+                second = at;
+              }
+            }
+          }
         }
+        costs[to - first] = second < 0 ? Number.POSITIVE_INFINITY : best;
+        seconds[to - first] = second - first;
       }
-      return best;
+      return last;
     },
-    starts: (to) => (seconds[to - from]! > 0 ? [seconds[to - from]!] : []),
+    starts: (to) => (seconds[to - from]! > 0 ? [from + seconds[to - from]!] : []),
     write: (to, into, at) => {
       into[at] = seconds[to - from]!;
     },
   };
 }
+
+/** Room for the budgets, at first unlimited, and the costs of runs of up to so many tokens. */
+const budgeted = (tokens: number): Pick<LineSetter, 'budgets' | 'costs'> => ({
+  budgets: new Float64Array(tokens + 1).fill(Number.POSITIVE_INFINITY),
+  costs: new Float64Array(tokens + 1),
+});
 
 /** For each end of a run: the lowest cost of a break at which its last line may begin. */
 function cheapestLastLines(
@@ -162,8 +132,8 @@ export function anyLineSetter(
   maxLines: number,
   maxColumns: number,
 ): LineSetter {
-  // Each token takes at least one column, or has a line of its own.
-  const longest = maxLines * maxColumns + 1;
+  const longest = mostTokens(maxLines, maxColumns);
+  const { budgets, costs: leastCosts } = budgeted(longest);
   /** By number of lines minus one, and length of the run: the lowest cost … */
   const costs = Array.from({ length: maxLines }, () => new Float64Array(longest + 1));
   /** … and the token that begins the last line of that layout. */
@@ -213,32 +183,44 @@ export function anyLineSetter(
     return found;
   };
 
+  /** The cost of the best lines up to `to`; the budget if they cost more, Infinity if none fit. */
+  const grow = (to: number, budget: number): number => {
+    const fits = to - from === 1 || right[to - 1]! - left[from]! <= maxColumns;
+    let best = fits ? 0 : Number.POSITIVE_INFINITY;
+    costs[0]![to - from] = best;
+    lastStarts[0]![to - from] = from;
+    if (fits) reach[0] = to - from;
+    for (let lines = 1; lines < maxLines; lines += 1) {
+      const isSet = best < Number.POSITIVE_INFINITY;
+      // Only layouts with the most lines can be cut off by the budget: others build on those with fewer.
+      const most = lines === maxLines - 1 ? budget : Number.POSITIVE_INFINITY;
+      const cost = isSet ? Number.POSITIVE_INFINITY : split(lines, to, most);
+      costs[lines]![to - from] = cost;
+      if (cost < Number.POSITIVE_INFINITY) reach[lines] = to - from;
+      if (!isSet) best = cost;
+    }
+    return best;
+  };
+
   return {
-    begin: (token) => {
-      from = token;
+    budgets,
+    costs: leastCosts,
+    set: (first, last) => {
+      from = first;
       reach.fill(0);
-    },
-    grow: (to, budget = Number.POSITIVE_INFINITY) => {
-      const fits = to - from === 1 || right[to - 1]! - left[from]! <= maxColumns;
-      let best = fits ? 0 : Number.POSITIVE_INFINITY;
-      costs[0]![to - from] = best;
-      lastStarts[0]![to - from] = from;
-      if (fits) reach[0] = to - from;
-      for (let lines = 1; lines < maxLines; lines += 1) {
-        const isSet = best < Number.POSITIVE_INFINITY;
-        // Only layouts with the most lines can be cut off by the budget: others build on those with fewer.
-        const most = lines === maxLines - 1 ? budget : Number.POSITIVE_INFINITY;
-        const cost = isSet ? Number.POSITIVE_INFINITY : split(lines, to, most);
-        costs[lines]![to - from] = cost;
-        if (cost < Number.POSITIVE_INFINITY) reach[lines] = to - from;
-        if (!isSet) best = cost;
+      for (let to = first + 1; to <= last; to += 1) {
+        const budget = budgets[to - first]!;
+        const cost = grow(to, budget);
+        if (cost === Number.POSITIVE_INFINITY && to > first + 1) return to - 1;
+        leastCosts[to - first] = cost < budget ? cost : Number.POSITIVE_INFINITY;
       }
-      return best;
+      return last;
     },
     starts: (to) => lastLines(to),
     write: (to, into, at) => {
       const found = lastLines(to);
-      for (let line = 0; line < maxLines - 1; line += 1) into[at + line] = found[line] ?? 0;
+      for (let line = 0; line < maxLines - 1; line += 1)
+        into[at + line] = (found[line] ?? from) - from;
     },
   };
 }

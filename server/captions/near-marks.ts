@@ -18,26 +18,27 @@ export function addNearMarks(
   readings: readonly Reading[],
   costs: { cue: Float64Array; line: Float64Array },
 ): void {
+  const count = tokens.length;
   const add = (at: number, columns: number, near: typeof CLOSE_COST) => {
     if (columns >= NEAR) return;
     const { cue, line } = columns < CLOSE ? CLOSE_COST : near;
     costs.cue[at]! += cue;
     costs.line[at]! += line;
   };
-  // The columns of running text up to each token and with it.
+  // The columns of running text since the last punctuation.
   let width = 0;
-  const ends = tokens.map(({ spaced, columns }) => (width += Number(spaced) + columns));
-  const isMarked = (at: number): boolean => readings[at]!.mark !== 'none';
-  const columnsOf = (from: number, to: number): number =>
-    ends[to]! - ends[from]! + tokens[from]!.columns;
-  let first = 0;
-  for (let at = 1; at < tokens.length; at += 1) {
-    if (isMarked(at - 1)) first = at;
-    else add(at, columnsOf(first, at - 1), NEAR_SINCE);
+  for (let at = 1; at < count; at += 1) {
+    const { spaced, columns } = tokens[at - 1]!;
+    width += width > 0 && spaced ? columns + 1 : columns;
+    if (readings[at - 1]!.mark === 'none') add(at, width, NEAR_SINCE);
+    else width = 0;
   }
-  let last = tokens.length - 1;
-  for (let at = last; at > 0; at -= 1) {
-    if (isMarked(at)) last = at;
-    if (!isMarked(at - 1)) add(at, columnsOf(at, last), NEAR_UNTIL);
+  // The columns up to the next punctuation.
+  width = 0;
+  for (let at = count - 1; at > 0; at -= 1) {
+    const { columns } = tokens[at]!;
+    if (readings[at]!.mark !== 'none') width = 0;
+    width += width > 0 && tokens[at + 1]!.spaced ? columns + 1 : columns;
+    if (readings[at - 1]!.mark === 'none') add(at, width, NEAR_UNTIL);
   }
 }

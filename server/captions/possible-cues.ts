@@ -10,7 +10,8 @@
 import { NEW_SPEAKER, type Breaks } from './breaks.ts';
 import type { BuildRules } from './build-rules.ts';
 import { cueCosts, LEAST_COST } from './cue-costs.ts';
-import { lineColumns, lineSetter, type Measures } from './lines.ts';
+import { lineSetter, mostTokens } from './lines.ts';
+import { lineColumns, type Measures } from './measures.ts';
 
 /**
  * The cost of two speakers in one cue, besides that of a sentence end inside it; a bonus, since one of them often has
@@ -22,16 +23,21 @@ const UNITS = 10;
 /** A cue is left out if another way to its end is likelier by a factor of e to this power. */
 const UNLIKELY = 12;
 /** The number of possible cues that begin with a token, at first guess. */
-const PER_TOKEN = 8;
+const PER_TOKEN = 10;
+/** The growth of that guess if there are more. */
+const GROWTH = 1.5;
 
 /** Possible cues in the order of their first tokens. */
 export interface PossibleCues {
   /** For each token, the first cue that begins with it; at the end, the number of cues. */
   firsts: Int32Array;
-  /** For each cue: the token after its last, its cost, and the tokens that begin its further lines; 0 for none. */
-  ends: Int32Array;
+  /**
+   * For each cue: its number of tokens, its cost, and the tokens that begin its further lines, counted from its first; 0
+   * for none.
+   */
+  lengths: Uint16Array;
   costs: Float32Array;
-  lines: Int32Array;
+  lines: Uint16Array;
   /** The entries of a cue in `lines`. */
   stride: number;
   /** For each token, the logarithm of the likelihood of all divisions that end before it. */
@@ -54,71 +60,104 @@ export function possibleCues(
   const setter = lineSetter(measures, breaks, maxLines, maxLineChars);
   const cueCost = cueCosts(breaks, measures, reading, rules);
   const room = turnRoom(breaks, measures, rules);
+  const { cue: cueBreaks, hard } = breaks;
+  const { budgets, costs: runCosts } = setter;
   const stride = Math.max(1, maxLines - 1);
+  const most = mostTokens(maxLines, maxLineChars);
   const firsts = new Int32Array(count + 1);
-  let size = count * PER_TOKEN + 16;
-  let ends = new Int32Array(size);
+  let size = count * PER_TOKEN + most;
+  let lengths = new Uint16Array(size);
   let costs = new Float32Array(size);
-  let lines = new Int32Array(size * stride);
-  let at = 0;
-  const keep = (to: number, cost: number, turn: number) => {
-    if (at === size) {
-      size *= 2;
-      ends = grown(ends, new Int32Array(size));
-      costs = grown(costs, new Float32Array(size));
-      lines = grown(lines, new Int32Array(size * stride));
-    }
-    ends[at] = to;
-    costs[at] = cost;
-    if (turn > 0) lines[at * stride] = turn;
-    else setter.write(to, lines, at * stride);
-    at += 1;
-  };
+  let lines = new Uint16Array(size * stride);
   // For each token, the likeliest way to it so far, and the sum of all ways in terms of that one.
   const likeliest = new Float64Array(count + 1).fill(Number.NEGATIVE_INFINITY);
   const sums = new Float64Array(count + 1);
   const before = new Float64Array(count + 1);
   likeliest[0] = 0;
   sums[0] = 1;
+  /**
+   * Sets the budgets of cues that begin with a token, by the cost at which a cue is unlikely. A little is added for
+   * rounding.
+   * @returns the last token before which such a cue may end, by its duration and by breaks that must be
+   */
+  const setBudgets = (from: number, first: number): number => {
+    const here = before[from]!;
+    const start = starts[from]!;
+    const last = Math.min(count, from + most);
+    for (let to = first; to <= last; to += 1) {
+      const apart = to < count ? cueBreaks[to]! : 0;
+      budgets[to - from] = UNITS * (here - likeliest[to]! + UNLIKELY) + 1e-6 - apart - LEAST_COST;
+      if (hard[to] !== 0 || spokenUntil[to - 1]! - start > maxDuration) return to;
+    }
+    return last;
+  };
+  /**
+   * Keeps the likely cues that begin with a token, and adds them to the ways to their ends.
+   * @param turn the token that begins the second speaker's line; 0 if there is one speaker
+   * @returns the number of cues so far
+   */
+  const keep = (from: number, first: number, last: number, kept: number, turn: number): number => {
+    const here = before[from]!;
+    let at = kept;
+    for (let to = first; to <= last; to += 1) {
+      const cost = runCosts[to - from]!;
+      const best = likeliest[to]!;
+      if (cost >= UNITS * (here - best + UNLIKELY) + 1e-6) continue;
+      lengths[at] = to - from;
+      costs[at] = cost;
+      if (turn > 0) lines[at * stride] = turn - from;
+      else setter.write(to, lines, at * stride);
+      at += 1;
+      const way = here - Math.fround(cost) / UNITS;
+      if (way > best) {
+        sums[to] = sums[to]! * Math.exp(best - way) + 1;
+        likeliest[to] = way;
+      } else sums[to]! += Math.exp(way - best);
+    }
+    return at;
+  };
+  /** Adds the cues of one speaker that begin with a token; returns the number of cues so far. */
+  const addCues = (from: number, kept: number): number => {
+    const until = setBudgets(from, from + 1);
+    const last = setter.set(from, until);
+    cueCost.add(from, from + 1, last, runCosts);
+    const at = keep(from, from + 1, last, kept, 0);
+    // A cue has at most two speakers, and the first one's words fit on one line.
+    const turns = last === until && hard[last] === NEW_SPEAKER && room.first(from, last);
+    return turns && spokenUntil[last - 1]! - starts[from]! <= maxDuration
+      ? addTurns(from, last, at)
+      : at;
+  };
+  /** The same for two speakers, of whom the second begins with `turn`. */
+  const addTurns = (from: number, turn: number, kept: number): number => {
+    const until = setBudgets(from, turn + 1);
+    let last = turn;
+    while (last < until && room.fits(turn, last + 1)) {
+      last += 1;
+      const cost = room.second(last);
+      runCosts[last - from] = cost < budgets[last - from]! ? cost : Number.POSITIVE_INFINITY;
+    }
+    cueCost.add(from, turn + 1, last, runCosts);
+    return keep(from, turn + 1, last, kept, turn);
+  };
+  let at = 0;
   for (let from = 0; from < count; from += 1) {
     firsts[from] = at;
-    const here = likeliest[from]! + Math.log(sums[from]!);
-    before[from] = here;
-    setter.begin(from);
-    cueCost.begin(from);
-    let turn = 0;
-    for (let to = from + 1; to <= count; to += 1) {
-      if (turn > 0 && !room.fits(turn, to)) break;
-      const apart = to < count ? breaks.cue[to]! : 0;
-      // A higher cost makes the cue unlikely. A little is added for rounding.
-      const most = UNITS * (here - likeliest[to]! + UNLIKELY) + 1e-6;
-      const budget = most - apart - LEAST_COST;
-      const lineCost = turn > 0 ? room.second(to) : setter.grow(to, budget);
-      if (turn === 0 && lineCost === Number.POSITIVE_INFINITY) break;
-      if (lineCost < budget) {
-        const cost = apart + lineCost + cueCost.upTo(to);
-        if (cost < most) {
-          keep(to, cost, turn);
-          const way = here - Math.fround(cost) / UNITS;
-          if (way > likeliest[to]!) {
-            sums[to] = sums[to]! * Math.exp(likeliest[to]! - way) + 1;
-            likeliest[to] = way;
-          } else sums[to]! += Math.exp(way - likeliest[to]!);
-        }
-      }
-      if (spokenUntil[to - 1]! - starts[from]! > maxDuration) break;
-      if (breaks.hard[to] === 0) continue;
-      // A cue has at most two speakers, and the first one's words fit on one line.
-      if (breaks.hard[to] !== NEW_SPEAKER || turn > 0 || !room.first(from, to)) break;
-      turn = to;
+    before[from] = likeliest[from]! + Math.log(sums[from]!);
+    if (at + most > size) {
+      size = Math.ceil(size * GROWTH);
+      lengths = grown(lengths, new Uint16Array(size));
+      costs = grown(costs, new Float32Array(size));
+      lines = grown(lines, new Uint16Array(size * stride));
     }
+    at = addCues(from, at);
   }
   firsts[count] = at;
   before[count] = likeliest[count]! + Math.log(sums[count]!);
-  return { firsts, ends, costs, lines, stride, before };
+  return { firsts, lengths, costs, lines, stride, before };
 }
 
-function grown<T extends Int32Array | Float32Array>(from: T, to: T): T {
+function grown<T extends Uint16Array | Float32Array>(from: T, to: T): T {
   to.set(from);
   return to;
 }
@@ -130,23 +169,31 @@ export interface Chances {
 }
 
 /** Computes the chances of breaks. */
-export function chancesOf({ firsts, ends, costs, lines, stride, before }: PossibleCues): Chances {
+export function chancesOf({
+  firsts,
+  lengths,
+  costs,
+  lines,
+  stride,
+  before,
+}: PossibleCues): Chances {
   const count = before.length - 1;
   const cue = new Float64Array(count + 1);
   const line = new Float64Array(count + 1);
   cue[count] = 1;
-  for (let from = count - 1; from >= 0; from -= 1) {
+  const share = (from: number) => {
     let sum = 0;
     for (let at = firsts[from]!; at < firsts[from + 1]!; at += 1) {
-      const to = ends[at]!;
+      const to = from + lengths[at]!;
       const chance = cue[to]! * Math.exp(before[from]! - costs[at]! / UNITS - before[to]!);
       sum += chance;
       for (let entry = at * stride; entry < (at + 1) * stride; entry += 1) {
-        if (lines[entry]! > 0) line[lines[entry]!]! += chance;
+        if (lines[entry]! > 0) line[from + lines[entry]!]! += chance;
       }
     }
     cue[from] = sum;
-  }
+  };
+  for (let from = count - 1; from >= 0; from -= 1) share(from);
   return { cue, line };
 }
 

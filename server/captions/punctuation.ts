@@ -14,11 +14,17 @@ export const endsWithComma = (word: string): boolean => COMMA.test(word);
 /** Whether a word ends with a semicolon, a colon or a dash. */
 export const endsWithClauseMark = (word: string): boolean => CLAUSE_MARK.test(word);
 
+/** Whether a text begins with a Latin letter, as most words do; much faster than a pattern. */
+function isWord(text: string): boolean {
+  const lower = text.charCodeAt(0) | 32;
+  return lower >= 97 && lower <= 122;
+}
+
 /** Whether a text is only punctuation that belongs to the previous word; some providers return it separately. */
-export const isClosingMark = (text: string): boolean => CLOSING_MARK.test(text);
+export const isClosingMark = (text: string): boolean => !isWord(text) && CLOSING_MARK.test(text);
 
 /** Whether a text is only punctuation that belongs to the next word. */
-export const isOpeningMark = (text: string): boolean => OPENING_MARK.test(text);
+export const isOpeningMark = (text: string): boolean => !isWord(text) && OPENING_MARK.test(text);
 
 const OPENS = /^["'“‘«„([（「『]/u;
 const CLOSES = /["'”’»)\]）」』][.,;:!?…。，]*$/u;

@@ -45,6 +45,9 @@ export function soundsOf(texts: readonly string[]): SoundSpan[] {
   return sounds;
 }
 
+/** Whether a word may be a sound or its first word. */
+export const mayBeginSound = (text: string): boolean => NOTES.test(text) || OPENS.test(text);
+
 /** Whether a single word is a sound. */
 export const isSound = (text: string): boolean => soundEnd([text], 0) === 1;
 

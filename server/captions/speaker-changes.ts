@@ -25,7 +25,8 @@ export function alignSpeakerChanges<Word extends TimedText>(
 ): Word[] {
   const aligned = [...words];
   for (let at = 1; at < aligned.length; at += 1) {
-    const [left, right] = [aligned[at - 1]!, aligned[at]!];
+    const left = aligned[at - 1]!;
+    const right = aligned[at]!;
     if (left.speaker === right.speaker || !dividesPhrase(left, right, language)) continue;
     const back = phraseStart(aligned, at);
     const [from, to, speaker] =

@@ -3,7 +3,11 @@
 /** The latest time that two digits of hours can show, in milliseconds: 99:59:59,999. */
 export const LATEST_MS = 359_999_999;
 
-const pad = (value: number, width: number): string => String(value).padStart(width, '0');
+/** Numbers with so many digits, prepared because a talk has thousands of timestamps. */
+const padded = (digits: number): string[] =>
+  Array.from({ length: 10 ** digits }, (_, value) => String(value).padStart(digits, '0'));
+const TWO_DIGITS = padded(2);
+const THREE_DIGITS = padded(3);
 
 /**
  * Formats seconds as `HH:MM:SS,mmm`.
@@ -20,10 +24,10 @@ export function formatTimestamp(seconds: number, separator: ',' | '.' = ','): st
       `A caption at ${seconds} s cannot be written: the latest possible time is 99:59:59,999.`,
     );
   }
-  const hours = Math.floor(ms / 3_600_000);
-  const minutes = Math.floor(ms / 60_000) % 60;
-  const whole = Math.floor(ms / 1000) % 60;
-  return `${pad(hours, 2)}:${pad(minutes, 2)}:${pad(whole, 2)}${separator}${pad(ms % 1000, 3)}`;
+  const hours = TWO_DIGITS[Math.floor(ms / 3_600_000)];
+  const minutes = TWO_DIGITS[Math.floor(ms / 60_000) % 60];
+  const whole = TWO_DIGITS[Math.floor(ms / 1000) % 60];
+  return `${hours}:${minutes}:${whole}${separator}${THREE_DIGITS[ms % 1000]}`;
 }
 
 /**

@@ -42,18 +42,18 @@ const ms = (seconds: number): number => Math.round(seconds * 1000);
 export function timeCues(cues: readonly Spoken[], settings: CaptionSettings): Shown[] {
   const longest = ms(settings.maxDuration);
   const shown = startInOrder(cues);
-  for (const [index, cue] of shown.entries()) {
+  for (let index = 0; index < shown.length; index += 1) {
+    const cue = shown[index]!;
     const nextStart = shown[index + 1]?.start ?? Number.POSITIVE_INFINITY;
     const wanted = Math.min(longest, wantedLength(cues[index]!, settings));
     cue.end = endBefore(nextStart, cue.start, cue.start + wanted);
   }
   for (let index = 0; index < shown.length; index += 1) lengthen(index, shown, cues, settings);
   // In order, because a change to one cue may move the start of the next.
-  for (const [index, cue] of shown.entries()) {
-    const next = shown[index + 1];
-    if (!next) continue;
-    adjustGap(cue, next, longest, needed(cues[index]!, settings));
-    keepLead(index + 1, shown, cues, settings);
+  for (let index = 1; index < shown.length; index += 1) {
+    const before = index - 1;
+    adjustGap(shown[before]!, shown[index]!, longest, needed(cues[before]!, settings));
+    keepLead(index, shown, cues, settings);
   }
   return shown;
 }

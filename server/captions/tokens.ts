@@ -1,9 +1,9 @@
 /** Converts the words of providers, with all their flaws, into the tokens of captions. */
 import { isClosingMark, isOpeningMark } from './punctuation.ts';
-import { fixWordTimes, type CaptionWord } from './fix-word-times.ts';
+import { fixWordTimes, type CaptionWord, type TimedText } from './fix-word-times.ts';
 import { PAUSE, segmentSpaceless } from './spaceless.ts';
 import { splitAtSpaces, type Piece } from './spaces.ts';
-import { columns, joinsWithoutSpace } from './width.ts';
+import { columns, hasSpaceless, joinsWithoutSpace } from './width.ts';
 
 /** A piece of text that is never divided. Times are in seconds, in order, without overlaps. */
 export interface Token {
@@ -42,19 +42,35 @@ const isWrittenApart = (before: Piece, { text, start }: Pick<Piece, 'text' | 'st
  * tokensOf([{ text: 'Hello there.', start: 0, end: 1 }]).map(({ text }) => text); // => ['Hello', 'there.']
  */
 export function tokensOf(words: readonly CaptionWord[]): Token[] {
-  const pieces = segmentSpaceless(splitAtSpaces(fixWordTimes(words)));
+  const timed = fixWordTimes(words);
+  const pieces: readonly Piece[] = areWhole(timed) ? timed : segmentSpaceless(splitAtSpaces(timed));
   joinMarks(pieces);
-  return pieces.map(({ text, start, end, speaker, spaced }, index) => {
-    const before = pieces[index - 1];
-    return {
+  const tokens: Token[] = [];
+  let before: Piece | undefined;
+  for (const piece of pieces) {
+    const { text, start, end, speaker, spaced } = piece;
+    tokens.push({
       text,
       start,
       end,
       speaker,
-      spaced: before !== undefined && (spaced ?? isWrittenApart(before, { text, start })),
+      spaced: before !== undefined && (spaced ?? isWrittenApart(before, piece)),
       columns: columns(text),
-    };
-  });
+    });
+    before = piece;
+  }
+  return tokens;
+}
+
+/** Matches a Latin word without a space inside. */
+const LATIN = /^[!-~\u00a1-\u02ff\u2010-\u2027]*$/;
+
+/** Whether no word needs to be divided. */
+function areWhole(words: readonly TimedText[]): boolean {
+  for (const { text } of words) {
+    if (!LATIN.test(text) && (/\s/.test(text) || hasSpaceless(text))) return false;
+  }
+  return true;
 }
 
 /** Marks that are spoken, and dashes and quotation marks that may belong to the next word. */
@@ -67,16 +83,16 @@ const endsItsWord = (mark: string): boolean =>
  * Moves punctuation that stands alone to its word, because a provider may put a silence before the question mark in
  * “true ?”, and a silence begins another caption.
  */
-function joinMarks(pieces: { text: string; start: number; end: number }[]): void {
+function joinMarks(pieces: readonly Piece[]): void {
   for (let at = 1; at < pieces.length; at += 1) {
     const [before, piece] = [pieces[at - 1]!, pieces[at]!];
-    if (endsItsWord(piece.text) && piece.start > before.end) {
+    if (piece.start > before.end && endsItsWord(piece.text)) {
       piece.start = piece.end = before.end;
     }
   }
   for (let at = pieces.length - 2; at >= 0; at -= 1) {
     const [piece, after] = [pieces[at]!, pieces[at + 1]!];
-    if (isOpeningMark(piece.text) && after.start > piece.end) {
+    if (after.start > piece.end && isOpeningMark(piece.text)) {
       piece.start = piece.end = after.start;
     }
   }

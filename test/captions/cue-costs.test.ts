@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Breaks } from '../../server/captions/breaks.ts';
 import { cueCosts, type CostRules } from '../../server/captions/cue-costs.ts';
-import { measureWords, type Measures } from '../../server/captions/lines.ts';
+import { measureWords, type Measures } from '../../server/captions/measures.ts';
 import { tokensOf } from '../../server/captions/tokens.ts';
 
 /** Half-full lines, two seconds for a cue, and no gap to give up: every term is a round number. */
@@ -57,8 +57,9 @@ function costOf({ words, sentences = [], cue, each = 0.5, next, start = 0, rules
     sentence: Uint8Array.from(words, (_, at) => (sentences.includes(at + 1) ? 1 : 0)),
   };
   const costs = cueCosts(breaks, measures, measures, { ...RULES, ...rules });
-  costs.begin(from);
-  return costs.upTo(to);
+  const byLength = new Float64Array(count + 1);
+  costs.add(from, to, to, byLength);
+  return byLength[to - from]!;
 }
 
 const four = [3, 4, 5, 6] as const; // 21 columns: a quarter of 84.

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Breaks } from '../../server/captions/breaks.ts';
 import { settingsRules } from '../../server/captions/build-rules.ts';
 import { divide } from '../../server/captions/divide.ts';
-import type { Measures } from '../../server/captions/lines.ts';
+import type { Measures } from '../../server/captions/measures.ts';
 import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
 
 const NEVER = 10_000;

@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Breaks } from '../../server/captions/breaks.ts';
-import { anyLineSetter, lineSetter, type Measures } from '../../server/captions/lines.ts';
+import { anyLineSetter, lineSetter } from '../../server/captions/lines.ts';
+import type { Measures } from '../../server/captions/measures.ts';
 import { rounds } from '../support/fuzz.ts';
 
 /** Words by length, each with the cost of a new line before it. */
@@ -47,15 +48,22 @@ test('the search for two lines agrees with the general one, with and without a b
           anyLineSetter(measures, breaks, 2, maxColumns),
         ];
         for (let from = 0; from < words.length; from += 1) {
-          for (const budgeted of [true, false]) {
-            two.begin(from);
-            any.begin(from);
-            for (let to = from + 1; to <= words.length; to += 1) {
-              const budget = budgeted ? budgets[to - 1] : undefined;
-              const cost = two.grow(to, budget);
-              expect(cost).toBe(any.grow(to, budget));
-              if (cost === Number.POSITIVE_INFINITY) break;
-              if (budget === undefined) expect(two.starts(to)).toEqual(any.starts(to));
+          const known: number[] = [];
+          for (const budgeted of [false, true]) {
+            for (const { budgets: given } of [two, any]) {
+              given.fill(Number.POSITIVE_INFINITY);
+              if (budgeted)
+                given.set(budgets.slice(from, words.length).slice(0, given.length - 1), 1);
+            }
+            const last = two.set(from, words.length);
+            expect(last).toBe(any.set(from, words.length));
+            for (let to = from + 1; to <= last; to += 1) {
+              const cost = two.costs[to - from]!;
+              expect(cost).toBe(any.costs[to - from]!);
+              if (!budgeted) known.push(cost);
+              const isUseful = !budgeted || known[to - from - 1]! < budgets[to - 1]!;
+              expect(cost < Number.POSITIVE_INFINITY).toBe(isUseful);
+              if (cost < Number.POSITIVE_INFINITY) expect(two.starts(to)).toEqual(any.starts(to));
             }
           }
         }
@@ -102,15 +110,13 @@ test('lines fit, are as few as possible, have the stated cost, and no better bre
         const { left, right } = measures;
         const setter = lineSetter(measures, breaks, maxLines, maxColumns);
         for (let from = 0; from < words.length; from += 1) {
-          setter.begin(from);
+          const last = setter.set(from, words.length);
           const before = new Map<number, { cost: number; starts: number[] }>();
           for (let to = from + 1; to <= words.length; to += 1) {
-            const cost = setter.grow(to);
             const fewest = filled(measures, from, to, maxColumns).length;
-            if (fewest > maxLines) {
-              expect(cost).toBe(Number.POSITIVE_INFINITY);
-              break;
-            }
+            expect(to <= last).toBe(fewest <= maxLines);
+            if (fewest > maxLines) break;
+            const cost = setter.costs[to - from]!;
             const starts = [from, ...setter.starts(to)];
             expect(starts.length).toBe(fewest);
             for (const [index, at] of starts.entries()) {
@@ -141,12 +147,18 @@ test('the first short runs of a talk are also searched under a tight budget', ()
   ]);
   for (const setter of [lineSetter, anyLineSetter]) {
     const lines = setter(measures, breaks, 2, 12);
-    lines.begin(0);
-    expect([lines.grow(1, -9), lines.grow(2, -9), lines.starts(2)]).toEqual([0, -21, [1]]);
-    expect(lines.grow(2, -21)).toBe(-21);
-    expect(lines.grow(2, -22)).toBe(-22);
-    lines.begin(1);
-    expect([lines.grow(2), lines.grow(3, -9), lines.starts(3)]).toEqual([0, -26, [2]]);
+    const costs = (from: number, last: number, ...budgets: readonly number[]): number[] => {
+      lines.budgets.fill(Number.POSITIVE_INFINITY);
+      lines.budgets.set(budgets, 1);
+      expect(lines.set(from, last)).toBe(last);
+      return [...lines.costs.subarray(1, last - from + 1)];
+    };
+    expect(costs(0, 2, -9, -9)).toEqual([Number.POSITIVE_INFINITY, -21]);
+    expect(lines.starts(2)).toEqual([1]);
+    expect(costs(0, 2, 1, -21)).toEqual([0, Number.POSITIVE_INFINITY]);
+    expect(costs(0, 2, 1, -22)).toEqual([0, Number.POSITIVE_INFINITY]);
+    expect(costs(1, 3, 0, -9)).toEqual([Number.POSITIVE_INFINITY, -26]);
+    expect(lines.starts(3)).toEqual([2]);
   }
 });
 
@@ -160,9 +172,9 @@ test('a run of as many tokens as there are columns is broken too', () => {
   };
   const { breaks } = laidOut(Array.from({ length: count }, () => ({ length: 1, line: 0 })));
   const lines = lineSetter(measures, breaks, 2, 10);
-  lines.begin(0);
-  for (let to = 1; to <= count; to += 1) expect(lines.grow(to)).toBeLessThan(100);
-  const into = new Int32Array(3);
+  expect(lines.set(0, count)).toBe(count);
+  for (const cost of lines.costs.subarray(1, count + 1)) expect(cost).toBeLessThan(100);
+  const into = new Uint16Array(3);
   lines.write(count, into, 1);
   expect([lines.starts(count), [...into]]).toEqual([[10], [0, 10, 0]]);
 });

@@ -5,7 +5,8 @@ import type { Breaks } from '../../server/captions/breaks.ts';
 import { settingsRules } from '../../server/captions/build-rules.ts';
 import { cueCosts } from '../../server/captions/cue-costs.ts';
 import { divide } from '../../server/captions/divide.ts';
-import { lineSetter, type Measures } from '../../server/captions/lines.ts';
+import { lineSetter } from '../../server/captions/lines.ts';
+import type { Measures } from '../../server/captions/measures.ts';
 import { chancesOf, possibleCues } from '../../server/captions/possible-cues.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 import { rounds } from '../support/fuzz.ts';
@@ -56,12 +57,9 @@ function divisionsOf({ measures, breaks, rules }: Talk): Cue[][] {
     if (begin === count) return [[]];
     const found: Cue[][] = [];
     for (let to = begin + 1; to <= count; to += 1) {
-      setter.begin(begin);
-      costs.begin(begin);
-      let lines = 0;
-      for (let end = begin + 1; end <= to; end += 1) lines = setter.grow(end);
-      if (lines === Number.POSITIVE_INFINITY) break;
-      const cost = lines + costs.upTo(to) + (to < count ? breaks.cue[to]! : 0);
+      if (setter.set(begin, to) < to) break;
+      costs.add(begin, to, to, setter.costs);
+      const cost = setter.costs[to - begin]!;
       const cue = { to, starts: setter.starts(to), cost };
       found.push(...from(to).map((rest) => [cue, ...rest]));
     }
@@ -163,11 +161,11 @@ test('two speakers in one cue cost 10 less than its text and its sentences', () 
   const each = talkOf([said, { ...said, ends: true }, said, { ...said, ends: true }], 2);
   const { measures, breaks, rules } = each;
   breaks.hard[2] = 2;
-  const { firsts, ends, costs, lines } = possibleCues(breaks, measures, rules, measures);
-  const at = ends.subarray(0, firsts[1]).indexOf(4);
-  const plain = cueCosts(breaks, measures, measures, rules);
-  plain.begin(0);
-  expect(costs[at]).toBeCloseTo(plain.upTo(4) - 10, 4);
+  const { firsts, lengths, costs, lines } = possibleCues(breaks, measures, rules, measures);
+  const at = lengths.subarray(0, firsts[1]).indexOf(4);
+  const plain = new Float64Array(5);
+  cueCosts(breaks, measures, measures, rules).add(0, 4, 4, plain);
+  expect(costs[at]).toBeCloseTo(plain[4]! - 10, 4);
   expect(lines[at]).toBe(2);
   expect(divide(breaks, measures, rules)).toEqual([{ from: 0, to: 4, starts: [2], turn: 2 }]);
 });
