@@ -19,6 +19,8 @@ const LEAST = 5;
 const LEAST_SHORT = 8;
 const LEAST_IN_COMPANY = -1;
 const LEAST_SHORT_BESIDE_ONE = 4.5;
+/** The same for a way to say a term, which is often made of ordinary words. It is never enough without company. */
+const LEAST_SAYING = 2;
 const FEW_LETTERS = 4;
 /** The confidence from which on ordinary words were probably meant, and how much more evidence a term then needs. */
 const SURE = 0.8;
@@ -35,12 +37,14 @@ const LEAST_OF_CASE = -1;
  * @param company the number of other terms in the window
  */
 export function isSaid(weighed: Weighed, company: number): boolean {
-  const { term, margin, heard, confidence } = weighed;
+  const { term, saying, margin, heard, confidence } = weighed;
   const isCaseOnly = heard.toLowerCase() === term.toLowerCase();
   if (isCaseOnly && !(company > 0 && term.includes(' '))) return margin >= LEAST_OF_CASE;
-  const isShort = term.length <= FEW_LETTERS;
+  if (saying !== undefined && company === 0) return false;
+  const isShort = (saying ?? term).length <= FEW_LETTERS;
   const alone = isShort ? LEAST_SHORT : LEAST;
-  const beside = isShort && company === 1 ? LEAST_SHORT_BESIDE_ONE : LEAST_IN_COMPANY;
+  const inCompany = saying === undefined ? LEAST_IN_COMPANY : LEAST_SAYING;
+  const beside = isShort && company === 1 ? LEAST_SHORT_BESIDE_ONE : inCompany;
   const least = company > 0 ? beside : alone;
   const isSure = confidence >= SURE && isOrdinaryText(heard);
   return evidenceFor(weighed) >= least + (isSure ? SURE_SURCHARGE : 0);

@@ -30,6 +30,15 @@ const weighed = (of: Partial<Weighed>): Weighed => ({
   ...of,
 });
 
+test('a way to say a term needs another term in the window, and more evidence than the term itself', () => {
+  const said = (named: number, company: number) =>
+    isSaid(weighed({ saying: 'the pot', named, margin: 0 }), company);
+  expect(said(50, 0)).toBe(false);
+  expect(said(2, 1)).toBe(true);
+  expect(said(1.9, 1)).toBe(false);
+  expect(isSaid(weighed({ named: 1.9, margin: 0 }), 1)).toBe(true);
+});
+
 describe('choosing', () => {
   test.each([
     ['more probable once it is named', {}, true],
