@@ -160,7 +160,13 @@ async function spokenTerms(
     spoken.push({ voice, ...(await recordingOf(voice, texts, folder)) });
   }
   const terms = join(folder, 'terms.json');
-  await Bun.write(terms, JSON.stringify(carriers.map(({ canonical }) => canonical)));
+  const says = Object.fromEntries(
+    packs.flatMap((pack) =>
+      pack.terms.flatMap(({ canonical, say }) => (say ? [[canonical, say]] : [])),
+    ),
+  );
+  const keyterms = carriers.map(({ canonical }) => canonical);
+  await Bun.write(terms, JSON.stringify({ keyterms, says }));
   for (const recogniser of recognisers.filter(({ ours }) => ours)) {
     for (const { voice, path, sentences } of spoken) {
       for (const told of recogniser.takesTerms ? [false, true] : [false]) {

@@ -1,7 +1,7 @@
 /**
  * Recognises recordings on this host, as a run does. Reads one path per line, and prints a JSON
  * object for each, with the words and the seconds taken. Arguments: models folder, model, language,
- * `vad` or `all`, and a file with key terms in JSON (none).
+ * `vad` or `all`, and a JSON file with key terms and how they are said (none).
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -9,6 +9,10 @@ import { tmpdir } from 'node:os';
 import { createLog } from '../../server/log.ts';
 import { wholePlan } from '../../test/support/whole-plan.ts';
 import { createHostSpeech } from '../../server/speech/host/host.ts';
+import type { TranscriptionRequest } from '../../server/speech/provider.ts';
+
+/** Key terms as a request to the recogniser has them. */
+type SpokenTerms = Pick<TranscriptionRequest, 'keyterms' | 'says'>;
 
 const [modelsDir = '', model = '', language = 'en', vad = 'vad', terms = ''] =
   process.argv.slice(2);
@@ -24,7 +28,8 @@ const speech = createHostSpeech({
 const context = { signal: new AbortController().signal, progress() {} };
 const request = {
   language,
-  keyterms: terms === '' ? [] : ((await Bun.file(terms).json()) as string[]),
+  keyterms: [],
+  ...(terms === '' ? {} : ((await Bun.file(terms).json()) as SpokenTerms)),
   chunkBytes: 10_000_000,
   includeRawResponse: false,
 };

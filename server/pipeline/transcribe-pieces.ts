@@ -45,7 +45,7 @@ export async function transcribeInPieces(
   record.stage = 'transcription';
   record.lastSuccessfulStage = 'storage';
   context.report('transcription', STAGE_PROGRESS.transcription);
-  const request = transcriptionRequest(run.request, terminology.summary.injectedKeyterms);
+  const request = transcriptionRequest(run.request, terminology);
   const planned = await perform(context, 'plan', LOCAL_RETRIES, async () => {
     const { source } = await openAudio(run.audio, version);
     const { signal } = context;

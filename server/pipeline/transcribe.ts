@@ -10,6 +10,7 @@ import type { AudioSource } from '../mp3/audio-source.ts';
 import type { SpeechProvider, TranscriptionRequest } from '../speech/provider.ts';
 import type { SpeechRegistry } from '../speech/registry.ts';
 import { isVersion } from '../storage/audio.ts';
+import type { ActiveTerm, Compiled } from '../terminology/compile.ts';
 import type { KeytermLimit } from '../terminology/keyterms.ts';
 import type { RunAudio } from './services.ts';
 
@@ -57,17 +58,22 @@ export const keytermLimit = (
 const namedModel = ({ model }: { model?: string }): string | undefined =>
   model === 'auto' ? undefined : model;
 
+/** How terms are said, where that is known. */
+const sayings = (terms: readonly ActiveTerm[]): Record<string, string> =>
+  Object.fromEntries(terms.flatMap(({ canonical, say }) => (say ? [[canonical, say]] : [])));
+
 /** The request to a provider, with the compiled key terms (best first). */
 export function transcriptionRequest(
   request: CaptionerRequest,
-  keyterms: string[],
+  { summary, terms }: Compiled,
 ): TranscriptionRequest {
   const { chunkBytes, includeRawResponse } = request.transcription;
   const model = namedModel(request.transcription);
   return {
     language: request.language,
     ...(model ? { model } : {}),
-    keyterms,
+    keyterms: summary.injectedKeyterms,
+    says: sayings(terms),
     chunkBytes,
     includeRawResponse,
   };

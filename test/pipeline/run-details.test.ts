@@ -37,6 +37,7 @@ test("a provider gets the payload's settings, with the best terms first", async 
     language: 'de-AT',
     model: 'large',
     keyterms: ['Oktavia'],
+    says: {},
     chunkBytes: 300_000,
     includeRawResponse: true,
   };

@@ -29,10 +29,12 @@ export interface EngineRequest {
   language?: string | null;
   /** Key terms to bias the search towards. Only transducers and Whisper use them. */
   terms?: readonly string[];
+  /** How some of the terms are said. Only Whisper uses it. */
+  says?: Readonly<Record<string, string>>;
 }
 
 /** The service's knowledge about the speech in a window. */
-export type EngineHints = Pick<EngineRequest, 'language' | 'terms'>;
+export type EngineHints = Pick<EngineRequest, 'language' | 'terms' | 'says'>;
 
 /** A stretch of speech, in seconds from the first sample. */
 export interface SpeechSegment {

@@ -136,7 +136,8 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const { engine, recording, apart = false, voices = false } = piece as HostPiece;
       const index = await indexes(recording, audio, signal, compute);
       const notes: WindowNote[] = [];
-      const use: KeytermUse = { terms: request.keyterms, windows: 0, failed: 0, replaced: 0 };
+      const { keyterms: terms, says = {} } = request;
+      const use: KeytermUse = { terms, says, windows: 0, failed: 0, replaced: 0 };
       const recogniser: Recogniser = {
         findSpeech: await voiceActivity(signal),
         recognize: await recognizer(engine, request.language, notes, use),
@@ -157,13 +158,13 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const words = apart
         ? await recogniseChannels(recogniser, asked)
         : await recognise(recogniser, { ...asked, heard });
-      const { terms: _, ...counts } = use;
+      const { windows, failed, replaced } = use;
       return {
         ...range,
         words,
         ...(notes.length > 0 ? { windows: notes } : {}),
         ...(dropped > 0 ? { dropped } : {}),
-        ...(use.windows > 0 ? { keytermUse: counts } : {}),
+        ...(windows > 0 ? { keytermUse: { windows, failed, replaced } } : {}),
         ...(voices && words.length > 0 ? { voices: await findVoices(diarize, asked) } : {}),
       };
     },

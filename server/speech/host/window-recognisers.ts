@@ -14,6 +14,8 @@ import { wordsOfTokens } from './words.ts';
 /** The key terms of a run, and the results of using them in the windows of a piece. */
 export interface KeytermUse {
   terms: readonly string[];
+  /** How some of the terms are said. */
+  says: Readonly<Record<string, string>>;
   /** The number of windows recognised with them, and the number of these in which that failed. */
   windows: number;
   failed: number;
@@ -86,7 +88,7 @@ export function createWindowRecognisers(
     const expected = isAuto(language) ? null : spoken;
     return async (samples, { start, end }, signal) => {
       const terms = engine.takesTerms === true ? use.terms : [];
-      const hints = { language: expected, ...(terms.length > 0 ? { terms } : {}) };
+      const hints = { language: expected, ...(terms.length > 0 ? { terms, says: use.says } : {}) };
       const heard = await pool.hear(model, samples, signal, hints);
       const { words, dropped } = heard;
       if (words.length > 0 || dropped > 0) {

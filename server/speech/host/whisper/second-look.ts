@@ -11,6 +11,7 @@ import { termsFinder } from './terms-alike.ts';
 import { isUnspaced, spokenWords, type SpokenWord } from './text.ts';
 import { timedTokens, wordsOf } from './timed-words.ts';
 import { promptTokens, type Tokenizer } from './term-prompt.ts';
+import type { Sayings } from './sayings.ts';
 import type { Marks } from './tokens.ts';
 import { countTerms, saidTerms, withTerms } from './weighed-words.ts';
 import { weighTerms } from './weigh-terms.ts';
@@ -26,6 +27,7 @@ interface Settings {
   rules: SearchRules;
   marks: Marks;
   terms: readonly string[];
+  says: Sayings;
   language: string;
 }
 
@@ -35,13 +37,11 @@ export type SecondLook = Pick<WindowResult, 'biased' | 'weighed' | 'biasedFailed
 /** Creates the function that looks again; it prepares the terms once, until it is given others. */
 export function createSecondLook(tokenizer: () => Tokenizer) {
   const alikeIn = termsFinder();
-  let known: { terms: readonly string[]; tokens: TermTokens[] } = { terms: [], tokens: [] };
+  let known: { key: string; tokens: TermTokens[] } | null = null;
 
-  function tokensOf(terms: readonly string[]): TermTokens[] {
-    const { terms: before } = known;
-    if (terms.length !== before.length || terms.some((term, at) => term !== before[at])) {
-      known = { terms: [...terms], tokens: tokensOfTerms(terms, tokenizer()) };
-    }
+  function tokensOf(terms: readonly string[], says: Sayings): TermTokens[] {
+    const key = JSON.stringify([terms, says]);
+    if (known?.key !== key) known = { key, tokens: tokensOfTerms(terms, tokenizer(), says) };
     return known.tokens;
   }
 
@@ -94,14 +94,18 @@ export function createSecondLook(tokenizer: () => Tokenizer) {
   async function weighedWords(
     decoder: RewindingDecoder,
     { found, words }: Plain,
-    { rules, marks, terms, language }: Settings,
+    { rules, marks, terms, says, language }: Settings,
   ): Promise<SpokenWord[] | null> {
     if (isUnspaced(language)) return null;
     const promptOf = (named: readonly string[]): number[] => {
       const before = promptTokens(named, tokenizer());
       return before.length === 0 ? [] : [marks.previous, ...before, ...rules.prompt];
     };
-    const weighed = await weighTerms(decoder, found, { rules, terms: tokensOf(terms), promptOf });
+    const weighed = await weighTerms(decoder, found, {
+      rules,
+      terms: tokensOf(terms, says),
+      promptOf,
+    });
     const said = saidTerms(weighed, countTerms(words, terms));
     if (said.length === 0) return null;
     const { tokens, end } = timedTokens(found, rules);

@@ -2,32 +2,49 @@
 import { compactKey } from '../../../terminology/normalize.ts';
 import type { RewindingDecoder } from './decoder.ts';
 import { logProbability } from './logits.ts';
+import { sayingsOf, type Sayings } from './sayings.ts';
 import { spokenPhrases, type SpokenPhrase } from './spoken-letters.ts';
 import type { Tokenizer } from './term-prompt.ts';
 
 /** The tokens after a term that are weighed too: they are improbable if it replaces too many or too few words. */
 const AFTER = 2;
 
-/** A term with its tokens, as it is written after a space. */
+/** A term as it is weighed: a text for it, with the text's tokens after a space. */
 export interface TermTokens {
   term: string;
+  /** The term itself, or how it is said. */
+  text: string;
   words: number;
   tokens: readonly number[];
+  /** The tokens of the term as it is written. */
+  written: readonly number[];
   spoken: SpokenPhrase;
-  /** Its letters and digits in lower case. */
+  /** The letters and digits of the text in lower case. */
   key: string;
 }
 
-/** Prepares terms for weighing. */
-export function tokensOfTerms(terms: readonly string[], tokenizer: Tokenizer): TermTokens[] {
+/**
+ * Prepares terms for weighing, each as it is written and as it may be said.
+ * @param says how some of the terms are said, as packs list it
+ */
+export function tokensOfTerms(
+  terms: readonly string[],
+  tokenizer: Tokenizer,
+  says: Sayings = {},
+): TermTokens[] {
   const phraseOf = spokenPhrases();
-  return terms.map((term) => ({
-    term,
-    words: term.split(/\s+/).length,
-    tokens: tokenizer(` ${term}`),
-    spoken: phraseOf(term),
-    key: compactKey(term),
-  }));
+  return terms.flatMap((term) => {
+    const written = tokenizer(` ${term}`);
+    return [term, ...sayingsOf(term, says[term])].map((text) => ({
+      term,
+      text,
+      words: text.split(/\s+/).length,
+      tokens: text === term ? written : tokenizer(` ${text}`),
+      written,
+      spoken: phraseOf(text),
+      key: compactKey(text),
+    }));
+  });
 }
 
 /** The heard text as the decoder finds it after a prompt. */

@@ -19,6 +19,14 @@ const LEAST = 5;
 const LEAST_SHORT = 8;
 const LEAST_IN_COMPANY = -1;
 const LEAST_SHORT_BESIDE_ONE = 4.5;
+/** The same in much company, if the words are not ordinary English ("SSD"). */
+const LEAST_IN_MUCH_COMPANY = -2;
+const MUCH_COMPANY = 3;
+/**
+ * The same in company for a way to say a term, which is often made of ordinary words. Without company, it never stands
+ * for ordinary words.
+ */
+const LEAST_SAYING = 1;
 const FEW_LETTERS = 4;
 /** The confidence from which on ordinary words were probably meant, and how much more evidence a term then needs. */
 const SURE = 0.8;
@@ -35,15 +43,21 @@ const LEAST_OF_CASE = -1;
  * @param company the number of other terms in the window
  */
 export function isSaid(weighed: Weighed, company: number): boolean {
-  const { term, margin, heard, confidence } = weighed;
+  const { term, saying, margin, heard, confidence } = weighed;
   const isCaseOnly = heard.toLowerCase() === term.toLowerCase();
   if (isCaseOnly && !(company > 0 && term.includes(' '))) return margin >= LEAST_OF_CASE;
-  const isShort = term.length <= FEW_LETTERS;
-  const alone = isShort ? LEAST_SHORT : LEAST;
-  const beside = isShort && company === 1 ? LEAST_SHORT_BESIDE_ONE : LEAST_IN_COMPANY;
-  const least = company > 0 ? beside : alone;
-  const isSure = confidence >= SURE && isOrdinaryText(heard);
-  return evidenceFor(weighed) >= least + (isSure ? SURE_SURCHARGE : 0);
+  const isOrdinary = isOrdinaryText(heard);
+  const surcharge = confidence >= SURE && isOrdinary ? SURE_SURCHARGE : 0;
+  const isShort = (saying ?? term).length <= FEW_LETTERS;
+  return evidenceFor(weighed) >= leastEvidence() + surcharge;
+
+  function leastEvidence(): number {
+    const alone = isShort ? LEAST_SHORT : LEAST;
+    if (company === 0) return saying !== undefined && isOrdinary ? Infinity : alone;
+    if (isShort && company === 1) return LEAST_SHORT_BESIDE_ONE;
+    if (saying !== undefined) return LEAST_SAYING;
+    return company >= MUCH_COMPANY && !isOrdinary ? LEAST_IN_MUCH_COMPANY : LEAST_IN_COMPANY;
+  }
 }
 
 const evidenceFor = ({ named, margin, likeness }: Weighed): number =>

@@ -14,6 +14,7 @@ import type { SearchRules } from './found-text.ts';
 import type { WindowResult } from './window-result.ts';
 import { addMissed, missedSpeech } from './missed-speech.ts';
 import { placeWords } from './place-words.ts';
+import type { Sayings } from './sayings.ts';
 import { createSecondLook } from './second-look.ts';
 import { createTokenizer } from './term-prompt.ts';
 import { wordsOf } from './timed-words.ts';
@@ -38,12 +39,14 @@ export interface WhisperParts extends EncoderParts {
 export interface Whisper {
   /**
    * @param language a tag of WHISPER_LANGUAGES; null to detect it
-   * @param terms key terms, for a second search
+   * @param terms key terms to look for
+   * @param says how some of them are said
    */
   hear(
     samples: Float32Array,
     language: string | null,
     terms?: readonly string[],
+    says?: Sayings,
   ): Promise<WindowResult>;
 }
 
@@ -75,11 +78,12 @@ export function createWhisper({
     samples: Float32Array,
     language: string | null,
     terms: readonly string[] = [],
+    says: Sayings = {},
   ): Promise<WindowResult> {
-    const heard = await hearOnce(samples, language, terms);
+    const heard = await hearOnce(samples, language, terms, says);
     for (const stretch of missedSpeech(heard.words, samples)) {
       const part = samples.subarray(stretch.start * SPEECH_RATE, stretch.end * SPEECH_RATE);
-      addMissed(heard, await hearOnce(part, heard.language, terms), stretch);
+      addMissed(heard, await hearOnce(part, heard.language, terms, says), stretch);
     }
     return heard;
   }
@@ -88,6 +92,7 @@ export function createWhisper({
     samples: Float32Array,
     language: string | null,
     terms: readonly string[],
+    says: Sayings,
   ): Promise<WindowResult> {
     if (loudest(samples) < LEAST_SOUND) return { ...NOTHING };
     const encoded = await encode(samples);
@@ -107,15 +112,15 @@ export function createWhisper({
     const found = await findText(own, rules, isDivisible(samples));
     const cut = mayBeSaidTwice(found, rules) ? cutInHalves(samples) : null;
     if (cut !== null) {
-      const first = await hear(samples.subarray(0, cut), language, terms);
-      return joinHalves(first, await hear(samples.subarray(cut), language, terms), cut);
+      const first = await hear(samples.subarray(0, cut), language, terms, says);
+      return joinHalves(first, await hear(samples.subarray(cut), language, terms, says), cut);
     }
     const lag = attentionLag(encoded.layers, marks.multilingual);
     const words = placeWords(wordsOf(found, rules, spoken.language), encoded.loudness, lag);
     const none = isHallucination(found, rules) || repeatsItself(found, rules);
     const second = none
       ? {}
-      : await lookAgain(own, { found, words }, { rules, marks, terms, ...spoken });
+      : await lookAgain(own, { found, words }, { rules, marks, terms, says, ...spoken });
     return {
       ...second,
       words: none ? [] : words,

@@ -6,7 +6,7 @@ import { weighTerms } from '../../../../server/speech/host/whisper/weigh-terms.t
 import { tokensOfTerms } from '../../../../server/speech/host/whisper/weigh-texts.ts';
 
 const WORDS = [
-  ' we', ' use', ' the', ' plot', ' code', '.', ' Cla', 'ude', ' Dra', 'ta', ' Plat', ' Code', ' now', '<end>', '<named>', '<prompt>',
+  ' we', ' use', ' the', ' plot', ' code', '.', ' Cla', 'ude', ' Dra', 'ta', ' Plat', ' Code', ' now', ' plat', '<end>', '<named>', '<prompt>',
 ]; // prettier-ignore
 const idOf = (word: string): number => WORDS.indexOf(word);
 const bytes = WORDS.map((word) => new TextEncoder().encode(word));
@@ -88,10 +88,11 @@ const weigh = (
   said: { tokens: number[] },
   names: readonly string[],
   named: string[][] = [],
+  says: Record<string, string> = {},
 ) =>
   weighTerms(decoder, said, {
     rules,
-    terms: tokensOfTerms(names, idsOf),
+    terms: tokensOfTerms(names, idsOf, says),
     promptOf(list) {
       named.push([...list]);
       return [idOf('<named>'), ...rules.prompt];
@@ -127,6 +128,37 @@ describe('weighing', () => {
     expect(best!.margin).toBeCloseTo(Math.log((0.1 * 0.5 * 0.4 * 0.9) / (0.3 * 0.2 * after)), 4);
     expect(best!.named).toBeCloseTo(Math.log((0.6 * 0.9 * 0.4 * 0.9) / (0.2 * 0.2 * after)), 4);
     expect(best!.confidence).toBeCloseTo(Math.sqrt(0.3 * 0.2), 4);
+  });
+
+  test('a term is also compared as it is said, and the prompt names both', async () => {
+    const { decoder } = decoderOf(
+      chances(
+        ...SURE,
+        [' we use', ' the', 0.3, 0.2],
+        [' we use the', ' plot', 0.2],
+        [' we use the', ' plat', 0.1, 0.5],
+        [' we use the plat', ' now', 0.6],
+        [' we use the plat now', '.', 0.9],
+      ),
+    );
+    const named: string[][] = [];
+    const found = await weigh(decoder, heard, ['Claude'], named, { Claude: 'plat' });
+    expect(named).toEqual([['plat']]);
+    const best = found.find(({ heard: words }) => words === 'plot')!;
+    expect(best).toMatchObject({ term: 'Claude', saying: 'plat', tokens: idsOf(' Claude') });
+    expect(best.margin).toBeCloseTo(Math.log((0.1 * 0.6) / (0.2 * 0.8)), 4);
+    expect(best.named).toBeCloseTo(Math.log((0.5 * 0.6) / (0.2 * 0.8)), 4);
+  });
+
+  test('words that are how a term is said are left to the correction', async () => {
+    const { decoder } = decoderOf(() => 0.06);
+    const found = await weigh(decoder, { tokens: idsOf(' we plat.') }, ['Claude'], [], {
+      Claude: 'plat',
+    });
+    const weighed = found.map(({ heard: words, saying }) => [words, saying ?? 'as written']);
+    expect(weighed).toContainEqual(['we', 'plat']);
+    expect(weighed).toContainEqual(['plat', 'as written']);
+    expect(weighed).not.toContainEqual(['plat', 'plat']);
   });
 
   test('a term whose beginning is too improbable costs no step of the decoder', async () => {

@@ -30,6 +30,25 @@ const weighed = (of: Partial<Weighed>): Weighed => ({
   ...of,
 });
 
+test('a way to say a term needs more evidence than the term, and stands for ordinary words in company only', () => {
+  const said = (named: number, company: number, heard = 'the plot') =>
+    isSaid(weighed({ saying: 'the pot', named, margin: 0, heard }), company);
+  expect(said(1, 1)).toBe(true);
+  expect(said(0.9, 1)).toBe(false);
+  expect(isSaid(weighed({ named: 0.9, margin: 0 }), 1)).toBe(true);
+  expect(said(50, 0)).toBe(false);
+  expect(said(5, 0, 'bigsy')).toBe(true);
+  expect(said(4.9, 0, 'bigsy')).toBe(false);
+});
+
+test('words that are not English are a term on less evidence where several others were said', () => {
+  const said = (heard: string, company: number) =>
+    isSaid(weighed({ heard, named: -2, margin: 0 }), company);
+  expect(said('SSD', 3)).toBe(true);
+  expect(said('SSD', 2)).toBe(false);
+  expect(said('the plot', 3)).toBe(false);
+});
+
 describe('choosing', () => {
   test.each([
     ['more probable once it is named', {}, true],

@@ -1,0 +1,180 @@
+/** Finds the places of a text where a key term may have been said, by the decoder or by the likeness of sounds. */
+import { lazily } from '../../../once.ts';
+import { compactKey } from '../../../terminology/normalize.ts';
+import { textOfWords, type HeardWord } from './heard-words.ts';
+import { likenessToTerm, spokenPhrases, type SpokenPhrase } from './spoken-letters.ts';
+import { marginOf, textsAt, type Reading, type TermTokens, type Text } from './weigh-texts.ts';
+
+/**
+ * The margins by which a text with a term may be behind in the first weighing: its first token alone, unless the words
+ * sound like the term, and then the whole. In measurements, no term that was said was further behind than -11.
+ */
+const LEAST_FIRST = -9;
+const LEAST = -12;
+/** The most words that a term may replace in addition to the number of its own. */
+const MORE_WORDS = 2;
+/** The most words that are weighed against a term in all, and against one that they sound like. */
+const MOST_WORDS = 6;
+const MOST_WORDS_ALIKE = 4;
+/** The confidence from which on words that sound like a term are not weighed for that reason. */
+const SURE = 0.75;
+/** The least likeness of such words, to a term and to a short one. */
+const ALIKE = 0.55;
+const ALIKE_SHORT = 0.7;
+const FEW_LETTERS = 4;
+/** The most terms that are weighed at a place because of the likeness. */
+const MOST_ALIKE = 3;
+
+/** The most places of a window that are looked at closely for either reason, the best first. */
+interface MostPlaces {
+  probable: number;
+  alike: number;
+}
+
+/** Words that follow each other, with their confidence. */
+export interface Span {
+  first: number;
+  end: number;
+  words: number;
+  text: string;
+  key: string;
+  spoken: () => SpokenPhrase;
+  /** The key of the term that the words are, perhaps in another case or division; null if they are none. */
+  said: string | null;
+  confidence: number;
+}
+
+/** What tells spans apart. */
+export const keyOf = ({ first, end }: { first: number; end: number }): string => `${first} ${end}`;
+/** What tells texts apart. */
+export const textKey = (text: Text): string => `${keyOf(text)} ${text.term.text}`;
+/** Whether it is the term as it is written, and not how it is said. */
+export const isWritten = ({ term, text }: TermTokens): boolean => text === term;
+const unique = (texts: readonly Text[]): Text[] => [
+  ...new Map(texts.toReversed().map((text) => [textKey(text), text])).values(),
+];
+
+/** All spans that a term may replace; no term is heard across the end of a phrase. */
+export function spansOf(
+  words: readonly HeardWord[],
+  { logProbabilities }: Reading,
+  keys: ReadonlySet<string>,
+): Span[] {
+  const spans: Span[] = [];
+  const phraseOf = spokenPhrases();
+  for (const [from, { first }] of words.entries()) {
+    for (let to = from; to < Math.min(words.length, from + MOST_WORDS); to += 1) {
+      const { end, ends } = words[to]!;
+      const own = logProbabilities.slice(first, end);
+      const confidence = Math.exp(own.reduce((sum, each) => sum + each, 0) / own.length);
+      const text = textOfWords(words, from, to);
+      const key = compactKey(text);
+      const said = keys.has(key) ? key : null;
+      const spoken = lazily(() => phraseOf(text));
+      spans.push({ first, end, words: to - from + 1, text, key, spoken, said, confidence });
+      if (ends) break;
+    }
+  }
+  return spans;
+}
+
+/**
+ * Whether a term may have been said in place of a span. The span may be the term in another case or division, but not
+ * another term, and not longer than the term that it has within it. Whether words that are how a term is said mean the
+ * term is not decided by their sound.
+ */
+const isPossible = ({ text, key, words, said }: Span, own: TermTokens): boolean => {
+  if (words > own.words + MORE_WORDS || text === own.text) return false;
+  if (!isWritten(own) && key === own.key) return false;
+  return said === null ? !hasWithin(text.split(' ').map(compactKey), own.key) : said === own.key;
+};
+
+/** Whether some of the words, but not all of them, make up a key. */
+function hasWithin(words: readonly string[], key: string): boolean {
+  return words.some((_, from) => {
+    let made = '';
+    for (let to = from; made.length < key.length && to < words.length; to += 1) made += words[to]!;
+    return made === key;
+  });
+}
+
+/**
+ * The texts to weigh: terms that the decoder finds probable, or that doubtful words sound like.
+ * @param most the most places of each kind
+ */
+export const textsToWeigh = (
+  spans: readonly Span[],
+  plain: Reading,
+  terms: readonly TermTokens[],
+  most: MostPlaces,
+): Text[] =>
+  unique([
+    ...probable(spans, plain, terms, most.probable),
+    ...alike(spans, plain, terms, most.alike),
+  ]);
+
+/**
+ * The texts whose first token of a term is probable enough, at the most promising places. No later token makes a text
+ * more probable, so the first one rules out nearly all.
+ */
+function probable(
+  spans: readonly Span[],
+  plain: Reading,
+  terms: readonly TermTokens[],
+  most: number,
+): Text[] {
+  const texts = spans.flatMap((span) => {
+    const { firstMargin, textWith } = textsAt(plain, span);
+    return terms
+      .filter((term) => firstMargin(term) >= LEAST_FIRST && isPossible(span, term))
+      .map((term) => textWith(term, LEAST));
+  });
+  return bestPlaces(texts, marginOf, most);
+}
+
+const leastLikeness = ({ text: term }: TermTokens): number =>
+  term.length <= FEW_LETTERS ? ALIKE_SHORT : ALIKE;
+
+/** The texts with a term in place of doubtful words that sound like it. */
+function alike(
+  spans: readonly Span[],
+  plain: Reading,
+  terms: readonly TermTokens[],
+  most: number,
+): Text[] {
+  const doubtful = spans.filter(
+    ({ words, confidence }) => words <= MOST_WORDS_ALIKE && confidence < SURE,
+  );
+  const found = doubtful.flatMap((span) =>
+    terms
+      .filter((term) => isPossible(span, term))
+      .map((term) => ({
+        first: span.first,
+        text: { span, term },
+        likeness: likenessToTerm(span.spoken(), term.spoken, leastLikeness(term)),
+      }))
+      .filter((each) => each.likeness > 0),
+  );
+  const places = Map.groupBy(found, ({ first }) => first);
+  const best = [...places.values()].flatMap((each) =>
+    each.toSorted((a, b) => b.likeness - a.likeness).slice(0, MOST_ALIKE),
+  );
+  return bestPlaces(best, (each) => each.likeness, most).map(({ text: { span, term } }) =>
+    textsAt(plain, span).textWith(term, LEAST),
+  );
+}
+
+/** What belongs to the places with the best items. */
+function bestPlaces<T extends { first: number }>(
+  all: readonly T[],
+  worth: (one: T) => number,
+  most: number,
+): T[] {
+  const places = [...Map.groupBy(all, ({ first }) => first).values()];
+  const best = (place: readonly T[]): number => Math.max(...place.map(worth));
+  return places
+    .map((place) => ({ place, best: best(place) }))
+    .toSorted((a, b) => b.best - a.best)
+    .slice(0, most)
+    .flatMap(({ place }) => place);
+}
