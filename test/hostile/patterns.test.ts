@@ -35,7 +35,7 @@ const MADE: Record<string, RegExp[]> = {
 };
 
 function patternsOf(rules: readonly Rule[]): RegExp[] {
-  return rules.flatMap(({ pattern, unless = [] }) => [
+  return rules.flatMap(({ pattern, unless }) => [
     pattern,
     ...unless.map((exception) => exception.pattern),
   ]);
