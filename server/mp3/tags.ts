@@ -31,14 +31,15 @@ export function tagLength(bytes: Uint8Array, offset: number): number {
  * if flagged.
  */
 function id3v2Length(bytes: Uint8Array, offset: number): number {
-  const version = bytes[offset + 3] ?? 0xff;
-  const revision = bytes[offset + 4] ?? 0xff;
-  if (version === 0xff || revision === 0xff || offset + 10 > bytes.length) return 0;
+  if (offset + 10 > bytes.length) return 0;
+  const view = new DataView(bytes.buffer, bytes.byteOffset + offset, 10);
+  // No version and no revision is 255.
+  if (view.getUint8(3) === 0xff || view.getUint8(4) === 0xff) return 0;
   const parts = bytes.subarray(offset + 6, offset + 10);
   // Some encoders ignore the seven-bit rule; a byte above 127 reveals it.
   const radix = parts.some((part) => part > 0x7f) ? 256 : 128;
   const size = parts.reduce((sum, part) => sum * radix + part, 0);
-  const footer = ((bytes[offset + 5] ?? 0) & 0x10) !== 0 ? 10 : 0;
+  const footer = (view.getUint8(5) & 0x10) !== 0 ? 10 : 0;
   return 10 + size + footer;
 }
 

@@ -1,7 +1,7 @@
 /** The header of MPEG audio frames, against the table of the standards. */
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { parseFrameHeader } from '../../server/mp3/header.ts';
+import { consistent, parseFrameHeader, sideInformationBytes } from '../../server/mp3/header.ts';
 
 /** In kbit/s for the bits 0001 to 1110 (ISO 11172-3 §2.4.2.3, ISO 13818-3 §2.4.2.3), by the second byte of the header. */
 const BITRATES: [name: string, second: number, rates: string][] = [
@@ -50,6 +50,36 @@ test('the channels, and whether a checksum follows', () => {
   ]);
   expect([parse(0xfb, 0x90)?.crc, parse(0xfa, 0x90)?.crc]).toEqual([false, true]);
 });
+
+test.each([
+  ['MPEG 1', 0xfb, 32, 17],
+  ['MPEG 2', 0xf3, 17, 9],
+  ['MPEG 2.5', 0xe3, 17, 9],
+])(
+  'the side information of %s, with two channels and one',
+  (_name, second: number, two: number, one: number) => {
+    expect(sideInformationBytes(parse(second, 0x90)!)).toBe(two);
+    expect(sideInformationBytes(parse(second, 0x90, 0xc0)!)).toBe(one);
+  },
+);
+
+test.each<[string, boolean, second: number, third: number, fourth: number]>([
+  ['another bitrate, padding and channel mode', true, 0xfb, 0xa2, 0xc0],
+  ['a checksum', true, 0xfa, 0x90, 0],
+  ['another version', false, 0xf3, 0x90, 0],
+  ['another layer', false, 0xfd, 0x90, 0],
+  ['another sample rate', false, 0xfb, 0x94, 0],
+  ['the same rate in another version', false, 0xe3, 0x90, 0],
+  ['no bitrate', false, 0xfb, 0, 0],
+])(
+  'whether a header with %s belongs to the same stream: %p',
+  (_name, expected, second, third, fourth) => {
+    const [first, other] = [parse(0xfb, 0x90)!, parse(second, third, fourth)!];
+    expect(consistent(first, other)).toBe(expected);
+    expect(consistent(other, first)).toBe(expected);
+    expect(consistent(other, other)).toBe(true);
+  },
+);
 
 describe('parseFrameHeader', () => {
   test('reads MPEG 1 layer III', () => {
