@@ -3,6 +3,7 @@
  * invented where nobody speaks; terms of the packs in sentences, before and after correction.
  * Models: HEARING_MODELS, otherwise MODELS_DIR. HEARING_MINUTES sets the length of each sound (5);
  * HEARING_TABLES chooses among speech, speed, inventions, seams and terms (all); HEARING_FOLDER keeps the recordings made.
+ * HEARING_TOLD=yes recognises the terms' sentences only with the key terms, HEARING_TOLD=no only without.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -142,6 +143,12 @@ async function inventionFigures(
   return rows;
 }
 
+/** Whether to recognise the terms' sentences with or without the key terms. */
+function isAsked({ takesTerms }: RecogniserUnderTest, told: boolean): boolean {
+  const only = process.env['HEARING_TOLD'];
+  return (takesTerms || !told) && (only === undefined || (only === 'yes') === told);
+}
+
 /** Terms in sentences of several voices; rivals are left out, because they correct nothing. */
 async function spokenTerms(
   recognisers: readonly RecogniserUnderTest[],
@@ -169,7 +176,7 @@ async function spokenTerms(
   await Bun.write(terms, JSON.stringify({ keyterms, says }));
   for (const recogniser of recognisers.filter(({ ours }) => ours)) {
     for (const { voice, path, sentences } of spoken) {
-      for (const told of recogniser.takesTerms ? [false, true] : [false]) {
+      for (const told of [false, true].filter((each) => isAsked(recogniser, each))) {
         const from = `${recogniser.name}-${voice.name.replaceAll(' ', '-')}${told ? '-told' : ''}`;
         const file = join(folder, `heard-${from}.json`);
         if (!existsSync(file)) {

@@ -7,7 +7,7 @@ import { resolvePayload } from '../../server/contract/payload.ts';
 import { StageFailure } from '../../server/contract/failure.ts';
 import { compileForRun } from '../../server/pipeline/terminology.ts';
 import { LOCAL_RETRIES } from '../../server/pipeline/perform.ts';
-import { audioTooLong } from '../../server/pipeline/transcribe.ts';
+import { audioTooLong, transcriptionRequest } from '../../server/pipeline/transcribe.ts';
 import { boundPayload } from '../../server/pipeline/raw-payload.ts';
 import type { Any } from '../support/servers/client.ts';
 import { OWN_TERMS, speechWith, stagedRun, storedSteps } from './staged-run.ts';
@@ -42,6 +42,22 @@ test("a provider gets the payload's settings, with the best terms first", async 
     includeRawResponse: true,
   };
   expect(asked).toEqual([request, request]);
+});
+
+test('a provider is told how packs say their terms', () => {
+  const request = resolvePayload({ audio: { key: 'a.mp3' } });
+  const term = { kind: 'acronym', weight: 5 } as const;
+  const pack = {
+    ...{ id: 'own', version: 1, title: 'Own', triggers: [], relatedPackIds: [] },
+    terms: [
+      { ...term, canonical: 'PKCE', say: 'pixie' },
+      { ...term, canonical: 'SSO' },
+    ],
+  };
+  const asked = { ...request, terminology: { ...request.terminology, packs: ['own'] as never[] } };
+  const { keyterms, says } = transcriptionRequest(asked, compileForRun([pack], asked));
+  expect(keyterms).toEqual(['PKCE', 'SSO']);
+  expect(says).toEqual({ PKCE: 'pixie' });
 });
 
 test('a missing or too long recording has suggestions', async () => {

@@ -27,6 +27,7 @@ const MUCH_COMPANY = 3;
  * for ordinary words.
  */
 const LEAST_SAYING = 1;
+const LEAST_SHORT_SAYING = 3;
 const FEW_LETTERS = 4;
 /** The confidence from which on ordinary words were probably meant, and how much more evidence a term then needs. */
 const SURE = 0.8;
@@ -55,7 +56,7 @@ export function isSaid(weighed: Weighed, company: number): boolean {
     const alone = isShort ? LEAST_SHORT : LEAST;
     if (company === 0) return saying !== undefined && isOrdinary ? Infinity : alone;
     if (isShort && company === 1) return LEAST_SHORT_BESIDE_ONE;
-    if (saying !== undefined) return LEAST_SAYING;
+    if (saying !== undefined) return isShort ? LEAST_SHORT_SAYING : LEAST_SAYING;
     return company >= MUCH_COMPANY && !isOrdinary ? LEAST_IN_MUCH_COMPANY : LEAST_IN_COMPANY;
   }
 }

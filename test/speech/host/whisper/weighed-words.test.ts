@@ -31,12 +31,14 @@ const weighed = (of: Partial<Weighed>): Weighed => ({
 });
 
 test('a way to say a term needs more evidence than the term, and stands for ordinary words in company only', () => {
-  const said = (named: number, company: number, heard = 'the plot') =>
-    isSaid(weighed({ saying: 'the pot', named, margin: 0, heard }), company);
+  const said = (named: number, company: number, heard = 'the plot', saying = 'the pot') =>
+    isSaid(weighed({ saying, named, margin: 0, heard }), company);
   expect(said(1, 1)).toBe(true);
   expect(said(0.9, 1)).toBe(false);
   expect(isSaid(weighed({ named: 0.9, margin: 0 }), 1)).toBe(true);
   expect(said(50, 0)).toBe(false);
+  expect(said(3, 2, 'rack', 'rag')).toBe(true);
+  expect(said(2.9, 2, 'rack', 'rag')).toBe(false);
   expect(said(5, 0, 'bigsy')).toBe(true);
   expect(said(4.9, 0, 'bigsy')).toBe(false);
 });
