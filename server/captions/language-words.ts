@@ -17,6 +17,8 @@ export interface LanguageWords {
   modifiers?: string;
   /** Most adjectives follow their noun, as in “une voiture rouge”. */
   adjectivesFollow?: boolean;
+  /** The verb ends a subordinate clause, as in “weil wir dort waren”. */
+  verbsLast?: boolean;
   /** Endings of modifiers and of participles. */
   modifierEndings?: string;
   participleEndings?: string;

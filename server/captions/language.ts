@@ -40,6 +40,8 @@ export interface Language {
   participleEnding: RegExp | null;
   /** Whether most adjectives follow their noun. */
   adjectivesFollow: boolean;
+  /** Whether the verb ends a subordinate clause. */
+  verbsLast: boolean;
 }
 
 const list = (words = ''): string[] => words.split(/\s+/).filter(Boolean);
@@ -78,6 +80,7 @@ function make(words: LanguageWords): Language {
     modifierEnding: ending(words.modifierEndings),
     participleEnding: ending(words.participleEndings),
     adjectivesFollow: words.adjectivesFollow ?? false,
+    verbsLast: words.verbsLast ?? false,
   };
 }
 

@@ -11,9 +11,10 @@ export interface Reading {
   closes: WordClass;
   /**
    * Whether it belongs to the next word and dangles at the end of a line. A `subject` pronoun does so unless it is an
-   * object.
+   * object, and an `auxiliary` of a language whose verbs come last does so unless a conjunction follows: “weil wir dort
+   * waren und”.
    */
-  dangles: 'always' | 'subject' | 'never';
+  dangles: 'always' | 'subject' | 'auxiliary' | 'never';
   /** A title or an abbreviation like “e.g.” that belongs to the next word. */
   leans: boolean;
   /** Its final punctuation: that of a sentence (see endsSentence for exceptions), of a clause, or a comma. */
@@ -41,28 +42,38 @@ const AFTER_OBJECT: ReadonlySet<WordClass> = new Set([
 ]);
 
 /** Whether a word of this class belongs to the next one and would dangle without it. */
-export const danglesBeside = ({ dangles }: Reading, next: Reading): boolean =>
-  dangles === 'always' || (dangles === 'subject' && !AFTER_OBJECT.has(next.opens));
+export const danglesBeside = ({ dangles }: Reading, { opens }: Reading): boolean =>
+  dangles === 'always' ||
+  (dangles === 'subject' && !AFTER_OBJECT.has(opens)) ||
+  (dangles === 'auxiliary' && opens !== 'conjunction');
 
 const LEANING = /^\W*(?:e\.g|i\.e|cf|vs|z\.b|d\.h|bzw|p\.ej|p\.ex|p\.es|bijv)\.$/i;
 
 /** Classifies a word by itself. */
 export function readWord(word: string, language: Language): Reading {
   const plain = bare(word);
-  const listed = language.classes.get(plain);
+  const [elision, rest] = partsOf(plain, language);
+  const listed = language.classes.get(rest);
   const open = listed ?? openClass(plain, word, language);
-  const elided = listed ? undefined : language.classes.get(/^[^']+'(?=.)/.exec(plain)?.[0] ?? '');
   const enclitic = language.enclitics.has(plain);
   return {
-    opens: enclitic ? 'enclitic' : (elided ?? open),
+    opens: enclitic ? 'enclitic' : (elision ?? open),
     closes: enclitic && !listed ? 'enclitic' : open,
-    dangles: danglesAs(word, plain, listed, language),
+    dangles: danglesAs(word, rest, listed, language),
     leans: language.titles.has(lowerFromLetter(word)) || LEANING.test(word),
     mark: markOf(word),
     named: open === 'name',
     number: /\p{N}$/u.test(word),
     unit: language.units.has(plain),
   };
+}
+
+/** The class of an elision at the start of a word, if it has one, and the rest of the word: “qu’”, and “il” of “qu’il”. */
+function partsOf(plain: string, { classes }: Language): [WordClass | undefined, string] {
+  if (classes.has(plain)) return [undefined, plain];
+  const elision = /^[^']+'(?=.)/.exec(plain)?.[0] ?? '';
+  const elided = classes.get(elision);
+  return [elided, elided ? plain.slice(elision.length) : plain];
 }
 
 function markOf(word: string): Reading['mark'] {
@@ -78,6 +89,7 @@ function danglesAs(
   language: Language,
 ): Reading['dangles'] {
   if (!listed || !DANGLING.has(listed) || !/[\p{L}\p{M}\p{N}'’]$/u.test(word)) return 'never';
+  if (language.verbsLast && listed === 'auxiliary') return 'auxiliary';
   return language.objectPronouns.has(plain) ? 'subject' : 'always';
 }
 

@@ -66,7 +66,7 @@ test.each([
   ],
   [
     'de',
-    'Er gab den Kindern eine Karte | und fragte sie ‖ wo der Schatz wohl versteckt sei ‖ und wie lange man graben müsste | um ihn zu finden.',
+    'Er gab den Kindern eine Karte | und fragte sie ‖ wo der Schatz wohl versteckt liege ‖ und wie lange jemand grabe | um ihn zu finden.',
   ],
   [
     'de',

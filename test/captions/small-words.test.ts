@@ -1,0 +1,96 @@
+/** The small words of languages: which of them dangle at the end of a line, and what an elision changes. */
+import { describe, expect, test } from 'bun:test';
+import type { LanguageWords } from '../../server/captions/language-words.ts';
+import { languageOf } from '../../server/captions/language.ts';
+import { de } from '../../server/captions/languages/de.ts';
+import { es } from '../../server/captions/languages/es.ts';
+import { fr } from '../../server/captions/languages/fr.ts';
+import { it } from '../../server/captions/languages/it.ts';
+import { nl } from '../../server/captions/languages/nl.ts';
+import { pt } from '../../server/captions/languages/pt.ts';
+import { danglesBefore, readWord } from '../../server/captions/reading.ts';
+
+describe('a small word dangles before the word that it belongs to', () => {
+  test.each([
+    ['pt', 'nesse', 'material'],
+    ['pt', 'daqueles', 'livros'],
+    ['pt', 'estivessem', 'abertas'],
+    ['es', 'hubiera', 'sabido'],
+    ['es', 'pudieran', 'venir'],
+    ['fr', 'seraient', 'venus'],
+    ['fr', 'ceux', 'qui'],
+    ['fr', 'pourrions', 'dire'],
+    ['it', 'sugli', 'alberi'],
+    ['it', 'vorrei', 'sapere'],
+    ['de', 'könnten', 'kommen'],
+    ['de', 'aufgrund', 'dessen'],
+    ['nl', 'aangezien', 'hij'],
+    ['nl', 'mocht', 'komen'],
+  ])('%s: %s %s', (language, word, next) => {
+    expect(danglesBefore(word, next, languageOf(language))).toBe(true);
+    expect(danglesBefore(`${word},`, next, languageOf(language))).toBe(false);
+  });
+});
+
+describe('a pronoun that stands alone ends its phrase', () => {
+  test.each([
+    ['pt', 'isso', 'e'],
+    ['pt', 'dele', 'para'],
+    ['es', 'esto', 'en'],
+    ['fr', 'cela', 'dans'],
+    ['fr', 'l’un', 'de'],
+    ['it', 'ciò', 'che'],
+    ['de', 'mich', 'und'],
+    ['nl', 'hem', 'in'],
+  ])('%s: %s %s', (language, word, next) => {
+    expect(danglesBefore(word, next, languageOf(language))).toBe(false);
+  });
+});
+
+describe('after an elision, a word opens as the elision and closes as its rest', () => {
+  test.each([
+    ['fr', 'qu’il', 'conjunction', 'pronoun', true],
+    ['fr', "s'est", 'pronoun', 'auxiliary', true],
+    ['fr', "jusqu'à", 'preposition', 'preposition', true],
+    ['fr', 'l’autre', 'article', 'determiner', false],
+    ['fr', "d'accord", 'preposition', 'other', false],
+    ['fr', "aujourd'hui", 'other', 'other', false],
+    ['it', 'dell’altro', 'preposition', 'determiner', false],
+    ['it', "com'era", 'conjunction', 'auxiliary', true],
+  ] as const)('%s: %s', (language, word, opens, closes, dangles) => {
+    expect(readWord(word, languageOf(language))).toMatchObject({ opens, closes });
+    expect(danglesBefore(word, 'parti', languageOf(language))).toBe(dangles);
+  });
+});
+
+describe('an auxiliary before a conjunction ends its clause where verbs come last', () => {
+  test.each([
+    ['de', 'waren', 'und', false],
+    ['de', 'waren', 'die', true],
+    ['nl', 'hebben', 'en', false],
+    ['nl', 'hebben', 'een', true],
+    ['es', 'está', 'que', true],
+    ['en', 'was', 'that', true],
+  ] as const)('%s: %s %s', (language, word, next, dangles) => {
+    expect(danglesBefore(word, next, languageOf(language))).toBe(dangles);
+  });
+});
+
+test('no list of a language names a word twice', () => {
+  const classes = [
+    'articles',
+    'possessives',
+    'determiners',
+    'prepositions',
+    'conjunctions',
+    'auxiliaries',
+    'pronouns',
+    'objectPronouns',
+  ] as const satisfies readonly (keyof LanguageWords)[];
+  for (const words of [de, es, fr, it, nl, pt]) {
+    for (const list of classes) {
+      const all = (words[list] ?? '').split(' ');
+      expect(all.filter((word, at) => all.indexOf(word) !== at)).toEqual([]);
+    }
+  }
+});
