@@ -118,8 +118,8 @@ const field = (value: unknown, key: string): unknown =>
  * some services.
  */
 export function retryAfterMs(headers: Headers, now: number): number | undefined {
-  const fine = headers.get('retry-after-ms');
-  if (fine !== null && /^\d+(?:\.\d+)?$/.test(fine)) return Number(fine);
+  const fine = headers.get('retry-after-ms')?.match(/^\d+(?:\.\d+)?$/);
+  if (fine) return Number(fine[0]);
   const value = headers.get('retry-after')?.trim();
   if (!value) return undefined;
   if (/^\d+(?:\.\d+)?$/.test(value)) return Number(value) * 1000;
