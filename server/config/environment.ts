@@ -86,13 +86,13 @@ export function address(env: Environment, name: string, example: string): string
   return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
-const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
+const UNITS: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** A duration in milliseconds: `90s`, `30m`, `12h`, `7d`, or a number of seconds. */
 export function duration(env: Environment, name: string, preset: string): number {
   const value = textOf(env, name) ?? preset;
-  const [, number, unit = 's'] = /^(\d{1,9})([smhd]?)$/.exec(value.toLowerCase()) ?? [];
-  const seconds = Number(number) * (UNITS[unit || 's'] ?? 1);
+  const [, number, unit = ''] = /^(\d{1,9})([smhd]?)$/.exec(value.toLowerCase()) ?? [];
+  const seconds = Number(number) * Number(UNITS[unit]);
   if (!(seconds > 0)) {
     throw new ConfigError(`${name} must be a duration, such as ${preset}, 12h, 30m or 90s`);
   }
@@ -111,7 +111,7 @@ export function bytes(env: Environment, name: string, preset: string): number {
   if (number === undefined) {
     throw new ConfigError(`${name} must be a number of bytes, such as ${preset}, 500M or 2G`);
   }
-  return Number(number) * (SIZES[unit] ?? 1);
+  return Number(number) * Number(SIZES[unit]);
 }
 
 /** The same, or null if it is `off`. */

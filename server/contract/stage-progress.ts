@@ -7,3 +7,6 @@ export const STAGE_PROGRESS = {
   correction: 0.97,
   captioning: 0.98,
 } as const;
+
+/** A stage in which a run computes or waits. */
+export type WorkStage = keyof typeof STAGE_PROGRESS;

@@ -5,10 +5,10 @@
 import { buildCues } from '../captions/build.ts';
 import { assessCaptions } from '../captions/quality.ts';
 import type { Compute } from '../compute.ts';
-import type { CaptionerStage, Failure } from '../contract/failure.ts';
+import type { Failure } from '../contract/failure.ts';
 import type { ContentModerationSummary } from '../contract/moderation.ts';
 import type { CaptionerResult } from '../contract/results.ts';
-import { STAGE_PROGRESS } from '../contract/stage-progress.ts';
+import { STAGE_PROGRESS, type WorkStage } from '../contract/stage-progress.ts';
 import type { Transcript } from '../contract/transcript.ts';
 import { blockedResult, completedResult, failedResult } from './result.ts';
 import type { PipelineServices } from './services.ts';
@@ -57,7 +57,7 @@ async function runStages(
   const { request } = run;
   const { attend, compute } = context.computing ?? UNWATCHED;
   const countedAs =
-    (stage: CaptionerStage): Compute =>
+    (stage: WorkStage): Compute =>
     (work) =>
       compute(stage, work);
   await enter(context, record, 'payload');
@@ -216,11 +216,7 @@ async function endFailed(
 }
 
 /** Starts a stage, unless a cancel has arrived, which ends the run first. */
-async function enter(
-  context: RunContext,
-  record: RunRecord,
-  stage: keyof typeof STAGE_PROGRESS,
-): Promise<void> {
+async function enter(context: RunContext, record: RunRecord, stage: WorkStage): Promise<void> {
   await beforeStage(context.signal);
   if (record.stage !== stage) record.lastSuccessfulStage = record.stage;
   record.stage = stage;

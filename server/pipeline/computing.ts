@@ -1,5 +1,5 @@
 /** Marks the computations of stages, so that an endless one can be detected from outside its thread. */
-import type { CaptionerStage } from '../contract/failure.ts';
+import type { WorkStage } from '../contract/stage-progress.ts';
 
 /**
  * The computations of a run. One that never ends, or that crashes its thread or process, is identified by a record made
@@ -10,12 +10,12 @@ export interface Computing {
    * Does work that may block the thread, after handling the messages that are waiting.
    * @throws {StorageUnavailable} the count could not be stored, so the work was not started
    */
-  compute<T>(stage: CaptionerStage, work: () => T | Promise<T>): Promise<T>;
+  compute<T>(stage: WorkStage, work: () => T | Promise<T>): Promise<T>;
   /**
    * Does work that mostly waits for others. If the process dies meanwhile, the run is not suspected; it is counted only
    * if the thread gets stuck.
    */
-  attend<T>(stage: CaptionerStage, work: () => Promise<T>): Promise<T>;
+  attend<T>(stage: WorkStage, work: () => Promise<T>): Promise<T>;
 }
 
 /** Computations without monitoring, for the shell command. */

@@ -1,6 +1,6 @@
 /** Records the computations of runs in a worker thread before they begin, in the run's row and in the main thread. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CaptionerStage } from '../contract/failure.ts';
+import type { WorkStage } from '../contract/stage-progress.ts';
 import type { Log } from '../log.ts';
 import type { Computing } from '../pipeline/computing.ts';
 import { StorageUnavailable } from '../storage/outage.ts';
@@ -52,7 +52,7 @@ export function createComputations(
     return entry.underWay === 0 && counted.get(runId) === entry && counted.delete(runId);
   };
   /** Counts the run and returns a function that takes the count back. */
-  const count = async (runId: string, stage: CaptionerStage): Promise<() => Promise<void>> => {
+  const count = async (runId: string, stage: WorkStage): Promise<() => Promise<void>> => {
     const entry = counted.get(runId) ?? { underWay: 0, noted: attempts.count(runId, stage) };
     counted.set(runId, entry);
     entry.underWay += 1;

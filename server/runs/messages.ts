@@ -1,5 +1,5 @@
 /** The messages between the main thread and a worker thread. */
-import type { CaptionerStage } from '../contract/failure.ts';
+import type { WorkStage } from '../contract/stage-progress.ts';
 import type { RunState } from '../contract/runs.ts';
 import type { Config } from '../config.ts';
 import type { TermPack } from '../terminology/pack.ts';
@@ -24,7 +24,7 @@ export type FromWorker =
   | { type: 'held' | 'freed'; run: HeldRun }
   /** A run is about to be counted; it begins or ends a computation, or a wait, which is not counted. */
   | { type: 'counting'; id: number; runId: string }
-  | { type: 'computing'; id: number; runId: string; stage: CaptionerStage; counted: boolean }
+  | { type: 'computing'; id: number; runId: string; stage: WorkStage; counted: boolean }
   | { type: 'computed'; id: number }
   /** A run has progressed, or has ended. */
   | { type: 'changed' | 'ended'; runId: string }

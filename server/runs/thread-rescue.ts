@@ -55,7 +55,7 @@ export function createThreadRescue(parts: RescueParts): ThreadRescue {
     },
     async free(watch, isStuck) {
       const { suspect, held } = watch;
-      const guilty = isStuck || suspect?.counted ? suspect : null;
+      const guilty = isStuck || suspect?.counted ? suspect : undefined;
       await tried(noteAttempt(parts, watch, guilty, isStuck), undefined);
       const wasGuilty = (runId: string) => runId === guilty?.runId;
       const cancelled = await tried(isCancelled(guilty?.runId), false);
@@ -71,14 +71,13 @@ export function createThreadRescue(parts: RescueParts): ThreadRescue {
 async function noteAttempt(
   { attempts, store }: RescueParts,
   watch: ThreadWatch,
-  guilty: Section | null,
+  guilty: Section | undefined,
   isStuck: boolean,
 ): Promise<void> {
   for (const runId of watch.bystanders(guilty)) await attempts.uncount(runId);
   if (guilty) {
     if (!guilty.counted) await attempts.count(guilty.runId);
-    const progress = Reflect.get(STAGE_PROGRESS, guilty.stage) ?? 0;
-    await store.report(guilty.runId, guilty.stage, progress);
+    await store.report(guilty.runId, guilty.stage, STAGE_PROGRESS[guilty.stage]);
   } else if (isStuck) {
     // The thread had announced no computation, so any of its runs may be the cause.
     for (const { runId } of watch.held) await attempts.count(runId);

@@ -1,5 +1,5 @@
 /** Monitors a worker thread by its messages: whether it is alive, and which runs it holds. */
-import type { CaptionerStage } from '../contract/failure.ts';
+import type { WorkStage } from '../contract/stage-progress.ts';
 import type { HeldRun } from './leased-backend.ts';
 import type { FromWorker } from './messages.ts';
 import { threadTime } from './thread-time.ts';
@@ -18,7 +18,7 @@ const START_MS = 60_000;
 /** A run that computes or waits. */
 export interface Section {
   runId: string;
-  stage: CaptionerStage;
+  stage: WorkStage;
   /** Whether it counts in the run's row. */
   counted: boolean;
 }
@@ -110,13 +110,13 @@ export class ThreadWatch {
    * The computation in which a silent thread is stuck: the latest one, since nothing can begin after it. A waiting run
    * is suspected only if none computes.
    */
-  get suspect(): Section | null {
+  get suspect(): Section | undefined {
     const all = [...this.#sections.values()];
-    return all.findLast((section) => section.counted) ?? all.at(-1) ?? null;
+    return all.findLast((section) => section.counted) ?? all.at(-1);
   }
 
   /** All counted runs except the suspect; they were ended through no fault of their own. */
-  bystanders(suspect: Section | null): string[] {
+  bystanders(suspect?: Section): string[] {
     const counted = [...this.#sections.values()].filter((section) => section.counted);
     const runs = new Set([...counted.map(({ runId }) => runId), ...this.#coming.values()]);
     if (suspect) runs.delete(suspect.runId);

@@ -3,6 +3,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { callErrorOf, CallError, retryAfterMs } from '../../server/remote/call-error.ts';
 import { chatCompletions } from '../../server/remote/chat-completions.ts';
 import type { ChatRequest } from '../../server/remote/chat.ts';
+import { failureOf } from '../../server/remote/failures.ts';
 import { runModel, workersAiChat } from '../../server/remote/workers-ai.ts';
 import { completion } from '../support/doubles/chat-double.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
@@ -80,6 +81,57 @@ test.each<[string, Partial<ChatRequest>, object]>([
 test('a server of one’s own needs no key', async () => {
   await chatCompletions({ provider: 'edge', baseUrl: double.origin, waiting }).chat(ask({}));
   expect(sent()).toMatchObject({ path: '/chat/completions', authorization: null });
+});
+
+test('a refusal to say anything is an empty text', async () => {
+  const [choice] = completion('').choices;
+  double.behave(() => Response.json({ choices: [{ ...choice, message: { content: null } }] }));
+  expect(await chatCompletions(compatible).chat(ask({}))).toEqual({
+    text: '',
+    tokens: 0,
+    cut: false,
+  });
+});
+
+test('Workers AI: bytes are sent with their parameters, if there are any', async () => {
+  double.behave(() => Response.json({ result: 'heard', success: true }));
+  const call = { provider: 'edge', model: 'm', timeoutMs: 1, signal, waiting };
+  for (const query of ['', 'language=en']) {
+    const bytes = new TextEncoder().encode('"sound"');
+    const input = { bytes, mediaType: 'audio/mpeg', query: new URLSearchParams(query) };
+    expect(await runModel(account, { ...call, input })).toBe('heard');
+    expect(sent()).toEqual({
+      path: `/accounts/a%20b/ai/run/m${query && '?'}${query}`,
+      authorization: 'Bearer token',
+      type: 'audio/mpeg',
+      body: 'sound',
+    });
+    expect(double.requests.at(-1)!.url.href.endsWith('?')).toBe(false);
+  }
+});
+
+test.each([
+  [{ result: { response: 'yes' }, success: false }],
+  [{ result: null, success: true }],
+  [{ result: null }],
+])('Workers AI: %j is a failure, whose response is shown on request', async (answer) => {
+  double.behave(() => Response.json(answer));
+  const call = { provider: 'edge', model: 'm', input: { json: {} }, timeoutMs: 1, signal, waiting };
+  await expect(runModel(account, { ...call, reveal: true })).rejects.toMatchObject({
+    failure: { code: 'provider_bad_response', debug: { raw: answer } },
+  });
+});
+
+test('a failure without a response shows none, even on request', () => {
+  const callee = { provider: 'edge', reveal: true };
+  const { failure } = failureOf(callee, new CallError('provider_unavailable'));
+  expect(failure).toEqual({
+    code: 'provider_unavailable',
+    message: 'The edge provider could not be reached or failed.',
+    retryable: true,
+    provider: 'edge',
+    suggestions: [],
+  });
 });
 
 test('Workers AI: the model is part of the address, and answers with a schema may be long', async () => {

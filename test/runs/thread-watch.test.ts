@@ -70,7 +70,7 @@ describe('a thread', () => {
 describe('the suspect', () => {
   test('is the latest computation, before anything that waits', () => {
     const watch = watched();
-    expect(watch.suspect).toBeNull();
+    expect(watch.suspect).toBeUndefined();
     watch.receive(computing(1, 'waits', false));
     expect(watch.suspect?.runId).toBe('waits');
     watch.receive(computing(2, 'first'));
@@ -80,7 +80,7 @@ describe('the suspect', () => {
     expect(watch.bystanders(watch.suspect)).toEqual(['first']);
     watch.receive({ type: 'computed', id: 3 });
     expect(watch.suspect?.runId).toBe('first');
-    expect(watch.bystanders(null)).toEqual(['first']);
+    expect(watch.bystanders()).toEqual(['first']);
   });
 
   test('is not a run whose count is still being stored: that count is corrected with the others, once', () => {

@@ -8,6 +8,7 @@ import { chunks, filled } from './audio-store.suite.ts';
 /** A store, its counts and its disk, which note what they are asked. */
 function noted() {
   const calls: string[] = [];
+  const puts: unknown[][] = [];
   const note =
     (name: string) =>
     async (...given: unknown[]) =>
@@ -22,7 +23,8 @@ function noted() {
   const store = createMeteredAudioStore(
     {
       ...({} as AudioStore),
-      put: async (_organizationId, _key, body) => {
+      put: async (organizationId, key, body, declaredBytes) => {
+        puts.push([organizationId, key, declaredBytes]);
         let size = 0;
         for await (const chunk of body) size += chunk.byteLength;
         return { size };
@@ -36,7 +38,7 @@ function noted() {
       disk: { claim: async (bytes) => (await note('claim')(bytes), claim) },
     },
   );
-  return { calls, store };
+  return { calls, puts, reservation, store };
 }
 
 test('space is reserved as a body grows, counted as it is written, and kept by its size', async () => {
@@ -55,6 +57,16 @@ test('space is reserved as a body grows, counted as it is written, and kept by i
     `written ${2 * STEP_BYTES + 1}`,
     `keep ${3 * STEP_BYTES + 1}`,
     'unclaim',
+  ]);
+});
+
+test('the store learns the size that a client declared', async () => {
+  const { puts, store } = noted();
+  expect(await store.put('a', 'a.mp3', chunks(filled(10, 1)), 10)).toEqual({ size: 10 });
+  expect(await store.put('a', 'b.mp3', chunks(filled(20, 1)))).toEqual({ size: 20 });
+  expect(puts).toEqual([
+    ['a', 'a.mp3', 10],
+    ['a', 'b.mp3', undefined],
   ]);
 });
 
@@ -80,6 +92,24 @@ test('a reservation is renewed each minute until the upload has ended', async ()
   expect(cleared.mock.calls.at(-1)?.[0] as unknown).toBe(timers.mock.results.at(-1)?.value);
   timers.mockRestore();
   cleared.mockRestore();
+});
+
+test('an upload survives a database that cannot renew its reservation', async () => {
+  const timers = spyOn(globalThis, 'setInterval');
+  const { reservation, store } = noted();
+  let failures = 0;
+  reservation.renew = () => {
+    failures += 1;
+    return Promise.reject(new Error('the database is away'));
+  };
+  const body = (async function* () {
+    const [renew] = timers.mock.calls.at(-1) ?? [];
+    (renew as () => void)();
+    yield filled(10, 1);
+  })();
+  expect(await store.put('a', 'a.mp3', body, 10)).toEqual({ size: 10 });
+  timers.mockRestore();
+  expect(failures).toBe(1);
 });
 
 test('of a body for which the disk has no space left, the rest is neither counted nor stored', async () => {

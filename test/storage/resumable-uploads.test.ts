@@ -2,7 +2,7 @@
  * Resumable uploads in the database and the store: order, concurrency, quota, expiry, and isolation
  * of workspaces.
  */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
@@ -11,7 +11,7 @@ import { createMeteredAudioStore } from '../../server/storage/metered-audio.ts';
 import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
 import type { ResumableUpload } from '../../server/storage/resumable-rows.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
-import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { until } from '../support/servers/client.ts';
 
 const { database, folder } = await sqliteDatabase();
@@ -93,6 +93,36 @@ describe('an upload', () => {
     now += 10_000;
     expect(await append(upload, 20)).toMatchObject({ received: 21 });
     expect(await append(upload, 20)).toBe('moved');
+  });
+
+  test('that takes long to join keeps its turn, and survives a database that cannot extend it', async () => {
+    const upload = await almost(workspace());
+    const timers = spyOn(globalThis, 'setInterval');
+    const turn = async () =>
+      (
+        await database
+          .selectFrom('resumable_uploads')
+          .select('joining_until')
+          .where('id', '=', upload.id)
+          .executeTakeFirstOrThrow()
+      ).joining_until;
+    const slow = async function* (recording: AsyncIterable<Uint8Array>) {
+      const [renew, everyMs] = timers.mock.calls.find(([, ms]) => ms === 3000) as [
+        () => void,
+        number,
+      ];
+      now += everyMs;
+      renew();
+      await until(async () => (await turn()) === now + 10_000);
+      await refusing(database, 'update of joining_until on resumable_uploads', async () => {
+        renew();
+        await database.updateTable('resumable_uploads').set({ joining_until: 0 }).execute();
+      });
+      yield* recording;
+    };
+    expect(await uploads.append(upload, body(20), 1, slow)).toMatchObject({ received: 21 });
+    timers.mockRestore();
+    expect(await turn()).toBeNull();
   });
 
   test('is refused before a byte is read if its largest part exceeds the quota', async () => {
