@@ -83,7 +83,7 @@ const madeFrom = (
   result: CaptionerCompletedResult,
   maker: CaptionsMaker | undefined,
 ): MadeCaptions =>
-  maker?.make(result, null) ?? {
+  maker?.make(result) ?? {
     cues: result.captions.cues,
     options: { language: languageOf(result) },
   };

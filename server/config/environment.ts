@@ -90,8 +90,8 @@ const UNITS: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 }
 
 /** A duration in milliseconds: `90s`, `30m`, `12h`, `7d`, or a number of seconds. */
 export function duration(env: Environment, name: string, preset: string): number {
-  const value = textOf(env, name) ?? preset;
-  const [, number, unit = ''] = /^(\d{1,9})([smhd]?)$/.exec(value.toLowerCase()) ?? [];
+  const value = (textOf(env, name) ?? preset).toLowerCase();
+  const [, number, unit = ''] = /^(\d{1,9})([smhd]?)$/.exec(value) ?? [];
   const seconds = Number(number) * Number(UNITS[unit]);
   if (!(seconds > 0)) {
     throw new ConfigError(`${name} must be a duration, such as ${preset}, 12h, 30m or 90s`);
@@ -108,10 +108,11 @@ const SIZES: Record<string, number> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 3
 export function bytes(env: Environment, name: string, preset: string): number {
   const value = (textOf(env, name) ?? preset).toLowerCase();
   const [, number, unit = ''] = /^(\d{1,12})\s*([kmgt]?)(?:i?b)?$/.exec(value) ?? [];
-  if (number === undefined) {
+  const size = Number(number) * Number(SIZES[unit]);
+  if (Number.isNaN(size)) {
     throw new ConfigError(`${name} must be a number of bytes, such as ${preset}, 500M or 2G`);
   }
-  return Number(number) * Number(SIZES[unit]);
+  return size;
 }
 
 /** The same, or null if it is `off`. */

@@ -2,6 +2,7 @@
 import type { CaptionerScope } from '../contract/scopes.ts';
 import type { IdentityProvider, Principal } from '../identity/provider.ts';
 import type { Log } from '../log.ts';
+import { headerText } from './header-values.ts';
 import { asProblem } from './identity-problem.ts';
 import { insufficientScope, Problem } from './problems.ts';
 import type { PublicAddress } from './public-address.ts';
@@ -32,6 +33,14 @@ export interface AuthorizeServices {
   log: Log;
 }
 
+/** What the audit log says about a key. */
+type AuditedKey =
+  | Pick<Principal, 'keyId' | 'ownerType' | 'organizationId'>
+  | Record<keyof typeof NO_KEY, null>;
+
+/** Stands for a missing or unknown key in the audit log. */
+const NO_KEY = { keyId: null, ownerType: null, organizationId: null };
+
 /**
  * Creates the check. Each protected request writes one line to the audit log (contract 5, point 8), whatever its
  * outcome. Of the key, the line contains only the id.
@@ -45,11 +54,11 @@ export function createAuthorize({ address, identity, log }: AuthorizeServices): 
       });
     const name = routeName(request.method, route);
     nameRequest(name);
-    const audit = (outcome: string, principal?: Principal) =>
+    const audit = (outcome: string, { keyId, ownerType, organizationId }: AuditedKey = NO_KEY) =>
       log.audit('protected_request', {
-        keyId: principal?.keyId ?? null,
-        ownerType: principal?.ownerType ?? null,
-        organizationId: principal?.organizationId ?? null,
+        keyId,
+        ownerType,
+        organizationId,
         route: name,
         requiredScope: scope,
         outcome,
@@ -104,6 +113,6 @@ const changes = ({ method }: Request): boolean => method !== 'GET' && method !==
 
 /** The bearer key of a request. The scheme is case-insensitive (RFC 9110); only the header counts. */
 function bearerKey(request: Request): string | null {
-  const match = /^Bearer +([^\s,]+)\s*$/i.exec(request.headers.get('authorization') ?? '');
+  const match = /^Bearer +([^\s,]+)\s*$/i.exec(headerText(request.headers, 'authorization'));
   return match?.[1] ?? null;
 }

@@ -44,7 +44,8 @@ export function createBodyRate(
 ): OpenAccount {
   /** The time at which each workspace will have paid for everything it has sent. */
   const paidAt = new Map<string, number>();
-  const waitOf = (id: string): number => (paidAt.get(id) ?? 0) - BURST_MS - now();
+  const debtOf = (id: string): number => Math.max(0, (paidAt.get(id) ?? 0) - now());
+  const waitOf = (id: string): number => debtOf(id) - BURST_MS;
   const dropPaid = (): void => {
     for (const [id, at] of paidAt) if (at <= now()) paidAt.delete(id);
   };
@@ -58,8 +59,7 @@ export function createBodyRate(
         }
       },
       charge(bytes) {
-        const from = Math.max(paidAt.get(id) ?? 0, now());
-        paidAt.set(id, from + (bytes / MESSAGE_BYTES_PER_SECOND) * 1000);
+        paidAt.set(id, now() + debtOf(id) + (bytes / MESSAGE_BYTES_PER_SECOND) * 1000);
         if (paidAt.size > MOST_ACCOUNTS) dropPaid();
       },
     });

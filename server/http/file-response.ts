@@ -1,6 +1,7 @@
 /** Sends a file made for one request: with entity tag, name, ranges and compression. RFC 9110, 13 and 14. */
 import { createHash } from 'node:crypto';
 import { compressed, isCompressed } from './compressed.ts';
+import { headerText } from './header-values.ts';
 import { matchesEntityTag } from './negotiate.ts';
 import { Problem } from './problems.ts';
 import type { HeldText } from './run-texts.ts';
@@ -70,14 +71,14 @@ interface Part {
  */
 function rangeOf({ headers }: Request, etag: string, size: number): Part | null {
   const [, first = '', last = ''] =
-    /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.get('range') ?? '') ?? [];
+    /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headerText(headers, 'range')) ?? [];
   if (first === '' && last === '') return null;
   const known = headers.get('if-range');
   if (known !== null && known !== etag) return null;
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (first !== '' && last !== '' && Number(last) < Number(first)) return null;
-  if (start < size && start <= end) return { start, end };
+  if (last !== '' && Number(last) < Number(first)) return null;
+  if (start < size) return { start, end };
   throw new Problem(416, 'range_not_satisfiable', `The file has ${size} bytes.`, {
     headers: { 'content-range': `bytes */${size}` },
   });

@@ -45,22 +45,22 @@ export const healthRoute = (isWell: () => Promise<boolean>) =>
 async function allHold(health: HealthChecks, log: Log): Promise<boolean> {
   const answers = await Promise.all(
     Object.entries(health).map(async ([part, check]) => {
-      const error = await failure(check);
-      if (error) log.warn('health_check_failed', { part, error });
-      return !error;
+      const failure = await failureOf(check);
+      if (failure) log.warn('health_check_failed', { part, ...failure });
+      return !failure;
     }),
   );
   return answers.every(Boolean);
 }
 
-async function failure(check: () => Promise<void>): Promise<unknown> {
+async function failureOf(check: () => Promise<void>): Promise<{ error: unknown } | null> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(() => late.reject(new Error('it does not respond')), TIMEOUT_MS);
   try {
     await Promise.race([check(), late.promise]);
     return null;
   } catch (error) {
-    return error ?? new Error('it failed');
+    return { error };
   } finally {
     clearTimeout(timer);
   }

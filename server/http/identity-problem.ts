@@ -11,7 +11,7 @@ export async function asProblem<T>(work: () => Promise<T>): Promise<T> {
     const { status, code, message, details } = error;
     const { limit, retryAfter, idp } = details;
     throw new Problem(status, code, message, {
-      ...(idp && { more: { idp } }),
+      more: { idp },
       headers: {
         ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
         ...(limit && {

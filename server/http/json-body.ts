@@ -1,6 +1,7 @@
 /** Reads JSON bodies strictly, with the contract's errors. */
 import type { BodyShare } from './body-budget.ts';
 import { admitBody, chargeBody } from './body-rate.ts';
+import { mediaTypeOf } from './header-values.ts';
 import { incompleteRequest, Problem } from './problems.ts';
 
 export interface JsonBodyOptions {
@@ -21,8 +22,7 @@ export interface JsonBodyOptions {
  */
 export async function readJson(request: Request, options: JsonBodyOptions): Promise<unknown> {
   const { invalidCode = 'invalid_payload' } = options;
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type && type !== 'application/json' && !type.endsWith('+json')) {
+  if (!/^(?:|application\/json|.*\+json)$/.test(mediaTypeOf(request.headers))) {
     throw new Problem(415, 'unsupported_media_type', 'Send the body as application/json.');
   }
   return parseJson(await readText(request, options), invalidCode);
@@ -35,9 +35,8 @@ export async function readJson(request: Request, options: JsonBodyOptions): Prom
  */
 export async function readText(request: Request, options: JsonBodyOptions): Promise<string> {
   const { maxBytes, invalidCode = 'invalid_payload', share } = options;
-  const declared = Number(request.headers.get('content-length') ?? 0);
-  if (declared > maxBytes) throw tooLarge(maxBytes);
-  const patienceMs = options.patienceMs ?? 20_000 + (maxBytes / 65_536) * 1000;
+  const { patienceMs = 20_000 + (maxBytes / 65_536) * 1000 } = options;
+  if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes);
   await admitBody(request);
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Elysia } from 'elysia';
 import { METRICS_TYPE, type Metrics } from '../metrics.ts';
+import { headerText } from './header-values.ts';
 import { HIDDEN } from './openapi/detail.ts';
 import { Problem } from './problems.ts';
 
@@ -34,6 +35,6 @@ const unauthorized = (): Problem =>
 /** Whether a request has the token. They are compared by hash, so that the duration reveals nothing about it. */
 function isBearer({ headers }: Request, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  const [, given = ''] = /^Bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? [];
+  const [, given = ''] = /^Bearer +(\S+) *$/i.exec(headerText(headers, 'authorization')) ?? [];
   return timingSafeEqual(digest(given), digest(token));
 }

@@ -5,6 +5,7 @@ import { Mp3Sniffer } from '../mp3/sniff.ts';
 import type { AudioName, AudioStore } from '../storage/audio.ts';
 import type { Metrics } from '../metrics.ts';
 import { arrivingBody, incomplete, type UploadClock } from './arriving-body.ts';
+import { isEncoded, mediaTypeOf } from './header-values.ts';
 import { Problem } from './problems.ts';
 import { remoteNetwork } from '../identity/client-network.ts';
 import { createUploadSlots } from './upload-slots.ts';
@@ -116,15 +117,12 @@ export const tooLarge = (): Problem =>
 
 /** Refuses a request by its headers alone. */
 function refuseByHeaders(headers: Headers): void {
-  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type && type !== 'audio/mpeg' && type !== 'audio/mp3') {
+  const type = mediaTypeOf(headers);
+  if (!['', 'audio/mpeg', 'audio/mp3'].includes(type)) {
     throw notMp3(`The media type ${type} is not audio/mpeg.`);
   }
-  const encoding = headers.get('content-encoding')?.trim().toLowerCase();
-  if (encoding && encoding !== 'identity') {
-    throw notMp3('Send the MP3 without a content encoding.');
-  }
-  if ((declaredBytes(headers) ?? 0) > MAX_UPLOAD_BYTES) throw tooLarge();
+  if (isEncoded(headers)) throw notMp3('Send the MP3 without a content encoding.');
+  if (Number(headers.get('content-length')) > MAX_UPLOAD_BYTES) throw tooLarge();
 }
 
 /** The size of a body according to its headers; undefined if they do not give it. */

@@ -22,8 +22,7 @@ interface Preference {
  * @param accept the Accept header, as sent
  */
 export function prefersMarkdown(accept: string | null): boolean {
-  const header = negotiable(accept);
-  return header !== null && markdownByAccept(header);
+  return markdownByAccept(negotiable(accept));
 }
 
 /**
@@ -32,8 +31,7 @@ export function prefersMarkdown(accept: string | null): boolean {
  * @param accept the Accept header, as sent
  */
 export function prefersPage(accept: string | null): boolean {
-  const header = negotiable(accept);
-  return header !== null && pageByAccept(header);
+  return pageByAccept(negotiable(accept));
 }
 
 /**
@@ -42,14 +40,12 @@ export function prefersPage(accept: string | null): boolean {
  * @param acceptEncoding the Accept-Encoding header, as sent
  */
 export function preferredEncoding(acceptEncoding: string | null): Encoding {
-  const header = negotiable(acceptEncoding);
-  return header === null ? 'identity' : encodingByAccept(header);
+  return encodingByAccept(negotiable(acceptEncoding));
 }
 
 /** Whether a body may be compressed with gzip, the coding that every runtime can produce as a stream. */
 export function acceptsGzip(acceptEncoding: string | null): boolean {
-  const header = negotiable(acceptEncoding);
-  return header !== null && gzipByAccept(header);
+  return gzipByAccept(negotiable(acceptEncoding));
 }
 
 /**
@@ -58,31 +54,27 @@ export function acceptsGzip(acceptEncoding: string | null): boolean {
  * @param accept the Accept header, as sent
  */
 export function prefersProblemDetails(accept: string | null): boolean {
-  const header = negotiable(accept);
-  return header !== null && problemByAccept(header);
+  return problemByAccept(negotiable(accept));
 }
 
 /** Whether If-None-Match contains this entity tag; the comparison is weak (RFC 9110, 13.1.2). */
 export function matchesEntityTag(ifNoneMatch: string | null, tag: string): boolean {
   const header = negotiable(ifNoneMatch);
-  if (header === null) return false;
   if (header.trim() === '*') return true;
-  const known: string[] = header.match(/"[^"]*"/g) ?? [];
-  return known.includes(tag.replace(/^W\//, ''));
+  const wanted = tag.replace(/^W\//, '');
+  return header.matchAll(/"[^"]*"/g).some(([known]) => known === wanted);
 }
 
 const markdownByAccept = remembered((accept) => {
   const wanted = preferences(accept);
   const markdown = quality(wanted, 'text/markdown');
-  if (markdown === undefined || markdown === 0) return false;
-  const html = quality(wanted, 'text/html') ?? quality(wanted, 'text/*') ?? quality(wanted, '*/*');
-  return markdown >= (html ?? 0);
+  return markdown > 0 && markdown >= quality(wanted, 'text/html', 'text/*', '*/*');
 });
 
 const pageByAccept = remembered((accept) => {
   const wanted = preferences(accept);
-  const html = quality(wanted, 'text/html') ?? 0;
-  return FOR_PROGRAMS.every((name) => (quality(wanted, name) ?? 0) < html);
+  const html = quality(wanted, 'text/html');
+  return FOR_PROGRAMS.every((name) => quality(wanted, name) < html);
 });
 
 const FOR_PROGRAMS = [
@@ -91,14 +83,20 @@ const FOR_PROGRAMS = [
   'text/markdown',
   'text/event-stream',
 ];
+
+/** The names of each coding; x-gzip is an old one (RFC 9110, 8.4.1.3). */
+const CODING_NAMES: Record<(typeof CODINGS)[number], readonly string[]> = {
+  br: ['br'],
+  zstd: ['zstd'],
+  gzip: ['gzip', 'x-gzip'],
+};
+
 const encodingByAccept = remembered((accept): Encoding => {
   const wanted = preferences(accept);
-  const any = quality(wanted, '*') ?? 0;
-  const legacyGzip = quality(wanted, 'x-gzip');
   let best: Encoding = 'identity';
-  let most = quality(wanted, 'identity') ?? 0;
+  let most = quality(wanted, 'identity');
   for (const coding of CODINGS.toReversed()) {
-    const own = quality(wanted, coding) ?? (coding === 'gzip' ? legacyGzip : undefined) ?? any;
+    const own = quality(wanted, ...CODING_NAMES[coding], '*');
     if (own === 0 || own < most) continue;
     best = coding;
     most = own;
@@ -108,20 +106,23 @@ const encodingByAccept = remembered((accept): Encoding => {
 
 const gzipByAccept = remembered((accept) => {
   const wanted = preferences(accept);
-  const gzip = quality(wanted, 'gzip') ?? quality(wanted, 'x-gzip') ?? quality(wanted, '*') ?? 0;
-  return gzip > 0 && gzip >= (quality(wanted, 'identity') ?? 0);
+  const gzip = quality(wanted, ...CODING_NAMES.gzip, '*');
+  return gzip > 0 && gzip >= quality(wanted, 'identity');
 });
 
 const problemByAccept = remembered((accept) => {
   const wanted = preferences(accept);
-  const problem = quality(wanted, 'application/problem+json') ?? 0;
-  return problem > 0 && problem >= (quality(wanted, 'application/json') ?? 0);
+  const problem = quality(wanted, 'application/problem+json');
+  return problem > 0 && problem >= quality(wanted, 'application/json');
 });
 
-/** The quality of a name; the highest if it is given twice. */
-function quality(wanted: readonly Preference[], name: string): number | undefined {
-  const found = wanted.filter((preference) => preference.name === name);
-  return found.length === 0 ? undefined : Math.max(...found.map((entry) => entry.quality));
+/** The quality of the first of these names that is given, or 0; the highest if it is given twice. */
+function quality(wanted: readonly Preference[], ...names: readonly string[]): number {
+  for (const name of names) {
+    const found = wanted.filter((preference) => preference.name === name);
+    if (found.length > 0) return Math.max(...found.map((entry) => entry.quality));
+  }
+  return 0;
 }
 
 function preferences(header: string): Preference[] {
@@ -155,9 +156,9 @@ function splitOutsideQuotes(text: string, separator: ',' | ';'): string[] {
   return [...parts, text.slice(from)];
 }
 
-/** A header for negotiation, unless it is longer than any that clients send. */
-const negotiable = (header: string | null): string | null =>
-  header === null || header.length > MAX_NEGOTIATED_HEADER ? null : header;
+/** A header for negotiation; empty if it is missing, or longer than any that clients send. */
+const negotiable = (header: string | null): string =>
+  header === null || header.length > MAX_NEGOTIATED_HEADER ? '' : header;
 
 /** The longest header whose result is cached; longer ones are rare. The cache holds at most 500 of them. */
 const LONGEST_REMEMBERED = 256;

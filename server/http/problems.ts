@@ -46,7 +46,7 @@ export class Problem extends Error {
    */
   response(accept: string | null = null): Response {
     const { status } = this;
-    const headers = this.options.headers ?? {};
+    const { headers = {} } = this.options;
     if (!prefersProblemDetails(accept)) return Response.json(this.body(), { status, headers });
     return new Response(JSON.stringify(this.details()), {
       status,
@@ -63,7 +63,7 @@ export class Problem extends Error {
       ...more
     } = typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {};
     const { code, message } = this;
-    const title = STATUS_CODES[this.status] ?? 'Error';
+    const title = STATUS_CODES[this.status];
     return { type: 'about:blank', title, status: this.status, detail: message, code, ...more };
   }
 }

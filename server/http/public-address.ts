@@ -1,5 +1,6 @@
 /** Determines the address at which a client reaches the service, for documents and links. */
 import { isIP } from 'node:net';
+import { headerText, lastEntry } from './header-values.ts';
 
 /** The settings that determine the public address. */
 export interface PublicAddressOptions {
@@ -50,11 +51,10 @@ export function publicAddress(options: PublicAddressOptions): PublicAddress {
     return origin;
   };
   const of = ({ headers }: Request): string => {
-    const forwarded = (name: string) =>
-      trustProxy ? headers.get(name)?.split(',').at(-1)?.trim().toLowerCase() || null : null;
+    const forwarded = (name: string) => (trustProxy ? lastEntry(headers, name).toLowerCase() : '');
     const scheme = forwarded('x-forwarded-proto') === 'https' ? 'https' : 'http';
-    const host = forwarded('x-forwarded-host') ?? headers.get('host') ?? '';
-    if (host === '' || host.length > LONGEST_HOST) return baseUrl;
+    const host = forwarded('x-forwarded-host') || headerText(headers, 'host');
+    if (host.length > LONGEST_HOST) return baseUrl;
     return remembered(scheme, host) ?? baseUrl;
   };
   return {

@@ -10,6 +10,7 @@ import {
 import { maskEmail } from '../identity/email.ts';
 import type { IdentityProvider } from '../identity/provider.ts';
 import { createBodyBudget } from './body-budget.ts';
+import { headerText } from './header-values.ts';
 import { asProblem, remainingHeaders } from './identity-problem.ts';
 import { jsonBodies } from './json-bodies.ts';
 import { answer, bodyExample, detail } from './openapi/detail.ts';
@@ -52,7 +53,7 @@ export function registrationRoutes({
             email,
             scopes,
             clientAddress: clientAddress(request),
-            userAgent: request.headers.get('user-agent') ?? '',
+            userAgent: headerText(request.headers, 'user-agent'),
           }),
         );
         Object.assign(set.headers, remainingHeaders(started.limit));

@@ -8,15 +8,10 @@ import {
 import type { ResumableUpload } from '../storage/resumable-rows.ts';
 import type { ResumableUploads } from '../storage/resumable-uploads.ts';
 import { checkAudioKey } from './audio-key.ts';
-import { checkedMp3, declaredBytes, notMp3, tooLarge, type Uploads } from './mp3-upload.ts';
+import { headerText, isEncoded, mediaTypeOf } from './header-values.ts';
+import { checkedMp3, notMp3, tooLarge, type Uploads } from './mp3-upload.ts';
 import { Problem } from './problems.ts';
-import {
-  byteCount,
-  invalidHeader,
-  metadataValue,
-  OFFSET_MEDIA_TYPE,
-  mediaTypeOf,
-} from './tus-headers.ts';
+import { byteCount, invalidHeader, metadataValue, OFFSET_MEDIA_TYPE } from './tus-headers.ts';
 import { inParts, tooLong } from './upload-parts.ts';
 
 /** The size of a part, which is the most that is lost if the process dies. */
@@ -129,7 +124,7 @@ export function createResumableUploading(
         {
           organizationId,
           key,
-          metadata: headers.get('upload-metadata') ?? '',
+          metadata: headerText(headers, 'upload-metadata'),
           length,
           expiresAt: now() + lifetimeMs,
         },
@@ -162,8 +157,7 @@ export function createResumableUploading(
 }
 
 function refuseByHeaders(headers: Headers, upload: ResumableUpload, offset: number): void {
-  const encoding = headers.get('content-encoding')?.trim().toLowerCase();
-  if (mediaTypeOf(headers) !== OFFSET_MEDIA_TYPE || (encoding && encoding !== 'identity')) {
+  if (mediaTypeOf(headers) !== OFFSET_MEDIA_TYPE || isEncoded(headers)) {
     throw new Problem(
       415,
       'unsupported_media_type',
@@ -171,7 +165,7 @@ function refuseByHeaders(headers: Headers, upload: ResumableUpload, offset: numb
     );
   }
   if (offset !== upload.received) throw elsewhere(upload.received);
-  if ((declaredBytes(headers) ?? 0) > upload.length - offset) throw tooLong();
+  if (Number(headers.get('content-length')) > upload.length - offset) throw tooLong();
 }
 
 /** 404: the workspace has no such upload. */

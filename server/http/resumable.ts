@@ -6,19 +6,14 @@ import type { Database } from '../storage/database.ts';
 import type { ResumableUpload } from '../storage/resumable-rows.ts';
 import { createResumableUploads } from '../storage/resumable-uploads.ts';
 import type { Guard } from './guard.ts';
+import { mediaTypeOf } from './header-values.ts';
 import type { Uploads } from './mp3-upload.ts';
 import { HIDDEN } from './openapi/detail.ts';
 import { methodNotAllowed } from './problems.ts';
 import type { PublicAddress } from './public-address.ts';
 import { createDetail, findDetail, sendDetail, terminateDetail } from './resumable-details.ts';
 import { createResumableUploading } from './resumable-uploading.ts';
-import {
-  byteCount,
-  mediaTypeOf,
-  OFFSET_MEDIA_TYPE,
-  requireTus,
-  RESUMABLE_PATH,
-} from './tus-headers.ts';
+import { byteCount, OFFSET_MEDIA_TYPE, requireTus, RESUMABLE_PATH } from './tus-headers.ts';
 import { wireAnswer } from './wire.ts';
 
 export interface ResumableRouteServices {

@@ -27,9 +27,8 @@ export async function runPage(
   // One more run than fits on the page shows whether there is another page.
   const found = await runs.list(organizationId, limit + 1, after, state);
   const page = found.slice(0, limit);
-  const last = page.at(-1);
-  const more = found.length > limit && last;
-  return { runs: page.map(summary), nextCursor: more ? `${last.createdAt}.${last.id}` : null };
+  const last = found.length > limit ? page.at(-1) : undefined;
+  return { runs: page.map(summary), nextCursor: last ? `${last.createdAt}.${last.id}` : null };
 }
 
 /**
@@ -37,10 +36,10 @@ export async function runPage(
  * @throws {Problem} 422 for an invalid one
  */
 function readCursor(cursor: string): RunPosition {
-  const [, createdAt, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(cursor) ?? [];
-  if (createdAt === undefined || id === undefined) {
+  if (!/^\d{1,15}\.[\w-]{1,64}$/.test(cursor)) {
     throw invalid('cursor', 'must be a nextCursor of this list');
   }
+  const [createdAt, id = ''] = cursor.split('.');
   return { createdAt: Number(createdAt), id };
 }
 

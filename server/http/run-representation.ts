@@ -59,8 +59,8 @@ const jsonOf = (cues: readonly Caption[]) => ({
 export interface CaptionsMaker {
   /** Distinguishes the captions of different makers. */
   key: string;
-  /** @param reviewed the captions of the review; null if there is none */
-  make: (result: CaptionerCompletedResult, reviewed: readonly TimedLines[] | null) => MadeCaptions;
+  /** @param reviewed the captions of the review, if there is one */
+  make: (result: CaptionerCompletedResult, reviewed?: readonly TimedLines[]) => MadeCaptions;
 }
 
 /** Captions, and the details that their file holds in addition. */
@@ -94,7 +94,6 @@ export interface CaptionSources {
 }
 
 /**
-/**
  * Holds the captions of a completed run in a format: the reviewed ones if there is a review.
  * @param version `original`: those made by the service; `reviewed`: only those of a review; default: the best available
  * @throws {Problem} 409 for a run without captions, 404 if a review is requested and there is none, 503 while too many
@@ -110,8 +109,8 @@ export async function holdCaptions(
   if (run.state !== 'completed') throw captionsNotReady(run);
   const review = version === 'original' ? null : await reviews.get(run.id);
   if (version === 'reviewed' && !review) throw reviewNotFound();
-  const name = `captions.${format} ${review?.tag ?? 'original'} ${maker?.key ?? ''}`;
-  const reviewed = review?.document.cues ?? null;
+  const name = JSON.stringify(['captions', format, review?.tag, maker?.key]);
+  const reviewed = review?.document.cues;
   return texts.hold(run.id, name, async (result) => {
     if (maker) return written(format, maker.make(JSON.parse(await result()), reviewed));
     if (format !== 'ttml' && format !== 'ass') {
@@ -180,7 +179,7 @@ export const captionName = (run: RunSummary, format: CaptionFormat): string =>
 
 /** The name of a run's recording, without folders and extension. */
 function titleOf({ payload: { audio } }: RunSummary): string {
-  const name = (audio.filename ?? audio.key).split(/[/\\]/).at(-1) ?? '';
+  const name = (audio.filename ?? audio.key).replace(/^.*[/\\]/s, '');
   // oxlint-disable-next-line no-control-regex
   const title = name.replaceAll(/[\u0000-\u001f\u007f]/g, '').replace(/\.[^.]{1,5}$/, '');
   return title.trim() === '' ? 'captions' : title;

@@ -94,7 +94,7 @@ export function envelopeStream(
     type: JSON_TYPE,
     heartbeat: ' ',
     stillAllowed,
-    ...(keepAliveMs && { keepAliveMs }),
+    keepAliveMs,
   };
   return streamed(options, async ({ write, signal }) => {
     await runs.wait(runId, signal);
@@ -119,7 +119,7 @@ export function eventStream(
 ): Response {
   const type = 'text/event-stream; charset=utf-8';
   const heartbeat = ': awake\n\n';
-  const options = { type, heartbeat, stillAllowed, ...(keepAliveMs && { keepAliveMs }) };
+  const options = { type, heartbeat, stillAllowed, keepAliveMs };
   return streamed(options, async ({ write, signal }) => {
     let count = 0;
     let position = heardAfter;
@@ -146,8 +146,8 @@ export function eventStream(
 }
 
 /** The position in the id of an event; 0 if it has none. */
-export const heardBefore = (lastEventId: string | null): number =>
-  Number(/^\d{1,9}-(\d{1,9})$/.exec(lastEventId ?? '')?.[1] ?? 0);
+export const heardBefore = (lastEventId: string): number =>
+  Number(/^\d{1,9}-(\d{1,9})$/.exec(lastEventId)?.[1] ?? 0);
 
 /** The JSON of a run before and after its envelope. */
 const around = (text: string): [string, string] => [`${text.slice(0, -1)},"envelope":`, '}'];

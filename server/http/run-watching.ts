@@ -4,6 +4,7 @@ import { PartialTranscript } from '../contract/runs.ts';
 import { closed, enumeration, Type } from '../contract/schema.ts';
 import type { Runs } from '../runs/service.ts';
 import type { Guard } from './guard.ts';
+import { headerText } from './header-values.ts';
 import { answer, detail } from './openapi/detail.ts';
 import * as examples from './openapi/examples.ts';
 import { schemaRef } from './openapi/references.ts';
@@ -33,7 +34,7 @@ export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
       '/workflows/captioner/:runId/events',
       async ({ request, params, query, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        const last = request.headers.get('last-event-id');
+        const last = headerText(request.headers, 'last-event-id');
         const heardAfter = query.include === undefined ? null : heardBefore(last);
         return eventStream(runs, texts, run, { ...sender, heardAfter });
       },
@@ -68,7 +69,7 @@ export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
       '/workflows/captioner/:runId/partial-transcript',
       async ({ params, query, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
-        const after = query.after ?? 0;
+        const { after = 0 } = query;
         const parts = await runs.heard(run, after, PARTS);
         const position = parts.at(-1)?.position ?? after;
         const body: PartialTranscript = { runId: run.id, state: run.state, position, parts };

@@ -29,13 +29,17 @@ export interface StreamOptions {
   status?: number;
   /** The text sent while the stream is quiet. */
   heartbeat?: string;
-  keepAliveMs?: number;
+  keepAliveMs?: number | undefined;
   /** Checks at each interval whether the key that opened the stream is still valid; if not, the stream is aborted. */
   stillAllowed?(): Promise<boolean>;
   /** The length of the body in bytes, if known. */
   size?: number;
   stalledMs?: number;
 }
+
+/** Whether a stream takes no more for now; so is one that has failed. */
+const isFull = ({ desiredSize }: ReadableStreamDefaultController): boolean =>
+  Number(desiredSize) <= 0;
 
 /** Creates the response. On a failure it is aborted, so that it does not look complete. */
 export function streamed(
@@ -46,7 +50,7 @@ export function streamed(
     size,
     stalledMs = STALLED_MS,
     keepAliveMs = KEEP_ALIVE_MS,
-    stillAllowed,
+    stillAllowed = () => Promise.resolve(true),
   }: StreamOptions,
   produce: (outlet: Outlet) => Promise<void>,
 ): Response {
@@ -56,7 +60,7 @@ export function streamed(
   let isWriting = false;
 
   const roomIn = async (controller: ReadableStreamDefaultController): Promise<void> => {
-    while ((controller.desiredSize ?? 0) <= 0) {
+    while (isFull(controller)) {
       gone.signal.throwIfAborted();
       wanted = Promise.withResolvers<void>();
       const timer = setTimeout(() => gone.abort(new Error('the client does not read')), stalledMs);
@@ -67,9 +71,9 @@ export function streamed(
   };
   const run = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     const keepAlive = async () => {
-      if (stillAllowed && !(await stillAllowed())) gone.abort(new KeyRevoked());
+      if (!(await stillAllowed())) gone.abort(new KeyRevoked());
       if (gone.signal.aborted) return;
-      if (!heartbeat || isWriting || (controller.desiredSize ?? 0) <= 0) return;
+      if (!heartbeat || isWriting || isFull(controller)) return;
       controller.enqueue(encoder.encode(heartbeat));
     };
     const timer = setInterval(() => void keepAlive(), keepAliveMs);

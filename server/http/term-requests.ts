@@ -37,9 +37,9 @@ const sourceOf = (kind: TermSource['kind']): TermSource => ({
 /** The tag of a version of the terms. */
 export const termsTag = ({ version }: Pick<Versioned, 'version'>): string => `terms-${version}`;
 
-/** The versions that entity tags name. */
+/** The versions that entity tags name; NaN for any other tag. */
 export const versionsOf = (tags: readonly string[]): number[] =>
-  tags.map((tag) => Number(/^terms-(\d{1,15})$/.exec(tag)?.[1] ?? -1));
+  tags.map((tag) => Number(/^terms-(\d{1,15})$/.exec(tag)?.[1]));
 
 /** The terms in the contract's format. */
 export const termsOf = ({ document }: Versioned): WorkspaceTerms => ({

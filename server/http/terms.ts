@@ -9,6 +9,7 @@ import { fromPlainList, fromYaml, toPlainList, toYaml } from '../learning/term-f
 import type { TerminologyStore, Versioned } from '../learning/terminology-store.ts';
 import { createBodyBudget, type BodyShare } from './body-budget.ts';
 import type { Guard } from './guard.ts';
+import { mediaTypeOf } from './header-values.ts';
 import { terminologyDetails } from './openapi/terminology-details.ts';
 import { readJson, readText } from './json-body.ts';
 import { matchesEntityTag } from './negotiate.ts';
@@ -132,7 +133,7 @@ async function readTerms(
   share: BodyShare,
 ): Promise<{ value: unknown; kind: 'person' | 'import' }> {
   const options = { maxBytes: MAX_TERMS_BYTES, share };
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const type = mediaTypeOf(request.headers);
   if (type === 'text/plain') {
     return { value: { terms: fromPlainList(await readText(request, options)) }, kind: 'import' };
   }

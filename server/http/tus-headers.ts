@@ -2,6 +2,7 @@
  * The headers of the tus protocol 1.0.0 (tus.io, resumable upload protocol): sends ours, and reads those of clients.
  */
 import { MAX_UPLOAD_BYTES, MAX_UPLOAD_METADATA } from '../contract/limits.ts';
+import { headerText } from './header-values.ts';
 import { Problem } from './problems.ts';
 import { pathOf } from './request-path.ts';
 
@@ -48,16 +49,12 @@ export function byteCount(headers: Headers, name: 'Upload-Length' | 'Upload-Offs
   throw invalidHeader(`${name} must be a number of bytes.`);
 }
 
-/** The media type of a body, without its parameters; null if there is none. */
-export const mediaTypeOf = (headers: Headers): string | null =>
-  headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? null;
-
 /**
  * A value of Upload-Metadata, which holds pairs of a name and a base64 value, separated by commas.
  * @throws {Problem} 400 `invalid_header`
  */
 export function metadataValue(headers: Headers, name: string): string | null {
-  const header = headers.get('upload-metadata') ?? '';
+  const header = headerText(headers, 'upload-metadata');
   if (header.length > MAX_UPLOAD_METADATA) {
     throw invalidHeader(`Upload-Metadata is longer than ${MAX_UPLOAD_METADATA} characters.`);
   }

@@ -61,14 +61,15 @@ export function createUploadSlots(shares: UploadShares): UploadSlots {
 /** Counts the slots that each owner uses. */
 function createShare(policy: string, most: number, owner: string) {
   const taken = new Map<string, number>();
+  const takenBy = (name: string): number => taken.get(name) ?? 0;
   const headers = (name: string) => ({
     'ratelimit-policy': `"${policy}";q=${most};qu="concurrent-requests"`,
-    ratelimit: `"${policy}";r=${most - (taken.get(name) ?? 0)}`,
+    ratelimit: `"${policy}";r=${most - takenBy(name)}`,
   });
   return {
     headers,
     check(name: string, left = most): void {
-      const own = taken.get(name) ?? 0;
+      const own = takenBy(name);
       if (own < Math.min(most, left)) return;
       throw new Problem(
         429,
@@ -78,7 +79,7 @@ function createShare(policy: string, most: number, owner: string) {
       );
     },
     add(name: string, change: number): void {
-      const now = (taken.get(name) ?? 0) + change;
+      const now = takenBy(name) + change;
       if (now > 0) taken.set(name, now);
       else taken.delete(name);
     },

@@ -22,12 +22,7 @@ const fast = speak(
   0.03,
 );
 /** The captions for a query, of a run with these caption settings. */
-function captionsFor(
-  query: CaptionsQuery,
-  captions = {},
-  reviewed: Caption[] | null = null,
-  heard = words,
-) {
+function captionsFor(query: CaptionsQuery, captions = {}, reviewed?: Caption[], heard = words) {
   const maker = captionsMaker({ language: 'en', captions }, query);
   const { cues, options, warnings } = maker!.make(resultOf(heard, 'en'), reviewed);
   return { made: cues, options, warnings };
@@ -53,7 +48,7 @@ describe('the captions of a run', () => {
     expect(ttml).toContain('ttp:frameRate="25"');
   });
   test('come with a warning for each rule that the speech does not allow', () => {
-    const { made, warnings } = captionsFor({ profile: 'netflix' }, {}, null, fast);
+    const { made, warnings } = captionsFor({ profile: 'netflix' }, {}, undefined, fast);
     const found = warnings!();
     expect(found.length).toBeGreaterThan(0);
     for (const { cue, message, rule, sentence, source } of found) {
@@ -76,7 +71,7 @@ describe('the captions of a run', () => {
       null,
       captionsMaker({ language: 'en' }, { profile: 'netflix' }),
     );
-    const { made, warnings } = captionsFor({ profile: 'netflix' }, {}, null, fast);
+    const { made, warnings } = captionsFor({ profile: 'netflix' }, {}, undefined, fast);
     const { cues, warnings: told } = JSON.parse(new TextDecoder().decode(bytes));
     expect(cues.map(({ lines }: Caption) => lines)).toEqual(made.map(({ lines }) => lines));
     expect(told).toEqual(warnings!());
@@ -84,7 +79,7 @@ describe('the captions of a run', () => {
   test('begin on the named shots', () => {
     const late = words.map((word) => ({ ...word, start: word.start + 0.1, end: word.end + 0.1 }));
     const query = { profile: 'netflix', frameRate: '25', shots: '0.2,30' } as const;
-    expect(captionsFor(query, {}, null, late).made[0]?.start).toBe(0.2);
+    expect(captionsFor(query, {}, undefined, late).made[0]?.start).toBe(0.2);
   });
   test("prefer the payload's settings to the profile's", () => {
     const { made } = captionsFor({ profile: 'dcmp' }, { maxLineChars: 60, maxLines: 1 });
@@ -109,7 +104,7 @@ describe('the captions of a run', () => {
       const maker = captionsMaker(asked === undefined ? {} : { language: asked }, {
         profile: 'netflix',
       });
-      const { options } = maker!.make(resultOf(words, heard), null);
+      const { options } = maker!.make(resultOf(words, heard));
       expect(options.language).toBe(language);
     },
   );

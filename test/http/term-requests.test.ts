@@ -33,7 +33,12 @@ const faultsIn = async (response: Response) => {
 
 test('an entity tag names a version only as a whole', () => {
   expect(versionsOf(['terms-0', 'terms-12', 'xterms-1', 'terms-1x', 'terms-', 'other'])).toEqual([
-    0, 12, -1, -1, -1, -1,
+    0,
+    12,
+    NaN,
+    NaN,
+    NaN,
+    NaN,
   ]);
 });
 

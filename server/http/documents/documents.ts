@@ -49,9 +49,8 @@ export function createDocuments(options: DocumentOptions): Documents {
     if (made.length >= RENDERINGS_A_MINUTE) return standard;
     made.push(now());
     const rendered = renderSite({ ...site, baseUrl });
-    const [oldest] = others.keys();
-    if (others.size >= MOST_RENDERINGS && oldest !== undefined) others.delete(oldest);
     others.set(baseUrl, rendered);
+    for (const oldest of [...others.keys()].slice(0, -MOST_RENDERINGS)) others.delete(oldest);
     return rendered;
   };
   const siteFor = (request: Request): Site => {

@@ -28,12 +28,10 @@ export function errorPage(source: Source, baseUrl: string): ErrorPage {
   return ({ status, code, message, options }) => {
     page ??= renderPage(source, { baseUrl, place: null });
     const title = TITLES[status] ?? (status < 500 ? 'The request failed' : 'Something went wrong');
-    const words = new Map([
-      [ERROR_MARKS.error_title, title],
-      [ERROR_MARKS.error_message, message],
-      [ERROR_MARKS.error_code, code],
-    ]);
-    const html = page.replaceAll(/\uE000\w+\uE000/g, (mark) => escapeHtml(words.get(mark) ?? ''));
+    const html = page
+      .replaceAll(ERROR_MARKS.error_title, () => escapeHtml(title))
+      .replaceAll(ERROR_MARKS.error_code, () => escapeHtml(code))
+      .replaceAll(ERROR_MARKS.error_message, () => escapeHtml(message));
     return new Response(html, {
       status,
       headers: {

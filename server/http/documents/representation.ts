@@ -42,13 +42,7 @@ const CACHE_CONTROL = 'public, max-age=300';
  * with Brotli, tens of megabytes of tables.
  */
 const COMPRESS: Record<(typeof CODINGS)[number], (bytes: Uint8Array) => Uint8Array> = {
-  br: (bytes) =>
-    brotliCompressSync(bytes, {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: 5,
-        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength,
-      },
-    }),
+  br: (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   zstd: (bytes) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 9 } }),
   gzip: (bytes) => gzipSync(bytes),
 };
@@ -56,17 +50,17 @@ const COMPRESS: Record<(typeof CODINGS)[number], (bytes: Uint8Array) => Uint8Arr
 /** Prepares a document. Each coding has its own strong entity tag. */
 export function represent(
   content: string | Uint8Array<ArrayBuffer>,
-  options: RepresentationOptions,
+  { type, vary = 'Accept-Encoding', headers: more }: RepresentationOptions,
 ): Representation {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  const digest = createHash('sha256').update(options.type).update('\0').update(bytes);
+  const digest = createHash('sha256').update(type).update('\0').update(bytes);
   const tag = digest.digest('base64url').slice(0, 22);
   const headers = {
     ...COMMON_HEADERS,
-    'content-type': options.type,
+    'content-type': type,
     'cache-control': CACHE_CONTROL,
-    vary: options.vary ?? 'Accept-Encoding',
-    ...options.headers,
+    vary,
+    ...more,
   };
   const variant = (body: Uint8Array<ArrayBuffer>, encoding: Encoding): Variant => {
     const etag = encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`;
@@ -81,7 +75,7 @@ export function represent(
     };
   };
   const identity = variant(bytes, 'identity');
-  const made = new Map<Encoding, Variant>([['identity', identity]]);
+  const made = new Map<Encoding, Variant>();
   const encode = (encoding: (typeof CODINGS)[number]): Variant => {
     if (bytes.byteLength < WORTH_ENCODING_BYTES) return identity;
     const body = new Uint8Array(COMPRESS[encoding](bytes));
@@ -90,8 +84,9 @@ export function represent(
   return {
     bytes,
     variant(encoding) {
+      if (encoding === 'identity') return identity;
       const before = made.get(encoding);
-      if (before || encoding === 'identity') return before ?? identity;
+      if (before) return before;
       const encoded = encode(encoding);
       made.set(encoding, encoded);
       return encoded;
@@ -114,8 +109,8 @@ export function representLate(make: () => Representation): Representation {
 export function send(request: Request, representation: Representation): Response {
   const { headers } = request;
   const variant = representation.variant(preferredEncoding(headers.get('accept-encoding')));
-  const known = headers.get('if-none-match');
-  if (known !== null && matchesEntityTag(known, variant.etag)) return variant.unchanged.clone();
+  const isKnown = matchesEntityTag(headers.get('if-none-match'), variant.etag);
+  if (isKnown) return variant.unchanged.clone();
   return (request.method === 'HEAD' ? variant.head : variant.get).clone();
 }
 

@@ -46,19 +46,19 @@ export function readSource(file: string, text: string, values: Record<string, st
   const matter: unknown = load(head, { schema: FAILSAFE_SCHEMA });
   const schema = validator(FrontMatter);
   if (!schema.check(matter)) {
-    const [issue] = schema.issues(matter);
-    throw new DocumentError(`${file}: front matter: ${issue?.path ?? ''} ${issue?.message ?? ''}`);
+    const issues = schema.issues(matter).map(({ path, message }) => `${path} ${message}`);
+    throw new DocumentError(`${file}: front matter: ${issues.join(', ')}`);
   }
   return { ...describe(file, matter), markdown, whole };
 }
 
 function describe(file: string, matter: Static<typeof FrontMatter>) {
-  const title = matter.title ?? matter.name;
+  const { name = '', title = name, description } = matter;
   const updated = matter.updated ?? matter.metadata?.updated;
   if (!title || !updated) {
     throw new DocumentError(`${file}: front matter needs title (or name) and updated`);
   }
-  return { title, name: matter.name ?? '', description: matter.description, updated };
+  return { title, name, description, updated };
 }
 
 function fill(file: string, text: string, values: Record<string, string>): string {

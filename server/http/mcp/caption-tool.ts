@@ -68,7 +68,7 @@ export function captionTool({
     input: inputOf(providers),
     output: RunOutcome,
     scope: 'captioner:caption:run',
-    hints: { readOnlyHint: false, idempotentHint: false, destructiveHint: false },
+    hints: { readOnlyHint: false, destructiveHint: false },
     async run({ audio: source, wait = true, ...rest }, call) {
       const { principal, signal } = call;
       const { organizationId, keyId } = principal;

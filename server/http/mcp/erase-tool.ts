@@ -18,7 +18,7 @@ export const eraseRunTool = (runs: Runs, erasure: RunErasures): Tool<typeof OfRu
   input: OfRun,
   output: RunErasure,
   scope: 'captioner:caption:run',
-  hints: { readOnlyHint: false, idempotentHint: true, destructiveHint: true },
+  hints: { readOnlyHint: false, idempotentHint: true },
   async run(input, { principal }) {
     const run = await findSummary(runs, principal.organizationId, input.runId);
     const value = await eraseRun(erasure, run);

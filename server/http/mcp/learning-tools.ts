@@ -18,12 +18,9 @@ const listRulesTool = (book: RuleBook): Tool<typeof ListInput> => ({
   input: ListInput,
   output: LearnedRules,
   scope: 'captioner:terminology:read',
-  hints: { readOnlyHint: true, idempotentHint: true },
-  async run({ state, runId }, { principal }) {
-    const found = await book.list(principal.organizationId, {
-      state: state ?? null,
-      runId: runId ?? null,
-    });
+  hints: { readOnlyHint: true },
+  async run({ state = null, runId = null }, { principal }) {
+    const found = await book.list(principal.organizationId, { state, runId });
     const lines = found.rules.map((rule) => `${rule.id} (${rule.state}): ${rule.evidence.text}`);
     return { text: [lines.join('\n') || 'Nothing has been learned yet.'], value: { ...found } };
   },

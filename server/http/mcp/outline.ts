@@ -4,6 +4,12 @@
  */
 type Json = Record<string, unknown>;
 
+/** The schema of an object, as JSON. */
+export interface ObjectSchema extends Json {
+  properties: Record<string, Json>;
+  required?: string[];
+}
+
 /** Keywords that a caller rarely needs; a refusal explains them when one does. */
 const RARE = new Set([
   'minLength',
@@ -43,8 +49,8 @@ function without(part: unknown, named = false): unknown {
  * outline({ type: 'object', properties: { n: { type: 'integer', minimum: 1 } } });
  * // => { type: 'object', properties: { n: { type: 'integer' } } }
  */
-export function outline({ required, properties }: Json): Json {
-  const fields = Object.entries((properties ?? {}) as Record<string, Json>);
+export function outline({ required, properties }: ObjectSchema): Json {
+  const fields = Object.entries(properties);
   return {
     type: 'object',
     properties: Object.fromEntries(fields.map(([name, each]) => [name, typeOf(each)])),

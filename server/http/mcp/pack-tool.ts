@@ -19,7 +19,7 @@ export function packTool(packs: TermPackList): Tool<typeof Nothing> {
     input: Nothing,
     output: TermPackList,
     scope: null,
-    hints: { readOnlyHint: true, idempotentHint: true },
+    hints: { readOnlyHint: true },
     run: async () => ({ text: [lines.join('\n')], value: { ...packs } }),
   };
 }

@@ -81,7 +81,7 @@ const getReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> => 
   input: OfRun,
   output: closed({ etag: Type.String(), review: Review }),
   scope,
-  hints: { readOnlyHint: true, idempotentHint: true },
+  hints: { readOnlyHint: true },
   async run(input, { principal }) {
     const run = await findSummary(runs, principal.organizationId, input.runId);
     const stored = await reviews.get(run.id);
@@ -109,7 +109,8 @@ const reviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof ReviewInput> 
     const seen =
       input.etag === undefined ? null : expectedOf(new Headers({ 'if-match': input.etag }));
     const document = structuredClone(stored?.document ?? untouched(run));
-    for (const [at, { index, text, ...more }] of (input.captions ?? []).entries()) {
+    const { captions = [], corrections = [], finished = document.finished } = input;
+    for (const [at, { index, text, ...more }] of captions.entries()) {
       const cue = document.cues[index - 1];
       if (!cue) {
         const issue = { path: `captions.${at}.index`, message: 'does not name a caption' };
@@ -118,9 +119,9 @@ const reviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof ReviewInput> 
       Object.assign(cue, more, text === undefined ? {} : { lines: text.split('\n') });
     }
     const decided = new Map(document.corrections.map(({ id, decision }) => [id, decision]));
-    for (const { id, decision } of input.corrections ?? []) decided.set(id, decision);
+    for (const { id, decision } of corrections) decided.set(id, decision);
     document.corrections = [...decided].map(([id, decision]) => ({ id, decision }));
-    document.finished = input.finished ?? document.finished;
+    document.finished = finished;
     const expected = seen ?? (stored ? [stored.tag] : 'none');
     const { review } = await saveReview(reviews, run, checkReview(document), expected);
     const receipt = receiptOf(run.id, review);
@@ -136,7 +137,7 @@ const deleteReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> 
   input: OfRun,
   output: closed({ runId }),
   scope,
-  hints: { readOnlyHint: false, idempotentHint: true, destructiveHint: true },
+  hints: { readOnlyHint: false, idempotentHint: true },
   async run(input, { principal }) {
     const run = await findSummary(runs, principal.organizationId, input.runId);
     await reviews.forget(run.id, 'any');

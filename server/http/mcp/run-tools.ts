@@ -15,7 +15,7 @@ import { RunHead, RunOutcome, runOutcome } from './run-outcome.ts';
 import { heldAnswer, type Tool } from './tool.ts';
 
 const scope = 'captioner:caption:run';
-const readOnly = { readOnlyHint: true, idempotentHint: true };
+const readOnly = { readOnlyHint: true };
 const runId = Type.String({ description: 'the runId from caption_audio or list_runs' });
 const OfRun = closed({ runId });
 
@@ -108,7 +108,7 @@ export const cancelRunTool = (runs: Runs): Tool<typeof OfRun> => ({
   input: OfRun,
   output: RunHead,
   scope,
-  hints: { readOnlyHint: false, idempotentHint: true, destructiveHint: true },
+  hints: { readOnlyHint: false, idempotentHint: true },
   async run(input, { principal }) {
     const found = await findSummary(runs, principal.organizationId, input.runId);
     const { asked, run } = await cancelRun(runs, found);

@@ -34,8 +34,8 @@ export const TASKS_EXTENSION = { [TASKS]: {} };
 
 /** Whether the sender of a message declares in it that it supports tasks. */
 export function followsTasks({ envelope }: ServerContext['mcpReq']): boolean {
-  const { [CLIENT_CAPABILITIES_META_KEY]: capabilities }: Declared = envelope ?? {};
-  return TASKS in (capabilities?.extensions ?? {});
+  const declared: Declared | undefined = envelope;
+  return declared?.[CLIENT_CAPABILITIES_META_KEY]?.extensions?.[TASKS] !== undefined;
 }
 
 type Declared = { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities };

@@ -16,7 +16,7 @@ const listTermsTool = (terminology: TerminologyStore): Tool<typeof Nothing> => (
   input: Nothing,
   output: WorkspaceTerms,
   scope: 'captioner:terminology:read',
-  hints: { readOnlyHint: true, idempotentHint: true },
+  hints: { readOnlyHint: true },
   async run(_input, { principal }) {
     const found = termsOf(await terminology.get(principal.organizationId));
     const lines = found.terms.map(
@@ -36,7 +36,7 @@ const changeTermsTool = (terminology: TerminologyStore): Tool<typeof WorkspaceTe
   input: WorkspaceTermsPatch,
   output: WorkspaceTerms,
   scope: 'captioner:caption:run',
-  hints: { readOnlyHint: false, idempotentHint: true, destructiveHint: true },
+  hints: { readOnlyHint: false, idempotentHint: true },
   async run(input, { principal }) {
     const { organizationId } = principal;
     const found = termsOf(await changeTerms(terminology, organizationId, input, 'person', null));
@@ -52,7 +52,7 @@ const proposeTermsTool = (terminology: TerminologyStore): Tool<typeof TermTextIn
   input: TermTextInput,
   output: TermProposals,
   scope: 'captioner:terminology:read',
-  hints: { readOnlyHint: true, idempotentHint: true },
+  hints: { readOnlyHint: true },
   async run({ text }, { principal }) {
     const found = await proposalsFor(terminology, principal.organizationId, text);
     const words = found.proposals.map(({ term }) => term).join(', ');

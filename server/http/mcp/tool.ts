@@ -11,7 +11,7 @@ import type { Log } from '../../log.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { insufficientScope, invalidPayload, toProblem, type Problem } from '../problems.ts';
 import type { HeldText } from '../run-texts.ts';
-import { brief, outline } from './outline.ts';
+import { brief, outline, type ObjectSchema } from './outline.ts';
 
 /** The caller, and the address at which it reaches the service. */
 export interface Caller {
@@ -61,7 +61,10 @@ export interface Tool<Input extends TSchema = TSchema> {
   output: TSchema;
   /** The scope that a key needs; null for any key. */
   scope: CaptionerScope | null;
-  hints: { readOnlyHint: boolean; idempotentHint?: boolean; destructiveHint?: boolean };
+  /** Without those that have the protocol's default. */
+  hints:
+    | { readOnlyHint: true }
+    | { readOnlyHint: false; idempotentHint?: true; destructiveHint?: false };
   run(input: Static<Input>, call: ToolCall): Promise<ToolAnswer | RunTask>;
 }
 
@@ -109,24 +112,19 @@ export function prepareTool(
   };
 }
 
-/** A tool's entry in tools/list. Hints that have the protocol's default are left out. */
+/** A tool's entry in tools/list. */
 function listed({ name, title, description, input, output, hints }: Tool): ListedTool {
-  const { readOnlyHint, idempotentHint, destructiveHint } = hints;
-  const changes = {
-    ...(idempotentHint && { idempotentHint }),
-    ...(destructiveHint === false && { destructiveHint }),
-  };
   return {
     name,
     title,
     description,
     inputSchema: brief(plain(input)) as ListedTool['inputSchema'],
     outputSchema: outline(plain(output)),
-    annotations: { readOnlyHint, ...(!readOnlyHint && changes), openWorldHint: false },
+    annotations: { ...hints, openWorldHint: false },
   };
 }
 
-const plain = (schema: TSchema): Record<string, unknown> => JSON.parse(JSON.stringify(schema));
+const plain = (schema: TSchema): ObjectSchema => JSON.parse(JSON.stringify(schema));
 
 /** Sends progress to a caller that asked for it. The protocol requires it to increase with each message. */
 function progressOf({ _meta, notify }: ServerContext['mcpReq']): ToolCall['progress'] {
@@ -208,8 +206,8 @@ export const callResult = ({ text, value, failed = false }: ToolAnswer): CallToo
  * A refusal as text that says what to change. It has no structuredContent, because clients of SDK 1.x validate that
  * against the tool's outputSchema even if isError is set, and then discard the text.
  */
-function refused({ code, message, options }: Problem): CallToolResult {
-  const lines = (options.details ?? []).map((issue) => `- ${issue.path} ${issue.message}`);
+function refused({ code, message, options: { details = [] } }: Problem): CallToolResult {
+  const lines = details.map((issue) => `- ${issue.path} ${issue.message}`);
   return {
     content: [{ type: 'text', text: [`${code}: ${message}`, ...lines].join('\n') }],
     isError: true,

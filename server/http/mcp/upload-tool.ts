@@ -34,7 +34,7 @@ export function uploadTool(links: UploadLinks): Tool<typeof Input> {
     input: Input,
     output: Output,
     scope: 'captioner:audio:upload',
-    hints: { readOnlyHint: false, idempotentHint: false, destructiveHint: false },
+    hints: { readOnlyHint: false, destructiveHint: false },
     async run(input, { principal, baseUrl }) {
       const key = checkAudioKey(input.key ?? newAudioKey());
       const { url, expiresAt } = links.create({ ...principal, key }, baseUrl);

@@ -87,7 +87,7 @@ export const webhookTool = (services: WebhookServices): Tool<typeof Input> => ({
   input: Input,
   output: open({}),
   scope: 'captioner:caption:run',
-  hints: { readOnlyHint: false, destructiveHint: true },
+  hints: { readOnlyHint: false },
   async run(input, { principal }) {
     const [text, value] = await DO[input.action](services, input, principal);
     return { text: [text], value: { ...value } };

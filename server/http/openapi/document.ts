@@ -80,21 +80,20 @@ function explainProviders(
   section: ProviderSection,
   providers: readonly ProviderSummary[],
 ): void {
-  const { properties } = payload as JsonObjectSchema;
-  const fields = properties[section]?.properties ?? {};
-  const { provider, model } = fields;
-  if (provider) {
-    provider.enum = providerNames(providers, section);
-    provider.description = describeProviders(providers, section);
-    const standard = defaultProvider(providers, section);
-    if (standard !== undefined) provider.default = standard;
-  }
-  if (model) model.description = 'another model of the provider; auto: the one named at `provider`';
+  const { provider, model } = (payload as PayloadSchema).properties[section].properties;
+  provider.enum = providerNames(providers, section);
+  provider.description = describeProviders(providers, section);
+  const standard = defaultProvider(providers, section);
+  if (standard !== undefined) provider.default = standard;
+  model.description = 'another model of the provider; auto: the one named at `provider`';
 }
 
-interface JsonObjectSchema {
+interface PayloadSchema {
+  properties: Record<ProviderSection, { properties: Record<'provider' | 'model', FieldSchema> }>;
+}
+
+interface FieldSchema {
   description?: string;
   default?: unknown;
   enum?: string[];
-  properties: Record<string, JsonObjectSchema>;
 }

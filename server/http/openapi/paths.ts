@@ -18,7 +18,7 @@ export type Paths = Record<string, Record<string, Json>>;
 
 /** The route options from which its description is generated. */
 interface Described {
-  detail?: Json & { hide?: boolean };
+  detail?: Json;
   body?: object;
   query?: object;
   headers?: object;
@@ -34,19 +34,20 @@ export function describePaths(routes: readonly DescribedRoute[]): Paths {
   const paths: Paths = {};
   for (const { method, path, hooks } of routes) {
     const options = hooks as Described;
-    if (options.detail?.hide === true) continue;
+    const { detail = {} } = options;
+    if (detail.hide === true) continue;
     const name = contractPath(path);
-    if (typeof options.detail?.['operationId'] !== 'string') {
+    if (typeof detail['operationId'] !== 'string') {
       throw new Error(`${method} ${path} has no detail that describes it, and is not hidden`);
     }
     const item = (paths[name] ??= {});
-    item[method.toLowerCase()] = operation(name, options);
+    item[method.toLowerCase()] = operation(name, detail, options);
   }
   return paths;
 }
 
-function operation(path: string, options: Described): Json {
-  const { hide: _, parameters: own = [], requestBody, responses, ...said } = options.detail ?? {};
+function operation(path: string, detail: Json, options: Described): Json {
+  const { hide: _, parameters: own = [], requestBody, responses, ...said } = detail;
   const parameters = parametersOf(path, options, own as Json[]);
   return {
     // Only routes with a scope need a key.

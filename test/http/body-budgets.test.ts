@@ -1,0 +1,69 @@
+/** How many bytes of unfinished bodies each route holds, to the byte, and what it says beyond that. */
+import { expect, test } from 'bun:test';
+import { mountedApp } from '../support/servers/mounted.ts';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const MCP_MESSAGE = Math.ceil((8 * MIB * 4) / 3) + MIB;
+const app = await mountedApp();
+// Several, because one workspace may not send at once what the service holds.
+const keys = await Promise.all(
+  Array.from({ length: 9 }, (_, at) => app.signUp(`ann@company-${at}.example`)),
+);
+
+/** Sends a body that never ends; resolves once its bytes are read. */
+async function hold(method: string, path: string, key: string, bytes: number) {
+  const read = Promise.withResolvers<ReadableStreamDefaultController>();
+  let isSent = false;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (isSent) return read.resolve(controller);
+        isSent = true;
+        controller.enqueue(new Uint8Array(bytes));
+        return undefined;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const headers = { 'content-type': 'application/json' };
+  const answer = app.ask(path, { method, key, headers, body });
+  const controller = await read.promise;
+  return async () => {
+    controller.error(new Error('the connection broke'));
+    await answer;
+  };
+}
+
+test.each([
+  ['POST', '/workflows/captioner', MIB, 32 * MIB],
+  ['PUT', '/terminology/terms', MIB, 16 * MIB],
+  ['PATCH', '/terminology/rules/r', 64 * KIB, 4 * MIB],
+  ['POST', '/terminology/proposals', 1_200_000, 16 * 1_200_000],
+  ['POST', '/webhooks', 16 * KIB, MIB],
+  ['PUT', '/workflows/captioner/r/review', 16 * MIB, 64 * MIB],
+  ['POST', '/agent/auth', 64 * KIB, 16 * MIB],
+  ['POST', '/mcp', MCP_MESSAGE, 3 * MCP_MESSAGE],
+])('%s %s: bodies of up to %d bytes, %d in all', async (method, path, longest, most) => {
+  const keyOf = (at: number): string => keys[at % keys.length]!.key;
+  const ask = async (body: string) => {
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
+    const answer = await app.ask(path, { method, key: keyOf(1), headers, body });
+    return [answer.status, answer.headers.get('retry-after'), await answer.text()] as const;
+  };
+  const ends: (() => Promise<void>)[] = [];
+  for (let left = most - 1; left > 0; left -= longest) {
+    ends.push(await hold(method, path, keyOf(ends.length), Math.min(longest, left)));
+  }
+  const [full, retryAfter, text] = await ask('[]');
+  expect([full, retryAfter]).toEqual([503, '5']);
+  expect(text).toContain('Too many large requests are in progress. Try again soon.');
+  const [fits] = await ask('1');
+  expect(fits).toBeWithin(400, 500);
+  for (const end of ends) await end();
+  const [free] = await ask('[]');
+  expect(free).toBe(fits);
+});
