@@ -48,7 +48,11 @@ test('a provider is told how packs say their terms', () => {
   const request = resolvePayload({ audio: { key: 'a.mp3' } });
   const term = { kind: 'acronym', weight: 5 } as const;
   const pack = {
-    ...{ id: 'own', version: 1, title: 'Own', triggers: [], relatedPackIds: [] },
+    id: 'own',
+    version: 1,
+    title: 'Own',
+    triggers: [],
+    relatedPackIds: [],
     terms: [
       { ...term, canonical: 'PKCE', say: 'pixie' },
       { ...term, canonical: 'SSO' },

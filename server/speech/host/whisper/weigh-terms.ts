@@ -16,7 +16,7 @@ import { marginOf, read, textsAt, weighTexts, type TermTokens, type Text } from 
 const LEAST_NAMED = -8;
 /** The most places of a window that are looked at closely for terms, and for the ways to say them. They bound the time. */
 const MOST_PLACES = { probable: 16, alike: 10 };
-const MOST_PLACES_SAYINGS = { probable: 6, alike: 6 };
+const MOST_PLACES_SAYINGS = { probable: 4, alike: 4 };
 /** The most terms that the prompt names. */
 const MOST_NAMED = 12;
 /** What likeness counts beside the margin among the terms to be named. */

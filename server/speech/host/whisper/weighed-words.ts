@@ -19,15 +19,12 @@ const LEAST = 5;
 const LEAST_SHORT = 8;
 const LEAST_IN_COMPANY = -1;
 const LEAST_SHORT_BESIDE_ONE = 4.5;
-/** The same in much company, if the words are not ordinary English ("SSD"). */
-const LEAST_IN_MUCH_COMPANY = -2;
-const MUCH_COMPANY = 3;
 /**
- * The same in company for a way to say a term, which is often made of ordinary words. Without company, it never stands
- * for ordinary words.
+ * The same in company for a way to say a term, which is often made of ordinary words, and for one that is short or
+ * replaces ordinary words. Without company, it never replaces these.
  */
 const LEAST_SAYING = 1;
-const LEAST_SHORT_SAYING = 3;
+const LEAST_DOUBTFUL_SAYING = 3;
 const FEW_LETTERS = 4;
 /** The confidence from which on ordinary words were probably meant, and how much more evidence a term then needs. */
 const SURE = 0.8;
@@ -56,8 +53,8 @@ export function isSaid(weighed: Weighed, company: number): boolean {
     const alone = isShort ? LEAST_SHORT : LEAST;
     if (company === 0) return saying !== undefined && isOrdinary ? Infinity : alone;
     if (isShort && company === 1) return LEAST_SHORT_BESIDE_ONE;
-    if (saying !== undefined) return isShort ? LEAST_SHORT_SAYING : LEAST_SAYING;
-    return company >= MUCH_COMPANY && !isOrdinary ? LEAST_IN_MUCH_COMPANY : LEAST_IN_COMPANY;
+    if (saying !== undefined) return isShort || isOrdinary ? LEAST_DOUBTFUL_SAYING : LEAST_SAYING;
+    return LEAST_IN_COMPANY;
   }
 }
 
