@@ -10,7 +10,8 @@ const TICK = 0.0015;
 
 /**
  * The first possible change that satisfies a rule that a caption breaks, without making it or its neighbours break any
- * other; null if there is none.
+ * other; null if there is none. Prefers one that leaves fewer gaps that look like flicker beside the caption, also where
+ * the publisher has no rule about such gaps.
  */
 export function safeFix(
   rule: RuleName,
@@ -20,6 +21,8 @@ export function safeFix(
 ): readonly Replacement[] | null {
   const before = violationsAround(cues, at, checker);
   if (!before.some((violation) => violation.at === at && violation.rule === rule)) return null;
+  let best: readonly Replacement[] | null = null;
+  let fewest = Number.POSITIVE_INFINITY;
   for (const change of possibleFixes(rule, cues, at, checker)) {
     if (!change.every((each) => keepsLength(each, cues, checker, rule))) continue;
     if (overlaps(cues, at, change) > overlaps(cues, at)) continue;
@@ -30,9 +33,14 @@ export function safeFix(
         (known) => known.at === violation.at && isNoWorse(known, violation, rule, checker),
       ),
     );
-    if (isFixed && isSafe) return change;
+    if (!isFixed || !isSafe) continue;
+    const gaps = smallGaps(cues, at, checker, change);
+    if (gaps >= fewest) continue;
+    best = change;
+    fewest = gaps;
+    if (gaps === 0) break;
   }
-  return null;
+  return best;
 }
 
 /** Whether a violation does not get worse, or only by as much as aligning times with frames requires. */
@@ -84,6 +92,20 @@ function overlaps(
     const next = cueAt(index + 1);
     return sum + Math.max(0, (cueAt(index)?.end ?? 0) - (next?.start ?? Infinity));
   }, 0);
+}
+
+/** The number of small gaps beside a caption. */
+function smallGaps(
+  cues: readonly Caption[],
+  at: number,
+  { violationsOf }: Checker,
+  change: readonly Replacement[],
+): number {
+  const cueAt = changedBy(cues, change);
+  return [at - 1, at].filter((index) => {
+    const cue = cueAt(index);
+    return cue && violationsOf(cue, cueAt(index + 1)).some(({ rule }) => rule === 'small_gap');
+  }).length;
 }
 
 /** The violations of a caption and its neighbours once a change is made. */

@@ -127,3 +127,23 @@ describe('one caption of a chain', () => {
     expect([caption?.start, caption?.end]).toEqual([1, 2]);
   });
 });
+
+describe('a fix leaves no gap that looks like flicker', () => {
+  const ending = (next: number, name: (typeof PROFILE_NAMES)[number]): number | undefined => {
+    const cues: Caption[] = [
+      { start: 0, end: 0.6, lines: ['Yes.'] },
+      { start: next, end: next + 2, lines: ['It reads one page'] },
+    ];
+    const profile = { ...profileOf(name), rules: profileOf('default').rules };
+    const [found] = checkCaptions(cues, profile, {});
+    expect([found?.rule, found?.at]).toEqual(['min_duration', 0]);
+    return found?.fix?.[0]?.caption.end;
+  };
+  test.each(['default', 'youtube'] as const)('by the profile %s', (name) => {
+    // Up to the next caption instead of 0.2 s before it.
+    expect(ending(1, name)).toBe(1);
+    // Only as long as required, because half a second is a pause.
+    expect(ending(1.3, name)).toBe(0.8);
+    expect(ending(1.29, name)).toBe(1.29);
+  });
+});

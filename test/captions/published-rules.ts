@@ -55,6 +55,22 @@ const dcmp = (wpm: number): Limits => ({
   smallGap: 0,
 });
 
+const youtube: Limits = {
+  chars: Number.POSITIVE_INFINITY,
+  lines: Number.POSITIVE_INFINITY,
+  gapFrames: 0,
+  smallGap: 0,
+};
+const service: Limits = {
+  chars: 42,
+  lines: 2,
+  cps: 20,
+  shortest: 0.8,
+  longest: 6,
+  gapFrames: 0,
+  smallGap: 0,
+};
+
 /**
  * The limits of each publisher for the languages tested: Netflix's guides, BBC 1.2, DCMP's
  * guidelines.
@@ -63,6 +79,9 @@ export const LIMITS: Record<string, Record<string, Limits>> = {
   netflix: {
     en: netflix(42, 20),
     fr: netflix(42, 17),
+    de: netflix(42, 17),
+    pt: netflix(42, 17),
+    ar: netflix(42, 20),
     hi: netflix(42, 22),
     ru: netflix(39, 17),
     th: netflix(35, 17),
@@ -73,20 +92,35 @@ export const LIMITS: Record<string, Record<string, Limits>> = {
   'netflix-children': {
     en: netflix(42, 17),
     fr: netflix(42, 13),
+    ar: netflix(42, 17),
     ko: netflix(16, 9),
     zh: netflix(16, 7),
+    ja: netflix(23, 4),
     hi: netflix(42, 18),
   },
   'netflix-sdh': {
     en: netflix(42, 20),
     fr: netflix(42, 20),
+    ar: netflix(42, 23),
+    hi: netflix(42, 25),
     ko: netflix(16, 14),
+    zh: netflix(16, 11),
     ja: netflix(23, 7),
   },
-  'netflix-sdh-children': { en: netflix(42, 17), hi: netflix(42, 20), zh: netflix(16, 9) },
+  'netflix-sdh-children': {
+    en: netflix(42, 17),
+    hi: netflix(42, 20),
+    ko: netflix(16, 11),
+    zh: netflix(16, 9),
+    ja: netflix(23, 7),
+  },
   bbc: { en: bbc },
   dcmp: { en: dcmp(225) },
   'dcmp-children': { en: dcmp(150) },
+  // YouTube says only that captions do not overlap.
+  youtube: { en: youtube, th: youtube },
+  // The service's own rules, as its documents state them.
+  default: { en: service, nl: service, he: service },
 };
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
