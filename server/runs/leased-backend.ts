@@ -127,7 +127,9 @@ export function leaseRuns(
         const claimed = await backend.claimWorkflowRun({ ...params, leaseDurationMs });
         if (claimed) {
           const { workerId } = params;
-          const run = { runId: runIdOf(claimed.input), workflowRunId: claimed.id, workerId };
+          // The key of a queue entry is its run's id.
+          const runId = String(claimed.idempotencyKey);
+          const run = { runId, workflowRunId: claimed.id, workerId };
           held.set(keyOf(run), run);
           holding.held(run);
         } else foundNone = true;
@@ -182,8 +184,3 @@ const passedOn = (store: Backend): Backend => ({
   getSignalDelivery: (params) => store.getSignalDelivery(params),
   stop: () => store.stop(),
 });
-
-/** The id of the run in a queue entry's input; see RunInput. */
-function runIdOf(input: unknown): string {
-  return typeof input === 'object' && input !== null && 'runId' in input ? String(input.runId) : '';
-}

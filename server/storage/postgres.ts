@@ -119,6 +119,9 @@ const isSpoilt = (error: unknown): boolean =>
   error instanceof Error &&
   (error.message === 'Query read timeout' || ('code' in error && error.code === '0A000'));
 
+/** The pause before a subscription that has failed to reconnect this many times tries again. */
+export const rejoinPauseMs = (tries: number): number => Math.min(2000, 100 * 2 ** tries);
+
 /** A connection that receives notifications, and reconnects automatically. */
 export interface PostgresSubscription {
   close(): Promise<void>;
@@ -143,7 +146,7 @@ export async function subscribe(
   const join = async (): Promise<void> => {
     const client = new Client(settings(url));
     client.on('error', () => {});
-    client.on('notification', ({ payload }) => on.notification(payload ?? ''));
+    client.on('notification', ({ payload = '' }) => on.notification(payload));
     client.once('end', () => {
       if (client === current) again();
     });
@@ -164,7 +167,7 @@ export async function subscribe(
     current = null;
     clearTimeout(retry);
     if (closed) return;
-    retry = setTimeout(() => void join().catch(again), Math.min(2000, 100 * 2 ** tries));
+    retry = setTimeout(() => void join().catch(again), rejoinPauseMs(tries));
     tries += 1;
   };
 

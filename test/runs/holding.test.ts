@@ -26,7 +26,7 @@ describe('a lease', () => {
         claims += 1;
         asked.push(['claim', params.leaseDurationMs]);
         const id = free.shift();
-        return id ? { id, input: { runId: `run of ${id}` } } : null;
+        return id ? { id, idempotencyKey: `run of ${id}` } : null;
       },
       async extendWorkflowRunLease({ workflowRunId, leaseDurationMs }: Any) {
         asked.push(['extend', workflowRunId, leaseDurationMs]);

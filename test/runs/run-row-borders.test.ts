@@ -146,17 +146,31 @@ test('a repeated request creates no run, even beyond the quota', async () => {
 });
 
 test.each([
-  ['is finished', (id: string) => store.finish(id, 'completed', COMPLETED, REACHED)],
-  ['is cancelled in the queue', (id: string) => store.endQueued(id, 'cancelled', COMPLETED)],
-])('a run %s only together with its event', async (_, end) => {
+  [
+    'is finished',
+    'run.completed',
+    (id: string) => store.finish(id, 'completed', COMPLETED, REACHED),
+  ],
+  [
+    'is cancelled in the queue',
+    'run.failed',
+    (id: string) => store.endQueued(id, 'cancelled', COMPLETED),
+  ],
+] as const)('a run %s only together with its event, %s', async (_, event, end) => {
   const workspace = newWorkspace();
   const webhooks = createWebhookStore(database);
-  await webhooks.create(workspace, 'key', { url: 'https://hooks.example/' });
+  const webhook = (await webhooks.create(workspace, 'key', { url: 'https://hooks.example/' }))!;
   const id = await submit(workspace);
   await refusing(database, 'insert on webhook_deliveries', () => end(id));
   expect(await row(id)).toMatchObject({ state: 'queued', finished_at: null, result: null });
   await end(id);
   expect((await row(id)).finished_at).not.toBeNull();
+  expect(await webhooks.deliveries(workspace, webhook.id)).toMatchObject([
+    { runId: id, event, state: 'pending' },
+  ]);
+  // It has ended, so there is nothing more to tell.
+  await end(id);
+  expect(await webhooks.deliveries(workspace, webhook.id)).toHaveLength(1);
 });
 
 test('a run that cannot be noted as queued is not taken for queued', async () => {

@@ -1,0 +1,82 @@
+/** What the end of a run stores and reports: for a poisoned run, a broken result and a completed one. */
+import { expect, test } from 'bun:test';
+import { worker } from './executed-run.ts';
+
+test.each([
+  ['captioning', 'captioning'],
+  [null, 'workflow'],
+] as const)('a run poisoned in the stage %p fails in %p, with advice', async (stage, failed) => {
+  const one = worker({ attempts: 3, stage, progress: 0.4, createdAt: Date.now() + 60_000 });
+  await one.execute();
+  const [, , result, reached, owed] = one.finished[0];
+  expect(result).toMatchObject({
+    status: 'failed',
+    id: 'run_1',
+    metadata: { timingsMs: { total: 0 }, models: {} },
+  });
+  expect(result.error).toEqual({
+    code: 'internal',
+    stage: failed,
+    message: 'The run was tried 3 times, and each time its worker crashed or did not finish.',
+    retryable: false,
+    suggestions: [
+      { label: 'Start the run with a simpler payload, in particular fewer terms' },
+      { label: 'Encode the recording as MP3 again, and start a run with that' },
+      { label: 'Report the id of the run to the operator of this service' },
+    ],
+    runId: 'run_1',
+    debug: { attempts: 3 },
+  });
+  expect([reached, owed]).toEqual([{ stage, progress: 0.4 }, null]);
+});
+
+test('a completed run has reached its last stage', async () => {
+  const one = worker({ stage: 'transcription', progress: 0.3 });
+  await one.execute();
+  const [, , result, reached] = one.finished[0];
+  expect(reached).toEqual({ stage: 'captioning', progress: expect.any(Number) });
+  expect(reached.progress).toBeGreaterThan(0.9);
+  expect(one.lines.filter(({ event }) => event === 'run_finished')).toMatchObject([
+    { level: 'info', runId: 'run_1', state: 'completed', timingsMs: result.metadata.timingsMs },
+  ]);
+  expect(one.lines.some((line) => 'code' in line || 'stage' in line)).toBe(false);
+});
+
+test('the log says why a run failed', async () => {
+  const one = worker();
+  one.parts.audio.stat = async () => null;
+  await one.execute();
+  expect(one.lines.find(({ event }) => event === 'run_finished')).toMatchObject({
+    runId: 'run_1',
+    state: 'failed',
+    code: 'audio_not_found',
+    stage: 'storage',
+  });
+});
+
+test('a result that violates the contract fails the run, unless results are not checked', async () => {
+  const broken = () => {
+    const one = worker();
+    one.parts.pipeline.moderator = { moderate: async () => ({ decision: 'perhaps' }) } as never;
+    return one;
+  };
+  const checked = broken();
+  await checked.execute();
+  const [, state, result] = checked.finished[0];
+  expect([state, result.status]).toEqual(['failed', 'failed']);
+  expect(result).toMatchObject({ id: 'run_1', input: { source: { key: 'talk.mp3' } } });
+  expect(result.error).toEqual({
+    code: 'internal',
+    stage: 'workflow',
+    message: 'Something went wrong on the server. The run can be started again.',
+    retryable: true,
+    suggestions: [{ label: 'Start the run again with the same payload' }],
+    runId: 'run_1',
+  });
+  const line = checked.lines.find(({ event }) => event === 'result_breaks_contract');
+  expect(line.error.message).toContain('metadata.moderation.source is required');
+  const unchecked = broken();
+  unchecked.parts.checksResults = false;
+  await unchecked.execute();
+  expect(unchecked.finished[0][2].metadata.moderation).toMatchObject({ decision: 'perhaps' });
+});

@@ -1,0 +1,101 @@
+/** A worker with one run, for tests of its execution. */
+import { createAuditorRegistry } from '../../server/language/registry.ts';
+import { createLog } from '../../server/log.ts';
+import { createRulesModerator } from '../../server/moderation/rules.ts';
+import type { Steps } from '../../server/pipeline/steps.ts';
+import { createComputations } from '../../server/runs/computing.ts';
+import type { FromWorker } from '../../server/runs/messages.ts';
+import { executeRun, type ExecutionParts } from '../../server/runs/run-execution.ts';
+import type { StoredRun } from '../../server/runs/stored-run.ts';
+import type { AudioStore } from '../../server/storage/audio.ts';
+import { NO_OWN_TERMS } from '../../server/terminology/own-terms.ts';
+import { scriptedSpeech } from '../support/doubles/scripted-speech.ts';
+import type { Any } from '../support/servers/client.ts';
+
+/** A worker with one run, and the records of what happened to it. */
+export function worker(row: Partial<StoredRun> = {}) {
+  const lines: Any[] = [];
+  const log = createLog('debug', (line) => void lines.push(JSON.parse(line)));
+  const stored = {
+    id: 'run_1',
+    organizationId: 'org',
+    payload: { audio: { key: 'talk.mp3' } },
+    stage: null,
+    progress: 0,
+    createdAt: Date.now(),
+    cancelRequested: false,
+    updatedAt: 0,
+    attempts: 0,
+    ...row,
+  } as StoredRun;
+  const told: FromWorker[] = [];
+  const finished: Any[] = [];
+  const counts: number[] = [];
+  const heard: string[] = [];
+  let count = stored.attempts;
+  let taken = 0;
+  let deleted: unknown[] | null = null;
+  let storeFails = false;
+  const attempts = {
+    count: async () => void counts.push((count += 1)),
+    uncount: async () => void counts.push((count -= 1)),
+  };
+  const audio = {
+    stat: async () => (deleted ? null : { size: 1, version: 'v1' }),
+    read: async function* () {},
+    delete: async (...what: unknown[]) => {
+      if (storeFails) throw new Error('it is away');
+      deleted = what;
+      return true;
+    },
+  } as unknown as AudioStore;
+  const parts: ExecutionParts = {
+    store: {
+      markRunning: async () => {
+        taken += 1;
+        return finished.length > 0 ? null : stored;
+      },
+      report: async () => {},
+      finish: async (...what) => void finished.push(what),
+    },
+    partial: {
+      last: async () => ({ position: 0, end: 0 }),
+      add: async (_run, _after, parts) => void heard.push(...parts.map(({ text }) => text)),
+      read: async () => [],
+    },
+    audio,
+    pipeline: {
+      packs: [],
+      speech: scriptedSpeech('hello there. thank you all.'),
+      auditors: createAuditorRegistry(),
+      moderator: createRulesModerator(),
+      logModeration: async () => ({ status: 'skipped' }),
+    } as never,
+    workspace: { ownTerms: async () => NO_OWN_TERMS, noteRuleChanges: async () => {} },
+    computations: createComputations(attempts, (message) => told.push(message), log),
+    active: new Map(),
+    checksResults: true,
+    log,
+    post: (message) => told.push(message),
+  };
+  const kept = new Map<string, unknown>();
+  const steps: Steps = {
+    async run(name, work) {
+      if (!kept.has(name)) kept.set(name, JSON.parse(JSON.stringify(await work())));
+      return kept.get(name) as never;
+    },
+  };
+  return {
+    parts,
+    told,
+    lines,
+    finished,
+    counts,
+    heard,
+    kept,
+    execute: (entry = 'e1') => executeRun(parts, { runId: 'run_1', entry }, steps),
+    taken: () => taken,
+    deleted: () => deleted,
+    failStore: () => (storeFails = true),
+  };
+}
