@@ -75,11 +75,14 @@ export class StageFailure extends Error {
   /** Whether the thrower has already retried enough, so that callers do not. */
   readonly isFinal: boolean;
 
-  constructor(failure: Failure, options: ErrorOptions & { isFinal?: boolean } = {}) {
+  constructor(
+    failure: Failure,
+    { isFinal = false, ...options }: ErrorOptions & { isFinal?: boolean } = {},
+  ) {
     super(failure.message, options);
     this.name = 'StageFailure';
     this.failure = failure;
-    this.isFinal = options.isFinal ?? false;
+    this.isFinal = isFinal;
   }
 
   /** The same failure with more suggestions. */

@@ -5,6 +5,7 @@
 import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
+import { lazily } from '../once.ts';
 
 export { Type, type Static, type TProperties, type TSchema };
 
@@ -97,8 +98,7 @@ const compiled = new WeakMap<TSchema, Validator<unknown>>();
 export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
   let made = compiled.get(schema);
   if (!made) {
-    let program: ReturnType<typeof Compile> | undefined;
-    const compile = () => (program ??= Compile(schema));
+    const compile = lazily(() => Compile(schema));
     made = {
       check: (value): value is unknown => compile().Check(value),
       issues: (value) => {

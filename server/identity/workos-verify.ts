@@ -132,8 +132,8 @@ async function newerCode(
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .executeTakeFirst();
-  const codeId = newest?.provider_code_id ?? null;
-  if (codeId === null || codeId === own) return null;
+  const codeId = newest?.provider_code_id;
+  if (!codeId || codeId === own) return null;
   const path = `/user_management/magic_auth/${codeId}`;
   const { code } = await call(
     { method: 'GET', path },

@@ -48,7 +48,7 @@ export class CallError extends Error {
   get isOutOfCredit(): boolean {
     return (
       this.code === 'provider_unauthorized' &&
-      (this.status === 402 || this.status === 429 || NO_CREDIT.has(this.detail ?? ''))
+      (this.status === 402 || this.status === 429 || NO_CREDIT.has(this.detail))
     );
   }
 
@@ -77,7 +77,7 @@ export function callErrorOf(
 }
 
 /** The error codes of services for accounts without credit; OpenAI sends them with 429. */
-const NO_CREDIT = new Set([
+const NO_CREDIT: ReadonlySet<string | undefined> = new Set([
   'insufficient_quota',
   'billing_hard_limit_reached',
   'billing_not_active',

@@ -32,7 +32,7 @@ export async function openPostgresStore(url: string): Promise<QueueStore> {
         WHERE status IN ('completed', 'failed', 'canceled') AND finished_at < $1`,
         [new Date(before)],
       );
-      return rowCount ?? 0;
+      return Number(rowCount);
     },
     async forget(runId) {
       const { rowCount } = await pool.query(
@@ -45,7 +45,7 @@ export async function openPostgresStore(url: string): Promise<QueueStore> {
         WHERE ${OF_RUN} AND status IN ('completed', 'failed', 'canceled')`,
         [runId],
       );
-      return rowCount ?? 0;
+      return Number(rowCount);
     },
     close: () => pool.end(),
   };
