@@ -5,7 +5,6 @@
 import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
-import { lazily } from '../once.ts';
 
 export { Type, type Static, type TProperties, type TSchema };
 
@@ -98,7 +97,8 @@ const compiled = new WeakMap<TSchema, Validator<unknown>>();
 export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
   let made = compiled.get(schema);
   if (!made) {
-    const compile = lazily(() => Compile(schema));
+    let program: ReturnType<typeof Compile> | undefined;
+    const compile = () => (program ??= Compile(schema));
     made = {
       check: (value): value is unknown => compile().Check(value),
       issues: (value) => {

@@ -116,7 +116,7 @@ describe('a tool of MCP', () => {
       content: [{ type: 'text', text: 'internal: Something went wrong on the server.' }],
       isError: true,
     });
-    const [failed] = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
+    const failed = lines.map((line) => JSON.parse(line)).find(({ level }) => level === 'error');
     expect(failed).toMatchObject({
       event: 'request_failed',
       route: 'tool a_tool',
