@@ -135,6 +135,13 @@ describe('the rescue of a thread', () => {
     expect(broke.done).toEqual(['back a+b+c', 'back  last']);
   });
 
+  test('reports no progress for a stage that has no share of a run', async () => {
+    const { watch, done, free } = rescue();
+    watch.receive({ ...computing(1, 'a', true), stage: 'workflow' });
+    await free(watch, true);
+    expect(done[0]).toBe('a workflow 0');
+  });
+
   test('counts all runs if none had announced a computation', async () => {
     const { watch, done, free } = rescue();
     await free(watch, true);
