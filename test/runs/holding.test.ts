@@ -1,6 +1,7 @@
 /** Held runs are released, monitored and cleaned up, with time and calls controlled by the test. */
 import { describe, expect, test } from 'bun:test';
 import type { Backend } from 'openworkflow/internal';
+import type { CaptionerStage } from '../../server/contract/failure.ts';
 import { createLog } from '../../server/log.ts';
 import { createLocalRunEvents } from '../../server/runs/run-events.ts';
 import { leaseRuns, type HeldRun } from '../../server/runs/leased-backend.ts';
@@ -84,13 +85,12 @@ describe('a lease', () => {
 
 describe('the rescue of a thread', () => {
   const held = (runId: string): HeldRun => ({ runId, workflowRunId: `w${runId}`, workerId: 'me' });
-  const computing = (id: number, runId: string, counted: boolean): FromWorker => ({
-    type: 'computing',
-    id,
-    runId,
-    stage: 'captioning',
-    counted,
-  });
+  const computing = (
+    id: number,
+    runId: string,
+    counted: boolean,
+    stage: CaptionerStage = 'captioning',
+  ): FromWorker => ({ type: 'computing', id, runId, stage, counted });
 
   function rescue(cancelled: string[] = [], broken = false) {
     const done: string[] = [];
@@ -137,7 +137,7 @@ describe('the rescue of a thread', () => {
 
   test('reports no progress for a stage that has no share of a run', async () => {
     const { watch, done, free } = rescue();
-    watch.receive({ ...computing(1, 'a', true), stage: 'workflow' });
+    watch.receive(computing(1, 'a', true, 'workflow'));
     await free(watch, true);
     expect(done[0]).toBe('a workflow 0');
   });
