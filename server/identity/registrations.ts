@@ -90,15 +90,19 @@ export function createRegistrar(options: RegistrationOptions) {
     }
     const registrationId = `reg_${randomUUID()}`;
     const claimToken = `clm_${randomBytes(32).toString('base64url')}`;
-    const expiresAt = made?.expiresAt ?? at + CLAIM_MINUTES * 60_000;
-    const { userId = null, providerCodeId = null } = made ?? {};
+    const {
+      code = null,
+      expiresAt = at + CLAIM_MINUTES * 60_000,
+      userId = null,
+      providerCodeId = null,
+    } = made ?? {};
     await database
       .insertInto('registrations')
       .values({
         id: registrationId,
         email,
         claim_token_hash: hasher.hash('claim', claimToken),
-        code_hash: made ? hashOfCode(hasher, registrationId, made.code) : '',
+        code_hash: code === null ? '' : hashOfCode(hasher, registrationId, code),
         scopes: JSON.stringify(request.scopes),
         attempts: 0,
         state: 'open',
@@ -111,7 +115,7 @@ export function createRegistrar(options: RegistrationOptions) {
       .execute();
     const limit = await remainingOf(database, ofClient, at);
     const started = { registrationId, claimToken, expiresAt, limit };
-    return { started, email, code: made?.code ?? null };
+    return { started, email, code };
   };
 }
 

@@ -69,8 +69,8 @@ type Told = Pick<IdpFailure, 'status' | 'code'> &
   Partial<Pick<IdpFailure, 'retryAfter' | 'user' | 'pendingToken'>>;
 
 function readError(thrown: unknown): Told {
-  const error = (thrown ?? {}) as SdkError;
-  const cause = (error.cause ?? {}) as SdkError;
+  const error: SdkError = Object(thrown);
+  const cause: SdkError = Object(error.cause);
   // For an unreadable response, the status says more than the parsing error.
   const unread = statusOf(error.rawStatus) ?? statusOf(cause.rawStatus);
   if (unread !== undefined) {

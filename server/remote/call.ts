@@ -59,6 +59,7 @@ const MAX_ANSWER_BYTES = 256 * 2 ** 20;
  * @throws the error of a streaming body that cannot be read, which is not retried here
  */
 export async function callJson(call: RemoteCall): Promise<unknown> {
+  const { waiting = realTime } = call;
   const attributes = { 'server.address': new URL(call.url).hostname };
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -72,7 +73,7 @@ export async function callJson(call: RemoteCall): Promise<unknown> {
       if (attempt >= attempts || wait > LONGEST_WAIT_MS) {
         throw failureOf(call, error, call.headers);
       }
-      await (call.waiting ?? realTime).pause(wait, call.signal);
+      await waiting.pause(wait, call.signal);
       // A service that has too many requests has not accepted this one.
       const done = error.code === 'provider_rate_limited' ? undefined : await effectOf(call);
       if (done !== undefined) return done;
@@ -95,7 +96,8 @@ async function effectOf(call: RemoteCall): Promise<unknown> {
 }
 
 async function attemptJson(call: RemoteCall): Promise<unknown> {
-  const timeout = (call.waiting ?? realTime).deadline(call.timeoutMs);
+  const { waiting = realTime } = call;
+  const timeout = waiting.deadline(call.timeoutMs);
   const signal = AbortSignal.any([call.signal, timeout]);
   let answered = false;
   const source: { fault?: unknown } = {};

@@ -38,5 +38,4 @@ export interface ChatService {
 }
 
 /** The tokens that a service reports; 0 if it reports none. */
-export const reportedTokens = (total: number | undefined): number =>
-  Math.max(0, Math.round(total ?? 0));
+export const reportedTokens = (total = 0): number => Math.max(0, Math.round(total));

@@ -46,7 +46,7 @@ export async function startWorkerThreads(
   options: WorkerThreadsOptions,
 ): Promise<WorkerThreads> {
   const { events, metrics, rescue, tempDir, log } = options;
-  const entry = options.entry ?? new URL('./worker-thread.ts', import.meta.url);
+  const { entry = new URL('./worker-thread.ts', import.meta.url) } = options;
   const ended = new EventEmitter();
   const threads = new Map<Worker, ThreadWatch>();
   const slots = Math.max(1, Math.floor(config.speech.slots / config.workers));

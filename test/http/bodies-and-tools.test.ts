@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
+import { closed, Type } from '../../server/contract/schema.ts';
 import { createBodyBudget } from '../../server/http/body-budget.ts';
 import { captionTool } from '../../server/http/mcp/caption-tool.ts';
 import { heldAnswer, prepareTool } from '../../server/http/mcp/tool.ts';
@@ -69,8 +70,8 @@ describe('a tool of MCP', () => {
       name: 'a_tool',
       title: 'A tool',
       description: 'A tool.',
-      input: {},
-      output: {},
+      input: closed({}),
+      output: closed({}),
       scope: null,
       hints: { readOnlyHint: true },
       run: async (_input: unknown, { progress }: Any) => {
@@ -91,6 +92,36 @@ describe('a tool of MCP', () => {
     };
     await progressing.call({}, { principal: { scopes: [] } } as never, context as never);
     expect(told).toEqual([0, 0.5, 1]);
+  });
+
+  test('never sends an answer that its schema does not describe', async () => {
+    const lines: string[] = [];
+    const wrong = prepareTool(
+      {
+        name: 'a_tool',
+        title: 'A tool',
+        description: 'A tool.',
+        input: closed({}),
+        output: closed({ count: Type.Integer() }),
+        scope: null,
+        hints: { readOnlyHint: true },
+        run: async () => ({ text: ['Secret.'], value: { count: 'many' } }),
+      },
+      createLog('error', (line) => void lines.push(line)),
+      () => false,
+    );
+    const context = { signal: new AbortController().signal };
+    const answer = await wrong.call({}, { principal: { scopes: [] } } as never, context as never);
+    expect(answer).toEqual({
+      content: [{ type: 'text', text: 'internal: Something went wrong on the server.' }],
+      isError: true,
+    });
+    const failed = lines.map((line) => JSON.parse(line)).find(({ level }) => level === 'error');
+    expect(failed).toMatchObject({
+      event: 'request_failed',
+      route: 'tool a_tool',
+      error: { message: 'the answer of a_tool is wrong: count must be integer' },
+    });
   });
 
   test('counts the bytes of its result until it is sent', async () => {

@@ -103,6 +103,10 @@ describe('a run', () => {
     expect(result.error).toMatchObject({ code: 'internal', stage: 'captioning', runId: 'run_1' });
     expect(result.metadata.storage.sourceAudio.status).toBe('skipped');
     expect(one.counts).toEqual([]);
+    const early = worker({ attempts: 3, stage: null });
+    await early.execute();
+    expect(early.finished[0][2].error).toMatchObject({ code: 'internal', stage: 'workflow' });
+    expect(early.finished[0][3]).toEqual({ stage: null, progress: expect.any(Number) });
   });
 
   test('that is poisoned after transcription reports that its recording was deleted', async () => {

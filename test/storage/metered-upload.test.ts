@@ -1,12 +1,12 @@
 /** An upload to a store with quotas: reserving, renewing and releasing space, in order. */
 import { expect, spyOn, test } from 'bun:test';
 import type { AudioStore } from '../../server/storage/audio.ts';
-import type { AudioUsage } from '../../server/storage/audio-usage.ts';
+import type { AudioReservation, AudioUsage } from '../../server/storage/audio-usage.ts';
 import { createMeteredAudioStore, STEP_BYTES } from '../../server/storage/metered-audio.ts';
 import { chunks, filled } from './audio-store.suite.ts';
 
 /** A store, its counts and its disk, which note what they are asked. */
-function noted() {
+function noted({ renew }: Partial<AudioReservation> = {}) {
   const calls: string[] = [];
   const puts: unknown[][] = [];
   const note =
@@ -16,7 +16,7 @@ function noted() {
   const claim = { grow: note('claim'), written: note('written'), release: note('unclaim') };
   const reservation = {
     grow: note('reserve'),
-    renew: note('renew'),
+    renew: renew ?? note('renew'),
     keep: note('keep'),
     release: note('unreserve'),
   };
@@ -25,6 +25,7 @@ function noted() {
       ...({} as AudioStore),
       put: async (organizationId, key, body, declaredBytes) => {
         puts.push([organizationId, key, declaredBytes]);
+        calls.push(`put ${declaredBytes}`);
         let size = 0;
         for await (const chunk of body) size += chunk.byteLength;
         return { size };
@@ -38,7 +39,7 @@ function noted() {
       disk: { claim: async (bytes) => (await note('claim')(bytes), claim) },
     },
   );
-  return { calls, puts, reservation, store };
+  return { calls, puts, store };
 }
 
 test('space is reserved as a body grows, counted as it is written, and kept by its size', async () => {
@@ -47,6 +48,7 @@ test('space is reserved as a body grows, counted as it is written, and kept by i
   expect(calls).toEqual([
     `claim ${STEP_BYTES}`,
     `reserve ${STEP_BYTES}`,
+    'put undefined',
     `written ${STEP_BYTES}`,
     `claim ${STEP_BYTES}`,
     `reserve ${2 * STEP_BYTES}`,
@@ -77,7 +79,7 @@ test('a failing body releases its space and disk reservation, once each', async 
     throw new Error('the line is dead');
   })();
   await expect(store.put('a', 'a.mp3', body, 20)).rejects.toThrow('the line is dead');
-  expect(calls).toEqual(['claim 20', 'reserve 20', 'written 10', 'unreserve', 'unclaim']);
+  expect(calls).toEqual(['claim 20', 'reserve 20', 'put 20', 'written 10', 'unreserve', 'unclaim']);
 });
 
 test('a reservation is renewed each minute until the upload has ended', async () => {
@@ -94,22 +96,19 @@ test('a reservation is renewed each minute until the upload has ended', async ()
   cleared.mockRestore();
 });
 
-test('an upload survives a database that cannot renew its reservation', async () => {
+test('an upload goes on if its reservation cannot be renewed', async () => {
   const timers = spyOn(globalThis, 'setInterval');
-  const { reservation, store } = noted();
-  let failures = 0;
-  reservation.renew = () => {
-    failures += 1;
-    return Promise.reject(new Error('the database is away'));
-  };
+  const { store } = noted({ renew: () => Promise.reject(new Error('the database is down')) });
   const body = (async function* () {
+    yield filled(10, 1);
     const [renew] = timers.mock.calls.at(-1) ?? [];
     (renew as () => void)();
+    // A rejection that nobody handles would fail the test by now.
+    await new Promise(setImmediate);
     yield filled(10, 1);
   })();
-  expect(await store.put('a', 'a.mp3', body, 10)).toEqual({ size: 10 });
+  expect(await store.put('a', 'a.mp3', body, 20)).toMatchObject({ size: 20 });
   timers.mockRestore();
-  expect(failures).toBe(1);
 });
 
 test('of a body for which the disk has no space left, the rest is neither counted nor stored', async () => {

@@ -1,4 +1,5 @@
 /** The error page for people. It is rendered once, with markers that are replaced by the error. */
+import { lazily } from '../../once.ts';
 import type { Problem } from '../problems.ts';
 import { COMMON_HEADERS } from '../response-headers.ts';
 import { escapeHtml } from './html.ts';
@@ -24,12 +25,11 @@ const TITLES: Record<number, string> = {
 
 /** Creates the error page. */
 export function errorPage(source: Source, baseUrl: string): ErrorPage {
-  let page: string | undefined;
+  const page = lazily(() => ({ html: renderPage(source, { baseUrl, place: null }) }));
   return ({ status, code, message, options }) => {
-    page ??= renderPage(source, { baseUrl, place: null });
     const title = TITLES[status] ?? (status < 500 ? 'The request failed' : 'Something went wrong');
-    const html = page
-      .replaceAll(ERROR_MARKS.error_title, () => escapeHtml(title))
+    const html = page()
+      .html.replaceAll(ERROR_MARKS.error_title, () => escapeHtml(title))
       .replaceAll(ERROR_MARKS.error_code, () => escapeHtml(code))
       .replaceAll(ERROR_MARKS.error_message, () => escapeHtml(message));
     return new Response(html, {

@@ -1,0 +1,58 @@
+/** The evidence of a rule after a person has decided on it, as more reviews come and as runs are erased. */
+import { expect, test } from 'bun:test';
+import type { Any } from '../support/servers/client.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
+import { reviewedRun } from '../support/servers/reviewed-run.ts';
+
+const app = await mountedApp();
+const ann = await app.signUp('ann@example.com');
+const ask = async (method: string, path: string, body?: object): Promise<Any> => {
+  const headers = { 'content-type': 'application/json' };
+  const given = body ? { body: JSON.stringify(body) } : {};
+  const answer = await app.ask(path, { method, key: ann.key, headers, ...given });
+  return answer.status === 204 ? null : answer.json();
+};
+const only = async (): Promise<Any> => (await ask('GET', '/terminology/rules')).rules[0];
+
+test('a dismissed rule shows its latest evidence; after an erasure, that of the decision', async () => {
+  const runs = [await reviewedRun(app, ann, 'We use skim for that.', 'We use SCIM for that.')];
+  const [place] = (await only()).evidence.places;
+  expect(place).toEqual({
+    runId: runs[0],
+    start: expect.closeTo(0.667),
+    before: 'skim',
+    after: 'SCIM',
+  });
+  const decided = await ask('PATCH', `/terminology/rules/${(await only()).id}`, {
+    state: 'dismissed',
+  });
+  expect(decided.evidence).toMatchObject({ accepted: 1, rejected: 0, talks: 1, places: [place] });
+
+  runs.push(await reviewedRun(app, ann, 'You need skim there.', 'You need SCIM there.'));
+  const later = await only();
+  expect(later.state).toBe('dismissed');
+  expect(later.evidence).toMatchObject({
+    accepted: 2,
+    talks: 2,
+    text: 'skim → SCIM, accepted twice in 2 talks',
+  });
+  expect(later.evidence.places.map(({ runId }: Any) => runId).toSorted()).toEqual(runs.toSorted());
+
+  for (const id of runs) await ask('DELETE', `/workflows/captioner/${id}/data`);
+  const last = await only();
+  expect([last.state, last.settledAt]).toEqual(['dismissed', decided.settledAt]);
+  expect(last.evidence).toEqual({ ...decided.evidence, places: [] });
+});
+
+test('a rule without a state, and one that nobody has learned, are refused', async () => {
+  await reviewedRun(app, ann, 'Look at kelm now.', 'Look at Helm now.');
+  const { rules } = await ask('GET', '/terminology/rules?state=proposed');
+  const undecided = await ask('PATCH', `/terminology/rules/${rules[0].id}`, { near: ['chart'] });
+  expect(undecided.error).toEqual({
+    code: 'invalid_payload',
+    message: 'Send the new state of the rule.',
+    details: [{ path: 'state', message: 'is required for a rule that is not applied' }],
+  });
+  const unknown = await ask('PATCH', '/terminology/rules/rule_x', { state: 'applied' });
+  expect(unknown.error.code).toBe('rule_not_found');
+});
