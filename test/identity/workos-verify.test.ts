@@ -208,15 +208,12 @@ describe('a code used by a call whose response was lost', () => {
     return outcome;
   };
 
+  const EARLIER = new Date(SINCE - 1).toISOString();
   test.each<[string, object | null, string]>([
     ['the session of that call', session(), 'it was taken'],
     ['no session', null, '410 claim_expired'],
     ['a session by password', session({ authMethod: 'password' }), '410 claim_expired'],
-    [
-      'a session from before',
-      session({ createdAt: new Date(SINCE - 1).toISOString() }),
-      '410 claim_expired',
-    ],
+    ['a session from before', session({ createdAt: EARLIER }), '410 claim_expired'],
     ['a session elsewhere', session({ organizationId: 'org_2' }), '410 claim_expired'],
     ['a session nowhere', session({ organizationId: undefined }), '410 claim_expired'],
   ])('with %s', async (_, found, outcome) => {
