@@ -5,12 +5,9 @@ import { storable } from '../../server/pipeline/storable.ts';
 import type { SpeechProvider } from '../../server/speech/provider.ts';
 import { speechWith, stagedRun } from './staged-run.ts';
 
-/** Nested too deeply for JSON. */
-const nested = (): unknown => {
-  let value: unknown = [];
-  for (let depth = 0; depth < 100_000; depth += 1) value = [value];
-  return value;
-};
+/** Contains itself, so JSON cannot represent it. */
+const endless: unknown[] = [];
+endless.push(endless);
 
 const cut = [{ label: 'Cut the recording into shorter parts' }];
 
@@ -19,7 +16,7 @@ test('a response of a provider that cannot be stored fails the run after one cal
   const speech = speechWith({
     transcribe: async () => {
       calls += 1;
-      return { words: [], detail: nested() };
+      return { words: [], detail: endless };
     },
   });
   const { result } = await stagedRun({ speech });
@@ -38,7 +35,7 @@ test('a response of a provider that cannot be stored fails the run after one cal
 test('any other output that cannot be stored is an internal failure, which is final', () => {
   let refused: unknown;
   try {
-    storable(nested());
+    storable(endless);
   } catch (error) {
     refused = error;
   }
