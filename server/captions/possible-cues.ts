@@ -85,9 +85,11 @@ export function possibleCues(
     const start = starts[from]!;
     const last = Math.min(count, from + most);
     for (let to = first; to <= last; to += 1) {
+      // Longer speech would go on after its cue has disappeared; only a single token cannot be divided.
+      if (spokenUntil[to - 1]! - start > maxDuration && to > from + 1) return to - 1;
       const apart = to < count ? cueBreaks[to]! : 0;
       budgets[to - from] = UNITS * (here - likeliest[to]! + UNLIKELY) + 1e-6 - apart - LEAST_COST;
-      if (hard[to] !== 0 || spokenUntil[to - 1]! - start > maxDuration) return to;
+      if (hard[to] !== 0) return to;
     }
     return last;
   };
@@ -124,9 +126,7 @@ export function possibleCues(
     const at = keep(from, from + 1, last, kept, 0);
     // A cue has at most two speakers, and the first one's words fit on one line.
     const turns = last === until && hard[last] === NEW_SPEAKER && room.first(from, last);
-    return turns && spokenUntil[last - 1]! - starts[from]! <= maxDuration
-      ? addTurns(from, last, at)
-      : at;
+    return turns ? addTurns(from, last, at) : at;
   };
   /** The same for two speakers, of whom the second begins with `turn`. */
   const addTurns = (from: number, turn: number, kept: number): number => {

@@ -169,3 +169,21 @@ test('two speakers in one cue cost 10 less than its text and its sentences', () 
   expect(lines[at]).toBe(2);
   expect(divide(breaks, measures, rules)).toEqual([{ from: 0, to: 4, starts: [2], turn: 2 }]);
 });
+
+test('no cue ends before its speech does, unless it is a single word', () => {
+  const slow = { length: 6, cue: 40, line: -20 };
+  const each = talkOf(
+    Array.from({ length: 6 }, () => slow),
+    3,
+  );
+  const { measures, breaks, rules } = each;
+  // Words of 2.5 seconds; the fourth lasts 7, longer than a cue may.
+  const lengths = [2.5, 2.5, 2.5, 7, 2.5, 2.5];
+  let at = 0;
+  for (const [index, length] of lengths.entries()) {
+    measures.starts[index] = at;
+    measures.ends[index] = at += length;
+  }
+  const ends = divide(breaks, measures, rules).map(({ to }) => to);
+  expect(ends).toEqual([1, 3, 4, 6]);
+});
