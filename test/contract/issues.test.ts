@@ -9,6 +9,7 @@ const Schema = closed({
   format: Type.Optional(enumeration(['srt', 'vtt'])),
   texts: Type.Optional(Type.Union([Short, Few])),
   texts2: Type.Optional(Type.Number()),
+  lists: Type.Optional(Type.Union([Type.Number(), Type.Array(Short)])),
   either: Type.Optional(Type.Union([Type.Number(), Type.Boolean()])),
   note: maybe(Type.String()),
   others: Type.Optional(Type.Record(Type.String(), Type.Number())),
@@ -62,6 +63,12 @@ test.each<[string, unknown, [path: string, message: string][]]>([
     { place, texts: ['a', 'b', 'c'] },
     [['texts', 'must not have more than 2 items']],
   ],
+  [
+    'a text that is too long in a list',
+    { place, lists: ['abc', 'abcd'] },
+    [['lists.1', 'must not have more than 3 characters']],
+  ],
+  ['a number in a list of texts', { place, lists: [7] }, [['lists', NONE]]],
   ['a list that is empty', { place, texts: [] }, [['texts', 'must not have fewer than 1 items']]],
 ])('%s', (_, value, expected) => {
   const issues = expected.map(([path, message]) => ({ path, message }));
