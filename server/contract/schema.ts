@@ -4,6 +4,7 @@
  */
 import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
 
 export { Type, type Static, type TProperties, type TSchema };
@@ -118,13 +119,6 @@ export function validator<S extends TSchema>(schema: S): Validator<Static<S>> {
  */
 const UNNAMED: ValidationIssue = { path: '', message: 'has too many errors to list' };
 
-interface RawIssue {
-  keyword: string;
-  instancePath: string;
-  message: string;
-  params: object;
-}
-
 /** The keywords that report a value of the right type that is too long or too short. */
 const BOUNDS: ReadonlySet<string> = new Set(['maxLength', 'maxItems', 'minLength', 'minItems']);
 
@@ -132,7 +126,7 @@ const BOUNDS: ReadonlySet<string> = new Set(['maxLength', 'maxItems', 'minLength
  * Makes the validator's list readable. Names unknown keys at their place, drops the duplicate "schema is false", and
  * replaces the branches of a union by the union itself, unless a branch fits except for its length.
  */
-function tidy(errors: readonly RawIssue[]): ValidationIssue[] {
+function tidy(errors: readonly TLocalizedValidationError[]): ValidationIssue[] {
   const unions = errors.filter((error) => error.keyword === 'anyOf').map((e) => e.instancePath);
   const bounds = errors.filter((error) => BOUNDS.has(error.keyword)).map((e) => e.instancePath);
   const isWithin = (at: string, outer: string) => at === outer || at.startsWith(`${outer}/`);
@@ -142,31 +136,32 @@ function tidy(errors: readonly RawIssue[]): ValidationIssue[] {
     if (error.keyword === 'boolean') continue;
     const at = error.instancePath;
     const union = unions.find((outer) => isWithin(at, outer));
-    const isBound = union !== undefined && nearMisses.has(union) ? BOUNDS.has(error.keyword) : null;
-    if (isBound === false) continue;
-    if (isBound === null && union !== undefined && error.keyword !== 'anyOf') continue;
+    if (union !== undefined) {
+      const { keyword } = error;
+      const says = nearMisses.has(union) ? BOUNDS.has(keyword) : keyword === 'anyOf';
+      if (!says) continue;
+    }
     for (const issue of readable(error)) issues.set(`${issue.path}\n${issue.message}`, issue);
   }
   return [...issues.values()].slice(0, 50);
 }
 
-function readable(error: RawIssue): ValidationIssue[] {
+function readable(error: TLocalizedValidationError): ValidationIssue[] {
   const path = jsonPath(error.instancePath);
-  const params = error.params as Record<string, unknown>;
-  if (error.keyword === 'additionalProperties' && Array.isArray(params['additionalProperties'])) {
-    return params['additionalProperties'].map((key) => ({
-      path: join(path, String(key)),
+  if (error.keyword === 'additionalProperties') {
+    return error.params.additionalProperties.map((key) => ({
+      path: join(path, key),
       message: 'is not a known field',
     }));
   }
-  if (error.keyword === 'required' && Array.isArray(params['requiredProperties'])) {
-    return params['requiredProperties'].map((key) => ({
-      path: join(path, String(key)),
+  if (error.keyword === 'required') {
+    return error.params.requiredProperties.map((key) => ({
+      path: join(path, key),
       message: 'is required',
     }));
   }
-  if (error.keyword === 'enum' && Array.isArray(params['allowedValues'])) {
-    return [{ path, message: `must be one of ${params['allowedValues'].join(', ')}` }];
+  if (error.keyword === 'enum') {
+    return [{ path, message: `must be one of ${error.params.allowedValues.join(', ')}` }];
   }
   if (error.keyword === 'anyOf') return [{ path, message: 'matches none of the allowed forms' }];
   return [{ path, message: error.message }];

@@ -122,6 +122,28 @@ test.each([
   });
 });
 
+test.each([
+  ['5007', 'model_unavailable', false],
+  ['3042', 'model_unavailable', false],
+  ['3040', 'provider_rate_limited', true],
+  ['3036', 'provider_unauthorized', false],
+  ['3030', 'provider_bad_response', false],
+])('Workers AI: the error %s is %s', async (code, expected, retryable) => {
+  const answer = `{"success":false,"errors":[{"message":"no","code":${code}}]}`;
+  double.behave(() => new Response(answer, { status: 400 }));
+  const call = { provider: 'edge', model: 'm', input: { json: {} }, timeoutMs: 1, signal, waiting };
+  await expect(runModel(account, call)).rejects.toMatchObject({
+    failure: { code: expected, retryable },
+  });
+});
+
+test('a completion without a choice is invalid', async () => {
+  double.behave(() => Response.json({ ...completion('yes'), choices: [] }));
+  await expect(chatCompletions(compatible).chat(ask({}))).rejects.toMatchObject({
+    failure: { code: 'provider_bad_response', provider: 'openai', model: 'm' },
+  });
+});
+
 test('a failure without a response shows none, even on request', () => {
   const callee = { provider: 'edge', reveal: true };
   const { failure } = failureOf(callee, new CallError('provider_unavailable'));
