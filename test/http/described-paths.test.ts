@@ -58,7 +58,11 @@ test('a route is described by its schemas and its detail, which has the last wor
         detail: { operationId: 'sendFile', requestBody: { content: { 'audio/mpeg': {} } } },
       },
     },
-    { method: 'DELETE', path: '/files', hooks: { detail: { operationId: 'removeFiles' } } },
+    {
+      method: 'DELETE',
+      path: '/files',
+      hooks: { body: At, detail: { operationId: 'removeFiles' } },
+    },
   ]);
   const atObject = {
     type: 'object',
@@ -136,7 +140,12 @@ test('a route is described by its schemas and its detail, which has the last wor
         requestBody: { required: true, content: { 'audio/mpeg': {} } },
         responses: { default: PROBLEM },
       },
-      delete: { operationId: 'removeFiles', security: [], responses: { default: PROBLEM } },
+      delete: {
+        operationId: 'removeFiles',
+        security: [],
+        requestBody: { required: true, content: json(atObject) },
+        responses: { default: PROBLEM },
+      },
     },
   });
 });
