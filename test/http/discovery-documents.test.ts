@@ -59,6 +59,18 @@ test('every value is used, and every placeholder has a value', async () => {
   expect(new Set([...Object.keys(values), ...others])).toEqual(used);
 });
 
+test('a missing quota is any amount, and an odd one is named in bytes', () => {
+  const open = placeholderValues('https://captions.example', packs, [], {
+    ...lifetimes,
+    audioQuota: null,
+    resultQuota: 1536,
+  });
+  expect([open['audio_quota'], open['result_quota']]).toEqual([
+    'any amount',
+    '1536 bytes in total',
+  ]);
+});
+
 describe('HTML', () => {
   test('raw HTML is shown as text', () => {
     const { body } = markdownToHtml(

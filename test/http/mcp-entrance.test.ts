@@ -21,6 +21,14 @@ const accept = {
 };
 const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
 
+test.each(['null', '1', '"x"', '[]', '{}', '{"method":"tools/call"}'])(
+  'a body that is no message, %s, is a mistake of the client',
+  async (body) => {
+    const answer = await app.ask('/mcp', { method: 'POST', key: ann.key, headers: accept, body });
+    expect(answer.status).toBe(400);
+  },
+);
+
 /** A body that counts the chunks requested; the last one waits for `end`. */
 function counted(bytes: number, end: Promise<unknown> = Promise.resolve()) {
   const chunk = new Uint8Array(65_536).fill(0x20);

@@ -29,6 +29,13 @@ describe('Markdown or HTML', () => {
     ['text/markdown;q=0.2, application/json'],
     ['text/markdown;title="a, b;q=0";q=1, text/html;q=0.9'],
     ['text/markdown, text/plain, */*;q=0.1'],
+    ['text/markdown;seq=0'],
+    ['"text/html,x", text/markdown;q=0.5'],
+    ['text/markdown;title="x\\", text/html;q=1, y";q=0.5'],
+    ['text/html;title="a", text/markdown'],
+    ['text/markdown;q=0.5, text/html;q=0.4, text/*, */*'],
+    ['text/markdown;q=0.5, text/*;q=0.4, */*'],
+    ['text/html;q=0.9, text/markdown;q=0.1, text/markdown'],
   ])('%s: Markdown', (accept) => expect(prefersMarkdown(accept)).toBe(true));
 
   test.each([
@@ -92,6 +99,11 @@ describe('content codings', () => {
     ['gzip;q=0, br;q=0', 'identity'],
     ['*;q=0', 'identity'],
     ['identity, gzip;q=0.5', 'identity'],
+    ['x-gzip;q=0, *;q=0.5', 'br'],
+    ['gzip;q=0, x-gzip', 'identity'],
+    ['x-gzip;q=0.4, zstd;q=0.3, identity;q=0.4', 'gzip'],
+    ['*;q=0.5, identity;q=0.6', 'identity'],
+    ['br;q=0.2, br;q=0.9, gzip;q=0.5', 'br'],
   ] as const)('%s: %s', (accept, encoding) => expect(preferredEncoding(accept)).toBe(encoding));
 });
 
@@ -120,20 +132,53 @@ describe('entity tags', () => {
     ['*', true],
     ['"b"', false],
     ['a', false],
+    ['a, "a', false],
+    [' * ', true],
+    ['"*"', false],
     ['"A"', false],
     [null, false],
-  ])('%s', (header, matches) => expect(matchesEntityTag(header, '"a"')).toBe(matches));
+  ])('%s', (header, matches) => {
+    expect(matchesEntityTag(header, '"a"')).toBe(matches);
+    expect(matchesEntityTag(header, 'W/"a"')).toBe(matches);
+  });
+
+  test('are ignored in a header of more than 1,024 characters, as all negotiation is', () => {
+    const long = (text: string, length: number) => `${' '.repeat(length - text.length)}${text}`;
+    for (const [length, isRead] of [
+      [1024, true],
+      [1025, false],
+    ] as const) {
+      expect(matchesEntityTag(long('"a"', length), '"a"')).toBe(isRead);
+      expect(matchesEntityTag(long('*', length), '"a"')).toBe(isRead);
+      expect(prefersMarkdown(long('text/markdown', length))).toBe(isRead);
+      expect(prefersPage(long('text/html', length))).toBe(isRead);
+      expect(acceptsGzip(long('gzip', length))).toBe(isRead);
+      expect(preferredEncoding(long('gzip', length))).toBe(isRead ? 'gzip' : 'identity');
+      expect(prefersProblemDetails(long('application/problem+json', length))).toBe(isRead);
+    }
+  });
 });
 
 describe('compression of a stream', () => {
-  test.each([['gzip'], ['x-gzip'], ['*'], ['gzip, identity'], ['gzip;q=0.5'], ['br, gzip;q=0.1']])(
-    '%s: gzip',
-    (accept) => expect(acceptsGzip(accept)).toBe(true),
-  );
-  test.each([[null], [''], ['br'], ['gzip;q=0'], ['identity, gzip;q=0.5'], ['gzip;q=0, *']])(
-    '%s: none',
-    (accept) => expect(acceptsGzip(accept)).toBe(false),
-  );
+  test.each([
+    ['gzip'],
+    ['x-gzip'],
+    ['*'],
+    ['gzip, identity'],
+    ['gzip;q=0.5'],
+    ['br, gzip;q=0.1'],
+    ['x-gzip, *;q=0'],
+  ])('%s: gzip', (accept) => expect(acceptsGzip(accept)).toBe(true));
+  test.each([
+    [null],
+    [''],
+    ['br'],
+    ['gzip;q=0'],
+    ['identity, gzip;q=0.5'],
+    ['gzip;q=0, *'],
+    ['gzip;q=0, x-gzip'],
+    ['x-gzip;q=0, *'],
+  ])('%s: none', (accept) => expect(acceptsGzip(accept)).toBe(false));
 });
 
 describe('errors as problem details', () => {

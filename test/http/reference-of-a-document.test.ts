@@ -3,11 +3,34 @@
  * `OUTLINES=write npm test -- test/http/reference-of-a-document.test.ts` updates outlines/reference.txt.
  */
 import { test } from 'bun:test';
-import type { OpenApi } from '../../server/http/reference/openapi-json.ts';
+import type { OpenApi, Schema } from '../../server/http/reference/openapi-json.ts';
 import { operationSections } from '../../server/http/reference/operations.ts';
 import { expectKeptIn } from '../support/kept.ts';
 
 const bearer = (...scopes: string[]) => [{ bearer: scopes }];
+/** A field for each limit, and for each form of a type. */
+const LIMITS: Record<string, Schema> = {
+  from: { minimum: 0, maximum: 5 },
+  least: { minimum: 0 },
+  most: { maximum: 5 },
+  above: { exclusiveMinimum: 0 },
+  short: { minLength: 0, maxLength: 1 },
+  long: { minLength: 2, maxLength: 10 },
+  any: { minLength: 0 },
+  some: { minLength: 2 },
+  list: { type: 'array', minItems: 1, maxItems: 2, items: { type: 'string', maxLength: 9 } },
+  one: { minItems: 1, items: { $ref: '#/components/schemas/Talk' } },
+  map: { additionalProperties: { properties: { inner: { type: 'boolean' } } } },
+  talks: { additionalProperties: { $ref: '#/components/schemas/Talk', properties: { no: {} } } },
+  open: { type: 'object', additionalProperties: true },
+  hidden: { items: { $ref: '#/components/schemas/Talk', properties: { no: {} } } },
+  size: { type: 'number', format: 'double' },
+  day: { type: 'string', format: 'date', pattern: '^2' },
+  named: { const: 'a', description: 'v. 2 of it', maxLength: 3 },
+  mixed: { anyOf: [{ type: 'string' }, { type: 'null' }, { type: 'string' }], default: null },
+  asked: { description: 'Is it?', default: [] },
+};
+
 const document: OpenApi = {
   servers: [{ url: 'https://captions.example' }],
   tags: [
@@ -73,6 +96,7 @@ const document: OpenApi = {
                 properties: {
                   title: { type: 'string', description: 'Shown first.', minLength: 1 },
                   cues: { type: 'array', items: { properties: { start: { type: 'number' } } } },
+                  ...LIMITS,
                 },
               },
             },

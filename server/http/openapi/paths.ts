@@ -18,11 +18,15 @@ export type Paths = Record<string, Record<string, Json>>;
 
 /** The route options from which its description is generated. */
 interface Described {
-  detail?: Json;
+  detail?: Json & {
+    parameters?: Json[];
+    requestBody?: Json;
+    responses?: Record<string, Json>;
+  };
   body?: object;
   query?: object;
   headers?: object;
-  params?: object;
+  params?: ObjectSchema;
   response?: Record<string, object>;
 }
 
@@ -46,51 +50,49 @@ export function describePaths(routes: readonly DescribedRoute[]): Paths {
   return paths;
 }
 
-function operation(path: string, detail: Json, options: Described): Json {
-  const { hide: _, parameters: own = [], requestBody, responses, ...said } = detail;
-  const parameters = parametersOf(path, options, own as Json[]);
+function operation(
+  path: string,
+  detail: NonNullable<Described['detail']>,
+  options: Described,
+): Json {
+  const { hide: _, parameters: own = [], requestBody, responses = {}, ...said } = detail;
+  const parameters = parametersOf(path, options, own);
   return {
     // Only routes with a scope need a key.
     security: [],
     ...said,
     ...(parameters.length > 0 && { parameters }),
-    ...bodyOf(options.body, requestBody as Json | undefined),
-    responses: responsesOf(options.response ?? {}, {
+    ...bodyOf(options.body, requestBody),
+    responses: responsesOf(options.response, {
       // A query with a schema can be invalid. Documents describe all 4XX responses together.
-      ...(options.query && !hasRange(responses) && { 422: response('InvalidPayload') }),
-      ...(responses as Record<string, Json> | undefined),
+      ...(options.query && !('4XX' in responses) && { 422: response('InvalidPayload') }),
+      ...responses,
     }),
   };
 }
 
-const hasRange = (responses: unknown): boolean =>
-  typeof responses === 'object' && responses !== null && '4XX' in responses;
-
-function bodyOf(schema: object | undefined, said: Json = {}): { requestBody?: Json } {
-  if (schema === undefined && Object.keys(said).length === 0) return {};
-  const made = schema === undefined ? {} : { content: jsonOf(schema) };
-  return { requestBody: { required: true, ...merged(made, said) } };
+function bodyOf(schema: object | undefined, said: Json | undefined): { requestBody?: Json } {
+  if (!schema && !said) return {};
+  return { requestBody: { required: true, ...merged(contentOf(schema), said) } };
 }
 
-function responsesOf(schemas: Record<string, object>, said: Record<string, Json>): Json {
+function responsesOf(schemas: Record<string, object> = {}, said: Record<string, Json>): Json {
   const statuses = [...new Set([...Object.keys(schemas), ...Object.keys(said)])];
-  const made = statuses.map((status) => {
-    const schema = schemas[status];
-    return [status, merged(schema ? { content: jsonOf(schema) } : {}, said[status] ?? {})];
-  });
+  const made = statuses.map((status) => [status, merged(contentOf(schemas[status]), said[status])]);
   return { ...Object.fromEntries(made), default: response('Problem') };
 }
 
-const jsonOf = (schema: object): Json => ({
-  'application/json': { schema: referencedSchema(COMPONENTS, schema) },
-});
+const contentOf = (schema: object | undefined): Json =>
+  schema
+    ? { content: { 'application/json': { schema: referencedSchema(COMPONENTS, schema) } } }
+    : {};
 
 /** The path, query and header parameters; those that the route describes itself precede those of its schemas. */
 function parametersOf(path: string, options: Described, own: readonly Json[]): Json[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const pathSchema = (options.params ?? {}) as ObjectSchema;
+  const { params: { properties = {} } = {} } = options;
   const made = [
-    ...inPath.map((name) => parameter('path', name, pathSchema.properties?.[name], true)),
+    ...inPath.map((name) => parameter('path', name, properties[name], true)),
     ...of('query', options.query),
     ...of('header', options.headers),
   ];
@@ -118,18 +120,11 @@ function of(place: 'query' | 'header', schema: object = {}): Json[] {
 function parameter(place: string, name: string, value: object = {}, required: boolean): Json {
   const shown: Json = { type: 'string', ...referencedSchema(COMPONENTS, value) };
   const { description, example, ...schema } = shown;
-  return {
-    name,
-    in: place,
-    required,
-    ...(description !== undefined && { description }),
-    schema,
-    ...(example !== undefined && { example }),
-  };
+  return { name, in: place, required, description, schema, example };
 }
 
 /** Merges two descriptions; if both have a value, that of the second is used. */
-function merged(one: Json, other: Json): Json {
+function merged(one: Json, other: Json = {}): Json {
   const entries = Object.entries(other).map(([key, value]) => {
     const before = one[key];
     return [key, isObject(before) && isObject(value) ? merged(before, value) : value];
@@ -138,4 +133,4 @@ function merged(one: Json, other: Json): Json {
 }
 
 const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  value instanceof Object && !Array.isArray(value);

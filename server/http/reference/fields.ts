@@ -48,7 +48,7 @@ function between(least?: number, most?: number, one = '', many = `${one}s`): str
   return `${least} to ${most}${unit(most)}`;
 }
 
-const shown = (value: unknown): string => code(JSON.stringify(value) ?? 'null');
+const shown = (value: unknown): string => code(JSON.stringify(value));
 
 /**
  * The fields of an object as a table; those of objects within it by their path, as `audio.key` and

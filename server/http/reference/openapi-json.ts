@@ -60,7 +60,7 @@ export interface Operation {
 }
 
 export interface OpenApi {
-  servers: { url: string }[];
+  servers: [{ url: string }];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: {

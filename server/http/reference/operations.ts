@@ -54,7 +54,7 @@ function operationSection(call: Call, document: OpenApi): string {
     `### ${summary}`,
     `${code(requestLine(call))}. ${keyNeeded(security)}`,
     description ?? '',
-    block('sh', curlCommand(call, document.servers[0]?.url ?? '')),
+    block('sh', curlCommand(call, document.servers[0].url)),
     table(['Parameter', 'In', 'Type', 'Required', 'Notes'], parameterRows(parameters)),
     ...bodies(requestBody?.content ?? {}),
     table(
