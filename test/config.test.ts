@@ -239,3 +239,12 @@ test('TEAM_EMAIL_ALLOW is a list, or a file with one', async () => {
   expect(() => read('ann@example.com')).toThrow(/TEAM_EMAIL_ALLOW has ann@example.com/);
   await rm(dirname(file), { recursive: true });
 });
+
+test.each([
+  [{ TEAM_EMAIL_ALLOW: 'ann@team.example' }, 'TEAM_EMAIL_ALLOW needs TEAM_EMAIL_DOMAIN'],
+  [{ TEAM_EMAIL_DOMAIN: 'team\n.example' }, 'TEAM_EMAIL_DOMAIN must be a domain'],
+  [
+    { AUDIO_STORE_URL: 's3:s3://talks', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' },
+    'AUDIO_STORE_URL must be a folder',
+  ],
+])('%j: %s', (env, message) => expect(() => readConfig({ ...env })).toThrow(message));
