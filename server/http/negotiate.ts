@@ -160,8 +160,7 @@ function splitOutsideQuotes(text: string, separator: ',' | ';'): string[] {
 const negotiable = (header: string | null): string =>
   header === null || header.length > MAX_NEGOTIATED_HEADER ? '' : header;
 
-/** The longest header whose result is cached; longer ones are rare. The cache holds at most 500 of them. */
-const LONGEST_REMEMBERED = 256;
+/** The number of headers whose results are cached. */
 const MOST_REMEMBERED = 500;
 
 /** Caches results by header, because clients send the same few, and parsing one costs more than serving a document. */
@@ -171,10 +170,8 @@ function remembered<T>(read: (header: string) => T): (header: string) => T {
     const before = known.get(header);
     if (before !== undefined) return before;
     const value = read(header);
-    if (header.length <= LONGEST_REMEMBERED) {
-      if (known.size >= MOST_REMEMBERED) known.clear();
-      known.set(header, value);
-    }
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    known.set(header, value);
     return value;
   };
 }
