@@ -16,7 +16,7 @@ interface Token {
 
 const LONGEST_SHIFT = 10;
 const FARTHEST_SHIFT = 50;
-const MOST_SHIFTS = 1000;
+const MAX_SHIFTS = 1000;
 
 /** ASCII punctuation and the ellipsis; a word made only of these keeps them. */
 const PUNCTUATION = /[!-/:-@[-`{-~…]/g;
@@ -116,10 +116,10 @@ function editsWithShifts(hypothesis: readonly Token[], theirs: readonly Token[])
   let mine = [...hypothesis];
   let shifts = 0;
   let tried = 0;
-  while (tried < MOST_SHIFTS) {
+  while (tried < MAX_SHIFTS) {
     const before = edits(mine, theirs);
     let best: { saved: number; length: number; tokens: Token[] } | undefined;
-    for (let at = 0; at < mine.length && tried < MOST_SHIFTS; at += 1) {
+    for (let at = 0; at < mine.length && tried < MAX_SHIFTS; at += 1) {
       const first = Math.max(0, at - FARTHEST_SHIFT);
       const last = Math.min(theirs.length - 1, at + FARTHEST_SHIFT);
       for (let target = first; target <= last; target += 1) {

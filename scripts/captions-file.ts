@@ -7,7 +7,7 @@ import { CommandFailure } from './command-line.ts';
 import { asTyped } from './current-folder.ts';
 
 /** The most symbolic links to follow; more are a loop. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** A writable place for captions. */
 export interface CaptionsFile {
@@ -41,7 +41,7 @@ const isSame = (one: Stats, other: Stats): boolean =>
 /** The final target of a path, even if nothing exists there yet. */
 async function target(path: string): Promise<string> {
   let place = path;
-  for (let links = 0; links < MOST_LINKS; links += 1) {
+  for (let links = 0; links < MAX_LINKS; links += 1) {
     const found = await lstat(place).catch(() => null);
     if (!found?.isSymbolicLink()) return place;
     place = resolve(dirname(place), await readlink(place));

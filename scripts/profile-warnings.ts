@@ -2,7 +2,7 @@
 import type { ProfileWarning } from '../server/http/run-representation.ts';
 
 /** The most captions to name for a rule. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /**
  * The rules that captions break, each in its publisher's words and with the captions that break it.
@@ -18,8 +18,8 @@ export function brokenRuleLines(warnings: readonly ProfileWarning[]): string[] {
     else cuesOf.set(sentence, [cue]);
   }
   return [...cuesOf].map(([sentence, cues]) => {
-    const named = cues.slice(0, MOST_NAMED).join(', ');
-    const more = cues.length - MOST_NAMED;
+    const named = cues.slice(0, MAX_NAMED).join(', ');
+    const more = cues.length - MAX_NAMED;
     return `- ${sentence} (${cues.length === 1 ? 'cue' : 'cues'} ${named}${more > 0 ? ` and ${more} more` : ''})`;
   });
 }

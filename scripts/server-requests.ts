@@ -6,7 +6,7 @@ import { CommandFailure, UsageError } from './command-line.ts';
 /** The name of the key's entry in the system's key chain. */
 const KEY_CHAIN_ENTRY = 'captioner';
 /** The most attempts in a row while the server is busy or the connection breaks. */
-const MOST_TRIES = 8;
+const MAX_TRIES = 8;
 
 /** Requests to a server. */
 export interface Requests {
@@ -79,7 +79,7 @@ export function requestsTo(address: URL, key: string): Requests {
     for (let tries = 1; ; tries += 1) {
       const response = await once(method, path, make());
       if (response?.ok) return response;
-      if (!isPassing(response) || tries >= MOST_TRIES) throw await refusal(address, response);
+      if (!isPassing(response) || tries >= MAX_TRIES) throw await refusal(address, response);
       const retryAfter = Number(response?.headers.get('retry-after') ?? NaN);
       await response?.body?.cancel();
       await sleep(1000 * Math.min(60, retryAfter >= 0 ? retryAfter : 2 ** Math.min(tries, 5) / 4));
@@ -90,7 +90,7 @@ export function requestsTo(address: URL, key: string): Requests {
     send,
     isPassing,
     refusal: (response) => refusal(address, response),
-    mostTries: MOST_TRIES,
+    mostTries: MAX_TRIES,
   };
 }
 

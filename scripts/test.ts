@@ -69,7 +69,7 @@ const reports: Report[] = [];
 /** Failures of files that passed when they ran again. */
 const flaky: string[] = [];
 /** How many failing files run again. More than these have a common cause. */
-const MOST_AGAIN = 3;
+const MAX_AGAIN = 3;
 let started = 0;
 const running = new Set<ChildProcess>();
 let interrupted: NodeJS.Signals | undefined;
@@ -122,7 +122,7 @@ function split(
 }
 
 /**
- * Runs files and adds their reports to `reports`. With `--again`, up to `MOST_AGAIN` files that fail run once more;
+ * Runs files and adds their reports to `reports`. With `--again`, up to `MAX_AGAIN` files that fail run once more;
  * those that then pass are flaky, because of a bug in the test or in the program, and are listed at the end.
  */
 async function run(
@@ -136,7 +136,7 @@ async function run(
   const failing = files.filter((file) =>
     first.failures.some((line) => line.startsWith(`${file}:`)),
   );
-  if (!values.again || interrupted || failing.length === 0 || failing.length > MOST_AGAIN) {
+  if (!values.again || interrupted || failing.length === 0 || failing.length > MAX_AGAIN) {
     reports.push(named(first, runtime));
     return;
   }

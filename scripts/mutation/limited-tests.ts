@@ -4,13 +4,13 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 
 /** The longest that tests may take for one fault. */
-const MOST_TIME_MS = 4 * 60_000;
+const MAX_TIME_MS = 4 * 60_000;
 
 /**
  * The most memory that the processes of the tests may use together: about three times what they
  * need.
  */
-const MOST_MEMORY_KIB = 4 * 1024 * 1024;
+const MAX_MEMORY_KIB = 4 * 1024 * 1024;
 
 /** The tests that are running. */
 const running = new Set<ChildProcess>();
@@ -38,7 +38,7 @@ export interface RunningTests {
 export async function passes(copy: string, which: readonly string[]): Promise<boolean> {
   const args = [join(copy, 'scripts/test.ts'), 'quick', '--bail', ...which];
   const tests = startTests(copy, args, { stdio: 'ignore' });
-  const timer = setTimeout(() => tests.kill(), MOST_TIME_MS);
+  const timer = setTimeout(() => tests.kill(), MAX_TIME_MS);
   const code = await tests.closed;
   clearTimeout(timer);
   return code === 0;
@@ -57,7 +57,7 @@ export function startTests(
   running.add(child);
   const watch = setInterval(() => {
     const kib = processesOf(child).reduce((total, { memory }) => total + memory, 0);
-    if (kib > MOST_MEMORY_KIB) killAll(child);
+    if (kib > MAX_MEMORY_KIB) killAll(child);
   }, 500);
   const closed = new Promise<number | null>((resolve) => {
     child.once('close', (code) => {

@@ -47,7 +47,7 @@ const EARLY_ENDS = new Set([
 ]);
 
 /** The longest array whose elements are left out one at a time. */
-const MOST_ELEMENTS = 8;
+const MAX_ELEMENTS = 8;
 
 /** Calls that only write a log line or count: omitting them does not change behaviour. */
 const TELLING = /^(?:(?:\w+\.)*log\.(?!audit)\w+|(?:\w+\.)*metrics?\.|console\.|say\()/;
@@ -135,7 +135,7 @@ export function mutationsOf(path: string, source: string): Mutation[] {
         return;
       case 'ArrayExpression': {
         const elements = (node['elements'] as (SyntaxNode | null)[]).filter((element) => !!element);
-        if (elements.length > MOST_ELEMENTS) return;
+        if (elements.length > MAX_ELEMENTS) return;
         for (const element of elements) leaveOut(element, 'element left out');
         return;
       }

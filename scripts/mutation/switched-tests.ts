@@ -24,7 +24,7 @@ const NONE = -1;
 const FIRST_RUN_MS = 2 * 60_000;
 
 /** Runs until the process starts again, because some tests leave memory behind. */
-const MOST_RUNS = 200;
+const MAX_RUNS = 200;
 
 type Outcome = 'passed' | 'failed' | 'ended';
 
@@ -52,7 +52,7 @@ export async function trySwitched(
     for (const { id } of Object.values(settings.faults).flat()) {
       if (!tests) return;
       if (!tests.reached.has(id) || !isLeft(id)) continue;
-      if (tests.runs > MOST_RUNS) tests = await (tests.end(), restart());
+      if (tests.runs > MAX_RUNS) tests = await (tests.end(), restart());
       let outcome = await tests?.run(id);
       if (outcome === 'failed' && (await tests?.run(NONE)) !== 'passed') {
         // An earlier fault may have left something behind.

@@ -12,7 +12,7 @@ import { joinWords } from './width.ts';
 /** The assumed time to say a character, in seconds. Any value works, as long as it creates no pauses. */
 const SECONDS_PER_CHARACTER = 0.06;
 /** A text that needs more lines than this is too long for a caption, and is simply filled line by line. */
-const MOST_LINES = 12;
+const MAX_LINES = 12;
 
 /**
  * Breaks a text into new lines: at most `maxLines` of `maxLineChars` if it fits, otherwise as few lines as possible. A
@@ -35,7 +35,7 @@ export function breakLines(
   const measures = measure(tokens);
   const filled = fillLines(measures, maxLineChars);
   const starts =
-    filled.length < MOST_LINES
+    filled.length < MAX_LINES
       ? bestStarts(tokens, measures, Math.max(maxLines, filled.length + 1), maxLineChars, language)
       : filled;
   const bounds = [0, ...starts, tokens.length];

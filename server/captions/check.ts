@@ -42,7 +42,7 @@ export interface Violation extends BrokenRule {
 }
 
 /** The maximum number of passes over the captions to fix them. */
-const MOST_PASSES = 4;
+const MAX_PASSES = 4;
 
 /** Creates a checker for a profile and a picture. */
 function checkerOf(
@@ -128,7 +128,7 @@ export function fixCaptions(
   const checker = checkerOf(profile, picture);
   const fixed = [...cues];
   // One fix may make room for another, before it or after it.
-  for (let pass = 0; pass < MOST_PASSES && fixOnce(fixed, checker, only); pass += 1);
+  for (let pass = 0; pass < MAX_PASSES && fixOnce(fixed, checker, only); pass += 1);
   return fixed;
 }
 

@@ -16,7 +16,7 @@ const FULL = 22;
 const OVER_COMFORTABLE = 7;
 const OVER_FAST = 120;
 /** A cue of no duration counts as if it lasted this many seconds. */
-const LEAST_SHOWN = 0.05;
+const MIN_SHOWN = 0.05;
 /** The cost of a cue of no duration; a cue shorter than minDuration costs the share that it lacks. */
 const SHORT = 700;
 /** The cost of a cue of one or two words that is not a sentence; half as much if it ends one. */
@@ -35,7 +35,7 @@ const WHOLE_IN_ONE_LINE = -10;
 const UNFINISHED = 9;
 
 /** A lower bound of a cue's cost. */
-export const LEAST_COST = EACH_CUE + WHOLE_IN_ONE_LINE;
+export const MIN_COST = EACH_CUE + WHOLE_IN_ONE_LINE;
 
 /** The rules on which the costs depend. */
 export type CostRules = Omit<BuildRules, 'lengthOf' | 'readsWords' | 'dialogue'>;
@@ -102,7 +102,7 @@ export function cueCosts(
         if (touching && (shown < minDuration || read > shown * fast)) {
           shown = room + gap < wanted ? room + gap : wanted;
         }
-        if (shown < LEAST_SHOWN) shown = LEAST_SHOWN;
+        if (shown < MIN_SHOWN) shown = MIN_SHOWN;
       }
       const speed = read / shown;
       const width = right[to - 1]! - left[from]!;

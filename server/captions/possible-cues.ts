@@ -9,7 +9,7 @@
  */
 import { NEW_SPEAKER, type Breaks } from './breaks.ts';
 import type { BuildRules } from './build-rules.ts';
-import { cueCosts, LEAST_COST } from './cue-costs.ts';
+import { cueCosts, MIN_COST } from './cue-costs.ts';
 import { lineSetter, mostTokens } from './lines.ts';
 import { lineColumns, type Measures } from './measures.ts';
 
@@ -88,7 +88,7 @@ export function possibleCues(
       // Longer speech would go on after its cue has disappeared; only a single token cannot be divided.
       if (spokenUntil[to - 1]! - start > maxDuration && to > from + 1) return to - 1;
       const apart = to < count ? cueBreaks[to]! : 0;
-      budgets[to - from] = UNITS * (here - likeliest[to]! + UNLIKELY) + 1e-6 - apart - LEAST_COST;
+      budgets[to - from] = UNITS * (here - likeliest[to]! + UNLIKELY) + 1e-6 - apart - MIN_COST;
       if (hard[to] !== 0) return to;
     }
     return last;

@@ -8,7 +8,7 @@
  */
 
 /** A sound has at most this many words: “[audience laughs and applauds]”. */
-const MOST_WORDS = 6;
+const MAX_WORDS = 6;
 const NOTES = /^[#*]*[♩♪♫♬][♩♪♫♬#*]*$/u;
 const OPENS = /^[[(（［【]/u;
 const CLOSES = /[\])）］】][.,;:!?…]*$/u;
@@ -56,7 +56,7 @@ function soundEnd(texts: readonly string[], from: number): number {
   const first = texts[from]!;
   if (NOTES.test(first)) return from + 1;
   if (!OPENS.test(first)) return from;
-  const last = Math.min(texts.length, from + MOST_WORDS);
+  const last = Math.min(texts.length, from + MAX_WORDS);
   for (let at = from; at < last; at += 1) {
     if (at > from && OPENS.test(texts[at]!)) return from;
     if (!CLOSES.test(texts[at]!)) continue;

@@ -9,7 +9,7 @@ import { endsWithStop } from './sentence-end.ts';
 import type { TimedText } from './fix-word-times.ts';
 
 /** The most words by which a change of speaker may be moved. */
-const MOST_WORDS = 4;
+const MAX_WORDS = 4;
 /** A silence of at least this many seconds confirms a change of speaker. */
 const LONG_PAUSE = 1;
 
@@ -49,7 +49,7 @@ const isMarked = (word: string): boolean =>
 /** The first word of the phrase before a change of speaker; the change itself if that is too far away. */
 function phraseStart(words: readonly TimedText[], change: number): number {
   const { speaker } = words[change - 1]!;
-  for (let at = change - 1; at >= Math.max(1, change - MOST_WORDS); at -= 1) {
+  for (let at = change - 1; at >= Math.max(1, change - MAX_WORDS); at -= 1) {
     if (words[at]!.speaker !== speaker) return change;
     if (isMarked(words[at - 1]!.text)) return at;
   }
@@ -59,7 +59,7 @@ function phraseStart(words: readonly TimedText[], change: number): number {
 /** The word after the phrase that a change of speaker divides; the change itself if that is too far away. */
 function phraseEnd(words: readonly TimedText[], change: number): number {
   const { speaker } = words[change]!;
-  for (let at = change; at < Math.min(words.length, change + MOST_WORDS); at += 1) {
+  for (let at = change; at < Math.min(words.length, change + MAX_WORDS); at += 1) {
     if (words[at]!.speaker !== speaker) return change;
     if (isMarked(words[at]!.text)) return at + 1;
   }

@@ -5,14 +5,14 @@ export const MAX_UPLOAD_BYTES = 104_857_600;
 /** The same limit in words. */
 export const MAX_UPLOAD_SIZE = '100 MiB';
 /**
- * The slowest accepted upload: at least LEAST_UPLOAD_BYTES in each LEAST_UPLOAD_SECONDS that the service waits for
+ * The slowest accepted upload: at least MIN_UPLOAD_BYTES in each MIN_UPLOAD_SECONDS that the service waits for
  * data. That is 64 kbit/s, with occasional pauses of up to half a minute.
  */
-export const LEAST_UPLOAD_BYTES = 240_000;
-/** The period of LEAST_UPLOAD_BYTES in seconds, and the longest wait for the first bytes. */
-export const LEAST_UPLOAD_SECONDS = 30;
+export const MIN_UPLOAD_BYTES = 240_000;
+/** The period of MIN_UPLOAD_BYTES in seconds, and the longest wait for the first bytes. */
+export const MIN_UPLOAD_SECONDS = 30;
 /** That rate in words. */
-export const LEAST_UPLOAD_RATE = '64 kbit/s';
+export const MIN_UPLOAD_RATE = '64 kbit/s';
 /** Longest key of an audio object, in UTF-8 bytes. */
 export const MAX_KEY_BYTES = 1024;
 

@@ -1,5 +1,5 @@
 /** Reads the body of a request as it arrives, at a minimum speed. */
-import { LEAST_UPLOAD_BYTES, LEAST_UPLOAD_SECONDS } from '../contract/limits.ts';
+import { MIN_UPLOAD_BYTES, MIN_UPLOAD_SECONDS } from '../contract/limits.ts';
 import { Problem } from './problems.ts';
 
 /** The clock for uploads, which tests replace. */
@@ -23,7 +23,7 @@ const machineClock: UploadClock = {
  * Yields a body as it arrives. A body that is too slow is stopped, so that its slot becomes free: not every runtime
  * closes silent connections, and an occasional byte would keep any of them open. Only time spent waiting for the client
  * counts, not that of a slow disk.
- * @throws {Problem} 408 `upload_too_slow` if LEAST_UPLOAD_BYTES take longer than LEAST_UPLOAD_SECONDS, from the first
+ * @throws {Problem} 408 `upload_too_slow` if MIN_UPLOAD_BYTES take longer than MIN_UPLOAD_SECONDS, from the first
  *   byte on; 400 `incomplete_upload` if the connection breaks
  */
 export async function* arrivingBody(
@@ -37,9 +37,7 @@ export async function* arrivingBody(
   try {
     while (true) {
       const late = Promise.withResolvers<never>();
-      const inTime = clock.after(LEAST_UPLOAD_SECONDS * 1000 - waited, () =>
-        late.reject(tooSlow()),
-      );
+      const inTime = clock.after(MIN_UPLOAD_SECONDS * 1000 - waited, () => late.reject(tooSlow()));
       const asked = clock.now();
       // An error here comes from the connection; each runtime reports it differently.
       const read = reader.read().catch(() => {
@@ -49,7 +47,7 @@ export async function* arrivingBody(
       if (next.done) return;
       waited += clock.now() - asked;
       received += next.value.byteLength;
-      if (received >= LEAST_UPLOAD_BYTES) waited = received = 0;
+      if (received >= MIN_UPLOAD_BYTES) waited = received = 0;
       yield next.value;
     }
   } finally {

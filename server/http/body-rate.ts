@@ -10,7 +10,7 @@ import { unavailable } from './problems.ts';
 const LONGEST_WAIT_MS = 10_000;
 const BURST_MS = (MESSAGE_BURST_BYTES / MESSAGE_BYTES_PER_SECOND) * 1000;
 /** The number of accounts above which those without a debt are dropped. */
-const MOST_ACCOUNTS = 1000;
+const MAX_ACCOUNTS = 1000;
 
 /** A workspace's account of the bytes it has sent, as seen by one request. */
 interface Account {
@@ -60,7 +60,7 @@ export function createBodyRate(
       },
       charge(bytes) {
         paidAt.set(id, now() + debtOf(id) + (bytes / MESSAGE_BYTES_PER_SECOND) * 1000);
-        if (paidAt.size > MOST_ACCOUNTS) dropPaid();
+        if (paidAt.size > MAX_ACCOUNTS) dropPaid();
       },
     });
   };

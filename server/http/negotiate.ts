@@ -161,7 +161,7 @@ const negotiable = (header: string | null): string =>
   header === null || header.length > MAX_NEGOTIATED_HEADER ? '' : header;
 
 /** The number of headers whose results are cached. */
-const MOST_REMEMBERED = 500;
+const MAX_REMEMBERED = 500;
 
 /** Caches results by header, because clients send the same few, and parsing one costs more than serving a document. */
 function remembered<T>(read: (header: string) => T): (header: string) => T {
@@ -170,7 +170,7 @@ function remembered<T>(read: (header: string) => T): (header: string) => T {
     const before = known.get(header);
     if (before !== undefined) return before;
     const value = read(header);
-    if (known.size >= MOST_REMEMBERED) known.clear();
+    if (known.size >= MAX_REMEMBERED) known.clear();
     known.set(header, value);
     return value;
   };

@@ -29,7 +29,7 @@ export interface PublicAddress {
 }
 
 /** The number of hosts whose address is cached, since parsing one costs more than serving a document. */
-const MOST_REMEMBERED = 64;
+const MAX_REMEMBERED = 64;
 /** The longest DNS name with a port. */
 const LONGEST_HOST = 260;
 
@@ -46,7 +46,7 @@ export function publicAddress(options: PublicAddressOptions): PublicAddress {
     const before = known.get(asked);
     if (before !== undefined) return before;
     const origin = readOrigin(scheme, host);
-    if (known.size >= MOST_REMEMBERED) known.clear();
+    if (known.size >= MAX_REMEMBERED) known.clear();
     known.set(asked, origin);
     return origin;
   };

@@ -12,7 +12,7 @@ import { phraseKey } from '../terminology/normalize.ts';
 import { invalidPayload, Problem } from './problems.ts';
 
 /** The most changes of one rule that are returned. */
-const MOST_CHANGED = 100;
+const MAX_CHANGED = 100;
 
 /** Selects rules. */
 export interface RuleQuery {
@@ -50,7 +50,7 @@ export function createRuleBook(database: Database, terminology: TerminologyStore
     for (const { rule_id, run_id, correction_id, start, before, after } of rows) {
       const changed = found.get(rule_id) ?? [];
       found.set(rule_id, changed);
-      if (changed.length >= MOST_CHANGED) continue;
+      if (changed.length >= MAX_CHANGED) continue;
       changed.push({ runId: run_id, correctionId: correction_id, start, before, after });
     }
     return found;

@@ -2,8 +2,8 @@
 import type { RunSummary } from '../runs/stored-run.ts';
 
 /** The limits of the interval between requests, in seconds. */
-const LEAST_SECONDS = 1;
-const MOST_SECONDS = 30;
+const MIN_SECONDS = 1;
+const MAX_SECONDS = 30;
 
 /** The address of a run. */
 export const runUrl = (baseUrl: string, runId: string): string =>
@@ -23,5 +23,5 @@ type Pace = Pick<RunSummary, 'startedAt' | 'finishedAt' | 'progress'>;
 export function secondsToNextPoll({ startedAt, progress }: Pace, now: number = Date.now()): number {
   if (startedAt === null || progress <= 0) return 2;
   const left = ((now - startedAt) / 1000) * ((1 - progress) / progress);
-  return Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, Math.ceil(left / 4)));
+  return Math.min(MAX_SECONDS, Math.max(MIN_SECONDS, Math.ceil(left / 4)));
 }

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { unavailable } from './problems.ts';
 
 /** The most bytes of texts that are held at the same time; each text counts once. */
-const MOST_BYTES = 128 * 2 ** 20;
+const MAX_BYTES = 128 * 2 ** 20;
 /** The number of results read at the same time; reading one takes several times its size in memory. */
 const READ_AT_ONCE = 1;
 
@@ -33,7 +33,7 @@ export interface RunTexts {
  */
 export function createRunTexts(
   read: (runId: string) => Promise<string | null>,
-  mostBytes = MOST_BYTES,
+  mostBytes = MAX_BYTES,
 ): RunTexts {
   const held = new Map<string, { bytes: Promise<Uint8Array>; users: number }>();
   const inTurn = pLimit(READ_AT_ONCE);

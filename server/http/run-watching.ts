@@ -18,7 +18,7 @@ import { wireAnswer, wireQuery } from './wire.ts';
 /** The parts in one response: a quarter of an hour of speech, or more. */
 const PARTS = 200;
 /** The largest number that every database can compare with a position. */
-const MOST_POSITION = 2_147_483_647;
+const MAX_POSITION = 2_147_483_647;
 
 export interface RunWatchingServices {
   guard: Guard;
@@ -109,7 +109,7 @@ const PartialQuery = closed({
     Type.Integer({
       description: 'The `position` of the previous response.',
       minimum: 0,
-      maximum: MOST_POSITION,
+      maximum: MAX_POSITION,
     }),
   ),
 });

@@ -1,7 +1,7 @@
 /** Shared parts of webhook requests, over HTTP and MCP. */
 import type { NewWebhook, WebhookInput } from '../contract/webhooks.ts';
 import type { Principal } from '../identity/provider.ts';
-import { MOST_WEBHOOKS, type WebhookStore } from '../webhooks/webhook-store.ts';
+import { MAX_WEBHOOKS, type WebhookStore } from '../webhooks/webhook-store.ts';
 import { mayBePublic } from '../webhooks/public-address.ts';
 import { invalidPayload, Problem } from './problems.ts';
 
@@ -23,7 +23,7 @@ export async function registerWebhook(
   const url = checkUrl(input.url, webhookAllow);
   const made = await webhooks.create(organizationId, keyId, { ...input, url });
   if (made) return made;
-  const message = `A workspace has at most ${MOST_WEBHOOKS} webhooks. Delete one first.`;
+  const message = `A workspace has at most ${MAX_WEBHOOKS} webhooks. Delete one first.`;
   throw new Problem(409, 'too_many_webhooks', message);
 }
 

@@ -3,7 +3,7 @@ import type { Principal } from './provider.ts';
 
 /** The time for which a valid key is cached, in milliseconds; invalid ones are never cached. */
 const KNOWN_MS = 30_000;
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 export interface KnownKeys {
   /** The owner of a key, if it was validated recently. */
@@ -16,7 +16,7 @@ export interface KnownKeys {
  * Creates an empty cache.
  * @param most the number of keys it holds; when full, it is emptied
  */
-export function createKnownKeys(most = MOST_KNOWN): KnownKeys {
+export function createKnownKeys(most = MAX_KNOWN): KnownKeys {
   const known = new Map<string, { principal: Principal; at: number }>();
   return {
     get(name, now) {

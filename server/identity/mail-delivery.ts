@@ -7,7 +7,7 @@ import type { Mail, Mailer } from './mailer.ts';
 /** Simultaneous connections to the server. */
 const AT_ONCE = 8;
 /** The most mails held in memory, so that a flood of registrations cannot exhaust it. */
-const MOST_HELD = 1000;
+const MAX_HELD = 1000;
 
 export interface DeliveryOptions {
   /** Sends once. */
@@ -50,7 +50,7 @@ export function createDelivery({
 
   return {
     async deliver(mail) {
-      if (held.size >= MOST_HELD || closing.signal.aborted) {
+      if (held.size >= MAX_HELD || closing.signal.aborted) {
         log.error('mail_not_sent', {
           reason: 'too many mails are waiting',
           tries: 0,

@@ -19,7 +19,7 @@ import { verifiedUser, type VerifyServices } from './workos-verify.ts';
 import { workspaceOf } from './workspace.ts';
 
 /** A claim waits for another one in progress for a quarter of a minute, and looks every 50 ms. */
-const MOST_LOOKS = 300;
+const MAX_LOOKS = 300;
 const LOOK_EVERY_MS = 50;
 
 export interface WorkosClaimServices extends VerifyServices, CodeOptions {
@@ -71,7 +71,7 @@ async function hold(
   { leaseMs }: LeaseTimes,
 ) {
   const { database, now, waiting = realTime } = services;
-  for (let look = 0; look < MOST_LOOKS; look += 1) {
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
     const refusal = await refusalOf(database, tried.tokenHash, now());
     if (refusal) throw refusal;
     const outcome = await database
@@ -83,7 +83,7 @@ async function hold(
   }
   throw new IdentityError(503, 'idp_claim_in_progress', 'This claim is in progress. Try again.', {
     idp: { status: 503, code: 'claim_in_progress' },
-    retryAfter: (MOST_LOOKS * LOOK_EVERY_MS) / 1000,
+    retryAfter: (MAX_LOOKS * LOOK_EVERY_MS) / 1000,
   });
 }
 

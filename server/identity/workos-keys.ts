@@ -119,7 +119,7 @@ async function sweepDue(services: CleanupServices, now: number): Promise<void> {
     .where('cleanup_due', '=', 1)
     .where((where) => where.or([where('state', '=', 'claimed'), where('expires_at', '<=', now)]))
     .where((where) => where.or([where('lease_until', 'is', null), where('lease_until', '<=', now)]))
-    .limit(MOST_AT_ONCE)
+    .limit(MAX_AT_ONCE)
     .execute();
   for (const { id, provider_organization_id: organizationId } of due) {
     if (organizationId !== null)
@@ -128,4 +128,4 @@ async function sweepDue(services: CleanupServices, now: number): Promise<void> {
 }
 
 /** The most clean-ups in one sweep; the rest wait for the next. */
-const MOST_AT_ONCE = 50;
+const MAX_AT_ONCE = 50;

@@ -41,21 +41,21 @@ export interface WorkspaceDocument {
 export const emptyDocument = (): WorkspaceDocument => ({ terms: [], automatic: true, rules: [] });
 
 /** The most rules that are kept. Beyond it, the oldest rules that are not in force are dropped first. */
-const MOST_RULES = 5000;
+const MAX_RULES = 5000;
 
-/** The document with at most MOST_RULES rules; applied rules that its terms no longer contain become undone. */
+/** The document with at most MAX_RULES rules; applied rules that its terms no longer contain become undone. */
 export function reconciled(document: WorkspaceDocument): WorkspaceDocument {
   const rules = document.rules.map((rule) =>
     rule.state === 'applied' && !isInForce(document, rule)
       ? { ...rule, state: 'undone' as const }
       : rule,
   );
-  if (rules.length <= MOST_RULES) return { ...document, rules };
+  if (rules.length <= MAX_RULES) return { ...document, rules };
   const byAge = rules.toSorted(
     (a, b) =>
       Number(b.state === 'applied') - Number(a.state === 'applied') || b.settledAt - a.settledAt,
   );
-  return { ...document, rules: byAge.slice(0, MOST_RULES) };
+  return { ...document, rules: byAge.slice(0, MAX_RULES) };
 }
 
 function isInForce({ terms }: WorkspaceDocument, rule: DecidedRule): boolean {

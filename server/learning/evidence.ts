@@ -33,10 +33,10 @@ export interface Evidence {
  * The lowest likeness between typed words and those they replace; below it, they are a different word rather than a
  * correction of a misheard one.
  */
-const LEAST_LIKENESS = 0.3;
+const MIN_LIKENESS = 0.3;
 /** The most evidence from one review. */
-const MOST_EVIDENCE = 2000;
-const MOST_CONTEXT = 16;
+const MAX_EVIDENCE = 2000;
+const MAX_CONTEXT = 16;
 
 /** The parts of a result that evidence is based on. */
 export interface ReviewedResult {
@@ -108,7 +108,7 @@ export function evidenceOf(result: ReviewedResult, review: ReviewDocument): Evid
     const typed = typedTerm(edit, known);
     if (typed) add('typed', typed.surface, typed.canonical, edit.start);
   }
-  return found.slice(0, MOST_EVIDENCE);
+  return found.slice(0, MAX_EVIDENCE);
 }
 
 type PlacedEdit = TypedOver & { start: number; end: number; heard: string };
@@ -117,7 +117,7 @@ type PlacedEdit = TypedOver & { start: number; end: number; heard: string };
 const withoutItalics = (text: string): string => text.replace(/<\/?i>/g, '');
 
 /** Among how many of the following words of the transcript a word of the captions is looked for. */
-const MOST_SKIPPED = 8;
+const MAX_SKIPPED = 8;
 
 /** The transcript's word for each word of the captions, which hold them in order; null if it is not found. */
 function placesOf(
@@ -132,7 +132,7 @@ function placesOf(
   );
   let next = 0;
   return captions.map(({ text }) => {
-    for (const [skipped, { core, word }] of heard.slice(next, next + MOST_SKIPPED).entries()) {
+    for (const [skipped, { core, word }] of heard.slice(next, next + MAX_SKIPPED).entries()) {
       if (core !== text) continue;
       next += skipped + 1;
       return word;
@@ -176,7 +176,7 @@ function contextReader(
     const rare = around.filter(
       (token) => token.length > 3 && /^[\p{L}-]+$/u.test(token) && !isCommonWord(token),
     );
-    return [...new Set(rare)].slice(0, MOST_CONTEXT);
+    return [...new Set(rare)].slice(0, MAX_CONTEXT);
   };
 }
 
@@ -207,7 +207,7 @@ function typedTerm(
   if (!known.has(key) && !isLetters && !looksLikeTerm(canonical, edit.opens)) return null;
   if (compactKey(surface) === compactKey(canonical)) return { surface, canonical };
   if (tokenize(surface).every(isFunctionWord)) return null;
-  return likenessOf(surface, canonical) >= LEAST_LIKENESS ? { surface, canonical } : null;
+  return likenessOf(surface, canonical) >= MIN_LIKENESS ? { surface, canonical } : null;
 }
 
 /** Whether a text consists of separate letters, as recognisers write unknown acronyms ("d b t"). */

@@ -11,7 +11,7 @@ import { decideByEvidence } from './apply-rules.ts';
 import type { TerminologyStore } from './terminology-store.ts';
 
 /** The most reviews that are considered, starting from the latest. */
-const MOST_REVIEWS = 500;
+const MAX_REVIEWS = 500;
 
 /** The knowledge of a workspace after its reviews were read. */
 export interface Learned {
@@ -36,7 +36,7 @@ export function createLearner(
         eb.or([eb('evidence_tag', 'is', null), eb('evidence_tag', '!=', eb.ref('reviews.tag'))]),
       )
       .orderBy('saved_at', 'desc')
-      .limit(MOST_REVIEWS)
+      .limit(MAX_REVIEWS)
       .execute();
     // One after the other, because results are large.
     for (const { run_id } of unread) {
@@ -69,7 +69,7 @@ export function createLearner(
       .where('reviews.organization_id', '=', organizationId)
       .where('reviews.evidence', 'is not', null)
       .orderBy('reviews.saved_at', 'desc')
-      .limit(MOST_REVIEWS)
+      .limit(MAX_REVIEWS)
       .execute();
     const found: RunEvidence[] = [];
     for (const { run_id, created_at, evidence } of rows) {

@@ -35,8 +35,8 @@ const CONFIRMED = 2;
 const CONFIRMED_LOOSE = 4;
 /** The lowest likeness between an unknown name and the recognised text at which the rule is applied without asking. */
 const LIKE_ENOUGH = 0.45;
-const MOST_NEAR = 12;
-const MOST_PLACES = 5;
+const MAX_NEAR = 12;
+const MAX_PLACES = 5;
 
 /** The id of a rule, which depends only on its two phrases. */
 export const ruleId = (surface: string | null, canonical: string): string =>
@@ -136,7 +136,7 @@ function candidateOf(
           isSafe(group, { risky, shared, isKnown, isSpelling, rivals, canonicals }),
     places: [...confirmations, ...rejections]
       .toSorted((a, b) => b.createdAt - a.createdAt)
-      .slice(0, MOST_PLACES)
+      .slice(0, MAX_PLACES)
       .map(({ runId, start }) => ({ runId, start, before: surface, after: canonical })),
     rejectedIn: rejections,
     unmade: rejections.filter(({ shown }) => !shown).length,
@@ -220,7 +220,7 @@ function contextOf(
   return [...counts]
     .filter(([, count]) => count >= least)
     .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
-    .slice(0, MOST_NEAR)
+    .slice(0, MAX_NEAR)
     .map(([word]) => word);
 }
 

@@ -25,9 +25,9 @@ export interface TypedOver {
 }
 
 /** The most words of a stretch on either side; a longer one is another sentence rather than a term. */
-const MOST_WORDS = 6;
+const MAX_WORDS = 6;
 /** The most words that may have been added or removed in all; captions that were rewritten teach nothing. */
-const MOST_EDITS = 500;
+const MAX_EDITS = 500;
 
 const TAGS = /<\/?i>/g;
 const ENDS = /[.!?…:]["'”’)\]]*$/;
@@ -49,13 +49,13 @@ export function captionWords(cues: readonly Lines[]): CaptionWord[] {
   return words;
 }
 
-/** The stretches that were replaced, in order; none if there were more than MOST_EDITS edits. */
+/** The stretches that were replaced, in order; none if there were more than MAX_EDITS edits. */
 export function typedOver(
   before: readonly CaptionWord[],
   after: readonly CaptionWord[],
 ): TypedOver[] {
   const [from, to] = [before.map(({ text }) => text), after.map(({ text }) => text)];
-  const changes = diffArrays(from, to, { maxEditLength: MOST_EDITS });
+  const changes = diffArrays(from, to, { maxEditLength: MAX_EDITS });
   if (!changes) return [];
   const found: TypedOver[] = [];
   let at = 0;
@@ -65,7 +65,7 @@ export function typedOver(
     const [gone, come] = trimmed(removed, added);
     const first = at - removed.length + gone.skipped;
     if (gone.words.length > 0 && come.length > 0) {
-      if (gone.words.length <= MOST_WORDS && come.length <= MOST_WORDS) {
+      if (gone.words.length <= MAX_WORDS && come.length <= MAX_WORDS) {
         found.push({
           first,
           last: first + gone.words.length - 1,

@@ -43,7 +43,7 @@ interface Internals {
 /** The result of mpg123 that asks for the next frame (MPG123_NEED_MORE). */
 const NEED_MORE = -10;
 /** The most reads for a frame: a new format, errors, the samples, and the end. */
-const MOST_READS = 8;
+const MAX_READS = 8;
 
 /** The decoder's internals; null if the installed version has others. */
 export function internalsOf(decoder: MPEGDecoder): Internals | null {
@@ -82,7 +82,7 @@ function viewed(inside: Internals, frame: Uint8Array, expected: number): FrameSa
   _input.buf.set(frame);
   if (_common.wasm.mpeg_decoder_feed(_decoder, _input.ptr, frame.length) === NEED_MORE) return null;
   let samples = 0;
-  for (let reads = 0; reads < MOST_READS; reads += 1) {
+  for (let reads = 0; reads < MAX_READS; reads += 1) {
     count.buf[0] = 0;
     const code = _common.wasm.mpeg_decoder_read(
       _decoder,

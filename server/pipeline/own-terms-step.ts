@@ -6,7 +6,7 @@ import { LOCAL_RETRIES, perform } from './perform.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
 
 /** The most changes that are recorded for one run. */
-const MOST_CHANGES = 1000;
+const MAX_CHANGES = 1000;
 
 /** The terms of the workspace, recorded so that a run repeated after a crash uses the same ones. */
 export async function takeOwnTerms(run: CaptionerRun, context: RunContext): Promise<OwnTerms> {
@@ -24,7 +24,7 @@ export async function noteRuleChanges(
 ): Promise<void> {
   const { noteRuleChanges: note } = run;
   if (!note) return;
-  const changes = ruleChanges(rules, audit).slice(0, MOST_CHANGES);
+  const changes = ruleChanges(rules, audit).slice(0, MAX_CHANGES);
   if (changes.length === 0) return;
   await perform(context, 'rule changes', LOCAL_RETRIES, async () => {
     await note(changes);

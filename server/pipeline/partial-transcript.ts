@@ -23,7 +23,7 @@ export const NOBODY: PartialTranscriptListener = { after: 0, report: () => {} };
 const PART_SECONDS = 30;
 const PART_CHARACTERS = 1000;
 /** The longest preview, in characters; six hours of speech have 400,000. */
-const MOST_CHARACTERS = 2_000_000;
+const MAX_CHARACTERS = 2_000_000;
 
 /**
  * Collects the words of pieces that are recognised at the same time, and reports them in order of time. Words before
@@ -35,7 +35,7 @@ export function createPartialTranscript(listener: PartialTranscriptListener) {
   const ended = new Set<number>();
   let current = 0;
   let until = listener.after;
-  let left = MOST_CHARACTERS;
+  let left = MAX_CHARACTERS;
 
   const report = (words: readonly TranscriptWord[]): void => {
     if (left <= 0) return;

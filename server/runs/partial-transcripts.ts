@@ -67,7 +67,7 @@ export const forgetPartial = (transaction: Database, runId: string): Promise<voi
   });
 
 /** The most parts in one statement, since databases limit the number of parameters. */
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 
 /** Stores the preview of one run as it grows. */
 export interface PartialWriter {
@@ -91,8 +91,8 @@ export async function createPartialWriter(
   let isFinished = false;
   let writing: Promise<void> = Promise.resolve();
   const write = async (after: number, parts: readonly HeardPart[]): Promise<void> => {
-    for (let at = 0; at < parts.length; at += MOST_AT_ONCE) {
-      await store.add(runId, after + at, parts.slice(at, at + MOST_AT_ONCE));
+    for (let at = 0; at < parts.length; at += MAX_AT_ONCE) {
+      await store.add(runId, after + at, parts.slice(at, at + MAX_AT_ONCE));
     }
     stored();
   };

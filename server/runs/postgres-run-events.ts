@@ -7,7 +7,7 @@ import { inBatches } from './batch.ts';
 
 const CHANNEL = 'captioner_runs';
 /** The most events in one notification, which holds at most 8,000 bytes. */
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 
 interface Notification {
   /** The process that sent it, and that has already delivered it to itself. */
@@ -35,7 +35,7 @@ export async function joinPostgresRunEvents(url: string, log: Log): Promise<RunE
     } catch (error) {
       log.warn('run_events_not_sent', { error });
     }
-  }, MOST_AT_ONCE);
+  }, MAX_AT_ONCE);
 
   return {
     publish(event) {

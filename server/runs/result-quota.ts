@@ -8,7 +8,7 @@ import { lockUntilCommit } from '../storage/transaction-lock.ts';
 /** The space reserved for the result of a run in progress: about that of an hour's talk. */
 export const EXPECTED_RESULT_BYTES = 2 ** 20;
 /** The least space that a run counts for, because it needs a row, indexes and steps, however short its result. */
-const LEAST_BYTES = 16 * 2 ** 10;
+const MIN_BYTES = 16 * 2 ** 10;
 
 export interface ResultQuota {
   /**
@@ -56,7 +56,7 @@ export function kept(result: CaptionerResult) {
   return {
     result: text,
     kept_bytes: sql<number>`case
-      when octet_length(payload) + ${bytes} > ${LEAST_BYTES} then octet_length(payload) + ${bytes}
-      else ${LEAST_BYTES} end`,
+      when octet_length(payload) + ${bytes} > ${MIN_BYTES} then octet_length(payload) + ${bytes}
+      else ${MIN_BYTES} end`,
   };
 }

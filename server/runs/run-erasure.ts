@@ -9,7 +9,7 @@ import type { RunQueue } from './queue.ts';
 import type { RunSummary } from './stored-run.ts';
 
 /** The most keys in one statement, since databases limit the number of parameters. */
-const MOST_KEYS = 500;
+const MAX_KEYS = 500;
 
 export interface RunErasures {
   /**
@@ -97,10 +97,10 @@ async function eraseRows(transaction: Database, id: string) {
 /** Deletes those of the given answers that no run uses any more. */
 async function eraseAnswers(transaction: Database, keys: readonly string[]): Promise<number> {
   let count = 0;
-  for (let at = 0; at < keys.length; at += MOST_KEYS) {
+  for (let at = 0; at < keys.length; at += MAX_KEYS) {
     const { numDeletedRows } = await transaction
       .deleteFrom('audit_answers')
-      .where('key', 'in', keys.slice(at, at + MOST_KEYS))
+      .where('key', 'in', keys.slice(at, at + MAX_KEYS))
       .where('key', 'not in', transaction.selectFrom('audit_answer_runs').select('key'))
       .executeTakeFirst();
     count += Number(numDeletedRows);

@@ -5,7 +5,7 @@ import type { AudioName } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
 
 /** Most ids in one statement. */
-const MOST_IDS = 500;
+const MAX_IDS = 500;
 
 export interface RunQueries {
   /** Runs stored before an instant that never reached the queue, with their queue positions. */
@@ -97,8 +97,8 @@ async function someOf<T>(
   read: (some: string[]) => Promise<T[]>,
 ): Promise<T[]> {
   const rows: T[] = [];
-  for (let at = 0; at < ids.length; at += MOST_IDS) {
-    rows.push(...(await read(ids.slice(at, at + MOST_IDS))));
+  for (let at = 0; at < ids.length; at += MAX_IDS) {
+    rows.push(...(await read(ids.slice(at, at + MAX_IDS))));
   }
   return rows;
 }

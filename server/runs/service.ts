@@ -52,7 +52,7 @@ export interface Runs {
 }
 
 /** The most runs that one statement marks as queued. */
-const MOST_NOTED = 100;
+const MAX_NOTED = 100;
 const RUN_ID = /^run_[0-9a-f-]{36}$/;
 
 export interface RunRequest {
@@ -85,7 +85,7 @@ export function createRuns(parts: {
     await store.markEnqueued(ids).catch((error: unknown) => {
       log.warn('queueing_not_noted', { error });
     });
-  }, MOST_NOTED);
+  }, MAX_NOTED);
 
   const enqueue = async (runId: string, position: number): Promise<void> => {
     await queue.start({ runId }, position);

@@ -9,9 +9,9 @@ const SILENT_MS = 1500;
 /** A thread that is silent for this long counts as dead for /health. */
 const DOUBTFUL_MS = 5000;
 /** The share of the time that a thread must have computed to count as stuck; with less, it only lacked a processor. */
-const LEAST_SHARE = 0.1;
+const MIN_SHARE = 0.1;
 /** A thread is ended after this multiple of its deadline, however little it has computed. */
-const MOST_TIMES = 3;
+const MAX_TIMES = 3;
 /** A thread that has not started after this time is not expected to. */
 const START_MS = 60_000;
 
@@ -97,8 +97,8 @@ export class ThreadWatch {
     if (this.#silentMs < deadlineMs) return false;
     const now = this.#time();
     const before = this.#computedBefore;
-    const starved = now !== null && before !== null && now - before < deadlineMs * LEAST_SHARE;
-    return !starved || this.#silentMs >= deadlineMs * MOST_TIMES;
+    const starved = now !== null && before !== null && now - before < deadlineMs * MIN_SHARE;
+    return !starved || this.#silentMs >= deadlineMs * MAX_TIMES;
   }
 
   /** The runs it has taken from the queue. */

@@ -143,7 +143,7 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
 }
 
 /** The most spans in that cache. */
-const MOST_KEPT = 20_000;
+const MAX_KEPT = 20_000;
 
 function likestOf(
   {
@@ -161,7 +161,7 @@ function likestOf(
   let best = kept.get(key);
   if (best === undefined) {
     best = likest(index, spelling, sound, MIN_LIKENESS.inContext[kind]);
-    if (kept.size < MOST_KEPT) kept.set(key, best);
+    if (kept.size < MAX_KEPT) kept.set(key, best);
   }
   return best;
 }

@@ -7,7 +7,7 @@ import { isCommonWord, isFunctionWord, isOrdinaryText, isOrdinaryWord } from './
 /** The most proposals for one text. */
 const MOST = 200;
 /** The most words of a name. */
-const MOST_WORDS = 4;
+const MAX_WORDS = 4;
 /** Matches words between the parts of a name ("Bank of America"). */
 const INSIDE = /^(?:of|de|van|von|der|den|da|di|du|la|le|al|bin|ibn)$/;
 /** Capitalised words that are not part of names: days, months, personal titles and parts of a programme. */
@@ -147,7 +147,7 @@ function nameAt(words: readonly Word[], at: number, isTitle: boolean): number {
   if (!first || !(isCapital(first) || isNamelike(first, isTitle))) return 0;
   let length = 1;
   let capitals = 1;
-  while (length < MOST_WORDS) {
+  while (length < MAX_WORDS) {
     const next = words[at + length];
     const after = words[at + length + 1];
     if (!next || next.apart) break;
@@ -159,7 +159,7 @@ function nameAt(words: readonly Word[], at: number, isTitle: boolean): number {
       after &&
       !after.apart &&
       isCapital(after) &&
-      length + 2 <= MOST_WORDS
+      length + 2 <= MAX_WORDS
     ) {
       capitals += 1;
       length += 2;

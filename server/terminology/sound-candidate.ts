@@ -12,8 +12,8 @@ import type { TokenStream } from './tokens.ts';
 export type Candidate = Match & { likeness: number };
 
 /** The highest confidence from likeness alone; with default settings such a match is only shown for review. */
-const MOST_CONFIDENCE = 0.8;
-const LEAST_CONFIDENCE = 0.6;
+const MAX_CONFIDENCE = 0.8;
+const MIN_CONFIDENCE = 0.6;
 
 /** A span of tokens that sounds like a term. */
 export interface Likeness {
@@ -78,7 +78,7 @@ export function candidate(
 
 const likenessAlone = (likeness: number, accompanied: boolean): number =>
   hundredths(
-    Math.max(LEAST_CONFIDENCE, Math.min(MOST_CONFIDENCE, likeness - (accompanied ? 0.06 : 0.2))),
+    Math.max(MIN_CONFIDENCE, Math.min(MAX_CONFIDENCE, likeness - (accompanied ? 0.06 : 0.2))),
   );
 
 const hundredths = (value: number): number => Math.round(value * 100) / 100;

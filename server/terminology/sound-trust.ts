@@ -25,7 +25,7 @@ export interface SoundClaim {
 /** The least likeness of a strange word, by the points for what supports it. */
 const LEAST = [Infinity, 0.88, 0.76, 0.72, 0.68] as const;
 /** The least likeness of ordinary words that a near word supports, with few and with many letters. */
-const LEAST_ORDINARY = { few: 0.97, many: 0.88 } as const;
+const MIN_ORDINARY = { few: 0.97, many: 0.88 } as const;
 const MANY = 9;
 /** The margin by which the next best term must be less alike. */
 const MARGIN = 0.03;
@@ -51,9 +51,7 @@ export function isTrusted(claim: SoundClaim): boolean {
   const letters = tokens.flat().join('').length;
   if (strange.length === 0) {
     if (!near || words.length < 2) return false;
-    return letters < MANY
-      ? clear && likeness >= LEAST_ORDINARY.few
-      : likeness >= LEAST_ORDINARY.many;
+    return letters < MANY ? clear && likeness >= MIN_ORDINARY.few : likeness >= MIN_ORDINARY.many;
   }
   if (strange.some(({ text }) => ACRONYM.test(text))) return false;
   // "WebMCP" contains MCP, but is not a mishear of it.

@@ -182,7 +182,7 @@ const compare = (a: Spoken, b: Spoken): number =>
 
 const NOBODY: readonly Target[] = [];
 /** The greatest size of `asked`: 20,000 strings and references, which take less than 2 MB. */
-const MOST_HELD = 20_000;
+const MAX_HELD = 20_000;
 
 function targetsOf(index: SoundIndex, sound: string): readonly Target[] {
   let targets = index.asked.get(sound);
@@ -194,7 +194,7 @@ function targetsOf(index: SoundIndex, sound: string): readonly Target[] {
     }
     targets = found.size > 0 ? [...found] : NOBODY;
     // The index outlives transcripts, so its cache must not grow without limit.
-    if (index.held >= MOST_HELD) {
+    if (index.held >= MAX_HELD) {
       index.asked.clear();
       index.held = 0;
     }

@@ -7,7 +7,7 @@ import { isFunctionWord } from './ordinary-words.ts';
 /**
  * The mean confidence below which a recogniser is unsure of nearly everything, so that a low confidence says nothing.
  */
-const LEAST_MEAN = 0.7;
+const MIN_MEAN = 0.7;
 
 /**
  * Whether a low confidence in single words means something: only if the recogniser is sure of most words of the
@@ -16,7 +16,7 @@ const LEAST_MEAN = 0.7;
  * isDoubtTelling([{ text: 'all', start: 0, end: 0.2, confidence: 0.6 }]); // => false
  */
 export const isDoubtTelling = (words: readonly TranscriptWord[]): boolean =>
-  (meanConfidence(words) ?? 0) >= LEAST_MEAN;
+  (meanConfidence(words) ?? 0) >= MIN_MEAN;
 
 /**
  * The least confidence among the words of a span, 0..1; function words count only if there are no others, because they

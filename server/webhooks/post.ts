@@ -14,7 +14,7 @@ export interface Post {
 }
 
 /** The most bytes of a response that are read for its status line. */
-const MOST_READ = 8192;
+const MAX_READ = 8192;
 
 /**
  * Sends the request and returns the status of the response.
@@ -56,7 +56,7 @@ export function post({ url, address, headers, body, timeoutMs }: Post): Promise<
     // An interim response, such as 100, is followed by the final one.
     const [, status] = /(?:^|\r\n\r\n)HTTP\/1\.[01] ([2-9]\d\d)[ \r]/.exec(read) ?? [];
     if (status !== undefined) end(Number(status));
-    else if (read.length > MOST_READ) end(new Error('the answer is not HTTP'));
+    else if (read.length > MAX_READ) end(new Error('the answer is not HTTP'));
   });
   socket.on('error', (error: Error & { code?: string }) =>
     end(new Error(`the connection failed (${error.code ?? error.name})`)),

@@ -15,9 +15,9 @@ import { nextPosition } from './queue-event.ts';
 import { newSecret } from './sign.ts';
 
 /** The most webhooks of a workspace. */
-export const MOST_WEBHOOKS = 10;
+export const MAX_WEBHOOKS = 10;
 /** The most deliveries in a list. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 export interface WebhookStore {
   /** Registers a webhook; null if the workspace already has the maximum. */
@@ -89,7 +89,7 @@ export function createWebhookStore(database: Database): WebhookStore {
           .select((eb) => eb.fn.countAll<number>().as('count'))
           .where('organization_id', '=', organizationId)
           .executeTakeFirstOrThrow();
-        if (count >= MOST_WEBHOOKS) return null;
+        if (count >= MAX_WEBHOOKS) return null;
         await transaction.insertInto('webhooks').values(row).execute();
         return { ...webhookOf(row), secret: row.secret };
       });
@@ -130,7 +130,7 @@ export function createWebhookStore(database: Database): WebhookStore {
         .where('webhook_id', '=', id)
         .orderBy('created_at', 'desc')
         .orderBy('position', 'desc')
-        .limit(MOST_SHOWN)
+        .limit(MAX_SHOWN)
         .execute();
       return rows.map(deliveryOf);
     },

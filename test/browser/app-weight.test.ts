@@ -16,8 +16,8 @@ setDefaultTimeout(300_000);
  * The limits for all compressed scripts of the first screen, and for those of the review including
  * them.
  */
-const MOST_BYTES = 40_000;
-const MOST_OF_DESK = 90_000;
+const MAX_BYTES = 40_000;
+const MAX_OF_DESK = 90_000;
 
 const server = await testServer();
 const { browser, folder } = await testBrowser();
@@ -49,17 +49,17 @@ async function converters(urls: readonly string[]): Promise<string[]> {
   return urls.filter((_, at) => /mediabunny|libmp3lame/i.test(sources[at] ?? ''));
 }
 
-needsChromium(`the scripts of the first screen weigh at most ${MOST_BYTES} bytes`, async () => {
+needsChromium(`the scripts of the first screen weigh at most ${MAX_BYTES} bytes`, async () => {
   const { page } = await openApp(browser(), server.url);
   await page.waitForNetworkIdle();
   const scripts = await loaded(page, '.js');
   expect(scripts.length).toBeGreaterThan(0);
   const weights = await Promise.all(scripts.map(compressedBytes));
-  expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(MOST_BYTES);
+  expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(MAX_BYTES);
   await page.close();
 });
 
-test(`the scripts needed to open a review have at most ${MOST_OF_DESK} bytes`, async () => {
+test(`the scripts needed to open a review have at most ${MAX_OF_DESK} bytes`, async () => {
   const files = new Map((await bundleApp()).map(({ name, bytes }) => [name, bytes] as const));
   const beginning = (part: string) => [...files.keys()].filter((name) => name.startsWith(part));
   const needed = new Set([...beginning('main-'), ...beginning('part-review-screen-')]);
@@ -73,7 +73,7 @@ test(`the scripts needed to open a review have at most ${MOST_OF_DESK} bytes`, a
     }
   }
   const weights = [...needed].map((name) => gzipSync(files.get(name) ?? '').length);
-  expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(MOST_OF_DESK);
+  expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(MAX_OF_DESK);
   expect(Math.min(...weights)).toBeGreaterThan(0);
 });
 

@@ -12,9 +12,9 @@ test('the constants are those in the documents', () => {
   expect({ ...limits }).toEqual({
     MAX_UPLOAD_BYTES: 104_857_600,
     MAX_UPLOAD_SIZE: '100 MiB',
-    LEAST_UPLOAD_BYTES: 240_000,
-    LEAST_UPLOAD_SECONDS: 30,
-    LEAST_UPLOAD_RATE: '64 kbit/s',
+    MIN_UPLOAD_BYTES: 240_000,
+    MIN_UPLOAD_SECONDS: 30,
+    MIN_UPLOAD_RATE: '64 kbit/s',
     MAX_KEY_BYTES: 1024,
     RESUMABLE_HOURS: 24,
     MAX_RESUMABLE_UPLOADS: 50,

@@ -26,7 +26,7 @@ import { decideByMatcher } from '../../server/terminology/matcher-decisions.ts';
 import { phraseKey, wordParts } from '../../server/terminology/normalize.ts';
 import { guardProposal } from '../../server/terminology/proposals.ts';
 import { proposeTerms } from '../../server/terminology/propose-terms.ts';
-import { excessOf, MOST_EXCESS } from '../support/growth.ts';
+import { excessOf, MAX_EXCESS } from '../support/growth.ts';
 import { everyTerm, packs, wordsOf } from '../terminology/support.ts';
 
 setDefaultTimeout(300_000);
@@ -144,7 +144,7 @@ describe('takes time proportional to its text', () => {
   test.each(Object.entries(READERS))('%s', (_what, [size, read]) => {
     const faults = UNITS.flatMap((unit) => {
       const excess = excessOf((length) => read(unit.repeat(Math.ceil(length / unit.length))), size);
-      return excess > MOST_EXCESS ? [`${JSON.stringify(unit)}: ${excess.toFixed(1)} ×`] : [];
+      return excess > MAX_EXCESS ? [`${JSON.stringify(unit)}: ${excess.toFixed(1)} ×`] : [];
     });
     expect(faults).toEqual([]);
   });
@@ -159,5 +159,5 @@ test('terms that share a word and sound alike', () => {
   const hostile = createMatcher(alike);
   const read = (count: number) =>
     void decideByMatcher(hostile, wordsOf('model zyte '.repeat(count)), 0.85);
-  expect(excessOf(read, 20)).toBeLessThan(MOST_EXCESS);
+  expect(excessOf(read, 20)).toBeLessThan(MAX_EXCESS);
 });

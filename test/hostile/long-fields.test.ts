@@ -28,7 +28,7 @@ const HOPELESS_MS = 4 * CHEAP_MS;
 const LOOKS = 8;
 const FEWEST_LOOKS = 3;
 /** For ten times the text: ten times the cost is proportional, a hundred times is quadratic. */
-const MOST_TIMES = 30;
+const MAX_TIMES = 30;
 
 const server = await testServer({ env: { REGISTRATIONS_PER_IP: '1000000' } });
 /** A workspace that sends many megabytes is slowed down on purpose; this many together are not. */
@@ -82,7 +82,7 @@ const growsTooFast = (costs: readonly number[]): boolean =>
   costs.some((cost, at) => {
     // A cost of zero ticks may have been nearly one.
     const before = Math.max(TICK_MS, costs[at - 1] ?? cost);
-    return cost > Math.max(CHEAP_MS, MOST_TIMES * before);
+    return cost > Math.max(CHEAP_MS, MAX_TIMES * before);
   });
 
 /**

@@ -10,11 +10,11 @@ const TIMES = Number(process.env['FUZZ'] ?? 1) > 1 ? 10 : 4;
  * Above this multiple of the proportional cost, the cost grows faster than its input. The margin is
  * for caches, which a larger input fits less well, especially on a busy machine.
  */
-export const MOST_EXCESS = 1.5;
+export const MAX_EXCESS = 1.5;
 /** Above this multiple the result cannot be noise, so the measurement is not repeated. */
-const HOPELESS = 2 * MOST_EXCESS;
+const HOPELESS = 2 * MAX_EXCESS;
 /** Costs below this, in microseconds, are too small to compare. */
-const LEAST_US = 2000;
+const MIN_US = 2000;
 const TRIES = 8;
 
 function once(work: () => void): number {
@@ -46,9 +46,9 @@ export function excessOf(work: (size: number) => void, size: number): number {
   let least = Infinity;
   for (let runs = 1; runs <= TRIES; runs += 1) {
     const whole = costOf(() => work(TIMES * size), runs);
-    if (whole < LEAST_US) return 1;
+    if (whole < MIN_US) return 1;
     least = Math.min(least, whole / Math.max(1, costOf(inPieces, runs)));
-    if (least <= MOST_EXCESS || (runs > 3 && least > HOPELESS)) return least;
+    if (least <= MAX_EXCESS || (runs > 3 && least > HOPELESS)) return least;
   }
   return least;
 }

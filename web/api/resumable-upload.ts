@@ -25,11 +25,11 @@ interface Begun {
 }
 
 /** The most upload addresses to store. */
-const MOST_KEPT = 8;
+const MAX_KEPT = 8;
 /**
  * The most times in a row that the service may report another offset, or that the upload is gone.
  */
-const MOST_SURPRISES = 5;
+const MAX_SURPRISES = 5;
 /** The bytes hashed at a time. */
 const HASHED_BYTES = 4 * 2 ** 20;
 const TUS = { 'tus-resumable': '1.0.0' };
@@ -80,7 +80,7 @@ export async function uploadResumably(
       const isGone = status === 404 || status === 410 || status === 415;
       if (isGone) forget(mp3, upload);
       const isSurprise = (isGone && status !== 415) || status === 409;
-      if (!isSurprise || surprises >= MOST_SURPRISES) throw error;
+      if (!isSurprise || surprises >= MAX_SURPRISES) throw error;
     }
   }
 }
@@ -138,7 +138,7 @@ const keep = (uploads: readonly Begun[]): void =>
   keepText(
     'localStorage',
     UPLOADS_KEPT,
-    uploads.length === 0 ? null : JSON.stringify(uploads.slice(0, MOST_KEPT)),
+    uploads.length === 0 ? null : JSON.stringify(uploads.slice(0, MAX_KEPT)),
   );
 
 function forget(mp3: Blob, { path }: Begun): void {

@@ -27,7 +27,7 @@ import {
 import { settings } from './settings.ts';
 
 /** The largest profile file, in bytes; real ones have a few hundred. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** The dialog. It opens with the house profile in use, if there is one. */
 export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) {
@@ -62,7 +62,7 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
   const open = async (file: File | undefined): Promise<void> => {
     if (!file) return;
     try {
-      if (file.size > MOST_BYTES) throw new HouseProfileError([{ field: '', says: says.tooLarge }]);
+      if (file.size > MAX_BYTES) throw new HouseProfileError([{ field: '', says: says.tooLarge }]);
       const read = readHouseProfile(await file.text());
       keepHouseProfile(read);
       choose(read.name);

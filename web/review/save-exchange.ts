@@ -58,9 +58,9 @@ export interface ReviewExchange {
 }
 
 /** The most attempts to save while others save at the same time. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 /** The largest body that a browser sends while the page is being closed. */
-const MOST_KEEPALIVE_CHARS = 20_000;
+const MAX_KEEPALIVE_CHARS = 20_000;
 
 /** Creates the exchange of a review. */
 export function reviewExchange(review: Review, service: ReviewService): ReviewExchange {
@@ -173,7 +173,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
         finished.value ||= copy.finished;
       }
       let asks = isAsked;
-      for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      for (let round = 0; round < MAX_ROUNDS; round += 1) {
         if ((asks || copy.sent || other) && !(await look(key, stop))) return;
         if (conflicts.peek().length > 0) {
           state.value = 'choose';
@@ -199,7 +199,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
       const kept = keep({ sent: last });
       const body = reviewInput(last);
       // A longer body may not be sent now; it is saved when the review is next opened.
-      const keepalive = JSON.stringify(body).length < MOST_KEEPALIVE_CHARS;
+      const keepalive = JSON.stringify(body).length < MAX_KEEPALIVE_CHARS;
       const saved = await service.write(key, runId, body, tag, { keepalive }).catch(() => null);
       await kept;
       if (saved) await keep({ tag: saved, seen: last, sent: null });

@@ -29,8 +29,8 @@ export interface Seen {
 }
 
 /** Below this time and fraction no estimate is possible. */
-const LEAST_MS = 2000;
-const LEAST_FRACTION = 0.03;
+const MIN_MS = 2000;
+const MIN_FRACTION = 0.03;
 
 /**
  * The seconds left in a stage, at its pace since it was first observed; null while there is too
@@ -39,7 +39,7 @@ const LEAST_FRACTION = 0.03;
 export function secondsLeft(first: Seen, now: Seen): number | null {
   const took = now.at - first.at;
   const done = now.fraction - first.fraction;
-  if (took < LEAST_MS || done < LEAST_FRACTION || now.fraction >= 1) return null;
+  if (took < MIN_MS || done < MIN_FRACTION || now.fraction >= 1) return null;
   const left = ((1 - now.fraction) * took) / done / 1000;
   // Round to 5 or 10 seconds: the estimate is not exact.
   return left < 20 ? Math.ceil(left / 5) * 5 : Math.ceil(left / 10) * 10;

@@ -29,7 +29,7 @@ export interface DocumentOptions extends SiteOptions {
  * The most renderings that are kept, and that are made per minute. Without BASE_URL, documents name the address that
  * the client used, and anyone can send any Host. Beyond the limit, a client gets the rendering for `baseUrl`.
  */
-const MOST_RENDERINGS = 12;
+const MAX_RENDERINGS = 12;
 const RENDERINGS_A_MINUTE = 12;
 
 /**
@@ -50,7 +50,7 @@ export function createDocuments(options: DocumentOptions): Documents {
     made.push(now());
     const rendered = renderSite({ ...site, baseUrl });
     others.set(baseUrl, rendered);
-    for (const oldest of [...others.keys()].slice(0, -MOST_RENDERINGS)) others.delete(oldest);
+    for (const oldest of [...others.keys()].slice(0, -MAX_RENDERINGS)) others.delete(oldest);
     return rendered;
   };
   const siteFor = (request: Request): Site => {

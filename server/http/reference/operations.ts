@@ -11,7 +11,7 @@ import {
 } from './openapi-json.ts';
 
 /** Examples of more lines than this would hide what follows them. */
-const MOST_EXAMPLE_LINES = 40;
+const MAX_EXAMPLE_LINES = 40;
 
 /** A section for each tag: a table of its operations, then each of them. */
 export function operationSections(document: OpenApi): string {
@@ -119,7 +119,7 @@ function example(responses: Record<string, Reply>): string {
     const { example: only, examples = {} } = content['application/json'] ?? {};
     const value = only ?? Object.values(examples)[0]?.value;
     const text = value === undefined ? '' : JSON.stringify(value, null, 2);
-    if (text !== '' && text.split('\n').length <= MOST_EXAMPLE_LINES) {
+    if (text !== '' && text.split('\n').length <= MAX_EXAMPLE_LINES) {
       return `Example response, ${status}:\n\n${block('json', text)}`;
     }
   }

@@ -15,19 +15,19 @@ const FRAME = 1600;
 /** The level above which a channel is active in a frame (root mean square, -50 dB). */
 const ACTIVE = 0.003;
 /** The least time for which each channel must be active, in seconds. */
-const LEAST_SECONDS = 1;
+const MIN_SECONDS = 1;
 /**
  * The highest median correlation between the channels of such a recording; channels with a common sound are more alike.
  */
-const MOST_ALIKE = 0.35;
+const MAX_ALIKE = 0.35;
 /**
  * The highest correlation between the levels of such channels; channels with a common sound are loud at the same times.
  */
-const MOST_TOGETHER = 0.5;
+const MAX_TOGETHER = 0.5;
 /** A channel is silent next to the other if it is weaker by this factor (25 dB). */
 const SILENT_BESIDE = 0.056;
 /** The least share of the time in which one of the channels is silent next to the other. */
-const LEAST_ALONE = 0.25;
+const MIN_ALONE = 0.25;
 /** The number of excerpts that are examined in a long recording, and their length in seconds. */
 const EXCERPTS = 6;
 const EXCERPT_SECONDS = 12;
@@ -54,17 +54,16 @@ export function channelsApart(stretches: readonly StereoStretch[]): boolean {
     .filter(({ left, right }) => left > ACTIVE || right > ACTIVE);
   const seconds = (count: number): number => (count * FRAME) / SPEECH_RATE;
   for (const side of ['left', 'right'] as const) {
-    if (seconds(frames.filter((frame) => frame[side] > ACTIVE).length) < LEAST_SECONDS)
-      return false;
+    if (seconds(frames.filter((frame) => frame[side] > ACTIVE).length) < MIN_SECONDS) return false;
   }
   const alike = frames.map((frame) => frame.alike).toSorted((a, b) => a - b);
   const alone = frames.filter(
     ({ left, right }) => Math.min(left, right) < SILENT_BESIDE * Math.max(left, right),
   );
   return (
-    (alike[Math.floor(alike.length / 2)] ?? 1) < MOST_ALIKE &&
-    alone.length >= LEAST_ALONE * frames.length &&
-    correlation(frames.map((frame) => [level(frame.left), level(frame.right)])) < MOST_TOGETHER
+    (alike[Math.floor(alike.length / 2)] ?? 1) < MAX_ALIKE &&
+    alone.length >= MIN_ALONE * frames.length &&
+    correlation(frames.map((frame) => [level(frame.left), level(frame.right)])) < MAX_TOGETHER
   );
 }
 

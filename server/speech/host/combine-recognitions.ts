@@ -13,7 +13,7 @@ import { plainIndex, stretchesAt, stretchesOf, type Stretch } from './recognitio
  * The least likeness between a term and the words it replaces. It can be low, because the biased search found the term
  * there too.
  */
-const LEAST_LIKENESS = 0.5;
+const MIN_LIKENESS = 0.5;
 /** The confidence from which on ordinary words are kept; whether they are a term after all is decided in the audit. */
 const SURE = 0.8;
 /** The greatest difference between the times of a term in the two recognitions, in seconds. */
@@ -149,7 +149,7 @@ function placeOf(
       const old = plain.slice(p, q);
       if (!atSameTime(old, biased.slice(first, end))) continue;
       const likeness = likenessOf(withoutEnding(old.map(({ text }) => text).join(' ')), term);
-      if (likeness >= Math.max(LEAST_LIKENESS, best?.likeness ?? 0)) {
+      if (likeness >= Math.max(MIN_LIKENESS, best?.likeness ?? 0)) {
         best = { first: p, end: q, likeness };
       }
     }

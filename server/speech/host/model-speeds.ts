@@ -4,9 +4,9 @@ import { keepSpeed } from '../../models/speeds.ts';
 import type { EngineModel } from './engine-messages.ts';
 
 /** The least audio for a measurement, in seconds. */
-const LEAST_AUDIO = 20;
+const MIN_AUDIO = 20;
 /** The approximate limit on the audio of a measurement, in seconds, so that the latest one is recent. */
-const MOST_AUDIO = 600;
+const MAX_AUDIO = 600;
 /** The least time between two stored measurements of a model, in milliseconds. */
 const STORED_EVERY = 60_000;
 
@@ -25,11 +25,11 @@ export function createModelSpeeds(
     if (model.kind === 'vad' || model.kind === 'speakers') return;
     const name = basename(dirname(Object.values(model.files)[0] ?? ''));
     const before = sums.get(name);
-    const kept = before && before.audio < MOST_AUDIO ? before : { audio: 0, seconds: 0 };
+    const kept = before && before.audio < MAX_AUDIO ? before : { audio: 0, seconds: 0 };
     const sum = { audio: kept.audio + audio, seconds: kept.seconds + seconds };
     sums.set(name, sum);
     const time = now();
-    if (sum.audio < LEAST_AUDIO || time - (stored.get(name) ?? -Infinity) < STORED_EVERY) return;
+    if (sum.audio < MIN_AUDIO || time - (stored.get(name) ?? -Infinity) < STORED_EVERY) return;
     stored.set(name, time);
     void keepSpeed(modelsDir, name, { ...sum, at: new Date(time).toISOString() });
   };

@@ -130,14 +130,14 @@ export function dropOutsideSpeech(
  * The most words in two seconds. Short words in a row reach seven a second in ordinary speech, and the fastest speakers
  * on record reach eleven; an engine that floods writes dozens.
  */
-const MOST_WORDS = 20;
+const MAX_WORDS = 20;
 const OVER_SECONDS = 2;
 
 /** Removes words faster than anyone speaks (more than ten a second for two seconds). */
 export function dropFlood(words: readonly TranscriptWord[]): TranscriptWord[] {
   const out: TranscriptWord[] = [];
   for (const word of words) {
-    const before = out.at(-MOST_WORDS);
+    const before = out.at(-MAX_WORDS);
     if (!before || word.start - before.start >= OVER_SECONDS) out.push(word);
   }
   return out;

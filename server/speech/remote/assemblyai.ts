@@ -47,7 +47,7 @@ const LONGEST_WAIT_MS = 10_000;
 type AskedPiece = Piece & { transcriptId: string };
 
 /** The most transcripts that AssemblyAI lists on one page, newest first. */
-const MOST_LISTED = 200;
+const MAX_LISTED = 200;
 
 const Uploaded = Type.Object({ upload_url: Type.String() });
 
@@ -110,7 +110,7 @@ function createAssemblyAi({
           body: () => body,
           mediaType: 'application/json',
           effect: {
-            url: `${base}/v2/transcript?limit=${MOST_LISTED}`,
+            url: `${base}/v2/transcript?limit=${MAX_LISTED}`,
             // A list of another form fails here, which counts as none.
             find: (answer) =>
               (answer as { transcripts: unknown[] }).transcripts.find((one) => ours.check(one)),

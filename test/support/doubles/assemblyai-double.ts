@@ -29,8 +29,8 @@ const OTHERS = new Set([
 ]);
 const MODELS = new Set(['assemblyai-stt-3-7', 'universal-3-5-pro', 'universal-2']);
 /** The most phrases of `keyterms_prompt` by model, and the most words in one. */
-const MOST_KEYTERMS: Record<string, number> = { 'universal-2': 200 };
-const MOST_WORDS = 6;
+const MAX_KEYTERMS: Record<string, number> = { 'universal-2': 200 };
+const MAX_WORDS = 6;
 
 export interface AssemblyAiDouble {
   /** How often a transcript is polled before it is done. */
@@ -110,9 +110,9 @@ function refusalOf(order: Any, withoutSpeakers: readonly string[]): string | nul
     return 'The following models are not available in this language: speaker_labels';
   }
   const keyterms: string[] = order.keyterms_prompt ?? [];
-  const most = Math.min(...models.map((model) => MOST_KEYTERMS[model] ?? 1000));
-  if (keyterms.length > most || keyterms.some((term) => term.split(' ').length > MOST_WORDS)) {
-    return `keyterms_prompt takes ${most} phrases of at most ${MOST_WORDS} words`;
+  const most = Math.min(...models.map((model) => MAX_KEYTERMS[model] ?? 1000));
+  if (keyterms.length > most || keyterms.some((term) => term.split(' ').length > MAX_WORDS)) {
+    return `keyterms_prompt takes ${most} phrases of at most ${MAX_WORDS} words`;
   }
   return null;
 }

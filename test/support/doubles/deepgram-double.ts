@@ -21,7 +21,7 @@ const NOVA_3 = new Set(
 const MODELS =
   /^(?:nova-3(?:-general|-medical)?|nova-2(?:-[a-z]+)*|nova|enhanced|base|whisper(?:-[a-z]+)?)$/;
 /** The most tokens of key terms in one request. */
-const MOST_TOKENS = 500;
+const MAX_TOKENS = 500;
 
 const counted = new Map(
   Object.values(measured as unknown as Record<string, Record<string, number[]>>).flatMap((terms) =>
@@ -60,8 +60,8 @@ export const deepgramWire =
       return refuse(400, 'INVALID_QUERY_PARAMETER', 'Invalid value for diarize_model.');
     }
     const tokens = asked.getAll('keyterm').reduce((sum, term) => sum + tokensOf(term), 0);
-    if (tokens > MOST_TOKENS) {
-      const what = `Keyterm limit exceeded. The maximum number of tokens across all keyterms is ${MOST_TOKENS}.`;
+    if (tokens > MAX_TOKENS) {
+      const what = `Keyterm limit exceeded. The maximum number of tokens across all keyterms is ${MAX_TOKENS}.`;
       return refuse(400, 'Bad Request', what);
     }
     if (body.length === 0) {

@@ -42,7 +42,7 @@ const SIGNS: readonly ((cue: SharedCue) => string)[] = [
  * With more differences than this, the next key is tried: the cost of a comparison grows with their
  * square.
  */
-const MOST_DIFFERENCES = 400;
+const MAX_DIFFERENCES = 400;
 
 /** The ranges in which two versions differ, in order. */
 export function hunksBetween(base: readonly SharedCue[], other: readonly SharedCue[]): Hunk[] {
@@ -91,7 +91,7 @@ function partsBySign(
 ): (Hunk & { isCommon: boolean })[] {
   const signs = (cues: readonly SharedCue[], { from, to }: Range) => cues.slice(from, to).map(sign);
   const changes = diffArrays(signs(base, hunk.base), signs(other, hunk.other), {
-    maxEditLength: MOST_DIFFERENCES,
+    maxEditLength: MAX_DIFFERENCES,
   });
   if (!changes) return [{ ...hunk, isCommon: false }];
   const parts: (Hunk & { isCommon: boolean })[] = [];

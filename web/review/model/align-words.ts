@@ -18,7 +18,7 @@ export interface Pairing {
 }
 
 /** Stretches with at most this many pairs of words are compared word by word. */
-const MOST_CELLS = 160_000;
+const MAX_CELLS = 160_000;
 /** The length, in words, of the phrases at which long texts are cut. */
 const PHRASE = 3;
 /** The cost of leaving out a word on either side. */
@@ -50,7 +50,7 @@ export function alignWords(script: readonly string[], heard: readonly string[]):
   for (let stretch = open.pop(); stretch; stretch = open.pop()) {
     const { from, to, heardFrom, heardTo } = stretch;
     if (from === to || heardFrom === heardTo) continue;
-    if ((to - from) * (heardTo - heardFrom) <= MOST_CELLS) {
+    if ((to - from) * (heardTo - heardFrom) <= MAX_CELLS) {
       pairings.push(...compare(script, heard, stretch));
       continue;
     }

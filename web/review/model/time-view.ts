@@ -8,12 +8,12 @@ export interface TimeView {
 }
 
 /** The shortest span that can be shown: enough for a few words. */
-const LEAST_SPAN = 2;
+const MIN_SPAN = 2;
 
 /** Limits a view to the recording. */
 export function within({ left, span }: TimeView, length: number): TimeView {
-  const most = Math.max(LEAST_SPAN, length);
-  const kept = Math.min(most, Math.max(LEAST_SPAN, span));
+  const most = Math.max(MIN_SPAN, length);
+  const kept = Math.min(most, Math.max(MIN_SPAN, span));
   return { left: Math.max(0, Math.min(left, most - kept)), span: kept };
 }
 

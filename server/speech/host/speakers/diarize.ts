@@ -33,11 +33,11 @@ const THRESHOLD = 0.9;
  * The shortest turn and the shortest pause, in seconds. Shorter turns are ignored, and shorter pauses are part of a
  * turn.
  */
-const LEAST_TURN = 0.3;
-const LEAST_PAUSE = 0.5;
+const MIN_TURN = 0.3;
+const MIN_PAUSE = 0.5;
 /** The least and the most seconds of a voice alone from which a print is made. */
-const LEAST_ALONE = 0.5;
-const MOST_ALONE = 30;
+const MIN_ALONE = 0.5;
+const MAX_ALONE = 30;
 
 let loaded: { key: string; diarization: Diarization; extractor: Extractor } | null = null;
 
@@ -57,8 +57,8 @@ export function loadDiarizer(
       segmentation: { pyannote: { model: files.segmentation }, ...common },
       embedding,
       clustering: { numClusters: -1, threshold: THRESHOLD },
-      minDurationOn: LEAST_TURN,
-      minDurationOff: LEAST_PAUSE,
+      minDurationOn: MIN_TURN,
+      minDurationOff: MIN_PAUSE,
     });
     loaded = { key, diarization, extractor: new library.SpeakerEmbeddingExtractor(embedding) };
   }
@@ -101,7 +101,7 @@ function printOf(
   samples: Float32Array,
 ): number[] | null {
   const stream = extractor.createStream();
-  let left = MOST_ALONE;
+  let left = MAX_ALONE;
   for (const { start, end } of parts) {
     const until = Math.min(end, start + left);
     const spoken = samples.slice(Math.round(start * SPEECH_RATE), Math.round(until * SPEECH_RATE));
@@ -110,7 +110,7 @@ function printOf(
     if (left <= 0) break;
   }
   // The native code ends the process if there is less than a frame.
-  if (MOST_ALONE - left < LEAST_ALONE) return null;
+  if (MAX_ALONE - left < MIN_ALONE) return null;
   stream.inputFinished();
   if (!extractor.isReady(stream)) return null;
   const print = [...extractor.compute(stream, false)];

@@ -27,9 +27,9 @@ const ALIKE = 0.4;
  * The least speech of a speaker, in seconds; the voices of one who speaks less go to the speaker with the most similar
  * print.
  */
-const LEAST_SPEECH = 2;
+const MIN_SPEECH = 2;
 /** The most speakers that are distinguished. */
-const MOST_SPEAKERS = 40;
+const MAX_SPEAKERS = 40;
 
 interface Voice {
   stretch: number;
@@ -90,8 +90,7 @@ function settledGroups(voices: readonly Voice[]): Group[] {
     const at = nearest(groups, voice.print);
     const group = at === undefined ? undefined : groups[at];
     const isAlike = group && likeness(group.sum, voice.print) >= ALIKE;
-    if (group && (isAlike || groups.length >= MOST_SPEAKERS))
-      add(group, voice.print, voice.seconds);
+    if (group && (isAlike || groups.length >= MAX_SPEAKERS)) add(group, voice.print, voice.seconds);
     else
       groups.push({
         sum: voice.print.map((value) => value * voice.seconds),
@@ -99,7 +98,7 @@ function settledGroups(voices: readonly Voice[]): Group[] {
       });
   }
   joinAlike(groups);
-  const spoken = groups.filter(({ seconds }) => seconds >= LEAST_SPEECH);
+  const spoken = groups.filter(({ seconds }) => seconds >= MIN_SPEECH);
   return spoken.length > 0 ? spoken : groups;
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Decoder, DecoderStep } from './decoder.ts';
 import { logProbability, steered } from './logits.ts';
-import { isEndless, MOST_TOKENS, type FoundText, type SearchRules } from './found-text.ts';
+import { isEndless, MAX_TOKENS, type FoundText, type SearchRules } from './found-text.ts';
 
 /**
  * A text whose log probability is this far behind that of the best one as long is dropped: it has a chance of 5 %.
@@ -59,7 +59,7 @@ export async function beamSearch(
     );
     texts = next.map((candidate, at) => followed(candidate, before, steps[at]?.attention ?? []));
     const [best] = texts;
-    if (best && (length === MOST_TOKENS || isEndless(tokensOf(best), rules))) {
+    if (best && (length === MAX_TOKENS || isEndless(tokensOf(best), rules))) {
       if (ended.length === 0) ended.push(best);
       break;
     }

@@ -75,9 +75,9 @@ const CONTEXT = 448;
 /** The caches grow by this many tokens at a time. */
 const GROWTH = 64;
 /** The most texts at once, as in openai-whisper's command. */
-const MOST_TEXTS = 5;
+const MAX_TEXTS = 5;
 /** The most bytes of the caches of texts that are half as long as the context. */
-const MOST_BYTES = 200e6;
+const MAX_BYTES = 200e6;
 
 /**
  * The memory of a decoder, which all windows share: each step reads a cache in one half and writes the next one into the
@@ -105,10 +105,10 @@ export const decoderMemory = (sound: EncodedSound): DecoderMemory => ({
   outputs: new Map(),
 });
 
-/** The number of texts that may be continued at once: MOST_TEXTS, or fewer for a large model. */
+/** The number of texts that may be continued at once: MAX_TEXTS, or fewer for a large model. */
 function mostTexts({ layers, width }: EncodedSound): number {
   const bytes = 4 * Float32Array.BYTES_PER_ELEMENT * layers * (CONTEXT / 2) * width;
-  return Math.max(1, Math.min(MOST_TEXTS, Math.floor(MOST_BYTES / bytes)));
+  return Math.max(1, Math.min(MAX_TEXTS, Math.floor(MAX_BYTES / bytes)));
 }
 
 /** Creates the decoder for a window; only one decoder may use the memory at a time. */

@@ -2,7 +2,7 @@
 import type { Steering } from './logits.ts';
 
 /** The longest text in tokens: half of the decoder's context, more than anyone says in 30 seconds. */
-export const MOST_TOKENS = 224;
+export const MAX_TOKENS = 224;
 /** A text that ends in this many tokens of a phrase of at most so many, again and again, is in a loop. */
 const LOOP_TOKENS = 48;
 const LOOP_PHRASE = 8;

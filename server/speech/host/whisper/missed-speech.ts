@@ -12,9 +12,9 @@ import type { SpokenWord } from './text.ts';
  */
 const SHORTEST = 1.5;
 /** The least sound in it, in seconds: a short answer, such as “thank you”. */
-const LEAST_SOUND = 0.4;
+const MIN_SOUND = 0.4;
 /** The least mean confidence of words that are added, since Whisper invents words in noise and music. */
-const LEAST_CONFIDENCE = 0.6;
+const MIN_CONFIDENCE = 0.6;
 
 /** A stretch in seconds from the first sample. */
 export interface Stretch {
@@ -40,7 +40,7 @@ export function missedSpeech(words: readonly SpokenWord[], samples: Float32Array
   }
   if (gaps.length === 0) return [];
   const sound = soundWithin(samples, gaps);
-  return gaps.filter((_, at) => sound[at]! >= LEAST_SOUND);
+  return gaps.filter((_, at) => sound[at]! >= MIN_SOUND);
 }
 
 /** Adds the words of a stretch that was recognised again to a window. */
@@ -56,7 +56,7 @@ export function addMissed(window: WindowResult, missed: WindowResult, stretch: S
 /** The words of a stretch in the times of its window; none if the recogniser doubts them. */
 function inWindow(words: readonly SpokenWord[], { start }: Stretch): SpokenWord[] {
   const sure = words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length;
-  if (!(sure >= LEAST_CONFIDENCE)) return [];
+  if (!(sure >= MIN_CONFIDENCE)) return [];
   return words.map((word) => ({ ...word, start: word.start + start, end: word.end + start }));
 }
 

@@ -16,7 +16,7 @@ const EXTERNAL = 1;
 /** The size in bytes from which a tensor stays in the file. Smaller ones may be shapes, which the graph needs itself. */
 const LARGE = 4096;
 /** The most bytes of a key and a length. */
-const MOST_HEAD = 20;
+const MAX_HEAD = 20;
 /** The bytes that are read at once. */
 const BLOCK = 65_536;
 
@@ -89,7 +89,7 @@ async function copied(
   const parts: Uint8Array[] = [];
   for (let at = start; at < end;) {
     const { number, wire, head, length } = fieldHeadAt(
-      await read(at, Math.min(end, at + MOST_HEAD)),
+      await read(at, Math.min(end, at + MAX_HEAD)),
     );
     const from = at + head;
     const to = from + length;

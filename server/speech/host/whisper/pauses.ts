@@ -9,7 +9,7 @@ const SOUND = 0.45;
 const QUIET = 0.05;
 const LOUD = 0.9;
 /** The range between the levels below which pauses cannot be detected (music, noise): 10 dB in the spectrogram's unit. */
-const LEAST_RANGE = 0.25;
+const MIN_RANGE = 0.25;
 /** The shortest pause, in frames; a shorter quiet stretch is part of a word, such as the closure of a consonant. */
 const SHORTEST_PAUSE = 12;
 /** The shortest sound that ends a pause, in frames; a shorter one is a click or a breath. */
@@ -40,7 +40,7 @@ export function pausesIn(loudness: Float32Array): Frames[] {
   const sorted = loudness.toSorted();
   const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
   const range = at(LOUD) - at(QUIET);
-  if (range < LEAST_RANGE) return [];
+  if (range < MIN_RANGE) return [];
   const threshold = at(QUIET) + range * SOUND;
   const pauses: Frames[] = [];
   for (let start = 0; start < loudness.length;) {

@@ -14,7 +14,7 @@ const REACH = 20;
 /** The weight of the difference between a word's duration and the one expected, squared as a logarithm. */
 const DURATION_WEIGHT = 2;
 /** The most that a duration can cost, because a stretch may hold speech that is not in the text. */
-const MOST_DURATION_COST = 4;
+const MAX_DURATION_COST = 4;
 /** The reward for a pause between two words, if it has at least LONG_PAUSE frames; less for a shorter one. */
 const PAUSE_REWARD = 3;
 const LONG_PAUSE = 30;
@@ -172,4 +172,4 @@ function bestEdges(
 const rewardOf = (pause: number): number => PAUSE_REWARD * Math.min(1, pause / LONG_PAUSE);
 
 const durationCost = (ratio: number): number =>
-  Math.min(MOST_DURATION_COST, DURATION_WEIGHT * Math.log(ratio) ** 2);
+  Math.min(MAX_DURATION_COST, DURATION_WEIGHT * Math.log(ratio) ** 2);

@@ -37,13 +37,13 @@ export interface WhisperFiles {
  * processes as there are cores use two threads each, which costs 2 to 4 % of processor time as long as no thread waits
  * by spinning.
  */
-const MOST_THREADS = 2;
+const MAX_THREADS = 2;
 /**
  * Options without the arena, which keeps the memory of the largest step, and without the pattern, which allocates all of
  * a step at once. A third less memory is needed, and it takes no longer.
  */
 const OPTIONS = {
-  intraOpNumThreads: Math.min(MOST_THREADS, availableParallelism()),
+  intraOpNumThreads: Math.min(MAX_THREADS, availableParallelism()),
   interOpNumThreads: 1,
   executionMode: 'sequential',
   enableCpuMemArena: false,

@@ -4,7 +4,7 @@
 export type Sayings = Readonly<Record<string, string>>;
 
 /** The most letters of an acronym that may be said as a word. */
-const MOST_LETTERS = 5;
+const MAX_LETTERS = 5;
 
 /**
  * The ways to say a term, in lower case and with capitals: as a pack lists it, by the words that capitals join, and an
@@ -26,7 +26,7 @@ export function sayingsOf(term: string, say?: string): string[] {
 
 /** Whether an acronym may be said as a word: it has a vowel between consonants. */
 const isSaidAsWord = (term: string): boolean =>
-  /^\p{Lu}+$/u.test(term) && term.length <= MOST_LETTERS && /[^AEIOU][AEIOU][^AEIOU]/.test(term);
+  /^\p{Lu}+$/u.test(term) && term.length <= MAX_LETTERS && /[^AEIOU][AEIOU][^AEIOU]/.test(term);
 
 const capitalised = (text: string): string =>
   text.replaceAll(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase());

@@ -6,7 +6,7 @@ import {
   isEndless,
   isSpoken,
   loops,
-  MOST_TOKENS,
+  MAX_TOKENS,
   type FoundText,
   type SearchRules,
 } from './found-text.ts';
@@ -16,8 +16,8 @@ import { likeliest, logProbability, steered } from './logits.ts';
  * A text with a higher compression ratio than this is repetitive; one with a lower mean log probability than the next
  * is a guess.
  */
-const MOST_COMPRESSION = 2.4;
-const LEAST_LOG_PROBABILITY = -1;
+const MAX_COMPRESSION = 2.4;
+const MIN_LOG_PROBABILITY = -1;
 /**
  * The mean log probabilities below which a text is a hallucination. In noise, hum and applause the best text had -1.4
  * or less. The stricter limit applies if the model doubts that anyone speaks.
@@ -34,7 +34,7 @@ const FEW_DIFFERENT = 0.25;
  */
 const HOPELESS = -2;
 /** The number of hallucinations, none of them repetitive, after which no further temperature is tried. */
-const MOST_HALLUCINATIONS = 2;
+const MAX_HALLUCINATIONS = 2;
 /** The sampling temperatures to try, in order, as long as the text is bad. */
 const TEMPERATURES = [0, 0.2, 0.4, 0.6, 0.8, 1];
 /**
@@ -60,7 +60,7 @@ export async function findText(
     if (isGood(best, rules) || (isHallucination(best, rules) && best.noSpeech > NO_SPEECH)) break;
     if (repeatsItself(found, rules) || !isHallucination(found, rules)) continue;
     hallucinations += 1;
-    if (hallucinations === MOST_HALLUCINATIONS || likelihood(found, rules) < HOPELESS) break;
+    if (hallucinations === MAX_HALLUCINATIONS || likelihood(found, rules) < HOPELESS) break;
   }
   return best!;
 }
@@ -104,7 +104,7 @@ export function repeatsItself({ tokens }: FoundText, { bytes }: SearchRules): bo
   if (tokens.length >= FEW_TOKENS && new Set(tokens).size <= tokens.length * FEW_DIFFERENT)
     return true;
   const text = Uint8Array.from(tokens.flatMap((id) => [...(bytes[id] ?? [])]));
-  return text.length > 0 && text.length / deflateSync(text).length > MOST_COMPRESSION;
+  return text.length > 0 && text.length / deflateSync(text).length > MAX_COMPRESSION;
 }
 
 /**
@@ -115,7 +115,7 @@ export const mayBeSaidTwice = (found: FoundText, rules: SearchRules): boolean =>
   repeatsItself(found, rules) &&
   !loops(found.tokens) &&
   !isHallucination(found, rules) &&
-  meanLogProbability(found) >= LEAST_LOG_PROBABILITY;
+  meanLogProbability(found) >= MIN_LOG_PROBABILITY;
 
 /**
  * Whether a text is too improbable to have been said. Punctuation and the end do not count: after one invented word
@@ -127,7 +127,7 @@ export function isHallucination(found: FoundText, rules: SearchRules): boolean {
 }
 
 const isGood = (found: FoundText, rules: SearchRules): boolean =>
-  !repeatsItself(found, rules) && meanLogProbability(found) >= LEAST_LOG_PROBABILITY;
+  !repeatsItself(found, rules) && meanLogProbability(found) >= MIN_LOG_PROBABILITY;
 
 /** The rank of a text: repetitive ones are worse than all others. */
 const worth = (found: FoundText, rules: SearchRules): number =>
@@ -145,7 +145,7 @@ async function search(
   let step = await decoder.take(prompt, frames);
   found.noSpeech = Math.exp(logProbability(step.firstLogits, rules.noSpeech));
   found.attention.push(...step.attention);
-  while (found.tokens.length < MOST_TOKENS) {
+  while (found.tokens.length < MAX_TOKENS) {
     const logits = steered(step.logits, rules, found.tokens);
     const chosen = temperature === 0 ? likeliest(logits) : drawn(logits, temperature, random());
     found.logProbabilities.push(logProbability(logits, chosen));

@@ -17,7 +17,7 @@ import { cacheOf } from './shared-cache.ts';
 /** The cache grows by this many places at a time. */
 const GROWTH = 64;
 /** The most texts at once, as in openai-whisper's command. */
-const MOST_TEXTS = 5;
+const MAX_TEXTS = 5;
 
 /** The places of a text's tokens in the cache, in order. */
 type Places = readonly number[];
@@ -93,7 +93,7 @@ export function createSharedDecoder(
   /** As `run`, with outputs that the next step with as many tokens writes into. */
   const runAgain = async (tokens: readonly number[], before: readonly Places[]) => {
     const out = await run(tokens, before, memory.outputs.get(tokens.length));
-    if (tokens.length <= MOST_TEXTS) memory.outputs.set(tokens.length, out);
+    if (tokens.length <= MAX_TEXTS) memory.outputs.set(tokens.length, out);
     return {
       logits: logitsOf(out, tokens.length),
       attention: (frames: number) => attentionRows(out['cross_attention_weights']!, 0, frames),
@@ -101,7 +101,7 @@ export function createSharedDecoder(
   };
 
   return {
-    texts: MOST_TEXTS,
+    texts: MAX_TEXTS,
 
     begin() {
       texts = [[]];

@@ -10,7 +10,7 @@ const SOUND = 0.35;
 const QUIET = 0.05;
 const LOUD = 0.9;
 /** The range between the levels, in dB, below which quiet cannot be told from sound (music, noise). */
-const LEAST_RANGE = 10;
+const MIN_RANGE = 10;
 
 /** The loudness of each step, and the threshold from which a step is sound; null if quiet cannot be told from it. */
 function soundLevels(samples: Float32Array): { levels: Float32Array; threshold: number } | null {
@@ -18,7 +18,7 @@ function soundLevels(samples: Float32Array): { levels: Float32Array; threshold: 
   const sorted = levels.toSorted();
   const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;
   const range = at(LOUD) - at(QUIET);
-  return range < LEAST_RANGE ? null : { levels, threshold: at(QUIET) + range * SOUND };
+  return range < MIN_RANGE ? null : { levels, threshold: at(QUIET) + range * SOUND };
 }
 
 /** The seconds of sound in each stretch; all of them are sound if quiet cannot be told from it. */

@@ -17,7 +17,7 @@ const NAMES = new Map(
 );
 
 /** The most letters of a part that is spoken letter by letter. */
-const MOST_LETTERS = 5;
+const MAX_LETTERS = 5;
 
 /**
  * A term with its capitals and digits as they are spoken; null if it has no part that is spoken so.
@@ -27,7 +27,7 @@ const MOST_LETTERS = 5;
 export function inLetters(term: string): string | null {
   let has = false;
   const spoken = term.replaceAll(/[\p{Lu}\p{N}]+(?!\p{Ll})/gu, (part) => {
-    if (part.length > MOST_LETTERS) return part;
+    if (part.length > MAX_LETTERS) return part;
     if (part.length === 1 && /\p{Lu}/u.test(part)) return part;
     has = true;
     return ` ${[...part].map((letter) => NAMES.get(letter) ?? letter).join(' ')} `;

@@ -9,13 +9,13 @@ import { marginOf, textsAt, type Reading, type TermTokens, type Text } from './w
  * The margins by which a text with a term may be behind in the first weighing: its first token alone, unless the words
  * sound like the term, and then the whole. In measurements, no term that was said was further behind than -11.
  */
-const LEAST_FIRST = -9;
+const MIN_FIRST = -9;
 const LEAST = -12;
 /** The most words that a term may replace in addition to the number of its own. */
 const MORE_WORDS = 2;
 /** The most words that are weighed against a term in all, and against one that they sound like. */
-const MOST_WORDS = 6;
-const MOST_WORDS_ALIKE = 4;
+const MAX_WORDS = 6;
+const MAX_WORDS_ALIKE = 4;
 /** The confidence from which on words that sound like a term are not weighed for that reason. */
 const SURE = 0.75;
 /** The least likeness of such words, to a term and to a short one. */
@@ -23,7 +23,7 @@ const ALIKE = 0.55;
 const ALIKE_SHORT = 0.7;
 const FEW_LETTERS = 4;
 /** The most terms that are weighed at a place because of the likeness. */
-const MOST_ALIKE = 3;
+const MAX_ALIKE = 3;
 
 /** The most places of a window that are looked at closely for either reason, the best first. */
 interface MostPlaces {
@@ -63,7 +63,7 @@ export function spansOf(
   const spans: Span[] = [];
   const phraseOf = spokenPhrases();
   for (const [from, { first }] of words.entries()) {
-    for (let to = from; to < Math.min(words.length, from + MOST_WORDS); to += 1) {
+    for (let to = from; to < Math.min(words.length, from + MAX_WORDS); to += 1) {
       const { end, ends } = words[to]!;
       const own = logProbabilities.slice(first, end);
       const confidence = Math.exp(own.reduce((sum, each) => sum + each, 0) / own.length);
@@ -126,7 +126,7 @@ function probable(
   const texts = spans.flatMap((span) => {
     const { firstMargin, textWith } = textsAt(plain, span);
     return terms
-      .filter((term) => firstMargin(term) >= LEAST_FIRST && isPossible(span, term))
+      .filter((term) => firstMargin(term) >= MIN_FIRST && isPossible(span, term))
       .map((term) => textWith(term, LEAST));
   });
   return bestPlaces(texts, marginOf, most);
@@ -143,7 +143,7 @@ function alike(
   most: number,
 ): Text[] {
   const doubtful = spans.filter(
-    ({ words, confidence }) => words <= MOST_WORDS_ALIKE && confidence < SURE,
+    ({ words, confidence }) => words <= MAX_WORDS_ALIKE && confidence < SURE,
   );
   const found = doubtful.flatMap((span) =>
     terms
@@ -157,7 +157,7 @@ function alike(
   );
   const places = Map.groupBy(found, ({ first }) => first);
   const best = [...places.values()].flatMap((each) =>
-    each.toSorted((a, b) => b.likeness - a.likeness).slice(0, MOST_ALIKE),
+    each.toSorted((a, b) => b.likeness - a.likeness).slice(0, MAX_ALIKE),
   );
   return bestPlaces(best, (each) => each.likeness, most).map(({ text: { span, term } }) =>
     textsAt(plain, span).textWith(term, LEAST),

@@ -2,7 +2,7 @@
 import { fitKeyterms, promptOf } from '../../../terminology/keyterms.ts';
 
 /** The most tokens of terms; the decoder has room for 223, but each costs memory, and few terms sound like a window. */
-const MOST_TOKENS = 100;
+const MAX_TOKENS = 100;
 
 /** Divides a text into tokens. */
 export type Tokenizer = (text: string) => number[];
@@ -10,7 +10,7 @@ export type Tokenizer = (text: string) => number[];
 /** The tokens of the terms that fit into the prompt, the best last. Empty if none fits. */
 export function promptTokens(terms: readonly string[], tokenize: Tokenizer): number[] {
   const { injected } = fitKeyterms(terms, {
-    tokens: MOST_TOKENS,
+    tokens: MAX_TOKENS,
     vocabulary: 'whisper',
     separator: 1,
   });

@@ -8,9 +8,9 @@ import {
 /**
  * The least likeness of words to a term that is used. It can be low, because nothing is replaced without a second look.
  */
-const LEAST_LIKENESS = 0.5;
+const MIN_LIKENESS = 0.5;
 /** The same for a short term, to which some ordinary words are always similar. */
-const LEAST_SHORT = 0.75;
+const MIN_SHORT = 0.75;
 const FEW_LETTERS = 5;
 /** The most words that may have been recognised beyond the number of words in a term. */
 const MORE_WORDS = 2;
@@ -84,8 +84,7 @@ function withoutMarks(word: string): string {
   return first < 0 ? '' : characters.slice(first, characters.findLastIndex(isSpoken) + 1).join('');
 }
 
-const leastFor = (term: string): number =>
-  term.length <= FEW_LETTERS ? LEAST_SHORT : LEAST_LIKENESS;
+const leastFor = (term: string): number => (term.length <= FEW_LETTERS ? MIN_SHORT : MIN_LIKENESS);
 
 /**
  * The likeness of a term to the span that is most like it; 0 if none is like it enough. Spans of more than twice or

@@ -13,12 +13,12 @@ import { isWritten, keyOf, spansOf, textKey, textsToWeigh } from './term-places.
 import { marginOf, read, textsAt, weighTexts, type TermTokens, type Text } from './weigh-texts.ts';
 
 /** The same for the second weighing. */
-const LEAST_NAMED = -8;
+const MIN_NAMED = -8;
 /** The most places of a window that are looked at closely for terms, and for the ways to say them. They bound the time. */
-const MOST_PLACES = { probable: 16, alike: 10 };
-const MOST_PLACES_SAYINGS = { probable: 4, alike: 4 };
+const MAX_PLACES = { probable: 16, alike: 10 };
+const MAX_PLACES_SAYINGS = { probable: 4, alike: 4 };
 /** The most terms that the prompt names. */
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 /** What likeness counts beside the margin among the terms to be named. */
 const LIKENESS = 6;
 
@@ -62,8 +62,8 @@ export async function weighTerms(
   const spans = spansOf(words, plain, new Set(written.map(({ key }) => key)));
   const sayings = terms.filter((each) => !isWritten(each));
   const texts = [
-    textsToWeigh(spans, plain, written, MOST_PLACES),
-    textsToWeigh(spans, plain, sayings, MOST_PLACES_SAYINGS),
+    textsToWeigh(spans, plain, written, MAX_PLACES),
+    textsToWeigh(spans, plain, sayings, MAX_PLACES_SAYINGS),
   ];
   const heardOf = new Map(spans.map((span) => [keyOf(span), span]));
   const kinds: Found[][] = [];
@@ -98,7 +98,7 @@ async function weighNamed(
   const keys = new Set(named.map((name) => name.toLowerCase()));
   const again = found
     .filter(({ text }) => keys.has(nameKey(text)))
-    .map(({ text }) => textsAt(biased, text).textWith(text.term, LEAST_NAMED));
+    .map(({ text }) => textsAt(biased, text).textWith(text.term, MIN_NAMED));
   const margins = new Map(
     (await weighTexts(decoder, biased, again, rules.frames)).map((text) => [
       textKey(text),
@@ -134,7 +134,7 @@ function namesOf(found: readonly Found[]): string[] {
   }
   return [...best.values()]
     .toSorted((a, b) => b.worth - a.worth)
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map(({ name }) => name);
 }
 

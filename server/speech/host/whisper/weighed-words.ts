@@ -16,15 +16,15 @@ const LIKENESS = 4;
  * the window has another term, it is probably about their subject. For short terms it has to have several.
  */
 const LEAST = 5;
-const LEAST_SHORT = 8;
-const LEAST_IN_COMPANY = -1;
-const LEAST_SHORT_BESIDE_ONE = 4.5;
+const MIN_SHORT = 8;
+const MIN_IN_COMPANY = -1;
+const MIN_SHORT_BESIDE_ONE = 4.5;
 /**
  * The same in company for a way to say a term, which is often made of ordinary words, and for one that is short or
  * replaces ordinary words. Without company, it never replaces these.
  */
-const LEAST_SAYING = 1;
-const LEAST_DOUBTFUL_SAYING = 3;
+const MIN_SAYING = 1;
+const MIN_DOUBTFUL_SAYING = 3;
 const FEW_LETTERS = 4;
 /** The confidence from which on ordinary words were probably meant, and how much more evidence a term then needs. */
 const SURE = 0.8;
@@ -34,7 +34,7 @@ const SURE_SURCHARGE = 2.5;
  * The least margin for words that differ from the term in the case of letters only, which cannot be heard. In company,
  * several words that are a name in another case are judged like all others.
  */
-const LEAST_OF_CASE = -1;
+const MIN_OF_CASE = -1;
 
 /**
  * Whether a term was said, as far as the sound tells.
@@ -43,18 +43,18 @@ const LEAST_OF_CASE = -1;
 export function isSaid(weighed: Weighed, company: number): boolean {
   const { term, saying, margin, heard, confidence } = weighed;
   const isCaseOnly = heard.toLowerCase() === term.toLowerCase();
-  if (isCaseOnly && !(company > 0 && term.includes(' '))) return margin >= LEAST_OF_CASE;
+  if (isCaseOnly && !(company > 0 && term.includes(' '))) return margin >= MIN_OF_CASE;
   const isOrdinary = isOrdinaryText(heard);
   const surcharge = confidence >= SURE && isOrdinary ? SURE_SURCHARGE : 0;
   const isShort = (saying ?? term).length <= FEW_LETTERS;
   return evidenceFor(weighed) >= leastEvidence() + surcharge;
 
   function leastEvidence(): number {
-    const alone = isShort ? LEAST_SHORT : LEAST;
+    const alone = isShort ? MIN_SHORT : LEAST;
     if (company === 0) return saying !== undefined && isOrdinary ? Infinity : alone;
-    if (isShort && company === 1) return LEAST_SHORT_BESIDE_ONE;
-    if (saying !== undefined) return isShort || isOrdinary ? LEAST_DOUBTFUL_SAYING : LEAST_SAYING;
-    return LEAST_IN_COMPANY;
+    if (isShort && company === 1) return MIN_SHORT_BESIDE_ONE;
+    if (saying !== undefined) return isShort || isOrdinary ? MIN_DOUBTFUL_SAYING : MIN_SAYING;
+    return MIN_IN_COMPANY;
   }
 }
 

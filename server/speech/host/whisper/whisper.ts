@@ -26,7 +26,7 @@ const MEL_FRAMES = 3000;
  * The level of the loudest 10 ms below which a window is silent (-60 dB). It is then not recognised, because Whisper
  * transcribes silence as "you".
  */
-const LEAST_SOUND = 0.001;
+const MIN_SOUND = 0.001;
 
 /** The parts of a model. */
 export interface WhisperParts extends EncoderParts {
@@ -94,7 +94,7 @@ export function createWhisper({
     terms: readonly string[],
     says: Sayings,
   ): Promise<WindowResult> {
-    if (loudest(samples) < LEAST_SOUND) return { ...NOTHING };
+    if (loudest(samples) < MIN_SOUND) return { ...NOTHING };
     const encoded = await encode(samples);
     const own = decoderOf(encoded);
     const frames = Math.min(MEL_FRAMES / 2, Math.ceil(samples.length / HOP / 2));
