@@ -144,9 +144,9 @@ async function inventionFigures(
 }
 
 /** Whether to recognise the terms' sentences with or without the key terms. */
-function isAsked({ takesTerms }: RecogniserUnderTest, told: boolean): boolean {
+function isAsked({ acceptsTerms }: RecogniserUnderTest, told: boolean): boolean {
   const only = process.env['HEARING_TOLD'];
-  return (takesTerms || !told) && (only === undefined || (only === 'yes') === told);
+  return (acceptsTerms || !told) && (only === undefined || (only === 'yes') === told);
 }
 
 /** Terms in sentences of several voices; rivals are left out, because they correct nothing. */

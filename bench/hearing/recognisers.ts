@@ -35,7 +35,7 @@ export interface RecogniserUnderTest {
   /** Whether it supports a language. */
   knows(language: string): boolean;
   /** Whether it can use key terms. */
-  takesTerms: boolean;
+  acceptsTerms: boolean;
   /** Recognises recordings one after the other in one process. */
   hear(recordings: readonly string[], language: string, how?: HearingSettings): Promise<Hearing[]>;
 }
@@ -76,7 +76,7 @@ function host(modelsDir: string, name: string): RecogniserUnderTest {
     name,
     ours: true,
     knows: (language) => languages.includes(language),
-    takesTerms: TAKE_TERMS.has(registeredModel(name)?.kind ?? ''),
+    acceptsTerms: TAKE_TERMS.has(registeredModel(name)?.kind ?? ''),
     async hear(recordings, language, { vad = true, terms = '' } = {}) {
       const child = spawn(
         process.execPath,
@@ -115,7 +115,7 @@ function peer(
     name: `${rival.name} ${size}, beam ${beam}`,
     ours: false,
     knows: (language) => language === 'en' || !size.endsWith('.en'),
-    takesTerms: false,
+    acceptsTerms: false,
     hear(recordings, language) {
       const named = rival === OPENAI ? [size] : [];
       const args = [script, join(weights, size), ...named, language, String(beam), ...recordings];

@@ -4,7 +4,7 @@
  */
 import type { Caption } from './cue.ts';
 import { isRightToLeft } from './direction.ts';
-import { heldRuns, heldSpeakers, readCue, type ReadCue } from './held-lines.ts';
+import { portableRuns, portableSpeakers, readCue, type ReadCue } from './portable-captions.ts';
 import { placeBlock, readOverrides, withoutOverrides } from './override-blocks.ts';
 
 /** White with a black edge, at the bottom in the middle; sizes refer to a picture of 1920 × 1080. */
@@ -46,7 +46,7 @@ export const toAss = (
   cues
     .map((cue) => {
       const [start, end] = hundredths(cue);
-      const text = heldRuns(cue.lines)
+      const text = portableRuns(cue.lines)
         .map((runs) =>
           runs
             .map(({ text, italic }) => {
@@ -74,7 +74,9 @@ const time = (hundredths: number): string =>
   )}.${pad(hundredths % 100)}`;
 
 function namesOf(cue: Caption): string {
-  const names = heldSpeakers(cue).map((name) => name.replaceAll(',', '‚').replaceAll(';', '；'));
+  const names = portableSpeakers(cue).map((name) =>
+    name.replaceAll(',', '‚').replaceAll(';', '；'),
+  );
   return new Set(names).size < 2 ? (names[0] ?? '') : names.join(BETWEEN_NAMES);
 }
 

@@ -1,7 +1,7 @@
 /** The file formats that captions can be written to and read from. */
 import { readAss, toAss } from './ass.ts';
 import type { Caption } from './cue.ts';
-import type { ReadCue } from './held-lines.ts';
+import type { ReadCue } from './portable-captions.ts';
 import { readSrt, toSrt } from './srt.ts';
 import { toPlainText } from './text.ts';
 import { readTtml } from './ttml-reading.ts';

@@ -1,6 +1,6 @@
 /** Reads and writes markup in braces, which SRT borrows from ASS: italics and positions. */
 import type { Placement } from './cue.ts';
-import { padNumber, placementOfPad } from './held-lines.ts';
+import { padNumber, placementOfPad } from './portable-captions.ts';
 
 /**
  * Text without anything that an ASS renderer treats as markup. Braces become full-width ones, because libass hides

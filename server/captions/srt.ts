@@ -4,7 +4,7 @@
  */
 import { formatTimestamp, parseTimestamp } from './timestamps.ts';
 import type { Caption } from './cue.ts';
-import { heldRuns, readCue, type ReadCue } from './held-lines.ts';
+import { portableRuns, readCue, type ReadCue } from './portable-captions.ts';
 import { placeBlock, readOverrides, withoutOverrides } from './override-blocks.ts';
 
 /**
@@ -24,7 +24,7 @@ export const toSrt = (cues: readonly Caption[]): string =>
     .join('\n');
 
 const linesOf = ({ lines }: Caption): string =>
-  heldRuns(lines)
+  portableRuns(lines)
     .map((runs) =>
       runs
         .map(({ text, italic }) => (italic ? `<i>${withoutMarkup(text)}</i>` : withoutMarkup(text)))

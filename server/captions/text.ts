@@ -1,6 +1,6 @@
 /** Reads and writes plain text: paragraphs with the names of speakers. */
 import type { Caption } from './cue.ts';
-import { heldSpeakers } from './held-lines.ts';
+import { portableSpeakers } from './portable-captions.ts';
 import { withoutItalics } from './italics.ts';
 import { joinWords } from './width.ts';
 
@@ -30,7 +30,7 @@ function paragraphsOf(cues: readonly Caption[]): Paragraph[] {
   const paragraphs: { speaker: string; lines: string[] }[] = [];
   let lastEnd = Number.NEGATIVE_INFINITY;
   for (const cue of cues) {
-    const speakers = heldSpeakers(cue);
+    const speakers = portableSpeakers(cue);
     let begins = cue.start - lastEnd >= PARAGRAPH_PAUSE;
     for (const [at, line] of withoutItalics(cue.lines).entries()) {
       const speaker = speakers[at] ?? '';

@@ -1,6 +1,6 @@
 /** Reads TTML of any profile: IMSC, EBU-TT-D, Netflix's DFXP, YouTube's. */
 import type { Placement } from './cue.ts';
-import { placementOf, readCue, type ReadCue, type ReadLine } from './held-lines.ts';
+import { placementOf, readCue, type ReadCue, type ReadLine } from './portable-captions.ts';
 import { readTtmlTime, timeBaseOf, type TimeBase } from './ttml-times.ts';
 import { attribute, readXml, type XmlElement } from './xml.ts';
 

@@ -6,7 +6,7 @@ import { formatTimestamp } from './timestamps.ts';
 import type { Caption, Placement } from './cue.ts';
 import { isRightToLeft } from './direction.ts';
 import { frameRateOf } from './frames.ts';
-import { spokenLines } from './held-lines.ts';
+import { spokenLines } from './portable-captions.ts';
 import { xmlText } from './xml.ts';
 
 /** Details that some formats hold in addition to the captions. */

@@ -1,5 +1,5 @@
 /** Reads the text of a WebVTT cue: tags and entities. */
-import type { ReadLine } from './held-lines.ts';
+import type { ReadLine } from './portable-captions.ts';
 
 const ENTITIES: Record<string, string> = {
   amp: '&',

@@ -1,7 +1,7 @@
 /** Reads and writes WebVTT (https://www.w3.org/TR/webvtt1/). */
 import { formatTimestamp, parseTimestamp } from './timestamps.ts';
 import type { Caption, Placement } from './cue.ts';
-import { placementOf, readCue, spokenLines, type ReadCue } from './held-lines.ts';
+import { placementOf, readCue, spokenLines, type ReadCue } from './portable-captions.ts';
 import { readVttText } from './vtt-text.ts';
 
 /**

@@ -16,7 +16,7 @@ import { createMatcher } from '../terminology/match.ts';
 import { decideByMatcher } from '../terminology/matcher-decisions.ts';
 import { guardProposal } from '../terminology/proposals.ts';
 import { decideInRounds } from '../terminology/decide-in-rounds.ts';
-import { placesOf } from '../terminology/taken.ts';
+import { freePlaces } from '../terminology/free-places.ts';
 import type { AuditContext, AuditOutcome, AuditRequest } from './auditor.ts';
 import { outcomeOf } from './outcome.ts';
 import { askAbout, type AskedModel, type Verdict } from './verdicts.ts';
@@ -139,7 +139,7 @@ function bestOfOverlaps(
       b.correction.confidence - a.correction.confidence ||
       byPlace(a, b),
   );
-  const taken = placesOf(wordCount);
+  const taken = freePlaces(wordCount);
   for (const { correction } of made) taken.take(correction.firstWord, correction.lastWord);
   return withoutOverlaps(ranked, taken);
 }

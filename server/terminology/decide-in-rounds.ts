@@ -6,7 +6,7 @@ import { applyEdits, type Edited } from './correct.ts';
 import { byPlace, decide, INFERRED, isAccepted, withoutOverlaps, type Draft } from './decide.ts';
 import type { Matcher, Survey } from './match.ts';
 import { spanText, surfaceText } from './replace.ts';
-import { placesOf } from './taken.ts';
+import { freePlaces } from './free-places.ts';
 
 /**
  * The most rounds. One correction can complete the surface of another ("m c p sever" → "MCP sever" → "MCP server"), but
@@ -51,7 +51,7 @@ export function decideInRounds(
   }
   const edits = combine(words, made, state);
   const open = first.filter((draft) => !isAccepted(draft));
-  return withoutOverlaps([...edits, ...open, ...alike], placesOf(words.length));
+  return withoutOverlaps([...edits, ...open, ...alike], freePlaces(words.length));
 }
 
 /** Finds words that sound like a term. */

@@ -2,10 +2,10 @@
 import type { TermCategory, TermCorrection, TermObservation } from '../contract/terminology.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import type { Evidence } from './evidence.ts';
-import type { Match } from './found.ts';
+import type { Match } from './findings.ts';
 import { includesPhrase } from './normalize.ts';
 import { spanText } from './replace.ts';
-import type { Taken } from './taken.ts';
+import type { FreePlaces } from './free-places.ts';
 
 export type Decision = TermCorrection['decision'];
 
@@ -113,7 +113,7 @@ function categoryOf({ term, evidence }: Match): TermCategory {
 }
 
 /** The drafts that overlap neither taken places nor earlier drafts, in order of place. */
-export function withoutOverlaps(drafts: readonly Draft[], taken: Taken): Draft[] {
+export function withoutOverlaps(drafts: readonly Draft[], taken: FreePlaces): Draft[] {
   const kept: Draft[] = [];
   for (const draft of drafts) {
     const { firstWord, lastWord } = draft.correction;

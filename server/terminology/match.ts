@@ -3,7 +3,7 @@ import type { TranscriptWord } from '../contract/transcript.ts';
 import { NEAR_TOKENS, type Sighting } from './context.ts';
 import type { ActiveTerm } from './compile.ts';
 import { CONFIDENCE, HEARD_WELL, isOrdinary, isRightAsHeard, judge } from './evidence.ts';
-import type { Found, Match, NearWord } from './found.ts';
+import type { Found, Match, NearWord } from './findings.ts';
 import { clearOf, isDoubted, isSure, supportedFindings, sighting } from './supported-findings.ts';
 import { isDoubtTelling, leastConfidence } from './word-confidence.ts';
 import { memoized } from './memoized.ts';
@@ -11,7 +11,7 @@ import { phraseKey, stemOf } from './normalize.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
 import { indexSurfaces, lookUp, type SurfaceIndex } from './surface-index.ts';
 import type { Surface } from './surfaces.ts';
-import { placesOf } from './taken.ts';
+import { freePlaces } from './free-places.ts';
 import {
   nearbyWord,
   readTokens,
@@ -206,8 +206,8 @@ function resolve({ found, ordinary }: Collected, stream: TokenStream, near: Near
       b.surface.term.weight - a.surface.term.weight ||
       a.first - b.first,
   );
-  const tokens = placesOf(stream.tokens.length);
-  const words = placesOf(stream.words.length);
+  const tokens = freePlaces(stream.tokens.length);
+  const words = freePlaces(stream.words.length);
   const kept: Found[] = [];
   for (const entry of ranked) {
     const { first, last, match } = entry;

@@ -8,7 +8,7 @@ import { contextOf } from './context.ts';
 import type { ActiveTerm } from './compile.ts';
 import { compoundsAt, indexCompounds, type CompoundIndex, type NearCompound } from './compounds.ts';
 import { decide, type Draft } from './decide.ts';
-import type { Match } from './found.ts';
+import type { Match } from './findings.ts';
 import { tokenSound, type TokenSound } from './token-sounds.ts';
 import type { Survey } from './match.ts';
 import { memoized } from './memoized.ts';
@@ -17,7 +17,7 @@ import { isOrdinaryWord } from './ordinary-words.ts';
 import { spanIsBroken } from './replace.ts';
 import { candidate, type Candidate } from './sound-candidate.ts';
 import { indexSounds, likest, maySoundAlike, MIN_LETTERS, type SoundIndex } from './sounds.ts';
-import { placesOf, type Taken } from './taken.ts';
+import { freePlaces, type FreePlaces } from './free-places.ts';
 import type { TokenStream } from './tokens.ts';
 
 /**
@@ -67,7 +67,7 @@ export function findPhonetic(
 ): Draft[] {
   const { stream } = survey;
   const { words } = stream;
-  const taken = placesOf(words.length);
+  const taken = freePlaces(words.length);
   for (const { firstWord, lastWord } of survey.matches) taken.take(firstWord, lastWord);
   for (const at of words.keys()) if (isEdited(at)) taken.take(at, at);
   for (const { first, last } of survey.right) taken.take(stream.wordOf(first), stream.wordOf(last));
@@ -95,7 +95,7 @@ export function findPhonetic(
 
 interface Sources extends Indexes {
   /** The words that another edit covers, or that are already right. */
-  taken: Taken;
+  taken: FreePlaces;
   /** A cache of the facts about each token, because speech repeats itself. */
   tokenSounds: Map<string, TokenSound>;
   /** A cache of the most similar term for a span, by its kind and tokens. */
@@ -225,7 +225,11 @@ function fromCompound(
 }
 
 /** Selects the likeliest candidates that do not overlap. */
-function resolve(words: readonly TranscriptWord[], candidates: Candidate[], taken: Taken): Match[] {
+function resolve(
+  words: readonly TranscriptWord[],
+  candidates: Candidate[],
+  taken: FreePlaces,
+): Match[] {
   const kept: Match[] = [];
   candidates.sort((a, b) => b.likeness - a.likeness || a.firstWord - b.firstWord);
   for (const { likeness: _, ...match } of candidates) {

@@ -9,7 +9,7 @@ import { isTermSized } from '../contract/terms.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import type { ActiveTerm } from './compile.ts';
 import { decisionOf, draftOf, type Decision, type Draft } from './decide.ts';
-import type { Match } from './found.ts';
+import type { Match } from './findings.ts';
 import { compactKey, includesPhrase, phraseKey, tokenize, wordParts } from './normalize.ts';
 import { replacementFor, spanIsBroken, spanText, surfaceText } from './replace.ts';
 import { likenessOf } from './sounds.ts';

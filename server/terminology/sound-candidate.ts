@@ -1,7 +1,7 @@
 /** Builds matches from sound-alikes, each with a confidence. */
 import type { ActiveTerm } from './compile.ts';
 import { CONFIDENCE } from './evidence.ts';
-import type { Match } from './found.ts';
+import type { Match } from './findings.ts';
 import type { Survey } from './match.ts';
 import { compactKey } from './normalize.ts';
 import { replacementFor, surfaceText } from './replace.ts';

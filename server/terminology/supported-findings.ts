@@ -2,7 +2,7 @@
 import type { ActiveTerm } from './compile.ts';
 import { contextOf, type Sighting } from './context.ts';
 import { CONFIDENCE } from './evidence.ts';
-import type { Found, NearWord } from './found.ts';
+import type { Found, NearWord } from './findings.ts';
 
 /** The place of a finding. */
 export const sighting = ({ first, last, surface }: Found): Sighting => ({

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CAPTION_FILES, readCaptions } from '../../server/captions/formats.ts';
-import type { ReadCue } from '../../server/captions/held-lines.ts';
+import type { ReadCue } from '../../server/captions/portable-captions.ts';
 import { hostileCaptions } from '../captions/hostile-captions.ts';
 import type { Page } from 'puppeteer-core';
 import { needsChromium } from '../support/browser/chromium.ts';

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { formatTimestamp, parseTimestamp } from '../../server/captions/timestamps.ts';
-import type { ReadCue } from '../../server/captions/held-lines.ts';
+import type { ReadCue } from '../../server/captions/portable-captions.ts';
 import { makeCue } from '../../server/captions/cue.ts';
 import { readSrt, toSrt } from '../../server/captions/srt.ts';
 import { toPlainText } from '../../server/captions/text.ts';

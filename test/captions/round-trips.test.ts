@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readAss, toAss } from '../../server/captions/ass.ts';
 import type { Caption } from '../../server/captions/cue.ts';
 import { decodeCaptions, formatOf, readCaptions } from '../../server/captions/formats.ts';
-import type { ReadCue } from '../../server/captions/held-lines.ts';
+import type { ReadCue } from '../../server/captions/portable-captions.ts';
 import { readItalics, writeItalics } from '../../server/captions/italics.ts';
 import { readSrt, toSrt } from '../../server/captions/srt.ts';
 import { readPlainText, toPlainText } from '../../server/captions/text.ts';

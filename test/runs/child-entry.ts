@@ -1,6 +1,6 @@
 /** A worker thread that starts a process, like recognition, and gets stuck. */
 import { spawn } from 'node:child_process';
-import { onChild, tellOfChild } from '../../server/speech/host/child-processes.ts';
+import { onChild, reportChild } from '../../server/speech/host/child-processes.ts';
 
 declare const self: Worker;
 
@@ -8,7 +8,7 @@ self.addEventListener('message', () => {
   onChild((news) => self.postMessage({ type: 'child', ...news }));
   self.postMessage({ type: 'beat', thread: null });
   self.postMessage({ type: 'ready' });
-  tellOfChild(spawn('sleep', ['600'], { stdio: ['pipe', 'pipe', 'pipe'] }));
+  reportChild(spawn('sleep', ['600'], { stdio: ['pipe', 'pipe', 'pipe'] }));
   setTimeout(() => {
     for (;;);
   }, 50);

@@ -11,7 +11,7 @@ import {
   type Draft,
 } from '../../server/terminology/decide.ts';
 import type { Evidence } from '../../server/terminology/evidence.ts';
-import type { Match } from '../../server/terminology/found.ts';
+import type { Match } from '../../server/terminology/findings.ts';
 import { fitKeyterms, KEYTERM_LIMITS } from '../../server/terminology/keyterms.ts';
 import type { OwnTerms } from '../../server/terminology/own-terms.ts';
 import { guardProposal } from '../../server/terminology/proposals.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ActiveTerm } from '../../server/terminology/compile.ts';
 import { contextOf, type Sighting } from '../../server/terminology/context.ts';
-import { placesOf } from '../../server/terminology/taken.ts';
+import { freePlaces } from '../../server/terminology/free-places.ts';
 import { nearbyWord, readTokens, surroundingsOf } from '../../server/terminology/tokens.ts';
 import { wordsOf } from './support.ts';
 
@@ -87,7 +87,7 @@ test('the context of a span is the first term of its pack within twelve tokens',
 });
 
 test('places are free until they are taken', () => {
-  const places = placesOf(6);
+  const places = freePlaces(6);
   places.take(2, 3);
   const free = (first: number, last?: number) => places.isFree(first, last);
   expect([0, 1, 2, 3, 4, 5].map((place) => free(place))).toEqual([

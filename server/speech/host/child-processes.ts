@@ -14,7 +14,7 @@ export interface ChildNews {
 const news = channel('captioner:child-process');
 
 /** Reports the start of a process, and later its end. */
-export function tellOfChild(child: ChildProcess): void {
+export function reportChild(child: ChildProcess): void {
   const { pid } = child;
   if (pid === undefined) return;
   news.publish({ pid, alive: true } satisfies ChildNews);

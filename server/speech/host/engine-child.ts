@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment } from './child-environment.ts';
-import { tellOfChild } from './child-processes.ts';
+import { reportChild } from './child-processes.ts';
 import {
   encodeMessage,
   MessageReader,
@@ -85,7 +85,7 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
     env: childEnvironment(),
   });
   lowerPriority(child.pid);
-  tellOfChild(child);
+  reportChild(child);
   const models = new Set<string>();
   /** The models in the process, which holds one for each purpose. */
   const held = { recognition: '', voiceActivity: '', speakers: '' };

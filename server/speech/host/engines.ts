@@ -37,7 +37,7 @@ interface ModelEngine {
   engine: 'sherpa-onnx' | 'whisper';
   model: string;
   /** Whether its search can be biased towards key terms. */
-  takesTerms?: boolean;
+  acceptsTerms?: boolean;
   /** The reason why another model than the usual one is used. */
   note?: string;
 }
@@ -147,11 +147,11 @@ export function createEngines(
       if (mayStandIn && standInFor(each, language)) await requireWorking(found, signal);
       if (found.kind === 'whisper') {
         await ensureOnnxRuntime(modelsDir, signal);
-        return { engine: 'whisper', model: each, takesTerms: true };
+        return { engine: 'whisper', model: each, acceptsTerms: true };
       }
-      const takesTerms =
+      const acceptsTerms =
         found.kind === 'nemo_transducer' && (await stat(found.files.encoder)).size <= LARGEST_TOLD;
-      return { engine: 'sherpa-onnx', model: each, ...(takesTerms ? { takesTerms } : {}) };
+      return { engine: 'sherpa-onnx', model: each, ...(acceptsTerms ? { acceptsTerms } : {}) };
     };
     if (!mayStandIn) return get(name);
     const got = await getOrStandIn({ modelsDir, language, signal }, name, get);

@@ -209,8 +209,8 @@ async function recogniseChannels(
 
 /** The entry in metadata.models. Transducers and Whisper get the key terms; with other engines, only the audit uses them. */
 function describe(engine: Engine, keyterms: readonly string[]) {
-  const takesTerms = engine.engine !== 'pocketsphinx' && engine.takesTerms === true;
-  const common = { provider: 'edge', keytermsInjected: takesTerms && keyterms.length > 0 };
+  const acceptsTerms = engine.engine !== 'pocketsphinx' && engine.acceptsTerms === true;
+  const common = { provider: 'edge', keytermsInjected: acceptsTerms && keyterms.length > 0 };
   if (engine.engine === 'pocketsphinx') {
     return {
       ...common,

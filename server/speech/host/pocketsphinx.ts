@@ -10,7 +10,7 @@ import { delimiter, join } from 'node:path';
 import { StageFailure } from '../../contract/failure.ts';
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import { childEnvironment } from './child-environment.ts';
-import { tellOfChild } from './child-processes.ts';
+import { reportChild } from './child-processes.ts';
 import { wavFile } from './wav.ts';
 import { reasonOf } from '../../models/without-folders.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
@@ -64,7 +64,7 @@ function run(path: string, limitMs: number, signal: AbortSignal): Promise<string
       stdio: ['ignore', 'pipe', 'ignore'],
       env: childEnvironment(),
     });
-    tellOfChild(child);
+    reportChild(child);
     let output = '';
     const end = (settle: () => void) => {
       clearTimeout(timer);

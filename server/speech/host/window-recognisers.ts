@@ -59,7 +59,7 @@ export function createWindowRecognisers(
         const hints = { language: spoken };
         const heard = await pool.recognize(model, samples, signal, hints);
         const words = wordsOfTokens(heard, window, isUnspaced(spoken));
-        const biased = engine.takesTerms === true && use.terms.length > 0 && words.length > 0;
+        const biased = engine.acceptsTerms === true && use.terms.length > 0 && words.length > 0;
         return biased ? withTerms(words, samples, window, signal) : words;
       };
     }
@@ -87,7 +87,7 @@ export function createWindowRecognisers(
     }
     const expected = isAuto(language) ? null : spoken;
     return async (samples, { start, end }, signal) => {
-      const terms = engine.takesTerms === true ? use.terms : [];
+      const terms = engine.acceptsTerms === true ? use.terms : [];
       const hints = { language: expected, ...(terms.length > 0 ? { terms, says: use.says } : {}) };
       const heard = await pool.hear(model, samples, signal, hints);
       const { words, dropped } = heard;

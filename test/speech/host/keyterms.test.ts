@@ -134,7 +134,7 @@ test('if the biased recognition fails, the plain words are used, and the failure
   } as unknown as EnginePool;
   const use = { terms: ['AuthKit'], says: {}, windows: 0, failed: 0, replaced: 0 };
   const recognizer = createWindowRecognisers(engines, pool, root);
-  const engine = { engine: 'sherpa-onnx', model: 'm', takesTerms: true } as const;
+  const engine = { engine: 'sherpa-onnx', model: 'm', acceptsTerms: true } as const;
   const recognize = await recognizer(engine, 'en', [], use);
   const heard = await recognize(new Float32Array(16_000), { start: 3, end: 4 }, never);
   expect(heard.map(({ text }) => text)).toEqual(['off', 'kit']);
@@ -162,7 +162,7 @@ test("from Whisper's second result, only terms that sound like its plain words a
     },
   } as unknown as EnginePool;
   const recognizer = createWindowRecognisers(engines, pool, root);
-  const engine = { engine: 'whisper', model: 'm', takesTerms: true } as const;
+  const engine = { engine: 'whisper', model: 'm', acceptsTerms: true } as const;
   const hear = async (terms: string[]) => {
     const says = { Vercel: 'ver sell' };
     const use = { terms, says, windows: 0, failed: 0, replaced: 0 };

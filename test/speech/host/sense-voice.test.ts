@@ -100,7 +100,7 @@ describe('SenseVoice', () => {
     await put(models('large'), 'whisper-turbo', whisper);
     await put(models('large'), 'onnxruntime-node', library);
     const chosen = await enginesOf(models('large')).choose('ja', undefined, never, () => {});
-    expect(chosen).toEqual({ engine: 'whisper', model: 'whisper-turbo', takesTerms: true });
+    expect(chosen).toEqual({ engine: 'whisper', model: 'whisper-turbo', acceptsTerms: true });
 
     await put(models('small'), 'whisper-small', async (folder) => {
       for (const file of ['small-encoder.int8.onnx', 'small-decoder.int8.onnx', 'small-tokens.txt'])

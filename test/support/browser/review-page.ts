@@ -1,6 +1,6 @@
 /** The review of a run in the app, with methods to edit it. */
 import type { KeyInput, Page } from 'puppeteer-core';
-import type { ReadCue } from '../../../server/captions/held-lines.ts';
+import type { ReadCue } from '../../../server/captions/portable-captions.ts';
 import { readSrt } from '../../../server/captions/srt.ts';
 import { press } from './app.ts';
 import type { Visit } from './chromium.ts';

@@ -1,5 +1,5 @@
-/** A set of taken places (tokens or words), by index. */
-export interface Taken {
+/** The places (tokens or words) that are still free, by index. */
+export interface FreePlaces {
   /** Whether none of the places from `first` to `last` (inclusive) is taken. */
   isFree(first: number, last?: number): boolean;
   take(first: number, last: number): void;
@@ -8,10 +8,10 @@ export interface Taken {
 /**
  * Creates a set of `count` places, none of them taken.
  * @example
- * const places = placesOf(3);
+ * const places = freePlaces(3);
  * places.isFree(0, 2); // => true
  */
-export function placesOf(count: number): Taken {
+export function freePlaces(count: number): FreePlaces {
   const taken = new Uint8Array(count);
   return {
     isFree(first, last = first) {

@@ -13,7 +13,7 @@ const NEAR_UNTIL = { cue: 7, line: 5 };
  * Adds to the costs of a new cue and of a new line before each token, by the columns from the last punctuation to it and
  * from it to the next one. A break at punctuation costs no more.
  */
-export function addNearMarks(
+export function addNearPunctuation(
   tokens: readonly Token[],
   readings: readonly Reading[],
   costs: { cue: Float64Array; line: Float64Array },

@@ -19,10 +19,10 @@ const BLANK = '…';
  * space, `-->` becomes `→` (it would begin another caption), and a blank line becomes an ellipsis. Direction controls
  * are removed, because they would reverse the line in a player.
  */
-export const heldRuns = (lines: readonly string[]): ItalicRun[][] =>
+export const portableRuns = (lines: readonly string[]): ItalicRun[][] =>
   italicRuns(lines.map(cleanText)).map(trimmed);
 
-/** Cleans the text of one line, as heldRuns describes. */
+/** Cleans the text of one line, as portableRuns describes. */
 const cleanText = (text: string): string =>
   withoutDirectionControls(text.toWellFormed().replace(NO_TEXT, ''))
     .replace(LINE_ENDS, ' ')
@@ -48,7 +48,7 @@ function trimmed(runs: readonly ItalicRun[]): ItalicRun[] {
 const heldName = (name: string): string => cleanText(name).replace(/\s+/g, ' ').trim();
 
 /** The speaker of each line, as a file can hold it; empty if unknown. */
-export const heldSpeakers = ({ lines, speakers }: Caption): string[] =>
+export const portableSpeakers = ({ lines, speakers }: Caption): string[] =>
   lines.map((_, at) => heldName(speakers?.[at] ?? ''));
 
 /** Consecutive lines with the same speaker. */
@@ -59,9 +59,9 @@ export interface SpokenLines {
 
 /** The lines of a caption as runs, grouped by speaker. */
 export function spokenLines(caption: Caption): SpokenLines[] {
-  const speakers = heldSpeakers(caption);
+  const speakers = portableSpeakers(caption);
   const groups: SpokenLines[] = [];
-  for (const [at, runs] of heldRuns(caption.lines).entries()) {
+  for (const [at, runs] of portableRuns(caption.lines).entries()) {
     const speaker = speakers[at] ?? '';
     const last = groups.at(-1);
     if (last?.speaker === speaker) last.lines.push(runs);
