@@ -18,7 +18,7 @@ test.each([
   for (const key of keys) {
     const isAllowed = key.scope === needed;
     const { words } = await callTool(app, key, tool, input);
-    expect(/^insufficient_scope: /.test(words)).toBe(!isAllowed);
+    expect(words.startsWith('insufficient_scope: ')).toBe(!isAllowed);
     expect(app.log().findLast(({ event }) => event === 'tool_call')).toEqual({
       time: expect.any(String),
       level: 'audit',
