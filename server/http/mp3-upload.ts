@@ -126,7 +126,7 @@ function refuseByHeaders(headers: Headers): void {
 }
 
 /** The size of a body according to its headers; undefined if they do not give it. */
-export function declaredBytes(headers: Headers): number | undefined {
+function declaredBytes(headers: Headers): number | undefined {
   const length = headers.get('content-length');
   return length === null ? undefined : Number(length);
 }
