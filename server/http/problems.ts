@@ -57,11 +57,7 @@ export class Problem extends Error {
   /** The body as problem details: the title is the status in words, and `code` identifies the problem. */
   private details(): Record<string, unknown> {
     const { error } = this.body();
-    const {
-      code: _code,
-      message: _message,
-      ...more
-    } = typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {};
+    const { code: _code, message: _message, ...more }: Record<string, unknown> = Object(error);
     const { code, message } = this;
     const title = STATUS_CODES[this.status];
     return { type: 'about:blank', title, status: this.status, detail: message, code, ...more };

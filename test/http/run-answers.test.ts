@@ -4,6 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { fileResponse } from '../../server/http/file-response.ts';
 import { secondsToNextPoll } from '../../server/http/run-polling.ts';
+import { summary } from '../../server/http/run-representation.ts';
+import type { RunSummary } from '../../server/runs/stored-run.ts';
 import { oneCompletedRun } from '../support/servers/one-completed-run.ts';
 
 const { app, ann, at, get } = await oneCompletedRun();
@@ -149,4 +151,35 @@ test('the time to the next poll is rounded up from milliseconds', () => {
   const run = { startedAt: 0, finishedAt: null, progress: 0.5 };
   expect(secondsToNextPoll(run, 8000)).toBe(2);
   expect(secondsToNextPoll(run, 8002)).toBe(3);
+});
+
+test('a run has its times as instants, and none for what has not happened', () => {
+  const run = {
+    id: 'run_1',
+    state: 'running',
+    stage: 'transcription',
+    progress: 0.5,
+    createdAt: 0,
+    startedAt: 1000,
+    finishedAt: null,
+    timingsMs: { transcription: 5 },
+    payload: { audio: { key: 'talk.mp3', filename: 'Talk.mp3' } },
+  } as unknown as RunSummary;
+  const told = {
+    runId: 'run_1',
+    state: 'running',
+    stage: 'transcription',
+    progress: 0.5,
+    createdAt: '1970-01-01T00:00:00.000Z',
+    startedAt: '1970-01-01T00:00:01.000Z',
+    finishedAt: null,
+    timingsMs: { transcription: 5 },
+    audioKey: 'talk.mp3',
+  } as const;
+  expect(summary(run)).toEqual(told);
+  expect(summary({ ...run, startedAt: null, finishedAt: 2000 })).toEqual({
+    ...told,
+    startedAt: null,
+    finishedAt: '1970-01-01T00:00:02.000Z',
+  });
 });
