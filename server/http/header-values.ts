@@ -9,7 +9,7 @@ export const lastEntry = (headers: Headers, name: string): string =>
 
 /** The media type of a body in lower case, without its parameters; empty if it is not given. */
 export const mediaTypeOf = (headers: Headers): string =>
-  headerText(headers, 'content-type').replace(/;.*$/s, '').trim().toLowerCase();
+  headerText(headers, 'content-type').split(';', 1).join('').trim().toLowerCase();
 
 /** Whether a body has a content coding. */
 export const isEncoded = (headers: Headers): boolean =>

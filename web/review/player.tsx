@@ -1,6 +1,6 @@
 /** The player: the recording with the captions over it, and the playback controls. */
 import { useComputed } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { italicRuns } from '../../server/captions/italics.ts';
 import { Icon } from '../components/icon.tsx';
 import { text } from '../words/review.ts';
@@ -60,7 +60,8 @@ function Media({
   const element = useRef<HTMLVideoElement>(null);
   const url = useMemo(() => URL.createObjectURL(media), [media]);
   useEffect(() => () => URL.revokeObjectURL(url), [url]);
-  useEffect(() => (element.current ? playback.attach(element.current) : undefined), [url]);
+  // In a layout effect, so that a key pressed at once reaches the player.
+  useLayoutEffect(() => (element.current ? playback.attach(element.current) : undefined), [url]);
   // The video element plays audio files as well.
   return (
     <video
