@@ -1,0 +1,247 @@
+/** Words as terms are compared with them: their parts and endings, what is English, and what is near. */
+import { describe, expect, test } from 'bun:test';
+import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import { isEnglishWord, isMadeOfEnglish } from '../../server/terminology/english-words.ts';
+import {
+  compactKey,
+  fold,
+  includesPhrase,
+  phraseKey,
+  stemOf,
+  tokenize,
+  wordParts,
+} from '../../server/terminology/normalize.ts';
+import {
+  isCommonWord,
+  isFunctionWord,
+  isOrdinaryText,
+  isOrdinaryWord,
+} from '../../server/terminology/ordinary-words.ts';
+import { describeIssues } from '../../server/terminology/pack-lines.ts';
+import type { TermPack } from '../../server/terminology/pack.ts';
+import { selectPacks, type PackSelectionRequest } from '../../server/terminology/select.ts';
+import { nearbyWord, readTokens, surroundingsOf } from '../../server/terminology/tokens.ts';
+
+const wordsOf = (text: string): TranscriptWord[] =>
+  text.split(' ').map((word, at) => ({ text: word, start: at, end: at + 0.5 }));
+
+describe('a text', () => {
+  test.each([
+    ['Café’s', "cafe's"],
+    ['ABC', 'abc'],
+    ['ÅÉ`ʼ‘', "ae'''"],
+    ['ﬁx', 'fix'],
+  ])('%j is folded to %j', (text, folded) => {
+    expect(fold(text)).toBe(folded);
+  });
+
+  test.each([
+    ['("work-OS\'s),', '("', "work-OS's", '),'],
+    ['  C++. ', '', 'C++', '.'],
+    ['C#', '', 'C#', ''],
+    ['—', '—', '', ''],
+    ['é!', '', 'é', '!'],
+    ['(1)', '(', '1', ')'],
+  ])('%j has parts', (text, lead, core, trail) => {
+    expect(wordParts(text)).toEqual({ lead, core, trail });
+  });
+
+  test.each([
+    ['Fine-grained OAuth 2.1!', ['fine', 'grained', 'oauth', '2.1']],
+    ['S.L.A.', ['s', 'l', 'a']],
+    ['U.S', ['u', 's']],
+    ['a.b2', ['a.b2']],
+    ['and/or_not', ['and', 'or', 'not']],
+    ['one–two—three‑four', ['one', 'two', 'three', 'four']],
+    ['- — ', []],
+  ])('%j has tokens', (text, tokens) => {
+    expect(tokenize(text)).toEqual(tokens);
+  });
+
+  test('has keys without case, hyphens or, if wanted, spaces', () => {
+    expect([phraseKey('Open-Source,'), compactKey('Open-Source,')]).toEqual([
+      'open source',
+      'opensource',
+    ]);
+    expect(includesPhrase(['x', 'open-source'], 'Open Source')).toBe(true);
+    expect(includesPhrase(['x', 'open-source'], 'Opensource')).toBe(false);
+  });
+
+  test.each([
+    ["os's", 'os', "'s"],
+    ['servers', 'server', 's'],
+    ['ads', 'ad', 's'],
+  ] as const)('%j is %j with an ending', (token, stem, suffix) => {
+    expect(stemOf(token)).toEqual({ stem, suffix });
+  });
+
+  test.each(['as', 'class', "class's'", 'server', 's'])('%j has no ending', (token) => {
+    expect(stemOf(token)?.suffix ?? 'none').toBe('none');
+  });
+});
+
+describe('English', () => {
+  // One word that only this list has: the common ones of ten, and so on to the rarer ones.
+  test.each([
+    ['finally', 'defense', 'favour'],
+    ['exposure', 'emphasize', 'enquire'],
+    ['forfeit', 'glycerin', 'gybe'],
+    ['frumpy', 'epicenter', 'epicentre'],
+    ['forelock', 'hybridize', 'hybridise'],
+    ['gammon', 'colorway', 'colourway'],
+    ['francium', 'eulogizer', 'eulogiser'],
+  ])('has %s, %s and %s', (...words) => {
+    for (const word of words) {
+      expect([isEnglishWord(word), isEnglishWord(`${word}'s`), isEnglishWord(`${word}x`)]).toEqual([
+        true,
+        true,
+        false,
+      ]);
+    }
+  });
+
+  test.each([
+    ['finally', true, true],
+    ['defense', true, true],
+    ['favour', true, true],
+    ["people's", true, true],
+    ['exposure', true, false],
+    ['emphasize', true, false],
+    ['enquire', true, false],
+    ['forfeit', true, false],
+    ['glycerin', true, false],
+    ['gybe', true, false],
+    ['workflows', true, false],
+    ['frumpy', false, false],
+    ['epicenter', false, false],
+  ])('%s is ordinary: %p, common: %p', (word, ordinary, common) => {
+    expect([isOrdinaryWord(word), isCommonWord(word)]).toEqual([ordinary, common]);
+  });
+
+  test.each([
+    ['rebooking', true],
+    ['tokenized', true],
+    ['naming', true],
+    ['running', true],
+    ["francisco's", true],
+    ['kipling', true],
+    ['multicloud', true],
+    ['unfriend', true],
+    ['reab', false],
+    ['varsal', false],
+    ['xying', false],
+    ['reqxing', false],
+    ['kubernetes', false],
+  ])('%s is made of it: %p', (word, expected) => {
+    expect(isMadeOfEnglish(word)).toBe(expected);
+  });
+
+  test('knows function words, and texts of nothing else', () => {
+    expect(['the', "they're", 'server'].map(isFunctionWord)).toEqual([true, true, false]);
+    expect(isOrdinaryText("The server, and they're fine")).toBe(true);
+    expect(isOrdinaryText('The AuthKit server')).toBe(false);
+  });
+});
+
+describe('the tokens of words', () => {
+  test('name their words, and begin and end them', () => {
+    const stream = readTokens(wordsOf('an MCP-based — plan'));
+    expect(stream.tokens).toEqual(['an', 'mcp', 'based', 'plan']);
+    const all = stream.tokens.map((_, at) => at);
+    expect(all.map(stream.wordOf)).toEqual([0, 1, 1, 3]);
+    expect(all.map(stream.startsWord)).toEqual([true, true, false, true]);
+    expect(all.map(stream.endsWord)).toEqual([true, false, true, true]);
+  });
+
+  test('are not read of sounds and of endless words', () => {
+    const tokens = (text: string) => readTokens(wordsOf(text)).tokens;
+    expect(tokens('so [soft music] yes')).toEqual(['so', '\0', '\0', 'yes']);
+    expect(tokens('x'.repeat(400))).toEqual(['x'.repeat(400)]);
+    expect(tokens(`a ${'x'.repeat(401)}`)).toEqual(['a', '\0']);
+  });
+
+  test.each([
+    ['non-MCP-based', 1, 1, { head: 'non-', tail: '-based' }],
+    ['non-MCP-based', 0, 1, { head: '', tail: '-based' }],
+    ['non-MCP-based', 1, 2, { head: 'non-', tail: '' }],
+    ['S.L.A-based', 0, 2, null],
+    ['(pre-SCIM)', 1, 1, { head: 'pre-', tail: '' }],
+    ['a pre-SCIM/post plan', 2, 2, { head: 'pre-', tail: '/post' }],
+  ])('of %j from %d to %d have surroundings', (text, first, last, expected) => {
+    expect(surroundingsOf(readTokens(wordsOf(text)), first, last)).toEqual(expected);
+  });
+
+  test.each<[string, string[], number, string | null]>([
+    ['okta is here', ['okta'], 2, 'okta'],
+    ['okta it is here', ['okta'], 2, null],
+    ['here is okta', ['okta'], 9, null],
+    ['here it is a plan', ['plan'], 3, null],
+    ['here it is plan', ['plan'], 3, 'plan'],
+    ['servers here', ['server'], 1, 'servers'],
+    ["here plan's", ['plan'], 1, "plan's"],
+    ['here audit log', ['audit log'], 1, 'audit log'],
+    ['audit log here', ['audit log'], 2, 'audit log'],
+    ['plan here okta', ['okta', 'plan'], 1, 'plan'],
+    ['plan x here okta', ['okta', 'plan'], 2, 'okta'],
+    ['here', ['undefined', 'here '], 3, null],
+  ])('in %j: near is one of %j within %d', (text, wanted, reach, expected) => {
+    const stream = readTokens(wordsOf(text));
+    const at = stream.tokens.indexOf('here');
+    const last = text === 'here is okta' ? 2 : at;
+    expect(nearbyWord(stream, at, last, new Set(wanted), reach)).toBe(expected);
+    expect(nearbyWord(stream, at, last, undefined, reach)).toBeNull();
+  });
+});
+
+describe('the packs of a run', () => {
+  const pack = (id: string, triggers: string[], relatedPackIds: string[] = []): TermPack =>
+    ({ id, triggers, relatedPackIds }) as unknown as TermPack;
+  const packs = [
+    pack('a', ['mcp', 'model context'], ['b']),
+    pack('b', ['c++'], ['c']),
+    pack('c', ['café'], ['a']),
+  ];
+  const selected = (request: Partial<PackSelectionRequest>): string[] =>
+    selectPacks(packs, { requestedPacks: [], glossary: [], keyterms: [], ...request }).map(
+      ({ pack: { id }, factor }) => `${id} ${factor}`,
+    );
+
+  test.each<[Partial<PackSelectionRequest>, string[]]>([
+    [{}, []],
+    [{ topic: 'On MCP!' }, ['a 1', 'b 0.5']],
+    [{ topic: 'mcps' }, []],
+    [{ topic: 'the model-context protocol' }, ['a 1', 'b 0.5']],
+    [{ topic: 'the model', glossary: ['context'] }, []],
+    [{ filename: 'my-mcp-talk.mp3' }, ['a 1', 'b 0.5']],
+    [{ filename: 'mcp.MP3' }, ['a 1', 'b 0.5']],
+    [{ glossary: ['x', 'CAFÉ'] }, ['c 1', 'a 0.5']],
+    [{ keyterms: ['Cafe'] }, ['c 1', 'a 0.5']],
+    [{ topic: `${'x '.repeat(998)} mcp` }, ['a 1', 'b 0.5']],
+    [{ topic: `${'x '.repeat(1000)}mcp` }, []],
+    [{ filename: `${'x '.repeat(512)}mcp` }, []],
+    [{ glossary: ['x'.repeat(201), `${'x '.repeat(99)}mcp`] }, []],
+    [{ requestedPacks: ['c', 'x', 'c', 'a'], topic: 'c++' }, ['c 1', 'a 1', 'b 0.5']],
+  ])('for %j', (request, expected) => {
+    expect(selected(request)).toEqual(expected);
+  });
+});
+
+test('errors in a pack name the line of their field, or of its nearest parent', () => {
+  const text = 'id: x\nterms:\n  - canonical: A\n    weight: 3\n  - canonical: B\n';
+  const issue = (field: string) => ({ field, message: 'is wrong' });
+  const fields = ['terms.0.weight', 'terms.1.canonical', 'terms.1.weight', 'terms', 'title', ''];
+  expect(describeIssues({ path: 'p.yaml', text, issues: fields.map(issue) })).toEqual([
+    'p.yaml:4: terms.0.weight is wrong',
+    'p.yaml:5: terms.1.canonical is wrong',
+    'p.yaml:5: terms.1.weight is wrong',
+    'p.yaml:3: terms is wrong',
+    'p.yaml:1: title is wrong',
+    'p.yaml:1: the file is wrong',
+  ]);
+  const [first] = describeIssues({
+    path: 'p.yaml',
+    text: 'id: x\nterms: [',
+    issues: [issue('id')],
+  });
+  expect(first).toStartWith('p.yaml:2: ');
+});
