@@ -1,6 +1,5 @@
-/** Words as terms are compared with them: their parts and endings, what is English, and what is near. */
+/** Words as terms are compared with them: their parts and endings, and what is English; and the packs of a run. */
 import { describe, expect, test } from 'bun:test';
-import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import { isEnglishWord, isMadeOfEnglish } from '../../server/terminology/english-words.ts';
 import {
   compactKey,
@@ -20,10 +19,6 @@ import {
 import { describeIssues } from '../../server/terminology/pack-lines.ts';
 import type { TermPack } from '../../server/terminology/pack.ts';
 import { selectPacks, type PackSelectionRequest } from '../../server/terminology/select.ts';
-import { nearbyWord, readTokens, surroundingsOf } from '../../server/terminology/tokens.ts';
-
-const wordsOf = (text: string): TranscriptWord[] =>
-  text.split(' ').map((word, at) => ({ text: word, start: at, end: at + 0.5 }));
 
 describe('a text', () => {
   test.each([
@@ -140,56 +135,6 @@ describe('English', () => {
     expect(['the', "they're", 'server'].map(isFunctionWord)).toEqual([true, true, false]);
     expect(isOrdinaryText("The server, and they're fine")).toBe(true);
     expect(isOrdinaryText('The AuthKit server')).toBe(false);
-  });
-});
-
-describe('the tokens of words', () => {
-  test('name their words, and begin and end them', () => {
-    const stream = readTokens(wordsOf('an MCP-based — plan'));
-    expect(stream.tokens).toEqual(['an', 'mcp', 'based', 'plan']);
-    const all = stream.tokens.map((_, at) => at);
-    expect(all.map(stream.wordOf)).toEqual([0, 1, 1, 3]);
-    expect(all.map(stream.startsWord)).toEqual([true, true, false, true]);
-    expect(all.map(stream.endsWord)).toEqual([true, false, true, true]);
-  });
-
-  test('are not read of sounds and of endless words', () => {
-    const tokens = (text: string) => readTokens(wordsOf(text)).tokens;
-    expect(tokens('so [soft music] yes')).toEqual(['so', '\0', '\0', 'yes']);
-    expect(tokens('x'.repeat(400))).toEqual(['x'.repeat(400)]);
-    expect(tokens(`a ${'x'.repeat(401)}`)).toEqual(['a', '\0']);
-  });
-
-  test.each([
-    ['non-MCP-based', 1, 1, { head: 'non-', tail: '-based' }],
-    ['non-MCP-based', 0, 1, { head: '', tail: '-based' }],
-    ['non-MCP-based', 1, 2, { head: 'non-', tail: '' }],
-    ['S.L.A-based', 0, 2, null],
-    ['(pre-SCIM)', 1, 1, { head: 'pre-', tail: '' }],
-    ['a pre-SCIM/post plan', 2, 2, { head: 'pre-', tail: '/post' }],
-  ])('of %j from %d to %d have surroundings', (text, first, last, expected) => {
-    expect(surroundingsOf(readTokens(wordsOf(text)), first, last)).toEqual(expected);
-  });
-
-  test.each<[string, string[], number, string | null]>([
-    ['okta is here', ['okta'], 2, 'okta'],
-    ['okta it is here', ['okta'], 2, null],
-    ['here is okta', ['okta'], 9, null],
-    ['here it is a plan', ['plan'], 3, null],
-    ['here it is plan', ['plan'], 3, 'plan'],
-    ['servers here', ['server'], 1, 'servers'],
-    ["here plan's", ['plan'], 1, "plan's"],
-    ['here audit log', ['audit log'], 1, 'audit log'],
-    ['audit log here', ['audit log'], 2, 'audit log'],
-    ['plan here okta', ['okta', 'plan'], 1, 'plan'],
-    ['plan x here okta', ['okta', 'plan'], 2, 'okta'],
-    ['here', ['undefined', 'here '], 3, null],
-  ])('in %j: near is one of %j within %d', (text, wanted, reach, expected) => {
-    const stream = readTokens(wordsOf(text));
-    const at = stream.tokens.indexOf('here');
-    const last = text === 'here is okta' ? 2 : at;
-    expect(nearbyWord(stream, at, last, new Set(wanted), reach)).toBe(expected);
-    expect(nearbyWord(stream, at, last, undefined, reach)).toBeNull();
   });
 });
 
