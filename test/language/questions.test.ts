@@ -23,7 +23,7 @@ const draft = (firstWord: number, lastWord = firstWord, more: Partial<ActiveTerm
     correction: { firstWord, lastWord, before: `heard ${firstWord}` },
     match: { term: term(more) },
   }) as Draft;
-const edit = (more: object = {}) =>
+const edit = (more: Record<string, unknown> = {}) =>
   verdict({ id: 'c1', startIndex: 0, endIndex: 1, original: 'octa', term: 'Okta' }, more);
 const answer = (...edits: object[]) => JSON.stringify({ edits });
 
@@ -131,12 +131,12 @@ describe('an answer', () => {
     ['```json', ''],
     ['', '```'],
   ])('is read between %j and %j', (before, after) => {
-    expect(readAnswer(`${before}${answer(edit())}${after}`)).toEqual({ edits: [edit()] });
+    expect(readAnswer(`${before}${answer(edit())}${after}`)).toEqual({ edits: [edit()] } as never);
   });
 
   test('may quote code itself', () => {
     const quoted = edit({ reason: 'as in ```json {} ``` and so on' });
-    expect(readAnswer(answer(quoted))).toEqual({ edits: [quoted] });
+    expect(readAnswer(answer(quoted))).toEqual({ edits: [quoted] } as never);
   });
 
   test.each([0, 1])('may be sure to the degree %d', (confidence) => {

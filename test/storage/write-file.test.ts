@@ -18,12 +18,15 @@ const spies: { mockRestore(): void }[] = [];
 /** Replaces a call on a file, and notes it. */
 function instead(
   name: 'write' | 'datasync' | 'sync' | 'close',
-  work: (...given: never[]) => unknown,
+  work: (this: FileHandle, ...given: never[]) => unknown,
 ) {
-  const made = spyOn(handles, name).mockImplementation((async (...given: never[]) => {
+  const made = spyOn(handles, name).mockImplementation(async function (
+    this: FileHandle,
+    ...given: never[]
+  ) {
     done.push(name);
-    return work(...given);
-  }) as never);
+    return work.apply(this, given);
+  } as never);
   spies.push(made);
 }
 /** Pretends to write everything. */
@@ -76,7 +79,7 @@ test('what is written in part is continued', async () => {
 
 describe('a durable file', () => {
   const noted = async (durable: boolean, ...sizes: number[]) => {
-    instead('write', written as never);
+    instead('write', written);
     instead('datasync', () => {});
     instead('sync', () => {});
     await writeFileFrom(path(), body(...sizes), { durable });
@@ -96,7 +99,7 @@ describe('a durable file', () => {
   });
 
   test('is not complete before it is flushed', async () => {
-    instead('write', written as never);
+    instead('write', written);
     instead('datasync', async () => {
       await nextTurn();
       done.push('flushed');
@@ -116,7 +119,7 @@ describe('a failure', () => {
   });
 
   test('of a flush is that of the file, however late the next chunk comes', async () => {
-    instead('write', written as never);
+    instead('write', written);
     instead('datasync', () => Promise.reject(refused));
     await expect(writeFileFrom(path(), body(16 * MIB, 1), { durable: true })).rejects.toBe(refused);
     await expect(writeFileFrom(path(), body(16 * MIB, 16 * MIB), { durable: true })).rejects.toBe(
@@ -131,7 +134,10 @@ describe('a failure', () => {
       done.push('written');
       return written(chunk, from, length);
     });
-    instead('close', () => {});
+    const { close } = handles;
+    instead('close', function (this: FileHandle) {
+      return close.call(this);
+    });
     async function* failing() {
       yield new Uint8Array(4);
       throw new Error('the client is gone');

@@ -9,17 +9,17 @@ describe('a form is judged', () => {
   const judged = (
     key: string,
     more: Partial<Surface>,
-    { heard = key, near = false, sure = 1, name = 'Okta', ...of }: Given = {},
+    { heard = key, isNear = false, sure = 1, name = 'Okta', ...of }: Given = {},
   ) => {
     const found = judge(surface(key, more), heard, term(name, of), {
-      near: () => (near ? 'login' : null),
+      near: () => (isNear ? 'login' : null),
       confidence: sure,
     });
     return found && [found.evidence, found.confidence];
   };
   interface Given extends Partial<ActiveTerm> {
     heard?: string;
-    near?: boolean;
+    isNear?: boolean;
     sure?: number;
     name?: string;
   }
@@ -33,20 +33,20 @@ describe('a form is judged', () => {
     ['other hyphens', 'fine grained', {}, { name: 'Fine-Grained' }, ['spacing', 0.95]],
     // A risky mishear needs a near word, or doubt and the subject of the talk.
     ['a risky mishear', 'skim', risky, {}, null],
-    ['a risky mishear near a word', 'skim', risky, { near: true }, ['risky', 0.8]],
-    ['doubted near a word', 'skim', risky, { near: true, sure: 0.64 }, ['risky', 0.88]],
-    ['hardly doubted', 'skim', risky, { near: true, sure: 0.65 }, ['risky', 0.8]],
-    ['a frequent word doubted', 'people', risky, { near: true, sure: 0.34 }, ['risky', 0.88]],
-    ['hardly', 'people', risky, { near: true, sure: 0.35 }, ['risky', 0.8]],
+    ['a risky mishear near a word', 'skim', risky, { isNear: true }, ['risky', 0.8]],
+    ['doubted near a word', 'skim', risky, { isNear: true, sure: 0.64 }, ['risky', 0.88]],
+    ['hardly doubted', 'skim', risky, { isNear: true, sure: 0.65 }, ['risky', 0.8]],
+    ['a frequent word doubted', 'people', risky, { isNear: true, sure: 0.34 }, ['risky', 0.88]],
+    ['hardly', 'people', risky, { isNear: true, sure: 0.35 }, ['risky', 0.8]],
     ['doubted elsewhere', 'skim', risky, { sure: 0.49 }, ['risky', 0]],
     ['hardly doubted elsewhere', 'skim', risky, { sure: 0.5 }, null],
     ['a frequent word doubted elsewhere', 'people', risky, { sure: 0.24 }, ['risky', 0]],
     ['hardly doubted', 'people', risky, { sure: 0.25 }, null],
-    ['confirmed', 'skim', risky, { near: true, confirmed: ['skim'] }, ['risky', 0.9]],
-    ['another confirmed', 'skim', risky, { near: true, confirmed: ['x'] }, ['risky', 0.8]],
+    ['confirmed', 'skim', risky, { isNear: true, confirmed: ['skim'] }, ['risky', 0.9]],
+    ['another confirmed', 'skim', risky, { isNear: true, confirmed: ['x'] }, ['risky', 0.8]],
     // Ordinary words that are the term itself.
     ['a word', 'linear', ordinary, {}, null],
-    ['a word near another', 'linear', ordinary, { near: true }, ['risky', 0.8]],
+    ['a word near another', 'linear', ordinary, { isNear: true }, ['risky', 0.8]],
     [
       'written as a name',
       'hyperdrive',
@@ -61,7 +61,7 @@ describe('a form is judged', () => {
       'confirmed, but no mishear',
       'linear',
       ordinary,
-      { near: true, confirmed: ['linear'] },
+      { isNear: true, confirmed: ['linear'] },
       ['risky', 0.8],
     ],
     // Phrases of ordinary words.
@@ -76,7 +76,7 @@ describe('a form is judged', () => {
       'near a word',
       'audit logs',
       { distinctness: 'phrase' },
-      { name: 'Audit Logs', near: true },
+      { name: 'Audit Logs', isNear: true },
       ['capitalization', 0.9],
     ],
     [
@@ -88,13 +88,13 @@ describe('a form is judged', () => {
     ],
     // A letter next to a short word may be just that.
     ['a loose letter', 's so', { form: 'spelled' }, { name: 'SSO' }, ['spacing', 0.75]],
-    ['near a word', 's so', { form: 'spelled' }, { name: 'SSO', near: true }, ['spacing', 0.9]],
+    ['near a word', 's so', { form: 'spelled' }, { name: 'SSO', isNear: true }, ['spacing', 0.9]],
     ['a listed one', 'r two', { form: 'mishear' }, { name: 'R2' }, ['mishear', 0.75]],
     [
       'a listed one near a word',
       'r two',
       { form: 'mishear' },
-      { name: 'R2', near: true },
+      { name: 'R2', isNear: true },
       ['mishear', 0.9],
     ],
     ['a longer word', 's sold', { form: 'mishear' }, { name: 'SSO' }, ['mishear', 0.97]],
@@ -130,7 +130,7 @@ describe('a form is judged', () => {
       'split, near a word',
       'linked in',
       { form: 'split' },
-      { name: 'LinkedIn', near: true },
+      { name: 'LinkedIn', isNear: true },
       ['spacing', 0.8],
     ],
     ['split strangely', 'auth kit', { form: 'split' }, { name: 'AuthKit' }, ['spacing', 0.95]],
@@ -145,7 +145,7 @@ describe('a form is judged', () => {
       'and near a word',
       'kube ctl',
       { form: 'split' },
-      { name: 'kubectl', near: true },
+      { name: 'kubectl', isNear: true },
       ['spacing', 0.9],
     ],
   ])('%s: %j', (_, key, more, given, expected) => {
