@@ -1,5 +1,5 @@
 /** Judges how strong the evidence is that a surface in a transcript is its term. */
-import { UNSURE_BELOW } from '../contract/doubt.ts';
+import { UNSURE_BELOW } from '../contract/confidence.ts';
 import type { ActiveTerm } from './compile.ts';
 import { isMadeOfEnglish } from './english-words.ts';
 import { isCommonWord, isFunctionWord } from './ordinary-words.ts';

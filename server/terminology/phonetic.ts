@@ -2,7 +2,7 @@
  * Finds words that sound like a term, for review by a person or a language model. Likeness alone corrects nothing;
  * sound-trust.ts defines what else is needed.
  */
-import { UNSURE_BELOW } from '../contract/doubt.ts';
+import { UNSURE_BELOW } from '../contract/confidence.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { contextOf } from './context.ts';
 import type { ActiveTerm } from './compile.ts';

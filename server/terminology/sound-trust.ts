@@ -1,5 +1,5 @@
 /** Decides whether a word that sounds like a term is certain enough to be corrected without asking. */
-import { UNSURE_BELOW } from '../contract/doubt.ts';
+import { UNSURE_BELOW } from '../contract/confidence.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { isMadeOfEnglish } from './english-words.ts';
 import { tokenizeWord } from './normalize.ts';

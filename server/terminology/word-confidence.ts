@@ -1,5 +1,5 @@
 /** The recogniser's confidence in the words of a span. */
-import { meanConfidence } from '../contract/doubt.ts';
+import { meanConfidence } from '../contract/confidence.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { tokenizeWord } from './normalize.ts';
 import { isFunctionWord } from './ordinary-words.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { queueSays } from '../../web/words/queue.ts';
+import { queueText } from '../../web/texts/queue.ts';
 import { text } from '../support/browser/words.ts';
 import { fill, openApp, press, shows, typeInFirstCaption } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
@@ -38,23 +38,23 @@ describe('several recordings', () => {
     await page.waitForFunction(
       (working) => document.querySelector('.queue .state')?.textContent === working,
       {},
-      queueSays.running,
+      queueText.running,
     );
-    await press(page, queueSays.cancel('One.mp3'));
-    await shows(page, queueSays.cancelled);
+    await press(page, queueText.cancel('One.mp3'));
+    await shows(page, queueText.cancelled);
     // Other screens show a notice with a link back.
     await page.evaluate(() => (location.hash = '#/'));
     await shows(page, text.start.queueUnderWay(2));
     await page.locator('.notice a').click();
     release();
-    await shows(page, queueSays.allDone(3));
+    await shows(page, queueText.allDone(3));
     expect(await statesOf(page)).toEqual([
-      queueSays.cancelled,
-      queueSays.completed,
-      queueSays.completed,
+      queueText.cancelled,
+      queueText.completed,
+      queueText.completed,
     ]);
     await expectToLookWell(page, 'queue');
-    await press(page, queueSays.review('Two.mp3'));
+    await press(page, queueText.review('Two.mp3'));
     await page.waitForSelector('.cue');
     expect(await page.$eval('h1', ({ textContent }) => textContent)).toBe('Two');
     expect(faults).toEqual([]);
@@ -79,22 +79,22 @@ describe('several recordings', () => {
     const input = await page.waitForSelector('input[type=file]');
     await input?.uploadFile(...paths);
     await press(page, text.start.make);
-    await shows(page, queueSays.allDone(5));
+    await shows(page, queueText.allDone(5));
     await shows(page, text.run.conversion.unreadable);
-    await shows(page, queueSays.silent);
+    await shows(page, queueText.silent);
     expect(await statesOf(page)).toEqual([
-      queueSays.completed,
-      queueSays.completed,
-      queueSays.completed,
-      queueSays.failed,
-      queueSays.silent,
+      queueText.completed,
+      queueText.completed,
+      queueText.completed,
+      queueText.failed,
+      queueText.silent,
     ]);
-    await page.waitForSelector(`[aria-label="${queueSays.look('Silent.mp3')}"]`);
-    await press(page, queueSays.review('Film.webm'));
+    await page.waitForSelector(`[aria-label="${queueText.look('Silent.mp3')}"]`);
+    await press(page, queueText.review('Film.webm'));
     await typeInFirstCaption(page, 'So: ');
     await page.goBack();
-    await press(page, queueSays.convert);
-    await shows(page, `${queueSays.converted(3)} ${queueSays.without('Silent.mp3')}`);
+    await press(page, queueText.convert);
+    await shows(page, `${queueText.converted(3)} ${queueText.without('Silent.mp3')}`);
     // The page also makes MP3 files, and the script that makes them.
     const made = await page.evaluate(() =>
       Promise.all((globalThis as any).filesMade.slice(-3).map((file: Blob) => file.text())),
@@ -116,9 +116,9 @@ describe('several recordings', () => {
     await input?.uploadFile(bad!, good!);
     await press(page, text.start.make);
     await shows(page, text.run.conversion.unreadable);
-    await shows(page, queueSays.allDone(2));
-    await press(page, queueSays.again('Bad.mp4'));
-    await shows(page, queueSays.allDone(2));
+    await shows(page, queueText.allDone(2));
+    await press(page, queueText.again('Bad.mp4'));
+    await shows(page, queueText.allDone(2));
     await shows(page, text.run.conversion.unreadable);
     await page.reload();
     await page.waitForFunction(() => location.hash === '#/runs');

@@ -1,7 +1,7 @@
 /** The first page: its appearance, and its messages for missing, empty or unusable recordings. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
-import { paste } from '../../web/words/start-parts.ts';
+import { paste } from '../../web/texts/start-parts.ts';
 import { text } from '../support/browser/words.ts';
 import {
   chooseFile,

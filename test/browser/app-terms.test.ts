@@ -2,7 +2,7 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { text } from '../support/browser/words.ts';
-import { termsText } from '../../web/words/terms.ts';
+import { termsText } from '../../web/texts/terms.ts';
 import { fill, hides, press, shows } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { expectToLookWell } from '../support/browser/look.ts';

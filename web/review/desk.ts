@@ -20,7 +20,7 @@ import { createSpeakers, type Speakers } from './speakers.ts';
 import type { TimeView } from './model/time-view.ts';
 import { magnetsOf, type MagnetsNow } from './time-commands.ts';
 import { createTransport, type Transport } from './transport.ts';
-import { createWalk, type Walk } from './walk.ts';
+import { createNavigation, type Navigation } from './navigation.ts';
 
 /** The dialogs and forms over the desk. */
 export type View =
@@ -56,7 +56,7 @@ export interface Desk extends OpenedReview {
   check: ProfileCheck;
   /** The frame rate of the picture, as far as it is known. */
   learntRate: ReadonlySignal<number | null>;
-  walk: Walk;
+  navigation: Navigation;
   magnets: MagnetsNow;
   commands: Commands;
   finder: Finder;
@@ -92,13 +92,13 @@ export function createDesk(
   const doubts = createDoubts(review);
   const learntRate = computed(() => recording.frameRate.value ?? playback.frameRate.value);
   const check = createProfileCheck(review, recording, learntRate);
-  const walk = createWalk(review, { doubts, check, playback });
+  const navigation = createNavigation(review, { doubts, check, playback });
   const magnets = magnetsOf(
     review,
     () => learntRate.peek() ?? settings.frameRate.peek(),
     () => recording.shots.peek(),
   );
-  const left = walk.left.peek();
+  const left = navigation.left.peek();
   return {
     ...opened,
     result,
@@ -111,9 +111,9 @@ export function createDesk(
     doubts,
     check,
     learntRate,
-    walk,
+    navigation,
     magnets,
-    commands: createCommands(review, { playback, selection, walk, check, magnets }),
+    commands: createCommands(review, { playback, selection, navigation, check, magnets }),
     finder: createFinder(review),
     ...savingOf(review, stop),
     timeView: signal({ left: 0, span: 15 }),

@@ -6,7 +6,7 @@ import type { Doubt } from './doubts.ts';
 import { hintOf } from './key-hint.ts';
 import { textOf } from './model/cue.ts';
 import { settings } from './settings.ts';
-import { panels as panelsSays } from '../words/panels.ts';
+import { panels as panelsSays } from '../texts/panels.ts';
 
 /** The most words listed; the rest are reached one by one. */
 const SHOWN = 100;
@@ -14,7 +14,7 @@ const LEVELS = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
 
 /** The list, with the buttons that step through it. */
 export function DoubtsPanel({ desk }: { desk: Desk }) {
-  const { doubts, walk, review } = desk;
+  const { doubts, navigation, review } = desk;
   const open = doubts.open.value;
   const hasConfidence = review.words.some(({ confidence }) => confidence !== undefined);
   if (!hasConfidence) return <p>{panelsSays.doubtsUnknown}</p>;
@@ -39,10 +39,10 @@ export function DoubtsPanel({ desk }: { desk: Desk }) {
         <p>{panelsSays.doubtsNone}</p>
       ) : (
         <div class="actions leading">
-          <button type="button" onClick={() => walk.go(-1, ['doubt'])}>
+          <button type="button" onClick={() => navigation.go(-1, ['doubt'])}>
             {panelsSays.previous} <kbd>{hintOf('previousDoubt')}</kbd>
           </button>
-          <button type="button" onClick={() => walk.go(1, ['doubt'])}>
+          <button type="button" onClick={() => navigation.go(1, ['doubt'])}>
             {panelsSays.next} <kbd>{hintOf('nextDoubt')}</kbd>
           </button>
         </div>
@@ -58,7 +58,7 @@ export function DoubtsPanel({ desk }: { desk: Desk }) {
 }
 
 function Line({ desk, doubt }: { desk: Desk; doubt: Doubt }) {
-  const { review, doubts, playback, walk } = desk;
+  const { review, doubts, playback, navigation } = desk;
   const cue = review.cues.peek()[doubt.index];
   const heard = review.words[doubt.word];
   if (!cue || !heard) return null;
@@ -72,7 +72,7 @@ function Line({ desk, doubt }: { desk: Desk; doubt: Doubt }) {
         class="plain term-sentence"
         lang={review.language}
         title={panelsSays.termPlace(position(heard.start))}
-        onClick={() => walk.select(cue, [doubt.from, doubt.to])}
+        onClick={() => navigation.select(cue, [doubt.from, doubt.to])}
       >
         {words.slice(0, doubt.from).replaceAll('\n', ' ')}
         <mark class="doubt">{word}</mark>

@@ -79,7 +79,7 @@ export function dragCue(
     const splice = isOther ? null : replaceCues(cues, made.at, made.cues.length, made.cues);
     if (splice) review.edit('times', splice, { group, cueId: cue.id });
     const reason = made.held ? moveLimitText(made.held, index) : '';
-    if (reason !== '') review.said.value = reason;
+    if (reason !== '') review.message.value = reason;
     onHeld(reason);
   };
   const end = () => {

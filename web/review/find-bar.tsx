@@ -4,11 +4,11 @@ import { loadPart } from '../api/load-part.ts';
 import { Check } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
 import { chordOf } from './chord.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import type { Finder } from './finder.ts';
 import type { Review } from './review.ts';
-import { find as findSays } from '../words/find.ts';
-import { panels as panelsSays } from '../words/panels.ts';
+import { find as findSays } from '../texts/find.ts';
+import { panels as panelsSays } from '../texts/panels.ts';
 
 export interface FindBarProps {
   finder: Finder;

@@ -3,11 +3,11 @@ import { useSignal } from '@preact/signals';
 import { Dialog } from '../components/dialog.tsx';
 import { ACTIONS, type Action, type Group } from './actions.ts';
 import { chordOf, shownChord } from './chord.ts';
-import { keyGroups, saysOf, textKeys } from '../words/keys.ts';
+import { keyGroups, labelOf, textKeys } from '../texts/keys.ts';
 import { keysOf, setKey } from './keys.ts';
 import { settings } from './settings.ts';
-import { text } from '../words/review.ts';
-import { sheet as sheetSays } from '../words/keys.ts';
+import { text } from '../texts/review.ts';
+import { sheet as sheetSays } from '../texts/keys.ts';
 
 const GROUPS = Object.entries(keyGroups) as [Group, string][];
 
@@ -71,7 +71,7 @@ function KeyLine({
   const isOwn = action.id in settings.keys.value;
   return (
     <li>
-      <span>{saysOf(action)}</span>
+      <span>{labelOf(action)}</span>
       <span class="key-of">
         <button
           type="button"
@@ -84,7 +84,7 @@ function KeyLine({
             if (waiting.peek() === action.id) waiting.value = null;
           }}
         >
-          <span class="visually-hidden">{sheetSays.keyOf(saysOf(action))}</span>
+          <span class="visually-hidden">{sheetSays.keyOf(labelOf(action))}</span>
           {isWaiting
             ? sheetSays.pressKey
             : keysOf(action).length === 0
@@ -95,7 +95,7 @@ function KeyLine({
           <button
             type="button"
             class="plain"
-            aria-label={sheetSays.keyBack(saysOf(action))}
+            aria-label={sheetSays.keyBack(labelOf(action))}
             onClick={() => setKey(action, null)}
           >
             {text.review.undo}

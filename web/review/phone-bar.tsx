@@ -3,7 +3,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { Tool } from '../components/tool.tsx';
 import type { Desk } from './desk.ts';
 import { FindTools, Tools } from './tools.tsx';
-import { phone as phoneSays } from '../words/phone.ts';
+import { phone as phoneSays } from '../texts/phone.ts';
 
 const PARTS = [
   ['captions', 'list'],

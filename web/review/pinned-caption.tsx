@@ -2,7 +2,7 @@
 import { position } from '../format.ts';
 import type { Desk } from './desk.ts';
 import { textOf } from './model/cue.ts';
-import { phone as phoneSays } from '../words/phone.ts';
+import { phone as phoneSays } from '../texts/phone.ts';
 
 /** The caption; a tap opens its text. */
 export function PinnedCaption({ desk }: { desk: Desk }) {

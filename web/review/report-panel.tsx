@@ -1,12 +1,12 @@
 /** The quality report as a summary that follows the edits. */
 import { summaryOf } from '../../server/captions/quality.ts';
-import { doubtInWords } from '../../server/contract/doubt.ts';
+import { confidenceSummary } from '../../server/contract/confidence.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { duration } from '../format.ts';
 import type { Desk } from './desk.ts';
 import { decisionOn } from './review.ts';
 import { SpeedChart } from './speed-chart.tsx';
-import { panels as panelsSays } from '../words/panels.ts';
+import { panels as panelsSays } from '../texts/panels.ts';
 
 /** The summary. */
 export function ReportPanel({ desk: { review, playback, result } }: { desk: Desk }) {
@@ -21,7 +21,7 @@ export function ReportPanel({ desk: { review, playback, result } }: { desk: Desk
   const ofCaptions = (value: string): string => (hasCaptions ? value : '');
   const rows: readonly (readonly [string, string])[] = [
     [panelsSays.score, ofCaptions(panelsSays.percent(review.score.value))],
-    [panelsSays.reportDoubt, doubtInWords(result.transcript.metadata, words.length)],
+    [panelsSays.reportDoubt, confidenceSummary(result.transcript.metadata, words.length)],
     [panelsSays.reportCues, summary.cueCount.toLocaleString('en')],
     [panelsSays.reportWarnings, ofCaptions(summary.warningCount.toLocaleString('en'))],
     [

@@ -1,9 +1,9 @@
 /** Shows where a review is saved: on the service, in this browser, or nowhere. */
 import { session } from '../session.ts';
-import { termsText } from '../words/terms.ts';
+import { termsText } from '../texts/terms.ts';
 import type { Desk } from './desk.ts';
 import { finishing } from './save-notice.tsx';
-import { saveText } from '../words/saving.ts';
+import { saveText } from '../texts/saving.ts';
 
 /** The status text, with the button for finishing the review. */
 export function SavedWhere({ desk: { review, service } }: { desk: Desk }) {

@@ -6,7 +6,7 @@ import { SPEED_LIMIT } from '../../server/captions/reading-speed.ts';
 import { position } from '../format.ts';
 import type { Playback } from './playback.ts';
 import type { Review } from './review.ts';
-import { panels as panelsSays } from '../words/panels.ts';
+import { panels as panelsSays } from '../texts/panels.ts';
 
 const BARS = 120;
 const HEIGHT = 60;

@@ -9,7 +9,7 @@ import { sameKind } from './model/corrections.ts';
 import type { Decision } from './model/change.ts';
 import { sentenceOf } from './model/sentence.ts';
 import { decisionOn } from './review.ts';
-import { panels as panelsSays } from '../words/panels.ts';
+import { panels as panelsSays } from '../texts/panels.ts';
 
 /** The list; kinds with something to review come first. */
 export function TermsPanel({ desk }: { desk: Desk }) {
@@ -93,7 +93,7 @@ interface PlaceProps {
 
 /** One place: its sentence, the decision and the buttons. */
 function Place({ correction, desk }: PlaceProps) {
-  const { review, playback, walk } = desk;
+  const { review, playback, navigation } = desk;
   const { id, before, after, confidence, start } = correction;
   const decision: Decision = decisionOn(review.decisions.peek(), id);
   const sentence = sentenceOf(review.cues.peek(), correction, decision, review.language);
@@ -105,7 +105,7 @@ function Place({ correction, desk }: PlaceProps) {
         class="plain term-sentence"
         lang={review.language}
         title={panelsSays.termPlace(time)}
-        onClick={() => walk.toTerm(correction)}
+        onClick={() => navigation.toTerm(correction)}
       >
         {sentence ? (
           <>

@@ -1,7 +1,7 @@
 /** Downloads the captions of all files of a list in one format. */
 import { useSignal } from '@preact/signals';
 import type { Format } from '../review/download.ts';
-import { queueSays as says } from '../words/queue.ts';
+import { queueText as texts } from '../texts/queue.ts';
 
 const FORMATS: readonly Format[] = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json', 'csv'];
 
@@ -16,15 +16,15 @@ export interface DownloadAllProps {
 /** The choice of a format, the button and the outcome. */
 export function DownloadAll({ first, isReady, onDownload }: DownloadAllProps) {
   const format = useSignal<Format>(first);
-  const said = useSignal('');
+  const message = useSignal('');
   const download = async () => {
-    said.value = await onDownload(format.peek());
+    message.value = await onDownload(format.peek());
   };
   return (
     <>
       <div class="actions leading">
         <label>
-          {says.format}{' '}
+          {texts.format}{' '}
           <select
             value={format}
             onChange={(event) => (format.value = event.currentTarget.value as Format)}
@@ -37,11 +37,11 @@ export function DownloadAll({ first, isReady, onDownload }: DownloadAllProps) {
           </select>
         </label>
         <button type="button" aria-disabled={!isReady} onClick={() => isReady && void download()}>
-          {says.convert}
+          {texts.convert}
         </button>
       </div>
       <p class="hint" role="status">
-        {said}
+        {message}
       </p>
     </>
   );

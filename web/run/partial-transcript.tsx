@@ -2,7 +2,7 @@
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { HeardPart } from '../../server/contract/runs.ts';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 
 /** The interval of progress announcements to screen readers, in milliseconds. */
 const ANNOUNCE_EVERY_MS = 60_000;

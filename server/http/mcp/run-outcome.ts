@@ -1,6 +1,6 @@
 /** The form in which tools return a run: everything that a model needs to know, without thousands of words and cues. */
 import { CaptionQuality } from '../../contract/captions.ts';
-import { doubtOf, scoreAndDoubt, UNSURE_BELOW } from '../../contract/doubt.ts';
+import { confidenceFigures, scoreAndConfidence, UNSURE_BELOW } from '../../contract/confidence.ts';
 import { CaptionerWorkflowError } from '../../contract/failure.ts';
 import { ContentModerationSummary } from '../../contract/moderation.ts';
 import type { CaptionerResult } from '../../contract/results.ts';
@@ -77,9 +77,9 @@ const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>)
       ({ action }) => action === 'review',
     );
     const count = transcript.words.length;
-    const doubt = doubtOf(transcript.words);
+    const doubt = confidenceFigures(transcript.words);
     const lines = [
-      scoreAndDoubt(score, transcript.metadata, count),
+      scoreAndConfidence(score, transcript.metadata, count),
       `${figures.cueCount} captions, ${warnings.length} warnings. The score covers only their form.`,
       ...warnings.slice(0, 20).map(({ cue, message }) => `- caption ${cue}: ${message}`),
       ...(warnings.length > 20 ? [`- and ${warnings.length - 20} more`] : []),

@@ -1,6 +1,6 @@
 /** The list of past runs: runs without captions, erasing, other users, and runs stored in this browser. */
 import { beforeEach, expect, test } from 'bun:test';
-import { eraseText } from '../../../web/words/past-runs.ts';
+import { eraseText } from '../../../web/texts/past-runs.ts';
 import { text } from '../../support/browser/words.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';
 import {

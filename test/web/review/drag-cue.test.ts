@@ -119,7 +119,7 @@ describe('a drag', () => {
     const { to, up, held, review } = press('start', 3);
     to(9);
     expect(held.at(-1)).not.toBe('');
-    expect(review.said.value).toBe(held.at(-1)!);
+    expect(review.message.value).toBe(held.at(-1)!);
     to(3.1);
     expect(held.at(-1)).toBe('');
     to(9);

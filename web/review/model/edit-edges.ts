@@ -6,7 +6,7 @@ import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
 import { nudge, setTimes, shift, type Held, type Retiming } from './edit-times.ts';
-import { clamp, retimed, roomOf, shortestOf, toMs } from './room.ts';
+import { clamp, retimed, availableTime, shortestOf, toMs } from './available-time.ts';
 
 /** The effect on the captions around one whose times change. */
 export type TimingMode = 'push' | 'roll' | 'ripple' | 'free';
@@ -49,7 +49,7 @@ export function moveCue(
   if (mode !== 'free') return nudge(cues, index, seconds, limits);
   const cue = cues[index];
   if (!cue || Number.isNaN(seconds)) return null;
-  const { from, to } = roomOf(cues, index);
+  const { from, to } = availableTime(cues, index);
   const [start, end] = [toMs(cue.start), toMs(cue.end)];
   const wanted = toMs(seconds);
   const by = clamp(wanted, Math.min(0, from - start), Math.max(0, to - end));
@@ -106,7 +106,7 @@ function free(
 ): Retiming | null {
   const cue = cues[index];
   if (!cue) return null;
-  const { from, to } = roomOf(cues, index);
+  const { from, to } = availableTime(cues, index);
   const [start, end] = [toMs(cue.start), toMs(cue.end)];
   const wanted = toMs(time);
   const [low, high] =

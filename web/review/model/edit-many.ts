@@ -5,7 +5,7 @@ import type { ReviewCue } from './cue.ts';
 import { rebreak } from './edit-text.ts';
 import type { Retiming } from './edit-times.ts';
 import { joinCues } from './join-cues.ts';
-import { clamp, retimed, toMs } from './room.ts';
+import { clamp, retimed, toMs } from './available-time.ts';
 import { groupAdjacent } from './group-adjacent.ts';
 import { replaceCues, type Splice } from './splice.ts';
 

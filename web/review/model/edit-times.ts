@@ -7,7 +7,7 @@ import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import { GAP } from '../../../server/captions/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
-import { clamp, lengthOf, retimed, roomOf, shortestOf, toMs } from './room.ts';
+import { clamp, lengthOf, retimed, availableTime, shortestOf, toMs } from './available-time.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
 /** What stops cues from moving as far as wanted. */
@@ -177,7 +177,7 @@ export function snapToNeighbour(
   const cue = cues[index];
   const neighbour = cues[side === 'start' ? index - 1 : index + 1];
   if (!cue || !neighbour) return null;
-  const { from, to } = roomOf(cues, index);
+  const { from, to } = availableTime(cues, index);
   const [start, end] = [toMs(cue.start), toMs(cue.end)];
   const gap = toMs(GAP);
   const snapped =

@@ -5,7 +5,7 @@ import type { CaptionQualityFlag } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from './cue.ts';
 import { rebreak } from './edit-text.ts';
 import { extendForReading } from './extend.ts';
-import { lengthOf, retimed, toMs } from './room.ts';
+import { lengthOf, retimed, toMs } from './available-time.ts';
 import { speechEnd } from './spoken-cut.ts';
 import { applySplice, replaceCues, type Splice } from './splice.ts';
 import { splitLong, type SplitRules } from './split-long.ts';

@@ -1,7 +1,7 @@
 /** Applies the speakers that a recogniser distinguished to captions. */
-import { text } from '../../words/review.ts';
+import { text } from '../../texts/review.ts';
 import type { ReviewCue } from './cue.ts';
-import type { HeardWord } from './doubtful-words.ts';
+import type { RecognisedWord } from './doubtful-words.ts';
 
 /**
  * Adds speakers to captions if two or more were recognised in the recording; otherwise returns the
@@ -10,7 +10,7 @@ import type { HeardWord } from './doubtful-words.ts';
  */
 export function withRecognisedSpeakers(
   cues: readonly ReviewCue[],
-  words: readonly HeardWord[],
+  words: readonly RecognisedWord[],
 ): readonly ReviewCue[] {
   const known = [...new Set(words.flatMap(({ speaker }) => speaker ?? []))];
   if (known.length < 2) return cues;
@@ -33,7 +33,7 @@ export function withRecognisedSpeakers(
   });
 }
 
-const middleOf = ({ start, end }: HeardWord): number => (start + end) / 2;
+const middleOf = ({ start, end }: RecognisedWord): number => (start + end) / 2;
 
 /** The speaker with the most words; an empty list for no speakers. */
 function mostHeard(speakers: readonly string[]): string[] {

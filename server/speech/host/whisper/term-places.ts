@@ -1,7 +1,7 @@
 /** Finds the places of a text where a key term may have been said, by the decoder or by the likeness of sounds. */
 import { lazily } from '../../../once.ts';
 import { compactKey } from '../../../terminology/normalize.ts';
-import { textOfWords, type HeardWord } from './heard-words.ts';
+import { textOfWords, type RecognisedWord } from './recognised-words.ts';
 import { likenessToTerm, spokenPhrases, type SpokenPhrase } from './spoken-letters.ts';
 import { marginOf, textsAt, type Reading, type TermTokens, type Text } from './weigh-texts.ts';
 
@@ -56,7 +56,7 @@ const unique = (texts: readonly Text[]): Text[] => [
 
 /** All spans that a term may replace; no term is heard across the end of a phrase. */
 export function spansOf(
-  words: readonly HeardWord[],
+  words: readonly RecognisedWord[],
   { logProbabilities }: Reading,
   keys: ReadonlySet<string>,
 ): Span[] {

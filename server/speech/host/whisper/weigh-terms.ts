@@ -7,7 +7,7 @@
  */
 import type { RewindingDecoder } from './decoder.ts';
 import type { FoundText, SearchRules } from './found-text.ts';
-import { heardWords } from './heard-words.ts';
+import { recognisedWords } from './recognised-words.ts';
 import { likenessToTerm } from './spoken-letters.ts';
 import { isWritten, keyOf, spansOf, textKey, textsToWeigh } from './term-places.ts';
 import { marginOf, read, textsAt, weighTexts, type TermTokens, type Text } from './weigh-texts.ts';
@@ -55,7 +55,7 @@ export async function weighTerms(
   { tokens }: Pick<FoundText, 'tokens'>,
   { rules, terms, promptOf }: Weighing,
 ): Promise<Weighed[]> {
-  const words = heardWords(tokens, rules.bytes);
+  const words = recognisedWords(tokens, rules.bytes);
   if (words.length === 0 || terms.length === 0) return [];
   const plain = await read(decoder, rules.prompt, tokens, rules.end);
   const written = terms.filter(isWritten);

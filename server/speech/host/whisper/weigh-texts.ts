@@ -2,7 +2,7 @@
 import { compactKey } from '../../../terminology/normalize.ts';
 import type { RewindingDecoder } from './decoder.ts';
 import { logProbability } from './logits.ts';
-import { sayingsOf, type Sayings } from './sayings.ts';
+import { pronunciationsOf, type Pronunciations } from './pronunciations.ts';
 import { spokenPhrases, type SpokenPhrase } from './spoken-letters.ts';
 import type { Tokenizer } from './term-prompt.ts';
 
@@ -30,12 +30,12 @@ export interface TermTokens {
 export function tokensOfTerms(
   terms: readonly string[],
   tokenizer: Tokenizer,
-  says: Sayings = {},
+  says: Pronunciations = {},
 ): TermTokens[] {
   const phraseOf = spokenPhrases();
   return terms.flatMap((term) => {
     const written = tokenizer(` ${term}`);
-    return [term, ...sayingsOf(term, says[term])].map((text) => ({
+    return [term, ...pronunciationsOf(term, says[term])].map((text) => ({
       term,
       text,
       words: text.split(/\s+/).length,
