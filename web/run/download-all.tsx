@@ -13,12 +13,19 @@ export interface DownloadAllProps {
   onDownload(format: Format): Promise<string>;
 }
 
-/** The choice of a format, the button and the outcome. */
+/** The choice of a format, the button and the outcome. A click during the downloads does nothing. */
 export function DownloadAll({ first, isReady, onDownload }: DownloadAllProps) {
   const format = useSignal<Format>(first);
   const message = useSignal('');
+  const isBusy = useSignal(false);
   const download = async () => {
-    message.value = await onDownload(format.peek());
+    if (!isReady || isBusy.peek()) return;
+    isBusy.value = true;
+    try {
+      message.value = await onDownload(format.peek());
+    } finally {
+      isBusy.value = false;
+    }
   };
   return (
     <>
@@ -36,7 +43,11 @@ export function DownloadAll({ first, isReady, onDownload }: DownloadAllProps) {
             ))}
           </select>
         </label>
-        <button type="button" aria-disabled={!isReady} onClick={() => isReady && void download()}>
+        <button
+          type="button"
+          aria-disabled={!isReady || isBusy.value}
+          onClick={() => void download()}
+        >
           {texts.convert}
         </button>
       </div>

@@ -1,5 +1,5 @@
 /** Caption files: several at once, files dropped on an open review, and terms found in a pasted text. */
-import { beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, spyOn, test } from 'bun:test';
 import { queueText } from '../../../web/texts/queue.ts';
 import { paste } from '../../../web/texts/start-parts.ts';
 import { text } from '../../support/browser/words.ts';
@@ -53,6 +53,23 @@ test('several caption files are read in turn, and converted together', async () 
   await until('the text', () => saved.has('two.txt'));
   await click(control(queueText.review('two.srt')));
   await until('its review', () => texts().length === 2);
+});
+
+test('a click on Download all during the downloads does nothing', async () => {
+  await giveFiles(one('.drop input[type=file]'), [
+    captions('a.srt', 'Good night.'),
+    captions('b.srt', 'Good day.'),
+  ]);
+  await until('both', () => pageText().includes(queueText.allRead(2)));
+  const save = spyOn(URL, 'createObjectURL');
+  const button = control(queueText.convert);
+  const isOff = () => button.getAttribute('aria-disabled') === 'true';
+  await Promise.all([click(button), click(button)]);
+  await until('the end', () => pageText().includes(queueText.converted(2)) && !isOff());
+  expect(save).toHaveBeenCalledTimes(2);
+  await click(button);
+  await until('the next files', () => save.mock.calls.length === 4);
+  save.mockRestore();
 });
 
 test('files dropped on a review: neither, captions, a recording, and too many', async () => {
