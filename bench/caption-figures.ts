@@ -124,7 +124,7 @@ function faults(build: Builder, talks: readonly CaptionWord[][]) {
     for (const { flag } of report.warnings) flags[flag] = (flags[flag] ?? 0) + 1;
   }
   const percent = (flag: CaptionQualityFlag) =>
-    `${((100 * (flags[flag] ?? 0)) / cues).toFixed(1)} %`;
+    `${((100 * (flags[flag] ?? 0)) / cues).toFixed(1)}%`;
   return {
     'line over 42': percent('line_length_above_maximum'),
     'over 20 CPS': percent('reading_speed_high'),

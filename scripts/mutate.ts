@@ -97,7 +97,7 @@ try {
 const noticed = mutants.length - left.size;
 const share = mutants.length > 0 ? (100 * noticed) / mutants.length : 100;
 for (const mutant of left) console.log(`\nUnnoticed: ${describe(mutant)}`);
-console.log(`\n${noticed} of ${mutants.length} noticed (${share.toFixed(0)} %), seed ${seed}`);
+console.log(`\n${noticed} of ${mutants.length} noticed (${share.toFixed(0)}%), seed ${seed}`);
 process.exit(share >= Number(values.least) ? 0 : 1);
 
 /** All possible faults in the files of some paths. */

@@ -64,8 +64,8 @@ export async function prepareSpeech(config: Config, wanted: Wanted): Promise<voi
 
 const spokenBy = (language: string, model: string | undefined): string =>
   model === undefined
-    ? `No model here knows the language "${language}".`
-    : `The model ${model} does not know the language "${language}".`;
+    ? `No model here supports the language "${language}".`
+    : `The model ${model} does not support the language "${language}".`;
 
 /** The commands that install an engine on this machine. */
 function noEngine(model: string | null): string {

@@ -39,7 +39,7 @@ export async function seamFigures(
         'the same speech cut and uncut': recogniser.name,
         'voice activity': vad ? 'by loudness or Silero' : 'off',
         words: String(expected.length),
-        'words that differ': `${((100 * errors) / Math.max(1, expected.length)).toFixed(2)} %`,
+        'words that differ': `${((100 * errors) / Math.max(1, expected.length)).toFixed(2)}%`,
         'replaced / lost / added': `${found.substitutions} / ${found.deletions} / ${found.insertions}`,
       });
       if (process.env['HEARING_SHOW']) showDifferences(expected, heard.at(-1)?.words ?? [], found);

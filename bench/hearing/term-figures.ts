@@ -87,7 +87,7 @@ export function termFigures(
     }
   }
   const share = (part: number): string =>
-    `${((100 * part) / Math.max(1, counts.said)).toFixed(0)} %`;
+    `${((100 * part) / Math.max(1, counts.said)).toFixed(0)}%`;
   return {
     ...head,
     terms: String(counts.said),

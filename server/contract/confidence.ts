@@ -5,7 +5,7 @@ import type { TranscriptWord } from './transcript.ts';
 export const UNSURE_BELOW = 0.5;
 
 /** The figures in `transcript.metadata`. */
-export interface Doubt {
+export interface ConfidenceFigures {
   /** The mean confidence of the words that have one, 0..1. */
   meanConfidence: number;
   /** The number of words with a confidence below `unsureBelow`. */
@@ -35,7 +35,7 @@ export function meanConfidence(
  */
 export function confidenceFigures(
   words: readonly Pick<TranscriptWord, 'confidence'>[],
-): Doubt | null {
+): ConfidenceFigures | null {
   const mean = meanConfidence(words);
   if (mean === null) return null;
   return {
@@ -46,11 +46,11 @@ export function confidenceFigures(
 }
 
 /**
- * Describes the doubt about a transcript, from its metadata and number of words; empty if nothing was said. Says so if
- * the engine gives no confidences, or if it is the rough stand-in.
+ * Describes the confidence in a transcript, from its metadata and number of words; empty if it has no words. Mentions an
+ * engine that reports no confidences, or is the inaccurate fallback.
  * @example
  * confidenceSummary({ unsureWords: 46, rough: true }, 120);
- * // => '46 of 120 words unsure (rough stand-in engine)'
+ * // => '46 of 120 words unsure (inaccurate fallback engine)'
  */
 export function confidenceSummary(
   metadata: Readonly<Record<string, unknown>>,
@@ -58,19 +58,19 @@ export function confidenceSummary(
 ): string {
   if (words === 0) return '';
   const { unsureWords, rough } = metadata;
-  const engine = rough === true ? ' (rough stand-in engine)' : '';
+  const engine = rough === true ? ' (inaccurate fallback engine)' : '';
   const many = `${words.toLocaleString('en')} ${words === 1 ? 'word' : 'words'}`;
   return typeof unsureWords === 'number'
     ? `${unsureWords.toLocaleString('en')} of ${many} unsure${engine}`
-    : `${many}, the engine does not say how sure it is${engine}`;
+    : `${many}, the engine reports no confidence${engine}`;
 }
 
 /**
- * The score of the captions' form together with the doubt about their words, since neither alone says how good captions
+ * The score of the captions' format together with the confidence in their words, since neither alone says how good captions
  * are.
  * @example
  * scoreAndConfidence(1, { unsureWords: 46, rough: true }, 120);
- * // => 'Captions 1.00 · 46 of 120 words unsure (rough stand-in engine)'
+ * // => 'Captions 1.00 · 46 of 120 words unsure (inaccurate fallback engine)'
  */
 export function scoreAndConfidence(
   score: number,

@@ -115,7 +115,7 @@ const audioNotFound = (message: string): StageFailure =>
 export const audioTooLong = (duration: number, maximum: number): StageFailure =>
   new StageFailure({
     code: 'audio_too_long',
-    message: `The recording plays for more than ${hours(duration)} hours. At most ${hours(maximum)} are transcribed in one run.`,
+    message: `The recording is more than ${hours(duration)} hours long. One run transcribes at most ${hours(maximum)} hours.`,
     retryable: false,
     suggestions: [
       {

@@ -13,9 +13,9 @@ const MIN_MEAN = 0.7;
  * Whether a low confidence in single words means something: only if the recogniser is sure of most words of the
  * transcript, unlike rough engines.
  * @example
- * isDoubtTelling([{ text: 'all', start: 0, end: 0.2, confidence: 0.6 }]); // => false
+ * isConfidenceInformative([{ text: 'all', start: 0, end: 0.2, confidence: 0.6 }]); // => false
  */
-export const isDoubtTelling = (words: readonly TranscriptWord[]): boolean =>
+export const isConfidenceInformative = (words: readonly TranscriptWord[]): boolean =>
   (meanConfidence(words) ?? 0) >= MIN_MEAN;
 
 /**

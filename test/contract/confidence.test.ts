@@ -38,12 +38,12 @@ describe('figures', () => {
 describe('as a sentence', () => {
   test('contains both figures, and names a fallback', () => {
     expect(scoreAndConfidence(0.987, { unsureWords: 46, rough: true }, 1200)).toBe(
-      'Captions 0.99 · 46 of 1,200 words unsure (rough stand-in engine)',
+      'Captions 0.99 · 46 of 1,200 words unsure (inaccurate fallback engine)',
     );
     expect(scoreAndConfidence(1, { unsureWords: 0 }, 1)).toBe('Captions 1.00 · 0 of 1 word unsure');
   });
   test('does not suggest certainty for an engine without confidences', () => {
-    expect(confidenceSummary({}, 12)).toBe('12 words, the engine does not say how sure it is');
+    expect(confidenceSummary({}, 12)).toBe('12 words, the engine reports no confidence');
     expect(confidenceSummary({ unsureWords: 'none' }, 12)).toContain('does not say');
   });
   test('silence has no doubtful words', () => {

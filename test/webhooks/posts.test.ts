@@ -45,15 +45,15 @@ test('the connection and the timer end with the answer', async () => {
 
 test('a connection that is closed without an answer is told at once', async () => {
   expect(await posted((socket) => void socket.on('data', () => socket.end()))).toBe(
-    'the connection was closed without an answer',
+    'the connection was closed without a response',
   );
 });
 
 test('a response that is not HTTP is read up to 8 KiB', async () => {
   const answering = (bytes: number) =>
     posted((socket) => void socket.write('-'.repeat(bytes), () => socket.end()));
-  expect(await answering(8192)).toBe('the connection was closed without an answer');
-  expect(await answering(8193)).toBe('the answer is not HTTP');
+  expect(await answering(8192)).toBe('the connection was closed without a response');
+  expect(await answering(8193)).toBe('the response is not HTTP');
 });
 
 test('a failed connection is told by its code', async () => {

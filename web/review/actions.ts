@@ -6,7 +6,7 @@ import { openFiles } from './open-files.ts';
 import type { Desk, Tab } from './desk.ts';
 import { copySrt, download } from './download.ts';
 import type { keyGroups } from '../texts/keys.ts';
-import { decideAlike, decideHere } from './decide-here.ts';
+import { decideSame, decideHere } from './decide-here.ts';
 import { zoomed } from './model/time-view.ts';
 import { settings } from './settings.ts';
 import { text } from '../texts/review.ts';
@@ -79,8 +79,8 @@ export const ACTIONS: readonly Action[] = [
     previousDoubt: ['Shift+F9', ({ navigation }) => navigation.go(-1, ['doubt'])],
     accept: ['Alt+KeyA', (desk) => decideHere(desk, 'accepted')],
     reject: ['Alt+KeyR', (desk) => decideHere(desk, 'rejected')],
-    acceptAll: ['Alt+Shift+KeyA', (desk) => decideAlike(desk, 'accepted')],
-    rejectAll: ['Alt+Shift+KeyR', (desk) => decideAlike(desk, 'rejected')],
+    acceptAll: ['Alt+Shift+KeyA', (desk) => decideSame(desk, 'accepted')],
+    rejectAll: ['Alt+Shift+KeyR', (desk) => decideSame(desk, 'rejected')],
     showTerms: ['', (desk) => showTab(desk, 'terms')],
     showDoubts: ['', (desk) => showTab(desk, 'doubts')],
     showWarnings: ['', (desk) => showTab(desk, 'warnings')],

@@ -29,7 +29,7 @@ export function decideHere(desk: Desk, decision: 'accepted' | 'rejected'): void 
 }
 
 /** The same for every place where it is alike: of the doubtful word under the cursor, else of the term. */
-export function decideAlike(desk: Desk, decision: 'accepted' | 'rejected'): void {
+export function decideSame(desk: Desk, decision: 'accepted' | 'rejected'): void {
   const { review, doubts, navigation } = desk;
   const { words, term } = here(desk);
   const [doubt] = words;

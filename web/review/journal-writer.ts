@@ -13,9 +13,9 @@ export interface JournalWriter {
 
 /**
  * Creates the journal of a run.
- * @param onKept called after each successful write
+ * @param onStored called after each successful write
  */
-export function createJournalWriter(runId: string, onKept: () => void): JournalWriter {
+export function createJournalWriter(runId: string, onStored: () => void): JournalWriter {
   const pending = signal(0);
   const failed = signal(false);
   let last: Promise<void> = Promise.resolve();
@@ -26,7 +26,7 @@ export function createJournalWriter(runId: string, onKept: () => void): JournalW
       () => true,
     );
     pending.value -= 1;
-    if (!failed.peek()) onKept();
+    if (!failed.peek()) onStored();
   };
   const queue = (write: Promise<void>): void => {
     const kept = keep(write);

@@ -56,10 +56,10 @@ export function createTimeCommands(
       review.message.value = text.review.cannot;
       return;
     }
-    const { held } = retiming;
-    const splice = held && !partly ? null : edits.retime(all(), retiming);
+    const { limitedBy } = retiming;
+    const splice = limitedBy && !partly ? null : edits.retime(all(), retiming);
     if (splice && !review.edit(kind, splice, { cueId, ...(group ? { group } : {}) })) return;
-    if (held) review.message.value = moveLimitText(held, at());
+    if (limitedBy) review.message.value = moveLimitText(limitedBy, at());
   };
   const setEdge = (
     edge: 'start' | 'end',

@@ -90,7 +90,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
         hit: found,
         timeAt,
         secondsAPixel,
-        onHeld: (reason) => (held.value = reason),
+        onLimit: (reason) => (held.value = reason),
         onClick() {
           seek();
           if (cue) review.reveal.value = { id: cue.id };

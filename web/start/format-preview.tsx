@@ -39,7 +39,7 @@ export function FormatPreview() {
         ))}
       </div>
       <p class="hint" role="status">
-        {preview.says(cues.length, maxLineLength, most)}
+        {preview.summary(cues.length, maxLineLength, most)}
       </p>
     </section>
   );

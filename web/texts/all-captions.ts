@@ -32,7 +32,7 @@ export const scriptText = {
   empty: 'Paste the script first.',
   tooLarge: 'The file is larger than 5 MB.',
   agreement: (share: number) =>
-    `${Math.round(share * 100)} % of the script matches the recognised words.`,
+    `${Math.round(share * 100)}% of the script matches the recognised words.`,
   unlike:
     'Most of this script does not match the recording. Is it the right one? The times of words without a match are estimates.',
   same: 'The script matches the recognised words.',

@@ -6,5 +6,5 @@ export const compare = {
   compareTitle: 'Compared with the original',
   compareNone: 'No changes.',
   compareCount: (places: number) => `Changed in ${count(places, 'place', 'places')}.`,
-  compareTimes: 'times changed',
+  compareTimes: 'timing changed',
 };

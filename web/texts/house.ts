@@ -41,6 +41,6 @@ export const house = {
   wrong: 'This file cannot be used:',
   nameFirst: 'Give the profile a name first.',
   taken: (name: string) =>
-    `There already is a profile “${name}”. Choose another name, or edit that profile.`,
+    `There is already a profile named “${name}”. Choose another name, or edit that profile.`,
   order: 'The shortest caption must not be longer than the longest.',
 };

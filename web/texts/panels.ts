@@ -1,4 +1,4 @@
-/** The texts of the panels beside the captions: terms, doubts, warnings and form. */
+/** The texts of the panels beside the captions: terms, doubts, warnings and format. */
 import { count } from '../format.ts';
 
 /** They are loaded with the panels. */
@@ -16,13 +16,13 @@ export const panels = {
   termTimes: (times: number) => count(times, 'place', 'places'),
   termPlace: (time: string) => `Go to ${time}`,
   decisions: { accepted: 'accepted', rejected: 'rejected', open: 'to review' },
-  confidence: (value: number) => `${Math.round(value * 100)} % sure`,
+  confidence: (value: number) => `${Math.round(value * 100)}% sure`,
   warningsNone: 'No warnings: every caption is within its limits.',
   next: 'Next',
   previous: 'Previous',
-  score: 'Form',
+  score: 'Format',
   scoreNote:
-    'Form measures whether the captions keep within their limits. It says nothing about misheard words.',
+    'The format score measures whether the captions are within their limits. It says nothing about misheard words.',
   reportDoubt: 'Words',
   reportCues: 'Captions',
   reportLongest: 'Longest line',
@@ -31,7 +31,7 @@ export const panels = {
   reportLength: 'Length',
   reportBy: 'Transcribed by',
   reportTerms: 'Terms corrected',
-  reportTook: 'Took',
+  reportTook: 'Time taken',
   reportCps: (value: number) => `${value.toFixed(1)} characters a second`,
   reportChars: (value: number, most: number) => `${value} of ${most} characters`,
   chart: 'Reading speed over time',
@@ -46,5 +46,5 @@ export const panels = {
   sureAll: (times: number) => `All ${times} are correct`,
   playWords: (words: string, time: string) => `Play “${words}”, at ${time}`,
   playWordsShort: 'Play it',
-  percent: (value: number) => `${Math.round(value * 100)} %`,
+  percent: (value: number) => `${Math.round(value * 100)}%`,
 };

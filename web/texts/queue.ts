@@ -5,7 +5,7 @@ import { count } from '../format.ts';
 export const queueText = {
   title: 'Recordings',
   done: (done: number, all: number) => `${done} of ${count(all, 'recording', 'recordings')} done`,
-  allDone: (all: number) => `${all === 1 ? 'It is' : `All ${all} are`} done.`,
+  allDone: (all: number) => `${all === 1 ? 'The recording is' : `All ${all} are`} done.`,
   waiting: 'Waiting',
   making: 'Making MP3',
   uploading: 'Uploading',
@@ -19,7 +19,7 @@ export const queueText = {
   cancelled: 'Cancelled',
   review: (name: string) => `Review ${name}`,
   reviewShort: 'Review',
-  look: (name: string) => `See what happened to ${name}`,
+  look: (name: string) => `See why ${name} has no captions`,
   lookShort: 'Why?',
   cancel: (name: string) => `Cancel ${name}`,
   cancelShort: 'Cancel',

@@ -76,9 +76,9 @@ const review = {
   insert: 'Insert',
   delete: 'Delete',
   shift: 'Shift',
-  wordBack: 'Word to the previous',
-  wordOn: 'Word to the next',
-  closeGap: 'Close the gap to the next',
+  wordBack: 'Word to previous caption',
+  wordOn: 'Word to next caption',
+  closeGap: 'Close gap to next caption',
   lines: 'Re-break lines',
   more: 'More',
   undo: 'Undo',
@@ -127,7 +127,7 @@ const review = {
   undone: (what: string) => `Undone: ${what}`,
   redone: (what: string) => `Redone: ${what}`,
   cannot: 'That is not possible here.',
-  held: {
+  moveLimits: {
     previous: (before: number, limit: string) =>
       `Caption ${before} would be too short. Earliest start: ${limit}.`,
     next: (after: number, limit: string) =>
@@ -149,14 +149,14 @@ const review = {
   elsewhere: 'This review is being edited in another tab. Choose “Edit here” first.',
   current: (at: number) => `Caption ${at}`,
   tabs: {
-    label: 'Terms, doubts, warnings, form, speakers',
+    label: 'Terms, doubts, warnings, format, speakers',
     speakers: 'Speakers',
     terms: (found: number) => `Terms (${found})`,
     warnings: (found: number) => `Warnings (${found})`,
     doubts: (found: number) => `Doubts (${found})`,
     /** Without captions there is no score. */
     report: (score: number | null) =>
-      score === null ? 'Form' : `Form ${Math.round(score * 100)} %`,
+      score === null ? 'Format' : `Format ${Math.round(score * 100)}%`,
   },
   termGone: 'These words are no longer in the captions. Fix this caption yourself.',
   warning: {
@@ -185,11 +185,11 @@ const review = {
   findingShots: 'Looking for shot changes…',
   foundShots: (shots: number) => `Found ${count(shots, 'shot change', 'shot changes')}.`,
   noShots: 'Open the video first: shot changes are detected in the picture.',
-  shotsSoFar: (fraction: number) => `Looking for shot changes: ${Math.floor(fraction * 100)} %`,
+  shotsSoFar: (fraction: number) => `Looking for shot changes: ${Math.floor(fraction * 100)}%`,
   overview: 'The whole talk. Ticks, from top to bottom: open terms, doubtful words, warnings.',
-  rateNow: (rate: number) => `Plays at ${rate}×.`,
+  rateNow: (rate: number) => `Playing at ${rate}×.`,
   loopOn: 'Looping this caption.',
-  loopOff: 'Loop off.',
+  loopOff: 'No longer looping.',
   noneLeft: 'Nothing of this kind is left to check.',
   noneThatWay: (isOn: boolean) => (isOn ? 'No more after this one.' : 'None before this one.'),
   nothingToDecide: 'There is no open term or doubtful word here.',
@@ -206,8 +206,8 @@ const review = {
   timing: 'Timing',
   modes: {
     push: 'Neighbours make room',
-    roll: 'Roll: both edges of a cut move',
-    ripple: 'Ripple: everything after it moves along',
+    roll: 'Roll: both sides of a cut move together',
+    ripple: 'Ripple: all later captions move too',
     free: 'Free: no other caption moves',
   },
   snaps: {

@@ -32,7 +32,7 @@ export const runEndText = {
   tooLongHint:
     'Split it into parts first, for example with this command, then drop all parts at once:',
   noSpeech: 'No speech was recognised in this file',
-  noSpeechAdvice: 'If you can hear speech in it, another language or provider may recognise it.',
+  noSpeechAdvice: 'If you can hear speech, another language or provider may recognise it.',
   byHand: 'Write the captions by hand',
   byHandHint:
     'Opens the editor without captions. Each new caption starts at the current position of the recording.',

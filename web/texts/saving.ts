@@ -8,7 +8,7 @@ export const saveText = {
   saved: 'Saved',
   saving: 'Saving…',
   here: 'Saved in this browser',
-  notKept: 'This browser cannot save changes. Download the captions before you leave.',
+  notStored: 'This browser cannot save changes. Download the captions before you leave.',
   alone: 'Saved in this browser. Sign in to share it with your workspace.',
   choose: 'Not saved: choose a version',
   refused: (message: string) => `Saved in this browser only. ${message}`,

@@ -43,7 +43,7 @@ export const text = {
     sample: 'Try it with a sample',
     sampleName: 'Sample talk',
     sampleHint:
-      'Half a minute of a talk, already captioned. Nothing is uploaded, and you need not sign in.',
+      'Half a minute of a talk, already captioned. Nothing is uploaded, and you do not need to sign in.',
     letGo: 'Drop it anywhere',
     another: 'Choose another file',
     file: 'Recording',
@@ -133,7 +133,7 @@ export const text = {
     heardNote: 'A preview. Terms are corrected later, in the captions.',
     heardFirst: 'The first words have been transcribed.',
     heardUntil: (s: number) => `Transcribed so far: ${duration(s)}.`,
-    percent: (part: number) => `${Math.floor(part * 100)} %`,
+    percent: (part: number) => `${Math.floor(part * 100)}%`,
     soFar: (s: number) => `${duration(s)} so far`,
     left: (s: number) => `about ${duration(s)} left`,
     took: (ms: number) => seconds(ms / 1000),

@@ -18,8 +18,8 @@ export const paste = {
 /** The preview of the caption format. */
 export const preview = {
   title: 'Preview',
-  says: (cues: number, longest: number, lines: number) =>
-    `${count(cues, 'caption', 'captions')} for this half minute; longest line ${longest}, at most ${count(lines, 'line', 'lines')}.`,
+  summary: (cues: number, longest: number, lines: number) =>
+    `${count(cues, 'caption', 'captions')} for this half minute; longest line: ${longest} characters; at most ${count(lines, 'line', 'lines')}.`,
   sample:
     'Last night the team showed how an agent signs in for the first time. It reads one page, asks the person for a code, and from then on it has its own key, with no more rights than it needs. Nobody had to copy a secret from one window to another, and nobody had to wait.',
 };

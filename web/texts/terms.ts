@@ -32,7 +32,8 @@ export const termsText = {
     ['acronym', 'Acronym'],
   ] as const,
   risky: 'Ordinary words among these',
-  riskyHint: 'Mishears that people also say literally: corrected only near one of the words below.',
+  riskyHint:
+    'Mishears that people also say literally. They are corrected only near one of the words below.',
   nearWords: 'Near these words',
   nearWordsHint: 'Words that show what is meant, separated by commas: login, provisioning',
   aliases: 'Also correct',
@@ -52,7 +53,7 @@ export const termsText = {
   learnedTitle: 'Learned from reviews',
   switch: 'Learn from reviews',
   switchHint:
-    'If off, nothing new is learned and no questions are asked. Rules in force stay until you undo them.',
+    'If this is off, nothing new is learned and no questions are asked. Rules in force stay until you undo them.',
   nothingLearned: 'Nothing yet. Your corrections in reviews improve future runs.',
   states: {
     proposed: 'to decide',

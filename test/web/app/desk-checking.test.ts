@@ -1,5 +1,5 @@
 /**
- * Checking in the review: terms, doubtful words, warnings, the form, speakers, and navigation
+ * Checking in the review: terms, doubtful words, warnings, the format, speakers, and navigation
  * between them.
  */
 import { beforeEach, expect, test } from 'bun:test';
@@ -136,7 +136,7 @@ test('the arrow keys change tabs', async () => {
   expect(tab('speakers').getAttribute('aria-selected')).toBe('true');
 });
 
-test('the form counts captions and terms, and omits unknown figures', async () => {
+test('the format report counts captions and terms, and omits unknown figures', async () => {
   await open('report');
   const rowsOf = () =>
     Object.fromEntries(

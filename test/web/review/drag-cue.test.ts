@@ -24,7 +24,7 @@ function press(part: Hit['part'], at: number) {
       hit: { index: 1, part },
       timeAt: (x) => x / SCALE,
       secondsAPixel: () => 1 / SCALE,
-      onHeld: (reason) => held.push(reason),
+      onLimit: (reason) => held.push(reason),
       onClick: () => (clicks += 1),
     },
   );

@@ -69,7 +69,7 @@ export function shiftMany(
       .map((cue, at) =>
         moved.has(first + at) ? retimed(cue, toMs(cue.start) + by, toMs(cue.end) + by) : cue,
       ),
-    held:
+    limitedBy:
       by === wanted
         ? null
         : { by: wanted < 0 ? 'previous' : 'next', edge: 'move', limit: by / 1000, many: true },

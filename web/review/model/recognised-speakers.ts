@@ -24,7 +24,7 @@ export function withRecognisedSpeakers(
     }
     const inOrder = [...new Set(heard)];
     const isDashed = cue.lines.length === 2 && cue.lines[1]!.startsWith('-');
-    const found = isDashed && inOrder.length === 2 ? inOrder : mostHeard(heard);
+    const found = isDashed && inOrder.length === 2 ? inOrder : mostFrequent(heard);
     if (found.length === 0) return cue;
     return {
       ...cue,
@@ -36,7 +36,7 @@ export function withRecognisedSpeakers(
 const middleOf = ({ start, end }: RecognisedWord): number => (start + end) / 2;
 
 /** The speaker with the most words; an empty list for no speakers. */
-function mostHeard(speakers: readonly string[]): string[] {
+function mostFrequent(speakers: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const speaker of speakers) counts.set(speaker, (counts.get(speaker) ?? 0) + 1);
   const [most] = [...counts].toSorted((one, other) => other[1] - one[1]);

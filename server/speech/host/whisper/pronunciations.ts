@@ -19,13 +19,13 @@ export function pronunciationsOf(term: string, say?: string): string[] {
   const all = [
     ...(say === undefined ? [] : [say]),
     ...(apart === term || say !== undefined ? [] : [apart]),
-    ...(say === undefined && isSaidAsWord(term) ? [term] : []),
+    ...(say === undefined && isSpokenAsWord(term) ? [term] : []),
   ].flatMap((text) => [text.toLowerCase(), capitalised(text.toLowerCase())]);
   return [...new Set(all)].filter((text) => text !== term);
 }
 
 /** Whether an acronym may be said as a word: it has a vowel between consonants. */
-const isSaidAsWord = (term: string): boolean =>
+const isSpokenAsWord = (term: string): boolean =>
   /^\p{Lu}+$/u.test(term) && term.length <= MAX_LETTERS && /[^AEIOU][AEIOU][^AEIOU]/.test(term);
 
 const capitalised = (text: string): string =>

@@ -34,7 +34,7 @@ export interface WhisperFiles {
 
 /**
  * The threads of a model. A short recording is one window, which one process recognises; for a long one, as many
- * processes as there are cores use two threads each, which costs 2 to 4 % of processor time as long as no thread waits
+ * processes as there are cores use two threads each, which costs 2 to 4% of processor time as long as no thread waits
  * by spinning.
  */
 const MAX_THREADS = 2;

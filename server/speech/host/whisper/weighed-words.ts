@@ -40,7 +40,7 @@ const MIN_OF_CASE = -1;
  * Whether a term was said, as far as the sound tells.
  * @param company the number of other terms in the window
  */
-export function isSaid(weighed: Weighed, company: number): boolean {
+export function isTermSpoken(weighed: Weighed, company: number): boolean {
   const { term, saying, margin, heard, confidence } = weighed;
   const isCaseOnly = heard.toLowerCase() === term.toLowerCase();
   if (isCaseOnly && !(company > 0 && term.includes(' '))) return margin >= MIN_OF_CASE;
@@ -81,7 +81,7 @@ export function countTerms(words: readonly { text: string }[], terms: readonly s
 export function saidTerms(weighed: readonly Weighed[], company: number): Weighed[] {
   const kept: Weighed[] = [];
   for (const one of weighed.toSorted((a, b) => evidenceFor(b) - evidenceFor(a))) {
-    if (!isSaid(one, company + kept.length)) continue;
+    if (!isTermSpoken(one, company + kept.length)) continue;
     if (kept.every(({ first, end }) => end <= one.first || first >= one.end)) kept.push(one);
   }
   return kept.toSorted((a, b) => a.first - b.first);

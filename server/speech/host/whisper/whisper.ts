@@ -9,7 +9,7 @@ import { logProbability } from './logits.ts';
 import { HOP } from './mel.ts';
 import { SPEECH_RATE } from '../../../mp3/resample.ts';
 import { splitPoint, isDivisible, joinSplitWindow } from './split-window.ts';
-import { findText, isHallucination, mayBeSaidTwice, repeatsItself } from './search.ts';
+import { findText, isHallucination, mayBeRealRepetition, repeatsItself } from './search.ts';
 import type { SearchRules } from './found-text.ts';
 import type { WindowResult } from './window-result.ts';
 import { addMissed, missedSpeech } from './missed-speech.ts';
@@ -110,7 +110,7 @@ export function createWhisper({
       frames,
     };
     const found = await findText(own, rules, isDivisible(samples));
-    const cut = mayBeSaidTwice(found, rules) ? splitPoint(samples) : null;
+    const cut = mayBeRealRepetition(found, rules) ? splitPoint(samples) : null;
     if (cut !== null) {
       const first = await hear(samples.subarray(0, cut), language, terms, says);
       return joinSplitWindow(first, await hear(samples.subarray(cut), language, terms, says), cut);
