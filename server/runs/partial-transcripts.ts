@@ -57,7 +57,7 @@ export function createPartialTranscripts(database: Database): PartialTranscripts
   };
 }
 
-/** Removes what PostgreSQL does not accept: NUL and unpaired surrogates. */
+/** Removes characters that PostgreSQL does not accept: NUL and unpaired surrogates. */
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 /** Deletes the preview of a run. @param transaction the one that ends the run */

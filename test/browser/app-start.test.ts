@@ -25,7 +25,7 @@ setDefaultTimeout(300_000);
 const { server, browser, folder, ann } = await appBench();
 
 describe('before a run', () => {
-  needsChromium('without a recording it says what is missing', async () => {
+  needsChromium('without a recording a message says that it is missing', async () => {
     const { page, faults } = await openApp(browser(), server.url);
     await press(page, text.start.make);
     await shows(page, text.start.nothing);
@@ -141,7 +141,7 @@ describe('a file that cannot be converted to MP3', () => {
   });
 });
 
-needsChromium('light or dark is what was chosen, also after a reload', async () => {
+needsChromium('the chosen theme stays after a reload', async () => {
   const { page } = await openApp(browser(), server.url);
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();

@@ -107,7 +107,7 @@ needsChromium('a review teaches a name, and the page of terms has it', async () 
   await review.close();
 });
 
-needsChromium('who is not signed in is asked to', async () => {
+needsChromium('a user who is not signed in is asked to sign in', async () => {
   if (!bench) throw new Error('there is no Chromium');
   const page = await bench.browser.newPage();
   await page.goto(`${bench.server.url}/app#/terms`);

@@ -44,7 +44,7 @@ describe('as a sentence', () => {
   });
   test('does not suggest certainty for an engine without confidences', () => {
     expect(confidenceSummary({}, 12)).toBe('12 words, the engine reports no confidence');
-    expect(confidenceSummary({ unsureWords: 'none' }, 12)).toContain('does not say');
+    expect(confidenceSummary({ unsureWords: 'none' }, 12)).toContain('reports no confidence');
   });
   test('silence has no doubtful words', () => {
     expect(scoreAndConfidence(1, { rough: true }, 0)).toBe('Captions 1.00');

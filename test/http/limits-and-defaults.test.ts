@@ -53,7 +53,7 @@ test('a reached limit has its quota and its window in seconds', async () => {
   });
 });
 
-test('a claim of a registration held by another request is told when to come back', async () => {
+test('a claim of a registration that another request is claiming gets Retry-After', async () => {
   const held = new IdentityError(503, 'idp_claim_in_progress', 'This claim is in progress.', {
     retryAfter: 1,
   });

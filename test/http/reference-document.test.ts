@@ -136,7 +136,7 @@ const document: OpenApi = {
   },
 };
 
-test('an operation is described with its key, its command, what it takes and what it answers', () => {
+test('an operation is described with its key, its command, its parameters and its responses', () => {
   const lines = operationSections(document).split('\n');
   expectKeptIn(new URL('outlines/', import.meta.url), 'reference', lines);
 });

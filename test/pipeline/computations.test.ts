@@ -153,7 +153,7 @@ test('raw payloads are those that the provider gave', async () => {
   expect(result.raw.transcription.payloads).toEqual([{ first: true }]);
 });
 
-test('the alternatives to a failed provider reset the model that was asked of it', async () => {
+test('the alternatives to a failed provider reset the requested model', async () => {
   const failing = new StageFailure({
     code: 'provider_unavailable',
     message: 'No.',

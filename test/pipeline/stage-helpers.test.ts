@@ -183,7 +183,7 @@ test('a failed deletion reports the code of the file system, without a path', as
 
 test('the length of a too long recording is given in hours, with parts of half the maximum', () => {
   const { message, suggestions } = audioTooLong(9000, 7200).failure;
-  expect(message).toContain('more than 2.5 hours. At most 2 ');
+  expect(message).toContain('more than 2.5 hours long. One run transcribes at most 2 hours.');
   expect(suggestions[0]?.description).toContain('-segment_time 3600 ');
 });
 

@@ -15,7 +15,7 @@ setDefaultTimeout(300_000);
 const double = await startHttpDouble(() => Response.json({ words: [] }));
 afterAll(() => double.close());
 
-test('an outage of the store during an upload is our own error, and nothing is sent again', async () => {
+test('an outage of the store during an upload is the service’s own error, and nothing is sent again', async () => {
   const away = new StorageUnavailable('the store is away');
   const waiting = noWaiting();
   let opened = 0;

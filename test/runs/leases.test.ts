@@ -49,7 +49,7 @@ describe('a lease', () => {
     return { runs, asked, told, claim, claims: () => claims, slots: () => slots };
   }
 
-  test('is 15 s, and claims behind one that found nothing do not query again', async () => {
+  test('lasts 15 s, and claims that wait for one that found nothing do not query again', async () => {
     const { claim, asked, claims } = leases();
     await Promise.all(['a', 'b', 'c', 'd', 'e'].map(claim));
     expect(claims()).toBe(3);
@@ -58,7 +58,7 @@ describe('a lease', () => {
     expect(claims()).toBe(4);
   });
 
-  test('is released as the next of all, and announced', async () => {
+  test('is released to the front of the queue, and announced', async () => {
     const { runs, claim, asked, told, slots } = leases();
     await claim('a');
     await claim('b');

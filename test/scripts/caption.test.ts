@@ -105,7 +105,7 @@ describe('refused before any model is needed, and nothing is left behind', () =>
     ['none.mp3', 1, 'There is no file none.mp3'],
     ['empty.mp3', 1, 'empty.mp3 is empty'],
     ['text.mp3', 1, 'text.mp3 cannot be captioned: FFmpeg cannot read it'],
-    ['sub', 1, 'It contains no recording'],
+    ['sub', 1, 'contains no recording'],
   ])('%s', async (args, expected, says) => {
     const before = files();
     const { code, err, out } = await caption(args);

@@ -13,7 +13,7 @@ import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 const { database, folder } = await sqliteDatabase();
 
-test('a recording that is gone no longer counts; others of its size do', async () => {
+test('a recording that no longer exists is not counted; others of its size are', async () => {
   const usage = createAudioUsage(database, null);
   const names = ['a.mp3', 'b.mp3', 'c.mp3'].map((key) => ({ organizationId: 'same', key }));
   for (const name of names) await (await usage.reserve(name, 10)).keep(10);
@@ -62,7 +62,7 @@ test('a store is prepared, with its patience for uploads, before it is counted',
   expect(asked).toEqual([['prepare', 1234], 'list']);
 });
 
-test('while the parts of an upload are joined, its turn is extended every three seconds', async () => {
+test('while the parts of an upload are joined, its lease is extended every three seconds', async () => {
   let now = 1_000_000;
   const audio = createDiskAudioStore(join(folder, 'audio'));
   const uploads = createResumableUploads({ database, audio }, () => now);

@@ -32,7 +32,7 @@ function metered(grow: () => Promise<void>, release: () => Promise<void>) {
   });
 }
 
-test('an upload that fails has released its space before it says so', async () => {
+test('an upload that fails releases its space before it is rejected', async () => {
   let isReleased = false;
   const store = metered(soon as () => Promise<void>, async () => {
     await soon();
@@ -43,7 +43,7 @@ test('an upload that fails has released its space before it says so', async () =
   expect(isReleased).toBe(true);
 });
 
-test('an upload that fails says why, even if its space cannot be released', async () => {
+test('an upload that fails is rejected with its reason, even if its space cannot be released', async () => {
   const store = metered(
     async () => {},
     () => Promise.reject(new Error('the database is away')),
@@ -52,7 +52,7 @@ test('an upload that fails says why, even if its space cannot be released', asyn
   await expect(put).rejects.toThrow('the store is away');
 });
 
-test('an upload that does not get its space on the disk fails with that', async () => {
+test('an upload without space on the disk fails with that error', async () => {
   const full = async () => {
     await soon();
     throw new Error('the disk is full');
@@ -97,7 +97,7 @@ function resumable() {
   return { stored, seen, uploads, create, append };
 }
 
-test('a part that came too late is deleted before that is said', async () => {
+test('a part that arrives too late is deleted before the upload is rejected', async () => {
   const { stored, create, append } = resumable();
   const upload = (await create('late'))!;
   await append(upload);
@@ -106,7 +106,7 @@ test('a part that came too late is deleted before that is said', async () => {
   expect(stored.size).toBe(1);
 });
 
-test('parts are deleted eight at a time, and one that cannot be forgotten is an error', async () => {
+test('parts are deleted eight at a time, and a row that cannot be deleted is an error', async () => {
   const { seen, uploads, create, append } = resumable();
   let upload = (await create('many'))!;
   for (let at = 0; at < 20; at += 1) upload = (await append(upload)) as typeof upload;
@@ -116,7 +116,7 @@ test('parts are deleted eight at a time, and one that cannot be forgotten is an 
   expect(await uploads.find('many', upload.id)).toBeNull();
 });
 
-test('an answer that cannot be given to another run is not used for it', async () => {
+test('a cached answer that cannot be recorded for another run is not used for it', async () => {
   let text = '';
   const log = createLog('debug', (line) => void (text += line));
   const [one, other] = [
@@ -133,7 +133,7 @@ test('an answer that cannot be given to another run is not used for it', async (
   expect(await answers.get('shared', other.runId)).toBe('{}');
 });
 
-test('runs are looked through only for recordings without a key, and one row shows that some count', async () => {
+test('runs are read only for recordings without a key, and one row is enough to know that recordings are counted', async () => {
   const usage = createAudioUsage(database, null);
   for (const key of ['a.mp3', 'b.mp3']) {
     const reservation = await usage.reserve({ organizationId: 'named', key }, 1);
@@ -147,7 +147,7 @@ test('runs are looked through only for recordings without a key, and one row sho
   expect(statements).toEqual(['select audio_usage: 1']);
 });
 
-test('a part that cannot be deleted, or a turn that cannot be left, does not hide why it is', async () => {
+test('a part that cannot be deleted, or a lease that cannot be released, does not hide the first error', async () => {
   const { uploads } = resumable();
   const away = () => Promise.reject(new Error('the store is away'));
   const audio = {

@@ -43,7 +43,7 @@ test('the connection and the timer end with the answer', async () => {
   cleared.mockRestore();
 });
 
-test('a connection that is closed without an answer is told at once', async () => {
+test('a connection that is closed without a response is reported at once', async () => {
   expect(await posted((socket) => void socket.on('data', () => socket.end()))).toBe(
     'the connection was closed without a response',
   );
@@ -56,7 +56,7 @@ test('a response that is not HTTP is read up to 8 KiB', async () => {
   expect(await answering(8193)).toBe('the response is not HTTP');
 });
 
-test('a failed connection is told by its code', async () => {
+test('a failed connection is reported with its code', async () => {
   const closed = createServer();
   await new Promise<void>((ready) => closed.listen(0, '127.0.0.1', ready));
   const url = new URL(`http://127.0.0.1:${(closed.address() as AddressInfo).port}/`);

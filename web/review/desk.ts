@@ -55,7 +55,7 @@ export interface Desk extends OpenedReview {
   doubts: Doubts;
   check: ProfileCheck;
   /** The frame rate of the picture, as far as it is known. */
-  learntRate: ReadonlySignal<number | null>;
+  videoRate: ReadonlySignal<number | null>;
   navigation: Navigation;
   magnets: MagnetsNow;
   commands: Commands;
@@ -90,12 +90,12 @@ export function createDesk(
   const recording = findRecording(review.runId, stop);
   const selection = createSelection(review);
   const doubts = createDoubts(review);
-  const learntRate = computed(() => recording.frameRate.value ?? playback.frameRate.value);
-  const check = createProfileCheck(review, recording, learntRate);
+  const videoRate = computed(() => recording.frameRate.value ?? playback.frameRate.value);
+  const check = createProfileCheck(review, recording, videoRate);
   const navigation = createNavigation(review, { doubts, check, playback });
   const magnets = magnetsOf(
     review,
-    () => learntRate.peek() ?? settings.frameRate.peek(),
+    () => videoRate.peek() ?? settings.frameRate.peek(),
     () => recording.shots.peek(),
   );
   const left = navigation.left.peek();
@@ -104,13 +104,13 @@ export function createDesk(
     result,
     playback,
     recording,
-    transport: createTransport(review, playback, learntRate),
+    transport: createTransport(review, playback, videoRate),
     typingPause: createTypingPause(playback, settings.patient),
     selection,
     speakers: createSpeakers(review, selection),
     doubts,
     check,
-    learntRate,
+    videoRate,
     navigation,
     magnets,
     commands: createCommands(review, { playback, selection, navigation, check, magnets }),

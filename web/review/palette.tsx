@@ -8,7 +8,7 @@ import type { Desk } from './desk.ts';
 import { labelOf } from '../texts/keys.ts';
 import { keysOf } from './keys.ts';
 import { matching } from './model/matching.ts';
-import { sheet as sheetSays } from '../texts/keys.ts';
+import { sheet as sheetText } from '../texts/keys.ts';
 
 const title = labelOf({ id: 'palette' });
 
@@ -55,8 +55,8 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
         aria-expanded
         aria-controls={`${id}-list`}
         aria-activedescendant={found[chosen] ? `${id}-${found[chosen].id}` : undefined}
-        aria-label={sheetSays.paletteAsk}
-        placeholder={sheetSays.paletteAsk}
+        aria-label={sheetText.paletteAsk}
+        placeholder={sheetText.paletteAsk}
         autocomplete="off"
         spellcheck={false}
         value={query}
@@ -82,7 +82,7 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
         ))}
       </ul>
       <p class="hint" role="status">
-        {found.length === 0 ? sheetSays.paletteNone : ''}
+        {found.length === 0 ? sheetText.paletteNone : ''}
       </p>
     </dialog>
   );

@@ -41,7 +41,7 @@ export const violationsOf = ({ violations }: ProfileCheck, id: number): readonly
 export function createProfileCheck(
   review: Review,
   { shots }: Pick<Recording, 'shots'>,
-  learntRate: ReadonlySignal<number | null>,
+  videoRate: ReadonlySignal<number | null>,
 ): ProfileCheck {
   const checker = signal<ProfileChecker | null>(null);
   const violations = signal<ReadonlyMap<number, readonly Violation[]> | null>(null);
@@ -62,7 +62,7 @@ export function createProfileCheck(
     const name = settings.profile.value;
     const picture = {
       chosen: settings.frameRate.value,
-      learnt: learntRate.value,
+      learnt: videoRate.value,
       shots: shots.value,
     };
     // A house profile may have changed under the same name.

@@ -53,10 +53,10 @@ export function ProfileChoice({ desk }: { desk: Desk }) {
 }
 
 /** The label of the automatic frame rate. */
-function rateText({ review, learntRate }: Desk): string {
+function rateText({ review, videoRate }: Desk): string {
   const profile = profileNamed(settings.profile.value, review.language);
-  const rate = profile && rateFor(profile, null, learntRate.value);
-  return rate ? texts.learntRate(rate) : texts.itsRate;
+  const rate = profile && rateFor(profile, null, videoRate.value);
+  return rate ? texts.videoRate(rate) : texts.itsRate;
 }
 
 /** The violations, grouped by rule. */

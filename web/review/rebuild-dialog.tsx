@@ -142,13 +142,13 @@ const Rules = ({ desk, profile }: { desk: Desk; profile: Signal<string> }) => (
 );
 
 function rulesOf(
-  { review, recording, learntRate }: Desk,
+  { review, recording, videoRate }: Desk,
   name: string,
   settings: Extract<BuildRules, { settings: unknown }>['settings'],
 ): BuildRules {
   const profile = profileNamed(name, review.language);
   if (!profile) return { settings };
-  const rate = rateFor(profile, deskSettings.frameRate.peek(), learntRate.peek());
+  const rate = rateFor(profile, deskSettings.frameRate.peek(), videoRate.peek());
   const picture = pictureOf(rate, recording.shots.peek());
   return { profile, picture };
 }

@@ -5,7 +5,7 @@ import { ProfileChoice, ProfileViolations } from './profile-panel.tsx';
 import type { Desk } from './desk.ts';
 import { hintOf } from './key-hint.ts';
 import { warningText } from './warning-text.ts';
-import { panels as panelsSays } from '../texts/panels.ts';
+import { panels as panelsText } from '../texts/panels.ts';
 import { text } from '../texts/review.ts';
 
 /** The most warnings listed; the rest are reached one by one. */
@@ -20,10 +20,10 @@ export function WarningsPanel({ desk }: { desk: Desk }) {
       {navigation.left.value.warning > 0 && (
         <div class="actions leading">
           <button type="button" onClick={() => navigation.go(-1, ['warning'])}>
-            {panelsSays.previous} <kbd>{hintOf('previousWarning')}</kbd>
+            {panelsText.previous} <kbd>{hintOf('previousWarning')}</kbd>
           </button>
           <button type="button" onClick={() => navigation.go(1, ['warning'])}>
-            {panelsSays.next} <kbd>{hintOf('nextWarning')}</kbd>
+            {panelsText.next} <kbd>{hintOf('nextWarning')}</kbd>
           </button>
         </div>
       )}
@@ -43,12 +43,12 @@ function Warnings({ desk: { review, navigation, commands } }: { desk: Desk }) {
       ? warnings.map(({ flag, severity }) => ({ cue, index, flag, severity, quality }))
       : [];
   });
-  if (found.length === 0) return <p>{panelsSays.warningsNone}</p>;
+  if (found.length === 0) return <p>{panelsText.warningsNone}</p>;
   return (
     <>
       <p class="actions leading">
         <button type="button" onClick={() => void commands.fixAll()}>
-          {panelsSays.fixEverything}
+          {panelsText.fixEverything}
         </button>
       </p>
       <ul class="warnings">

@@ -21,7 +21,7 @@ export const profiles = {
   service: 'Captioner’s defaults',
   frameRate: 'Frames per second',
   itsRate: 'as the rules define',
-  learntRate: (rate: number) => `as in the video (${Math.round(rate * 1000) / 1000})`,
+  videoRate: (rate: number) => `as in the video (${Math.round(rate * 1000) / 1000})`,
   manage: 'Your own profiles…',
   checking: 'Checking…',
   failed: 'The rules could not be loaded. Choose them again.',

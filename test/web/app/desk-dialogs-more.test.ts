@@ -91,7 +91,7 @@ test('only the selected captions are rebuilt, after a preview of the outcome', a
   expect(texts()).toHaveLength(4);
 });
 
-test('only the lines are re-broken, and the dialog says so if nothing changes', async () => {
+test('only the lines are re-broken, and the dialog shows a message if nothing changes', async () => {
   await menu(says.more, says.rebuild);
   await isOpen();
   await until('the outcome', () => status() !== '');

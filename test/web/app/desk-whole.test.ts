@@ -76,7 +76,7 @@ test('only the lines of the selected captions are re-broken', async () => {
   expect(texts()[1]).toContain('\n');
 });
 
-test('a rebuild that would change nothing says so, and Cancel changes nothing', async () => {
+test('a rebuild that would change nothing shows a message, and Cancel changes nothing', async () => {
   await openFile(srtOf('Good night.'));
   field(1).focus();
   await menu(says.more, says.rebuild);

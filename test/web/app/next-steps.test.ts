@@ -94,7 +94,7 @@ test('a failed run can run again with its recording, which the user chooses if i
   expect(payloads[0]).toMatchObject({ audio: { key: expect.stringContaining('again') } });
 });
 
-test('a browser that is offline says so, until it is back', async () => {
+test('the app shows a message while the browser is offline', async () => {
   const online = (is: boolean) => {
     Object.defineProperty(navigator, 'onLine', { value: is, configurable: true });
     dispatchEvent(new Event(is ? 'online' : 'offline'));

@@ -62,7 +62,7 @@ test('of many captions that change, the one that was meant is shown', () => {
   expect(review.currentId.value).toBe(2);
 });
 
-test('undo and redo say what they did, an edit what it does, and a quiet one nothing', () => {
+test('undo, redo and edits have messages, except for quiet edits', () => {
   const review = reviewOf(cuesOf('One', 'Two'));
   const says = text.review;
   review.edit('delete', edits.remove(review.cues.value, 1));
@@ -92,7 +92,7 @@ test('a fixed change is the earliest to which undo goes back', () => {
   expect([review.cues.value[0]!.lines, review.message.value]).toEqual([['Uno'], '']);
 });
 
-test('a change of one caption is its own, one of several is nobody’s', () => {
+test('a change of one caption belongs to that caption, a change of several to none', () => {
   const review = reviewOf(cuesOf('One', 'Two'));
   const last = () => review.state.value.changes.at(-1)!.cueId;
   review.edit('text', edits.setText(review.cues.value, 1, 'Due'));

@@ -76,8 +76,8 @@ export async function loadWhisper(files: WhisperFiles, library: string): Promise
   const published = withAttentionOutput(readModel(model));
   const shared = withSharedCache(published);
   const plain = shared ?? withBatchedLogits(withGrowingCache(published));
-  const rough = await quantisedEmbedding(plain, files.decoder);
-  const graph = rough ? withTwoPassLogits(plain, rough) : plain;
+  const quantised = await quantisedEmbedding(plain, files.decoder);
+  const graph = quantised ? withTwoPassLogits(plain, quantised) : plain;
   const parts = splitDecoder(graph);
   const sound = parts && (await load(writeModel(parts.sound), folder));
   const step = parts && (shared ? parts.step : withBatchedCrossAttention(parts));

@@ -57,7 +57,7 @@ test('without a similar-sounding term there is no second recognition', async () 
   }
 });
 
-test('a term that the decoder finds nearly as probable as what was heard comes beside the plain words', async () => {
+test('a term that the decoder finds nearly as probable as the recognised words is returned next to them', async () => {
   const [varsal] = ids('Varsal');
   const term = [...'Varsel'].map((letter) => letter.charCodeAt(0));
   const spelled = [32, ...term];
