@@ -58,7 +58,7 @@ export const keytermLimit = (
 const namedModel = ({ model }: { model?: string }): string | undefined =>
   model === 'auto' ? undefined : model;
 
-/** How terms are said, where that is known. */
+/** The pronunciations of terms, where they are known. */
 const sayings = (terms: readonly ActiveTerm[]): Record<string, string> =>
   Object.fromEntries(terms.flatMap(({ canonical, say }) => (say ? [[canonical, say]] : [])));
 

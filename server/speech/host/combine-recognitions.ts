@@ -52,7 +52,7 @@ export const combineRecognitions = (
   terms: readonly string[],
 ): Combined => {
   const known = new Set(terms.map(compactKey));
-  // A term that was heard already is not another one.
+  // A term that was recognised already is not replaced by another one.
   const isTerm = (old: readonly TranscriptWord[]): boolean =>
     known.has(old.map(({ text }) => withoutEnding(compactKey(text))).join(''));
   return combine(

@@ -1,6 +1,7 @@
 /**
- * Looks for key terms in a window that was heard plainly, in two ways: a second search biased towards the terms that the
- * words sound like, and a comparison of the words with each term in their place. The encoder's output is used again.
+ * Looks for key terms in a window that was recognised without them, in two ways: by a second search that is biased
+ * towards the terms that the words sound like, and by comparing the words with each term in their place. The encoder's
+ * output is used again.
  */
 import type { RewindingDecoder } from './decoder.ts';
 import type { FoundText, SearchRules } from './found-text.ts';
@@ -17,7 +18,7 @@ import { countTerms, saidTerms, withTerms } from './weighed-words.ts';
 import { weighTerms } from './weigh-terms.ts';
 import { tokensOfTerms, type TermTokens } from './weigh-texts.ts';
 
-/** What was heard plainly. */
+/** The result of recognition without the terms. */
 interface Plain {
   found: FoundText;
   words: readonly SpokenWord[];
@@ -51,7 +52,7 @@ export function createKeytermSearch(tokenizer: () => Tokenizer) {
     settings: Settings,
   ): Promise<KeytermSearch> => {
     if (settings.terms.length === 0 || plain.words.length === 0) return {};
-    // If a look fails, the words of the first search are kept.
+    // If the search fails, the words of the first recognition are kept.
     let biasedFailed = false;
     const failed = () => {
       biasedFailed = true;

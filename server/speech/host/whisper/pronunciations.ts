@@ -1,15 +1,15 @@
-/** How a term may be said where that differs from how it is written, as a recogniser would write it. */
+/** How a term may be pronounced if that differs from its spelling, written as a recogniser would write it. */
 
-/** How terms are said, by term ("pixie" for PKCE). */
+/** Pronunciations by term ("pixie" for PKCE). */
 export type Pronunciations = Readonly<Record<string, string>>;
 
-/** The most letters of an acronym that may be said as a word. */
+/** The most letters of an acronym that may be pronounced as a word. */
 const MAX_LETTERS = 5;
 
 /**
  * The ways to say a term, in lower case and with capitals: as a pack lists it, by the words that capitals join, and an
  * acronym as a word.
- * @param say how it is said according to a pack
+ * @param say the pronunciation that a pack lists
  * @example
  * pronunciationsOf('OneLogin'); // => ['one login', 'One Login']
  * pronunciationsOf('PKCE', 'pixie'); // => ['pixie', 'Pixie']
@@ -24,7 +24,7 @@ export function pronunciationsOf(term: string, say?: string): string[] {
   return [...new Set(all)].filter((text) => text !== term);
 }
 
-/** Whether an acronym may be said as a word: it has a vowel between consonants. */
+/** Whether an acronym may be pronounced as a word: it has a vowel between consonants. */
 const isSpokenAsWord = (term: string): boolean =>
   /^\p{Lu}+$/u.test(term) && term.length <= MAX_LETTERS && /[^AEIOU][AEIOU][^AEIOU]/.test(term);
 

@@ -1,6 +1,6 @@
 /** Divides a text of Whisper into the words that a key term may replace. */
 
-/** A word of the heard text as a range of tokens, without the punctuation after it. */
+/** A word of the recognised text as a range of tokens, without the punctuation after it. */
 export interface RecognisedWord {
   first: number;
   end: number;

@@ -108,8 +108,8 @@ export function repeatsItself({ tokens }: FoundText, { bytes }: SearchRules): bo
 }
 
 /**
- * Whether a repetitive text may be what was said, a sentence or a refrain said twice: it is probable, and no loop. In
- * shorter windows each of them is said once.
+ * Whether a repetitive text may be real, such as a sentence or a refrain that is spoken twice: it is probable, and not a
+ * loop. In shorter windows each of them is spoken once.
  */
 export const mayBeRealRepetition = (found: FoundText, rules: SearchRules): boolean =>
   repeatsItself(found, rules) &&

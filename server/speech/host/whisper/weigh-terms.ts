@@ -1,6 +1,6 @@
 /**
  * Weighs key terms against the words of a window: how probable is the text to the decoder with the term in place of
- * some words, compared with the text as it was heard? So a term can be found that was heard as something else
+ * some words, compared with the text as it was recognised? So a term can be found that was recognised as something else
  * altogether, because the sound decides and not the letters. The terms that may have been said are weighed twice, the
  * second time after a prompt that names them: a name that is rare in writing is improbable by itself, however clearly
  * it is said. The encoder's output is used again.
@@ -28,13 +28,13 @@ export interface Weighed {
   tokens: readonly number[];
   first: number;
   end: number;
-  /** How the term is said, if that is what was weighed. */
+  /** The pronunciation of the term, if that was weighed. */
   saying?: string;
-  /** The log probability of the text with the term less that of the text as heard. */
+  /** The log probability of the text with the term less that of the text as recognised. */
   margin: number;
   /** The same after a prompt that names the term beside others. */
   named: number;
-  /** The words as heard, and the likeness of their sound to the term, 0..1. */
+  /** The words as recognised, and the likeness of their sound to the term, 0..1. */
   heard: string;
   likeness: number;
   /** The confidence of the words, 0..1. */

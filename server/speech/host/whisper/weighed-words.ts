@@ -37,7 +37,7 @@ const SURE_SURCHARGE = 2.5;
 const MIN_OF_CASE = -1;
 
 /**
- * Whether a term was said, as far as the sound tells.
+ * Whether a term was spoken, judged by the sound.
  * @param company the number of other terms in the window
  */
 export function isTermSpoken(weighed: Weighed, company: number): boolean {
@@ -75,8 +75,8 @@ export function countTerms(words: readonly { text: string }[], terms: readonly s
 }
 
 /**
- * The terms that were said, in order and without overlaps; of those that overlap, the best ones.
- * @param company the number of terms in the text as heard
+ * The terms that were spoken, in order and without overlaps; of those that overlap, the best ones.
+ * @param company the number of terms in the text as recognised
  */
 export function saidTerms(weighed: readonly Weighed[], company: number): Weighed[] {
   const kept: Weighed[] = [];
@@ -87,7 +87,7 @@ export function saidTerms(weighed: readonly Weighed[], company: number): Weighed
   return kept.toSorted((a, b) => a.first - b.first);
 }
 
-/** The tokens of a text with terms in place of what was heard; each term shares the time of what it replaces. */
+/** The tokens of a text with terms in place of recognised words; each term shares the time of what it replaces. */
 export function withTerms(
   tokens: readonly SpokenToken[],
   said: readonly Weighed[],

@@ -40,7 +40,7 @@ export interface Whisper {
   /**
    * @param language a tag of WHISPER_LANGUAGES; null to detect it
    * @param terms key terms to look for
-   * @param says how some of them are said
+   * @param says the pronunciations of some of them
    */
   hear(
     samples: Float32Array,
