@@ -2,7 +2,6 @@
 import { expect, test } from 'bun:test';
 import { HOP, spectrograms } from '../../../../server/speech/host/whisper/mel.ts';
 
-const RATE = 16_000;
 const WINDOW = 400;
 
 /** Slaney's scale: linear up to 1,000 Hz, where it is 15, and then 27 steps for each factor of 6.4. */
