@@ -11,7 +11,7 @@
 import type { Language, WordClass } from './language.ts';
 import { addNearPunctuation } from './near-punctuation.ts';
 import { isClosingMark, isOpeningMark, marksOf } from './punctuation.ts';
-import { danglesBeside, readWord, type Reading } from './reading.ts';
+import { danglesBeside, readBefore, readWord, type Reading } from './reading.ts';
 import { endsSentence } from './sentence-end.ts';
 import { mayBeginSound, soundsOf } from './sounds.ts';
 import type { Token } from './tokens.ts';
@@ -103,6 +103,10 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
   let maySound = false;
   for (const { text } of tokens) {
     const reading = read.inside(text);
+    const before = readings.length - 1;
+    if (before >= 0 && readings[before]!.joins) {
+      readings[before] = readBefore(readings[before]!, reading);
+    }
     readings.push(reading);
     if (reading.mayBeSound) maySound = true;
   }
