@@ -5,6 +5,8 @@ import {
   type StoredTerm,
   type WorkspaceDocument,
 } from '../../server/learning/document.ts';
+import type { Evidence } from '../../server/learning/evidence.ts';
+import type { RunEvidence } from '../../server/learning/evidence-groups.ts';
 import type { Candidate } from '../../server/learning/rules.ts';
 
 /** When rules are settled. */
@@ -65,4 +67,17 @@ export const holding = (
   ...emptyDocument(),
   rules,
   terms,
+});
+/** A piece of evidence about a known term. */
+export const say = (
+  said: Evidence['said'],
+  surface: string,
+  canonical: string,
+  more: Partial<Evidence> = {},
+): Evidence => ({ said, surface, canonical, known: true, context: [], start: 0, ...more });
+/** The evidence of a talk. */
+export const talk = (at: number, ...evidence: Evidence[]): RunEvidence => ({
+  runId: `run_${at}`,
+  createdAt: at,
+  evidence,
 });

@@ -1,7 +1,7 @@
 /** The evidence that a form is its term, in tables: each kind of form, support and doubt, from both sides. */
 import { describe, expect, test } from 'bun:test';
 import type { ActiveTerm } from '../../server/terminology/compile.ts';
-import { isRightAsHeard, judge } from '../../server/terminology/evidence.ts';
+import { isCorrectAsRecognised, judge } from '../../server/terminology/evidence.ts';
 import type { Surface } from '../../server/terminology/surfaces.ts';
 import { surface, term } from './made-terms.ts';
 
@@ -163,6 +163,6 @@ describe('a form is judged', () => {
     ['kubectl', 'kubectl', { distinctness: 'caseless', form: 'alias' }, {}, false],
   ])('%j is %j as it was heard', (heard, canonical, more, of, expected) => {
     const own = surface('x', { ...more, term: term(canonical, of) });
-    expect(isRightAsHeard(heard, own)).toBe(expected);
+    expect(isCorrectAsRecognised(heard, own)).toBe(expected);
   });
 });

@@ -1,6 +1,6 @@
 /** Words as terms are compared with them: their parts and endings, and what is English; and the packs of a run. */
 import { describe, expect, test } from 'bun:test';
-import { isEnglishWord, isMadeOfEnglish } from '../../server/terminology/english-words.ts';
+import { isEnglishWord, isEnglishCompound } from '../../server/terminology/english-words.ts';
 import {
   compactKey,
   fold,
@@ -128,7 +128,7 @@ describe('English', () => {
     ['reqxing', false],
     ['kubernetes', false],
   ])('%s is made of it: %p', (word, expected) => {
-    expect(isMadeOfEnglish(word)).toBe(expected);
+    expect(isEnglishCompound(word)).toBe(expected);
   });
 
   test('knows function words, and texts of nothing else', () => {
