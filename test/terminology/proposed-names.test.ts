@@ -66,6 +66,7 @@ describe('a single word', () => {
     ['ABCDEFGH', ['ABCDEFGH, acronym, acronym']],
     ['zorb3', ['zorb3, acronym, acronym']],
     ['Alice went', ['Alice, technical_term, capitalised']],
+    ['we met in Paris', ['Paris, technical_term, capitalised']],
     ['quxx', ['quxx, technical_term, rare_word']],
     ['zorb-ex', ['zorb-ex, technical_term, rare_word']],
     ['qux x X 1st 3D 4chan PDF HTML', []],
