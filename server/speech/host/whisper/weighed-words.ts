@@ -12,7 +12,9 @@ import type { Weighed } from './weigh-terms.ts';
  */
 const MARGIN = 0.25;
 const LIKENESS = 6;
-const NEAR = 3;
+const NEAR = 4;
+/** The least likeness: what sounds quite unlike a term is another word, however improbable the one that was heard. */
+const MIN_LIKENESS = 0.1;
 /**
  * The least evidence for a term, and for a short one, which many words are a little like. Less is enough in company: if
  * the window has another term, it is probably about their subject. For short terms it has to have several.
@@ -46,9 +48,10 @@ const MIN_OF_CASE = -1;
  * @param company the number of other terms in the window
  */
 export function isSaid(weighed: Weighed, company: number): boolean {
-  const { term, saying, margin, heard, confidence } = weighed;
+  const { term, saying, margin, heard, likeness, confidence } = weighed;
   const isCaseOnly = heard.toLowerCase() === term.toLowerCase();
   if (isCaseOnly && !(company > 0 && term.includes(' '))) return margin >= MIN_OF_CASE;
+  if (likeness < MIN_LIKENESS) return false;
   const isOrdinary = isOrdinaryText(heard);
   const surcharge = confidence >= SURE && isOrdinary ? SURE_SURCHARGE : 0;
   const isShort = (saying ?? term).length <= FEW_LETTERS;

@@ -73,12 +73,18 @@ describe('choosing', () => {
     expect(isSaid(weighed(of), 2)).toBe(said);
   });
 
+  test('a term that sounds quite unlike the words was not said, however probable', () => {
+    expect(isSaid(weighed({ named: 50, likeness: 0.1 }), 2)).toBe(true);
+    expect(isSaid(weighed({ named: 50, likeness: 0.09 }), 2)).toBe(false);
+  });
+
   test('a near word counts as evidence, and so does the company of many terms', () => {
     const said = (named: number, company: number, of: Partial<Weighed> = {}) =>
       isSaid(weighed({ named, margin: 0, heard: 'zlot', ...of }), company);
     expect(said(-1.1, 2)).toBe(false);
     expect(said(-1.1, 2, { near: true })).toBe(true);
-    expect(said(-4.1, 2, { near: true })).toBe(false);
+    expect(said(-4.9, 2, { near: true })).toBe(true);
+    expect(said(-5.1, 2, { near: true })).toBe(false);
     expect(said(-2.9, 3)).toBe(true);
     expect(said(-3.1, 3)).toBe(false);
     expect(said(-0.9, 3, { saying: 'clawed' })).toBe(true);
