@@ -9,7 +9,7 @@
  * readers stumble over were set by hand: a small word at the end of a line, a divided name or measure.
  */
 import type { Language, WordClass } from './language.ts';
-import { addNearPunctuation } from './near-punctuation.ts';
+import { addPunctuationCosts } from './punctuation-costs.ts';
 import { isClosingMark, isOpeningMark, marksOf } from './punctuation.ts';
 import { danglesBeside, readBefore, readWord, type Reading } from './reading.ts';
 import { endsSentence } from './sentence-end.ts';
@@ -135,7 +135,7 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
     breaks.line[at + 1] = Math.max(LEAST, cost.line - gain);
     startsSentence = ends;
   }
-  addNearPunctuation(tokens, readings, breaks);
+  addPunctuationCosts(tokens, readings, breaks);
   holdTogether(readings, breaks);
   if (maySound) setSoundsApart(tokens, breaks);
   return breaks;
