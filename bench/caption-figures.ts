@@ -21,7 +21,7 @@ interface Captioned {
   breaks: number[];
 }
 
-interface HeardWord {
+interface RecognisedWord {
   word: string;
   punctuated_word?: string;
   start: number;
@@ -36,7 +36,7 @@ function realWords(): CaptionWord[][] {
     .filter((name) => name.startsWith('py'))
     .map((name) => {
       const { results } = JSON.parse(readFileSync(`${folder}/${name}`, 'utf8'));
-      const heard: HeardWord[] = results.channels[0].alternatives[0].words;
+      const heard: RecognisedWord[] = results.channels[0].alternatives[0].words;
       return heard.map(({ word, punctuated_word, start, end, speaker }) => ({
         text: punctuated_word ?? word,
         start,
@@ -124,7 +124,7 @@ function faults(build: Builder, talks: readonly CaptionWord[][]) {
     for (const { flag } of report.warnings) flags[flag] = (flags[flag] ?? 0) + 1;
   }
   const percent = (flag: CaptionQualityFlag) =>
-    `${((100 * (flags[flag] ?? 0)) / cues).toFixed(1)} %`;
+    `${((100 * (flags[flag] ?? 0)) / cues).toFixed(1)}%`;
   return {
     'line over 42': percent('line_length_above_maximum'),
     'over 20 CPS': percent('reading_speed_high'),

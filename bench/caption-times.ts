@@ -105,7 +105,7 @@ export function timeFigures(build: Builder, texts: readonly string[]) {
     const words = spokenWords(texts, rate, random);
     count(build(words), words, sums);
   }
-  const percent = (part: number): string => `${((100 * part) / sums.cues).toFixed(2)} %`;
+  const percent = (part: number): string => `${((100 * part) / sums.cues).toFixed(2)}%`;
   return {
     'cues of simulated speech': sums.cues,
     'simulated: under 0.8 s': percent(sums.short),

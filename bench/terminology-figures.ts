@@ -15,7 +15,7 @@ import { TALKS } from '../test/terminology/talks.ts';
 const MIN_CONFIDENCE = 0.85;
 const SEEDS = 40;
 
-const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`;
+const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)}%`;
 
 /** A text after the corrections that are made, and with those that are only shown as well. */
 function readings(text: string, terms: readonly ActiveTerm[]): { made: string; shown: string } {

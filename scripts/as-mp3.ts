@@ -56,7 +56,7 @@ async function throughFfmpeg(path: string, made: string): Promise<void> {
   });
   if (code === 0) return;
   const reason = said.includes('matches no streams')
-    ? 'it has no sound'
+    ? 'it has no audio'
     : 'FFmpeg cannot read it as a recording';
   throw new CommandFailure(`${asTyped(path)} cannot be captioned: ${reason}.`);
 }

@@ -86,7 +86,7 @@ export const OPTIONS = {
   server: {
     short: 's',
     value: 'URL',
-    says: 'Caption on this server; its key is CAPTIONER_API_KEY, or `captioner` in the key chain',
+    says: 'Caption on this server; its key is CAPTIONER_API_KEY, or `captioner` in the keychain',
   },
   json: { says: 'Print progress and outcomes as lines of JSON on standard output' },
 };
@@ -133,7 +133,9 @@ export function formatsOf({ format, output }: Options): string[] {
   const named = [...new Set(list(format?.toLowerCase()))];
   const unknown = named.find((each) => !FORMATS.includes(each));
   if (unknown !== undefined || (format !== undefined && named.length === 0)) {
-    throw new UsageError(`--format must be among ${FORMATS.join(', ')}, not ${unknown ?? format}.`);
+    throw new UsageError(
+      `--format must be one of ${FORMATS.join(', ')}, not ${unknown ?? format}.`,
+    );
   }
   if (named.length > 0) return named;
   if (ending === '') return ['srt'];

@@ -50,7 +50,7 @@ export async function planOutputs(wanted: Wanted): Promise<Map<string, Output[]>
   const isFolder = (await stat(place).catch(() => null))?.isDirectory() ?? false;
   if (!isOne && existsSync(place) && !isFolder) {
     throw new UsageError(
-      `--output must name a folder for several files: ${asTyped(place)} is none.`,
+      `--output must name a folder for several files: ${asTyped(place)} is not a folder.`,
     );
   }
   if (isOne && !isFolder && !/[/\\]$/.test(output ?? '')) {

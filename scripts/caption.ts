@@ -4,7 +4,7 @@
  */
 import { CAPTION_FILES, type CaptionFileName } from '../server/captions/formats.ts';
 import { readConfig } from '../server/config.ts';
-import { doubtOf, scoreAndDoubt } from '../server/contract/doubt.ts';
+import { confidenceFigures, scoreAndConfidence } from '../server/contract/confidence.ts';
 import { resolvePayload, type CaptionerPayload } from '../server/contract/payload.ts';
 import type { CaptionerCompletedResult, CaptionerResult } from '../server/contract/results.ts';
 import { captionsMaker } from '../server/http/profiled-captions.ts';
@@ -187,13 +187,13 @@ const outcomeOf = (result: CaptionerCompletedResult, files: readonly Output[]) =
   warnings: result.quality.captions.summary.warningCount,
   score: result.quality.captions.score,
   words: result.transcript.words.length,
-  ...doubtOf(result.transcript.words),
+  ...confidenceFigures(result.transcript.words),
 });
 
 function conclude(result: CaptionerCompletedResult, files: readonly Output[], name: string): void {
   const { score, summary } = result.quality.captions;
   const { metadata, words } = result.transcript;
-  const cues = `${summary.cueCount} cues, ${summary.warningCount} warnings. ${scoreAndDoubt(score, metadata, words.length)}`;
+  const cues = `${summary.cueCount} cues, ${summary.warningCount} warnings. ${scoreAndConfidence(score, metadata, words.length)}`;
   const written = files.flatMap(({ path }) => (path === null ? [] : asTyped(path)));
   say(`${name}${cues}${name && written.length > 0 ? ` → ${written.join(', ')}` : ''}`);
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readConfig } from '../server/config.ts';
-import { scoreAndDoubt } from '../server/contract/doubt.ts';
+import { scoreAndConfidence } from '../server/contract/confidence.ts';
 import { resolvePayload } from '../server/contract/payload.ts';
 import type { CaptionerResult } from '../server/contract/results.ts';
 import type { PartialTranscript, WorkflowRun } from '../server/contract/runs.ts';
@@ -125,7 +125,7 @@ function print(result: CaptionerResult): void {
   const { summary, score } = result.quality.captions;
   process.stdout.write(`\n${result.captions.srt}\n`);
   const { metadata, words } = result.transcript;
-  say(scoreAndDoubt(score, metadata, words.length));
+  say(scoreAndConfidence(score, metadata, words.length));
   const { observations } = result.metadata.terminology;
   say(
     `${summary.cueCount} cues, ${summary.warningCount} warnings, ` +

@@ -47,11 +47,11 @@ function progressBar(): (received: number, total: number) => void {
     shown = step;
     const sizes = `${megabytes(received)} of ${megabytes(total)}`;
     if (!terminal) {
-      process.stderr.write(`${Math.round(fraction * 100)} % (${sizes})\n`);
+      process.stderr.write(`${Math.round(fraction * 100)}% (${sizes})\n`);
       return;
     }
     const bar = '█'.repeat(Math.round(fraction * 30)).padEnd(30, '░');
-    process.stderr.write(`\r${bar} ${Math.round(fraction * 100)} % (${sizes})`);
+    process.stderr.write(`\r${bar} ${Math.round(fraction * 100)}% (${sizes})`);
     if (fraction === 1) process.stderr.write('\n');
   };
 }

@@ -4,14 +4,15 @@
  * ...] [--whole] [path ...]`.
  *
  * Works on copies of the checkout, including uncommitted changes. Only tests that run the faulty line
- * can notice a fault, so these alone run: first those in the folder that mirrors the faulty file's,
- * because they notice most. Which tests run which lines is measured first, which takes minutes, and
- * kept for the next time.
+ * can notice a fault, so these alone run. Which tests run which lines is measured first, which takes
+ * minutes, and kept for the next time.
  *
- * At first, each test file runs in one process that has all faults in it and switches on one after the
- * other. What remains is put into a copy alone and tried against the same tests in their own processes:
- * faults in code that runs while the program loads, in worker threads and in child processes. With
- * `--whole`, a fault that none of them notices is tried against the whole quick tier.
+ * At first, a test file runs in one process that has all faults in it and switches on one after the
+ * other: for each fault those in the folder that mirrors the faulty file's, because they notice most,
+ * and a few others. What remains is put into a copy alone and tried against all tests that run its
+ * line, in their own processes: faults that other tests notice, and those in code that runs while the
+ * program loads, in worker threads and in child processes. With `--whole`, a fault that none of them
+ * notices is tried against the whole quick tier.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -27,6 +28,9 @@ import { TIERS } from './test-tiers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** The most test files in other folders that try a fault behind a switch. */
+const MAX_SWITCHED = 6;
+
 const HELP = `Puts small faults into the program and reports which the quick tests notice.
 
   npm run test:mutate -- [options] [path ...]
@@ -35,7 +39,7 @@ const HELP = `Puts small faults into the program and reports which the quick tes
   --count N       the number of faults, spread over the files by their length (default 40)
   --seed N        the seed of the draw; it is printed, so that a run can be repeated
   --slice K/N     only the Kth of N equal parts of the draw, to divide a long one
-  --at-once N     the number of copies of the checkout that are tested in parallel (default 2)
+  --at-once N     the number of test files that run in parallel (default 2)
   --tests PATHS   runs these tests, separated by commas, instead of all that run the faulty line
   --whole         tests faults that those tests do not notice with the whole quick tier
   --least N       fails if fewer than N percent are noticed (default 0)
@@ -87,9 +91,10 @@ const coverage = values.tests
 const left = new Set(mutants);
 const copies = Array.from({ length: Number(values['at-once']) }, copyOfCheckout);
 try {
-  for (const nearness of [true, false]) await trySwitchedIn(copies, nearness);
-  const queue = [...left].values();
-  await Promise.all(copies.map((copy) => tryAloneIn(copy, queue)));
+  await trySwitchedIn(copies, true);
+  await trySwitchedIn(copies, false, MAX_SWITCHED);
+  // One at a time: the command that runs the tests of a fault starts parallel processes itself.
+  await tryAloneIn(copies[0]!, [...left]);
 } finally {
   for (const copy of copies) removeCopy(copy);
 }
@@ -97,7 +102,7 @@ try {
 const noticed = mutants.length - left.size;
 const share = mutants.length > 0 ? (100 * noticed) / mutants.length : 100;
 for (const mutant of left) console.log(`\nUnnoticed: ${describe(mutant)}`);
-console.log(`\n${noticed} of ${mutants.length} noticed (${share.toFixed(0)} %), seed ${seed}`);
+console.log(`\n${noticed} of ${mutants.length} noticed (${share.toFixed(0)}%), seed ${seed}`);
 process.exit(share >= Number(values.least) ? 0 : 1);
 
 /** All possible faults in the files of some paths. */
@@ -163,11 +168,18 @@ function testsOf({ path, line }: Mutant, areNear: boolean): string[] {
   return those.filter((test) => test.startsWith(near) === areNear);
 }
 
-/** Runs each test file with the faults of its lines behind switches. */
-async function trySwitchedIn(copies: readonly string[], areNear: boolean): Promise<void> {
+/**
+ * Runs each test file with the faults of its lines behind switches.
+ * @param maxTests the most test files for one fault
+ */
+async function trySwitchedIn(
+  copies: readonly string[],
+  areNear: boolean,
+  maxTests = Infinity,
+): Promise<void> {
   const byTest = new Map<string, Mutant[]>();
   for (const mutant of left) {
-    for (const test of testsOf(mutant, areNear)) {
+    for (const test of testsOf(mutant, areNear).slice(0, maxTests)) {
       byTest.set(test, [...(byTest.get(test) ?? []), mutant]);
     }
   }

@@ -33,7 +33,7 @@ async function recordingsAt(path: string): Promise<string[]> {
     .map((entry) => join(entry.parentPath, entry.name))
     .sort((one, other) => one.localeCompare(other));
   if (files.length === 0) {
-    throw new CommandFailure(`${asTyped(path)} is a folder. It contains no recording.`);
+    throw new CommandFailure(`The folder ${asTyped(path)} contains no recording.`);
   }
   return files;
 }

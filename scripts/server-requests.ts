@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandFailure, UsageError } from './command-line.ts';
 
-/** The name of the key's entry in the system's key chain. */
+/** The name of the key's entry in the system's keychain. */
 const KEY_CHAIN_ENTRY = 'captioner';
 /** The most attempts in a row while the server is busy or the connection breaks. */
 const MAX_TRIES = 8;
@@ -40,7 +40,7 @@ export function serverKey(address: URL): string {
   const { stdout } = spawnSync(...lookUp, { encoding: 'utf8', timeout: 30_000 });
   if (stdout?.trim()) return stdout.trim();
   throw new CommandFailure(
-    `${address.origin} needs an API key: set CAPTIONER_API_KEY, or store one in the key chain as ${KEY_CHAIN_ENTRY} for ${address.host}.`,
+    `${address.origin} needs an API key: set CAPTIONER_API_KEY, or store one in the keychain as ${KEY_CHAIN_ENTRY} for ${address.host}.`,
   );
 }
 
@@ -103,7 +103,7 @@ async function refusal({ origin }: URL, response: Response | null): Promise<Comm
   const { code, message } = body?.error ?? {};
   return new CommandFailure(
     typeof message === 'string'
-      ? `${origin} refused it (${response.status} ${String(code)}): ${message}`
+      ? `${origin} refused the request (${response.status} ${String(code)}): ${message}`
       : `${origin} answered with status ${response.status}.`,
   );
 }

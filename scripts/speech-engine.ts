@@ -7,7 +7,7 @@ import { edgeSpeech } from '../server/speech/registry.ts';
 import { SPEECH_SERVICES } from '../server/speech/remote/services.ts';
 import { ensureModel, findModel, modelFor, MODELS } from '../server/models/models.ts';
 import { recognises } from '../server/models/registry.ts';
-import { getOrStandIn } from '../server/models/stand-in.ts';
+import { getOrFallback } from '../server/models/fallback.ts';
 import { POCKETSPHINX_MODEL } from '../server/speech/host/pocketsphinx.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { commandLine } from './current-folder.ts';
@@ -49,7 +49,7 @@ export async function prepareSpeech(config: Config, wanted: Wanted): Promise<voi
     const get = (each: string) => haveModel(modelsDir, each, modelsBaseUrl);
     const isChosen = named === undefined && model === 'auto';
     const got = isChosen
-      ? getOrStandIn({ modelsDir, language: wanted.language }, name, get)
+      ? getOrFallback({ modelsDir, language: wanted.language }, name, get)
       : get(name);
     const failed = await got.then(
       () => false,
@@ -64,8 +64,8 @@ export async function prepareSpeech(config: Config, wanted: Wanted): Promise<voi
 
 const spokenBy = (language: string, model: string | undefined): string =>
   model === undefined
-    ? `No model here knows the language "${language}".`
-    : `The model ${model} does not know the language "${language}".`;
+    ? `No model here supports the language "${language}".`
+    : `The model ${model} does not support the language "${language}".`;
 
 /** The commands that install an engine on this machine. */
 function noEngine(model: string | null): string {

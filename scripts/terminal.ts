@@ -38,7 +38,7 @@ export function progressLine(): ProgressLine {
       const width = 28;
       const filled = Math.round(Math.max(0, Math.min(1, fraction)) * width);
       const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
-      const percent = `${Math.floor(fraction * 100)} %`.padStart(5);
+      const percent = `${Math.floor(fraction * 100)}%`.padStart(4);
       line = `${label.padEnd(16)} ${bar} ${percent} ${detail}`;
       process.stderr.write(`\r\u001b[K${line}`);
       open = true;

@@ -72,7 +72,7 @@ export const SLOWEST: Record<string, number> = {
   'test/hostile/slow-uploads.test.ts': 90_000,
   'test/browser/app-review-journal.test.ts': 80_000,
   'test/documents/recipes.test.ts': 60_000,
-  'test/blackbox/one-machine-room.test.ts': 60_000,
+  'test/blackbox/one-machine-limits.test.ts': 60_000,
   'test/blackbox/one-machine-stopping.test.ts': 50_000,
   'test/hostile/quotas.test.ts': 40_000,
   'test/blackbox/job.test.ts': 40_000,

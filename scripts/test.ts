@@ -208,7 +208,7 @@ async function reportOf(
   const reported = new Set(report.files.map(({ path }) => path));
   const silent =
     interrupted || values.changed || values.bail ? [] : files.filter((file) => !reported.has(file));
-  report.failures.push(...silent.map((file) => `${file}: gave no result (not loaded, or it died)`));
+  report.failures.push(...silent.map((file) => `${file}: reported no result`));
   report.failed += silent.length;
   const nothing = { passed: 0, failed: 1, skipped: 0, seconds: 0 };
   report.files.push(...silent.map((path) => ({ path, ...nothing })));

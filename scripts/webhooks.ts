@@ -9,7 +9,7 @@ import { requestsTo, serverAddress, serverKey, type Requests } from './server-re
 import { say } from './terminal.ts';
 
 const OPTIONS = {
-  server: { value: 'URL', says: 'The server; its key is CAPTIONER_API_KEY, or in the key chain' },
+  server: { value: 'URL', says: 'The server; its key is CAPTIONER_API_KEY, or in the keychain' },
   json: { says: "Print the server's answer as JSON" },
 };
 

@@ -13,7 +13,7 @@ import { captionFiles, queued } from './run/queue-state.ts';
 import { RunScreen } from './run/run-screen.tsx';
 import { signInRequest } from './session.ts';
 import { StartScreen } from './start/start-screen.tsx';
-import { text } from './words/shell.ts';
+import { text } from './texts/shell.ts';
 
 const pastRuns = onDemand(() => import('./past-runs/past-runs.tsx').then((part) => part.PastRuns));
 const signIn = onDemand(() => import('./sign-in/sign-in.tsx').then((part) => part.SignIn));

@@ -38,8 +38,8 @@ export const megabytes = (bytes: number): string =>
   `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 
 /** Turns a phrase into a sentence. */
-export const sentence = (said: string): string =>
-  `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.!?]$/.test(said) ? '' : '.'}`;
+export const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 
 /** A date and time in the format of the user's browser. */
 export const dateTime = (instant: string | number): string =>

@@ -4,12 +4,12 @@ import { Dialog } from './components/dialog.tsx';
 import { Icon } from './components/icon.tsx';
 import { Menu } from './components/menu.tsx';
 import { forgetPlace } from './review/place.ts';
-import { forgetDraft } from './start/keep-draft.ts';
+import { forgetDraft } from './start/stored-draft.ts';
 import { hrefOf, route } from './route.ts';
 import { SignInButton } from './components/sign-in-button.tsx';
 import { session, signOut } from './session.ts';
 import { forgetAll, keepsAnything } from './storage/runs.ts';
-import { text } from './words/shell.ts';
+import { text } from './texts/shell.ts';
 import { theme, toggleTheme } from './theme.ts';
 
 const SCREENS = [

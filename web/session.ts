@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals';
 import { ApiProblem } from './api/problem.ts';
-import { keepText, keptText } from './storage/kept-text.ts';
+import { storeText, storedText } from './storage/web-storage.ts';
 
 export interface Session {
   key: string;
@@ -78,7 +78,7 @@ export async function withKey<T>(use: (key: string) => Promise<T>): Promise<T> {
  */
 export function signIn(found: Session, keep: boolean): void {
   session.value = found;
-  if (keep) keepText('sessionStorage', KEPT, JSON.stringify(found));
+  if (keep) storeText('sessionStorage', KEPT, JSON.stringify(found));
   signInRequest.peek()?.done(found);
 }
 
@@ -91,11 +91,11 @@ export function signOut(): void {
 
 function forget(): void {
   session.value = null;
-  keepText('sessionStorage', KEPT, null);
+  storeText('sessionStorage', KEPT, null);
 }
 
 function restore(): Session | null {
-  const kept = keptText('sessionStorage', KEPT);
+  const kept = storedText('sessionStorage', KEPT);
   return kept === null ? null : JSON.parse(kept);
 }
 

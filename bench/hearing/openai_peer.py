@@ -2,8 +2,8 @@
 
     python3 openai_peer.py CTRANSLATE2_FOLDER SIZE LANGUAGE BEAM RECORDING ...
 
-Prints what peer.py prints. The weights are those that whisper_to_onnx.py reads: 16-bit floats, computed here in 32 bits on
-two threads. Needs openai-whisper, and with it PyTorch, whose package brings several gigabytes for graphics cards.
+Prints what peer.py prints. The weights are 16-bit floats, computed here in 32 bits on two threads. Needs
+openai-whisper, and with it PyTorch, whose package brings several gigabytes for graphics cards.
 """
 
 import sys
@@ -12,9 +12,9 @@ from pathlib import Path
 
 import torch
 import whisper
+from ctranslate2_weights import read_variables
 from heard import print_heard
 from whisper.model import ModelDimensions, Whisper
-from whisper_to_onnx import read_variables
 
 
 def state_of(folder: Path) -> tuple[ModelDimensions, dict[str, torch.Tensor]]:

@@ -10,7 +10,7 @@ import { hasPocketsphinx } from '../../server/speech/host/pocketsphinx.ts';
 import { residentWithChildren } from '../memory.ts';
 
 /** A word with its times in the recording, in seconds. */
-export interface HeardWord {
+export interface RecognisedWord {
   text: string;
   start: number;
   end: number;
@@ -18,7 +18,7 @@ export interface HeardWord {
 
 /** The result for a recording: its words, the seconds taken, and the peak memory so far in MiB. */
 export interface Hearing {
-  words: HeardWord[];
+  words: RecognisedWord[];
   seconds: number;
   peak: number;
 }

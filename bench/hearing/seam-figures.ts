@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ffmpeg } from '../ffmpeg.ts';
-import type { HeardWord, RecogniserUnderTest } from './recognisers.ts';
+import type { RecognisedWord, RecogniserUnderTest } from './recognisers.ts';
 import { normalised } from './score/normalise.ts';
 import { wordErrors } from './score/word-errors.ts';
 
@@ -16,7 +16,7 @@ const MINUTES = Number(process.env['HEARING_SEAM_MINUTES'] ?? 10);
 const RECORDINGS = ['jfk', 'speech/en', 'speech/three-speakers-a', 'speech/three-speakers-b'];
 
 /** The words as Whisper's normaliser leaves them. */
-const textOf = (words: readonly HeardWord[]): string[] =>
+const textOf = (words: readonly RecognisedWord[]): string[] =>
   normalised(words.map((word) => word.text).join(' '), 'en');
 
 /** The differences per 100 words of speech, of the long recording from its parts, with and without pauses as cuts. */
@@ -39,7 +39,7 @@ export async function seamFigures(
         'the same speech cut and uncut': recogniser.name,
         'voice activity': vad ? 'by loudness or Silero' : 'off',
         words: String(expected.length),
-        'words that differ': `${((100 * errors) / Math.max(1, expected.length)).toFixed(2)} %`,
+        'words that differ': `${((100 * errors) / Math.max(1, expected.length)).toFixed(2)}%`,
         'replaced / lost / added': `${found.substitutions} / ${found.deletions} / ${found.insertions}`,
       });
       if (process.env['HEARING_SHOW']) showDifferences(expected, heard.at(-1)?.words ?? [], found);
@@ -88,7 +88,7 @@ function orderOf(count: number): number[] {
 /** Prints the words around each difference, with the time in the long recording. */
 function showDifferences(
   expected: readonly string[],
-  words: readonly HeardWord[],
+  words: readonly RecognisedWord[],
   { agreed }: ReturnType<typeof wordErrors>,
 ): void {
   const heard = textOf(words);

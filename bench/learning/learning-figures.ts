@@ -25,7 +25,7 @@ export async function learningFigures(): Promise<Record<string, string>[]> {
     talk: String(talk),
     'terms said': mean(talk - 1, 'terms').toFixed(0),
     corrections: mean(talk - 1, 'corrections').toFixed(1),
-    'of talk 1': `${((100 * mean(talk - 1, 'corrections')) / mean(0, 'corrections')).toFixed(0)} %`,
+    'of talk 1': `${((100 * mean(talk - 1, 'corrections')) / mean(0, 'corrections')).toFixed(0)}%`,
     questions: mean(talk - 1, 'questions').toFixed(1),
   }));
   const [wrong, words] = [total('wrong'), total('words')];

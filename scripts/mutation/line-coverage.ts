@@ -27,8 +27,9 @@ type Coverage = Record<string, FileLines>;
 export class LineCoverage {
   readonly #byTest: ReadonlyMap<string, Coverage>;
 
+  /** @param byTest what each test file runs */
   private constructor(byTest: ReadonlyMap<string, Coverage>) {
-    this.#byTest = byTest;
+    this.#byTest = new Map([...byTest].toSorted(([, a], [, b]) => linesRun(a) - linesRun(b)));
   }
 
   /**
@@ -77,7 +78,8 @@ export class LineCoverage {
 
   /**
    * The tests that run a line. Where no test has a record of the line, such as in the middle of an
-   * expression, those of the nearest recorded line above it.
+   * expression, those of the nearest recorded line above it. Tests that run fewer lines in all come
+   * first: they are the most likely to be about this one.
    */
   testsOf(path: string, line: number): string[] {
     const files = [...this.#byTest].flatMap(([test, coverage]) => {
@@ -90,6 +92,10 @@ export class LineCoverage {
     if (!recorded.has(nearest)) return files.map(({ test }) => test);
     return files.filter(({ lines }) => lines.run.includes(nearest)).map(({ test }) => test);
   }
+}
+
+function linesRun(coverage: Coverage): number {
+  return Object.values(coverage).reduce((total, { run }) => total + run.length, 0);
 }
 
 function sumOfFile(path: string): string {

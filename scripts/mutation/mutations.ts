@@ -18,7 +18,7 @@ export interface Mutation {
 /** Replaces a statement that is left out. `if (a) b();` must not take the next statement instead. */
 export const NO_STATEMENT = ';';
 
-const TURNED: Record<string, readonly string[]> = {
+const REVERSED: Record<string, readonly string[]> = {
   '<': ['<=', '>='],
   '<=': ['<', '>'],
   '>': ['>=', '<='],
@@ -49,8 +49,8 @@ const EARLY_ENDS = new Set([
 /** The longest array whose elements are left out one at a time. */
 const MAX_ELEMENTS = 8;
 
-/** Calls that only write a log line or count: omitting them does not change behaviour. */
-const TELLING = /^(?:(?:\w+\.)*log\.(?!audit)\w+|(?:\w+\.)*metrics?\.|console\.|say\()/;
+/** Calls that only log or count: leaving them out does not change behaviour. */
+const LOG_CALLS = /^(?:(?:\w+\.)*log\.(?!audit)\w+|(?:\w+\.)*metrics?\.|console\.|say\()/;
 
 /**
  * Lists the possible faults in a file.
@@ -71,7 +71,7 @@ export function mutationsOf(path: string, source: string): Mutation[] {
   const visit = (node: SyntaxNode, parent: SyntaxNode | null): void => {
     if (node.type.startsWith('TS') && !CARRIES_VALUES.has(node.type)) return;
     if (node.type === 'ImportDeclaration' || node.type === 'ExportAllDeclaration') return;
-    if (node.type === 'ExpressionStatement' && TELLING.test(text(node))) return;
+    if (node.type === 'ExpressionStatement' && LOG_CALLS.test(text(node))) return;
     makeFaults(node, parent);
     for (const [child] of childrenOf(node)) visit(child, node);
   };
@@ -81,7 +81,7 @@ export function mutationsOf(path: string, source: string): Mutation[] {
       case 'BinaryExpression': {
         const { left, right, operator } = node as unknown as Binary;
         const between = source.slice(left.end, right.start);
-        for (const other of TURNED[operator] ?? []) {
+        for (const other of REVERSED[operator] ?? []) {
           const at = left.end + between.indexOf(operator);
           faults.push({
             start: at,

@@ -20,8 +20,11 @@ export const RUN_ENDED = '@@ run ended ';
 /** No fault is switched on. */
 const NONE = -1;
 
-/** The longest that the first two runs may take, which load the program. */
-const FIRST_RUN_MS = 2 * 60_000;
+/** The longest that the first run may take, which loads the program. */
+const MAX_FIRST_RUN_MS = 60_000;
+
+/** The longest that a repetition may take. A slower file is not worth repeating for each fault. */
+const MAX_REPETITION_MS = 10_000;
 
 /** Runs until the process starts again, because some tests leave memory behind. */
 const MAX_RUNS = 200;
@@ -31,7 +34,7 @@ type Outcome = 'passed' | 'failed' | 'ended';
 /**
  * Tries faults against a test file, and reports each that it notices. A fault counts as noticed if
  * the file fails with it and passes right after without it, or if the process hangs or dies. Leaves
- * out faults in code that the file only runs when it loads, and files that cannot be repeated.
+ * out faults in code that the file only runs when it loads, and files that cannot be repeated quickly.
  * @param copy folder of the checkout
  * @param test path of the test file in it
  * @param isLeft whether the fault has not been noticed elsewhere in the meantime
@@ -75,7 +78,7 @@ class RepeatedTests {
   reached: ReadonlySet<number> = new Set();
   runs = 0;
   readonly #tests: RunningTests;
-  #limitMs = FIRST_RUN_MS;
+  #limitMs = MAX_FIRST_RUN_MS;
   #output = '';
   #answer: (() => void) | undefined;
   #hasEnded = false;
@@ -98,10 +101,11 @@ class RepeatedTests {
     });
   }
 
-  /** Starts a process. Nothing if the file does not pass twice in a row without a fault. */
+  /** Starts a process. Nothing if the file does not pass twice in a row without a fault, in time. */
   static async start(copy: string, test: string, settings: string): Promise<RepeatedTests | null> {
     const tests = new RepeatedTests(copy, test, settings);
     if ((await tests.#outcome()) === 'passed') {
+      tests.#limitMs = MAX_REPETITION_MS;
       const startedAt = performance.now();
       const again = await tests.run(NONE);
       tests.#limitMs = 10_000 + 8 * (performance.now() - startedAt);

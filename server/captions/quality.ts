@@ -32,7 +32,14 @@ export interface JudgedWarning extends Pick<CaptionQualityWarning, 'flag' | 'sev
   readonly says: string;
 }
 
-/** Assesses cues against the settings they were built with. */
+/**
+ * Assesses cues against the settings they were built with.
+ * @example
+ * const times = { startTime: '00:00:00,000', endTime: '00:00:00,400' };
+ * const cue = { index: 1, start: 0, end: 0.4, ...times, text: 'Hello.', lines: ['Hello.'] };
+ * assessCaptions([cue], DEFAULT_CAPTION_SETTINGS).warnings[0].flag; // => 'duration_below_minimum'
+ * assessCaptions([{ ...cue, end: 2 }], DEFAULT_CAPTION_SETTINGS).score; // => 1
+ */
 export const assessCaptions = (
   cues: readonly CaptionCue[],
   settings: CaptionSettings,

@@ -16,7 +16,11 @@ export interface Token {
   columns: number;
 }
 
-/** The running text of the tokens from `from` up to but not including `to`. */
+/**
+ * The running text of the tokens from `from` up to but not including `to`.
+ * @example
+ * textOfTokens([{ text: 'One', spaced: true }, { text: 'two.', spaced: true }], 0, 2); // => 'One two.'
+ */
 export function textOfTokens(tokens: readonly Token[], from: number, to: number): string {
   let text = '';
   for (let at = from; at < to; at += 1) {

@@ -23,6 +23,6 @@ export const AuditReport = open({
   corrections: Type.Array(TermCorrection),
   calls: count('questions put to a language model'),
   tokens: count('tokens of questions and answers together'),
-  cached: count('answers that were known already'),
+  cached: count('answers taken from the cache'),
 });
 export type AuditReport = Static<typeof AuditReport>;

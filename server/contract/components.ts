@@ -74,7 +74,7 @@ export const COMPONENTS = {
   WorkflowRunList: runs.WorkflowRunList,
   WorkflowRunEvent: runs.WorkflowRunEvent,
   RunTranscriptEvent: runs.RunTranscriptEvent,
-  HeardPart: runs.HeardPart,
+  TranscriptPart: runs.TranscriptPart,
   PartialTranscript: runs.PartialTranscript,
   RunErasure,
   WorkspaceErasure,

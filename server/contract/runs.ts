@@ -48,13 +48,13 @@ export const WorkflowRunList = closed({
 export type WorkflowRunList = Static<typeof WorkflowRunList>;
 
 /** A part of the preview of a run in progress: words recognised so far. */
-export const HeardPart = closed({
+export const TranscriptPart = closed({
   position: Type.Integer({ minimum: 1, description: 'the number of the part, from 1' }),
   start: Type.Number({ minimum: 0, description: 'seconds from the start of the recording' }),
   end: Type.Number({ minimum: 0, description: 'seconds from the start of the recording' }),
   text: Type.String({ description: 'as recognised, neither moderated nor corrected' }),
 });
-export type HeardPart = Static<typeof HeardPart>;
+export type TranscriptPart = Static<typeof TranscriptPart>;
 
 /** The preview of a run in progress: everything recognised so far, in order of time. */
 export const PartialTranscript = closed({
@@ -64,7 +64,7 @@ export const PartialTranscript = closed({
     minimum: 0,
     description: 'the position of the last part; send it as `after` in the next request',
   }),
-  parts: Type.Array(HeardPart, {
+  parts: Type.Array(TranscriptPart, {
     description: 'empty once the run has ended: its result has the transcript',
   }),
 });
@@ -90,7 +90,7 @@ export const RunTranscriptEvent = closed({
   ),
   event: Type.Literal('transcript'),
   data: Type.String({
-    description: 'a HeardPart as JSON',
+    description: 'a TranscriptPart as JSON',
     contentMediaType: 'application/json',
   }),
 });

@@ -86,7 +86,7 @@ function renderPage(files: readonly AppFile[], server: ServerDescription): strin
 <main>
 <h1>Captioner</h1>
 <p>This page needs JavaScript. Without it, captions are made from a shell or by an agent: the
-<a href="/guide">guide</a> says how.</p>
+<a href="/guide">guide</a> explains how.</p>
 </main>
 </noscript>
 </body>

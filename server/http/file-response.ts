@@ -4,7 +4,7 @@ import { compressed, isCompressed } from './compressed.ts';
 import { headerText } from './header-values.ts';
 import { matchesEntityTag } from './negotiate.ts';
 import { Problem } from './problems.ts';
-import type { HeldText } from './run-texts.ts';
+import type { SharedText } from './run-texts.ts';
 import { streamed } from './streamed.ts';
 
 export interface AnsweredFile {
@@ -21,7 +21,7 @@ export interface AnsweredFile {
  */
 export function fileResponse(
   request: Request,
-  { bytes, release }: HeldText,
+  { bytes, release }: SharedText,
   { type, name }: AnsweredFile,
 ): Response {
   const tag = createHash('sha256').update(type).update('\0').update(bytes).digest('base64url');

@@ -4,7 +4,7 @@ import { MAX_UPLOAD_BYTES } from '../contract/limits.ts';
 import { Mp3Sniffer } from '../mp3/sniff.ts';
 import type { AudioName, AudioStore } from '../storage/audio.ts';
 import type { Metrics } from '../metrics.ts';
-import { arrivingBody, incomplete, type UploadClock } from './arriving-body.ts';
+import { incomingBody, incomplete, type UploadClock } from './incoming-body.ts';
 import { isEncoded, mediaTypeOf } from './header-values.ts';
 import { Problem } from './problems.ts';
 import { remoteNetwork } from '../identity/client-network.ts';
@@ -79,10 +79,10 @@ export function createUploads({
   const receive: Uploads['receive'] = async (request, organizationId, work) => {
     const leave = slots.take(organizationId, remoteNetwork(clientAddress(request)));
     metrics.uploading(1);
-    // arrivingBody enforces the minimum speed instead.
+    // incomingBody enforces the minimum speed instead.
     setIdleTimeout(request, 0);
     try {
-      return await work(counted(arrivingBody(request.body, uploadClock), metrics));
+      return await work(counted(incomingBody(request.body, uploadClock), metrics));
     } finally {
       leave();
       metrics.uploading(-1);

@@ -30,7 +30,7 @@ export const readinessRoute = (isWell: () => Promise<boolean>) =>
         responses: {
           200: answer('It does.', { ready: true }),
           503: answer('Send requests elsewhere for a while.', { ready: false }),
-          '4XX': response('NotAsked'),
+          '4XX': response('NotSupported'),
         },
       }),
     },

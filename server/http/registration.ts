@@ -126,7 +126,7 @@ export function registrationRoutes({
             400: failing(
               'Always.',
               'claim_not_supported',
-              'The code has been mailed already. Post it to /agent/auth/claim/complete.',
+              'The code has already been mailed. Post it to /agent/auth/claim/complete.',
             ),
           },
         }),
@@ -180,7 +180,7 @@ export function registrationRoutes({
             409: failing(
               '`claim_already_used`',
               'claim_already_used',
-              'The claim token has been used already.',
+              'The claim token has already been used.',
             ),
             410: failing(
               '`claim_expired`: restart the registration.',

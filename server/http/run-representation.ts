@@ -9,7 +9,7 @@ import type { RunSummary, StoredRun } from '../runs/stored-run.ts';
 import { isAuto } from '../speech/host/spoken-languages.ts';
 import { Problem } from './problems.ts';
 import { retryAfterOf } from './run-polling.ts';
-import type { HeldText, RunTexts } from './run-texts.ts';
+import type { SharedText, RunTexts } from './run-texts.ts';
 
 /** The envelope of a finished run as JSON text, which includes the stored result unchanged. */
 export const envelope = (runId: string, result: string): string =>
@@ -105,7 +105,7 @@ export async function holdCaptions(
   format: CaptionFormat,
   version: CaptionVersion | null,
   maker?: CaptionsMaker,
-): Promise<HeldText> {
+): Promise<SharedText> {
   if (run.state !== 'completed') throw captionsNotReady(run);
   const review = version === 'original' ? null : await reviews.get(run.id);
   if (version === 'reviewed' && !review) throw reviewNotFound();

@@ -7,7 +7,7 @@ import { compressed, isCompressed } from './compressed.ts';
 import { matchesEntityTag } from './negotiate.ts';
 import { retryAfterOf } from './run-polling.ts';
 import { envelope, jsonText, summary } from './run-representation.ts';
-import type { HeldText, RunTexts } from './run-texts.ts';
+import type { SharedText, RunTexts } from './run-texts.ts';
 import { KeyRevoked, streamed, type StreamOptions } from './streamed.ts';
 
 /** The key that opened a stream. */
@@ -63,7 +63,7 @@ function runTag(summaryText: string, isCoded: boolean): string {
 /** Sends a text, between a head and a tail, as fast as the client reads, and then releases it. */
 function sent(
   options: Pick<StreamOptions, 'type' | 'status'>,
-  held: HeldText,
+  held: SharedText,
   head = '',
   tail = '',
 ): Response {
@@ -77,7 +77,7 @@ function sent(
   });
 }
 
-const holdEnvelope = (texts: RunTexts, runId: string): Promise<HeldText> =>
+const holdEnvelope = (texts: RunTexts, runId: string): Promise<SharedText> =>
   texts.hold(runId, 'envelope', async (result) => envelope(runId, await result()));
 
 /**
@@ -104,7 +104,7 @@ export function envelopeStream(
 }
 
 /** The reader of a stream of events, and the position after which it gets the preview; null for no preview. */
-type EventsReader = Sender & { heardAfter?: number | null };
+type EventsReader = Sender & { transcriptAfter?: number | null };
 
 /**
  * A run as a stream of server-sent events: one immediately, and one whenever the run progresses. The last one has the
@@ -115,17 +115,17 @@ export function eventStream(
   runs: Runs,
   texts: RunTexts,
   run: Pick<RunSummary, 'id' | 'organizationId'>,
-  { stillAllowed, keepAliveMs, heardAfter = null }: EventsReader,
+  { stillAllowed, keepAliveMs, transcriptAfter = null }: EventsReader,
 ): Response {
   const type = 'text/event-stream; charset=utf-8';
   const heartbeat = ': awake\n\n';
   const options = { type, heartbeat, stillAllowed, keepAliveMs };
   return streamed(options, async ({ write, signal }) => {
     let count = 0;
-    let position = heardAfter;
+    let position = transcriptAfter;
     const begin = (event: string) =>
       `id: ${(count += 1)}${position === null ? '' : `-${position}`}\nevent: ${event}\ndata: `;
-    for await (const update of watchUpdates(runs, run, heardAfter, signal)) {
+    for await (const update of watchUpdates(runs, run, transcriptAfter, signal)) {
       if (!(await stillAllowed())) throw new KeyRevoked();
       if ('heard' in update) {
         position = update.heard.position;
@@ -146,7 +146,7 @@ export function eventStream(
 }
 
 /** The position in the id of an event; 0 if it has none. */
-export const heardBefore = (lastEventId: string): number =>
+export const transcriptPosition = (lastEventId: string): number =>
   Number(/^\d{1,9}-(\d{1,9})$/.exec(lastEventId)?.[1] ?? 0);
 
 /** The JSON of a run before and after its envelope. */

@@ -8,7 +8,7 @@ const MAX_BYTES = 128 * 2 ** 20;
 const READ_AT_ONCE = 1;
 
 /** The bytes of a text, which are dropped once all holders have released them. */
-export interface HeldText {
+export interface SharedText {
   bytes: Uint8Array;
   /** Releases the text. Further calls have no effect. */
   release(): void;
@@ -23,7 +23,7 @@ export interface RunTexts {
    * @param kind the name of what `write` makes; a text of the same run and kind is made only once
    * @throws {Problem} 503 while too many other texts are held; any error of `write`
    */
-  hold(runId: string, kind: string, write: WriteText): Promise<HeldText>;
+  hold(runId: string, kind: string, write: WriteText): Promise<SharedText>;
 }
 
 /**

@@ -11,7 +11,7 @@ import { schemaRef } from './openapi/references.ts';
 import { headerRef, response } from './openapi/responses.ts';
 import { retryAfterOf } from './run-polling.ts';
 import { findSummary } from './run-requests.ts';
-import { eventStream, heardBefore } from './run-streams.ts';
+import { eventStream, transcriptPosition } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
 import { wireAnswer, wireQuery } from './wire.ts';
 
@@ -35,8 +35,8 @@ export function runWatchingRoutes({ guard, runs, texts }: RunWatchingServices) {
       async ({ request, params, query, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
         const last = headerText(request.headers, 'last-event-id');
-        const heardAfter = query.include === undefined ? null : heardBefore(last);
-        return eventStream(runs, texts, run, { ...sender, heardAfter });
+        const transcriptAfter = query.include === undefined ? null : transcriptPosition(last);
+        return eventStream(runs, texts, run, { ...sender, transcriptAfter });
       },
       {
         scope: 'captioner:caption:run',

@@ -37,7 +37,7 @@ export interface StreamOptions {
   stalledMs?: number;
 }
 
-/** Whether a stream takes no more for now; so is one that has failed. */
+/** Whether a stream accepts no more at the moment, or has failed. */
 const isFull = ({ desiredSize }: ReadableStreamDefaultController): boolean =>
   Number(desiredSize) <= 0;
 
@@ -59,7 +59,7 @@ export function streamed(
   let wanted = Promise.withResolvers<void>();
   let isWriting = false;
 
-  const roomIn = async (controller: ReadableStreamDefaultController): Promise<void> => {
+  const waitForSpace = async (controller: ReadableStreamDefaultController): Promise<void> => {
     while (isFull(controller)) {
       gone.signal.throwIfAborted();
       wanted = Promise.withResolvers<void>();
@@ -80,7 +80,7 @@ export function streamed(
     const writePart = async (text: string | Uint8Array) => {
       const bytes = typeof text === 'string' ? encoder.encode(text) : text;
       for (let at = 0; at < bytes.byteLength; at += CHUNK_BYTES) {
-        await roomIn(controller);
+        await waitForSpace(controller);
         // A copy, because the reader of a chunk may take over its memory.
         controller.enqueue(bytes.slice(at, at + CHUNK_BYTES));
       }

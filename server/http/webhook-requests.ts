@@ -2,7 +2,7 @@
 import type { NewWebhook, WebhookInput } from '../contract/webhooks.ts';
 import type { Principal } from '../identity/provider.ts';
 import { MAX_WEBHOOKS, type WebhookStore } from '../webhooks/webhook-store.ts';
-import { mayBePublic } from '../webhooks/public-address.ts';
+import { mayBePublic } from '../webhooks/ssrf-guard.ts';
 import { invalidPayload, Problem } from './problems.ts';
 
 export interface WebhookServices {

@@ -55,11 +55,11 @@ export async function refusalOf(
     return new IdentityError(
       401,
       'invalid_claim_token',
-      'The claim token is not known. Register again.',
+      'The claim token is unknown. Register again.',
     );
   }
   if (row.state === 'claimed') {
-    return new IdentityError(409, 'claim_already_used', 'The claim token has been used already.');
+    return new IdentityError(409, 'claim_already_used', 'The claim token has already been used.');
   }
   if (row.state === 'burnt') return tooManyAttempts();
   return row.expires_at <= now ? claimExpired() : null;

@@ -2,7 +2,7 @@
 import type { Mail } from './mailer.ts';
 
 /** The registration details in both mails. */
-interface Told {
+interface CodeRequest {
   email: string;
   code: string;
   scopes: readonly string[];
@@ -13,7 +13,9 @@ interface Told {
 }
 
 /** The mail of a registration: who requests what, the code, and how long it is valid. */
-export function codeMail(request: Told & { clientAddress: string; userAgent: string }): Mail {
+export function codeMail(
+  request: CodeRequest & { clientAddress: string; userAgent: string },
+): Mail {
   const { clientAddress } = request;
   // The client's description of itself must not look like part of the mail or become a link.
   const agent = request.userAgent.replace(/[^\w .;()+/-]|https?:\/*/g, '').slice(0, 100);
@@ -30,7 +32,7 @@ export function codeMail(request: Told & { clientAddress: string; userAgent: str
 }
 
 /** The mail with the second code, required after somebody has been guessing codes. */
-export const secondCodeMail = (request: Told): Mail =>
+export const secondCodeMail = (request: CodeRequest): Mail =>
   mailOf(request, 'Your second Captioner code', [
     'Your code was right. Because somebody has been guessing codes lately, a second one is needed.',
     'If it was you, use this code instead:',
@@ -42,7 +44,7 @@ export const secondCodeMail = (request: Told): Mail =>
   ]);
 
 const mailOf = (
-  { email, scopes, registrationId }: Told,
+  { email, scopes, registrationId }: CodeRequest,
   subject: string,
   lines: string[],
 ): Mail => ({

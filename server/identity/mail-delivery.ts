@@ -52,7 +52,7 @@ export function createDelivery({
     async deliver(mail) {
       if (held.size >= MAX_HELD || closing.signal.aborted) {
         log.error('mail_not_sent', {
-          reason: 'too many mails are waiting',
+          reason: 'too many mails are waiting to be sent',
           tries: 0,
           retryAfterMs: null,
         });

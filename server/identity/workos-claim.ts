@@ -135,7 +135,7 @@ async function issue(
   if (!isOurs) {
     // This claim was delayed for so long that another took over, so nobody gets this key.
     await deleteWorkosKey(client, id);
-    throw new IdentityError(409, 'claim_already_used', 'The claim token has been used already.');
+    throw new IdentityError(409, 'claim_already_used', 'The claim token has already been used.');
   }
   // An earlier call whose response was lost may already have created a key.
   const isSole = registration.state !== 'issuing';

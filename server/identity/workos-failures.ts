@@ -65,10 +65,10 @@ interface SdkError {
   cause?: unknown;
 }
 
-type Told = Pick<IdpFailure, 'status' | 'code'> &
+type ErrorDetails = Pick<IdpFailure, 'status' | 'code'> &
   Partial<Pick<IdpFailure, 'retryAfter' | 'user' | 'pendingToken'>>;
 
-function readError(thrown: unknown): Told {
+function readError(thrown: unknown): ErrorDetails {
   const error: SdkError = Object(thrown);
   const cause: SdkError = Object(error.cause);
   // For an unreadable response, the status says more than the parsing error.

@@ -5,7 +5,7 @@ import { decideByMatcher } from '../terminology/matcher-decisions.ts';
 import type { AuditOutcome, Auditor, AuditRequest } from './auditor.ts';
 import { auditWithModel } from './model-auditor.ts';
 import { outcomeOf } from './outcome.ts';
-import type { AskedModel } from './verdicts.ts';
+import type { ChosenModel } from './verdicts.ts';
 
 /** The version of the matcher; it changes whenever the same transcript and terms may be audited differently. */
 export const EDGE_AUDIT_MODEL = 'edge-matcher-3';
@@ -15,7 +15,7 @@ export const EDGE_AUDIT_MODEL = 'edge-matcher-3';
  * model or, without one, to a person. If the model does not respond, the run continues with the matcher's decisions,
  * and the outcome says so.
  */
-export function createEdgeAuditor(preset: AskedModel | null = null): Auditor {
+export function createEdgeAuditor(preset: ChosenModel | null = null): Auditor {
   return {
     name: 'edge',
     async audit(request, context) {

@@ -19,7 +19,7 @@ import { decideInRounds } from '../terminology/decide-in-rounds.ts';
 import { freePlaces } from '../terminology/free-places.ts';
 import type { AuditContext, AuditOutcome, AuditRequest } from './auditor.ts';
 import { outcomeOf } from './outcome.ts';
-import { askAbout, type AskedModel, type Verdict } from './verdicts.ts';
+import { askAbout, type ChosenModel, type Verdict } from './verdicts.ts';
 import { windowsAround } from './windows.ts';
 
 export interface ModelAudit {
@@ -34,7 +34,7 @@ export interface ModelAudit {
  */
 export async function auditWithModel(
   request: AuditRequest,
-  model: AskedModel,
+  model: ChosenModel,
   context: AuditContext,
 ): Promise<ModelAudit> {
   const { words, language, terms, minConfidence } = request;
@@ -160,7 +160,7 @@ function noteOn(verdicts: readonly Verdict[]): string | null {
  * The failure of an audit that is impossible, because every call failed, or because there were several and all answers
  * had the wrong format. A single invalid answer only leaves its few candidates for review.
  */
-function wholeFailure(verdicts: readonly Verdict[], asked: AskedModel): StageFailure | null {
+function wholeFailure(verdicts: readonly Verdict[], asked: ChosenModel): StageFailure | null {
   if (verdicts.length === 0 || verdicts.some((verdict) => 'edits' in verdict)) return null;
   const failed = verdicts.find((verdict) => 'failure' in verdict);
   if (failed) return failed.failure;

@@ -1,5 +1,5 @@
 /** Builds the question to a language model about windows of a transcript. */
-import { UNSURE_BELOW } from '../contract/doubt.ts';
+import { UNSURE_BELOW } from '../contract/confidence.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import type { ActiveTerm } from '../terminology/compile.ts';
 import type { Draft } from '../terminology/decide.ts';

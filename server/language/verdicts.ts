@@ -13,7 +13,7 @@ import type { Window } from './windows.ts';
 const PARALLEL_CALLS = 4;
 
 /** A model, with everything needed to ask it. */
-export interface AskedModel {
+export interface ChosenModel {
   service: ChatService;
   model: string;
   cache: AnswerCache;
@@ -41,7 +41,7 @@ export interface Verdicts {
 export async function askAbout(
   groups: readonly Window[][],
   words: readonly TranscriptWord[],
-  asked: AskedModel,
+  asked: ChosenModel,
   context: Pick<AuditContext, 'signal' | 'progress' | 'runId'>,
 ): Promise<Verdicts> {
   const { signal, progress } = context;
@@ -73,7 +73,7 @@ export async function askAbout(
 /** The edits of an answer; null if the model violated the schema twice. */
 async function answer(
   question: Question,
-  { service, model, cache, timeoutMs }: AskedModel,
+  { service, model, cache, timeoutMs }: ChosenModel,
   { signal, runId = '' }: Pick<AuditContext, 'signal' | 'runId'>,
   usage: AuditUsage,
 ): Promise<AuditEdit[] | null> {

@@ -9,7 +9,12 @@ import { NEAR_TOKENS } from '../terminology/context.ts';
 import { compactKey, fold, phraseKey, tokenize, wordParts } from '../terminology/normalize.ts';
 import { isCommonWord, isFunctionWord, isOrdinaryWord } from '../terminology/ordinary-words.ts';
 import { likenessOf } from '../terminology/sounds.ts';
-import { captionWords, typedOver, type CaptionWord, type TypedOver } from './typed-over.ts';
+import {
+  captionWords,
+  typedCorrections,
+  type CaptionWord,
+  type TypedCorrection,
+} from './typed-corrections.ts';
 
 /** A piece of evidence from a review. Plain JSON. */
 export interface Evidence {
@@ -65,7 +70,9 @@ export function evidenceOf(result: ReviewedResult, review: ReviewDocument): Evid
   const known = new Set(result.known.map(phraseKey));
   const observed = new Map(result.observations.map((one) => [one.correctionId, one]));
   const decisions = new Map(review.corrections.map(({ id, decision }) => [id, decision]));
-  const edits = typedOver(words, captionWords(review.cues)).map((edit) => placed(edit, places));
+  const edits = typedCorrections(words, captionWords(review.cues)).map((edit) =>
+    placed(edit, places),
+  );
   const found: Evidence[] = [];
   const explained = new Set<PlacedEdit>();
   const add = (
@@ -111,7 +118,7 @@ export function evidenceOf(result: ReviewedResult, review: ReviewDocument): Evid
   return found.slice(0, MAX_EVIDENCE);
 }
 
-type PlacedEdit = TypedOver & { start: number; end: number; heard: string };
+type PlacedEdit = TypedCorrection & { start: number; end: number; heard: string };
 
 /** A word of a transcript without the marks of italics, which captions may have. */
 const withoutItalics = (text: string): string => text.replace(/<\/?i>/g, '');
@@ -142,7 +149,7 @@ function placesOf(
 }
 
 /** An edit with the time of its words, and the text that the recogniser wrote there before any correction. */
-function placed(edit: TypedOver, places: readonly (TranscriptWord | null)[]): PlacedEdit {
+function placed(edit: TypedCorrection, places: readonly (TranscriptWord | null)[]): PlacedEdit {
   const words = places.slice(edit.first, edit.last + 1).filter((word) => word !== null);
   const texts: string[] = [];
   let last: readonly string[] | undefined;

@@ -1,7 +1,8 @@
 /** Provides the model that a run needs, and downloads it on first use. */
-import { mkdir, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { StageFailure } from '../contract/failure.ts';
+import { DiskSpaceError, requireDiskSpace } from './disk-space.ts';
 import { discardPart, sizeOf } from './download-part.ts';
 import { download, DownloadError, type DownloadLimits, UnreachableError } from './download.ts';
 import { waitForFileLock } from '../storage/file-lock.ts';
@@ -11,7 +12,7 @@ import { type Model, MODELS, mostBytes, registeredModel } from './registry.ts';
 import { type ModelSource, sourcesOf } from './sources.ts';
 import { verifyChecksums, type Checksums, checksumLines } from './checksums.ts';
 import { SharedWork } from './shared-work.ts';
-import { reasonOf } from './without-folders.ts';
+import { reasonOf } from './redact-paths.ts';
 
 export { findModel, type InstalledModel } from './installed.ts';
 export { type Model, modelFor, MODELS, MODELS_BASE_URL } from './registry.ts';
@@ -141,7 +142,7 @@ async function installFrom(
   try {
     const sums = isArchive
       ? await unpackModel(parts[0]!, unpacked, model.files, mostBytes(model), signal)
-      : await takeFiles(files, parts, unpacked);
+      : await openDroppedFiles(files, parts, unpacked);
     await verifyChecksums(modelsDir, model, sums);
     await writeFile(join(unpacked, CHECKSUMS_FILE), checksumLines(sums));
     await putInPlace(unpacked, modelsDir, model.name);
@@ -153,7 +154,7 @@ async function installFrom(
   for (const part of parts) await discardPart(part);
 }
 
-async function takeFiles(
+async function openDroppedFiles(
   files: ModelSource['files'],
   parts: readonly string[],
   folder: string,
@@ -164,31 +165,6 @@ async function takeFiles(
     for (const [name, sum] of own) sums.set(name, sum);
   }
   return sums;
-}
-
-/** Thrown if there is no space for a model, whatever its source. */
-class DiskSpaceError extends DownloadError {}
-
-/**
- * Checks that the disk has space for the download and its contents. @throws {DownloadError} before the download begins
- */
-async function requireDiskSpace(
-  folder: string,
-  parts: readonly string[],
-  { bytes }: Model,
-): Promise<void> {
-  const disk = await statfs(folder).catch(() => null);
-  if (!disk) return;
-  const free = disk.bavail * disk.bsize;
-  const sizes = await Promise.all(parts.map(sizeOf));
-  const have = sizes.reduce((sum, size) => sum + size, 0);
-  const needed = 2 * bytes - Math.min(bytes, have);
-  if (free >= needed) return;
-  const megabytes = (count: number): string => `${Math.ceil(count / 1e6)} MB`;
-  throw new DiskSpaceError(
-    `the models folder has ${megabytes(free)} of free disk space, but ${megabytes(needed)} are needed`,
-    { network: false, retryable: false },
-  );
 }
 
 /** Renames the folder into place. An unusable folder that is already there is moved aside rather than deleted. */

@@ -65,7 +65,7 @@ export class Mp3Sniffer {
       if (isOtherFormat(bytes)) this.decide('not-mp3');
     },
   });
-  /** Searches inside tags, in case the size of a tag extends past the end of the file. */
+  /** Searches inside tags too, in case a tag's size extends past the end of the file. */
   private readonly distrustful = new FrameScanner({ frame: () => (this.foundInTag = true) }, false);
 
   /** Takes the next bytes and returns the answer so far. */

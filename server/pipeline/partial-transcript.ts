@@ -3,7 +3,7 @@ import type { TranscriptWord } from '../contract/transcript.ts';
 import { joinWords } from '../captions/width.ts';
 
 /** A part of the preview; times in seconds of the recording. */
-export interface HeardPart {
+export interface TranscriptPart {
   start: number;
   end: number;
   text: string;
@@ -13,7 +13,7 @@ export interface HeardPart {
 export interface PartialTranscriptListener {
   /** The end of the last part already reported, in seconds; 0 if there is none. */
   after: number;
-  report(parts: HeardPart[]): void;
+  report(parts: TranscriptPart[]): void;
 }
 
 /** The listener of a run whose preview nobody reads. */
@@ -71,7 +71,7 @@ export function createPartialTranscript(listener: PartialTranscriptListener) {
   };
 }
 
-function partsOf(words: readonly TranscriptWord[]): HeardPart[] {
+function partsOf(words: readonly TranscriptWord[]): TranscriptPart[] {
   const groups: { start: number; words: TranscriptWord[]; characters: number }[] = [];
   let group: (typeof groups)[number] | undefined;
   for (const word of words) {

@@ -1,7 +1,7 @@
 /** Assembles the three results of a run in the format of the contract (2.4). */
 import type { AuditReport } from '../contract/audit.ts';
 import type { CaptionCue, CaptionQuality } from '../contract/captions.ts';
-import { doubtOf } from '../contract/doubt.ts';
+import { confidenceFigures } from '../contract/confidence.ts';
 import type { CaptionerStage, CaptionerWorkflowError, Failure } from '../contract/failure.ts';
 import type { ContentModerationSummary } from '../contract/moderation.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
@@ -76,7 +76,7 @@ export function completedResult(parts: CompletedParts): CaptionerCompletedResult
         duration: transcript.duration,
         ...counts,
         ...parts.models['transcription'],
-        ...doubtOf(transcript.words),
+        ...confidenceFigures(transcript.words),
       },
       words: transcript.words,
       utterances: transcript.utterances,

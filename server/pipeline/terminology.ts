@@ -13,11 +13,11 @@ const KEPT_BYTES = 64 * 2 ** 20;
  */
 const BYTES = { pack: 160, request: 500 } as const;
 
-interface Kept {
+interface CachedTerms {
   sets: Map<string, { compiled: Compiled; bytes: number }>;
   bytes: number;
 }
-const kept = new WeakMap<readonly TermPack[], Kept>();
+const kept = new WeakMap<readonly TermPack[], CachedTerms>();
 
 /**
  * Compiles the terms of a run. The same packs and request always give the same lists, which runs share.
@@ -52,7 +52,7 @@ export function compileForRun(
 /**
  * Marks compiled terms as most recently used, and removes the least recently used ones if there is not enough space.
  */
-function keep(known: Kept, key: string, compiled: Compiled): void {
+function keep(known: CachedTerms, key: string, compiled: Compiled): void {
   drop(known, key);
   const bytes = bytesOf(key, compiled);
   if (bytes > KEPT_BYTES) return;
@@ -64,7 +64,7 @@ function keep(known: Kept, key: string, compiled: Compiled): void {
   known.bytes += bytes;
 }
 
-function drop(known: Kept, key: string): void {
+function drop(known: CachedTerms, key: string): void {
   known.bytes -= known.sets.get(key)?.bytes ?? 0;
   known.sets.delete(key);
 }

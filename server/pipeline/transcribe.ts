@@ -58,7 +58,7 @@ export const keytermLimit = (
 const namedModel = ({ model }: { model?: string }): string | undefined =>
   model === 'auto' ? undefined : model;
 
-/** How terms are said, where that is known. */
+/** The pronunciations of terms, where they are known. */
 const sayings = (terms: readonly ActiveTerm[]): Record<string, string> =>
   Object.fromEntries(terms.flatMap(({ canonical, say }) => (say ? [[canonical, say]] : [])));
 
@@ -115,7 +115,7 @@ const audioNotFound = (message: string): StageFailure =>
 export const audioTooLong = (duration: number, maximum: number): StageFailure =>
   new StageFailure({
     code: 'audio_too_long',
-    message: `The recording plays for more than ${hours(duration)} hours. At most ${hours(maximum)} are transcribed in one run.`,
+    message: `The recording is more than ${hours(duration)} hours long. One run transcribes at most ${hours(maximum)} hours.`,
     retryable: false,
     suggestions: [
       {

@@ -1,10 +1,10 @@
 /** Previews of the transcripts of runs in progress, kept until the runs end, for clients that watch them. */
-import type { PartialTranscriptListener, HeardPart } from '../pipeline/partial-transcript.ts';
+import type { PartialTranscriptListener, TranscriptPart } from '../pipeline/partial-transcript.ts';
 import type { Database } from '../storage/database.ts';
 import { deletingSecurely } from '../storage/secure-delete.ts';
 
 /** A stored part. Positions count from 1, in order of time. */
-export interface StoredPart extends HeardPart {
+export interface StoredPart extends TranscriptPart {
   position: number;
 }
 
@@ -12,7 +12,7 @@ export interface PartialTranscripts {
   /** The position and the end, in seconds, of the last part of a run; zeros if there is none. */
   last(runId: string): Promise<{ position: number; end: number }>;
   /** Adds parts after a position. Parts that are already stored stay as they are. */
-  add(runId: string, after: number, parts: readonly HeardPart[]): Promise<void>;
+  add(runId: string, after: number, parts: readonly TranscriptPart[]): Promise<void>;
   /** At most `most` parts after a position, in order. */
   read(runId: string, after: number, most: number): Promise<StoredPart[]>;
 }
@@ -57,7 +57,7 @@ export function createPartialTranscripts(database: Database): PartialTranscripts
   };
 }
 
-/** Removes what PostgreSQL does not accept: NUL and unpaired surrogates. */
+/** Removes characters that PostgreSQL does not accept: NUL and unpaired surrogates. */
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 /** Deletes the preview of a run. @param transaction the one that ends the run */
@@ -90,7 +90,7 @@ export async function createPartialWriter(
   let count = position;
   let isFinished = false;
   let writing: Promise<void> = Promise.resolve();
-  const write = async (after: number, parts: readonly HeardPart[]): Promise<void> => {
+  const write = async (after: number, parts: readonly TranscriptPart[]): Promise<void> => {
     for (let at = 0; at < parts.length; at += MAX_AT_ONCE) {
       await store.add(runId, after + at, parts.slice(at, at + MAX_AT_ONCE));
     }

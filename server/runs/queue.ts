@@ -12,13 +12,13 @@ export interface RunInput {
 }
 
 /** A run that a worker has taken. */
-export interface TakenRun extends RunInput {
+export interface ClaimedRun extends RunInput {
   /** The id of the queue entry, which stays the same if the run is taken again. */
   entry: string;
 }
 
 /** Executes one run from its start, or from where it stopped. If it throws, the run is retried with growing pauses. */
-export type RunHandler = (run: TakenRun, steps: Steps) => Promise<void>;
+export type RunHandler = (run: ClaimedRun, steps: Steps) => Promise<void>;
 
 export interface RunQueue {
   /**

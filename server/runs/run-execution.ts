@@ -13,7 +13,7 @@ import { cancelled } from './cancelled.ts';
 import { captionRecording } from '../pipeline/captioner-run.ts';
 import type { Computations } from './computing.ts';
 import type { Steps } from '../pipeline/steps.ts';
-import type { TakenRun } from './queue.ts';
+import type { ClaimedRun } from './queue.ts';
 import type { FromWorker } from './messages.ts';
 import { asFailure, RunTakenOver } from '../pipeline/perform.ts';
 import { endPoisonedRun } from './poisoned-run.ts';
@@ -54,7 +54,7 @@ export interface ExecutionParts {
  */
 export async function executeRun(
   parts: ExecutionParts,
-  { runId, entry }: TakenRun,
+  { runId, entry }: ClaimedRun,
   steps: Steps,
 ): Promise<void> {
   const earlier = parts.active.get(runId);

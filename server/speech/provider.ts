@@ -16,7 +16,7 @@ export interface TranscriptionRequest {
   model?: string;
   /** The key terms, the best first. */
   keyterms: string[];
-  /** How some of them are said, where a pack lists it ("pixie" for PKCE). */
+  /** The pronunciations that packs list ("pixie" for PKCE). */
   says?: Readonly<Record<string, string>>;
   /** The approximate number of MP3 bytes per piece. */
   chunkBytes: number;

@@ -39,7 +39,7 @@ export function createLateUploads(
           const { etag } = await arriving;
           if (upload.isDeleted) await remove(name, etag);
         } catch {
-          // It failed, as it was reported; or the recording expires later.
+          // The upload failed, which was already reported; or it could not be deleted, and expires later.
         } finally {
           names.delete(upload);
         }

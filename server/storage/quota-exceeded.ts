@@ -11,7 +11,7 @@ export class QuotaExceeded extends Error {
   readonly used: number;
 
   constructor(kept: 'recordings' | 'results', quota: number, used: number) {
-    super(`The workspace keeps ${used} bytes of ${kept}, the limit is ${quota}.`);
+    super(`The workspace stores ${used} bytes of ${kept}; the limit is ${quota}.`);
     this.kept = kept;
     this.quota = quota;
     this.used = used;

@@ -25,7 +25,7 @@ export interface ResumableUpload {
 export type NewUpload = Omit<ResumableUpload, 'id' | 'received'>;
 
 /** The reason why a part was refused: another one came first, or another process is joining the parts. */
-export type NotTaken = 'moved' | 'busy';
+export type UploadTurnRefusal = 'moved' | 'busy';
 
 /** A stored part: the position of its first byte, and the key of its object. */
 export interface StoredPart {
@@ -104,7 +104,7 @@ export function createResumableRows(database: Database, now: () => number) {
         .execute();
     },
     /** Takes the lease for joining the parts. @returns null on success */
-    async takeTurn(upload: ResumableUpload): Promise<NotTaken | null> {
+    async takeTurn(upload: ResumableUpload): Promise<UploadTurnRefusal | null> {
       const { numUpdatedRows } = await whereSeen(database, upload)
         .set({ joining_until: now() + JOIN_LEASE_MS })
         .where((eb) => eb.or([eb('joining_until', 'is', null), eb('joining_until', '<=', now())]))

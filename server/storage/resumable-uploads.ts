@@ -8,7 +8,7 @@ import type { Database } from './database.ts';
 import {
   createResumableRows,
   type NewUpload,
-  type NotTaken,
+  type UploadTurnRefusal,
   type ResumableUpload,
 } from './resumable-rows.ts';
 
@@ -41,7 +41,7 @@ export interface ResumableUploads {
     part: AsyncIterable<Uint8Array>,
     mostBytes: number,
     checked: CheckRecording,
-  ): Promise<ResumableUpload | NotTaken>;
+  ): Promise<ResumableUpload | UploadTurnRefusal>;
   /** Deletes an upload with its parts, but not the recording that it has become. */
   discard(upload: Pick<ResumableUpload, 'id' | 'organizationId'>): Promise<void>;
   /** Deletes all uploads of a workspace, with their parts. */
@@ -82,7 +82,7 @@ export function createResumableUploads(
     upload: ResumableUpload,
     last: string,
     checked: CheckRecording,
-  ): Promise<NotTaken | null> => {
+  ): Promise<UploadTurnRefusal | null> => {
     const refused = await rows.takeTurn(upload);
     if (refused !== null) return refused;
     const renewal = setInterval(() => {

@@ -23,7 +23,7 @@ interface Compound {
 export type CompoundIndex = Map<string, { compound: Compound; at: number }[]>;
 
 /** A span of tokens that matches a term except for one token. */
-export interface NearCompound {
+export interface SimilarCompound {
   term: ActiveTerm;
   first: number;
   last: number;
@@ -60,7 +60,7 @@ export function indexCompounds(terms: readonly ActiveTerm[]): CompoundIndex {
   return index;
 }
 
-const NONE: readonly NearCompound[] = [];
+const NONE: readonly SimilarCompound[] = [];
 
 /** The most letters of a word that may be spelled out. */
 const MAX_SPELLED = 5;
@@ -73,11 +73,11 @@ export function compoundsAt(
   index: CompoundIndex,
   stream: TokenStream,
   token: number,
-): readonly NearCompound[] {
+): readonly SimilarCompound[] {
   const text = stream.tokens[token]!;
   if (text.length !== 1 && !index.has(text)) return NONE;
   // Of candidates that differ in the same word of the same span, only the likeliest is kept.
-  const found = new Map<string, NearCompound>();
+  const found = new Map<string, SimilarCompound>();
   for (const [text, width] of readingsAt(stream, token)) {
     for (const { compound, at } of index.get(text) ?? []) {
       const near = compare(compound, stream, { at, token, width });
@@ -120,7 +120,7 @@ function compare(
   { term, tokens, words }: Compound,
   stream: TokenStream,
   found: FoundWord,
-): NearCompound | null {
+): SimilarCompound | null {
   const more = found.width - 1;
   const first = found.token - found.at;
   const last = first + tokens.length - 1 + more;

@@ -125,11 +125,11 @@ function shareTime(heard: readonly TranscriptWord[], texts: readonly string[]): 
   };
   const end = Math.max(first.start, last.end);
   const total = texts.reduce((sum, text) => sum + text.length, 0);
-  let told = 0;
+  let elapsed = 0;
   let start = first.start;
   return texts.map((text, at) => {
-    told += text.length;
-    const share = first.start + ((end - first.start) * told) / total;
+    elapsed += text.length;
+    const share = first.start + ((end - first.start) * elapsed) / total;
     const wordEnd = at === texts.length - 1 ? end : clamp(wholeMilliseconds(share), start, end);
     const word = { text, start, end: wordEnd, ...common };
     start = wordEnd;

@@ -38,7 +38,7 @@ export function decide(
 
 /**
  * Guards against over-correction. If more than five edits rest on inferred evidence (risky mishears, words that sound
- * like a term, proposals of a language model), and they change more than 3 % of the words, all of them go to review.
+ * like a term, proposals of a language model), and they change more than 3% of the words, all of them go to review.
  * Listed mishears, capitals and spacing do not count: with a recogniser that writes no capitals, every tenth word of a
  * talk about MCP is rightly changed.
  */

@@ -80,10 +80,10 @@ const BEGINNINGS = /^(?:un|re|non|pre|anti|over|under|multi|micro|inter|co)/;
 /**
  * Whether a folded token is English, a well-known name, or derived from an English word ("rebooking", "tokenized").
  * @example
- * isMadeOfEnglish('rebooking'); // => true
- * isMadeOfEnglish('varsal'); // => false
+ * isEnglishCompound('rebooking'); // => true
+ * isEnglishCompound('varsal'); // => false
  */
-export function isMadeOfEnglish(token: string): boolean {
+export function isEnglishCompound(token: string): boolean {
   if (isKnown(token)) return true;
   const stem = token.replace(BEGINNINGS, '');
   if (stem.length < 3) return false;

@@ -1,7 +1,7 @@
 /** Judges how strong the evidence is that a surface in a transcript is its term. */
-import { UNSURE_BELOW } from '../contract/doubt.ts';
+import { UNSURE_BELOW } from '../contract/confidence.ts';
 import type { ActiveTerm } from './compile.ts';
-import { isMadeOfEnglish } from './english-words.ts';
+import { isEnglishCompound } from './english-words.ts';
 import { isCommonWord, isFunctionWord } from './ordinary-words.ts';
 import { isOrdinaryPhrase, type Surface } from './surfaces.ts';
 
@@ -46,7 +46,10 @@ const DOUBTED = {
  * Whether a surface is right as it was recognised, because its term has no capitals and is right in any case. Without
  * its hyphen ("fine tuning"), it is right only where it may be other words ("please check in").
  */
-export function isRightAsHeard(heard: string, { form, distinctness, term }: Surface): boolean {
+export function isCorrectAsRecognised(
+  heard: string,
+  { form, distinctness, term }: Surface,
+): boolean {
   if (form !== 'canonical' || distinctness !== 'caseless') return false;
   if (heard.includes(' ') && isSureHyphen(term.canonical)) {
     return heard.toLowerCase().startsWith(term.canonical);
@@ -100,7 +103,7 @@ export const isOrdinary = ({ form, risky, distinctness }: Surface, heard: string
   form === 'mishear' ? risky : distinctness === 'ordinary' && !/\p{Ll}\p{Lu}/u.test(heard);
 
 /** The confidence of the recogniser from which on ordinary words count as correctly recognised. */
-export const HEARD_WELL = 0.85;
+export const HIGH_CONFIDENCE = 0.85;
 
 /** Judges ordinary words. A near word makes them the term if the recogniser doubted them or people confirmed them. */
 function judgeOrdinary(
@@ -185,7 +188,7 @@ function judgeCase(
       ? {
           evidence,
           confidence: CONFIDENCE.unlicensedPhrase,
-          reason: `"${heard}" may be the name ${name} or just words.`,
+          reason: `"${heard}" may be the name ${name} or ordinary words.`,
         }
       : {
           evidence,
@@ -212,7 +215,7 @@ function judgeSpacing(
   const reason = `"${heard}" is written ${name}.`;
   if (trusted) return { evidence: 'spacing', confidence: CONFIDENCE.spacing, reason };
   // Words that are not English ("elicit ation") need only a little support.
-  const word = surface.key.split(' ').every(isMadeOfEnglish) ? null : near();
+  const word = surface.key.split(' ').every(isEnglishCompound) ? null : near();
   return word === null
     ? { evidence: 'spacing', confidence: CONFIDENCE.risky, reason }
     : {

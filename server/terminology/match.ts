@@ -2,10 +2,16 @@
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { NEAR_TOKENS, type Sighting } from './context.ts';
 import type { ActiveTerm } from './compile.ts';
-import { CONFIDENCE, HEARD_WELL, isOrdinary, isRightAsHeard, judge } from './evidence.ts';
+import {
+  CONFIDENCE,
+  HIGH_CONFIDENCE,
+  isOrdinary,
+  isCorrectAsRecognised,
+  judge,
+} from './evidence.ts';
 import type { Found, Match, NearWord } from './findings.ts';
 import { clearOf, isDoubted, isSure, supportedFindings, sighting } from './supported-findings.ts';
-import { isDoubtTelling, leastConfidence } from './word-confidence.ts';
+import { isConfidenceInformative, leastConfidence } from './word-confidence.ts';
 import { memoized } from './memoized.ts';
 import { phraseKey, stemOf } from './normalize.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
@@ -104,7 +110,7 @@ interface Collected {
 function collect(stream: TokenStream, index: SurfaceIndex): Collected {
   const found: Found[] = [];
   const ordinary = new Set<string>();
-  const isTelling = isDoubtTelling(stream.words);
+  const isInformative = isConfidenceInformative(stream.words);
   for (let first = 0; first < stream.tokens.length; first += 1) {
     const token = stream.tokens[first]!;
     const stem = stemOf(token);
@@ -117,7 +123,8 @@ function collect(stream: TokenStream, index: SurfaceIndex): Collected {
       const tail = stream.tokens[last];
       if (tail === undefined) break;
       const hit = lookUp(index, prefix, tail);
-      const made = hit && evaluate(stream, index, { first, last, ...hit }, { ordinary, isTelling });
+      const made =
+        hit && evaluate(stream, index, { first, last, ...hit }, { ordinary, isInformative });
       if (made) found.push(made);
       prefix += `${tail} `;
     }
@@ -134,14 +141,14 @@ interface Hit {
 }
 
 /**
- * Judges a span. Ordinary words that were recognised with confidence are added to `ordinary`; `isTelling` is of
- * isDoubtTelling.
+ * Judges a span. Ordinary words that were recognised with confidence are added to `ordinary`; `isInformative` is of
+ * isConfidenceInformative.
  */
 function evaluate(
   stream: TokenStream,
   index: SurfaceIndex,
   { first, last, surface, suffix }: Hit,
-  { ordinary, isTelling }: { ordinary: Set<string>; isTelling: boolean },
+  { ordinary, isInformative }: { ordinary: Set<string>; isInformative: boolean },
 ): Found | null {
   const { words } = stream;
   const firstWord = stream.wordOf(first);
@@ -162,9 +169,9 @@ function evaluate(
     ...around,
   });
   const match = { firstWord, lastWord, term, surface: heard, replacement };
-  if (text === replacement || isRightAsHeard(heard, surface)) return found;
-  const confidence = isTelling ? leastConfidence(words, firstWord, lastWord) : 1;
-  if (confidence >= HEARD_WELL && isOrdinary(surface, heard)) ordinary.add(surface.key);
+  if (text === replacement || isCorrectAsRecognised(heard, surface)) return found;
+  const confidence = isInformative ? leastConfidence(words, firstWord, lastWord) : 1;
+  if (confidence >= HIGH_CONFIDENCE && isOrdinary(surface, heard)) ordinary.add(surface.key);
   const near = () => nearWord(stream, index, term, first, last);
   const judged = judge(surface, heard, term, { near, confidence });
   if (!judged) return null;

@@ -2,11 +2,16 @@
  * Finds words that sound like a term, for review by a person or a language model. Likeness alone corrects nothing;
  * sound-trust.ts defines what else is needed.
  */
-import { UNSURE_BELOW } from '../contract/doubt.ts';
+import { UNSURE_BELOW } from '../contract/confidence.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { contextOf } from './context.ts';
 import type { ActiveTerm } from './compile.ts';
-import { compoundsAt, indexCompounds, type CompoundIndex, type NearCompound } from './compounds.ts';
+import {
+  compoundsAt,
+  indexCompounds,
+  type CompoundIndex,
+  type SimilarCompound,
+} from './compounds.ts';
 import { decide, type Draft } from './decide.ts';
 import type { Match } from './findings.ts';
 import { tokenSound, type TokenSound } from './token-sounds.ts';
@@ -209,7 +214,7 @@ const isNever = (term: ActiveTerm, { tokens }: TokenStream, first: number, last:
  */
 function fromCompound(
   stream: TokenStream,
-  { term, first, last, other, part, likeness }: NearCompound,
+  { term, first, last, other, part, likeness }: SimilarCompound,
   sources: Sources,
 ): Candidate | null {
   const { taken } = sources;

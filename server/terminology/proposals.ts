@@ -140,7 +140,7 @@ function rejectionOf(words: readonly TranscriptWord[], match: Match): string | n
     return `"${surface}" is not one phrase: a sentence or a speaker ends within it.`;
   }
   const heard = words.slice(match.firstWord, match.lastWord + 1).map(({ text }) => text);
-  if (soundsOf(heard).length > 0) return `"${surface}" is a sound, which nobody said.`;
+  if (soundsOf(heard).length > 0) return `"${surface}" is a sound, not speech.`;
   if (term.never?.includes(phraseKey(surface))) {
     return `People said that "${surface}" is not ${term.canonical}.`;
   }

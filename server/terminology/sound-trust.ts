@@ -1,7 +1,7 @@
 /** Decides whether a word that sounds like a term is certain enough to be corrected without asking. */
-import { UNSURE_BELOW } from '../contract/doubt.ts';
+import { UNSURE_BELOW } from '../contract/confidence.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
-import { isMadeOfEnglish } from './english-words.ts';
+import { isEnglishCompound } from './english-words.ts';
 import { tokenizeWord } from './normalize.ts';
 import { isFunctionWord } from './ordinary-words.ts';
 
@@ -67,7 +67,7 @@ export function isTrusted(claim: SoundClaim): boolean {
 const ACRONYM = /^\P{L}*\p{Lu}{2,6}s?\P{L}*$/u;
 
 const isStrange = (token: string): boolean =>
-  /^\p{L}[\p{L}']{2,}$/u.test(token) && !isMadeOfEnglish(token.replace(/'s$/, ''));
+  /^\p{L}[\p{L}']{2,}$/u.test(token) && !isEnglishCompound(token.replace(/'s$/, ''));
 
 function doubtPoints(strange: readonly TranscriptWord[]): number {
   const known = strange.flatMap(({ confidence }) => confidence ?? []);

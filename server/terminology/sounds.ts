@@ -1,6 +1,6 @@
 /**
  * Measures how alike two words are: the mean of the Levenshtein ratios of their spelling and of their Double Metaphone
- * codes. At a threshold of 0.80, this measure found 73 % of unlisted mishears.
+ * codes. At a threshold of 0.80, this measure found 73% of unlisted mishears.
  */
 import { doubleMetaphone } from 'double-metaphone';
 import { distance } from 'fastest-levenshtein';

@@ -15,7 +15,11 @@ export interface SpokenForm extends Spoken {
  */
 type Letters = readonly [once: number, twice: number, thrice: number];
 
-/** Creates the function that prepares phrases; the sound of each word is computed once. */
+/**
+ * Creates the function that prepares phrases; the sound of each word is computed once.
+ * @example
+ * spokenForms()('off kit').spelling; // => 'offkit'
+ */
 export function spokenForms(): (phrase: string) => SpokenForm {
   const sounds = new Map<string, string>();
   return (phrase) => {
@@ -24,7 +28,13 @@ export function spokenForms(): (phrase: string) => SpokenForm {
   };
 }
 
-/** Like `likenessOf`, but 0 if it is less than `least`; most pairs are ruled out by their letters alone. */
+/**
+ * Like `likenessOf`, but 0 if it is less than `least`; most pairs are ruled out by their letters alone.
+ * @example
+ * const speak = spokenForms();
+ * likenessAtLeast(0.8, speak('key cloak'), speak('keycloak')); // => 1
+ * likenessAtLeast(0.8, speak('key cloak'), speak('server')); // => 0
+ */
 export function likenessAtLeast(least: number, a: SpokenForm, b: SpokenForm): number {
   const spelling = mostRatio(a.spelling.length, b.spelling.length, a.letters, b.letters);
   if (spelling + 1 < 2 * least) return 0;

@@ -1,5 +1,5 @@
 /** The recogniser's confidence in the words of a span. */
-import { meanConfidence } from '../contract/doubt.ts';
+import { meanConfidence } from '../contract/confidence.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { tokenizeWord } from './normalize.ts';
 import { isFunctionWord } from './ordinary-words.ts';
@@ -13,9 +13,9 @@ const MIN_MEAN = 0.7;
  * Whether a low confidence in single words means something: only if the recogniser is sure of most words of the
  * transcript, unlike rough engines.
  * @example
- * isDoubtTelling([{ text: 'all', start: 0, end: 0.2, confidence: 0.6 }]); // => false
+ * isConfidenceInformative([{ text: 'all', start: 0, end: 0.2, confidence: 0.6 }]); // => false
  */
-export const isDoubtTelling = (words: readonly TranscriptWord[]): boolean =>
+export const isConfidenceInformative = (words: readonly TranscriptWord[]): boolean =>
   (meanConfidence(words) ?? 0) >= MIN_MEAN;
 
 /**

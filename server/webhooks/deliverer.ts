@@ -5,7 +5,7 @@ import { mapConcurrently } from '../concurrency.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import { post } from './post.ts';
-import { ForbiddenAddress, publicAddressOf, type Resolve } from './public-address.ts';
+import { ForbiddenAddress, publicAddressOf, type Resolve } from './ssrf-guard.ts';
 import { signedHeaders } from './sign.ts';
 
 const SECOND = 1000;

@@ -43,7 +43,7 @@ export function post({ url, address, headers, body, timeoutMs }: Post): Promise<
         send,
       )
     : connectPlain({ host: address, port }, send);
-  const timer = setTimeout(() => end(new Error('no answer in time')), timeoutMs);
+  const timer = setTimeout(() => end(new Error('no response in time')), timeoutMs);
   const end = (outcome: number | Error): void => {
     clearTimeout(timer);
     if (typeof outcome === 'number') resolve(outcome);
@@ -56,11 +56,11 @@ export function post({ url, address, headers, body, timeoutMs }: Post): Promise<
     // An interim response, such as 100, is followed by the final one.
     const [, status] = /(?:^|\r\n\r\n)HTTP\/1\.[01] ([2-9]\d\d)[ \r]/.exec(read) ?? [];
     if (status !== undefined) end(Number(status));
-    else if (read.length > MAX_READ) end(new Error('the answer is not HTTP'));
+    else if (read.length > MAX_READ) end(new Error('the response is not HTTP'));
   });
   socket.on('error', (error: Error & { code?: string }) =>
     end(new Error(`the connection failed (${error.code ?? error.name})`)),
   );
-  socket.on('close', () => end(new Error('the connection was closed without an answer')));
+  socket.on('close', () => end(new Error('the connection was closed without a response')));
   return promise;
 }

@@ -30,6 +30,6 @@ test('the demo prints captions and what it did, and no log', async () => {
   ]);
   expect([await run.exited, said]).toEqual([0, expect.stringContaining('claimed a key')]);
   expect(out).toMatch(/^\s*1\n00:00:\d\d,\d{3} --> 00:00:\d\d,\d{3}\n/);
-  expect(said).toMatch(/Captions [01]\.\d\d · \d+ words, the engine does not say how sure it is/);
+  expect(said).toMatch(/Captions [01]\.\d\d · \d+ words, the engine reports no confidence/);
   expect(said).not.toContain('{"time"');
 });

@@ -13,7 +13,7 @@ setDefaultTimeout(600_000);
 if (hasPostgres) {
   const { fleet, deepgram, wire, web, other, ann, elsewhere } = await manyMachines();
 
-  describe('stores that go away', () => {
+  describe('stores that become unavailable', () => {
     test('while the database is down, requests get 503, and they work again when it is back', async () => {
       await fleet.postgres.kill();
       const refused = await ann.get('/workflows/captioner');
@@ -117,4 +117,4 @@ if (hasPostgres) {
       await until(async () => !(await left()).includes('owed'));
     });
   });
-} else test('stores that go away', () => {});
+} else test('stores that become unavailable', () => {});

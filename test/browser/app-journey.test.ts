@@ -99,7 +99,7 @@ needsChromium('an MP3 goes up as it is', async () => {
   await page.close();
 });
 
-needsChromium('the stages of a run are told one by one', async () => {
+needsChromium('the stages of a run are announced one by one', async () => {
   const { page, faults } = await openApp(browser(), server.url, { client: ann });
   await page.evaluate(() => {
     const seen = new Set<string>();

@@ -14,7 +14,7 @@ setDefaultTimeout(300_000);
 const { env, server, browser, folder, ann, openRunning } = await appBench();
 
 describe('without a connection', () => {
-  needsChromium('an upload waits, says so, and goes on by itself', async () => {
+  needsChromium('an upload waits with a message, and continues by itself', async () => {
     const { page } = await openApp(browser(), server.url, { client: ann });
     await page.setOfflineMode(true);
     await makeCaptions(page, sample);
@@ -27,7 +27,7 @@ describe('without a connection', () => {
   });
 
   needsChromium(
-    'who goes elsewhere meanwhile finds the way back, and is not taken away',
+    'a user who opens another screen meanwhile stays there, and finds a link back',
     async () => {
       const { page } = await openApp(browser(), server.url, { client: ann });
       await page.setOfflineMode(true);
@@ -100,7 +100,7 @@ describe('without a connection', () => {
     await page.close();
   });
 
-  needsChromium('a page whose scripts do not come says so', async () => {
+  needsChromium('a page whose scripts do not load shows a message', async () => {
     const { page } = await openApp(browser(), server.url, {
       before: async (opened) => {
         await opened.setRequestInterception(true);

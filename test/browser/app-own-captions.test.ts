@@ -1,7 +1,7 @@
 /** Caption files of the user's own: one in the editor, several on a page of their own. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
-import { queueSays } from '../../web/words/queue.ts';
+import { queueText } from '../../web/texts/queue.ts';
 import { text } from '../support/browser/words.ts';
 import {
   chooseFile,
@@ -68,25 +68,25 @@ describe('existing caption files', () => {
     });
     const input = await page.waitForSelector('input[type=file]');
     await input?.uploadFile(...paths);
-    await shows(page, queueSays.allRead(5));
+    await shows(page, queueText.allRead(5));
     expect(
       await page.$$eval('.queue .state', (all) => all.map(({ textContent }) => textContent)),
     ).toEqual([
-      queueSays.found(1, 0),
-      queueSays.found(1, 0),
-      queueSays.failed,
-      queueSays.found(1, 2),
-      queueSays.found(1, 0),
+      queueText.found(1, 0),
+      queueText.found(1, 0),
+      queueText.failed,
+      queueText.found(1, 2),
+      queueText.found(1, 0),
     ]);
     await shows(page, text.start.noCaptions('None.ass'));
     await expectToLookWell(page, 'caption-files');
     await page.setViewport({ width: 1280, height: 900 });
     // What is edited in one of them is in its file.
-    await press(page, queueSays.review('Two.vtt'));
+    await press(page, queueText.review('Two.vtt'));
     await typeInFirstCaption(page, 'So: ');
     await page.goBack();
-    await press(page, queueSays.convert);
-    await shows(page, queueSays.converted(4));
+    await press(page, queueText.convert);
+    await shows(page, queueText.converted(4));
     const made = await page.evaluate(() => {
       const { filesMade } = globalThis as unknown as { filesMade: Blob[] };
       return Promise.all(filesMade.map((file) => file.text()));

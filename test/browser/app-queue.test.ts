@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { queueSays } from '../../web/words/queue.ts';
+import { queueText } from '../../web/texts/queue.ts';
 import { text } from '../support/browser/words.ts';
 import { fill, openApp, press, shows, typeInFirstCaption } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
@@ -22,46 +22,49 @@ const statesOf = (page: Page) =>
   page.$$eval('.queue .state', (all) => all.map(({ textContent }) => textContent));
 
 describe('several recordings', () => {
-  needsChromium('go one after the other on one page, to their reviews', async () => {
-    const paths = ['One.mp3', 'Two.mp3', 'Three.mp3'].map((name) => join(folder, name));
-    for (const path of paths) await Bun.write(path, Bun.file(sample));
-    const release = hold();
-    const { page, faults } = await openApp(browser(), server.url, { client: ann });
-    await press(page, text.provider.title);
-    await fill(page, text.provider.speech, 'deepgram');
-    const input = await page.waitForSelector('input[type=file]');
-    await input?.uploadFile(...paths);
-    await shows(page, text.start.files(3));
-    await press(page, text.start.make);
-    await page.waitForFunction(() => document.querySelectorAll('.queue li').length === 3);
-    // One is cancelled while the service works on it, and says so at once.
-    await page.waitForFunction(
-      (working) => document.querySelector('.queue .state')?.textContent === working,
-      {},
-      queueSays.running,
-    );
-    await press(page, queueSays.cancel('One.mp3'));
-    await shows(page, queueSays.cancelled);
-    // Other screens show a notice with a link back.
-    await page.evaluate(() => (location.hash = '#/'));
-    await shows(page, text.start.queueUnderWay(2));
-    await page.locator('.notice a').click();
-    release();
-    await shows(page, queueSays.allDone(3));
-    expect(await statesOf(page)).toEqual([
-      queueSays.cancelled,
-      queueSays.completed,
-      queueSays.completed,
-    ]);
-    await expectToLookWell(page, 'queue');
-    await press(page, queueSays.review('Two.mp3'));
-    await page.waitForSelector('.cue');
-    expect(await page.$eval('h1', ({ textContent }) => textContent)).toBe('Two');
-    expect(faults).toEqual([]);
-    await page.close();
-  });
+  needsChromium(
+    'are captioned one after the other on one page, with links to their reviews',
+    async () => {
+      const paths = ['One.mp3', 'Two.mp3', 'Three.mp3'].map((name) => join(folder, name));
+      for (const path of paths) await Bun.write(path, Bun.file(sample));
+      const release = hold();
+      const { page, faults } = await openApp(browser(), server.url, { client: ann });
+      await press(page, text.provider.title);
+      await fill(page, text.provider.speech, 'deepgram');
+      const input = await page.waitForSelector('input[type=file]');
+      await input?.uploadFile(...paths);
+      await shows(page, text.start.files(3));
+      await press(page, text.start.make);
+      await page.waitForFunction(() => document.querySelectorAll('.queue li').length === 3);
+      // One is cancelled while the service works on it, and says so at once.
+      await page.waitForFunction(
+        (working) => document.querySelector('.queue .state')?.textContent === working,
+        {},
+        queueText.running,
+      );
+      await press(page, queueText.cancel('One.mp3'));
+      await shows(page, queueText.cancelled);
+      // Other screens show a notice with a link back.
+      await page.evaluate(() => (location.hash = '#/'));
+      await shows(page, text.start.queueUnderWay(2));
+      await page.locator('.notice a').click();
+      release();
+      await shows(page, queueText.allDone(3));
+      expect(await statesOf(page)).toEqual([
+        queueText.cancelled,
+        queueText.completed,
+        queueText.completed,
+      ]);
+      await expectToLookWell(page, 'queue');
+      await press(page, queueText.review('Two.mp3'));
+      await page.waitForSelector('.cue');
+      expect(await page.$eval('h1', ({ textContent }) => textContent)).toBe('Two');
+      expect(faults).toEqual([]);
+      await page.close();
+    },
+  );
 
-  needsBoth('of five kinds go from drop to download in one go', async () => {
+  needsBoth('of five formats are captioned and downloaded together', async () => {
     const talk = '-t 8 -ar 16000 -ac 1';
     const paths = [
       join(folder, 'Mp3.mp3'),
@@ -79,22 +82,22 @@ describe('several recordings', () => {
     const input = await page.waitForSelector('input[type=file]');
     await input?.uploadFile(...paths);
     await press(page, text.start.make);
-    await shows(page, queueSays.allDone(5));
+    await shows(page, queueText.allDone(5));
     await shows(page, text.run.conversion.unreadable);
-    await shows(page, queueSays.silent);
+    await shows(page, queueText.silent);
     expect(await statesOf(page)).toEqual([
-      queueSays.completed,
-      queueSays.completed,
-      queueSays.completed,
-      queueSays.failed,
-      queueSays.silent,
+      queueText.completed,
+      queueText.completed,
+      queueText.completed,
+      queueText.failed,
+      queueText.silent,
     ]);
-    await page.waitForSelector(`[aria-label="${queueSays.look('Silent.mp3')}"]`);
-    await press(page, queueSays.review('Film.webm'));
+    await page.waitForSelector(`[aria-label="${queueText.look('Silent.mp3')}"]`);
+    await press(page, queueText.review('Film.webm'));
     await typeInFirstCaption(page, 'So: ');
     await page.goBack();
-    await press(page, queueSays.convert);
-    await shows(page, `${queueSays.converted(3)} ${queueSays.without('Silent.mp3')}`);
+    await press(page, queueText.convert);
+    await shows(page, `${queueText.converted(3)} ${queueText.without('Silent.mp3')}`);
     // The page also makes MP3 files, and the script that makes them.
     const made = await page.evaluate(() =>
       Promise.all((globalThis as any).filesMade.slice(-3).map((file: Blob) => file.text())),
@@ -105,7 +108,7 @@ describe('several recordings', () => {
     await page.close();
   });
 
-  needsChromium('one that cannot be read holds up no other, and is tried again', async () => {
+  needsChromium('that cannot be read do not delay the others, and can be retried', async () => {
     const [good, bad] = ['Good.mp3', 'Bad.mp4'].map((name) => join(folder, name));
     await Bun.write(good!, Bun.file(sample));
     await Bun.write(bad!, 'This is no film.'.repeat(50));
@@ -116,9 +119,9 @@ describe('several recordings', () => {
     await input?.uploadFile(bad!, good!);
     await press(page, text.start.make);
     await shows(page, text.run.conversion.unreadable);
-    await shows(page, queueSays.allDone(2));
-    await press(page, queueSays.again('Bad.mp4'));
-    await shows(page, queueSays.allDone(2));
+    await shows(page, queueText.allDone(2));
+    await press(page, queueText.again('Bad.mp4'));
+    await shows(page, queueText.allDone(2));
     await shows(page, text.run.conversion.unreadable);
     await page.reload();
     await page.waitForFunction(() => location.hash === '#/runs');

@@ -1,7 +1,7 @@
 /** Leaving the app and coming back: running and past runs, and the data kept in the browser. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import type { HTTPRequest, Page } from 'puppeteer-core';
-import { eraseText } from '../../web/words/past-runs.ts';
+import { eraseText } from '../../web/texts/past-runs.ts';
 import { text } from '../support/browser/words.ts';
 import {
   hides,

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type { ElementHandle } from 'puppeteer-core';
-import { house } from '../../web/words/house.ts';
+import { house } from '../../web/texts/house.ts';
 import { fill, press } from '../support/browser/app.ts';
 import { linesOf, reviewTests } from '../support/browser/review.ts';
 import type { ReviewPage } from '../support/browser/review.ts';

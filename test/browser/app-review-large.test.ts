@@ -66,15 +66,18 @@ needsChromium(
   },
 );
 
-needsChromium('what is typed in does not move, and all of it arrives', async () => {
-  await review.focus(1500);
-  const top = () => review.page.$eval('.cue.current', (row) => row.getBoundingClientRect().top);
-  const before = await top();
-  const typed = ' it is typed here, without any haste, a word after a word.';
-  await review.page.keyboard.type(typed);
-  expect(await review.text(1500)).toEndWith(typed);
-  expect(Math.abs((await top()) - before)).toBeLessThan(2);
-});
+needsChromium(
+  'the caption in which the user types does not move, and no letter is lost',
+  async () => {
+    await review.focus(1500);
+    const top = () => review.page.$eval('.cue.current', (row) => row.getBoundingClientRect().top);
+    const before = await top();
+    const typed = ' it is typed here, without any haste, a word after a word.';
+    await review.page.keyboard.type(typed);
+    expect(await review.text(1500)).toEndWith(typed);
+    expect(Math.abs((await top()) - before)).toBeLessThan(2);
+  },
+);
 
 needsChromium(
   'the row that is typed in keeps the focus, however far the list is scrolled',

@@ -34,7 +34,7 @@ async function drag(review: ReviewPage, time: number, by: number): Promise<void>
   await review.settled();
 }
 
-needsChromium('it plays from a caption, shows what is said, and edits at once', async () => {
+needsChromium('the video plays from a caption, and shows captions and edits at once', async () => {
   const review = await captioned();
   await review.press('Caption 3: play from here');
   await until(review, 8.7);
@@ -57,7 +57,7 @@ needsChromium('it plays from a caption, shows what is said, and edits at once', 
   await review.close();
 });
 
-needsChromium('the list follows the sound, but never away from who types', async () => {
+needsChromium('the list follows the sound, but not while the user types', async () => {
   const review = await captioned();
   await review.page.select('.controls select', '2');
   await review.press('Caption 1: play from here');

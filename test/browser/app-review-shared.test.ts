@@ -1,6 +1,6 @@
 /** One review in two browsers: edits are saved while typing, merged, and never overwritten. */
 import { expect, setDefaultTimeout } from 'bun:test';
-import { saveText } from '../../web/words/saving.ts';
+import { saveText } from '../../web/texts/saving.ts';
 import { text } from '../support/browser/words.ts';
 import { press, shows } from '../support/browser/app.ts';
 import { until } from '../support/servers/client.ts';

@@ -1,7 +1,7 @@
 /** A review open in two tabs: one writes, the other follows, and no edit is lost. */
 import { expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'puppeteer-core';
-import { tabSays } from '../../web/words/tabs.ts';
+import { tabText } from '../../web/texts/tabs.ts';
 import { text } from '../support/browser/words.ts';
 import { press } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
@@ -94,14 +94,14 @@ needsChromium('the second tab follows live, writes nothing, and can take over', 
   await shown(two, 1, 'more', false);
 
   await two.page.bringToFront();
-  await press(two.page, tabSays.editHere);
+  await press(two.page, tabText.editHere);
   await writes(two);
   await follows(one);
   await typeIn(two, 2, ' TWO');
   await shown(one, 2, ' TWO');
   // The turn goes back again.
   await one.page.bringToFront();
-  await press(one.page, tabSays.editHere);
+  await press(one.page, tabText.editHere);
   await writes(one);
   await typeIn(one, 3, ' THREE');
   await shown(two, 3, ' THREE');
@@ -139,7 +139,7 @@ needsChromium('of three tabs the one that asks comes first', async () => {
   await follows(two);
   await follows(three);
   await three.page.bringToFront();
-  await press(three.page, tabSays.editHere);
+  await press(three.page, tabText.editHere);
   await writes(three);
   await follows(one);
   await follows(two);
@@ -173,7 +173,7 @@ needsChromium('a page that comes back from the cache is one tab among others', a
   await follows(one);
   await shown(one, 1, ' kept');
   await shown(one, 2, ' meanwhile');
-  await press(one.page, tabSays.editHere);
+  await press(one.page, tabText.editHere);
   await writes(one);
   await typeIn(one, 3, ' again');
   await shown(two, 3, ' again');

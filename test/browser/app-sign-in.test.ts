@@ -58,7 +58,7 @@ describe('before a run', () => {
     await page.close();
   });
 
-  needsChromium('after too many wrong codes a new one is asked for', async () => {
+  needsChromium('after too many wrong codes the user has to request a new one', async () => {
     const { page } = await openApp(browser(), server.url);
     await press(page, text.header.signIn);
     await askForCode(page, 'many@example.com');

@@ -1,7 +1,7 @@
 /** The first page: its appearance, and its messages for missing, empty or unusable recordings. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
-import { paste } from '../../web/words/start-parts.ts';
+import { paste } from '../../web/texts/start-parts.ts';
 import { text } from '../support/browser/words.ts';
 import {
   chooseFile,
@@ -25,7 +25,7 @@ setDefaultTimeout(300_000);
 const { server, browser, folder, ann } = await appBench();
 
 describe('before a run', () => {
-  needsChromium('without a recording it says what is missing', async () => {
+  needsChromium('without a recording a message says that it is missing', async () => {
     const { page, faults } = await openApp(browser(), server.url);
     await press(page, text.start.make);
     await shows(page, text.start.nothing);
@@ -141,7 +141,7 @@ describe('a file that cannot be converted to MP3', () => {
   });
 });
 
-needsChromium('light or dark is what was chosen, also after a reload', async () => {
+needsChromium('the chosen theme stays after a reload', async () => {
   const { page } = await openApp(browser(), server.url);
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();

@@ -2,7 +2,7 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { text } from '../support/browser/words.ts';
-import { termsText } from '../../web/words/terms.ts';
+import { termsText } from '../../web/texts/terms.ts';
 import { fill, hides, press, shows } from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { expectToLookWell } from '../support/browser/look.ts';
@@ -107,7 +107,7 @@ needsChromium('a review teaches a name, and the page of terms has it', async () 
   await review.close();
 });
 
-needsChromium('who is not signed in is asked to', async () => {
+needsChromium('a user who is not signed in is asked to sign in', async () => {
   if (!bench) throw new Error('there is no Chromium');
   const page = await bench.browser.newPage();
   await page.goto(`${bench.server.url}/app#/terms`);

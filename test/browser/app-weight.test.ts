@@ -95,7 +95,7 @@ needsChromium('the converter is loaded when a film is to be made into an MP3', a
   await page.close();
 });
 
-needsChromium('all files of the page may be kept for good', async () => {
+needsChromium('all files of the page can be cached without limit', async () => {
   const { page } = await openApp(browser(), server.url);
   const files = [...(await loaded(page, '.js')), ...(await loaded(page, '.css'))];
   expect(files.length).toBeGreaterThan(1);

@@ -6,7 +6,7 @@ import { tickRules } from '../../server/captions/tick-timing.ts';
 
 describe('the rules of a profile', () => {
   test.each([
-    // Comfortable is 85 % of the fastest speed.
+    // Comfortable is 85% of the fastest speed.
     ['netflix', 'en', { fast: 20, comfortable: 17, readsWords: false }],
     ['netflix', 'ja', { fast: 4, comfortable: 3.4, readsWords: false }],
     ['bbc', 'en', { fast: 200 / 60, comfortable: (200 / 60) * 0.85, readsWords: true }],

@@ -84,7 +84,7 @@ describe('a break costs, besides the 20 and 12 before any word, by the word befo
   });
 });
 
-describe('a break costs more or less for what it parts', () => {
+describe('the cost of a break depends on the words on both sides', () => {
   test.each<[string, string, Price]>([
     ['a name', 'Ada | Lovelace', [21 - 2 + 30, 10 - 3 + 30]],
     ['a number and its unit', '25 | minutes', [20 + 24 + 30, 12 + 15 + 30]],

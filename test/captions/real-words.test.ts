@@ -11,7 +11,7 @@ import { needsShared, shared } from '../support/requirements.ts';
 
 setDefaultTimeout(300_000);
 
-interface HeardWord {
+interface RecognisedWord {
   text?: string;
   word?: string;
   punctuated_word?: string;
@@ -25,7 +25,7 @@ function wordLists(value: unknown): CaptionWord[][] {
   if (Array.isArray(value)) {
     const first: unknown = value[0];
     if (first instanceof Object && 'start' in first && ('word' in first || 'text' in first)) {
-      const heard = value as HeardWord[];
+      const heard = value as RecognisedWord[];
       const unit = heard.every(({ start }) => Number.isInteger(start)) ? 1000 : 1;
       return [
         heard.map(({ punctuated_word, word, text, start, end, speaker }) => ({

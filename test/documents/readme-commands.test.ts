@@ -167,7 +167,7 @@ needsShell('packs are checked and listed', async () => {
   expect(await shell('npm run packs', here)).toContain('protocols/mcp');
 });
 
-needsShell('what is for those who work on it is there', async () => {
+needsShell('CONTRIBUTING.md covers the development commands', async () => {
   const scripts: Any = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')).scripts;
   const named = commands('npm run check').map((line) => /^npm (?:run )?([\w:]+)/.exec(line)?.[1]);
   // Checks, tests and the build are run by CI and by test/runtime/deno.test.ts.

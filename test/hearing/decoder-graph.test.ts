@@ -15,19 +15,19 @@ import {
   type Tensor,
 } from '../../server/speech/host/whisper/decoder.ts';
 import { withGrowingCache } from '../../server/speech/host/whisper/growing-cache.ts';
-import { withOneAttention } from '../../server/speech/host/whisper/one-attention.ts';
-import { withOneProduct } from '../../server/speech/host/whisper/one-product.ts';
+import { withFusedAttention } from '../../server/speech/host/whisper/fused-attention.ts';
+import { withBatchedLogits } from '../../server/speech/host/whisper/batched-logits.ts';
 import { readModel, writeModel } from '../../server/speech/host/whisper/onnx-graph.ts';
-import { modelWithoutWeights } from '../../server/speech/host/whisper/outside-weights.ts';
-import { roughEmbedding } from '../../server/speech/host/whisper/rough-embedding.ts';
-import { withRoughLogits } from '../../server/speech/host/whisper/rough-logits.ts';
+import { modelWithoutWeights } from '../../server/speech/host/whisper/external-weights.ts';
+import { quantisedEmbedding } from '../../server/speech/host/whisper/quantised-embedding.ts';
+import { withTwoPassLogits } from '../../server/speech/host/whisper/two-pass-logits.ts';
 import {
   createSharedDecoder,
   sharedMemory,
 } from '../../server/speech/host/whisper/shared-decoder.ts';
 import { withSharedCache } from '../../server/speech/host/whisper/shared-cache.ts';
-import { divideBySound } from '../../server/speech/host/whisper/sound-part.ts';
-import { withTextsAsRows } from '../../server/speech/host/whisper/texts-as-rows.ts';
+import { splitDecoder } from '../../server/speech/host/whisper/cross-attention-cache.ts';
+import { withBatchedCrossAttention } from '../../server/speech/host/whisper/batched-cross-attention.ts';
 import { needs } from '../support/requirements.ts';
 
 const models = process.env['HEARING_MODELS'] ?? '';
@@ -71,7 +71,7 @@ for (const [name, layers, width] of SIZES) {
     const { InferenceSession, Tensor: Made } = createRequire(library)(library);
     const path = join(models, `whisper-${name}`, `${name}-encoder.int8.onnx`);
     const { model, folder } = await modelWithoutWeights(path);
-    const changed = withOneAttention(readModel(model));
+    const changed = withFusedAttention(readModel(model));
     const operators = changed.nodes.filter(({ type }) => type === 'MultiHeadAttention');
     expect(operators).toHaveLength(layers);
     expect(changed.nodes.some(({ type }) => type === 'Softmax')).toBe(false);
@@ -93,10 +93,10 @@ for (const [name, layers, width] of SIZES) {
   test(`three texts continued by ${name} get the logits that the published graph gives each`, async () => {
     const { Made, path, model, load } = await openDecoder(name);
     const published = await load(model);
-    const plain = withOneProduct(withGrowingCache(withAttentionOutput(readModel(model))));
-    const rough = (await roughEmbedding(plain, path))!;
-    const parts = divideBySound(withRoughLogits(plain, rough))!;
-    const rows = withTextsAsRows(parts);
+    const plain = withBatchedLogits(withGrowingCache(withAttentionOutput(readModel(model))));
+    const rough = (await quantisedEmbedding(plain, path))!;
+    const parts = splitDecoder(withTwoPassLogits(plain, rough))!;
+    const rows = withBatchedCrossAttention(parts);
     expect(rows).not.toBe(parts.step);
     const [sound, step] = [await load(writeModel(parts.sound)), await load(writeModel(rows))];
     const floats = (values: number[], dims: number[]): Tensor =>

@@ -5,7 +5,7 @@ import { errorRate, wordErrors } from '../../bench/hearing/score/word-errors.ts'
 
 const english = (text: string): string => normalised(text, 'en').join(' ');
 
-describe('texts are compared by what was said', () => {
+describe('texts are compared by their spoken words', () => {
   test.each([
     ["Mr. Quilter, he's glad!", 'mister quilter he is glad'],
     ["We can't, won't and don't", 'we can not will not and do not'],

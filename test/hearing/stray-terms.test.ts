@@ -30,6 +30,6 @@ test('a longer term is not counted as the shorter one that it begins with', () =
   ]);
 });
 
-test('a term that is spoken in another way than it is written was said', () => {
+test('a term that is pronounced differently from its spelling counts as spoken', () => {
   expect(strayIn('we need SOC 2', 'we need sock two', 'SOC 2')).toEqual([]);
 });

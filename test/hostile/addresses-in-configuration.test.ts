@@ -31,7 +31,7 @@ describe('the configuration', () => {
       'http://host.example@evil.example',
       'http://host.example/\r\nx',
     ]) {
-      let message = 'it was taken';
+      let message = 'accepted';
       try {
         readConfig({ [name]: value });
       } catch (error) {

@@ -56,7 +56,7 @@ describe('the Host header has no effect and is not repeated', () => {
     }
   });
 
-  test('neither does an absolute address in the request line', async () => {
+  test('an absolute address in the request line changes nothing either', async () => {
     for (const scheme of ['http', 'https']) {
       const answer = await raw(
         head(`GET ${scheme}://evil.example/ HTTP/1.1`, ['Connection: close']),

@@ -59,7 +59,7 @@ needsChromium('corrections whose words and reasons are markup are shown as such'
 });
 
 needsChromium(
-  'what a failed or blocked run, or a refusal, says is shown as it is said',
+  'the messages of failed and blocked runs and of refusals are shown as plain text',
   async () => {
     const run = await app.run({ transcription: { provider: 'assemblyai' } });
     const { result } = run.envelope;

@@ -110,6 +110,6 @@ describe('by chance', () => {
   test('and the service is well', isWell);
 });
 
-test('what was opened is closed', async () => {
+test('every opened file is closed', async () => {
   await until(async () => (await openRecordings()).length === 0);
 });

@@ -93,7 +93,7 @@ const steady = await arrive(patient);
 steady.socket.write(head(eve.key, 'long.mp3', `Content-Length: ${long.length}`));
 drip(steady.socket, long, 1000);
 
-test('an upload above the limit is told when to come back', async () => {
+test('an upload above the limit gets 503 with Retry-After', async () => {
   await until(async () => (await underWay(full)) === PLACES);
   const refused = await ann.put('more.mp3', talk);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
@@ -158,15 +158,15 @@ describe('false lengths', () => {
 
   // 0: the connection ends without a response, as for a client that has disconnected.
   test.each([
-    ['a length of which half comes', [`Content-Length: ${talk.length * 2}`], talk, [0, 400]],
-    ['a length over the bound', [`Content-Length: ${MAX_UPLOAD_BYTES + 1}`], talk, [413]],
+    ['a length of which only half arrives', [`Content-Length: ${talk.length * 2}`], talk, [0, 400]],
+    ['a length above the limit', [`Content-Length: ${MAX_UPLOAD_BYTES + 1}`], talk, [413]],
     [
-      'a length beyond all numbers',
+      'a length too large for a number',
       ['Content-Length: 99999999999999999999999'],
       talk,
       [0, 400, 413],
     ],
-    ['a length below nothing', ['Content-Length: -1'], talk, [0, 400]],
+    ['a negative length', ['Content-Length: -1'], talk, [0, 400]],
     ['a length in hexadecimal', ['Content-Length: 0x100'], talk, [0, 400]],
     ['two lengths', ['Content-Length: 10', `Content-Length: ${talk.length}`], talk, [0, 400]],
     [
@@ -179,16 +179,16 @@ describe('false lengths', () => {
     ['no bytes', ['Content-Length: 0'], nothing, [415]],
     ['no chunks', ['Transfer-Encoding: chunked'], last, [415]],
     ['chunks that do not end', ['Transfer-Encoding: chunked'], chunk(talk), [0, 400]],
-    ['a chunk of no number', ['Transfer-Encoding: chunked'], chunk(talk, 'zz'), [0, 400]],
+    ['an invalid chunk size', ['Transfer-Encoding: chunked'], chunk(talk, 'zz'), [0, 400]],
     [
-      'a chunk beyond all numbers',
+      'a chunk size too large for a number',
       ['Transfer-Encoding: chunked'],
       chunk(talk, 'f'.repeat(30)),
       [0, 400, 413],
     ],
-    ['a chunk below nothing', ['Transfer-Encoding: chunked'], chunk(talk, '-5'), [0, 400]],
+    ['a negative chunk size', ['Transfer-Encoding: chunked'], chunk(talk, '-5'), [0, 400]],
     [
-      'an encoding nobody knows',
+      'an unsupported encoding',
       ['Transfer-Encoding: gzip, chunked'],
       chunk(talk),
       [0, 400, 415, 501],

@@ -219,7 +219,7 @@ describe('a provider', () => {
     }
   });
 
-  test('of a model that redirects never gets what was said', async () => {
+  test('of a model that redirects never gets the transcript', async () => {
     const before = model.requests.length;
     const { error } = await captions({
       transcription: { provider: 'deepgram' },

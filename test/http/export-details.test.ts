@@ -52,13 +52,13 @@ test('an export breaks off once its key is revoked', async () => {
   await expect(response.arrayBuffer()).rejects.toThrow();
 });
 
-test('a run that is erased while it is cancelled is told as it was', async () => {
+test('a run that is erased while it is cancelled is returned as it was', async () => {
   const run = { id: 'run_1', organizationId: 'org_1' } as Parameters<typeof cancelRun>[1];
   const runs = { cancel: async () => false, summary: async () => null };
   expect(await cancelRun(runs as never, run)).toEqual({ asked: false, run });
 });
 
-test('runs are read by the hundred; deliveries, and recordings whose key is unknown, are told', async () => {
+test('runs are read a hundred at a time; deliveries, and recordings with an unknown key, are listed', async () => {
   const { organizationId } = await app.signUp('cat@example.com');
   const asked: number[] = [];
   const runs = {

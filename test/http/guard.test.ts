@@ -118,8 +118,8 @@ test('if the provider does not respond, the key is not reported as invalid, and 
   const { authorize, answers, lines } = guarded();
   answers(() => Promise.reject(new IdentityError(503, 'idp_timeout', 'Too late.')));
   await expect(authorize('GET', null)).rejects.toMatchObject({ status: 503, code: 'idp_timeout' });
-  answers(() => Promise.reject(new Error('a fault of ours')));
-  await expect(authorize('GET', null)).rejects.toThrow('a fault of ours');
+  answers(() => Promise.reject(new Error('a bug in the program')));
+  await expect(authorize('GET', null)).rejects.toThrow('a bug in the program');
   expect(lines).toMatchObject([{ outcome: 'idp_timeout', keyId: null }, { outcome: 'internal' }]);
 });
 

@@ -64,7 +64,7 @@ describe('a run as a task', () => {
     const { result: handle } = await send(ann, 'tools/call', caption('talk.mp3'));
     expect(isCreateTaskResultV2(handle)).toBe(true);
     expect(handle).toMatchObject({ resultType: 'task', status: 'working', ttlMs: null });
-    expect(handle.statusMessage).toBe('queued, 0 % done');
+    expect(handle.statusMessage).toBe('queued, 0% done');
     const { taskId } = handle;
     await app.services.database
       .updateTable('runs')
@@ -74,7 +74,7 @@ describe('a run as a task', () => {
     const { result: working } = await send(ann, 'tasks/get', { taskId });
     expect(isDetailedTaskV2(working)).toBe(true);
     expect([working.resultType, working.status]).toEqual(['complete', 'working']);
-    expect(working.statusMessage).toBe('transcription, 40 % done');
+    expect(working.statusMessage).toBe('transcription, 40% done');
     expect(working.pollIntervalMs).toBeGreaterThanOrEqual(1000);
     await endRuns(app, 'completed');
     const { result: ended } = await send(ann, 'tasks/get', { taskId });

@@ -1,6 +1,6 @@
 /** Uploads in this process, with a simulated clock: slots, the minimum rate and refusals. */
 import { describe, expect, test } from 'bun:test';
-import { arrivingBody, type UploadClock } from '../../server/http/arriving-body.ts';
+import { incomingBody, type UploadClock } from '../../server/http/incoming-body.ts';
 import { createUploads, IDLE_SECONDS } from '../../server/http/mp3-upload.ts';
 import { Problem, toProblem } from '../../server/http/problems.ts';
 import { createUploadSlots } from '../../server/http/upload-slots.ts';
@@ -49,7 +49,7 @@ async function received(bytes: number, everyMs: number, times: number): Promise<
   );
   let size = 0;
   try {
-    for await (const chunk of arrivingBody(body, clock)) size += chunk.byteLength;
+    for await (const chunk of incomingBody(body, clock)) size += chunk.byteLength;
     return size;
   } catch (error) {
     return error as Problem;
@@ -79,7 +79,7 @@ describe('the minimum rate', () => {
     const clock = handClock();
     let cancelled = false;
     const silent = new ReadableStream<Uint8Array>({ cancel: () => void (cancelled = true) });
-    const next = arrivingBody(silent, clock)[Symbol.asyncIterator]().next();
+    const next = incomingBody(silent, clock)[Symbol.asyncIterator]().next();
     const outcome = next.catch((error: unknown) => error);
     clock.pass(29_999);
     await Promise.resolve();
@@ -92,7 +92,7 @@ describe('the minimum rate', () => {
   test('time that the service itself takes does not count', async () => {
     const clock = handClock();
     const body = new Response(new Uint8Array(100)).body;
-    for await (const _ of arrivingBody(body, clock)) clock.pass(120_000);
+    for await (const _ of incomingBody(body, clock)) clock.pass(120_000);
   });
 });
 

@@ -1,6 +1,6 @@
 /** The words recognised so far in a running run, over HTTP: as JSON, and in its event stream. */
 import { expect, test } from 'bun:test';
-import { HeardPart, PartialTranscript, WorkflowRun } from '../../server/contract/runs.ts';
+import { TranscriptPart, PartialTranscript, WorkflowRun } from '../../server/contract/runs.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { createPartialTranscripts } from '../../server/runs/partial-transcripts.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
@@ -100,7 +100,7 @@ test('a stream that requests it has it between the events of the run, and contin
   expect([begun?.id, begun?.event]).toEqual(['1-0', 'run']);
   expect(validator(WorkflowRun).issues(begun?.data)).toEqual([]);
   const [first, second] = [await one.next(), await one.next()];
-  expect(validator(HeardPart).issues(first?.data)).toEqual([]);
+  expect(validator(TranscriptPart).issues(first?.data)).toEqual([]);
   expect([first?.id, first?.event, first?.data.text]).toEqual(['2-1', 'transcript', 'One.']);
   expect([second?.id, second?.data.text]).toEqual(['3-2', 'Two.']);
   await progress(id, 0.3);

@@ -18,7 +18,7 @@ describe('a response', () => {
     expect(Buffer.compare(read, Buffer.concat([Buffer.from('é'), bytes]))).toBe(0);
   });
 
-  test('that nobody reads is not produced further, and times out', async () => {
+  test('that no client reads is paused, and times out', async () => {
     let written = 0;
     const over = Promise.withResolvers<unknown>();
     const response = streamed({ type: 'text/plain', stalledMs: 20 }, async ({ write }) => {

@@ -43,7 +43,7 @@ test('an entity tag names a version only as a whole', () => {
 });
 
 describe('faults', () => {
-  test('of added terms are told at the place where they were sent', async () => {
+  test('in added terms are reported with the path of the request', async () => {
     const { send, names } = await workspace();
     await send('PUT', { terms: [{ canonical: 'Old' }] });
     const clash = {
@@ -60,7 +60,7 @@ describe('faults', () => {
     expect(await names()).toEqual(['Old']);
   });
 
-  test('between an added term and one that is there are told as well', async () => {
+  test('between an added and an existing term are reported too', async () => {
     const { send, names } = await workspace();
     await send('PUT', { terms: [{ canonical: 'Old' }] });
     expect(

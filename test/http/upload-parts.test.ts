@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { incomplete } from '../../server/http/arriving-body.ts';
+import { incomplete } from '../../server/http/incoming-body.ts';
 import { inParts } from '../../server/http/upload-parts.ts';
 
 async function* body(chunks: readonly Uint8Array[], fails: boolean): AsyncIterable<Uint8Array> {

@@ -48,7 +48,7 @@ const ann: Furnished = await furnished('ann@example.com');
 const bob: Furnished = await furnished('bob@example.org');
 
 describe('GET /workspace/export', () => {
-  test('of a fifth workspace is told to come back while four are being written', async () => {
+  test('of a fifth workspace gets Retry-After while four are being written', async () => {
     const emails = ['w1', 'w2', 'w3', 'w4', 'w5'].map((name) => `${name}@example.net`);
     const owners: MountedKey[] = [];
     for (const email of emails) owners.push(await app.signUp(email));

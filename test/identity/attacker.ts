@@ -11,7 +11,7 @@ export const limits = {
 /** The `status code` of a refusal. */
 export const refused = (work: Promise<unknown>): Promise<string> =>
   work.then(
-    () => 'it was taken',
+    () => 'accepted',
     (error: { status?: number; code?: string }) => `${error.status} ${error.code}`,
   );
 

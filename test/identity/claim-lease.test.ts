@@ -84,7 +84,7 @@ test('it is renewed at the given interval', async () => {
   timers.mockRestore();
 });
 
-test('a database that does not respond once is asked again at the next renewal', async () => {
+test('a renewal that fails once is repeated at the next interval', async () => {
   const { lease, row } = await leased('outage@example.com');
   await lease.stop();
   let failures = 0;

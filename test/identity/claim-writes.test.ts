@@ -27,7 +27,7 @@ test.each([
   const { claimToken } = await begin(made, email, '192.0.2.1');
   const claim = { claimToken, code: made.code(email) };
   await failsWithout(write, claim);
-  expect(await refused(identity.complete(claim))).toBe('it was taken');
+  expect(await refused(identity.complete(claim))).toBe('accepted');
   expect(await refused(identity.complete(claim))).toBe('409 claim_already_used');
 });
 
@@ -38,7 +38,7 @@ test('a newer code that cannot be recorded as used returns no key', async () => 
   for (const column of ['state', 'code_hash']) {
     await failsWithout(`update of ${column} on registrations`, claim);
   }
-  expect(await refused(identity.complete(claim))).toBe('it was taken');
+  expect(await refused(identity.complete(claim))).toBe('accepted');
 });
 
 test('a wrong code that cannot be counted is not answered as wrong', async () => {
@@ -73,12 +73,10 @@ test('no second code is mailed unless it is recorded', async () => {
   expect(made.mails(email)).toBe(1);
   expect(await refused(identity.complete(claim))).toBe('401 invalid_otp');
   expect(made.mails(email)).toBe(2);
-  expect(await refused(identity.complete({ claimToken, code: made.code(email) }))).toBe(
-    'it was taken',
-  );
+  expect(await refused(identity.complete({ claimToken, code: made.code(email) }))).toBe('accepted');
 });
 
-test('a registration whose code can be neither made nor taken back fails with the second error', async () => {
+test('a registration whose code can neither be created nor withdrawn fails with the second error', async () => {
   const begun = createRegistrar({
     database,
     hasher,

@@ -80,7 +80,7 @@ test('the limits are those of the configuration', async () => {
   for (const name of ['one', 'two', 'three']) {
     answers.push(await refused(few.register(`${name}@limits.example`, '198.51.100.1')));
   }
-  expect(answers).toEqual(['it was taken', 'it was taken', '429 rate_limited']);
+  expect(answers).toEqual(['accepted', 'accepted', '429 rate_limited']);
 });
 
 test('with IDENTITY=workos WorkOS is called, and the service mails nothing', async () => {

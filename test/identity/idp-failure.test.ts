@@ -12,7 +12,7 @@ const failure = (thrown: unknown) => new IdpFailure({ method: 'POST', path: PATH
 
 test.each([
   ['nothing answers', new Error('fetch failed'), 503, 'idp_unreachable', 'cannot be reached'],
-  ['no answer in time', { status: 408 }, 503, 'idp_timeout', 'did not respond in time'],
+  ['no response in time', { status: 408 }, 503, 'idp_timeout', 'did not respond in time'],
   ['a limit', { status: 429 }, 503, 'idp_rate_limit_exceeded', 'is overloaded'],
   ['a failure', { status: 500 }, 503, 'idp_server_error', 'failed'],
   ['an answer without its fields', new TypeError('x'), 503, 'idp_bad_response', 'invalid response'],

@@ -34,7 +34,7 @@ test('a thousand mails are queued; the next is dropped, and later there is space
   expect(log()).toBe('');
   await delivery.deliver(mail('1001@a.example'));
   expect(JSON.parse(log())).toMatchObject({
-    reason: 'too many mails are waiting',
+    reason: 'too many mails are waiting to be sent',
     tries: 0,
     retryAfterMs: null,
   });

@@ -86,7 +86,7 @@ test('hashes differ by purpose, by parts and by pepper', () => {
   }
 });
 
-test('a pepper that cannot be put in its place is an error, and leaves nothing', async () => {
+test('a pepper that cannot be stored is an error, and leaves no file', async () => {
   const dataDir = join(folder, 'unlinked');
   const refused = Object.assign(new Error('not permitted'), { code: 'EPERM' });
   await expect(readPepper(dataDir, () => Promise.reject(refused))).rejects.toBe(refused);

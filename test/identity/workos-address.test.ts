@@ -17,7 +17,7 @@ test('only an address that may not have a key is noted as such', async () => {
   expect(strict.made.log()).toContain(registrationId);
 });
 
-test('WorkOS is asked at the address of the configuration, with its port or without', async () => {
+test('WorkOS is called at the configured address, with or without a port', async () => {
   const asked: string[] = [];
   const fetched = spyOn(globalThis, 'fetch').mockImplementation((async (url: string | URL) => {
     asked.push(String(url));

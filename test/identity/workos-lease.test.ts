@@ -115,7 +115,7 @@ describe('the lease of a claim', () => {
       .execute();
     const { key } = await identity.complete(claim);
     answer(serverError());
-    expect(await stalled).not.toBe('it was taken');
+    expect(await stalled).not.toBe('accepted');
     expect(named(claim.registrationId).map(({ value }) => value)).toEqual([key]);
     expect((await registration(claim.registrationId)).state).toBe('claimed');
   });

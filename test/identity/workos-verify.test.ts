@@ -74,8 +74,8 @@ test('a verified or issuing registration is not verified again', async () => {
 });
 
 test.each([
-  ['the same person', 'ann@example.com', 'user_1', 'it was taken', 'verified'],
-  ['another spelling', 'ANN@Example.com', 'user_1', 'it was taken', 'verified'],
+  ['the same person', 'ann@example.com', 'user_1', 'accepted', 'verified'],
+  ['another spelling', 'ANN@Example.com', 'user_1', 'accepted', 'verified'],
   ['another address', 'ben@example.com', 'user_1', '403 user_mismatch', 'open'],
   ['another user', 'ann@example.com', 'user_2', '403 user_mismatch', 'open'],
 ])('%s', async (_, email, id, outcome, state) => {
@@ -205,7 +205,7 @@ describe('a code used by a call whose response was lost', () => {
 
   const EARLIER = new Date(SINCE - 1).toISOString();
   test.each<[string, object | null, string]>([
-    ['the session of that call', session(), 'it was taken'],
+    ['the session of that call', session(), 'accepted'],
     ['no session', null, '410 claim_expired'],
     ['a session by password', session({ authMethod: 'password' }), '410 claim_expired'],
     ['a session from before', session({ createdAt: EARLIER }), '410 claim_expired'],
@@ -216,8 +216,8 @@ describe('a code used by a call whose response was lost', () => {
   });
 
   test.each<[string, object, string]>([
-    ['no organisation', session({ organizationId: undefined }), 'it was taken'],
-    ['an empty organisation', session({ organizationId: null }), 'it was taken'],
+    ['no organisation', session({ organizationId: undefined }), 'accepted'],
+    ['an empty organisation', session({ organizationId: null }), 'accepted'],
     ['that organisation', session(), '410 claim_expired'],
   ])('by an invited member, with a session of %s', async (_, found, outcome) => {
     expect(await outcomeOf(found, 'pending')).toBe(outcome);

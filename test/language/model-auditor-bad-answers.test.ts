@@ -122,7 +122,7 @@ describe('a hostile answer changes nothing it must not', () => {
     expect(read(text, await audit(text))).toBe('AuthKit at Anthropic labs');
   });
 
-  test('edits that would change over 3 % of the words all go to review', async () => {
+  test('edits that would change over 3% of the words all go to review', async () => {
     const text = Array.from({ length: 6 }, () => 'many a word about anthropik').join(' ');
     const outcome = await audit(text);
     expect(new Set(outcome.corrections.map(({ decision }) => decision))).toEqual(

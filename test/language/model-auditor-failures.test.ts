@@ -41,7 +41,7 @@ describe('a service that fails', () => {
     expect(audit(talk)).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
   });
 
-  test('rate-limits: the call waits as told, then continues', async () => {
+  test('rate-limits: the call waits for Retry-After, then continues', async () => {
     double.behave((request) =>
       request.at === 0
         ? new Response(null, { status: 429, headers: { 'retry-after': '1' } })
@@ -139,7 +139,7 @@ describe('edge with a local model', () => {
     expect(double.requests[1]!.body.model).toBe('another');
   });
 
-  test('continues without it if it fails, and says so', async () => {
+  test('continues without it if it fails, and reports that', async () => {
     double.behave(() => new Response(null, { status: 500 }));
     const outcome = await ask();
     expect(decisions(outcome)).toEqual([

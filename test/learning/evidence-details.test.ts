@@ -179,7 +179,7 @@ describe('a correction of the audit', () => {
   });
 });
 
-test('evidence is grouped by what was heard and what was meant, with the most common spelling', () => {
+test('evidence is grouped by recognised text and intended term, with the most common spelling', () => {
   const of = (
     said: Evidence['said'],
     canonical: string,

@@ -153,7 +153,7 @@ test('a run without a result has nothing to learn from', async () => {
   expect((await learn(of)).candidates).toEqual([]);
 });
 
-test('what is confirmed comes in the order of the talks, not of the reviews', async () => {
+test('confirmations are in the order of the talks, not of the reviews', async () => {
   const of = workspace();
   const runs = [await keycloak(of), await keycloak(of), await keycloak(of)];
   for (const [at, { id }] of runs.entries()) {

@@ -57,7 +57,7 @@ test('a server limits the length of recordings, a shell command does not', async
 });
 
 describe('the event of a moderation', () => {
-  test('is stored with its run and what was flagged', async () => {
+  test('is stored with its run and the flagged part', async () => {
     const { pipeline } = await pipelineWith(database);
     const logged = await pipeline.logModeration('run_1', verdict);
     expect(logged).toEqual({ status: 'stored', id: expect.stringMatching(/^mod_/) });

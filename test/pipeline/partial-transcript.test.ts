@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import {
   createPartialTranscript,
-  type HeardPart,
+  type TranscriptPart,
 } from '../../server/pipeline/partial-transcript.ts';
 
 /** Words, one per second from a time on. */
@@ -14,7 +14,7 @@ const words = (from: number, count: number, text = 'w') =>
   }));
 
 function listening(after = 0) {
-  const parts: HeardPart[] = [];
+  const parts: TranscriptPart[] = [];
   const soFar = createPartialTranscript({ after, report: (told) => void parts.push(...told) });
   return { parts, soFar, text: () => parts.map((part) => part.text).join(' ') };
 }
@@ -124,7 +124,7 @@ test('portions of a piece are held until their turn, and reported once', () => {
 });
 
 test('a piece without words is not reported', () => {
-  const told: HeardPart[][] = [];
+  const told: TranscriptPart[][] = [];
   createPartialTranscript({ after: 0, report: (parts) => told.push(parts) }).finish(0, []);
   expect(told).toEqual([]);
 });

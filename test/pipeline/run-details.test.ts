@@ -44,7 +44,7 @@ test("a provider gets the payload's settings, with the best terms first", async 
   expect(asked).toEqual([request, request]);
 });
 
-test('a provider is told how packs say their terms', () => {
+test('a provider gets the pronunciations that packs list', () => {
   const request = resolvePayload({ audio: { key: 'a.mp3' } });
   const term = { kind: 'acronym', weight: 5 } as const;
   const pack = {

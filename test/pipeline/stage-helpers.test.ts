@@ -13,7 +13,7 @@ import {
 } from '../../server/pipeline/perform.ts';
 import {
   createPartialTranscript,
-  type HeardPart,
+  type TranscriptPart,
 } from '../../server/pipeline/partial-transcript.ts';
 import { boundPayload } from '../../server/pipeline/raw-payload.ts';
 import { RunInterrupted } from '../../server/pipeline/steps.ts';
@@ -183,7 +183,7 @@ test('a failed deletion reports the code of the file system, without a path', as
 
 test('the length of a too long recording is given in hours, with parts of half the maximum', () => {
   const { message, suggestions } = audioTooLong(9000, 7200).failure;
-  expect(message).toContain('more than 2.5 hours. At most 2 ');
+  expect(message).toContain('more than 2.5 hours long. One run transcribes at most 2 hours.');
   expect(suggestions[0]?.description).toContain('-segment_time 3600 ');
 });
 
@@ -194,7 +194,7 @@ test('a cut text in a raw payload keeps as much of its beginning as fits', () =>
 });
 
 test('a preview starts with the recording, even if a service times its first word earlier', () => {
-  const told: HeardPart[] = [];
+  const told: TranscriptPart[] = [];
   const soFar = createPartialTranscript({ after: 0, report: (parts) => told.push(...parts) });
   soFar.finish(0, [{ text: 'hello', start: -0.1, end: 0.4 }]);
   expect(told).toEqual([{ start: 0, end: 0.4, text: 'hello' }]);

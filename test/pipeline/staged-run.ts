@@ -6,7 +6,7 @@ import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { createLog } from '../../server/log.ts';
 import { createRulesModerator } from '../../server/moderation/rules.ts';
 import { captionRecording } from '../../server/pipeline/captioner-run.ts';
-import type { HeardPart } from '../../server/pipeline/partial-transcript.ts';
+import type { TranscriptPart } from '../../server/pipeline/partial-transcript.ts';
 import { assertResult } from '../../server/pipeline/result.ts';
 import type { CaptionerRun, RunContext } from '../../server/pipeline/run.ts';
 import type { PipelineServices } from '../../server/pipeline/services.ts';
@@ -44,7 +44,7 @@ export interface StagedRun {
 export interface Staged {
   result: Any;
   reports: [stage: string, progress: number][];
-  heard: HeardPart[];
+  heard: TranscriptPart[];
   deleted: string[];
   log: string;
 }
@@ -84,7 +84,7 @@ export async function stagedRun(given: StagedRun = {}): Promise<Staged> {
   const { text = 'hello there. thank you all.', payload = {}, controller } = given;
   const version = given.version ?? (() => 'v7');
   const reports: Staged['reports'] = [];
-  const heard: HeardPart[] = [];
+  const heard: TranscriptPart[] = [];
   const deleted: string[] = [];
   let isGone = false;
   let log = '';

@@ -48,7 +48,7 @@ test('an answer has at most 256 MiB', async () => {
   await expect(call()).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
 });
 
-test('a body is streamed as it is asked for, without a time-out of its own or redirects', async () => {
+test('a body is streamed on demand, without its own time-out and without redirects', async () => {
   answering(() => saying(2));
   async function* chunks() {
     yield new Uint8Array(1);

@@ -161,7 +161,7 @@ describe('Workers AI', () => {
   });
 });
 
-test('a truncated completion says so, and counts its tokens', () => {
+test('a truncated completion is reported as such, with its tokens', () => {
   const answer = (finish_reason: string, total_tokens: number) => ({
     choices: [{ message: { content: 'text' }, finish_reason }],
     usage: { total_tokens },

@@ -72,7 +72,7 @@ test('of the answers, an erasure reads only those of its run', async () => {
   expect(statements).toContain('select audit_answer_runs: 1');
 });
 
-test('runs are forgotten with their events, or neither', async () => {
+test('runs are deleted together with their events or not at all', async () => {
   const id = await submitted(newWorkspace());
   await database.updateTable('runs').set({ finished_at: 500 }).where('id', '=', id).execute();
   const event = { id: 'mod_1', run_id: id, created_at: 400, decision: 'allow' as const };

@@ -133,7 +133,7 @@ describe('a run', () => {
     expect(failed.deleted()).toEqual(['org', 'talk.mp3', 'v1']);
   });
 
-  test('whose recording is missing fails, and says so', async () => {
+  test('whose recording is missing fails with that reason', async () => {
     const one = worker();
     one.parts.audio.stat = async () => null;
     await one.execute();

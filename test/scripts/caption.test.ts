@@ -99,13 +99,13 @@ describe('refused before any model is needed, and nothing is left behind', () =>
     ['v.mp3 -o /proc/v.srt', 1, 'Nothing can be written to the folder /proc'],
     ['v.mp3 -m nope', 2, 'parakeet-110m, parakeet-v3'],
     ['v.mp3 -m silero-vad', 2, 'parakeet-110m, parakeet-v3'],
-    ['v.mp3 -l xx', 2, 'No model here knows the language "xx"'],
+    ['v.mp3 -l xx', 2, 'No model here supports the language "xx"'],
     ['v.mp3 -l de -m parakeet-110m', 2, 'does not know the language "de"'],
     ['v.mp3 -p deepgram', 1, 'DEEPGRAM_API_KEY'],
     ['none.mp3', 1, 'There is no file none.mp3'],
     ['empty.mp3', 1, 'empty.mp3 is empty'],
     ['text.mp3', 1, 'text.mp3 cannot be captioned: FFmpeg cannot read it'],
-    ['sub', 1, 'It contains no recording'],
+    ['sub', 1, 'contains no recording'],
   ])('%s', async (args, expected, says) => {
     const before = files();
     const { code, err, out } = await caption(args);

@@ -63,7 +63,7 @@ test('a server makes the captions, and keeps nothing of the recording', async ()
 
 test.each([
   [{}, 'needs an API key: set CAPTIONER_API_KEY'],
-  [{ CAPTIONER_API_KEY: 'no-key' }, 'refused it (401'],
+  [{ CAPTIONER_API_KEY: 'no-key' }, 'refused the request (401'],
 ])('with the key of %j: %s', async (env: Record<string, string>, says) => {
   const { code, out, err } = await captioner(['talk.mp3', ...onServer], env);
   expect([code, out, err]).toEqual([1, '', expect.stringContaining(says)]);

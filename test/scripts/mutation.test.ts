@@ -21,7 +21,7 @@ describe('faults', () => {
     expect(new Set(faulty).size).toBe(faulty.length);
   });
 
-  test('take away from queries, calls, lists, patterns and blocks what can be left out', () => {
+  test('leave out optional parts of queries, calls, lists, patterns and blocks', () => {
     const faulty = (source: string) =>
       mutationsOf('a.ts', source).map(
         ({ start, end, replacement }) => source.slice(0, start) + replacement + source.slice(end),

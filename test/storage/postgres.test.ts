@@ -65,4 +65,4 @@ if (hasPostgres) {
     const on = { notification: () => {}, joined: () => {} };
     await expect(subscribe(nowhere, 'test_channel', on)).rejects.toThrow();
   });
-} else test('connections to a PostgreSQL that goes away and comes back', () => {});
+} else test('connections to a PostgreSQL that stops and starts again', () => {});

@@ -31,11 +31,11 @@ test.each([
   });
 });
 
-test('no response is an outage, an error of ours is not, and an outage stays what it is', () => {
+test('a missing response is an outage, our own error is not, and an outage is passed on unchanged', () => {
   expect(asUnavailable(new TypeError('fetch failed'))).toBeInstanceOf(StorageUnavailable);
   const refused = Object.assign(new Error('it failed'), { code: 'ECONNREFUSED' });
   expect(asUnavailable(refused)).toBeInstanceOf(StorageUnavailable);
-  const ours = new Error('a fault of ours');
+  const ours = new Error('a bug in the program');
   expect(asUnavailable(ours)).toBe(ours);
   expect(isStatus(ours, 404)).toBe(false);
   const outage = new StorageUnavailable('away');
@@ -61,7 +61,7 @@ test('late work is given to whoever cleans up after it, other failures are not',
   expect(late).toHaveLength(3);
 });
 
-test('space is given back if the disk cannot be asked', async () => {
+test('space is released if the free space of the disk is unknown', async () => {
   let isAway = true;
   const reserve = createDiskReserve('/', 50, async () => {
     if (isAway) throw new Error('the disk is away');

@@ -73,7 +73,7 @@ describe('edits that were inferred', () => {
     ).map(({ correction }) => correction.decision);
 
   test.each<Evidence>(['risky', 'sound', 'model'])(
-    'by %s are all shown for review if more than five change more than 3 %% of the words',
+    'by %s are all shown for review if more than five change more than 3%% of the words',
     (evidence) => {
       expect(new Set(decisions(edits(6, evidence)))).toEqual(new Set(['needs_review']));
       expect(new Set(decisions(edits(5, evidence)))).toEqual(new Set(['accepted']));

@@ -82,7 +82,7 @@ function decided(term: ActiveTerm, place: (typeof PLACES)[number], matcher = eng
   return `${term.canonical}, ${where}: ${parts.join(', ') || 'nothing'} (${sum})`;
 }
 
-test('what is decided about every form of every term', () => {
+test('the decision on every form of every term', () => {
   // Each term in one place, by turns, since all of them would take five seconds.
   const lines = terms.map((term, at) => {
     const isGerman = at % 5 === 4;

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { NoAnswer } from '../../web/api/problem.ts';
 import { uploadResumably } from '../../web/api/resumable-upload.ts';
-import { UPLOADS_KEPT } from '../../web/storage/kept-text.ts';
+import { UPLOADS_KEY } from '../../web/storage/web-storage.ts';
 import { uploads } from './app/support/uploads.ts';
 
 const own = { fetch: globalThis.fetch, request: globalThis.XMLHttpRequest };
@@ -75,7 +75,7 @@ afterEach(() => {
 
 const SOUND = 'ten bytes!';
 const sound = (text = SOUND) => new Blob([text]);
-const kept = (): { path: string }[] => JSON.parse(stored.get(UPLOADS_KEPT) ?? '[]');
+const kept = (): { path: string }[] => JSON.parse(stored.get(UPLOADS_KEY) ?? '[]');
 interface Seen {
   progress: number[];
   reached: number;
@@ -98,7 +98,7 @@ test('a new upload is created, sent and forgotten', async () => {
     'talks/é.mp3',
   );
   expect(seen).toEqual({ progress: [0, 10], reached: 1 });
-  expect(stored.has(UPLOADS_KEPT)).toBe(false);
+  expect(stored.has(UPLOADS_KEY)).toBe(false);
 });
 
 test('a broken upload resumes where it stopped', async () => {
@@ -178,7 +178,7 @@ test.each([401, 500])(
 );
 
 test('the eight newest uploads are remembered, whatever else is stored', async () => {
-  stored.set(UPLOADS_KEPT, '{"not": "a list"}');
+  stored.set(UPLOADS_KEY, '{"not": "a list"}');
   for (let at = 1; at <= 9; at += 1) {
     service.breaksAt = 1;
     await failed(sound(`sound ${at}`));
@@ -186,7 +186,7 @@ test('the eight newest uploads are remembered, whatever else is stored', async (
   expect(kept().map(({ path }) => path)).toEqual(
     [9, 8, 7, 6, 5, 4, 3, 2].map((at) => `/resumable/u${at}`),
   );
-  stored.set(UPLOADS_KEPT, 'not JSON');
+  stored.set(UPLOADS_KEY, 'not JSON');
   await upload(sound('sound 9'));
   expect(service.parts.get('u10')).toBe('sound 9');
 });

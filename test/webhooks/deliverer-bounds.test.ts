@@ -172,7 +172,7 @@ test('deliveries are made by their position, and listed newest first', async () 
   expect(tried.map(({ id }) => id)).toEqual([made.toSorted()[0]!]);
 });
 
-test('a delivery says what it is, and each renews the time for which its endpoint is held', async () => {
+test('a delivery has its headers, and each one renews the lease of its endpoint', async () => {
   const { row } = await endpoint(2);
   const leases: (number | null)[] = [];
   const first = now;

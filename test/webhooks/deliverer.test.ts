@@ -223,7 +223,7 @@ describe('a post', () => {
     void socket.on('data', () => socket.write(text));
 
   test('times out if the receiver is silent', async () => {
-    expect((await sent(() => {}, '{}', 20)).outcome).toBe('no answer in time');
+    expect((await sent(() => {}, '{}', 20)).outcome).toBe('no response in time');
   });
 
   test('uses the final status, not the interim one', async () => {
@@ -232,7 +232,7 @@ describe('a post', () => {
   });
 
   test('stops reading if the response is not HTTP', async () => {
-    expect((await sent(answers('x'.repeat(10_000)))).outcome).toBe('the answer is not HTTP');
+    expect((await sent(answers('x'.repeat(10_000)))).outcome).toBe('the response is not HTTP');
   });
 
   test('states the length of the body in bytes', async () => {

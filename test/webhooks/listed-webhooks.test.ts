@@ -11,7 +11,7 @@ const DAY = 24 * 3_600_000;
 const create = async (of: string) =>
   (await store.create(of, 'key_1', { url: 'https://a.example/' }))!;
 
-test('what is listed says when it was made; a delivery is kept for two days at least', async () => {
+test('listed webhooks and deliveries have their creation times; deliveries are kept for at least two days', async () => {
   const of = 'listed';
   const now = Date.now();
   const { id } = await create(of);

@@ -43,20 +43,20 @@ test('the connection and the timer end with the answer', async () => {
   cleared.mockRestore();
 });
 
-test('a connection that is closed without an answer is told at once', async () => {
+test('a connection that is closed without a response is reported at once', async () => {
   expect(await posted((socket) => void socket.on('data', () => socket.end()))).toBe(
-    'the connection was closed without an answer',
+    'the connection was closed without a response',
   );
 });
 
 test('a response that is not HTTP is read up to 8 KiB', async () => {
   const answering = (bytes: number) =>
     posted((socket) => void socket.write('-'.repeat(bytes), () => socket.end()));
-  expect(await answering(8192)).toBe('the connection was closed without an answer');
-  expect(await answering(8193)).toBe('the answer is not HTTP');
+  expect(await answering(8192)).toBe('the connection was closed without a response');
+  expect(await answering(8193)).toBe('the response is not HTTP');
 });
 
-test('a failed connection is told by its code', async () => {
+test('a failed connection is reported with its code', async () => {
   const closed = createServer();
   await new Promise<void>((ready) => closed.listen(0, '127.0.0.1', ready));
   const url = new URL(`http://127.0.0.1:${(closed.address() as AddressInfo).port}/`);

@@ -3,7 +3,7 @@
  * browser stores the address of an upload under a fingerprint of the MP3, so that the upload also
  * resumes after a reload.
  */
-import { keepText, keptText, UPLOADS_KEPT } from '../storage/kept-text.ts';
+import { storeText, storedText, UPLOADS_KEY } from '../storage/web-storage.ts';
 import { ApiProblem } from './problem.ts';
 import { ask } from './request.ts';
 import { sendBytes, type UploadOptions } from './upload.ts';
@@ -127,7 +127,7 @@ async function fingerprint(audioKey: string, mp3: Blob): Promise<string | null> 
 
 function kept(): Begun[] {
   try {
-    const found: unknown = JSON.parse(keptText('localStorage', UPLOADS_KEPT) ?? '[]');
+    const found: unknown = JSON.parse(storedText('localStorage', UPLOADS_KEY) ?? '[]');
     return Array.isArray(found) ? found : [];
   } catch {
     return [];
@@ -135,9 +135,9 @@ function kept(): Begun[] {
 }
 
 const keep = (uploads: readonly Begun[]): void =>
-  keepText(
+  storeText(
     'localStorage',
-    UPLOADS_KEPT,
+    UPLOADS_KEY,
     uploads.length === 0 ? null : JSON.stringify(uploads.slice(0, MAX_KEPT)),
   );
 

@@ -1,7 +1,7 @@
 /** Runs over HTTP: start, follow, list and cancel. */
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import type { WorkflowAccepted } from '../../server/contract/results.ts';
-import type { HeardPart, WorkflowRun, WorkflowRunList } from '../../server/contract/runs.ts';
+import type { TranscriptPart, WorkflowRun, WorkflowRunList } from '../../server/contract/runs.ts';
 import { ApiProblem } from './problem.ts';
 import { ask, askJson } from './request.ts';
 
@@ -69,7 +69,7 @@ export async function cancelRun(key: string, runId: string): Promise<void> {
 /** An event of a run's stream: its state, or recognised words. */
 export type RunUpdate = { id: string } & (
   | { event: 'run'; data: WorkflowRun }
-  | { event: 'transcript'; data: HeardPart }
+  | { event: 'transcript'; data: TranscriptPart }
 );
 
 /**

@@ -49,8 +49,8 @@ export function sendBytes(
       const { status, responseText } = request;
       if (status >= 200 && status < 300) return resolve((name) => request.getResponseHeader(name));
       const wait = request.getResponseHeader('retry-after');
-      const told = new Headers(wait === null ? {} : { 'retry-after': wait });
-      return reject(readProblem(status, responseText, told));
+      const responseHeaders = new Headers(wait === null ? {} : { 'retry-after': wait });
+      return reject(readProblem(status, responseText, responseHeaders));
     });
     request.addEventListener('error', () => reject(new NoAnswer()));
     request.addEventListener('abort', () => reject(signal.reason));

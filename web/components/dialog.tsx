@@ -1,7 +1,7 @@
 /** A modal dialog; Escape and its button close it. */
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { useModal } from './use-modal.ts';
 
 export interface DialogProps {

@@ -3,7 +3,7 @@ import { signal, type Signal } from '@preact/signals';
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { loadPart } from '../api/load-part.ts';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { ReloadNotice } from './reload-notice.tsx';
 
 /** A part of the app that is loaded on demand. */

@@ -1,5 +1,5 @@
 /** The notice shown when only reloading helps. */
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { Notice } from './notice.tsx';
 
 /** The notice, with a reload button. */

@@ -47,12 +47,12 @@ export function useRoving(frame: { readonly current: HTMLElement | null }): void
       next?.focus();
     };
     let held: Element | null = null;
-    let heldAt = 0;
+    let moveLimitAt = 0;
     const focus = (event: FocusEvent) => {
       if (!(event.target instanceof Element)) return;
       held = event.target;
       const stop = event.target.closest(REACHED);
-      heldAt = all().findIndex((each) => each === stop);
+      moveLimitAt = all().findIndex((each) => each === stop);
       stopAt(stop);
     };
     const leave = (event: FocusEvent) => {
@@ -68,7 +68,7 @@ export function useRoving(frame: { readonly current: HTMLElement | null }): void
       setTimeout(() => {
         if (document.activeElement !== document.body) return;
         const among = all();
-        const next = among[Math.max(0, Math.min(heldAt, among.length - 1))] ?? element;
+        const next = among[Math.max(0, Math.min(moveLimitAt, among.length - 1))] ?? element;
         next.focus({ preventScroll: true });
       });
     });

@@ -1,6 +1,6 @@
 /** The sign-in button, shown to users who are not signed in. */
 import { requireSession } from '../session.ts';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 
 /** The button; nothing happens if the user dismisses the sign-in. */
 export const SignInButton = (look: { class?: string }) => (

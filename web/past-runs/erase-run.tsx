@@ -5,11 +5,11 @@ import { ApiProblem } from '../api/problem.ts';
 import { ask } from '../api/request.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Icon } from '../components/icon.tsx';
-import { failureWords } from '../failure-words.ts';
+import { failureText } from '../failure-text.ts';
 import { withKey } from '../session.ts';
 import { forgetRun } from '../storage/runs.ts';
-import { text } from '../words/shell.ts';
-import { eraseText } from '../words/past-runs.ts';
+import { text } from '../texts/shell.ts';
+import { eraseText } from '../texts/past-runs.ts';
 
 export interface EraseRunProps {
   run: WorkflowRun;
@@ -30,7 +30,7 @@ export function EraseRun({ run, name, onErased, onProblem }: EraseRunProps) {
       await eraseRun(run.runId);
       onErased();
     } catch (error) {
-      const words = failureWords(error);
+      const words = failureText(error);
       if (words !== null) onProblem(words);
     } finally {
       isErasing.value = false;

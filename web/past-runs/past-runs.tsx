@@ -6,17 +6,17 @@ import { listRuns } from '../api/runs.ts';
 import { Icon } from '../components/icon.tsx';
 import { Notice } from '../components/notice.tsx';
 import { SignInButton } from '../components/sign-in-button.tsx';
-import { failureWords } from '../failure-words.ts';
+import { failureText } from '../failure-text.ts';
 import { dateTime, fileName } from '../format.ts';
 import { usePageTitle } from '../page-title.ts';
 import { hrefOf } from '../route.ts';
 import { session, withKey } from '../session.ts';
 import type { RunRecord } from '../storage/database.ts';
 import { forgetRun, keptRuns } from '../storage/runs.ts';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { EraseRun } from './erase-run.tsx';
 import { findSilentRuns } from './silent-runs.ts';
-import { pastRuns } from '../words/past-runs.ts';
+import { pastRuns } from '../texts/past-runs.ts';
 
 const PAGE = 20;
 
@@ -159,7 +159,7 @@ async function loadMore({ runs, cursor, problem, loading }: Listing): Promise<vo
     runs.value = [...runs.value, ...page.runs];
     cursor.value = page.nextCursor;
   } catch (error) {
-    problem.value = failureWords(error) ?? '';
+    problem.value = failureText(error) ?? '';
   } finally {
     loading.value = false;
   }

@@ -5,11 +5,11 @@
 import { openFiles } from './open-files.ts';
 import type { Desk, Tab } from './desk.ts';
 import { copySrt, download } from './download.ts';
-import type { keyGroups } from '../words/keys.ts';
-import { decideAlike, decideHere } from './decide-here.ts';
+import type { keyGroups } from '../texts/keys.ts';
+import { decideSame, decideHere } from './decide-here.ts';
 import { zoomed } from './model/time-view.ts';
 import { settings } from './settings.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import { cursor, selection } from './text-cursor.ts';
 import { NUDGE } from './time-commands.ts';
 
@@ -59,27 +59,28 @@ export const ACTIONS: readonly Action[] = [
     faster: ['Alt+Equal Equal', ({ transport }) => transport.rate(1)],
     patient: ['', () => toggle(settings.patient)],
   }),
-  ...group('walk', {
-    previous: ['Alt+ArrowUp', ({ walk }) => walk.previous()],
-    next: ['Alt+ArrowDown', ({ walk }) => walk.next()],
-    up: ['ArrowUp', ({ walk }) => walk.previous(null)],
-    down: ['ArrowDown', ({ walk }) => walk.next(null)],
+  ...group('navigation', {
+    previous: ['Alt+ArrowUp', ({ navigation }) => navigation.previous()],
+    next: ['Alt+ArrowDown', ({ navigation }) => navigation.next()],
+    up: ['ArrowUp', ({ navigation }) => navigation.previous(null)],
+    down: ['ArrowDown', ({ navigation }) => navigation.next(null)],
     type: [
       'Enter',
-      ({ review, walk }) => walk.select(review.cues.peek()[review.currentIndex.peek()], 'end'),
+      ({ review, navigation }) =>
+        navigation.select(review.cues.peek()[review.currentIndex.peek()], 'end'),
     ],
-    nextAny: ['F4', ({ walk }) => walk.go(1)],
-    previousAny: ['Shift+F4', ({ walk }) => walk.go(-1)],
-    nextTerm: ['F2', ({ walk }) => walk.go(1, ['term'])],
-    previousTerm: ['Shift+F2', ({ walk }) => walk.go(-1, ['term'])],
-    nextWarning: ['F8', ({ walk }) => walk.go(1, ['warning'])],
-    previousWarning: ['Shift+F8', ({ walk }) => walk.go(-1, ['warning'])],
-    nextDoubt: ['F9', ({ walk }) => walk.go(1, ['doubt'])],
-    previousDoubt: ['Shift+F9', ({ walk }) => walk.go(-1, ['doubt'])],
+    nextAny: ['F4', ({ navigation }) => navigation.go(1)],
+    previousAny: ['Shift+F4', ({ navigation }) => navigation.go(-1)],
+    nextTerm: ['F2', ({ navigation }) => navigation.go(1, ['term'])],
+    previousTerm: ['Shift+F2', ({ navigation }) => navigation.go(-1, ['term'])],
+    nextWarning: ['F8', ({ navigation }) => navigation.go(1, ['warning'])],
+    previousWarning: ['Shift+F8', ({ navigation }) => navigation.go(-1, ['warning'])],
+    nextDoubt: ['F9', ({ navigation }) => navigation.go(1, ['doubt'])],
+    previousDoubt: ['Shift+F9', ({ navigation }) => navigation.go(-1, ['doubt'])],
     accept: ['Alt+KeyA', (desk) => decideHere(desk, 'accepted')],
     reject: ['Alt+KeyR', (desk) => decideHere(desk, 'rejected')],
-    acceptAll: ['Alt+Shift+KeyA', (desk) => decideAlike(desk, 'accepted')],
-    rejectAll: ['Alt+Shift+KeyR', (desk) => decideAlike(desk, 'rejected')],
+    acceptAll: ['Alt+Shift+KeyA', (desk) => decideSame(desk, 'accepted')],
+    rejectAll: ['Alt+Shift+KeyR', (desk) => decideSame(desk, 'rejected')],
     showTerms: ['', (desk) => showTab(desk, 'terms')],
     showDoubts: ['', (desk) => showTab(desk, 'doubts')],
     showWarnings: ['', (desk) => showTab(desk, 'warnings')],
@@ -144,7 +145,7 @@ export const ACTIONS: readonly Action[] = [
     compare: ['', ({ view }) => (view.value = 'compare')],
   }),
   ...group('other', {
-    open: ['Ctrl+KeyO', (desk) => openFiles().then(({ pickFor }) => pickFor(desk))],
+    open: ['Ctrl+KeyO', (desk) => openFiles().then(({ chooseFilesFor }) => chooseFilesFor(desk))],
     download: ['Ctrl+KeyS', ({ review }) => download(review, 'srt')],
     downloadVtt: ['', ({ review }) => download(review, 'vtt')],
     downloadAss: ['', ({ review }) => download(review, 'ass')],
@@ -185,9 +186,9 @@ function checkBy(desk: Desk, profile: string): void {
 }
 
 async function findShots({ recording, review }: Desk): Promise<void> {
-  review.said.value = text.review.findingShots;
+  review.message.value = text.review.findingShots;
   const isFound = await recording.findShots().catch(() => false);
-  review.said.value = isFound
+  review.message.value = isFound
     ? text.review.foundShots(recording.shots.peek().length)
     : text.review.noShots;
 }

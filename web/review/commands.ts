@@ -9,16 +9,16 @@ import type { Review } from './review.ts';
 import type { Selection } from './selection.ts';
 import type { ProfileCheck } from './profile-check.ts';
 import { settings as appSettings } from './settings.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import { timeAt } from './time-at.ts';
-import type { Walk } from './walk.ts';
+import type { Navigation } from './navigation.ts';
 
 export type Commands = ReturnType<typeof createCommands>;
 
 export interface CommandTools {
   playback: Playback;
   selection: Selection;
-  walk: Walk;
+  navigation: Navigation;
   check: ProfileCheck;
   magnets: MagnetsNow;
 }
@@ -26,10 +26,10 @@ export interface CommandTools {
 /** Creates the commands of a review, which apply to the current cue or to the selection. */
 export function createCommands(
   review: Review,
-  { playback, selection, walk, check, magnets }: CommandTools,
+  { playback, selection, navigation, check, magnets }: CommandTools,
 ) {
   const { currentIndex, currentId, cues, settings, language } = review;
-  const { select } = walk;
+  const { select } = navigation;
   const at = () => currentIndex.peek();
   const all = () => cues.peek();
   const chosen = () => selection.indices.peek();
@@ -79,7 +79,7 @@ export function createCommands(
       const first = all()[indices[0]!];
       const made = edits.mergeMany(all(), indices, settings, language);
       if (!first || !review.edit('merge', made, { cueId: first.id })) {
-        review.said.value = text.review.notTogether;
+        review.message.value = text.review.notTogether;
         return;
       }
       selection.clear();
@@ -95,7 +95,7 @@ export function createCommands(
       const inserted = isLast
         ? edits.insertAtEnd(all(), time, id)
         : edits.insertAfter(all(), at(), id, settings);
-      if (!inserted) review.said.value = text.review.noRoom;
+      if (!inserted) review.message.value = text.review.noRoom;
       else if (review.edit('insert', inserted, { cueId: id })) select(all()[at() + 1]);
     },
     remove() {
@@ -104,7 +104,7 @@ export function createCommands(
       if (!review.edit('delete', edits.removeMany(all(), indices))) return;
       selection.clear();
       select(after);
-      if (indices.length > 1) review.said.value = text.review.deletedMany(indices.length);
+      if (indices.length > 1) review.message.value = text.review.deletedMany(indices.length);
     },
     moveWord: (direction: 'next' | 'previous') =>
       review.edit('word', edits.moveWord(all(), at(), direction, settings, language, review.words)),
@@ -116,7 +116,7 @@ export function createCommands(
       const rules = { settings, language, words: review.words, nextId };
       const made = fixFor(flag, all(), index, rules);
       if (made) review.edit('fix', made);
-      else review.said.value = text.review.noFix;
+      else review.message.value = text.review.noFix;
     },
     /**
      * Fixes everything that can be fixed, by the chosen profile or, if none is chosen, by the
@@ -128,8 +128,8 @@ export function createCommands(
       const { nextId } = review.state.peek();
       const made = fixAll(all(), { settings, language, words: review.words, nextId });
       if (made && review.edit('fix', made.splices, { quiet: true })) {
-        review.said.value = text.review.fixedMany(made.captions);
-      } else if (!made) review.said.value = text.review.noneToFix;
+        review.message.value = text.review.fixedMany(made.captions);
+      } else if (!made) review.message.value = text.review.noneToFix;
     },
     rebreak() {
       const indices = chosen().length > 0 ? chosen() : [at()].filter((index) => index >= 0);

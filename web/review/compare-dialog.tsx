@@ -4,17 +4,17 @@ import { position } from '../format.ts';
 import { DiffWords } from './diff-words.tsx';
 import { compare } from './model/compare.ts';
 import type { Review } from './review.ts';
-import { compare as compareSays } from '../words/compare.ts';
+import { compare as compareText } from '../texts/compare.ts';
 
 /** The comparison with the current captions. */
 export function CompareDialog({ review, onClose }: { review: Review; onClose(): void }) {
   const differences = compare(review.original, review.cues.value);
   return (
-    <Dialog title={compareSays.compareTitle} onClose={onClose}>
+    <Dialog title={compareText.compareTitle} onClose={onClose}>
       <p>
         {differences.length === 0
-          ? compareSays.compareNone
-          : compareSays.compareCount(differences.length)}
+          ? compareText.compareNone
+          : compareText.compareCount(differences.length)}
       </p>
       <ol class="differences">
         {differences.map(({ original, now, parts, timesChanged }) => {
@@ -23,7 +23,7 @@ export function CompareDialog({ review, onClose }: { review: Review; onClose(): 
             <li key={`${first?.id} ${first?.start}`}>
               <span class="hint">
                 {position(first?.start ?? 0)}
-                {timesChanged && ` · ${compareSays.compareTimes}`}
+                {timesChanged && ` · ${compareText.compareTimes}`}
               </span>
               <p>
                 <DiffWords parts={parts} />

@@ -3,7 +3,7 @@ import { useComputed, useSignal, useSignalEffect, type Signal } from '@preact/si
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useSize } from '../components/use-size.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import { cueAt } from './cue-at.ts';
 import { CueRow, type CueRowProps } from './cue-row.tsx';
 import type { Desk } from './desk.ts';

@@ -12,7 +12,7 @@ import { textOf, type ReviewCue } from './model/cue.ts';
 import { violationsOf } from './profile-check.ts';
 import { settings } from './settings.ts';
 import { CueSpeakers } from './speaker-mark.tsx';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import { pressInText } from './text-keys.ts';
 import { TimeField } from './time-field.tsx';
 import { TypingGroups } from './typing-groups.ts';
@@ -170,7 +170,7 @@ function CueHead({ desk, cue, judged, index, isCurrent, isSelected, readOnly }: 
   const { review, commands, selection } = desk;
   const number = index + 1;
   const sayBadTime = () => {
-    review.said.value = text.review.badTime;
+    review.message.value = text.review.badTime;
   };
   const shared = { reachable: isCurrent, readOnly, onWrong: sayBadTime };
   return (

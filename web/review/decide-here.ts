@@ -3,7 +3,7 @@ import type { Desk } from './desk.ts';
 import { decideTerms } from './decide-terms.ts';
 import { currentTerm } from './current-term.ts';
 import { sameKind } from './model/corrections.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import { selection } from './text-cursor.ts';
 
 /** The doubtful words under the cursor, and the term of the caption. */
@@ -19,23 +19,23 @@ function here(desk: Desk) {
 
 /** Accepts or rejects; accepting a doubtful word confirms it and goes to the next one. */
 export function decideHere(desk: Desk, decision: 'accepted' | 'rejected'): void {
-  const { review, doubts, walk } = desk;
+  const { review, doubts, navigation } = desk;
   const { words, term } = here(desk);
   if (decision === 'accepted' && words.length > 0) {
     doubts.settle(words);
-    walk.go(1, ['doubt']);
+    navigation.go(1, ['doubt']);
   } else if (term) decideTerms(review, [term], decision);
-  else review.said.value = text.review.nothingToDecide;
+  else review.message.value = text.review.nothingToDecide;
 }
 
 /** The same for every place where it is alike: of the doubtful word under the cursor, else of the term. */
-export function decideAlike(desk: Desk, decision: 'accepted' | 'rejected'): void {
-  const { review, doubts, walk } = desk;
+export function decideSame(desk: Desk, decision: 'accepted' | 'rejected'): void {
+  const { review, doubts, navigation } = desk;
   const { words, term } = here(desk);
   const [doubt] = words;
   if (decision === 'accepted' && doubt) {
     doubts.settle(doubts.like(doubt));
-    walk.go(1, ['doubt']);
+    navigation.go(1, ['doubt']);
   } else if (term) decideTerms(review, sameKind(review.corrections, term), decision);
-  else review.said.value = text.review.nothingToDecide;
+  else review.message.value = text.review.nothingToDecide;
 }

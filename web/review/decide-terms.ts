@@ -1,6 +1,6 @@
 /** Decides on term corrections, as edits of a review. */
 import type { TermCorrection } from '../../server/contract/terminology.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import { decide } from './model/corrections.ts';
 import type { Decision, DecisionChange } from './model/change.ts';
 import { applySplice, type Splice } from './model/splice.ts';
@@ -29,5 +29,5 @@ export function decideTerms(
     decisions.push({ id: correction.id, before: from, after: to });
   }
   review.edit(to === 'accepted' ? 'accept' : 'reject', splices, { decisions });
-  if (gone) review.said.value = text.review.termGone;
+  if (gone) review.message.value = text.review.termGone;
 }

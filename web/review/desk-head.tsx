@@ -3,16 +3,16 @@ import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
 import type { Desk } from './desk.ts';
 import { copySrt, download, type Format } from './download.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import { FindTools } from './tools.tsx';
 
 const FORMATS: readonly Format[] = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json', 'csv'];
 
 /** The title, with the open items and the save status. */
 export function DeskTitle({ desk }: { desk: Desk }) {
-  const { review, walk, tab } = desk;
+  const { review, navigation, tab } = desk;
   const Where = desk.saved.value?.Where;
-  const { term, doubt, warning } = walk.left.value;
+  const { term, doubt, warning } = navigation.left.value;
   const parts = [
     ['terms', term, text.review.leftTerms(term)],
     ['doubts', doubt, text.review.leftDoubts(doubt)],

@@ -20,7 +20,7 @@ import { createSpeakers, type Speakers } from './speakers.ts';
 import type { TimeView } from './model/time-view.ts';
 import { magnetsOf, type MagnetsNow } from './time-commands.ts';
 import { createTransport, type Transport } from './transport.ts';
-import { createWalk, type Walk } from './walk.ts';
+import { createNavigation, type Navigation } from './navigation.ts';
 
 /** The dialogs and forms over the desk. */
 export type View =
@@ -55,8 +55,8 @@ export interface Desk extends OpenedReview {
   doubts: Doubts;
   check: ProfileCheck;
   /** The frame rate of the picture, as far as it is known. */
-  learntRate: ReadonlySignal<number | null>;
-  walk: Walk;
+  videoRate: ReadonlySignal<number | null>;
+  navigation: Navigation;
   magnets: MagnetsNow;
   commands: Commands;
   finder: Finder;
@@ -90,30 +90,30 @@ export function createDesk(
   const recording = findRecording(review.runId, stop);
   const selection = createSelection(review);
   const doubts = createDoubts(review);
-  const learntRate = computed(() => recording.frameRate.value ?? playback.frameRate.value);
-  const check = createProfileCheck(review, recording, learntRate);
-  const walk = createWalk(review, { doubts, check, playback });
+  const videoRate = computed(() => recording.frameRate.value ?? playback.frameRate.value);
+  const check = createProfileCheck(review, recording, videoRate);
+  const navigation = createNavigation(review, { doubts, check, playback });
   const magnets = magnetsOf(
     review,
-    () => learntRate.peek() ?? settings.frameRate.peek(),
+    () => videoRate.peek() ?? settings.frameRate.peek(),
     () => recording.shots.peek(),
   );
-  const left = walk.left.peek();
+  const left = navigation.left.peek();
   return {
     ...opened,
     result,
     playback,
     recording,
-    transport: createTransport(review, playback, learntRate),
+    transport: createTransport(review, playback, videoRate),
     typingPause: createTypingPause(playback, settings.patient),
     selection,
     speakers: createSpeakers(review, selection),
     doubts,
     check,
-    learntRate,
-    walk,
+    videoRate,
+    navigation,
     magnets,
-    commands: createCommands(review, { playback, selection, walk, check, magnets }),
+    commands: createCommands(review, { playback, selection, navigation, check, magnets }),
     finder: createFinder(review),
     ...savingOf(review, stop),
     timeView: signal({ left: 0, span: 15 }),

@@ -6,7 +6,7 @@ import type { Doubt } from './doubts.ts';
 import { hintOf } from './key-hint.ts';
 import { textOf } from './model/cue.ts';
 import { settings } from './settings.ts';
-import { panels as panelsSays } from '../words/panels.ts';
+import { panels as panelsText } from '../texts/panels.ts';
 
 /** The most words listed; the rest are reached one by one. */
 const SHOWN = 100;
@@ -14,14 +14,14 @@ const LEVELS = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
 
 /** The list, with the buttons that step through it. */
 export function DoubtsPanel({ desk }: { desk: Desk }) {
-  const { doubts, walk, review } = desk;
+  const { doubts, navigation, review } = desk;
   const open = doubts.open.value;
   const hasConfidence = review.words.some(({ confidence }) => confidence !== undefined);
-  if (!hasConfidence) return <p>{panelsSays.doubtsUnknown}</p>;
+  if (!hasConfidence) return <p>{panelsText.doubtsUnknown}</p>;
   return (
     <>
       <label class="doubt-level">
-        {panelsSays.doubtLevel}{' '}
+        {panelsText.doubtLevel}{' '}
         <select
           value={String(settings.doubtBelow.value)}
           onChange={(event) => {
@@ -30,20 +30,20 @@ export function DoubtsPanel({ desk }: { desk: Desk }) {
         >
           {LEVELS.map((level) => (
             <option key={level} value={String(level)}>
-              {panelsSays.percent(level)}
+              {panelsText.percent(level)}
             </option>
           ))}
         </select>
       </label>
       {open.length === 0 ? (
-        <p>{panelsSays.doubtsNone}</p>
+        <p>{panelsText.doubtsNone}</p>
       ) : (
         <div class="actions leading">
-          <button type="button" onClick={() => walk.go(-1, ['doubt'])}>
-            {panelsSays.previous} <kbd>{hintOf('previousDoubt')}</kbd>
+          <button type="button" onClick={() => navigation.go(-1, ['doubt'])}>
+            {panelsText.previous} <kbd>{hintOf('previousDoubt')}</kbd>
           </button>
-          <button type="button" onClick={() => walk.go(1, ['doubt'])}>
-            {panelsSays.next} <kbd>{hintOf('nextDoubt')}</kbd>
+          <button type="button" onClick={() => navigation.go(1, ['doubt'])}>
+            {panelsText.next} <kbd>{hintOf('nextDoubt')}</kbd>
           </button>
         </div>
       )}
@@ -52,13 +52,13 @@ export function DoubtsPanel({ desk }: { desk: Desk }) {
           <Line key={doubt.word} desk={desk} doubt={doubt} />
         ))}
       </ul>
-      {open.length > SHOWN && <p class="hint">{panelsSays.doubtsMore(open.length - SHOWN)}</p>}
+      {open.length > SHOWN && <p class="hint">{panelsText.doubtsMore(open.length - SHOWN)}</p>}
     </>
   );
 }
 
 function Line({ desk, doubt }: { desk: Desk; doubt: Doubt }) {
-  const { review, doubts, playback, walk } = desk;
+  const { review, doubts, playback, navigation } = desk;
   const cue = review.cues.peek()[doubt.index];
   const heard = review.words[doubt.word];
   if (!cue || !heard) return null;
@@ -71,24 +71,24 @@ function Line({ desk, doubt }: { desk: Desk; doubt: Doubt }) {
         type="button"
         class="plain term-sentence"
         lang={review.language}
-        title={panelsSays.termPlace(position(heard.start))}
-        onClick={() => walk.select(cue, [doubt.from, doubt.to])}
+        title={panelsText.termPlace(position(heard.start))}
+        onClick={() => navigation.select(cue, [doubt.from, doubt.to])}
       >
         {words.slice(0, doubt.from).replaceAll('\n', ' ')}
         <mark class="doubt">{word}</mark>
         {words.slice(doubt.to).replaceAll('\n', ' ')}
       </button>
-      <span class="term-confidence">{panelsSays.confidence(doubt.confidence)}</span>
+      <span class="term-confidence">{panelsText.confidence(doubt.confidence)}</span>
       <span class="term-actions">
         {like.length > 1 && (
           <button type="button" class="plain" onClick={() => doubts.settle(like)}>
-            {panelsSays.sureAll(like.length)}
+            {panelsText.sureAll(like.length)}
           </button>
         )}
         <button
           type="button"
-          aria-label={panelsSays.playWords(word, position(heard.start))}
-          title={panelsSays.playWordsShort}
+          aria-label={panelsText.playWords(word, position(heard.start))}
+          title={panelsText.playWordsShort}
           onClick={() =>
             playback.playStretch({
               from: Math.max(0, heard.start - 1),
@@ -101,8 +101,8 @@ function Line({ desk, doubt }: { desk: Desk; doubt: Doubt }) {
         </button>
         <button
           type="button"
-          aria-label={panelsSays.sureLabel(word)}
-          title={panelsSays.sure}
+          aria-label={panelsText.sureLabel(word)}
+          title={panelsText.sure}
           onClick={() => doubts.settle([doubt])}
         >
           <Icon name="check" />

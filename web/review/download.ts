@@ -2,7 +2,7 @@
 import { toSrt } from '../../server/captions/srt.ts';
 import { makeCue } from '../../server/captions/cue.ts';
 import { saveFile } from '../components/save-file.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import { tidyCues } from './model/tidy.ts';
 import type { Review } from './review.ts';
 
@@ -61,15 +61,15 @@ function fileNameOf(recording: string, format: Format): string {
 export async function download(review: Review, format: Format): Promise<void> {
   const name = fileNameOf(review.name, format);
   saveFile(await captionsText(review, format), name, TYPES[format]);
-  review.said.value = text.review.downloaded(name);
+  review.message.value = text.review.downloaded(name);
 }
 
 /** Copies the SRT to the clipboard. */
 export async function copySrt(review: Review): Promise<void> {
   try {
     await navigator.clipboard.writeText(await captionsText(review, 'srt'));
-    review.said.value = text.review.copied;
+    review.message.value = text.review.copied;
   } catch {
-    review.said.value = text.review.notCopied;
+    review.message.value = text.review.notCopied;
   }
 }

@@ -19,7 +19,7 @@ export interface Drag {
   timeAt(clientX: number): number;
   secondsAPixel(): number;
   /** Reports what stops the drag; empty if nothing does. */
-  onHeld(reason: string): void;
+  onLimit(reason: string): void;
   /** Called if the pointer did not move. */
   onClick(): void;
 }
@@ -31,7 +31,7 @@ export interface Drag {
 export function dragCue(
   event: PointerEvent,
   { review, magnets }: Pick<Desk, 'review' | 'magnets'>,
-  { hit, timeAt, secondsAPixel, onHeld, onClick }: Drag,
+  { hit, timeAt, secondsAPixel, onLimit, onClick }: Drag,
 ): () => void {
   const { currentTarget } = event;
   const before = review.cues.peek();
@@ -78,18 +78,18 @@ export function dragCue(
     const isOther = cues.length !== before.length || cues[index]?.id !== cue.id;
     const splice = isOther ? null : replaceCues(cues, made.at, made.cues.length, made.cues);
     if (splice) review.edit('times', splice, { group, cueId: cue.id });
-    const reason = made.held ? moveLimitText(made.held, index) : '';
-    if (reason !== '') review.said.value = reason;
-    onHeld(reason);
+    const reason = made.limitedBy ? moveLimitText(made.limitedBy, index) : '';
+    if (reason !== '') review.message.value = reason;
+    onLimit(reason);
   };
   const end = () => {
     stop.abort();
-    onHeld('');
+    onLimit('');
     if (!moved) onClick();
   };
   const cancel = () => {
     stop.abort();
-    onHeld('');
+    onLimit('');
   };
   const { signal } = stop;
   currentTarget.addEventListener('pointermove', move, { signal });

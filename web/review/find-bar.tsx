@@ -4,11 +4,11 @@ import { loadPart } from '../api/load-part.ts';
 import { Check } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
 import { chordOf } from './chord.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import type { Finder } from './finder.ts';
 import type { Review } from './review.ts';
-import { find as findSays } from '../words/find.ts';
-import { panels as panelsSays } from '../words/panels.ts';
+import { find as findTexts } from '../texts/find.ts';
+import { panels as panelsText } from '../texts/panels.ts';
 
 export interface FindBarProps {
   finder: Finder;
@@ -68,7 +68,7 @@ export function FindBar({ finder, review }: FindBarProps) {
         }
       }}
     >
-      <label for={`${id}-find`}>{findSays.findLabel}</label>
+      <label for={`${id}-find`}>{findTexts.findLabel}</label>
       <input
         ref={field}
         id={`${id}-find`}
@@ -84,14 +84,14 @@ export function FindBar({ finder, review }: FindBarProps) {
         {finder.query.value === ''
           ? ''
           : finder.isWrong.value
-            ? findSays.wrongExpression
+            ? findTexts.wrongExpression
             : finder.regex.value && finder.tried.value !== 'quick'
-              ? findSays.tried[finder.tried.value]
-              : findSays.matches(finder.at.value + 1, finder.matches.value.length)}
+              ? findTexts.tried[finder.tried.value]
+              : findTexts.matches(finder.at.value + 1, finder.matches.value.length)}
       </span>
       {mode === 'replace' && (
         <span class="find-replace">
-          <label for={`${id}-replace`}>{findSays.replaceLabel}</label>
+          <label for={`${id}-replace`}>{findTexts.replaceLabel}</label>
           <input
             id={`${id}-replace`}
             type="text"
@@ -104,18 +104,18 @@ export function FindBar({ finder, review }: FindBarProps) {
       )}
       <span class="find-steps">
         <button type="button" onClick={() => finder.go(-1)}>
-          {panelsSays.previous}
+          {panelsText.previous}
         </button>
-        <button type="submit">{panelsSays.next}</button>
+        <button type="submit">{panelsText.next}</button>
         {mode === 'replace' && <ReplaceButtons finder={finder} review={review} />}
         <button type="button" class="quiet" aria-label={text.close} onClick={finder.close}>
           <Icon name="cross" />
         </button>
       </span>
       <span class="find-options">
-        <Check label={findSays.matchCase} title="Alt+C" value={finder.matchCase} />
-        <Check label={findSays.wholeWord} title="Alt+W" value={finder.wholeWord} />
-        <Check label={findSays.regex} title="Alt+R" value={finder.regex} />
+        <Check label={findTexts.matchCase} title="Alt+C" value={finder.matchCase} />
+        <Check label={findTexts.wholeWord} title="Alt+W" value={finder.wholeWord} />
+        <Check label={findTexts.regex} title="Alt+R" value={finder.regex} />
       </span>
       {context && (
         <p class="find-context">
@@ -132,18 +132,18 @@ function ReplaceButtons({ finder, review }: FindBarProps) {
   return (
     <>
       <button type="button" onClick={finder.replace}>
-        {findSays.replace}
+        {findTexts.replace}
       </button>
       <button type="button" title="Ctrl+Alt+Enter" onClick={finder.replaceAll}>
-        {findSays.replaceAll}
+        {findTexts.replaceAll}
       </button>
       {isRemembered(finder) && (
         <button
           type="button"
-          title={findSays.rememberHint}
+          title={findTexts.rememberHint}
           onClick={() => void rememberAll({ finder, review })}
         >
-          {findSays.remember}
+          {findTexts.remember}
         </button>
       )}
     </>

@@ -1,7 +1,7 @@
 /** Find and replace: the query, its matches and the current match. */
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { loadPart } from '../api/load-part.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import type { Tried } from './try-expression.ts';
 import { textOf } from './model/cue.ts';
 import {
@@ -206,7 +206,7 @@ export function createFinder(review: Review): Finder {
       const found = matches.peek();
       if (found.length === 0) return 0;
       review.edit('replace', replaceAll(review.cues.peek(), found, replacementNow()));
-      review.said.value = text.review.replaced(found.length);
+      review.message.value = text.review.replaced(found.length);
       return found.length;
     },
   };

@@ -7,7 +7,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
 import { hrefOf } from '../route.ts';
 import { RuleItem } from '../terms/rule-item.tsx';
-import { termsText } from '../words/terms.ts';
+import { termsText } from '../texts/terms.ts';
 import { decideInList, useAsking } from '../terms/use-terminology.ts';
 import type { Desk } from './desk.ts';
 import type { ServiceSaving } from './save-to-service.ts';

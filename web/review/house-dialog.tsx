@@ -15,7 +15,7 @@ import { Check, Choice, NumberField, Select, TextField } from '../components/fie
 import { saveFile } from '../components/save-file.ts';
 import type { Desk } from './desk.ts';
 import { draftOf, profileOfDraft, rebase, type HouseDraft } from './house-draft.ts';
-import { house as says } from '../words/house.ts';
+import { house as texts } from '../texts/house.ts';
 import {
   choiceOf,
   dropHouseProfile,
@@ -46,7 +46,7 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
   const save = (): HouseProfile | null => {
     const made = profileOfDraft(draft.peek(), language);
     const fault = faultOf(made, which.peek(), draft.peek());
-    told.value = [fault ?? says.saved(made.name)];
+    told.value = [fault ?? texts.saved(made.name)];
     if (fault !== null) return null;
     keepHouseProfile(made, which.peek() === '' ? undefined : which.peek());
     which.value = made.name;
@@ -57,32 +57,32 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
     if (!gone) return;
     dropHouseProfile(gone);
     choose('');
-    told.value = [says.removed(gone.name)];
+    told.value = [texts.removed(gone.name)];
   };
   const open = async (file: File | undefined): Promise<void> => {
     if (!file) return;
     try {
-      if (file.size > MAX_BYTES) throw new HouseProfileError([{ field: '', says: says.tooLarge }]);
+      if (file.size > MAX_BYTES) throw new HouseProfileError([{ field: '', says: texts.tooLarge }]);
       const read = readHouseProfile(await file.text());
       keepHouseProfile(read);
       choose(read.name);
-      told.value = [says.opened(read.name)];
+      told.value = [texts.opened(read.name)];
     } catch (error) {
       if (!(error instanceof HouseProfileError)) throw error;
-      told.value = [says.wrong, ...error.message.split('\n')];
+      told.value = [texts.wrong, ...error.message.split('\n')];
     }
   };
   return (
-    <Dialog title={says.title} onClose={onClose}>
-      <p class="hint">{says.hint}</p>
+    <Dialog title={texts.title} onClose={onClose}>
+      <p class="hint">{texts.hint}</p>
       <div class="field">
-        <label for="house-which">{says.which}</label>
+        <label for="house-which">{texts.which}</label>
         <select
           id="house-which"
           value={which.value}
           onChange={({ currentTarget: { value } }) => choose(value)}
         >
-          <option value="">{says.fresh}</option>
+          <option value="">{texts.fresh}</option>
           {kept.map(({ name }) => (
             <option key={name} value={name}>
               {name}
@@ -93,7 +93,7 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
       <Fields draft={draft.value} language={language} />
       <div class="actions leading">
         <button type="button" class="primary" onClick={save}>
-          {says.save}
+          {texts.save}
         </button>
         <button
           type="button"
@@ -102,10 +102,10 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
             if (made) saveFile(writeHouseProfile(made), fileNameOf(made), 'application/json');
           }}
         >
-          {says.download}
+          {texts.download}
         </button>
         <label class="button">
-          {says.open}
+          {texts.open}
           <input
             type="file"
             class="visually-hidden"
@@ -119,7 +119,7 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
         </label>
         {which.value !== '' && (
           <button type="button" onClick={remove}>
-            {says.remove}
+            {texts.remove}
           </button>
         )}
       </div>
@@ -137,10 +137,10 @@ export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) 
  * @param before the previous name of the profile
  */
 function faultOf(made: HouseProfile, before: string, draft: HouseDraft): string | null {
-  if (made.name === '') return says.nameFirst;
+  if (made.name === '') return texts.nameFirst;
   const isTaken = houseProfiles().some(({ name }) => name === made.name && name !== before);
-  if (isTaken) return says.taken(made.name);
-  return draft.minDuration.peek() > draft.maxDuration.peek() ? says.order : null;
+  if (isTaken) return texts.taken(made.name);
+  return draft.minDuration.peek() > draft.maxDuration.peek() ? texts.order : null;
 }
 
 const fileNameOf = ({ name }: HouseProfile): string =>
@@ -152,16 +152,16 @@ function Fields({ draft, language }: { draft: HouseDraft; language: string }) {
   const number = (field: keyof typeof HOUSE_BOUNDS & keyof HouseDraft) => (
     <NumberField
       key={field}
-      label={says[field as 'before']}
+      label={texts[field as 'before']}
       value={draft[field] as Signal<number>}
       {...HOUSE_BOUNDS[field]}
     />
   );
   return (
     <>
-      <TextField label={says.name} value={draft.name} />
+      <TextField label={texts.name} value={draft.name} />
       <div class="field">
-        <label for="house-base">{says.base}</label>
+        <label for="house-base">{texts.base}</label>
         <select
           id="house-base"
           value={draft.base.value}
@@ -177,29 +177,29 @@ function Fields({ draft, language }: { draft: HouseDraft; language: string }) {
       {number('maxLines')}
       {number('maxLineChars')}
       <Choice
-        label={says.unit}
+        label={texts.unit}
         value={draft.unit}
         options={[
-          ['characters', says.characters],
-          ['words', says.words],
+          ['characters', texts.characters],
+          ['words', texts.words],
         ]}
       />
       {number(draft.unit.value === 'words' ? 'perMinute' : 'perSecond')}
       {NUMBERS.map(number)}
       <Select
-        label={says.frames}
+        label={texts.frames}
         value={draft.frameRate}
         options={[
-          ['', says.noFrames],
+          ['', texts.noFrames],
           ...FRAME_RATES.map((rate) => [String(Number(rate)), rate] as const),
         ]}
       />
-      <Check label={says.shots} value={draft.shots} />
+      <Check label={texts.shots} value={draft.shots} />
       {draft.shots.value && number('before')}
       <Select
-        label={says.dialogue}
+        label={texts.dialogue}
         value={draft.dialogue}
-        options={Object.entries(says.dialogues)}
+        options={Object.entries(texts.dialogues)}
       />
     </>
   );

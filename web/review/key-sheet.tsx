@@ -3,11 +3,11 @@ import { useSignal } from '@preact/signals';
 import { Dialog } from '../components/dialog.tsx';
 import { ACTIONS, type Action, type Group } from './actions.ts';
 import { chordOf, shownChord } from './chord.ts';
-import { keyGroups, saysOf, textKeys } from '../words/keys.ts';
+import { keyGroups, labelOf, textKeys } from '../texts/keys.ts';
 import { keysOf, setKey } from './keys.ts';
 import { settings } from './settings.ts';
-import { text } from '../words/review.ts';
-import { sheet as sheetSays } from '../words/keys.ts';
+import { text } from '../texts/review.ts';
+import { sheet as sheetText } from '../texts/keys.ts';
 
 const GROUPS = Object.entries(keyGroups) as [Group, string][];
 
@@ -17,8 +17,8 @@ export function KeySheet({ onClose }: { onClose(): void }) {
   const waiting = useSignal<string | null>(null);
   const hasOwn = Object.keys(settings.keys.value).length > 0;
   return (
-    <Dialog title={sheetSays.keysTitle} onClose={onClose}>
-      <p class="hint">{sheetSays.keysHint}</p>
+    <Dialog title={sheetText.keysTitle} onClose={onClose}>
+      <p class="hint">{sheetText.keysHint}</p>
       {GROUPS.map(([group, name]) => (
         <section key={group} class="key-group">
           <h3>{name}</h3>
@@ -30,7 +30,7 @@ export function KeySheet({ onClose }: { onClose(): void }) {
         </section>
       ))}
       <section class="key-group">
-        <h3>{sheetSays.textKeysTitle}</h3>
+        <h3>{sheetText.textKeysTitle}</h3>
         <ul class="keys">
           {textKeys.map(([key, says]) => (
             <li key={key}>
@@ -42,7 +42,7 @@ export function KeySheet({ onClose }: { onClose(): void }) {
       </section>
       {hasOwn && (
         <button type="button" onClick={() => (settings.keys.value = {})}>
-          {sheetSays.keysReset}
+          {sheetText.keysReset}
         </button>
       )}
     </Dialog>
@@ -71,7 +71,7 @@ function KeyLine({
   const isOwn = action.id in settings.keys.value;
   return (
     <li>
-      <span>{saysOf(action)}</span>
+      <span>{labelOf(action)}</span>
       <span class="key-of">
         <button
           type="button"
@@ -84,18 +84,18 @@ function KeyLine({
             if (waiting.peek() === action.id) waiting.value = null;
           }}
         >
-          <span class="visually-hidden">{sheetSays.keyOf(saysOf(action))}</span>
+          <span class="visually-hidden">{sheetText.keyOf(labelOf(action))}</span>
           {isWaiting
-            ? sheetSays.pressKey
+            ? sheetText.pressKey
             : keysOf(action).length === 0
-              ? sheetSays.noKey
+              ? sheetText.noKey
               : keysOf(action).map((chord) => <kbd key={chord}>{shownChord(chord)}</kbd>)}
         </button>
         {isOwn && (
           <button
             type="button"
             class="plain"
-            aria-label={sheetSays.keyBack(saysOf(action))}
+            aria-label={sheetText.keyBack(labelOf(action))}
             onClick={() => setKey(action, null)}
           >
             {text.review.undo}

@@ -2,4 +2,4 @@
 import { loadPart } from '../api/load-part.ts';
 
 /** The part. */
-export const openFiles = () => loadPart(() => import('./take-files.ts'));
+export const openFiles = () => loadPart(() => import('./dropped-files.ts'));

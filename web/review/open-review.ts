@@ -1,7 +1,7 @@
 /** Opens a review from a result and the journal of its edits. */
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { readJournal, type Journal } from '../storage/changes.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import type { Change } from './model/change.ts';
 import { initialDecisions } from './model/corrections.ts';
 import { reviewCues } from './model/cue.ts';
@@ -56,8 +56,8 @@ export async function openReviewOf(
   // The writing tab may have continued in the meantime.
   if (isFollowing) await reload();
   const own = state.changes.slice(0, state.position).filter(({ fixed }) => !fixed).length;
-  if (own > 0) review.said.value = text.review.restored(own);
-  if (dropped > 0) review.said.value = text.review.dropped;
+  if (own > 0) review.message.value = text.review.restored(own);
+  if (dropped > 0) review.message.value = text.review.dropped;
   return { review, lock };
 }
 

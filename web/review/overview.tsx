@@ -7,7 +7,7 @@ import type { Desk } from './desk.ts';
 import { drawSound, prepare } from './draw-time-line.ts';
 import { within } from './model/time-view.ts';
 import { sameList } from './same-list.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 
 const HEIGHT = 36;
 /** The height of the sound, above one lane each for terms, doubts and warnings. */
@@ -16,14 +16,15 @@ const LANE = 6;
 
 /** The overview; a press seeks, a drag moves the visible part. */
 export function Overview({ desk }: { desk: Desk }) {
-  const { review, playback, recording, walk, doubts, check, finder, timeView, lengthOf } = desk;
+  const { review, playback, recording, navigation, doubts, check, finder, timeView, lengthOf } =
+    desk;
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useSignal(600);
   useSize(frame, 'width', width);
   const cueStarts = useSameList(() => review.cues.value.map(({ start }) => start));
   const starts = (of: readonly number[]): number[] => of.map((at) => cueStarts.value[at]!);
-  const terms = useSameList(() => walk.openTerms.value.map(({ start }) => start));
+  const terms = useSameList(() => navigation.openTerms.value.map(({ start }) => start));
   const doubtful = useSameList(() => starts(doubts.open.value.map(({ index }) => index)));
   const warned = useSameList(() =>
     starts(check.counts.value.flatMap((warnings, index) => (warnings > 0 ? [index] : []))),

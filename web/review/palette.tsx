@@ -5,12 +5,12 @@ import { useModal } from '../components/use-modal.ts';
 import { ACTIONS } from './actions.ts';
 import { shownChord } from './chord.ts';
 import type { Desk } from './desk.ts';
-import { saysOf } from '../words/keys.ts';
+import { labelOf } from '../texts/keys.ts';
 import { keysOf } from './keys.ts';
 import { matching } from './model/matching.ts';
-import { sheet as sheetSays } from '../words/keys.ts';
+import { sheet as sheetText } from '../texts/keys.ts';
 
-const title = saysOf({ id: 'palette' });
+const title = labelOf({ id: 'palette' });
 
 /** The palette; a command runs after it has closed and the focus has returned. */
 export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
@@ -18,7 +18,7 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
   const at = useSignal(0);
   const dialog = useModal();
   const id = useId();
-  const found = matching(ACTIONS, query.value, saysOf);
+  const found = matching(ACTIONS, query.value, labelOf);
   const chosen = Math.min(at.value, found.length - 1);
   useEffect(() => {
     dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
@@ -55,8 +55,8 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
         aria-expanded
         aria-controls={`${id}-list`}
         aria-activedescendant={found[chosen] ? `${id}-${found[chosen].id}` : undefined}
-        aria-label={sheetSays.paletteAsk}
-        placeholder={sheetSays.paletteAsk}
+        aria-label={sheetText.paletteAsk}
+        placeholder={sheetText.paletteAsk}
         autocomplete="off"
         spellcheck={false}
         value={query}
@@ -76,13 +76,13 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => run(index)}
           >
-            <span>{saysOf(action)}</span>
+            <span>{labelOf(action)}</span>
             {keysOf(action)[0] && <kbd>{shownChord(keysOf(action)[0]!)}</kbd>}
           </li>
         ))}
       </ul>
       <p class="hint" role="status">
-        {found.length === 0 ? sheetSays.paletteNone : ''}
+        {found.length === 0 ? sheetText.paletteNone : ''}
       </p>
     </dialog>
   );

@@ -3,7 +3,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { Tool } from '../components/tool.tsx';
 import type { Desk } from './desk.ts';
 import { FindTools, Tools } from './tools.tsx';
-import { phone as phoneSays } from '../words/phone.ts';
+import { phone as phoneText } from '../texts/phone.ts';
 
 const PARTS = [
   ['captions', 'list'],
@@ -15,22 +15,22 @@ const PARTS = [
 export function PhoneBar({ desk }: { desk: Desk }) {
   const { view, part } = desk;
   return (
-    <nav class="phone-bar" aria-label={phoneSays.phoneBar}>
+    <nav class="phone-bar" aria-label={phoneText.phoneBar}>
       {PARTS.map(([name, icon]) => (
         <Tool
           key={name}
           icon={icon}
-          label={phoneSays.parts[name]}
+          label={phoneText.parts[name]}
           pressed={part.value === name}
           run={() => {
             part.value = name;
           }}
         />
       ))}
-      <Tool icon="more" label={phoneSays.parts.tools} run={() => (view.value = 'tools')} />
+      <Tool icon="more" label={phoneText.parts.tools} run={() => (view.value = 'tools')} />
       {view.value === 'tools' && (
         <Dialog
-          title={phoneSays.parts.tools}
+          title={phoneText.parts.tools}
           onClose={() => {
             if (view.peek() === 'tools') view.value = null;
           }}

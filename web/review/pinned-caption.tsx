@@ -2,7 +2,7 @@
 import { position } from '../format.ts';
 import type { Desk } from './desk.ts';
 import { textOf } from './model/cue.ts';
-import { phone as phoneSays } from '../words/phone.ts';
+import { phone as phoneText } from '../texts/phone.ts';
 
 /** The caption; a tap opens its text. */
 export function PinnedCaption({ desk }: { desk: Desk }) {
@@ -19,7 +19,7 @@ export function PinnedCaption({ desk }: { desk: Desk }) {
         review.reveal.value = { id: cue.id, select: 'end' };
       }}
     >
-      <span class="visually-hidden">{phoneSays.editCaption(at + 1)}</span>
+      <span class="visually-hidden">{phoneText.editCaption(at + 1)}</span>
       <span class="hint">
         {at + 1} · {position(cue.start)}
       </span>

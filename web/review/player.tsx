@@ -3,7 +3,7 @@ import { useComputed } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { italicRuns } from '../../server/captions/italics.ts';
 import { Icon } from '../components/icon.tsx';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import { cueAt } from './cue-at.ts';
 import type { Desk } from './desk.ts';
 import type { Playback } from './playback.ts';

@@ -13,7 +13,7 @@ import type { Recording } from './recording.ts';
 import type { Review } from './review.ts';
 import { sameList } from './same-list.ts';
 import { settings } from './settings.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 
 export interface ProfileCheck {
   /** By caption id; null without a profile, and until the first check is done. */
@@ -41,7 +41,7 @@ export const violationsOf = ({ violations }: ProfileCheck, id: number): readonly
 export function createProfileCheck(
   review: Review,
   { shots }: Pick<Recording, 'shots'>,
-  learntRate: ReadonlySignal<number | null>,
+  videoRate: ReadonlySignal<number | null>,
 ): ProfileCheck {
   const checker = signal<ProfileChecker | null>(null);
   const violations = signal<ReadonlyMap<number, readonly Violation[]> | null>(null);
@@ -62,7 +62,7 @@ export function createProfileCheck(
     const name = settings.profile.value;
     const picture = {
       chosen: settings.frameRate.value,
-      learnt: learntRate.value,
+      learnt: videoRate.value,
       shots: shots.value,
     };
     // A house profile may have changed under the same name.
@@ -91,7 +91,7 @@ export function createProfileCheck(
 
   const make = (made: ReturnType<ProfileChecker['fix']>): void => {
     if (made) review.edit('fix', made);
-    else review.said.value = text.review.noFix;
+    else review.message.value = text.review.noFix;
   };
   return {
     violations,
@@ -109,8 +109,8 @@ export function createProfileCheck(
     },
     fixAll(rule) {
       const made = checker.peek()?.fixAll(review.cues.peek(), rule ? [rule] : undefined) ?? null;
-      if (!made) review.said.value = text.review.noneToFix;
-      else if (review.edit('fix', made)) review.said.value = text.review.fixedMany(made.length);
+      if (!made) review.message.value = text.review.noneToFix;
+      else if (review.edit('fix', made)) review.message.value = text.review.fixedMany(made.length);
     },
   };
 }

@@ -5,8 +5,8 @@ import { Icon } from '../components/icon.tsx';
 import type { Desk } from './desk.ts';
 import { FRAME_RATES, profileChoices, profileNamed, rateFor } from './profile-rules.ts';
 import { settings } from './settings.ts';
-import { profiles as says } from '../words/profiles.ts';
-import { text } from '../words/review.ts';
+import { profiles as texts } from '../texts/profiles.ts';
+import { text } from '../texts/review.ts';
 
 /** The most violations of one rule listed at a time. */
 const SHOWN = 25;
@@ -17,9 +17,9 @@ export function ProfileChoice({ desk }: { desk: Desk }) {
   return (
     <div class="profile-choice">
       <label>
-        {says.by}{' '}
+        {texts.by}{' '}
         <select value={profile} onChange={(event) => (profile.value = event.currentTarget.value)}>
-          <option value="">{says.own}</option>
+          <option value="">{texts.own}</option>
           {profileChoices(desk.review.language).map(([name, title]) => (
             <option key={name} value={name}>
               {title}
@@ -29,7 +29,7 @@ export function ProfileChoice({ desk }: { desk: Desk }) {
       </label>
       {profile.value !== '' && (
         <label>
-          {says.frameRate}{' '}
+          {texts.frameRate}{' '}
           <select
             value={String(frameRate.value ?? '')}
             onChange={({ currentTarget: { value } }) => {
@@ -46,26 +46,26 @@ export function ProfileChoice({ desk }: { desk: Desk }) {
         </label>
       )}
       <button type="button" class="plain" onClick={() => (desk.view.value = 'profiles')}>
-        {says.manage}
+        {texts.manage}
       </button>
     </div>
   );
 }
 
 /** The label of the automatic frame rate. */
-function rateText({ review, learntRate }: Desk): string {
+function rateText({ review, videoRate }: Desk): string {
   const profile = profileNamed(settings.profile.value, review.language);
-  const rate = profile && rateFor(profile, null, learntRate.value);
-  return rate ? says.learntRate(rate) : says.itsRate;
+  const rate = profile && rateFor(profile, null, videoRate.value);
+  return rate ? texts.videoRate(rate) : texts.itsRate;
 }
 
 /** The violations, grouped by rule. */
 export function ProfileViolations({ desk }: { desk: Desk }) {
   const { check } = desk;
   const found = check.violations.value;
-  if (!found) return <p class="loading">{check.busy.value ? says.checking : says.failed}</p>;
+  if (!found) return <p class="loading">{check.busy.value ? texts.checking : texts.failed}</p>;
   const all = [...found].flatMap(([id, broken]) => broken.map((each) => ({ id, ...each })));
-  if (all.length === 0) return <p>{says.none}</p>;
+  if (all.length === 0) return <p>{texts.none}</p>;
   const rules = Map.groupBy(all, ({ rule }) => rule);
   const fixable = all.filter(({ fix }) => fix !== null).length;
   return (
@@ -73,7 +73,7 @@ export function ProfileViolations({ desk }: { desk: Desk }) {
       {fixable > 0 && rules.size > 1 && (
         <p class="actions leading">
           <button type="button" onClick={() => check.fixAll()}>
-            {says.fixEverything(fixable)}
+            {texts.fixEverything(fixable)}
           </button>
         </p>
       )}
@@ -98,16 +98,16 @@ function RuleGroup({ desk, rule, violations }: RuleGroupProps) {
   const [first] = violations;
   const fixable = violations.filter(({ fix }) => fix !== null).length;
   return (
-    <section class="rule" aria-label={says.rules[rule]}>
+    <section class="rule" aria-label={texts.rules[rule]}>
       <h2>
-        {says.rules[rule]} <span class="hint">{violations.length.toLocaleString('en')}</span>
+        {texts.rules[rule]} <span class="hint">{violations.length.toLocaleString('en')}</span>
       </h2>
       <p class="hint">
         {first?.sentence} <Source of={first?.source ?? ''} />
       </p>
       {fixable > 1 && (
         <button type="button" class="plain" onClick={() => check.fixAll(rule)}>
-          {says.fixAll(fixable)}
+          {texts.fixAll(fixable)}
         </button>
       )}
       <ul class="warnings">
@@ -115,14 +115,14 @@ function RuleGroup({ desk, rule, violations }: RuleGroupProps) {
           <Line key={violation.id} desk={desk} violation={violation} />
         ))}
       </ul>
-      {violations.length > SHOWN && <p class="hint">{says.more(violations.length - SHOWN)}</p>}
+      {violations.length > SHOWN && <p class="hint">{texts.more(violations.length - SHOWN)}</p>}
     </section>
   );
 }
 
 /** The source of a rule. */
 function Source({ of }: { of: string }) {
-  if (!of.startsWith('https://')) return <span>{says.bySource(of)}</span>;
+  if (!of.startsWith('https://')) return <span>{texts.bySource(of)}</span>;
   return (
     <a href={of} target="_blank" rel="noreferrer noopener">
       {new URL(of).hostname.replace(/^www\./, '')}
@@ -131,7 +131,7 @@ function Source({ of }: { of: string }) {
 }
 
 function Line({ desk, violation }: { desk: Desk; violation: Broken }) {
-  const { review, walk, check } = desk;
+  const { review, navigation, check } = desk;
   const cues = review.cues.value;
   // Captions may have been added or removed since the check.
   const isThere = cues[violation.at]?.id === violation.id;
@@ -141,7 +141,7 @@ function Line({ desk, violation }: { desk: Desk; violation: Broken }) {
   if (!cue) return null;
   return (
     <li class="warning">
-      <button type="button" class="plain" onClick={() => walk.select(cue, null)}>
+      <button type="button" class="plain" onClick={() => navigation.select(cue, null)}>
         <Icon name="warning" />
         <span>
           <b>{number}</b> {violation.says}
@@ -151,7 +151,7 @@ function Line({ desk, violation }: { desk: Desk; violation: Broken }) {
         <button
           type="button"
           class="plain fix"
-          aria-label={says.fixLabel(number, violation.rule)}
+          aria-label={texts.fixLabel(number, violation.rule)}
           onClick={() => check.fix(cue, violation.rule)}
         >
           {text.review.fix}

@@ -14,7 +14,7 @@ import {
 import type { CheckedPicture } from '../../server/captions/check.ts';
 import type { Profile } from '../../server/captions/profiles/profile.ts';
 import { ProfileChecker } from './model/profile-violations.ts';
-import { profiles } from '../words/profiles.ts';
+import { profiles } from '../texts/profiles.ts';
 import { settings } from './settings.ts';
 
 export { FRAME_RATES };

@@ -11,15 +11,15 @@ import {
 } from '../../server/contract/limits.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Choice, NumberField, Select } from '../components/fields.tsx';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import type { Desk } from './desk.ts';
 import { rebreakMany } from './model/edits.ts';
 import { rebuild, type BuildRules } from './model/rebuild.ts';
 import { pictureOf, profileChoices, profileNamed, rateFor } from './profile-rules.ts';
 import type { Splice } from './model/splice.ts';
 import { settings as deskSettings } from './settings.ts';
-import { editWhole } from './whole-edit.ts';
-import { rebuildSays as says } from '../words/whole.ts';
+import { editAll } from './edit-all.ts';
+import { rebuildText as texts } from '../texts/all-captions.ts';
 
 /** The time without changes after which the result is computed, in milliseconds. */
 const QUIET_MS = 120;
@@ -71,31 +71,31 @@ export function RebuildDialog({ desk, onClose }: { desk: Desk; onClose(): void }
   });
   return (
     <Dialog
-      title={says.title}
+      title={texts.title}
       onClose={onClose}
       close={text.cancel}
       actions={[
         {
-          label: says.run,
-          run: () => editWhole(desk, 'rebuild', work() ?? [], says.done),
+          label: texts.run,
+          run: () => editAll(desk, 'rebuild', work() ?? [], texts.done),
         },
       ]}
     >
       <Choice
-        label={says.what}
+        label={texts.what}
         value={what}
         options={[
-          ['anew', says.anew],
-          ['lines', says.linesOnly],
+          ['anew', texts.anew],
+          ['lines', texts.linesOnly],
         ]}
       />
       {chosen.length > 0 && (
         <Choice
-          label={says.which}
+          label={texts.which}
           value={which}
           options={[
-            ['selected', says.selected(chosen.length)],
-            ['all', says.all(review.cues.peek().length)],
+            ['selected', texts.selected(chosen.length)],
+            ['all', texts.all(review.cues.peek().length)],
           ]}
         />
       )}
@@ -127,7 +127,7 @@ export function RebuildDialog({ desk, onClose }: { desk: Desk; onClose(): void }
           />
         </>
       )}
-      <p class="hint">{says.hint}</p>
+      <p class="hint">{texts.hint}</p>
       <p role="status">{outcome(made.value)}</p>
     </Dialog>
   );
@@ -135,20 +135,20 @@ export function RebuildDialog({ desk, onClose }: { desk: Desk; onClose(): void }
 
 const Rules = ({ desk, profile }: { desk: Desk; profile: Signal<string> }) => (
   <Select
-    label={says.rules}
+    label={texts.rules}
     value={profile}
-    options={[['', says.own], ...profileChoices(desk.review.language)]}
+    options={[['', texts.own], ...profileChoices(desk.review.language)]}
   />
 );
 
 function rulesOf(
-  { review, recording, learntRate }: Desk,
+  { review, recording, videoRate }: Desk,
   name: string,
   settings: Extract<BuildRules, { settings: unknown }>['settings'],
 ): BuildRules {
   const profile = profileNamed(name, review.language);
   if (!profile) return { settings };
-  const rate = rateFor(profile, deskSettings.frameRate.peek(), learntRate.peek());
+  const rate = rateFor(profile, deskSettings.frameRate.peek(), videoRate.peek());
   const picture = pictureOf(rate, recording.shots.peek());
   return { profile, picture };
 }
@@ -156,8 +156,8 @@ function rulesOf(
 /** The number of captions before and after. */
 function outcome(splices: readonly Splice[] | null): string {
   if (!splices) return '';
-  if (splices.length === 0) return says.noChange;
+  if (splices.length === 0) return texts.noChange;
   const before = splices.reduce((sum, { removed }) => sum + removed.length, 0);
   const after = splices.reduce((sum, { inserted }) => sum + inserted.length, 0);
-  return says.become(before, after);
+  return texts.become(before, after);
 }

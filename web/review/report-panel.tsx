@@ -1,12 +1,12 @@
 /** The quality report as a summary that follows the edits. */
 import { summaryOf } from '../../server/captions/quality.ts';
-import { doubtInWords } from '../../server/contract/doubt.ts';
+import { confidenceSummary } from '../../server/contract/confidence.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { duration } from '../format.ts';
 import type { Desk } from './desk.ts';
 import { decisionOn } from './review.ts';
 import { SpeedChart } from './speed-chart.tsx';
-import { panels as panelsSays } from '../words/panels.ts';
+import { panels as panelsText } from '../texts/panels.ts';
 
 /** The summary. */
 export function ReportPanel({ desk: { review, playback, result } }: { desk: Desk }) {
@@ -20,19 +20,19 @@ export function ReportPanel({ desk: { review, playback, result } }: { desk: Desk
   const hasCaptions = summary.cueCount > 0;
   const ofCaptions = (value: string): string => (hasCaptions ? value : '');
   const rows: readonly (readonly [string, string])[] = [
-    [panelsSays.score, ofCaptions(panelsSays.percent(review.score.value))],
-    [panelsSays.reportDoubt, doubtInWords(result.transcript.metadata, words.length)],
-    [panelsSays.reportCues, summary.cueCount.toLocaleString('en')],
-    [panelsSays.reportWarnings, ofCaptions(summary.warningCount.toLocaleString('en'))],
+    [panelsText.score, ofCaptions(panelsText.percent(review.score.value))],
+    [panelsText.reportDoubt, confidenceSummary(result.transcript.metadata, words.length)],
+    [panelsText.reportCues, summary.cueCount.toLocaleString('en')],
+    [panelsText.reportWarnings, ofCaptions(summary.warningCount.toLocaleString('en'))],
     [
-      panelsSays.reportLongest,
-      ofCaptions(panelsSays.reportChars(summary.maxLineLength, review.settings.maxLineChars)),
+      panelsText.reportLongest,
+      ofCaptions(panelsText.reportChars(summary.maxLineLength, review.settings.maxLineChars)),
     ],
-    [panelsSays.reportFastest, ofCaptions(panelsSays.reportCps(summary.maxCharsPerSecond))],
-    [panelsSays.reportTerms, ofCaptions(String(corrected.length))],
-    [panelsSays.reportLength, duration(playback.length.value)],
-    [panelsSays.reportBy, by],
-    [panelsSays.reportTook, took === null ? '' : duration(took / 1000)],
+    [panelsText.reportFastest, ofCaptions(panelsText.reportCps(summary.maxCharsPerSecond))],
+    [panelsText.reportTerms, ofCaptions(String(corrected.length))],
+    [panelsText.reportLength, duration(playback.length.value)],
+    [panelsText.reportBy, by],
+    [panelsText.reportTook, took === null ? '' : duration(took / 1000)],
   ];
   return (
     <>
@@ -48,7 +48,7 @@ export function ReportPanel({ desk: { review, playback, result } }: { desk: Desk
       </dl>
       {hasCaptions && (
         <>
-          <p class="hint">{panelsSays.scoreNote}</p>
+          <p class="hint">{panelsText.scoreNote}</p>
           <SpeedChart review={review} playback={playback} />
         </>
       )}

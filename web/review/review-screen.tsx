@@ -7,14 +7,14 @@ import { OnDemand, onDemand } from '../components/on-demand.tsx';
 import { CueList } from './cue-list.tsx';
 import { createDesk, type Desk, type View } from './desk.ts';
 import { DeskActions, DeskTitle } from './desk-head.tsx';
-import { useKeptFocus } from './kept-focus.ts';
+import { useFocusFallback } from './focus-fallback.ts';
 import { actionOf } from './keys.ts';
 import { openFiles } from './open-files.ts';
 import { openReviewOf } from './open-review.ts';
 import { Player } from './player.tsx';
 import { keepPlace } from './place.ts';
 import { SidePanel } from './side-panel.tsx';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import { TimeButtons } from './time-buttons.tsx';
 import { TimeLine } from './time-line.tsx';
 import { Tools } from './tools.tsx';
@@ -103,7 +103,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
   const Colleagues = desk.saved.value?.Notice;
   useKeys(desk);
   useFiles(desk);
-  useKeptFocus();
+  useFocusFallback();
   useEffect(() => void loadNarrow(), []);
   useEffect(() => LATER.forEach((part) => part.preload()), []);
   useTabLock(desk);
@@ -141,7 +141,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
       <TimeLine desk={desk} />
       <DeskActions desk={desk} />
       <p class="said" role="status">
-        {review.said}
+        {review.message}
       </p>
       {Bar && <Bar desk={desk} />}
       {view.value === 'compare' && (
@@ -208,7 +208,7 @@ function useTabLock({ lock }: Desk): void {
  */
 function useFiles(desk: Desk): void {
   useEffect(() => {
-    const drops = openFiles().then(({ dropsFor }) => dropsFor(desk));
+    const drops = openFiles().then(({ listenForDrops }) => listenForDrops(desk));
     return () => void drops.then((stop) => stop()).catch(() => {});
   }, [desk]);
 }

@@ -3,10 +3,10 @@ import { batch, computed, signal, type ReadonlySignal, type Signal } from '@prea
 import { assessCue, scoreOf, type JudgedCue } from '../../server/captions/quality.ts';
 import type { CaptionSettings } from '../../server/contract/captions.ts';
 import type { TermCorrection } from '../../server/contract/terminology.ts';
-import { text } from '../words/review.ts';
-import { keepJournal } from './keep-journal.ts';
+import { text } from '../texts/review.ts';
+import { createJournalWriter } from './journal-writer.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';
-import type { HeardWord } from './model/doubtful-words.ts';
+import type { RecognisedWord } from './model/doubtful-words.ts';
 import * as history from './model/history.ts';
 import type { ReviewState } from './model/history.ts';
 import type { Change, Decision, DecisionChange } from './model/change.ts';
@@ -22,7 +22,7 @@ export interface ReviewSource {
   settings: CaptionSettings;
   /** BCP 47. */
   language: string;
-  words: readonly HeardWord[];
+  words: readonly RecognisedWord[];
   corrections: readonly TermCorrection[];
   /** The captions as the service made them. */
   original: readonly ReviewCue[];
@@ -52,7 +52,7 @@ export interface Review extends ReviewSource {
   currentIndex: ReadonlySignal<number>;
   reveal: Signal<Reveal | null>;
   /** The status message about the last action. */
-  said: Signal<string>;
+  message: Signal<string>;
   saving: ReadonlySignal<'saved' | 'saving' | 'not-saved'>;
   /** Whether this tab is the one that may edit. */
   role: ReadonlySignal<Role>;
@@ -98,13 +98,13 @@ export function createReview(
   const judged = judgements(cues, source);
   const currentId = signal<number | null>(opened.cues[0]?.id ?? null);
   const reveal = signal<Reveal | null>(null);
-  const said = signal('');
-  const journal = keepJournal(source.runId, announce);
+  const message = signal('');
+  const journal = createJournalWriter(source.runId, announce);
 
   /** Whether editing is allowed; shows a message if not. */
   const mayEdit = (): boolean => {
     if (role.peek() === 'writing') return true;
-    said.value = text.review.elsewhere;
+    message.value = text.review.elsewhere;
     return false;
   };
   const look = (change: Change, before: readonly ReviewCue[]) => {
@@ -125,7 +125,7 @@ export function createReview(
     if (!made) return;
     batch(() => {
       state.value = made.state;
-      said.value = words(text.review.did[made.change.kind] ?? made.change.kind);
+      message.value = words(text.review.did[made.change.kind] ?? made.change.kind);
       look(made.change, before);
     });
     journal.position(made.state.position);
@@ -144,7 +144,7 @@ export function createReview(
     currentId,
     currentIndex: computed(() => cues.value.findIndex(({ id }) => id === currentId.value)),
     reveal,
-    said,
+    message,
     saving: journal.saving,
     flush: journal.flush,
     role,
@@ -152,7 +152,7 @@ export function createReview(
       if (!mayEdit()) return false;
       const splices = made === null ? [] : Array.isArray(made) ? made : [made];
       if (splices.length === 0 && decisions.length === 0) {
-        if (!quiet) said.value = text.review.cannot;
+        if (!quiet) message.value = text.review.cannot;
         return false;
       }
       const cueId = of ?? oneCue(splices);
@@ -166,7 +166,7 @@ export function createReview(
       };
       batch(() => {
         state.value = history.perform(state.peek(), change);
-        if (!quiet) said.value = text.review.did[kind] ?? kind;
+        if (!quiet) message.value = text.review.did[kind] ?? kind;
       });
       const { changes, position } = state.peek();
       const written = changes[position - 1];

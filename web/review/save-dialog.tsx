@@ -4,8 +4,8 @@ import { position } from '../format.ts';
 import type { Desk } from './desk.ts';
 import { DiffWords } from './diff-words.tsx';
 import { diffWords } from './model/word-diff.ts';
-import type { Conflict } from './save-join.ts';
-import { saveText } from '../words/saving.ts';
+import type { Conflict } from './save-merge.ts';
+import { saveText } from '../texts/saving.ts';
 import type { ServiceSaving } from './save-to-service.ts';
 
 export interface SaveDialogProps {

@@ -30,7 +30,7 @@ export const sharedReview = (
     })),
     speakers,
   ),
-  decisions: settledOnly(
+  decisions: decidedOnly(
     corrections.map(({ id, decision }) => [id, decision] as const),
     initial,
   ),
@@ -42,7 +42,7 @@ export const sharedReview = (
  * The decisions that differ from the run's, in the order of their ids; confirmed words are not
  * shared.
  */
-export const settledOnly = (
+export const decidedOnly = (
   decisions: Iterable<readonly [string, Decision]>,
   initial: ReadonlyMap<string, Decision>,
 ): SharedReview['decisions'] =>

@@ -8,18 +8,18 @@ import { ApiProblem } from '../api/problem.ts';
 import type { readReview, writeReview } from '../api/reviews.ts';
 import type { ServiceCopy } from '../storage/service-copies.ts';
 import { initialDecisions } from './model/corrections.ts';
-import type { Taken } from './model/merge-into.ts';
+import type { AcceptedChange } from './model/merge-into.ts';
 import { listedSpeakers, sharedCue } from './model/shared-speakers.ts';
 import type { Review } from './review.ts';
 import {
   isSameReview,
   reviewInput,
-  settledOnly,
+  decidedOnly,
   sharedReview,
   withKnownSpeakers,
   type SharedReview,
 } from './save-document.ts';
-import { chooseSide, joinReviews, type Conflict, type Sides } from './save-join.ts';
+import { chooseSide, mergeReviews, type Conflict, type Sides } from './save-merge.ts';
 
 /**
  * `here`: only in this browser; `choose`: waiting for the user to choose between versions;
@@ -40,7 +40,7 @@ export interface ReviewExchange {
   /** The conflicts to resolve before anything more is saved. */
   readonly conflicts: Signal<readonly Conflict[]>;
   /** The colleagues' changes that were merged into the review. */
-  readonly news: Signal<readonly Taken[]>;
+  readonly news: Signal<readonly AcceptedChange[]>;
   readonly finished: Signal<boolean>;
   /**
    * Reads the stored copy again, because another tab or another key may have saved in the meantime.
@@ -67,7 +67,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
   const { runId } = review;
   const state = signal<SaveState>('here');
   const conflicts = signal<readonly Conflict[]>([]);
-  const news = signal<readonly Taken[]>([]);
+  const news = signal<readonly AcceptedChange[]>([]);
   const finished = signal(false);
   const initial = initialDecisions(review.corrections);
   const untouched: SharedReview = {
@@ -87,7 +87,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
     const cues = review.cues.peek().map(sharedCue);
     return {
       cues,
-      decisions: settledOnly(review.decisions.peek(), initial),
+      decisions: decidedOnly(review.decisions.peek(), initial),
       speakers: listedSpeakers(cues, seen().speakers),
       finished: finished.peek(),
     };
@@ -129,7 +129,7 @@ export function reviewExchange(review: Review, service: ReviewService): ReviewEx
     other = { review: theirs, tag: found.tag };
     const isFirst = tag === null && review.state.peek().position === 0;
     if (theirs.finished !== seen().finished) finished.value = theirs.finished;
-    const joined = joinReviews(review, sides(theirs));
+    const joined = mergeReviews(review, sides(theirs));
     if (!isFirst) news.value = [...news.peek(), ...joined.taken];
     conflicts.value = joined.conflicts;
     await settle(joined.seen, found.tag);

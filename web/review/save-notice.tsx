@@ -3,7 +3,7 @@ import { signal, useSignal } from '@preact/signals';
 import { Notice } from '../components/notice.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
 import type { Desk } from './desk.ts';
-import { saveText } from '../words/saving.ts';
+import { saveText } from '../texts/saving.ts';
 
 const dialog = onDemand(() => import('./save-dialog.tsx').then((part) => part.SaveDialog));
 

@@ -1,9 +1,9 @@
 /** Shows where a review is saved: on the service, in this browser, or nowhere. */
 import { session } from '../session.ts';
-import { termsText } from '../words/terms.ts';
+import { termsText } from '../texts/terms.ts';
 import type { Desk } from './desk.ts';
 import { finishing } from './save-notice.tsx';
-import { saveText } from '../words/saving.ts';
+import { saveText } from '../texts/saving.ts';
 
 /** The status text, with the button for finishing the review. */
 export function SavedWhere({ desk: { review, service } }: { desk: Desk }) {
@@ -15,7 +15,7 @@ export function SavedWhere({ desk: { review, service } }: { desk: Desk }) {
   const isAlone = service.value !== null && session.value === null;
   const says =
     kept === 'not-saved' && state !== 'saved'
-      ? saveText.notKept
+      ? saveText.notStored
       : kept === 'saving' || state === 'saving'
         ? saveText.saving
         : state === 'saved'
@@ -29,7 +29,7 @@ export function SavedWhere({ desk: { review, service } }: { desk: Desk }) {
                   ? saveText.alone
                   : saveText.here
                 : '';
-  const isWarning = says === saveText.notKept || state === 'choose' || state === 'refused';
+  const isWarning = says === saveText.notStored || state === 'choose' || state === 'refused';
   return (
     <>
       <span class={`saving ${isWarning ? 'not-saved' : state}`}>{says}</span>

@@ -6,13 +6,13 @@ import { decodeCaptions } from '../../server/captions/formats.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { TextArea } from '../components/fields.tsx';
 import { position } from '../format.ts';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import type { Desk } from './desk.ts';
 import { alignScript, type AlignedScript } from './model/align-script.ts';
 import { asCues, buildBy, wordsOfCues } from './model/rebuild.ts';
 import { replaceCues } from './model/splice.ts';
-import { editWhole, settledTerms } from './whole-edit.ts';
-import { scriptSays as says } from '../words/whole.ts';
+import { editAll, scriptDecisions } from './edit-all.ts';
+import { scriptText as texts } from '../texts/all-captions.ts';
 
 /** The most differences listed; further ones are only counted. */
 const SHOWN = 200;
@@ -28,13 +28,13 @@ export function ScriptDialog({ desk, onClose }: { desk: Desk; onClose(): void })
   const wrong = useSignal('');
   const aligned = useSignal<AlignedScript | null>(null);
   const align = () => {
-    wrong.value = script.value.trim() === '' ? says.empty : '';
+    wrong.value = script.value.trim() === '' ? texts.empty : '';
     if (wrong.value !== '') return;
     const cues = review.cues.peek();
     // Caption files have no recognised words: take their own words, at the times of the captions.
     const heard = review.words.length > 0 ? review.words : wordsOfCues(cues, []);
     const found = alignScript(script.value, heard, { start: 0, end: desk.lengthOf() });
-    if (found.words.length === 0) wrong.value = says.empty;
+    if (found.words.length === 0) wrong.value = texts.empty;
     else aligned.value = found;
   };
   const use = ({ words }: AlignedScript) => {
@@ -42,21 +42,21 @@ export function ScriptDialog({ desk, onClose }: { desk: Desk; onClose(): void })
     const built = buildBy(words, { settings: review.settings }, review.language);
     const made = asCues(built, review.state.peek().nextId);
     const splice = replaceCues(cues, 0, cues.length, made);
-    if (splice) editWhole(desk, 'script', [splice], says.done, settledTerms(desk, made));
+    if (splice) editAll(desk, 'script', [splice], texts.done, scriptDecisions(desk, made));
   };
   const found = aligned.value;
   return (
     <Dialog
-      title={says.title}
+      title={texts.title}
       onClose={onClose}
       close={text.cancel}
-      actions={found ? [{ label: says.use, run: () => use(found) }] : []}
+      actions={found ? [{ label: texts.use, run: () => use(found) }] : []}
     >
       {found ? (
         <Differences found={found} />
       ) : (
         <>
-          <TextArea label={says.label} hint={says.hint} value={script} rows={10} />
+          <TextArea label={texts.label} hint={texts.hint} value={script} rows={10} />
           <p class="remark" role="status">
             {wrong}
           </p>
@@ -65,15 +65,15 @@ export function ScriptDialog({ desk, onClose }: { desk: Desk; onClose(): void })
       <div class="actions leading">
         {found ? (
           <button type="button" onClick={() => (aligned.value = null)}>
-            {says.again}
+            {texts.again}
           </button>
         ) : (
           <>
             <button type="button" class="primary" onClick={align}>
-              {says.align}
+              {texts.align}
             </button>
             <label class="button">
-              {says.file}
+              {texts.file}
               <input
                 type="file"
                 accept=".txt,text/plain"
@@ -81,7 +81,7 @@ export function ScriptDialog({ desk, onClose }: { desk: Desk; onClose(): void })
                 onChange={(event) => {
                   const [file] = event.currentTarget.files!;
                   if (!file) return;
-                  wrong.value = file.size > MOST ? says.tooLarge : '';
+                  wrong.value = file.size > MOST ? texts.tooLarge : '';
                   if (wrong.value === '') void read(file).then((read) => (script.value = read));
                 }}
               />
@@ -101,10 +101,10 @@ const Differences = ({ found: { agreement, differences } }: { found: AlignedScri
   <>
     <p role="status">
       {differences.length === 0
-        ? says.same
-        : `${says.agreement(agreement)} ${says.differences(differences.length)}`}
+        ? texts.same
+        : `${texts.agreement(agreement)} ${texts.differences(differences.length)}`}
     </p>
-    {agreement < UNLIKE && <p class="remark">{says.unlike}</p>}
+    {agreement < UNLIKE && <p class="remark">{texts.unlike}</p>}
     <ol class="differences">
       {differences.slice(0, SHOWN).map(({ start, heard, script }) => (
         <li key={`${start} ${heard} ${script}`}>
@@ -115,6 +115,6 @@ const Differences = ({ found: { agreement, differences } }: { found: AlignedScri
         </li>
       ))}
     </ol>
-    {differences.length > SHOWN && <p class="hint">{says.more(differences.length - SHOWN)}</p>}
+    {differences.length > SHOWN && <p class="hint">{texts.more(differences.length - SHOWN)}</p>}
   </>
 );

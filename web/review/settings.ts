@@ -1,7 +1,7 @@
 /** The review settings, stored in this browser. */
 import { effect, signal, type Signal } from '@preact/signals';
-import { UNSURE_BELOW } from '../../server/contract/doubt.ts';
-import { keepText, keptText } from '../storage/kept-text.ts';
+import { UNSURE_BELOW } from '../../server/contract/confidence.ts';
+import { storeText, storedText } from '../storage/web-storage.ts';
 import type { TimingMode } from './model/edits.ts';
 
 const KEPT = 'captioner.desk.';
@@ -10,7 +10,7 @@ const KEPT = 'captioner.desk.';
 function setting<T>(name: string, initial: T, is: (kept: unknown) => kept is T): Signal<T> {
   let kept: unknown;
   try {
-    kept = JSON.parse(keptText('localStorage', KEPT + name) ?? 'null');
+    kept = JSON.parse(storedText('localStorage', KEPT + name) ?? 'null');
   } catch {
     kept = null;
   }
@@ -18,7 +18,7 @@ function setting<T>(name: string, initial: T, is: (kept: unknown) => kept is T):
   let isFirst = true;
   effect(() => {
     const text = JSON.stringify(value.value);
-    if (!isFirst) keepText('localStorage', KEPT + name, text);
+    if (!isFirst) storeText('localStorage', KEPT + name, text);
     isFirst = false;
   });
   return value;

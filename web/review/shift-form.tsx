@@ -1,11 +1,11 @@
 /** Shifts the current caption and all that follow. */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import type { Commands } from './commands.ts';
 import { readDifference } from './model/typed-time.ts';
 import type { Review } from './review.ts';
-import { shift as shiftSays } from '../words/shift.ts';
+import { shift as shiftText } from '../texts/shift.ts';
 
 export interface ShiftFormProps {
   review: Review;
@@ -39,7 +39,7 @@ export function ShiftForm({ review, commands, onDone }: ShiftFormProps) {
         const seconds = readDifference(by.peek());
         wrong.value = seconds === null;
         if (seconds === null) {
-          review.said.value = shiftSays.badShift;
+          review.message.value = shiftText.badShift;
           return;
         }
         commands.shift(seconds);
@@ -47,7 +47,7 @@ export function ShiftForm({ review, commands, onDone }: ShiftFormProps) {
       }}
     >
       <label>
-        {shiftSays.shiftAsk}{' '}
+        {shiftText.shiftAsk}{' '}
         {/* A number field would report an empty value while it holds only a minus sign. */}
         <input
           ref={field}
@@ -62,7 +62,7 @@ export function ShiftForm({ review, commands, onDone }: ShiftFormProps) {
           }}
         />
       </label>
-      <button type="submit">{shiftSays.shiftDo}</button>
+      <button type="submit">{shiftText.shiftDo}</button>
       <button type="button" onClick={onDone}>
         {text.cancel}
       </button>

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { OnDemand, onDemand, type Part } from '../components/on-demand.tsx';
 import { whenIdle } from '../components/when-idle.ts';
 import { useRoving } from '../components/roving.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import type { Desk, Tab } from './desk.ts';
 
 /** The panel of each tab, in the order of the tabs. */
@@ -19,7 +19,7 @@ const TABS = Object.keys(PANELS) as Tab[];
 /** The tabs, which arrow keys switch. The content of a tab is one Tab stop. */
 export function SidePanel({ desk }: { desk: Desk }) {
   const { review, tab } = desk;
-  const { term, doubt, warning } = desk.walk.left.value;
+  const { term, doubt, warning } = desk.navigation.left.value;
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);

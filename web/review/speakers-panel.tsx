@@ -7,7 +7,7 @@ import { MAX_SPEAKER_CHARS } from '../../server/contract/limits.ts';
 import type { Desk } from './desk.ts';
 import { speakerOf, speakersOf } from './model/cue-speakers.ts';
 import { SpeakerMark } from './speaker-mark.tsx';
-import { speakerSays as says } from '../words/speakers.ts';
+import { speakersText as texts } from '../texts/speakers.ts';
 
 /** The panel. */
 export function SpeakersPanel({ desk }: { desk: Desk }) {
@@ -15,18 +15,18 @@ export function SpeakersPanel({ desk }: { desk: Desk }) {
   const chosen = selection.indices.value;
   const at = review.currentIndex.value;
   const cue = review.cues.value[at];
-  const target = chosen.length > 0 ? says.selected(chosen.length) : says.current(at + 1);
+  const target = chosen.length > 0 ? texts.selected(chosen.length) : texts.current(at + 1);
   return (
     <>
-      <p class="hint">{says.hint}</p>
-      {speakers.all.value.length === 0 && <p>{says.none}</p>}
+      <p class="hint">{texts.hint}</p>
+      {speakers.all.value.length === 0 && <p>{texts.none}</p>}
       <ul class="speakers">
         {speakers.all.value.map(({ name, captions }, number) => (
           <li key={name}>
             <SpeakerMark number={number} />
             <input
               type="text"
-              aria-label={says.name(name)}
+              aria-label={texts.name(name)}
               maxLength={MAX_SPEAKER_CHARS}
               value={name}
               onChange={(event) => speakers.rename(name, event.currentTarget.value)}
@@ -34,14 +34,14 @@ export function SpeakersPanel({ desk }: { desk: Desk }) {
                 if (event.key === 'Enter') speakers.rename(name, event.currentTarget.value);
               }}
             />
-            <span class="hint">{says.captions(captions)}</span>
+            <span class="hint">{texts.captions(captions)}</span>
             <button
               type="button"
-              aria-label={says.giveLabel(name, target)}
+              aria-label={texts.giveLabel(name, target)}
               aria-pressed={chosen.length === 0 && cue !== undefined && speakerOf(cue) === name}
               onClick={() => speakers.give(name)}
             >
-              {says.give(target)}
+              {texts.give(target)}
             </button>
           </li>
         ))}
@@ -49,17 +49,17 @@ export function SpeakersPanel({ desk }: { desk: Desk }) {
       <NewSpeaker desk={desk} />
       {cue && (cue.lines.length > 1 || cue.speakers) && (
         <fieldset class="speaker-lines">
-          <legend>{says.lines(at + 1)}</legend>
+          <legend>{texts.lines(at + 1)}</legend>
           {speakersOf(cue).map((name, line, names) => (
             <label key={line}>
-              {says.line(line + 1)}{' '}
+              {texts.line(line + 1)}{' '}
               <select
                 value={name}
                 onChange={(event) =>
                   speakers.giveLines(names.with(line, event.currentTarget.value))
                 }
               >
-                <option value="">{says.nobody}</option>
+                <option value="">{texts.nobody}</option>
                 {speakers.all.value.map((each) => (
                   <option key={each.name} value={each.name}>
                     {each.name}
@@ -77,7 +77,7 @@ export function SpeakersPanel({ desk }: { desk: Desk }) {
             checked={cue.placement?.vertical === 'top'}
             onChange={speakers.toTop}
           />
-          <span>{says.top}</span>
+          <span>{texts.top}</span>
         </label>
       )}
     </>
@@ -97,7 +97,7 @@ function NewSpeaker({ desk: { speakers } }: { desk: Desk }) {
       }}
     >
       <label>
-        {says.add}{' '}
+        {texts.add}{' '}
         <input
           type="text"
           maxLength={MAX_SPEAKER_CHARS}
@@ -105,7 +105,7 @@ function NewSpeaker({ desk: { speakers } }: { desk: Desk }) {
           onInput={(event) => (name.value = event.currentTarget.value)}
         />
       </label>
-      <button type="submit">{says.addDo}</button>
+      <button type="submit">{texts.addDo}</button>
     </form>
   );
 }

@@ -13,7 +13,7 @@ import {
 } from './model/cue-speakers.ts';
 import type { Review } from './review.ts';
 import type { Selection } from './selection.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 
 /** The number of speaker colours; beyond it, only names distinguish speakers. */
 const COLOURS = 6;
@@ -63,7 +63,7 @@ export function createSpeakers(review: Review, selection: Selection): Speakers {
     giveNumbered(at) {
       const speaker = all.peek()[at];
       if (speaker) give(speaker.name);
-      else review.said.value = text.review.noSuchSpeaker(at + 1);
+      else review.message.value = text.review.noSuchSpeaker(at + 1);
     },
     rename(from, to) {
       const name = to.trim();

@@ -6,7 +6,7 @@ import { SPEED_LIMIT } from '../../server/captions/reading-speed.ts';
 import { position } from '../format.ts';
 import type { Playback } from './playback.ts';
 import type { Review } from './review.ts';
-import { panels as panelsSays } from '../words/panels.ts';
+import { panels as panelsText } from '../texts/panels.ts';
 
 const BARS = 120;
 const HEIGHT = 60;
@@ -28,12 +28,12 @@ export function SpeedChart({ review, playback }: { review: Review; playback: Pla
   const limit = HEIGHT - heightOf(SPEED_LIMIT);
   return (
     <figure class="chart">
-      <figcaption>{panelsSays.chart}</figcaption>
+      <figcaption>{panelsText.chart}</figcaption>
       <svg
         viewBox={`0 0 ${BARS} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${panelsSays.chart}. ${panelsSays.chartNote(SPEED_LIMIT)}`}
+        aria-label={`${panelsText.chart}. ${panelsText.chartNote(SPEED_LIMIT)}`}
         onClick={(event) => {
           const box = event.currentTarget.getBoundingClientRect();
           playback.seek(((event.clientX - box.left) / box.width) * length);
@@ -53,7 +53,7 @@ export function SpeedChart({ review, playback }: { review: Review; playback: Pla
       </svg>
       <p class="hint chart-times">
         <span>{position(0)}</span>
-        <span>{panelsSays.chartNote(SPEED_LIMIT)}</span>
+        <span>{panelsText.chartNote(SPEED_LIMIT)}</span>
         <span>{position(length)}</span>
       </p>
     </figure>

@@ -33,22 +33,22 @@ export interface LockHolder {
   flush(): Promise<boolean>;
 }
 
-type News =
+type TabMessage =
   | { readonly kind: 'changed' | 'unsaved' | 'taken' }
   | { readonly kind: 'take'; readonly by: string };
 
 /** The wait for the writing tab, in milliseconds, before the user is told to close it. */
 const ANSWER_MS = 3000;
 /** The last write of a crashed tab may arrive this long after its lock is free, in milliseconds. */
-const LAST_WORDS_MS = 100;
+const LATE_WRITE_MS = 100;
 
 /** Creates the lock of a tab, which takes part from `join` on. */
-export function tabLock(runId: string, taker: LockHolder): TabLock {
+export function tabLock(runId: string, holder: LockHolder): TabLock {
   const name = `captioner review ${runId}`;
   const id = crypto.randomUUID();
   const role = signal<Role>('following');
   const asking = signal<'asked' | 'unanswered' | 'unsaved' | null>(null);
-  const reloading = oneAtATime(taker.reload);
+  const reloading = oneAtATime(holder.reload);
   let channel: BroadcastChannel | null = null;
   let waiting = new AbortController();
   let release: (() => void) | null = null;
@@ -61,7 +61,7 @@ export function tabLock(runId: string, taker: LockHolder): TabLock {
     clearTimeout(unanswered);
     asking.value = null;
     role.value = 'writing';
-    tell({ kind: 'taken' });
+    post({ kind: 'taken' });
     await over.promise;
     release = null;
   };
@@ -70,7 +70,7 @@ export function tabLock(runId: string, taker: LockHolder): TabLock {
     navigator.locks
       .request(name, { signal }, async () => {
         await reloading();
-        await new Promise((done) => setTimeout(done, LAST_WORDS_MS));
+        await new Promise((done) => setTimeout(done, LATE_WRITE_MS));
         await reloading();
         if (!signal.aborted) await write();
       })
@@ -78,16 +78,16 @@ export function tabLock(runId: string, taker: LockHolder): TabLock {
   };
   const handOver = async (): Promise<void> => {
     role.value = 'following';
-    if (await taker.flush()) {
+    if (await holder.flush()) {
       release?.();
       waitForLock();
     } else {
-      // Handing over would lose what only this tab has.
+      // Handing over would lose the changes that only this tab has.
       role.value = 'writing';
-      tell({ kind: 'unsaved' });
+      post({ kind: 'unsaved' });
     }
   };
-  const hear = ({ data }: MessageEvent<News>): void => {
+  const onMessage = ({ data }: MessageEvent<TabMessage>): void => {
     if (data.kind === 'changed') {
       if (role.peek() === 'following' || !hasLocks()) void reloading();
     } else if (data.kind === 'take') {
@@ -101,7 +101,7 @@ export function tabLock(runId: string, taker: LockHolder): TabLock {
       asking.value = 'unsaved';
     }
   };
-  const tell = (news: News): void => channel?.postMessage(news);
+  const post = (news: TabMessage): void => channel?.postMessage(news);
 
   return {
     role,
@@ -113,12 +113,12 @@ export function tabLock(runId: string, taker: LockHolder): TabLock {
       unanswered = setTimeout(() => {
         asking.value = 'unanswered';
       }, ANSWER_MS);
-      tell({ kind: 'take', by: id });
+      post({ kind: 'take', by: id });
     },
-    announce: () => tell({ kind: 'changed' }),
+    announce: () => post({ kind: 'changed' }),
     async join() {
       channel = new BroadcastChannel(name);
-      channel.addEventListener('message', hear);
+      channel.addEventListener('message', onMessage);
       if (!hasLocks()) {
         role.value = 'writing';
         return;

@@ -1,6 +1,6 @@
 /** The notice that another tab is editing this review, with a button to edit here. */
 import { Notice } from '../components/notice.tsx';
-import { tabSays } from '../words/tabs.ts';
+import { tabText } from '../texts/tabs.ts';
 import type { TabLock } from './tab-lock.ts';
 
 /** The notice. */
@@ -10,11 +10,11 @@ export function TabNotice({ lock }: { lock: TabLock }) {
     <div class="tab-notice" role="status">
       <Notice kind="info">
         <p>
-          {tabSays.otherTab}
-          {asking && ` ${tabSays.asking[asking]}`}
+          {tabText.otherTab}
+          {asking && ` ${tabText.asking[asking]}`}
         </p>
         <button type="button" aria-disabled={asking === 'asked'} onClick={lock.take}>
-          {tabSays.editHere}
+          {tabText.editHere}
         </button>
       </Notice>
     </div>

@@ -9,7 +9,7 @@ import { sameKind } from './model/corrections.ts';
 import type { Decision } from './model/change.ts';
 import { sentenceOf } from './model/sentence.ts';
 import { decisionOn } from './review.ts';
-import { panels as panelsSays } from '../words/panels.ts';
+import { panels as panelsText } from '../texts/panels.ts';
 
 /** The list; kinds with something to review come first. */
 export function TermsPanel({ desk }: { desk: Desk }) {
@@ -23,10 +23,10 @@ export function TermsPanel({ desk }: { desk: Desk }) {
     () => kinds.map((kind) => <Kind key={kind[0]?.id} kind={kind} desk={desk} />),
     [kinds, decisions],
   );
-  if (corrections.length === 0) return <p>{panelsSays.termsNone}</p>;
+  if (corrections.length === 0) return <p>{panelsText.termsNone}</p>;
   return (
     <>
-      <p class="hint">{panelsSays.termsHint}</p>
+      <p class="hint">{panelsText.termsHint}</p>
       <ul class="terms">{listed}</ul>
     </>
   );
@@ -64,7 +64,7 @@ function Kind({ kind, desk }: KindProps) {
     <li class="term-kind">
       <p class="term-words">
         <del>{before}</del> → <ins>{after}</ins>
-        <span class="hint"> {panelsSays.termTimes(kind.length)}</span>
+        <span class="hint"> {panelsText.termTimes(kind.length)}</span>
       </p>
       <p class="hint">{reason}</p>
       <ul>
@@ -75,10 +75,10 @@ function Kind({ kind, desk }: KindProps) {
       {kind.length > 1 && (
         <p class="term-all">
           <button type="button" class="plain" onClick={() => decideTerms(review, kind, 'accepted')}>
-            {panelsSays.acceptAll(kind.length)}
+            {panelsText.acceptAll(kind.length)}
           </button>
           <button type="button" class="plain" onClick={() => decideTerms(review, kind, 'rejected')}>
-            {panelsSays.rejectAll(kind.length)}
+            {panelsText.rejectAll(kind.length)}
           </button>
         </p>
       )}
@@ -93,7 +93,7 @@ interface PlaceProps {
 
 /** One place: its sentence, the decision and the buttons. */
 function Place({ correction, desk }: PlaceProps) {
-  const { review, playback, walk } = desk;
+  const { review, playback, navigation } = desk;
   const { id, before, after, confidence, start } = correction;
   const decision: Decision = decisionOn(review.decisions.peek(), id);
   const sentence = sentenceOf(review.cues.peek(), correction, decision, review.language);
@@ -104,8 +104,8 @@ function Place({ correction, desk }: PlaceProps) {
         type="button"
         class="plain term-sentence"
         lang={review.language}
-        title={panelsSays.termPlace(time)}
-        onClick={() => walk.toTerm(correction)}
+        title={panelsText.termPlace(time)}
+        onClick={() => navigation.toTerm(correction)}
       >
         {sentence ? (
           <>
@@ -114,24 +114,24 @@ function Place({ correction, desk }: PlaceProps) {
             {sentence.after}
           </>
         ) : (
-          panelsSays.termPlace(time)
+          panelsText.termPlace(time)
         )}
       </button>
-      <span class="term-confidence">{panelsSays.confidence(confidence)}</span>
-      <span class={`state ${decision}`}>{panelsSays.decisions[decision]}</span>
+      <span class="term-confidence">{panelsText.confidence(confidence)}</span>
+      <span class={`state ${decision}`}>{panelsText.decisions[decision]}</span>
       <span class="term-actions">
         <button
           type="button"
-          aria-label={panelsSays.playWords(before, time)}
-          title={panelsSays.playWordsShort}
+          aria-label={panelsText.playWords(before, time)}
+          title={panelsText.playWordsShort}
           onClick={() => playback.playStretch(around(correction))}
         >
           <Icon name="play" />
         </button>
         <button
           type="button"
-          aria-label={panelsSays.acceptLabel(before, after, time)}
-          title={panelsSays.accept}
+          aria-label={panelsText.acceptLabel(before, after, time)}
+          title={panelsText.accept}
           aria-pressed={decision === 'accepted'}
           onClick={() => decideTerms(review, [correction], 'accepted')}
         >
@@ -139,8 +139,8 @@ function Place({ correction, desk }: PlaceProps) {
         </button>
         <button
           type="button"
-          aria-label={panelsSays.rejectLabel(before, after, time)}
-          title={panelsSays.reject}
+          aria-label={panelsText.rejectLabel(before, after, time)}
+          title={panelsText.reject}
           aria-pressed={decision === 'rejected'}
           onClick={() => decideTerms(review, [correction], 'rejected')}
         >

@@ -4,7 +4,7 @@ import type { Desk } from './desk.ts';
 /** Handles a key press in the text of the current caption if it does more than edit that text. */
 export function pressInText(
   event: KeyboardEvent & { currentTarget: HTMLTextAreaElement },
-  { walk, commands, selection, review }: Desk,
+  { navigation, commands, selection, review }: Desk,
 ): void {
   const { altKey, ctrlKey, metaKey, shiftKey } = event;
   if (event.isComposing || altKey || ctrlKey || metaKey) return;
@@ -21,14 +21,15 @@ export function pressInText(
     case 'Enter':
     case 'NumpadEnter':
       // Shift+Enter inserts a line break.
-      if (!shiftKey) take(() => walk.next());
+      if (!shiftKey) take(() => navigation.next());
       break;
     case 'ArrowDown':
-      if (isPoint && !shiftKey && hasNext && !value.includes('\n', to)) take(() => walk.next());
+      if (isPoint && !shiftKey && hasNext && !value.includes('\n', to))
+        take(() => navigation.next());
       break;
     case 'ArrowUp':
       if (isPoint && !shiftKey && at > 0 && !value.slice(0, from).includes('\n')) {
-        take(() => walk.previous('end'));
+        take(() => navigation.previous('end'));
       }
       break;
     case 'Backspace':

@@ -5,7 +5,7 @@
  */
 import { useRef } from 'preact/hooks';
 import { useRoving } from '../components/roving.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import type { Desk } from './desk.ts';
 import { NUDGE } from './time-commands.ts';
 

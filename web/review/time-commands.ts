@@ -6,7 +6,7 @@ import type { Playback } from './playback.ts';
 import type { Review } from './review.ts';
 import type { Selection } from './selection.ts';
 import { settings } from './settings.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 
 /** The step of one nudge, in seconds. */
 export const NUDGE = 0.1;
@@ -53,13 +53,13 @@ export function createTimeCommands(
   ) => {
     const cueId = all()[at()]?.id;
     if (!retiming || cueId === undefined) {
-      review.said.value = text.review.cannot;
+      review.message.value = text.review.cannot;
       return;
     }
-    const { held } = retiming;
-    const splice = held && !partly ? null : edits.retime(all(), retiming);
+    const { limitedBy } = retiming;
+    const splice = limitedBy && !partly ? null : edits.retime(all(), retiming);
     if (splice && !review.edit(kind, splice, { cueId, ...(group ? { group } : {}) })) return;
-    if (held) review.said.value = moveLimitText(held, at());
+    if (limitedBy) review.message.value = moveLimitText(limitedBy, at());
   };
   const setEdge = (
     edge: 'start' | 'end',

@@ -1,7 +1,7 @@
 /** A text field for a time, in the format of captions. */
 import { useSignal } from '@preact/signals';
 import { formatTimestamp } from '../../server/captions/timestamps.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import { readTime } from './model/typed-time.ts';
 
 export interface TimeFieldProps {

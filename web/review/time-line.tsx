@@ -14,7 +14,7 @@ import { dragCue } from './drag-cue.ts';
 import { drawTimeLine, WORDS } from './draw-time-line.ts';
 import { showing, within, zoomed } from './model/time-view.ts';
 import { Pinch } from './pinch.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 
 const overview = onDemand(() => import('./overview.tsx').then((part) => part.Overview));
 
@@ -90,7 +90,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
         hit: found,
         timeAt,
         secondsAPixel,
-        onHeld: (reason) => (held.value = reason),
+        onLimit: (reason) => (held.value = reason),
         onClick() {
           seek();
           if (cue) review.reveal.value = { id: cue.id };

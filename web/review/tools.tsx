@@ -11,7 +11,7 @@ import type { Desk } from './desk.ts';
 import { hintOf } from './key-hint.ts';
 import type { TimingMode } from './model/edits.ts';
 import { settings } from './settings.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import { cursor, selection } from './text-cursor.ts';
 import { NUDGE } from './time-commands.ts';
 
@@ -23,85 +23,85 @@ export function Tools({ desk }: { desk: Desk }) {
   const frame = useRef<HTMLDivElement>(null);
   useRoving(frame);
   const { position, changes } = review.state.value;
-  const says = text.review;
+  const texts = text.review;
   return (
-    <div class="tools" role="toolbar" aria-label={says.tools} ref={frame}>
+    <div class="tools" role="toolbar" aria-label={texts.tools} ref={frame}>
       {/* These keep the cursor in place: it marks where to split and where typing continues. */}
-      <div class="tool-group" role="group" aria-label={says.toolGroups.edit}>
+      <div class="tool-group" role="group" aria-label={texts.toolGroups.edit}>
         <Tool
           keep
           icon="split"
-          label={says.split}
+          label={texts.split}
           hint={hintOf('split')}
           run={() => commands.split(cursor())}
         />
-        <Tool keep icon="merge" label={says.merge} hint={hintOf('merge')} run={commands.merge} />
+        <Tool keep icon="merge" label={texts.merge} hint={hintOf('merge')} run={commands.merge} />
         <Tool
           keep
           icon="insert"
-          label={says.insert}
+          label={texts.insert}
           hint={hintOf('insert')}
           run={commands.insert}
         />
-        <Tool keep icon="bin" label={says.delete} hint={hintOf('delete')} run={commands.remove} />
+        <Tool keep icon="bin" label={texts.delete} hint={hintOf('delete')} run={commands.remove} />
         <Menu
-          label={says.more}
+          label={texts.more}
           class="tool"
           items={[
-            { label: says.lines, run: commands.rebreak },
-            { label: says.wordBack, run: () => commands.moveWord('previous') },
-            { label: says.wordOn, run: () => commands.moveWord('next') },
-            { label: says.italics, run: () => commands.italics(selection()) },
-            { label: says.selectAll, run: desk.selection.all },
-            { label: says.rebuild, run: () => (view.value = 'rebuild') },
-            { label: says.script, run: () => (view.value = 'script') },
+            { label: texts.lines, run: commands.rebreak },
+            { label: texts.wordBack, run: () => commands.moveWord('previous') },
+            { label: texts.wordOn, run: () => commands.moveWord('next') },
+            { label: texts.italics, run: () => commands.italics(selection()) },
+            { label: texts.selectAll, run: desk.selection.all },
+            { label: texts.rebuild, run: () => (view.value = 'rebuild') },
+            { label: texts.script, run: () => (view.value = 'script') },
           ]}
         >
           <Icon name="more" />
-          <span>{says.more}</span>
+          <span>{texts.more}</span>
         </Menu>
       </div>
-      <div class="tool-group" role="group" aria-label={says.toolGroups.time}>
+      <div class="tool-group" role="group" aria-label={texts.toolGroups.time}>
         <Tool
           keep
           icon="start"
-          label={says.in}
-          title={says.inHere}
+          label={texts.in}
+          title={texts.inHere}
           hint={hintOf('startHere')}
           run={commands.startHere}
         />
         <Tool
           keep
           icon="end"
-          label={says.out}
-          title={says.outHere}
+          label={texts.out}
+          title={texts.outHere}
           hint={hintOf('endHere')}
           run={commands.endHere}
         />
         <Tool
           keep
           icon="earlier"
-          label={says.sooner}
-          title={says.earlier}
+          label={texts.sooner}
+          title={texts.earlier}
           hint={hintOf('earlier')}
           run={() => commands.nudge(-NUDGE)}
         />
         <Tool
           keep
           icon="later"
-          label={says.laterShort}
-          title={says.later}
+          label={texts.laterShort}
+          title={texts.later}
           hint={hintOf('later')}
           run={() => commands.nudge(NUDGE)}
         />
         <Menu
-          label={says.timing}
+          label={texts.timing}
           class="tool"
           items={[
-            { label: says.shift, run: () => (view.value = 'shift') },
-            { label: says.closeGap, run: commands.closeGap },
+            { label: texts.shift, run: () => (view.value = 'shift') },
+            { label: texts.closeGap, run: commands.closeGap },
             ...MODES.map((mode) => ({
-              label: says.modes[mode],
+              label: texts.modes[mode],
               checked: settings.mode.value === mode,
               run: () => {
                 settings.mode.value = mode;
@@ -109,7 +109,7 @@ export function Tools({ desk }: { desk: Desk }) {
             })),
             ...(['snapSpeech', 'snapShots', 'snapFrames', 'snapNeighbours'] as const).map(
               (name) => ({
-                label: says.snaps[name],
+                label: texts.snaps[name],
                 checked: settings[name].value,
                 run: () => {
                   settings[name].value = !settings[name].peek();
@@ -119,14 +119,14 @@ export function Tools({ desk }: { desk: Desk }) {
           ]}
         >
           <Icon name="magnet" />
-          <span>{says.timing}</span>
+          <span>{texts.timing}</span>
         </Menu>
       </div>
-      <div class="tool-group" role="group" aria-label={says.toolGroups.history}>
+      <div class="tool-group" role="group" aria-label={texts.toolGroups.history}>
         <Tool
           keep
           icon="undo"
-          label={says.undo}
+          label={texts.undo}
           hint={hintOf('undo')}
           off={position === 0}
           run={review.undo}
@@ -134,12 +134,12 @@ export function Tools({ desk }: { desk: Desk }) {
         <Tool
           keep
           icon="redo"
-          label={says.redo}
+          label={texts.redo}
           hint={hintOf('redo')}
           off={position === changes.length}
           run={review.redo}
         />
-        <Tool icon="compare" label={says.compare} run={() => (view.value = 'compare')} />
+        <Tool icon="compare" label={texts.compare} run={() => (view.value = 'compare')} />
       </div>
     </div>
   );

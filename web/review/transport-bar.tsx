@@ -9,8 +9,8 @@ import type { Desk } from './desk.ts';
 import { hintOf } from './key-hint.ts';
 import { RATES, type Playback } from './playback.ts';
 import { settings } from './settings.ts';
-import { transportKeys } from '../words/review.ts';
-import { text } from '../words/review.ts';
+import { transportKeys } from '../texts/review.ts';
+import { text } from '../texts/review.ts';
 
 /** The controls. */
 export function TransportBar({ desk, children }: { desk: Desk; children: ComponentChildren }) {

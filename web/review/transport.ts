@@ -5,7 +5,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { RATES, type Playback } from './playback.ts';
 import type { Review } from './review.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 
 export interface Transport {
   /** The speed of backward playback, as a multiple of normal speed; 0 if it is off. */
@@ -78,7 +78,7 @@ export function createTransport(
         ? (RATES.find((each) => each > now) ?? now)
         : (RATES.findLast((each) => each < now) ?? now);
     playback.rate.value = next;
-    review.said.value = text.review.rateNow(next);
+    review.message.value = text.review.rateNow(next);
   };
   return {
     backwards,
@@ -102,7 +102,7 @@ export function createTransport(
         looping.value = false;
         playback.seek(playback.time.peek());
       } else playCaption(undefined, true);
-      review.said.value = looping.peek() ? text.review.loopOn : text.review.loopOff;
+      review.message.value = looping.peek() ? text.review.loopOn : text.review.loopOff;
     },
     playFromCaption() {
       const current = cue();

@@ -2,7 +2,7 @@
 import { comfortableSpeed } from '../../server/captions/reading-speed.ts';
 import type { JudgedCue } from '../../server/captions/quality.ts';
 import type { CaptionQualityFlag, CaptionSettings } from '../../server/contract/captions.ts';
-import { text } from '../words/review.ts';
+import { text } from '../texts/review.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';
 
 /** A sentence with the actual value and the limit. */
@@ -12,7 +12,7 @@ export function warningText(
   quality: JudgedCue['quality'],
   settings: CaptionSettings,
 ): string {
-  const says = text.review.warning;
+  const texts = text.review.warning;
   const figures: Record<CaptionQualityFlag, [is: number, limit: number]> = {
     duration_below_minimum: [quality.duration, settings.minDuration],
     duration_above_maximum: [quality.duration, settings.maxDuration],
@@ -21,5 +21,5 @@ export function warningText(
     reading_speed_high: [quality.charsPerSecond, comfortableSpeed(textOf(cue))],
     dangling_line_break: [0, 0],
   };
-  return says[flag](...figures[flag]);
+  return texts[flag](...figures[flag]);
 }

@@ -5,25 +5,25 @@ import { ProfileChoice, ProfileViolations } from './profile-panel.tsx';
 import type { Desk } from './desk.ts';
 import { hintOf } from './key-hint.ts';
 import { warningText } from './warning-text.ts';
-import { panels as panelsSays } from '../words/panels.ts';
-import { text } from '../words/review.ts';
+import { panels as panelsText } from '../texts/panels.ts';
+import { text } from '../texts/review.ts';
 
 /** The most warnings listed; the rest are reached one by one. */
 const SHOWN = 100;
 
 /** The choice of profile, the list and the buttons that step through it. */
 export function WarningsPanel({ desk }: { desk: Desk }) {
-  const { walk, review } = desk;
+  const { navigation, review } = desk;
   return (
     <>
       <ProfileChoice desk={desk} />
-      {walk.left.value.warning > 0 && (
+      {navigation.left.value.warning > 0 && (
         <div class="actions leading">
-          <button type="button" onClick={() => walk.go(-1, ['warning'])}>
-            {panelsSays.previous} <kbd>{hintOf('previousWarning')}</kbd>
+          <button type="button" onClick={() => navigation.go(-1, ['warning'])}>
+            {panelsText.previous} <kbd>{hintOf('previousWarning')}</kbd>
           </button>
-          <button type="button" onClick={() => walk.go(1, ['warning'])}>
-            {panelsSays.next} <kbd>{hintOf('nextWarning')}</kbd>
+          <button type="button" onClick={() => navigation.go(1, ['warning'])}>
+            {panelsText.next} <kbd>{hintOf('nextWarning')}</kbd>
           </button>
         </div>
       )}
@@ -35,7 +35,7 @@ export function WarningsPanel({ desk }: { desk: Desk }) {
 const Found = ({ desk }: { desk: Desk }) =>
   settings.profile.value === '' ? <Warnings desk={desk} /> : <ProfileViolations desk={desk} />;
 
-function Warnings({ desk: { review, walk, commands } }: { desk: Desk }) {
+function Warnings({ desk: { review, navigation, commands } }: { desk: Desk }) {
   const cues = review.cues.value;
   const found = review.judged.value.flatMap(({ warnings, quality }, index) => {
     const cue = cues[index];
@@ -43,18 +43,18 @@ function Warnings({ desk: { review, walk, commands } }: { desk: Desk }) {
       ? warnings.map(({ flag, severity }) => ({ cue, index, flag, severity, quality }))
       : [];
   });
-  if (found.length === 0) return <p>{panelsSays.warningsNone}</p>;
+  if (found.length === 0) return <p>{panelsText.warningsNone}</p>;
   return (
     <>
       <p class="actions leading">
         <button type="button" onClick={() => void commands.fixAll()}>
-          {panelsSays.fixEverything}
+          {panelsText.fixEverything}
         </button>
       </p>
       <ul class="warnings">
         {found.slice(0, SHOWN).map(({ cue, index, flag, severity, quality }) => (
           <li key={`${cue.id} ${flag}`} class={severity}>
-            <button type="button" class="plain" onClick={() => walk.select(cue, null)}>
+            <button type="button" class="plain" onClick={() => navigation.select(cue, null)}>
               <Icon name={severity === 'warning' ? 'warning' : 'info'} />
               <span>
                 <b>{index + 1}</b> {warningText(flag, cue, quality, review.settings)}

@@ -4,7 +4,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import type { CaptionerResult } from '../../server/contract/results.ts';
-import { endSays } from '../words/run-ends.ts';
+import { runEndText } from '../texts/run-ends.ts';
 import { ChooseRecording } from './choose-recording.tsx';
 import { recordingOfRun, runAgain } from './run-again.ts';
 
@@ -22,10 +22,10 @@ export function useRunAgain(
   };
   const request = pending.value && (
     <>
-      <p id="recording-again">{endSays.needFile}</p>
+      <p id="recording-again">{runEndText.needFile}</p>
       <div class="actions leading">
         <ChooseRecording
-          label={endSays.chooseFile}
+          label={runEndText.chooseFile}
           takesFocus
           describedBy="recording-again"
           onFile={(file) => runAgain(file, result, pending.value)}

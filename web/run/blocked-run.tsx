@@ -5,7 +5,7 @@ import { position } from '../format.ts';
 import { ChooseRecording } from './choose-recording.tsx';
 import { PlayRecording } from './play-recording.tsx';
 import { runInstead } from './run-again.ts';
-import { endSays as says } from '../words/run-ends.ts';
+import { runEndText as texts } from '../texts/run-ends.ts';
 
 /** The notice of a block, the recording at that place, and the next steps. */
 export function BlockedRun({ runId, result }: { runId: string; result: CaptionerBlockedResult }) {
@@ -13,25 +13,25 @@ export function BlockedRun({ runId, result }: { runId: string; result: Captioner
   const start = flaggedChunk?.start;
   return (
     <>
-      <Notice kind="warning" title={says.blocked}>
-        <p>{says.blockedWhy(severity)}</p>
+      <Notice kind="warning" title={texts.blocked}>
+        <p>{texts.blockedWhy(severity)}</p>
         {start !== undefined && (
           <p>
-            {says.blockedWhere}: {position(start)}
+            {texts.blockedWhere}: {position(start)}
             {flaggedChunk?.end !== undefined && ` – ${position(flaggedChunk.end)}`}
           </p>
         )}
-        <p>{says.blockedAdvice}</p>
+        <p>{texts.blockedAdvice}</p>
       </Notice>
-      {start !== undefined && <h2>{says.blockedListen}</h2>}
+      {start !== undefined && <h2>{texts.blockedListen}</h2>}
       <PlayRecording runId={runId} result={result} from={start ?? 0} />
       <div class="next-step">
         <ChooseRecording
-          label={says.otherFile}
+          label={texts.otherFile}
           isPrimary
           onFile={(file) => runInstead(file, result)}
         />
-        <p class="hint">{says.otherFileHint}</p>
+        <p class="hint">{texts.otherFileHint}</p>
       </div>
     </>
   );

@@ -3,7 +3,7 @@ import { hrefOf } from '../route.ts';
 import { convertAll } from './caption-files.ts';
 import { DownloadAll } from './download-all.tsx';
 import { captionFiles, type CaptionFile } from './queue-state.ts';
-import { queueSays as says } from '../words/queue.ts';
+import { queueText as texts } from '../texts/queue.ts';
 
 /** The list. */
 export function CaptionFilesList() {
@@ -12,7 +12,9 @@ export function CaptionFilesList() {
   const isRead = read.length === all.length;
   return (
     <>
-      <p role="status">{isRead ? says.allRead(all.length) : says.read(read.length, all.length)}</p>
+      <p role="status">
+        {isRead ? texts.allRead(all.length) : texts.read(read.length, all.length)}
+      </p>
       <ul class="queue">
         {all.map((entry) => (
           <Row key={entry.id} entry={entry} />
@@ -21,7 +23,7 @@ export function CaptionFilesList() {
       <DownloadAll
         first="vtt"
         isReady={isRead}
-        onDownload={async (format) => says.converted(await convertAll(format))}
+        onDownload={async (format) => texts.converted(await convertAll(format))}
       />
     </>
   );
@@ -34,7 +36,7 @@ function Row({ entry: { name, stored } }: { entry: CaptionFile }) {
       <li>
         <span class="queue-name">{name}</span>
         <span class={`state ${found === null ? 'waiting' : 'failed'}`}>
-          {found === null ? says.waiting : says.failed}
+          {found === null ? texts.waiting : texts.failed}
         </span>
         {found !== null && <p class="queue-trouble">{found}</p>}
       </li>
@@ -45,10 +47,10 @@ function Row({ entry: { name, stored } }: { entry: CaptionFile }) {
   return (
     <li>
       <span class="queue-name">{name}</span>
-      <span class="state completed">{says.found(result.captions.cues.length, warningCount)}</span>
+      <span class="state completed">{texts.found(result.captions.cues.length, warningCount)}</span>
       <span class="queue-action">
-        <a href={hrefOf({ screen: 'run', runId })} aria-label={says.review(name)}>
-          {says.reviewShort}
+        <a href={hrefOf({ screen: 'run', runId })} aria-label={texts.review(name)}>
+          {texts.reviewShort}
         </a>
       </span>
     </li>

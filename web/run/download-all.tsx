@@ -1,7 +1,7 @@
 /** Downloads the captions of all files of a list in one format. */
 import { useSignal } from '@preact/signals';
 import type { Format } from '../review/download.ts';
-import { queueSays as says } from '../words/queue.ts';
+import { queueText as texts } from '../texts/queue.ts';
 
 const FORMATS: readonly Format[] = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json', 'csv'];
 
@@ -13,18 +13,25 @@ export interface DownloadAllProps {
   onDownload(format: Format): Promise<string>;
 }
 
-/** The choice of a format, the button and the outcome. */
+/** The choice of a format, the button and the outcome. A click during the downloads does nothing. */
 export function DownloadAll({ first, isReady, onDownload }: DownloadAllProps) {
   const format = useSignal<Format>(first);
-  const said = useSignal('');
+  const message = useSignal('');
+  const isBusy = useSignal(false);
   const download = async () => {
-    said.value = await onDownload(format.peek());
+    if (!isReady || isBusy.peek()) return;
+    isBusy.value = true;
+    try {
+      message.value = await onDownload(format.peek());
+    } finally {
+      isBusy.value = false;
+    }
   };
   return (
     <>
       <div class="actions leading">
         <label>
-          {says.format}{' '}
+          {texts.format}{' '}
           <select
             value={format}
             onChange={(event) => (format.value = event.currentTarget.value as Format)}
@@ -36,12 +43,16 @@ export function DownloadAll({ first, isReady, onDownload }: DownloadAllProps) {
             ))}
           </select>
         </label>
-        <button type="button" aria-disabled={!isReady} onClick={() => isReady && void download()}>
-          {says.convert}
+        <button
+          type="button"
+          aria-disabled={!isReady || isBusy.value}
+          onClick={() => void download()}
+        >
+          {texts.convert}
         </button>
       </div>
       <p class="hint" role="status">
-        {said}
+        {message}
       </p>
     </>
   );

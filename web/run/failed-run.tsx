@@ -1,13 +1,13 @@
 /** A failed run: what went wrong, and what to do next. */
 import type { CaptionerFailedResult } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { useRunAgain } from './again-with.tsx';
 import { ChooseRecording } from './choose-recording.tsx';
 import { nextSteps, type NextStep } from './next-steps.ts';
 import { OtherSettings } from './other-settings.tsx';
 import { runInstead } from './run-again.ts';
-import { endSays as says } from '../words/run-ends.ts';
+import { runEndText as texts } from '../texts/run-ends.ts';
 
 export interface FailedRunProps {
   runId: string;
@@ -18,7 +18,7 @@ export interface FailedRunProps {
 export function FailedRun({ runId, result }: FailedRunProps) {
   const { error } = result;
   const [again, request] = useRunAgain(runId, result);
-  const [first, ...others] = nextSteps(error, says.again);
+  const [first, ...others] = nextSteps(error, texts.again);
   const show = (step: NextStep, isPrimary: boolean) => (
     <Step step={step} isPrimary={isPrimary} result={result} again={again} />
   );
@@ -29,7 +29,7 @@ export function FailedRun({ runId, result }: FailedRunProps) {
       {first && <div class="next-step">{show(first, true)}</div>}
       {others.length > 0 && (
         <>
-          <h2>{says.otherWays}</h2>
+          <h2>{texts.otherWays}</h2>
           <ul class="suggestions">
             {others.map((step, at) => (
               <li key={at}>{show(step, false)}</li>
@@ -48,10 +48,10 @@ function What({ result }: { result: CaptionerFailedResult }) {
   const kept = result.metadata.storage?.sourceAudio.status;
   if (error.code === 'cancelled') {
     return (
-      <Notice kind="info" title={says.cancelled}>
+      <Notice kind="info" title={texts.cancelled}>
         <p>
-          {says.cancelledNote}
-          {kept && ` ${says.recording[kept]}`}
+          {texts.cancelledNote}
+          {kept && ` ${texts.recording[kept]}`}
         </p>
       </Notice>
     );
@@ -59,7 +59,7 @@ function What({ result }: { result: CaptionerFailedResult }) {
   return (
     <Notice kind="error" title={text.run.failed}>
       <p>{error.message}</p>
-      <p>{says.failedAt(text.run.stages[error.stage] ?? error.stage)}</p>
+      <p>{texts.failedAt(text.run.stages[error.stage] ?? error.stage)}</p>
     </Notice>
   );
 }
@@ -76,11 +76,11 @@ function Step({ step, isPrimary, result, again }: StepProps) {
     return (
       <>
         <ChooseRecording
-          label={says.otherFile}
+          label={texts.otherFile}
           isPrimary={isPrimary}
           onFile={(file) => runInstead(file, result)}
         />
-        <p class="hint">{says.otherFileHint}</p>
+        <p class="hint">{texts.otherFileHint}</p>
       </>
     );
   }
@@ -88,7 +88,7 @@ function Step({ step, isPrimary, result, again }: StepProps) {
     if (isPrimary) return <OtherSettings result={result} onAgain={again} />;
     return (
       <details>
-        <summary>{says.settings}</summary>
+        <summary>{texts.settings}</summary>
         <OtherSettings result={result} onAgain={again} />
       </details>
     );
@@ -111,7 +111,7 @@ function Parts({ result }: { result: CaptionerFailedResult }) {
   if (command === undefined) return null;
   return (
     <>
-      <p>{says.tooLongHint}</p>
+      <p>{texts.tooLongHint}</p>
       <pre tabIndex={0}>
         <code>{command}</code>
       </pre>

@@ -1,9 +1,9 @@
 /** The actions after a recording could not be converted, uploaded or started. */
 import { chooseFile } from '../start/chosen-file.ts';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { ChooseRecording } from './choose-recording.tsx';
 import { startJob, type Job } from './job.ts';
-import { endSays as says } from '../words/run-ends.ts';
+import { runEndText as texts } from '../texts/run-ends.ts';
 
 /** One step: the same file again where that can help, otherwise another file. */
 export const JobFailureActions = ({ job }: { job: Job }) => (
@@ -13,7 +13,7 @@ export const JobFailureActions = ({ job }: { job: Job }) => (
     </button>
     {job.failure.value?.isOfFile ? (
       <ChooseRecording
-        label={says.otherFile}
+        label={texts.otherFile}
         isPrimary
         onFile={(file) => {
           chooseFile([file]);
@@ -22,7 +22,7 @@ export const JobFailureActions = ({ job }: { job: Job }) => (
       />
     ) : (
       <button type="button" class="primary" onClick={job.again}>
-        {says.tryAgain}
+        {texts.tryAgain}
       </button>
     )}
   </div>

@@ -1,5 +1,5 @@
 /** The steps before a run that happen in the page: making the MP3, and uploading it. */
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import type { Job, Step } from './job.ts';
 import { ProgressLine } from './progress-line.tsx';
 import { secondsLeft } from './stage-fraction.ts';

@@ -3,7 +3,7 @@ import { usePageTitle } from '../page-title.ts';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
 import { Mp3Command } from './mp3-command.tsx';
 import { Notice } from '../components/notice.tsx';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import type { Job } from './job.ts';
 import { JobLines } from './job-lines.tsx';
 import { ProgressLine } from './progress-line.tsx';

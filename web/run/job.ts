@@ -15,7 +15,7 @@ import { requireSession, SignInDismissed, withKey } from '../session.ts';
 import { payloadOf } from '../start/draft.ts';
 import { keepRun } from '../storage/runs.ts';
 import { megabytes } from '../format.ts';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { setLocalMedia } from './local-media.ts';
 
 /** The state of a step. */

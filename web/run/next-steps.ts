@@ -3,7 +3,7 @@
  * The service's suggestions are written for programs that call it; here they get the app's words.
  */
 import type { CaptionerErrorSuggestion } from '../../server/contract/failure.ts';
-import { endSays as says } from '../words/run-ends.ts';
+import { runEndText as texts } from '../texts/run-ends.ts';
 
 /** A step after a failed run. */
 export type NextStep =
@@ -36,7 +36,7 @@ export function nextSteps({ code, suggestions }: Failed, again: string): NextSte
   const repeat: NextStep = { kind: 'again', label: again, patch: {} };
   if (NEEDS_ANOTHER_FILE.has(code)) return [{ kind: 'other-file' }];
   if (code === 'cancelled') return [repeat];
-  if (code === 'audio_not_found') return [{ ...repeat, label: says.uploadAgain }];
+  if (code === 'audio_not_found') return [{ ...repeat, label: texts.uploadAgain }];
   if (code === 'internal') return [repeat, { kind: 'settings' }, { kind: 'other-file' }];
   const changes = suggestions.flatMap(stepOf);
   // Another language is not among the suggestions, but may be what was meant.
@@ -52,17 +52,17 @@ function stepOf({ label, description, payloadPatch: patch }: CaptionerErrorSugge
     { kind: 'again', label: of, ...(hint === undefined ? {} : { hint }), patch },
   ];
   if (speech !== null) {
-    return step(speech === 'edge' ? says.transcribeHere : says.transcribeWith(nameOf(speech)));
+    return step(speech === 'edge' ? texts.transcribeHere : texts.transcribeWith(nameOf(speech)));
   }
-  if (audit === 'none') return step(says.auditNone, says.auditNoneHint);
+  if (audit === 'none') return step(texts.auditNone, texts.auditNoneHint);
   if (audit !== null)
-    return step(audit === 'edge' ? says.auditHere : says.auditWith(nameOf(audit)));
-  if ('transcription' in patch || 'audit' in patch) return step(says.anyModel);
+    return step(audit === 'edge' ? texts.auditHere : texts.auditWith(nameOf(audit)));
+  if ('transcription' in patch || 'audit' in patch) return step(texts.anyModel);
   // The app keeps the recording itself, so it need not be kept on the service.
   return Object.keys(patch).every((name) => name === 'storage') ? [] : step(label, description);
 }
 
-const nameOf = (provider: string): string => says.providers[provider] ?? provider;
+const nameOf = (provider: string): string => texts.providers[provider] ?? provider;
 
 function providerIn(patch: object, section: 'transcription' | 'audit'): string | null {
   const name: unknown = Object(Object(patch)[section])['provider'];

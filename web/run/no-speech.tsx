@@ -4,11 +4,11 @@
  */
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { useRunAgain } from './again-with.tsx';
 import { PlayRecording } from './play-recording.tsx';
 import { OtherSettings } from './other-settings.tsx';
-import { endSays as says } from '../words/run-ends.ts';
+import { runEndText as texts } from '../texts/run-ends.ts';
 
 export interface NoSpeechProps {
   runId: string;
@@ -25,19 +25,19 @@ export function NoSpeech({ runId, name, result, onByHand }: NoSpeechProps) {
   return (
     <section class="card" aria-labelledby="no-speech-title">
       <h1 id="no-speech-title">{text.run.title(name)}</h1>
-      <Notice kind="warning" title={says.noSpeech}>
-        <p>{says.noSpeechAdvice}</p>
+      <Notice kind="warning" title={texts.noSpeech}>
+        <p>{texts.noSpeechAdvice}</p>
       </Notice>
       <PlayRecording runId={runId} result={result} />
       <OtherSettings result={result} onAgain={again} />
       {request}
-      <h2>{says.otherWays}</h2>
+      <h2>{texts.otherWays}</h2>
       <ul class="suggestions">
         <li>
           <button type="button" onClick={onByHand}>
-            {says.byHand}
+            {texts.byHand}
           </button>
-          <p class="hint">{says.byHandHint}</p>
+          <p class="hint">{texts.byHandHint}</p>
         </li>
       </ul>
     </section>

@@ -4,9 +4,9 @@ import type { CaptionerResult } from '../../server/contract/results.ts';
 import { Select } from '../components/fields.tsx';
 import { languages } from '../start/languages.ts';
 import { providersOf } from '../start/draft.ts';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { payloadOfRun } from './run-again.ts';
-import { endSays as says } from '../words/run-ends.ts';
+import { runEndText as texts } from '../texts/run-ends.ts';
 
 export interface OtherSettingsProps {
   result: CaptionerResult;
@@ -41,20 +41,20 @@ export function OtherSettings({ result, onAgain }: OtherSettingsProps) {
     >
       <div class="row">
         <Select
-          label={says.language}
+          label={texts.language}
           value={language}
           options={isKnown ? known : [[language.value, language.value], ...known]}
         />
         <Select
-          label={says.provider}
+          label={texts.provider}
           value={provider}
           options={[...speech].map((name) => [name, text.provider.names[name] ?? name])}
         />
       </div>
-      <p class="hint">{says.settingsHint}</p>
+      <p class="hint">{texts.settingsHint}</p>
       <div class="actions leading">
         <button type="submit" class="primary">
-          {says.tryAgain}
+          {texts.tryAgain}
         </button>
       </div>
     </form>

@@ -1,8 +1,8 @@
 /** The recognised words of a run in progress, for reading while it continues. */
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { HeardPart } from '../../server/contract/runs.ts';
-import { text } from '../words/shell.ts';
+import type { TranscriptPart } from '../../server/contract/runs.ts';
+import { text } from '../texts/shell.ts';
 
 /** The interval of progress announcements to screen readers, in milliseconds. */
 const ANNOUNCE_EVERY_MS = 60_000;
@@ -10,7 +10,7 @@ const ANNOUNCE_EVERY_MS = 60_000;
 const NEAR_END = 48;
 
 /** The words so far; nothing before the first. */
-export function PartialTranscript({ heard }: { heard: ReadonlySignal<readonly HeardPart[]> }) {
+export function PartialTranscript({ heard }: { heard: ReadonlySignal<readonly TranscriptPart[]> }) {
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const parts = heard.value;
@@ -42,7 +42,7 @@ export function PartialTranscript({ heard }: { heard: ReadonlySignal<readonly He
 }
 
 /** Announces to screen readers that there are words and, once a minute, how far they reach. */
-function Announcement({ heard }: { heard: ReadonlySignal<readonly HeardPart[]> }) {
+function Announcement({ heard }: { heard: ReadonlySignal<readonly TranscriptPart[]> }) {
   const until = useComputed(() => heard.value.at(-1)?.end ?? 0);
   const [announced, announce] = useState('');
   useEffect(() => {

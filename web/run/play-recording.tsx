@@ -5,7 +5,7 @@ import type { CaptionerResult } from '../../server/contract/results.ts';
 import { ChooseRecording } from './choose-recording.tsx';
 import { setLocalMedia } from './local-media.ts';
 import { recordingOfRun } from './run-again.ts';
-import { endSays as says } from '../words/run-ends.ts';
+import { runEndText as texts } from '../texts/run-ends.ts';
 
 export interface PlayRecordingProps {
   runId: string;
@@ -24,9 +24,9 @@ export function PlayRecording({ runId, result, from = 0 }: PlayRecordingProps) {
   if (file.value) return <Audio file={file.value} from={from} />;
   return (
     <div class="listen">
-      <p id="listen-note">{says.notHere}</p>
+      <p id="listen-note">{texts.notHere}</p>
       <ChooseRecording
-        label={says.open}
+        label={texts.open}
         describedBy="listen-note"
         onFile={(opened) => {
           setLocalMedia(runId, opened);
@@ -48,7 +48,7 @@ function Audio({ file, from }: { file: File; from: number }) {
       controls
       preload="metadata"
       src={url}
-      aria-label={says.listen}
+      aria-label={texts.listen}
       onLoadedMetadata={() => {
         if (element.current && from > 0) element.current.currentTime = from;
       }}

@@ -1,6 +1,6 @@
 /** A progress line: a step with its fraction and remaining time. */
 import { Icon } from '../components/icon.tsx';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 
 export interface ProgressLineProps {
   state: 'waiting' | 'active' | 'done';

@@ -1,7 +1,7 @@
 /** Downloads the captions of all recordings of the queue that are done. */
 import { loadPart } from '../api/load-part.ts';
 import type { Format } from '../review/download.ts';
-import { queueSays as says } from '../words/queue.ts';
+import { queueText as texts } from '../texts/queue.ts';
 import { queued } from './queue-state.ts';
 import { resultOf } from './result-of.ts';
 
@@ -25,5 +25,5 @@ export async function downloadQueue(format: Format): Promise<string> {
     } else without.push(file.name);
     lock.leave();
   }
-  return [says.converted(made), ...without.map(says.without)].join(' ');
+  return [texts.converted(made), ...without.map(texts.without)].join(' ');
 }

@@ -1,10 +1,10 @@
 /** The queue page: several recordings with their progress and actions. */
 import { go, hrefOf } from '../route.ts';
 import { usePageTitle } from '../page-title.ts';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { Mp3Command } from './mp3-command.tsx';
 import { again, cancel } from './queue.ts';
-import { queueSays as says } from '../words/queue.ts';
+import { queueText as texts } from '../texts/queue.ts';
 import { DownloadAll } from './download-all.tsx';
 import { downloadQueue } from './queue-downloads.ts';
 import { CaptionFilesList } from './caption-files-list.tsx';
@@ -17,7 +17,7 @@ const UPLOADED = 0.4;
 /** The queue page. */
 export function QueueScreen() {
   const hasCaptions = captionFiles.value.length > 0;
-  const title = queued.value.length > 0 ? says.title : says.captionsTitle;
+  const title = queued.value.length > 0 ? texts.title : texts.captionsTitle;
   usePageTitle(title);
   return (
     <section class="card" aria-labelledby="queue-title">
@@ -26,7 +26,7 @@ export function QueueScreen() {
       {hasCaptions && <CaptionFilesList />}
       <div class="actions">
         <button type="button" onClick={() => go({ screen: 'start' })}>
-          {queued.value.length > 0 ? says.more : says.another}
+          {queued.value.length > 0 ? texts.more : texts.another}
         </button>
       </div>
     </section>
@@ -41,8 +41,10 @@ function Recordings() {
   const isUploaded = all.every((entry) => isOver(entry) || entry.job.value.runId.value !== null);
   return (
     <>
-      <p role="status">{done === all.length ? says.allDone(done) : says.done(done, all.length)}</p>
-      <progress class="whole" aria-label={says.title} value={whole} max={1}>
+      <p role="status">
+        {done === all.length ? texts.allDone(done) : texts.done(done, all.length)}
+      </p>
+      <progress class="whole" aria-label={texts.title} value={whole} max={1}>
         {text.run.percent(whole)}
       </progress>
       <ul class="queue">
@@ -53,7 +55,7 @@ function Recordings() {
       {all.some(({ run }) => run.value?.state === 'completed') && (
         <DownloadAll first="srt" isReady onDownload={downloadQueue} />
       )}
-      {!isUploaded && <p class="hint">{says.stay}</p>}
+      {!isUploaded && <p class="hint">{texts.stay}</p>}
     </>
   );
 }
@@ -69,26 +71,26 @@ function Row({ entry }: { entry: QueuedFile }) {
   return (
     <li>
       <span class="queue-name">{name}</span>
-      <span class={`state ${state}`}>{says[state]}</span>
+      <span class={`state ${state}`}>{texts[state]}</span>
       <span class="queue-action">
         {isEnded && hasCaptions && (
-          <a href={hrefOf({ screen: 'run', runId: runId.value! })} aria-label={says.review(name)}>
-            {says.reviewShort}
+          <a href={hrefOf({ screen: 'run', runId: runId.value! })} aria-label={texts.review(name)}>
+            {texts.reviewShort}
           </a>
         )}
         {isEnded && !hasCaptions && state !== 'cancelled' && (
-          <a href={hrefOf({ screen: 'run', runId: runId.value! })} aria-label={says.look(name)}>
-            {says.lookShort}
+          <a href={hrefOf({ screen: 'run', runId: runId.value! })} aria-label={texts.look(name)}>
+            {texts.lookShort}
           </a>
         )}
         {!isOver(entry) && (
-          <button type="button" aria-label={says.cancel(name)} onClick={() => cancel(id)}>
-            {says.cancelShort}
+          <button type="button" aria-label={texts.cancel(name)} onClick={() => cancel(id)}>
+            {texts.cancelShort}
           </button>
         )}
         {isOver(entry) && runId.value === null && (
-          <button type="button" aria-label={says.again(name)} onClick={() => again(id)}>
-            {says.againShort}
+          <button type="button" aria-label={texts.again(name)} onClick={() => again(id)}>
+            {texts.againShort}
           </button>
         )}
       </span>

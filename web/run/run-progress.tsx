@@ -3,7 +3,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { cancelRun } from '../api/runs.ts';
 import { withKey } from '../session.ts';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { PartialTranscript } from './partial-transcript.tsx';
 import type { Job } from './job.ts';
 import { JobLines } from './job-lines.tsx';

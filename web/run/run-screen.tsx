@@ -11,7 +11,7 @@ import { usePageTitle } from '../page-title.ts';
 import { go } from '../route.ts';
 import { session, SignInDismissed } from '../session.ts';
 import { keptResult, keptRun } from '../storage/runs.ts';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { currentJob } from './job.ts';
 import { watchRun, type WatchedRun } from './watch-run.ts';
 

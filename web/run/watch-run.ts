@@ -1,6 +1,6 @@
 /** Follows a run to its end, reconnecting when the connection breaks. */
 import { signal, type Signal } from '@preact/signals';
-import type { HeardPart, WorkflowRun } from '../../server/contract/runs.ts';
+import type { TranscriptPart, WorkflowRun } from '../../server/contract/runs.ts';
 import { retrying } from '../api/retry.ts';
 import { ApiProblem, NoAnswer } from '../api/problem.ts';
 import { listRuns, runEvents } from '../api/runs.ts';
@@ -11,7 +11,7 @@ import { keepResult } from '../storage/runs.ts';
 export interface WatchedRun {
   run: Signal<WorkflowRun | null>;
   /** The words recognised so far, in order. */
-  heard: Signal<readonly HeardPart[]>;
+  heard: Signal<readonly TranscriptPart[]>;
   /** The number of this workspace's runs ahead of it; null if not known. */
   ahead: Signal<number | null>;
   problem: Signal<ApiProblem | SignInDismissed | null>;

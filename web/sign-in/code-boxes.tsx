@@ -3,7 +3,7 @@
  * itself.
  */
 import { useEffect, useRef } from 'preact/hooks';
-import { signIn as says } from '../words/sign-in.ts';
+import { signIn as texts } from '../texts/sign-in.ts';
 
 const LENGTH = 6;
 
@@ -47,14 +47,14 @@ export function CodeBoxes({ disabled, onCode }: CodeBoxesProps) {
 
   return (
     <fieldset class="code-boxes" ref={frame} disabled={disabled}>
-      <legend>{says.code}</legend>
+      <legend>{texts.code}</legend>
       {Array.from({ length: LENGTH }, (_, at) => (
         <input
           key={at}
           type="text"
           inputMode="numeric"
           autocomplete={at === 0 ? 'one-time-code' : 'off'}
-          aria-label={says.digit(at + 1)}
+          aria-label={texts.digit(at + 1)}
           onFocus={(event) => event.currentTarget.select()}
           onKeyDown={(event) => move(at, event)}
           onInput={(event) => fill(at, event.currentTarget.value)}

@@ -10,9 +10,9 @@ import { isOver, queued } from '../run/queue-state.ts';
 import { server } from '../server.ts';
 import { signIn, type SignInRequest } from '../session.ts';
 import { chosenFiles } from '../start/chosen-file.ts';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { CodeBoxes } from './code-boxes.tsx';
-import { signIn as says } from '../words/sign-in.ts';
+import { signIn as texts } from '../texts/sign-in.ts';
 
 /** Error codes after which a new code is needed. */
 const CODE_IS_OVER = new Set(['too_many_attempts', 'claim_expired']);
@@ -62,14 +62,14 @@ export function SignIn({ request }: { request: SignInRequest }) {
 
   return (
     <section class="card sign-in" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>{says.title}</h2>
+      <h2 id={`${id}-title`}>{texts.title}</h2>
       {request.reason === 'expired' ? (
         <Notice kind="warning">
-          <p>{says.expired}</p>
+          <p>{texts.expired}</p>
         </Notice>
       ) : (
         <p class="hint">
-          {says.why} {hasFile && says.kept}
+          {texts.why} {hasFile && texts.kept}
         </p>
       )}
       {isAskingEmail ? (
@@ -81,7 +81,7 @@ export function SignIn({ request }: { request: SignInRequest }) {
           }}
         >
           <div class="field">
-            <label for={`${id}-email`}>{says.email}</label>
+            <label for={`${id}-email`}>{texts.email}</label>
             <input
               ref={field}
               id={`${id}-email`}
@@ -93,26 +93,26 @@ export function SignIn({ request }: { request: SignInRequest }) {
               }}
             />
           </div>
-          <Check label={says.keep} hint={says.keepHint} value={keep} />
+          <Check label={texts.keep} hint={texts.keepHint} value={keep} />
           <div class="actions">
             <button type="button" onClick={request.dismiss}>
               {text.cancel}
             </button>
             <button type="submit" class="primary" aria-disabled={busy}>
-              {busy.value ? says.sending : says.send}
+              {busy.value ? texts.sending : texts.send}
             </button>
           </div>
         </form>
       ) : (
         <div>
-          <p>{says.codeSent(email.value)}</p>
-          {!server.sendsMail && <p class="hint">{says.codeWritten}</p>}
+          <p>{texts.codeSent(email.value)}</p>
+          {!server.sendsMail && <p class="hint">{texts.codeWritten}</p>}
           <CodeBoxes
             key={attempt.value}
             disabled={busy.value}
             onCode={(code) => void claim(code)}
           />
-          <p role="status">{busy.value ? says.checking : ''}</p>
+          <p role="status">{busy.value ? texts.checking : ''}</p>
           <button
             type="button"
             class="plain"
@@ -120,7 +120,7 @@ export function SignIn({ request }: { request: SignInRequest }) {
               claimToken.value = null;
             }}
           >
-            {says.again}
+            {texts.again}
           </button>
         </div>
       )}
@@ -134,8 +134,8 @@ export function SignIn({ request }: { request: SignInRequest }) {
 }
 
 function explain(error: unknown): string {
-  const { problems } = says;
+  const { problems } = texts;
   if (error instanceof NoAnswer) return problems['no_answer'] ?? '';
-  if (error instanceof ApiProblem) return problems[error.code] ?? says.problem(error.message);
+  if (error instanceof ApiProblem) return problems[error.code] ?? texts.problem(error.message);
   throw error;
 }

@@ -3,7 +3,7 @@
  */
 import { computed, signal } from '@preact/signals';
 import { loadPart } from '../api/load-part.ts';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 
 /** The files; several become a queue. */
 export const chosenFiles = signal<readonly File[]>([]);

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { megabytes } from '../format.ts';
 import { chordOf } from '../review/chord.ts';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { chooseFile, chosenFiles, fileRemark } from './chosen-file.ts';
 import { listenForFiles } from './file-drop.ts';
 import { ACCEPTED, pickFiles } from './pick-files.ts';

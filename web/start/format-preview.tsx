@@ -2,7 +2,7 @@
 import { buildCues } from '../../server/captions/build.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';
 import { draft } from './draft.ts';
-import { preview } from '../words/start-parts.ts';
+import { preview } from '../texts/start-parts.ts';
 
 /** The time per word of a steady speaker, about 150 words a minute. */
 const WORD_SECONDS = 0.4;
@@ -39,7 +39,7 @@ export function FormatPreview() {
         ))}
       </div>
       <p class="hint" role="status">
-        {preview.says(cues.length, maxLineLength, most)}
+        {preview.summary(cues.length, maxLineLength, most)}
       </p>
     </section>
   );

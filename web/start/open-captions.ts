@@ -5,7 +5,7 @@ import { isMp3 } from '../media/mp3.ts';
 import { go } from '../route.ts';
 import { setLocalMedia } from '../run/local-media.ts';
 import { keepResult, keepRun, newOwnRunId } from '../storage/runs.ts';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { draft } from './draft.ts';
 
 /** The largest caption file, in bytes. */

@@ -10,7 +10,7 @@ import {
 import { NumberField, Select, TextArea } from '../components/fields.tsx';
 import { OnDemand, onDemand } from '../components/on-demand.tsx';
 import { server } from '../server.ts';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { draft, hasAuditModes, providersOf } from './draft.ts';
 
 const pasteTerms = onDemand(() => import('./paste-terms.tsx').then((part) => part.PasteTerms));

@@ -5,7 +5,7 @@ import { proposeTerms } from '../../server/terminology/propose-terms.ts';
 import { TextArea } from '../components/fields.tsx';
 import { draft } from './draft.ts';
 import { hasTerm, withoutTerm, withTerms } from './glossary-text.ts';
-import { paste } from '../words/start-parts.ts';
+import { paste } from '../texts/start-parts.ts';
 
 /** The field for the text and, after the search, the terms found in it. */
 export function PasteTerms() {

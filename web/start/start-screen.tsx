@@ -5,17 +5,17 @@ import { Notice } from '../components/notice.tsx';
 import { hrefOf } from '../route.ts';
 import { currentJob, isUnderWay, startJob } from '../run/job.ts';
 import { isOver, queued } from '../run/queue-state.ts';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { chosenFiles, fileRemark } from './chosen-file.ts';
 import { draft } from './draft.ts';
-import { keepDraft } from './keep-draft.ts';
+import { restoreDraft } from './stored-draft.ts';
 import { DropZone } from './drop-zone.tsx';
 import { languages } from './languages.ts';
 import { Options } from './options.tsx';
 import { trySample } from './try-sample.ts';
 
 const spoken = languages();
-keepDraft();
+restoreDraft();
 
 /** The form. Only the recording is required. */
 export const StartScreen = () => (

@@ -1,5 +1,5 @@
 /** Opens the sample review: without a run, a key or an upload. */
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { loadPart } from '../api/load-part.ts';
 import { go } from '../route.ts';
 import { setLocalMedia } from '../run/local-media.ts';

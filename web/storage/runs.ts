@@ -2,7 +2,7 @@
 import type { CaptionerResult } from '../../server/contract/results.ts';
 import { changesOf } from './changes.ts';
 import { stores, type RunRecord } from './database.ts';
-import { keepText, UPLOADS_KEPT } from './kept-text.ts';
+import { storeText, UPLOADS_KEY } from './web-storage.ts';
 import { forgetServiceCopies } from './service-copies.ts';
 
 /** The prefix of ids that the service does not know: a user's own caption file, or the sample. */
@@ -101,7 +101,7 @@ export async function keepsAnything(): Promise<boolean> {
  * Deletes everything stored in this browser. The page must be reloaded: it can store nothing more.
  */
 export async function forgetAll(): Promise<void> {
-  keepText('localStorage', UPLOADS_KEPT, null);
+  storeText('localStorage', UPLOADS_KEY, null);
   await forgetServiceCopies();
   const database = await stores();
   const names = [...database.objectStoreNames];

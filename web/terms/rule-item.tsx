@@ -5,7 +5,7 @@ import { TextField } from '../components/fields.tsx';
 import { position } from '../format.ts';
 import { hrefOf } from '../route.ts';
 import { listOf } from './term-lists.ts';
-import { termsText } from '../words/terms.ts';
+import { termsText } from '../texts/terms.ts';
 
 /** The text of a rule. */
 function ruleText({ kind, surface, canonical }: LearnedRule): string {

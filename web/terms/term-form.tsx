@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { WorkspaceTerm } from '../../server/contract/workspace-terms.ts';
 import { NumberField, Select, TextField } from '../components/fields.tsx';
 import { termOf, typedOf } from './term-lists.ts';
-import { termsText } from '../words/terms.ts';
+import { termsText } from '../texts/terms.ts';
 
 export interface TermFormProps {
   /** Null for a new one. */

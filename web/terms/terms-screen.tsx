@@ -18,10 +18,10 @@ import { saveFile } from '../components/save-file.ts';
 import { SignInButton } from '../components/sign-in-button.tsx';
 import { usePageTitle } from '../page-title.ts';
 import { session } from '../session.ts';
-import { text } from '../words/shell.ts';
+import { text } from '../texts/shell.ts';
 import { RuleItem } from './rule-item.tsx';
 import { TermForm } from './term-form.tsx';
-import { termsText } from '../words/terms.ts';
+import { termsText } from '../texts/terms.ts';
 import { decideInList, useAsking, type Asking } from './use-terminology.ts';
 
 /** The terms screen. */
@@ -86,7 +86,7 @@ function Terms({ asking: { ask }, found, changed }: TermsProps) {
   /** The term being edited; `new` for a new one. */
   const edited = useSignal<WorkspaceTerm | 'new' | null>(null);
   const wanted = useSignal('');
-  const said = useSignal('');
+  const message = useSignal('');
   const take = (terms: WorkspaceTerms | null): boolean => {
     if (!terms) return false;
     found.value = terms;
@@ -110,7 +110,7 @@ function Terms({ asking: { ask }, found, changed }: TermsProps) {
     const type = /\.ya?ml$/i.test(file.name) ? 'application/yaml' : 'text/plain';
     const content = await file.text();
     const now = await ask((key) => importTerms(key, content, type));
-    if (take(now)) said.value = termsText.imported(now?.terms.length ?? 0);
+    if (take(now)) message.value = termsText.imported(now?.terms.length ?? 0);
   };
   const write = async (format: 'yaml' | 'txt'): Promise<void> => {
     const content = await ask((key) => exportTerms(key, format));
@@ -151,7 +151,7 @@ function Terms({ asking: { ask }, found, changed }: TermsProps) {
           cancel={() => (edited.value = null)}
         />
       )}
-      <p role="status">{said}</p>
+      <p role="status">{message}</p>
       {terms.length === 0 && <p>{termsText.none}</p>}
       {terms.length > 8 && <TextField label={termsText.find} value={wanted} />}
       {terms.length > 0 && shown.length === 0 && <p>{termsText.noneFound}</p>}

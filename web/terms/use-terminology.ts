@@ -2,9 +2,9 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { LearnedRule, LearnedRules, RulePatch } from '../../server/contract/learning.ts';
 import { decideRule } from '../api/terminology.ts';
-import { failureWords } from '../failure-words.ts';
+import { failureText } from '../failure-text.ts';
 import { withKey } from '../session.ts';
-import { termsText } from '../words/terms.ts';
+import { termsText } from '../texts/terms.ts';
 
 export interface Asking {
   /** The error message; empty if there is none. */
@@ -22,7 +22,7 @@ export function useAsking(): Asking {
     try {
       return await withKey(use);
     } catch (error) {
-      problem.value = failureWords(error, termsText.refused) ?? '';
+      problem.value = failureText(error, termsText.refused) ?? '';
       return null;
     }
   };

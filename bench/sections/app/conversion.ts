@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'puppeteer-core';
 import { chooseFile, openApp, press, shows } from '../../../test/support/browser/app.ts';
 import type { Client } from '../../../test/support/servers/client.ts';
-import { text } from '../../../web/words/shell.ts';
+import { text } from '../../../web/texts/shell.ts';
 import { ffmpeg } from '../../ffmpeg.ts';
 import { inTurn, row, timed } from '../../measure.ts';
 import { recordingOfSeconds } from '../../recording.ts';

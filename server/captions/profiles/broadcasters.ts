@@ -8,7 +8,7 @@ const YOUTUBE = 'https://support.google.com/youtube/answer/2734698';
 
 /**
  * The BBC's Subtitle Guidelines, version 1.2.3 of June 2024. Broadcast lines have 37 characters in a monospaced font
- * (online, 68 % of the picture). The target minimum is about 0.3 seconds a word (4.1). A subtitle may begin up to 1.5
+ * (online, 68% of the picture). The target minimum is about 0.3 seconds a word (4.1). A subtitle may begin up to 1.5
  * seconds before its speech and stay 1.5 seconds after it (5.2). A gap lasts at least a second (4.5). Subtitles begin
  * and end with shots (6.1), at no prescribed distance. The shortest and longest durations are the service's own.
  */

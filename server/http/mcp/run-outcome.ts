@@ -1,6 +1,6 @@
 /** The form in which tools return a run: everything that a model needs to know, without thousands of words and cues. */
 import { CaptionQuality } from '../../contract/captions.ts';
-import { doubtOf, scoreAndDoubt, UNSURE_BELOW } from '../../contract/doubt.ts';
+import { confidenceFigures, scoreAndConfidence, UNSURE_BELOW } from '../../contract/confidence.ts';
 import { CaptionerWorkflowError } from '../../contract/failure.ts';
 import { ContentModerationSummary } from '../../contract/moderation.ts';
 import type { CaptionerResult } from '../../contract/results.ts';
@@ -54,7 +54,7 @@ export async function runOutcome(
     const percent = Math.round(head.progress * 100);
     const at = head.stage === null ? '' : ` at ${head.stage}`;
     return {
-      text: [`Run ${run.id} is ${run.state}${at}, ${percent} % done. Check again with get_run.`],
+      text: [`Run ${run.id} is ${run.state}${at}, ${percent}% done. Check again with get_run.`],
       value: { ...head },
     };
   }
@@ -63,70 +63,71 @@ export async function runOutcome(
     const result: CaptionerResult = JSON.parse(await text());
     return JSON.stringify(OUTCOMES[result.status](result as never));
   });
-  const { text, failed = false, ...more }: Told = JSON.parse(await heldAnswer(held, call));
+  const { text, failed = false, ...more }: OutcomeText = JSON.parse(await heldAnswer(held, call));
   return { text, value: { ...head, ...more }, failed };
 }
 
 type Ended<Status> = Extract<CaptionerResult, { status: Status }>;
-type Told = { text: string[]; failed?: boolean } & Partial<RunOutcome>;
+type OutcomeText = { text: string[]; failed?: boolean } & Partial<RunOutcome>;
 
-const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>) => Told } = {
-  completed({ captions, quality: { captions: report }, metadata, transcript }) {
-    const { score, summary: figures, warnings } = report;
-    const termsToReview = metadata.terminology.observations.filter(
-      ({ action }) => action === 'review',
-    );
-    const count = transcript.words.length;
-    const doubt = doubtOf(transcript.words);
-    const lines = [
-      scoreAndDoubt(score, transcript.metadata, count),
-      `${figures.cueCount} captions, ${warnings.length} warnings. The score covers only their form.`,
-      ...warnings.slice(0, 20).map(({ cue, message }) => `- caption ${cue}: ${message}`),
-      ...(warnings.length > 20 ? [`- and ${warnings.length - 20} more`] : []),
-      ...termsToReview.map(
-        ({ surface, suggested, reason }) =>
-          `- review “${surface}”${suggested ? ` (perhaps ${suggested})` : ''}${reason ? `: ${reason}` : ''}`,
-      ),
-    ];
-    const text = captions.srt === '' ? ['No speech was recognised.'] : [captions.srt];
-    return {
-      text: [...text, lines.join('\n')],
-      srt: captions.srt,
-      quality: { score, summary: figures, warnings },
-      words: {
-        count,
-        ...(doubt && { unsure: doubt.unsureWords, meanConfidence: doubt.meanConfidence }),
-      },
-      termsToReview,
-    };
-  },
-  blocked({ metadata: { moderation } }) {
-    const { flaggedChunk } = moderation;
-    const where =
-      flaggedChunk?.start === undefined
-        ? ''
-        : `, from second ${Math.round(flaggedChunk.start)} to ${Math.round(flaggedChunk.end ?? flaggedChunk.start)}`;
-    return {
-      text: [
-        `Moderation blocked the transcript (${moderation.reason}${where}). Do not send it again; tell the user.`,
-      ],
-      moderation,
-    };
-  },
-  failed({ error }) {
-    const suggestions = error.suggestions.map(({ label, description, payloadPatch }) => {
-      const patch = payloadPatch
-        ? ` Merge into the arguments: ${JSON.stringify(payloadPatch)}`
-        : '';
-      return `- ${label}${description ? `: ${description}` : ''}${patch}`;
-    });
-    const again = error.retryable ? 'It may work later.' : 'The same request will fail again.';
-    return {
-      text: [
-        [`${error.code} at ${error.stage}: ${error.message} ${again}`, ...suggestions].join('\n'),
-      ],
-      failed: true,
-      error,
-    };
-  },
-};
+const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>) => OutcomeText } =
+  {
+    completed({ captions, quality: { captions: report }, metadata, transcript }) {
+      const { score, summary: figures, warnings } = report;
+      const termsToReview = metadata.terminology.observations.filter(
+        ({ action }) => action === 'review',
+      );
+      const count = transcript.words.length;
+      const doubt = confidenceFigures(transcript.words);
+      const lines = [
+        scoreAndConfidence(score, transcript.metadata, count),
+        `${figures.cueCount} captions, ${warnings.length} warnings. The score covers only their format.`,
+        ...warnings.slice(0, 20).map(({ cue, message }) => `- caption ${cue}: ${message}`),
+        ...(warnings.length > 20 ? [`- and ${warnings.length - 20} more`] : []),
+        ...termsToReview.map(
+          ({ surface, suggested, reason }) =>
+            `- review “${surface}”${suggested ? ` (perhaps ${suggested})` : ''}${reason ? `: ${reason}` : ''}`,
+        ),
+      ];
+      const text = captions.srt === '' ? ['No speech was recognised.'] : [captions.srt];
+      return {
+        text: [...text, lines.join('\n')],
+        srt: captions.srt,
+        quality: { score, summary: figures, warnings },
+        words: {
+          count,
+          ...(doubt && { unsure: doubt.unsureWords, meanConfidence: doubt.meanConfidence }),
+        },
+        termsToReview,
+      };
+    },
+    blocked({ metadata: { moderation } }) {
+      const { flaggedChunk } = moderation;
+      const where =
+        flaggedChunk?.start === undefined
+          ? ''
+          : `, from second ${Math.round(flaggedChunk.start)} to ${Math.round(flaggedChunk.end ?? flaggedChunk.start)}`;
+      return {
+        text: [
+          `Moderation blocked the transcript (${moderation.reason}${where}). Do not send it again; tell the user.`,
+        ],
+        moderation,
+      };
+    },
+    failed({ error }) {
+      const suggestions = error.suggestions.map(({ label, description, payloadPatch }) => {
+        const patch = payloadPatch
+          ? ` Merge into the arguments: ${JSON.stringify(payloadPatch)}`
+          : '';
+        return `- ${label}${description ? `: ${description}` : ''}${patch}`;
+      });
+      const again = error.retryable ? 'It may work later.' : 'The same request will fail again.';
+      return {
+        text: [
+          [`${error.code} at ${error.stage}: ${error.message} ${again}`, ...suggestions].join('\n'),
+        ],
+        failed: true,
+        error,
+      };
+    },
+  };

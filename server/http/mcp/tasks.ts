@@ -59,7 +59,7 @@ function taskOf(run: RunSummary): TaskState {
   return {
     taskId: id,
     status: !ended ? 'working' : state === 'cancelled' ? 'cancelled' : 'completed',
-    statusMessage: ended ? `The run is ${state}.` : `${stage ?? state}, ${percent} % done`,
+    statusMessage: ended ? `The run is ${state}.` : `${stage ?? state}, ${percent}% done`,
     createdAt: new Date(run.createdAt).toISOString(),
     lastUpdatedAt: new Date(run.updatedAt).toISOString(),
     // A run is kept until it is deleted.

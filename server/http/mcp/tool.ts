@@ -10,7 +10,7 @@ import type { Principal } from '../../identity/provider.ts';
 import type { Log } from '../../log.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { insufficientScope, invalidPayload, toProblem, type Problem } from '../problems.ts';
-import type { HeldText } from '../run-texts.ts';
+import type { SharedText } from '../run-texts.ts';
 import { brief, outline, type ObjectSchema } from './outline.ts';
 
 /** The caller, and the address at which it reaches the service. */
@@ -143,7 +143,7 @@ function progressOf({ _meta, notify }: ServerContext['mcpReq']): ToolCall['progr
  * @throws {Problem} 503 while too many results are being read or sent
  */
 export async function heldAnswer(
-  held: Promise<HeldText>,
+  held: Promise<SharedText>,
   { holdAnswer }: Pick<Caller, 'holdAnswer'>,
 ): Promise<string> {
   const { bytes, release } = await held;

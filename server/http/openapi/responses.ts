@@ -158,7 +158,7 @@ export const RESPONSES = {
     'invalid_upload_link',
     'This upload link has expired. Request another.',
   ),
-  NotAsked: failing(
+  NotSupported: failing(
     'The request is not supported here: wrong method, or headers too long.',
     'method_not_allowed',
     'This address supports GET, HEAD, OPTIONS.',

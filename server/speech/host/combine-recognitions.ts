@@ -22,7 +22,7 @@ const SAME_TIME = 0.8;
 const MORE_WORDS = 2;
 
 /** A term in the biased words, from `first` up to but not including `end`. */
-interface Heard {
+interface TermMatch {
   term: string;
   first: number;
   end: number;
@@ -30,7 +30,7 @@ interface Heard {
 
 /** Finds the plain words from `from` on that a term replaces, as a range that excludes its end; null if it replaces none. */
 type PlaceOf = (
-  found: Heard,
+  found: TermMatch,
   stretches: readonly Stretch[],
   from: number,
 ) => { first: number; end: number } | null;
@@ -52,7 +52,7 @@ export const combineRecognitions = (
   terms: readonly string[],
 ): Combined => {
   const known = new Set(terms.map(compactKey));
-  // A term that was heard already is not another one.
+  // A term that was recognised already is not replaced by another one.
   const isTerm = (old: readonly TranscriptWord[]): boolean =>
     known.has(old.map(({ text }) => withoutEnding(compactKey(text))).join(''));
   return combine(
@@ -104,13 +104,13 @@ function combine(
 }
 
 /** The terms among words, by key, in order and without overlaps. If several begin at one word, the longest is taken. */
-function termsAmong(keys: readonly string[], terms: readonly string[]): Heard[] {
+function termsAmong(keys: readonly string[], terms: readonly string[]): TermMatch[] {
   const known = new Map(terms.map((term) => [compactKey(term), term]));
   known.delete('');
   const longest = Math.max(0, ...[...known.keys()].map((key) => key.length));
-  const found: Heard[] = [];
+  const found: TermMatch[] = [];
   for (let first = 0; first < keys.length;) {
-    let best: Heard | null = null;
+    let best: TermMatch | null = null;
     let key = '';
     for (let end = first + 1; end <= keys.length; end += 1) {
       key += keys[end - 1];
@@ -129,7 +129,7 @@ const withoutEnding = (text: string): string => text.replace(/['’]s$/, '');
 
 /** The plain words that a term from the biased recognition replaces; null if it replaces none. */
 function placeOf(
-  found: Heard,
+  found: TermMatch,
   stretches: readonly Stretch[],
   plain: readonly TranscriptWord[],
   biased: readonly TranscriptWord[],

@@ -29,7 +29,7 @@ export interface EngineRequest {
   language?: string | null;
   /** Key terms to bias the search towards. Only transducers and Whisper use them. */
   terms?: readonly string[];
-  /** How some of the terms are said. Only Whisper uses it. */
+  /** The pronunciations of some of the terms. Only Whisper uses them. */
   says?: Readonly<Record<string, string>>;
 }
 

@@ -2,7 +2,7 @@
 import { createLimiter } from '../../concurrency.ts';
 import { StageFailure } from '../../contract/failure.ts';
 import { EngineLost, startEngineChild, type EngineChild } from './engine-child.ts';
-import { withoutFolders } from '../../models/without-folders.ts';
+import { redactPaths } from '../../models/redact-paths.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import type {
   EngineAnswer,
@@ -165,7 +165,7 @@ export function createEnginePool(
 }
 
 /** The part of an engine's error that clients may see: without folders of this host and crash reports. */
-const diagnosis = (message: string): string => withoutFolders(message.split(/\n=+\n/)[0]!);
+const diagnosis = (message: string): string => redactPaths(message.split(/\n=+\n/)[0]!);
 
 const lost = (error: EngineLost): StageFailure =>
   new StageFailure(

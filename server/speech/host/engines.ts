@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { ensureModel, findModel, modelFor } from '../../models/models.ts';
 import type { InstalledModel } from '../../models/installed.ts';
 import type { SpeakersModel } from './engine-messages.ts';
-import { getOrStandIn, standInFor } from '../../models/stand-in.ts';
+import { getOrFallback, fallbackFor } from '../../models/fallback.ts';
 import { ensureOnnxRuntime, findOnnxRuntime } from '../../models/onnxruntime.ts';
 import {
   type RecognitionKind,
@@ -20,7 +20,7 @@ import {
   unsupported,
 } from './engine-failures.ts';
 import { hasPocketsphinx, POCKETSPHINX_MODEL } from './pocketsphinx.ts';
-import { reasonOf } from '../../models/without-folders.ts';
+import { reasonOf } from '../../models/redact-paths.ts';
 
 /** The time after a failed download in which runs do not try again. */
 const FETCH_AGAIN_MS = 60_000;
@@ -144,7 +144,7 @@ export function createEngines(
   ): Promise<ModelEngine> => {
     const get = async (each: string): Promise<ModelEngine> => {
       const found = await fetchOnce(each, signal, onProgress);
-      if (mayStandIn && standInFor(each, language)) await requireWorking(found, signal);
+      if (mayStandIn && fallbackFor(each, language)) await requireWorking(found, signal);
       if (found.kind === 'whisper') {
         await ensureOnnxRuntime(modelsDir, signal);
         return { engine: 'whisper', model: each, acceptsTerms: true };
@@ -154,7 +154,7 @@ export function createEngines(
       return { engine: 'sherpa-onnx', model: each, ...(acceptsTerms ? { acceptsTerms } : {}) };
     };
     if (!mayStandIn) return get(name);
-    const got = await getOrStandIn({ modelsDir, language, signal }, name, get);
+    const got = await getOrFallback({ modelsDir, language, signal }, name, get);
     if (got.failure === undefined) return got.value;
     const note = `${got.name} is used instead of ${name}: ${reasonOf(got.failure)}`;
     return { ...got.value, note };

@@ -21,7 +21,7 @@ import {
   withLanguages,
   type WindowNote,
 } from './spoken-languages.ts';
-import { reasonOf } from '../../models/without-folders.ts';
+import { reasonOf } from '../../models/redact-paths.ts';
 import { mergePieces } from '../merge-pieces.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import { planPieces, type PlanPlace } from './pieces.ts';

@@ -12,7 +12,7 @@ import type { TranscriptWord } from '../../contract/transcript.ts';
 import { childEnvironment } from './child-environment.ts';
 import { reportChild } from './child-processes.ts';
 import { wavFile } from './wav.ts';
-import { reasonOf } from '../../models/without-folders.ts';
+import { reasonOf } from '../../models/redact-paths.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 
 /** The Debian package of its model, also used as its name in payloads and results. */

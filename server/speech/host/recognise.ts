@@ -49,7 +49,7 @@ export interface RecogniseRequest {
   progress(fraction: number): void;
   /** Called with words in order of time, once no later window can change them. */
   heard?: ((words: TranscriptWord[]) => void) | undefined;
-  /** Called at the end with the number of words that were removed because nobody can have said them. */
+  /** Called at the end with the number of words that were removed as impossible. */
   dropped?(count: number): void;
   /** Runs the computations of this process. */
   compute?: Compute;

@@ -24,7 +24,7 @@ export interface WindowNote {
 
 /**
  * Sets the language of the transcript to that of most of its words, and adds to its metadata where each language is
- * spoken and how many words were dropped as hallucinations, by Whisper itself or because nobody can have said them.
+ * spoken and how many words were dropped as hallucinations, by Whisper itself or because they are too fast.
  */
 export function withLanguages(
   transcript: Transcript,

@@ -38,7 +38,7 @@ export const everything: FindSpeech = (samples) => Promise.resolve(cutInPauses(s
 export const loudnessVoiceActivity: FindSpeech = (samples) =>
   Promise.resolve(loudSegments(samples));
 
-/** The whole, divided in the middle of each pause. */
+/** All samples, divided in the middle of each pause. */
 function cutInPauses(samples: Float32Array): SpeechSegment[] {
   const levels = frameLevels(samples);
   const sorted = levels.toSorted();
@@ -69,7 +69,7 @@ function loudSegments(samples: Float32Array): SpeechSegment[] {
   );
 }
 
-/** The level below which a share of all frames is, whose levels are sorted. */
+/** The level below which a share of the frames lies. @param sorted the levels of all frames, in ascending order */
 const quietest = (sorted: Float32Array, share: number): number =>
   sorted[Math.floor(sorted.length * share)] ?? 0;
 

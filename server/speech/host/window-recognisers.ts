@@ -14,7 +14,7 @@ import { wordsOfTokens } from './words.ts';
 /** The key terms of a run, and the results of using them in the windows of a piece. */
 export interface KeytermUse {
   terms: readonly string[];
-  /** How some of the terms are said. */
+  /** The pronunciations of some of the terms. */
   says: Readonly<Record<string, string>>;
   /** The number of windows recognised with them, and the number of these in which that failed. */
   windows: number;

@@ -44,7 +44,7 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 
 /** A piece whose transcript has been requested. */
-type AskedPiece = Piece & { transcriptId: string };
+type RequestedPiece = Piece & { transcriptId: string };
 
 /** The most transcripts that AssemblyAI lists on one page, newest first. */
 const MAX_LISTED = 200;
@@ -134,7 +134,7 @@ function createAssemblyAi({
     },
 
     async transcribe(_audio, piece, request, { signal, compute = uncounted }) {
-      const { transcriptId } = piece as AskedPiece;
+      const { transcriptId } = piece as RequestedPiece;
       const { callee, call, limitMs } = calls(request, piece.end, signal);
       const until = Date.now() + limitMs;
       for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LONGEST_WAIT_MS, wait * 1.5)) {

@@ -40,7 +40,7 @@ describe('terms that were weighed', () => {
     expect(combined.replaced).toBe(replaced);
   });
 
-  test('a term that was heard as it is replaces nothing', () => {
+  test('a term that was recognised correctly replaces nothing', () => {
     const plain = words('we use AuthKit here');
     expect(takeWeighed(plain, plain, TERMS)).toEqual({ words: plain, replaced: 0 });
   });

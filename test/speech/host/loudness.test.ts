@@ -144,7 +144,7 @@ describe('windows', () => {
       ],
       [[0.6, 19.4]],
     ],
-    // 70 % of 28 s is 19.6 s.
+    // 70% of 28 s is 19.6 s.
     [
       'are closed once they are long enough',
       [

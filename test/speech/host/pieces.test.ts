@@ -27,7 +27,7 @@ const pauseAt =
     );
   };
 
-test('pieces cover the recording, advance, and overlap only if nobody pauses', async () => {
+test('pieces cover the recording, advance, and overlap only if there is no pause', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(

@@ -88,7 +88,7 @@ describe('the windows of a stretch', () => {
     expect(made.preview.flat()).toEqual(made.words);
   });
 
-  test('without words give no preview, and words that nobody can have said are counted', async () => {
+  test('without words give no preview, and impossibly fast words are counted', async () => {
     const silent = await recognised(SPEECH, async () => []);
     expect(silent).toMatchObject({ words: [], preview: [], dropped: 0 });
     const loop = await recognised([[1, 11]], async (_, { start }) =>

@@ -28,7 +28,7 @@ export const LOOKS: readonly {
   { scheme: 'dark', width: 360 },
   { scheme: 'dark', width: 1280, rules: ['color-contrast', 'target-size'] },
   { scheme: 'light', width: 360, rules: ['color-contrast', 'target-size'] },
-  // A window of 1280 × 720 at 200 % zoom.
+  // A window of 1280 × 720 at 200% zoom.
   {
     scheme: 'light',
     width: 640,

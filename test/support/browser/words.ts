@@ -1,15 +1,15 @@
 /** All texts of the app in one object, which the app itself loads part by part. */
-import { compare } from '../../../web/words/compare.ts';
-import { find } from '../../../web/words/find.ts';
-import { sheet } from '../../../web/words/keys.ts';
-import { panels } from '../../../web/words/panels.ts';
-import { pastRuns } from '../../../web/words/past-runs.ts';
-import { phone } from '../../../web/words/phone.ts';
-import { text as words } from '../../../web/words/review.ts';
-import { endSays } from '../../../web/words/run-ends.ts';
-import { shift } from '../../../web/words/shift.ts';
-import { signIn } from '../../../web/words/sign-in.ts';
-import { preview } from '../../../web/words/start-parts.ts';
+import { compare } from '../../../web/texts/compare.ts';
+import { find } from '../../../web/texts/find.ts';
+import { sheet } from '../../../web/texts/keys.ts';
+import { panels } from '../../../web/texts/panels.ts';
+import { pastRuns } from '../../../web/texts/past-runs.ts';
+import { phone } from '../../../web/texts/phone.ts';
+import { text as words } from '../../../web/texts/review.ts';
+import { runEndText } from '../../../web/texts/run-ends.ts';
+import { shift } from '../../../web/texts/shift.ts';
+import { signIn } from '../../../web/texts/sign-in.ts';
+import { preview } from '../../../web/texts/start-parts.ts';
 
 /** The texts by screen. */
 export const text = {
@@ -17,6 +17,6 @@ export const text = {
   pastRuns,
   signIn,
   preview,
-  run: { ...words.run, ...endSays },
+  run: { ...words.run, ...runEndText },
   review: { ...words.review, ...panels, ...find, ...compare, ...shift, ...phone, ...sheet },
 };

@@ -1,6 +1,6 @@
 /** Signing in by code, the header, and the terms of the workspace. */
 import { beforeEach, expect, test } from 'bun:test';
-import { termsText } from '../../../web/words/terms.ts';
+import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import {
   all,

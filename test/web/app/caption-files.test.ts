@@ -1,7 +1,7 @@
 /** Caption files: several at once, files dropped on an open review, and terms found in a pasted text. */
-import { beforeEach, expect, test } from 'bun:test';
-import { queueSays } from '../../../web/words/queue.ts';
-import { paste } from '../../../web/words/start-parts.ts';
+import { beforeEach, expect, spyOn, test } from 'bun:test';
+import { queueText } from '../../../web/texts/queue.ts';
+import { paste } from '../../../web/texts/start-parts.ts';
 import { text } from '../../support/browser/words.ts';
 import {
   all,
@@ -37,22 +37,39 @@ test('several caption files are read in turn, and converted together', async () 
     captions('two.srt', 'Good morning.', 'Good day.'),
     new File(['Dear diary'], 'three.srt'),
   ]);
-  await until('all of them', () => pageText().includes(queueSays.allRead(3)));
+  await until('all of them', () => pageText().includes(queueText.allRead(3)));
   await expectOutline('caption-files', 'main');
   expect(all('.queue .state').map(({ textContent }) => textContent)).toEqual([
-    queueSays.found(1, 0),
-    queueSays.found(2, 0),
-    queueSays.failed,
+    queueText.found(1, 0),
+    queueText.found(2, 0),
+    queueText.failed,
   ]);
-  await click(queueSays.convert);
-  await until('what came of it', () => pageText().includes(queueSays.converted(2)));
+  await click(queueText.convert);
+  await until('what came of it', () => pageText().includes(queueText.converted(2)));
   expect(await saved.get('one.vtt')!.text()).toContain('Good night.');
   expect(await saved.get('two.vtt')!.text()).toStartWith('WEBVTT');
   await choose(one('.actions select') as HTMLSelectElement, 'txt');
-  await click(queueSays.convert);
+  await click(queueText.convert);
   await until('the text', () => saved.has('two.txt'));
-  await click(control(queueSays.review('two.srt')));
+  await click(control(queueText.review('two.srt')));
   await until('its review', () => texts().length === 2);
+});
+
+test('a click on Download all during the downloads does nothing', async () => {
+  await giveFiles(one('.drop input[type=file]'), [
+    captions('a.srt', 'Good night.'),
+    captions('b.srt', 'Good day.'),
+  ]);
+  await until('both', () => pageText().includes(queueText.allRead(2)));
+  const save = spyOn(URL, 'createObjectURL');
+  const button = control(queueText.convert);
+  const isOff = () => button.getAttribute('aria-disabled') === 'true';
+  await Promise.all([click(button), click(button)]);
+  await until('the end', () => pageText().includes(queueText.converted(2)) && !isOff());
+  expect(save).toHaveBeenCalledTimes(2);
+  await click(button);
+  await until('the next files', () => save.mock.calls.length === 4);
+  save.mockRestore();
 });
 
 test('files dropped on a review: neither, captions, a recording, and too many', async () => {
@@ -76,7 +93,7 @@ test('files dropped on a review: neither, captions, a recording, and too many', 
   await dropFiles([captions('other.srt', 'Welcome.', 'Goodbye.')]);
   await until('the other review', () => texts().length === 2);
   await dropFiles([captions('a.srt', 'One.'), captions('b.srt', 'Two.')]);
-  await until('both', () => pageText().includes(queueSays.allRead(2)));
+  await until('both', () => pageText().includes(queueText.allRead(2)));
   await openFile(srtOf('Good night.'));
   await until('files are taken', () => {
     over('dragover');

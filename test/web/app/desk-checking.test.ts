@@ -1,10 +1,10 @@
 /**
- * Checking in the review: terms, doubtful words, warnings, the form, speakers, and navigation
+ * Checking in the review: terms, doubtful words, warnings, the format, speakers, and navigation
  * between them.
  */
 import { beforeEach, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
-import { speakerSays } from '../../../web/words/speakers.ts';
+import { speakersText } from '../../../web/texts/speakers.ts';
 import {
   all,
   current,
@@ -136,7 +136,7 @@ test('the arrow keys change tabs', async () => {
   expect(tab('speakers').getAttribute('aria-selected')).toBe('true');
 });
 
-test('the form counts captions and terms, and omits unknown figures', async () => {
+test('the format report counts captions and terms, and omits unknown figures', async () => {
   await open('report');
   const rowsOf = () =>
     Object.fromEntries(
@@ -153,22 +153,22 @@ test('the form counts captions and terms, and omits unknown figures', async () =
 
 test('speakers are added, named, and given to lines', async () => {
   await open('speakers');
-  await until('the panel', () => has(speakerSays.add));
-  expect(panel()).toContain(speakerSays.none);
-  await type(input(speakerSays.add), 'Ann');
-  await click(speakerSays.addDo);
-  await until('Ann', () => has(speakerSays.name('Ann')));
-  expect(panel()).toContain(speakerSays.captions(1));
-  await type(input(speakerSays.add), '  ');
-  await click(speakerSays.addDo);
+  await until('the panel', () => has(speakersText.add));
+  expect(panel()).toContain(speakersText.none);
+  await type(input(speakersText.add), 'Ann');
+  await click(speakersText.addDo);
+  await until('Ann', () => has(speakersText.name('Ann')));
+  expect(panel()).toContain(speakersText.captions(1));
+  await type(input(speakersText.add), '  ');
+  await click(speakersText.addDo);
   expect(all('.speakers li')).toHaveLength(1);
-  await type(input(speakerSays.name('Ann')), 'Bea', { enter: true });
-  await until('Bea', () => has(speakerSays.name('Bea')));
+  await type(input(speakersText.name('Ann')), 'Bea', { enter: true });
+  await until('Bea', () => has(speakersText.name('Bea')));
   field(2).focus();
   await drawn();
-  await click(speakerSays.giveLabel('Bea', speakerSays.current(2)));
-  expect(panel()).toContain(speakerSays.captions(2));
-  await choose(input(speakerSays.top), true);
+  await click(speakersText.giveLabel('Bea', speakersText.current(2)));
+  expect(panel()).toContain(speakersText.captions(2));
+  await choose(input(speakersText.top), true);
   await press('Alt+Shift+Digit2', field(2));
   expect(said()).toBe(says.noSuchSpeaker(2));
 });

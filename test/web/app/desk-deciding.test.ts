@@ -89,7 +89,7 @@ test('one decision applies to all places of a doubtful word, by a button and by 
   await until('both are settled', () => tab('doubts').textContent === says.tabs.doubts(1));
 });
 
-test('the keys say so if there is nothing to decide', async () => {
+test('the keys show a message if there is nothing to decide', async () => {
   await openFile(srtOf('Good night.'));
   field(1).focus();
   for (const key of ['Alt+KeyA', 'Alt+KeyR', 'Alt+Shift+KeyA', 'Alt+Shift+KeyR']) {

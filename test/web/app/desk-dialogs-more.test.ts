@@ -1,6 +1,6 @@
 /** Dialogs of the review: scripts with terms, rebuilding the selection, shifting, the palette, and downloads. */
 import { expect, test } from 'bun:test';
-import { rebuildSays, scriptSays } from '../../../web/words/whole.ts';
+import { rebuildText, scriptText } from '../../../web/texts/all-captions.ts';
 import { text } from '../../support/browser/words.ts';
 import {
   all,
@@ -43,10 +43,10 @@ test('a script decides on open terms: it accepts those it contains, and rejects 
   const [first, ...others] = talk.split('off kit');
   await menu(says.more, says.script);
   await isOpen();
-  await type(input(scriptSays.label), `${first}AuthKit${others.join('off kit')}`);
-  await click(scriptSays.align);
+  await type(input(scriptText.label), `${first}AuthKit${others.join('off kit')}`);
+  await click(scriptText.align);
   await until('the differences', () => status().includes('It differs'));
-  await click(scriptSays.use);
+  await click(scriptText.use);
   await isGone();
   await until('the terms', () => all('.term .state').length === 2);
   expect(all('.term .state').map(({ textContent }) => textContent)).toEqual([
@@ -63,11 +63,11 @@ test('a script decides on open terms: it accepts those it contains, and rejects 
 test('a script without words cannot be aligned', async () => {
   await menu(says.more, says.script);
   await isOpen();
-  await click(scriptSays.align);
-  expect(one('.remark', dialog()!).textContent).toBe(scriptSays.empty);
-  await type(input(scriptSays.label), ' \n ');
-  await click(scriptSays.align);
-  expect(one('.remark', dialog()!).textContent).toBe(scriptSays.empty);
+  await click(scriptText.align);
+  expect(one('.remark', dialog()!).textContent).toBe(scriptText.empty);
+  await type(input(scriptText.label), ' \n ');
+  await click(scriptText.align);
+  expect(one('.remark', dialog()!).textContent).toBe(scriptText.empty);
   await click(control(text.cancel, dialog()!));
   await isGone();
 });
@@ -78,12 +78,12 @@ test('only the selected captions are rebuilt, after a preview of the outcome', a
   await click(control(says.goTo(2)), { ctrlKey: true });
   await menu(says.more, says.rebuild);
   await isOpen();
-  expect(dialog()!.textContent).toContain(rebuildSays.selected(2));
+  expect(dialog()!.textContent).toContain(rebuildText.selected(2));
   await type(number(text.format.maxLineChars), '20', { enter: true });
-  await until('the outcome', () => status() !== '' && status() !== rebuildSays.noChange);
+  await until('the outcome', () => status() !== '' && status() !== rebuildText.noChange);
   expect(status()).toMatch(/^2 captions/);
   const last = texts().at(-1);
-  await click(rebuildSays.run);
+  await click(rebuildText.run);
   await isGone();
   expect([texts().at(-1), texts().length > 4]).toEqual([last!, true]);
   expect(rows().some((row) => row.classList.contains('selected'))).toBe(false);
@@ -91,19 +91,19 @@ test('only the selected captions are rebuilt, after a preview of the outcome', a
   expect(texts()).toHaveLength(4);
 });
 
-test('only the lines are re-broken, and the dialog says so if nothing changes', async () => {
+test('only the lines are re-broken, and the dialog shows a message if nothing changes', async () => {
   await menu(says.more, says.rebuild);
   await isOpen();
   await until('the outcome', () => status() !== '');
   await choose(all('dialog input[type=radio]')[1] as HTMLInputElement, true);
   await type(number(text.format.maxLineChars), '80', { enter: true });
-  await until('no change', () => status() === rebuildSays.noChange);
+  await until('no change', () => status() === rebuildText.noChange);
   // Durations only matter if captions are built again.
   expect(all('dialog .field.number')).toHaveLength(2);
   await choose(all('dialog select')[0] as HTMLSelectElement, 'netflix');
   expect(all('dialog .field.number')).toHaveLength(0);
-  await until('the outcome', () => status() !== rebuildSays.noChange);
-  await click(rebuildSays.run);
+  await until('the outcome', () => status() !== rebuildText.noChange);
+  await click(rebuildText.run);
   await isGone();
   expect([texts().length, texts()[1]!.includes('\n')]).toEqual([3, true]);
 });

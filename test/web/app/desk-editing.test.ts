@@ -180,7 +180,7 @@ test('only the current caption can be reached by Tab', async () => {
   expect(rows().map((row) => row.getAttribute('aria-current'))).toEqual(['false', 'true', 'false']);
 });
 
-test('a caption that reads too fast says so and can be fixed', async () => {
+test('a caption that reads too fast has a warning and can be fixed', async () => {
   const long = 'There are far too many words in this caption for the time that it is shown here.';
   await openFile(srtOf(long, 'Good night.'));
   const [warned, fine] = rows();

@@ -62,7 +62,7 @@ test('case, whole words and expressions narrow the search, also by keyboard', as
   expect(control(says.findLabel).getAttribute('aria-invalid')).toBe('true');
 });
 
-test('a search without matches says so', async () => {
+test('a search without matches shows a message', async () => {
   await find('scum');
   expect(count()).toBe(says.matches(0, 0));
   await find('');

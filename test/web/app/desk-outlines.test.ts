@@ -1,8 +1,8 @@
 /** Snapshots of the parts of the review. */
 import { beforeEach, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
-import { speakerSays } from '../../../web/words/speakers.ts';
-import { termsText } from '../../../web/words/terms.ts';
+import { speakersText } from '../../../web/texts/speakers.ts';
+import { termsText } from '../../../web/texts/terms.ts';
 import { drawn, field, has, input, one, openApp, openRun, until } from './support/app.ts';
 import { CORRECTIONS, words } from './support/doubtful-talk.ts';
 import { choose, click, press, type } from './support/hands.ts';
@@ -32,8 +32,8 @@ test.each(['doubts', 'warnings', 'report', 'speakers'])('the tab %s', async (nam
   await until('its panel', () => tab.getAttribute('aria-selected') === 'true' && panel() !== '');
   await until('no loading', () => !document.querySelector('.side-panel .loading'));
   if (name === 'speakers') {
-    await type(input(speakerSays.add), 'Ada');
-    await click(speakerSays.addDo);
+    await type(input(speakersText.add), 'Ada');
+    await click(speakersText.addDo);
   }
   await expectOutline(`desk-${name}`, '.side-panel');
 });

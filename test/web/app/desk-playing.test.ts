@@ -1,7 +1,7 @@
 /** Playing the recording in the review: the buttons, following it, and times at the playhead. */
 import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
-import { transportKeys } from '../../../web/words/review.ts';
+import { transportKeys } from '../../../web/texts/review.ts';
 import {
   all,
   control,

@@ -1,7 +1,7 @@
 /** Checking by a publisher’s rules, and finishing a review. */
 import { beforeEach, expect, test } from 'bun:test';
-import { profiles } from '../../../web/words/profiles.ts';
-import { termsText } from '../../../web/words/terms.ts';
+import { profiles } from '../../../web/texts/profiles.ts';
+import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import {
   all,

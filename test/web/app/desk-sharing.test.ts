@@ -1,8 +1,8 @@
 /** A shared review: saving on the service, a colleague's changes, other tabs, and finishing. */
 import { beforeEach, expect, test } from 'bun:test';
-import { saveText } from '../../../web/words/saving.ts';
-import { tabSays } from '../../../web/words/tabs.ts';
-import { termsText } from '../../../web/words/terms.ts';
+import { saveText } from '../../../web/texts/saving.ts';
+import { tabText } from '../../../web/texts/tabs.ts';
+import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
 import {
@@ -160,16 +160,16 @@ test('a review edited in another tab can be read, and taken over', async () => {
   await visit('#/runs', text.pastRuns.title);
   const leave = lockElsewhere(`captioner review ${runId}`);
   location.hash = `#/runs/${runId}`;
-  await until('the notice', () => pageText().includes(tabSays.otherTab));
+  await until('the notice', () => pageText().includes(tabText.otherTab));
   expect(field(1).readOnly).toBe(true);
   await expectOutline('desk-other-tab', '.tab-notice');
   await press('Alt+Delete', field(1));
   expect([texts().length > 2, said()]).toEqual([true, text.review.elsewhere]);
-  await click(tabSays.editHere);
-  expect(pageText()).toContain(tabSays.asking.asked);
+  await click(tabText.editHere);
+  expect(pageText()).toContain(tabText.asking.asked);
   leave();
   await until('the turn', () => !field(1).readOnly);
-  expect(pageText()).not.toContain(tabSays.otherTab);
+  expect(pageText()).not.toContain(tabText.otherTab);
 });
 
 test('captions of a file are saved only in this browser', async () => {

@@ -1,7 +1,7 @@
 /** Speakers of lines, places in the picture, the chart of reading speed, and the review on a narrow screen. */
 import { expect, test } from 'bun:test';
-import { phone } from '../../../web/words/phone.ts';
-import { speakerSays } from '../../../web/words/speakers.ts';
+import { phone } from '../../../web/texts/phone.ts';
+import { speakersText } from '../../../web/texts/speakers.ts';
 import { text } from '../../support/browser/words.ts';
 import {
   all,
@@ -54,17 +54,17 @@ test('a line gets its own speaker, and Enter confirms a name', async () => {
   await openFile(srtOf('Hello.\nGood evening.', 'Good night.'));
   field(1).focus();
   await open('speakers');
-  await until('the panel', () => has(speakerSays.add));
+  await until('the panel', () => has(speakersText.add));
   for (const name of ['Ann', 'Ben']) {
-    await type(input(speakerSays.add), name);
-    await click(speakerSays.addDo);
+    await type(input(speakersText.add), name);
+    await click(speakersText.addDo);
   }
   // The caption has the speaker named last, so the first one has no captions.
   expect(all('.speakers li')).toHaveLength(1);
   field(2).focus();
   await drawn();
-  await type(input(speakerSays.add), 'Ann');
-  await click(speakerSays.addDo);
+  await type(input(speakersText.add), 'Ann');
+  await click(speakersText.addDo);
   await until('both', () => all('.speakers li').length === 2);
   field(1).focus();
   await drawn();
@@ -77,13 +77,13 @@ test('a line gets its own speaker, and Enter confirms a name', async () => {
   ]);
   await choose(lines()[1]!, '');
   expect(texts()[0]).toBe('Hello.\nGood evening.');
-  const name = input(speakerSays.name('Ann'));
+  const name = input(speakersText.name('Ann'));
   name.value = 'Eve';
   await press('KeyE', name);
-  expect(has(speakerSays.name('Ann'))).toBe(true);
+  expect(has(speakersText.name('Ann'))).toBe(true);
   await press('Enter', name);
-  await until('the name', () => has(speakerSays.name('Eve')));
-  const give = () => control(speakerSays.giveLabel('Eve', speakerSays.current(2)));
+  await until('the name', () => has(speakersText.name('Eve')));
+  const give = () => control(speakersText.giveLabel('Eve', speakersText.current(2)));
   field(2).focus();
   await drawn();
   expect(give().getAttribute('aria-pressed')).toBe('true');
@@ -94,14 +94,14 @@ test('captions are moved to the top of the picture and back, several at once', a
   field(1).focus();
   await press('Ctrl+Shift+ArrowDown');
   await open('speakers');
-  await until('the panel', () => has(speakerSays.top));
-  await choose(input(speakerSays.top), true);
+  await until('the panel', () => has(speakersText.top));
+  await choose(input(speakersText.top), true);
   media().currentTime = 1;
   await until('the caption', () => one('.overlay').className.includes('top'));
   media().currentTime = 4;
   await until('the next', () => one('.overlay').textContent === 'Two.');
   expect(one('.overlay').className).toContain('top');
-  await choose(input(speakerSays.top), false);
+  await choose(input(speakersText.top), false);
   expect(one('.overlay').className).not.toContain('top');
 });
 

@@ -1,7 +1,7 @@
 /** The timeline and the picture of a review: zoomed, panned, pinched, pointed at, and played. */
 import './support/page.ts';
 import { expect, test } from 'bun:test';
-import { transportKeys } from '../../../web/words/review.ts';
+import { transportKeys } from '../../../web/texts/review.ts';
 import { text } from '../../support/browser/words.ts';
 import { all, control, current, drawn, one, openApp, openFile, until } from './support/app.ts';
 import { click, point } from './support/hands.ts';

@@ -1,7 +1,7 @@
 /** Changing all captions of a review at once: rebuilding them by other settings, and aligning a script. */
 import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
-import { rebuildSays, scriptSays } from '../../../web/words/whole.ts';
+import { rebuildText, scriptText } from '../../../web/texts/all-captions.ts';
 import {
   all,
   control,
@@ -29,9 +29,9 @@ test('captions are rebuilt with other settings, after a preview of the outcome',
   const most = Number(chars.value);
   expect(most).toBeLessThan(42);
   await until('the outcome', () => /becomes? /.test(status()));
-  await click(rebuildSays.run);
+  await click(rebuildText.run);
   await isGone();
-  expect(said()).toBe(rebuildSays.done(texts().length));
+  expect(said()).toBe(rebuildText.done(texts().length));
   expect(
     texts()
       .flatMap((each) => each.split('\n'))
@@ -55,36 +55,36 @@ test('Enter in a field rebuilds, so no button is needed', async () => {
         .map(({ length }) => length),
     ),
   ).toBeLessThan(30);
-  expect(said()).toBe(rebuildSays.done(texts().length));
+  expect(said()).toBe(rebuildText.done(texts().length));
 });
 
 test('only the lines of the selected captions are re-broken', async () => {
   await click(control(says.goTo(2)), { ctrlKey: true });
   await menu(says.more, says.rebuild);
   await isOpen();
-  expect(dialog()!.textContent).toContain(rebuildSays.selected(2));
-  await choose(input(rebuildSays.linesOnly), true);
+  expect(dialog()!.textContent).toContain(rebuildText.selected(2));
+  await choose(input(rebuildText.linesOnly), true);
   await until('the outcome', () => status() !== '');
   await until(
     'a change',
-    () => status() === rebuildSays.become(1, 1) || status() === rebuildSays.become(2, 2),
+    () => status() === rebuildText.become(1, 1) || status() === rebuildText.become(2, 2),
   );
   expect(has(text.format.maxDuration)).toBe(false);
-  await click(rebuildSays.run);
+  await click(rebuildText.run);
   await isGone();
   expect(texts()).toHaveLength(3);
   expect(texts()[1]).toContain('\n');
 });
 
-test('a rebuild that would change nothing says so, and Cancel changes nothing', async () => {
+test('a rebuild that would change nothing shows a message, and Cancel changes nothing', async () => {
   await openFile(srtOf('Good night.'));
   field(1).focus();
   await menu(says.more, says.rebuild);
   await isOpen();
   // No outcome is shown before it is known.
   expect(status()).toBe('');
-  await choose(input(rebuildSays.linesOnly), true);
-  await until('the outcome', () => status() === rebuildSays.noChange);
+  await choose(input(rebuildText.linesOnly), true);
+  await until('the outcome', () => status() === rebuildText.noChange);
   await click(text.cancel);
   await isGone();
   expect(texts()).toEqual(['Good night.']);
@@ -93,40 +93,40 @@ test('a rebuild that would change nothing says so, and Cancel changes nothing', 
 test('a script is aligned: its words, at the times of the captions', async () => {
   await menu(says.more, says.script);
   await isOpen();
-  await click(scriptSays.align);
-  expect(status()).toBe(scriptSays.empty);
+  await click(scriptText.align);
+  expect(status()).toBe(scriptText.empty);
   const script =
     'They shipped the server. It works for the team and for us all, day and night. Good night.';
-  await type(input(scriptSays.label), script);
-  await click(scriptSays.align);
-  await until('the differences', () => status().includes(scriptSays.differences(1)));
+  await type(input(scriptText.label), script);
+  await click(scriptText.align);
+  await until('the differences', () => status().includes(scriptText.differences(1)));
   expect([one('.differences del').textContent, one('.differences ins').textContent]).toEqual([
     'a',
     'the',
   ]);
-  expect(dialog()!.textContent).not.toContain(scriptSays.unlike);
-  await click(scriptSays.again);
-  expect(input(scriptSays.label).value).toBe(script);
-  await click(scriptSays.align);
-  await click(scriptSays.use);
+  expect(dialog()!.textContent).not.toContain(scriptText.unlike);
+  await click(scriptText.again);
+  expect(input(scriptText.label).value).toBe(script);
+  await click(scriptText.align);
+  await click(scriptText.use);
   await isGone();
   expect(texts().join(' ').replaceAll('\n', ' ')).toBe(script);
-  expect(said()).toBe(scriptSays.done(texts().length));
+  expect(said()).toBe(scriptText.done(texts().length));
 });
 
 test('the script of another recording causes a warning, the right one does not', async () => {
   await menu(says.more, says.script);
   await isOpen();
   await type(
-    input(scriptSays.label),
+    input(scriptText.label),
     'Four score and seven years ago our fathers brought forth a new nation.',
   );
-  await click(scriptSays.align);
-  await until('the doubt', () => dialog()!.textContent?.includes(scriptSays.unlike));
-  await click(scriptSays.again);
-  await type(input(scriptSays.label), LINES.join(' '));
-  await click(scriptSays.align);
-  await until('agreement', () => status() === scriptSays.same);
+  await click(scriptText.align);
+  await until('the doubt', () => dialog()!.textContent?.includes(scriptText.unlike));
+  await click(scriptText.again);
+  await type(input(scriptText.label), LINES.join(' '));
+  await click(scriptText.align);
+  await until('agreement', () => status() === scriptText.same);
 });
 
 test('a script can be read from a file, and one that is too large is refused', async () => {
@@ -134,9 +134,9 @@ test('a script can be read from a file, and one that is too large is refused', a
   await isOpen();
   const choice = one('dialog input[type=file]');
   await giveFiles(choice, [new File([new Uint8Array(5_000_001)], 'book.txt')]);
-  expect([status(), input(scriptSays.label).value]).toEqual([scriptSays.tooLarge, '']);
+  expect([status(), input(scriptText.label).value]).toEqual([scriptText.tooLarge, '']);
   await giveFiles(choice, [new File([`\ufeff${LINES.join('\n')}`], 'talk.txt')]);
-  await until('the script', () => input(scriptSays.label).value === LINES.join('\n'));
+  await until('the script', () => input(scriptText.label).value === LINES.join('\n'));
   expect(status()).toBe('');
 });
 
@@ -151,8 +151,8 @@ async function differences(captions: number): Promise<number> {
   field(1).focus();
   await menu(says.more, says.script);
   await isOpen();
-  await type(input(scriptSays.label), lines('x').join(' '));
-  await click(scriptSays.align);
+  await type(input(scriptText.label), lines('x').join(' '));
+  await click(scriptText.align);
   await until('the differences', () => status().includes('It differs'));
   return Number(/differs in (\d+)/.exec(status())?.[1]);
 }
@@ -167,5 +167,5 @@ test('the first 200 differences are listed, and the others counted', async () =>
   const many = await differences(90);
   expect(many).toBeGreaterThan(200);
   expect(all('.differences li')).toHaveLength(200);
-  expect(dialog()!.textContent).toContain(scriptSays.more(many - 200));
+  expect(dialog()!.textContent).toContain(scriptText.more(many - 200));
 });

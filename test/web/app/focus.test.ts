@@ -8,7 +8,7 @@ import { press } from './support/hands.ts';
 import { h, render } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useRoving } from '../../../web/components/roving.ts';
-import { useKeptFocus } from '../../../web/review/kept-focus.ts';
+import { useFocusFallback } from '../../../web/review/focus-fallback.ts';
 import { CodeBoxes } from '../../../web/sign-in/code-boxes.tsx';
 
 const root = document.createElement('main');
@@ -135,7 +135,7 @@ describe('the boxes of a code', () => {
 
 describe('the list of captions', () => {
   function Desk({ isShown }: { isShown: boolean }) {
-    useKeptFocus();
+    useFocusFallback();
     return h(
       'div',
       {},

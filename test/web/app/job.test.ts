@@ -1,6 +1,6 @@
 /** One recording, from its conversion in the page to its run, and its failures on the way. */
 import { expect, test } from 'bun:test';
-import { endSays } from '../../../web/words/run-ends.ts';
+import { runEndText } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';
 import { all, has, one, pageText, refusal, texts, until, visit } from './support/app.ts';
@@ -114,7 +114,7 @@ test('an unexpected error says that something went wrong', async () => {
   };
   try {
     await captioned(mp3('odd.mp3'));
-    await until('the failure', () => pageText().includes(text.wrong) && has(endSays.tryAgain));
+    await until('the failure', () => pageText().includes(text.wrong) && has(runEndText.tryAgain));
     expect(all('pre')).toHaveLength(0);
   } finally {
     crypto.randomUUID = randomUUID;
@@ -143,7 +143,7 @@ test('cancelling a run can be tried again after it failed', async () => {
   await until('the button again', () => has(text.run.cancel));
   ann.interrupt(null);
   await click(text.run.cancel);
-  await until('the end', () => pageText().includes(endSays.cancelledNote));
+  await until('the end', () => pageText().includes(runEndText.cancelledNote));
 });
 
 test('a run is shown once the user has signed in', async () => {

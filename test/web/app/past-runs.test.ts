@@ -1,6 +1,6 @@
 /** The list of past runs: runs without captions, erasing, other users, and runs stored in this browser. */
 import { beforeEach, expect, test } from 'bun:test';
-import { eraseText } from '../../../web/words/past-runs.ts';
+import { eraseText } from '../../../web/texts/past-runs.ts';
 import { text } from '../../support/browser/words.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';
 import {
@@ -50,7 +50,7 @@ async function runOf(words: string, at = 0): Promise<string> {
   return runId;
 }
 
-test('a run without captions says that nobody speaks in it', async () => {
+test('a run without captions is listed as “No speech”', async () => {
   const [silent, spokenIn] = [await runOf(''), await runOf('Good evening')];
   await show(silent);
   await until('the answer', () => stateOf(silent) === says.states['silent']!);
@@ -144,7 +144,7 @@ test('a run in progress cannot be erased', async () => {
   ]);
 });
 
-test('an empty list says so, and asks to sign in', async () => {
+test('an empty list shows a message, and asks the user to sign in', async () => {
   await signOut();
   location.hash = '#/runs';
   await until('the question', () => pageText().includes(says.signIn));

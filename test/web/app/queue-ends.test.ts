@@ -1,6 +1,6 @@
 /** Recordings in a queue that are cancelled, refused or failed, and retried. */
 import { expect, test } from 'bun:test';
-import { queueSays as says } from '../../../web/words/queue.ts';
+import { queueText as says } from '../../../web/texts/queue.ts';
 import { text } from '../../support/browser/words.ts';
 import { has, one, pageText, refusal, until } from './support/app.ts';
 import { click, giveFiles } from './support/hands.ts';

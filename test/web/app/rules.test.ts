@@ -1,7 +1,7 @@
 /** The rules that a workspace has learned: their texts, and the decisions on them. */
 import { expect, test } from 'bun:test';
 import type { LearnedRule, RulePatch } from '../../../server/contract/learning.ts';
-import { termsText } from '../../../web/words/terms.ts';
+import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import { all, has, input, one, openApp, pageText, refusal, until, visit } from './support/app.ts';
 import { choose, click, submit, type } from './support/hands.ts';

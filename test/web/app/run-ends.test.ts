@@ -1,7 +1,7 @@
 /** Next steps after a run without captions: play the recording, change the settings, write captions by hand. */
 import { expect, test } from 'bun:test';
 import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
-import { endSays } from '../../../web/words/run-ends.ts';
+import { runEndText } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
 import {
   all,
@@ -25,19 +25,19 @@ useJobs();
 test('a recording without speech can be played, run in another language, or captioned by hand', async () => {
   await visit(
     `#/runs/${await silentRun({ language: 'en', transcription: { provider: 'deepgram', model: 'nova-3' } })}`,
-    endSays.noSpeech,
+    runEndText.noSpeech,
   );
-  await until('the way to open it', () => pageText().includes(endSays.notHere));
+  await until('the way to open it', () => pageText().includes(runEndText.notHere));
   await expectOutline('run-without-speech', 'main');
   await giveFiles(one('.listen input[type=file]'), [mp3('mine.mp3')]);
   const player = await until('the player', () =>
     document.querySelector<HTMLAudioElement>('audio.listen'),
   );
-  expect(player.getAttribute('aria-label')).toBe(endSays.listen);
+  expect(player.getAttribute('aria-label')).toBe(runEndText.listen);
   player.dispatchEvent(new Event('loadedmetadata'));
   expect(player.currentTime).toBe(0);
   const sent = nextPayload();
-  await choose(control(endSays.language) as HTMLSelectElement, 'de');
+  await choose(control(runEndText.language) as HTMLSelectElement, 'de');
   await submit(one('.other-settings'));
   // The recording is open, so the page does not ask for it again; the same provider keeps its model.
   expect(await sent).toMatchObject({
@@ -49,23 +49,23 @@ test('a recording without speech can be played, run in another language, or capt
 test('another provider does not get the model of the first', async () => {
   await visit(
     `#/runs/${await silentRun({ language: 'sw', transcription: { provider: 'deepgram', model: 'nova-3' } })}`,
-    endSays.noSpeech,
+    runEndText.noSpeech,
   );
   await until('the settings', () => document.querySelector('.other-settings'));
   // A language that is not in the list is offered too.
-  expect(input(endSays.language).value).toBe('sw');
-  await choose(control(endSays.provider) as HTMLSelectElement, 'edge');
+  expect(input(runEndText.language).value).toBe('sw');
+  await choose(control(runEndText.provider) as HTMLSelectElement, 'edge');
   const sent = nextPayload();
   await submit(one('.other-settings'));
-  await until('the request', () => pageText().includes(endSays.needFile));
+  await until('the request', () => pageText().includes(runEndText.needFile));
   await giveFiles(all('main input[type=file]').at(-1)!, [mp3('mine.mp3')]);
   expect(await sent).toMatchObject({ language: 'sw', transcription: { provider: 'edge' } });
   expect(JSON.stringify(await sent)).not.toContain('nova-3');
 });
 
 test('captions can be written by hand, starting with the first', async () => {
-  await visit(`#/runs/${await silentRun()}`, endSays.noSpeech);
-  await click(endSays.byHand);
+  await visit(`#/runs/${await silentRun()}`, runEndText.noSpeech);
+  await click(runEndText.byHand);
   await until('the editor', () => has(text.review.firstCaption));
   expect(pageText()).toContain(text.review.noneYet);
   await click(text.review.firstCaption);
@@ -75,8 +75,8 @@ test('captions can be written by hand, starting with the first', async () => {
 
 test('a blocked recording is played from the part that was blocked', async () => {
   const runId = await endedRun(ann, 'blocked', blockedResult);
-  await visit(`#/runs/${runId}`, endSays.blocked);
-  await until('the way to open it', () => pageText().includes(endSays.notHere));
+  await visit(`#/runs/${runId}`, runEndText.blocked);
+  await until('the way to open it', () => pageText().includes(runEndText.notHere));
   await giveFiles(one('.listen input[type=file]'), [mp3('mine.mp3')]);
   const player = await until('the player', () =>
     document.querySelector<HTMLAudioElement>('audio.listen'),
@@ -93,7 +93,7 @@ test('a failed run runs again with other settings, or another file', async () =>
   await visit(`#/runs/${runId}`, text.run.failed);
   await giveFilesLater(runId);
   const sent = nextPayload();
-  await click(endSays.transcribeHere);
+  await click(runEndText.transcribeHere);
   expect(await sent).toMatchObject({ transcription: { provider: 'edge' } });
   await until('the refusal', () => pageText().includes('No more today.'));
 });

@@ -1,8 +1,8 @@
 /** Snapshots of the screens of runs and of terms. */
 import { beforeEach, test } from 'bun:test';
 import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
-import { endSays } from '../../../web/words/run-ends.ts';
-import { termsText } from '../../../web/words/terms.ts';
+import { runEndText } from '../../../web/texts/run-ends.ts';
+import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';
 import { all, has, input, openApp, until, visit } from './support/app.ts';
@@ -18,7 +18,7 @@ const main = (name: string) => expectOutline(name, 'main');
 
 test.each([
   ['failed', failedResult, text.run.failed],
-  ['blocked', blockedResult, endSays.blocked],
+  ['blocked', blockedResult, runEndText.blocked],
 ] as const)('a run that %s', async (state, result, title) => {
   await visit(`#/runs/${await endedRun(ann, state, result)}`, title);
   await until('no loading', () => !document.querySelector('.loading'));

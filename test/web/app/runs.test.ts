@@ -1,7 +1,7 @@
 /** Runs that ended without captions, runs in progress, and the list of past runs. */
 import { beforeEach, expect, test } from 'bun:test';
-import { endSays } from '../../../web/words/run-ends.ts';
-import { eraseText } from '../../../web/words/past-runs.ts';
+import { runEndText } from '../../../web/texts/run-ends.ts';
+import { eraseText } from '../../../web/texts/past-runs.ts';
 import { blockedResult, failedResult } from '../../../server/http/openapi/example-results.ts';
 import { text } from '../../support/browser/words.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';
@@ -31,8 +31,8 @@ beforeEach(() => ann.interrupt(null));
 test('a failed run says what happened, and offers the most helpful step first', async () => {
   await visit(`#/runs/${await endedRun(ann, 'failed', failedResult)}`, text.run.failed);
   expect(pageText()).toContain('This service has no key for deepgram.');
-  expect(pageText()).toContain(endSays.failedAt(text.run.stages['payload']!));
-  expect(one('.next-step button').textContent).toBe(endSays.transcribeHere);
+  expect(pageText()).toContain(runEndText.failedAt(text.run.stages['payload']!));
+  expect(one('.next-step button').textContent).toBe(runEndText.transcribeHere);
   expect(one('.next-step button').className).toContain('primary');
   expect(all('.suggestions li').length).toBe(2);
 });
@@ -47,28 +47,28 @@ test('a run with a too long file shows the command suggested by the service', as
   };
   await visit(
     `#/runs/${await endedRun(ann, 'failed', { ...failedResult, error })}`,
-    endSays.tooLongHint,
+    runEndText.tooLongHint,
   );
   await expectOutline('run-too-long', 'main');
   expect(one('pre').textContent).toBe('ffmpeg -i talk.mp3 -f segment out%d.mp3');
-  expect(one('.next-step').textContent).toContain(endSays.otherFile);
+  expect(one('.next-step').textContent).toContain(runEndText.otherFile);
 });
 
 test('a cancelled run is not shown as an error, and reports what happened to the recording', async () => {
   const error = { ...failedResult.error, code: 'cancelled', suggestions: [] };
   await visit(
     `#/runs/${await endedRun(ann, 'cancelled', { ...failedResult, error })}`,
-    endSays.cancelledNote,
+    runEndText.cancelledNote,
   );
-  expect(pageText()).toContain(endSays.recording.deleted);
+  expect(pageText()).toContain(runEndText.recording.deleted);
   expect(pageText()).not.toContain(text.run.failed);
-  expect(one('.next-step button').textContent).toBe(endSays.again);
+  expect(one('.next-step button').textContent).toBe(runEndText.again);
   await expectOutline('run-cancelled', 'main');
 });
 
 test('a blocked run shows where', async () => {
-  await visit(`#/runs/${await endedRun(ann, 'blocked', blockedResult)}`, endSays.blocked);
-  expect(pageText()).toContain(endSays.blockedWhy('high'));
+  await visit(`#/runs/${await endedRun(ann, 'blocked', blockedResult)}`, runEndText.blocked);
+  expect(pageText()).toContain(runEndText.blockedWhy('high'));
   expect(pageText()).toContain('00:30.5');
   expect(pageText()).toContain('00:58');
 });

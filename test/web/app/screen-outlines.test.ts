@@ -1,6 +1,6 @@
 /** Snapshots of the start page and the sign-in. */
 import { beforeEach, test } from 'bun:test';
-import { termsText } from '../../../web/words/terms.ts';
+import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import { all, control, goToStart, has, input, one, openApp, until, visit } from './support/app.ts';
 import { click, giveFiles, submit, type } from './support/hands.ts';

@@ -1,6 +1,6 @@
 /** The terms of a workspace: importing files, refusals, editing, and learned rules. */
 import { beforeEach, expect, test } from 'bun:test';
-import { termsText } from '../../../web/words/terms.ts';
+import { termsText } from '../../../web/texts/terms.ts';
 import {
   all,
   control,

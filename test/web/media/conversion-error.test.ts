@@ -46,7 +46,7 @@ describe('unreadable files get a reason', () => {
     expect((await peaks(app(), path)).thrown).toMatchObject(expected);
   });
 
-  needsBoth('too_large: said before anything is converted', async () => {
+  needsBoth('too_large: reported before anything is converted', async () => {
     const seconds = Math.ceil((MAX_UPLOAD_BYTES * 8) / 32_000);
     const silence = `-f lavfi -i anullsrc=r=8000:cl=mono -t ${seconds} -c:a flac`;
     const { thrown, progress } = await converted(await ffmpeg(at('huge.flac'), silence));

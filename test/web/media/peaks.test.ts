@@ -32,7 +32,7 @@ describe('peaks', () => {
 });
 
 describe('a long recording', () => {
-  needsBoth('shows its waveform while it is read, and stops when told to', async () => {
+  needsBoth('shows its waveform while it is read, and stops when it is aborted', async () => {
     const { path } = await makeLong();
     const { reports, seconds, values } = await peaks(app(), path);
     expect(Math.abs(values.length - seconds * 50)).toBeLessThanOrEqual(2);

@@ -40,7 +40,7 @@ describe('re-broken lines', () => {
       '我们昨天晚上发布了服务器',
     ]);
   });
-  test('work for nothing, and for a whole talk', () => {
+  test('work for an empty list, and for a whole talk', () => {
     expect(breakLines(' \n', settings, 'en')).toEqual(['']);
     const talk = 'They shipped it. '.repeat(4000).trim();
     const lines = breakLines(talk, settings, 'en');

@@ -40,7 +40,7 @@ describe('a command', () => {
     opened.go(1);
     opened.selection.toggle(3);
     opened.commands.merge();
-    expect(opened.review.said.value).toBe(text.review.notTogether);
+    expect(opened.review.message.value).toBe(text.review.notTogether);
     expect(said(opened)).toHaveLength(4);
     opened.selection.clear();
     opened.selection.extendTo(2);
@@ -63,7 +63,7 @@ describe('a command', () => {
       close.go(1);
       close.commands.insert();
     }
-    expect(close.review.said.value).toBe(text.review.noRoom);
+    expect(close.review.message.value).toBe(text.review.noRoom);
   });
   test('deletes one caption or several, and moves to the next, or the last one left', () => {
     const opened = desk(['One.', 'Two.', 'Three.', 'Four.']);
@@ -73,7 +73,7 @@ describe('a command', () => {
     opened.selection.extendTo(2);
     opened.commands.remove();
     expect([said(opened), opened.at()]).toEqual([['One.'], 1]);
-    expect(opened.review.said.value).toBe(text.review.deletedMany(2));
+    expect(opened.review.message.value).toBe(text.review.deletedMany(2));
     opened.commands.remove();
     opened.commands.remove();
     expect(said(opened)).toEqual([]);
@@ -103,12 +103,12 @@ describe('a command', () => {
     await opened.commands.fix(cue!, 'line_length_above_maximum');
     expect(said(opened)[0]).toContain('\n');
     await opened.commands.fix(opened.review.cues.value[1]!, 'line_length_above_maximum');
-    expect(opened.review.said.value).toBe(text.review.noFix);
+    expect(opened.review.message.value).toBe(text.review.noFix);
     const all = desk([LONG, 'Two.', LONG]);
     await all.commands.fixAll();
-    expect(all.review.said.value).toBe(text.review.fixedMany(2));
+    expect(all.review.message.value).toBe(text.review.fixedMany(2));
     await all.commands.fixAll();
-    expect(all.review.said.value).toBe(text.review.noneToFix);
+    expect(all.review.message.value).toBe(text.review.noneToFix);
   });
   test('plays a caption, or seeks to a word unless the recording is playing', () => {
     const { commands, review, playback, media, at } = desk(['One two.', 'Three four.']);

@@ -1,9 +1,9 @@
 /** The doubtful words of a caption: their selection, their positions in the text, and when they stop counting. */
 import { expect, test } from 'bun:test';
-import { doubtfulWords, type HeardWord } from '../../../web/review/model/doubtful-words.ts';
+import { doubtfulWords, type RecognisedWord } from '../../../web/review/model/doubtful-words.ts';
 import { at } from './support.ts';
 
-const word = (text: string, start: number, confidence?: number): HeardWord => ({
+const word = (text: string, start: number, confidence?: number): RecognisedWord => ({
   text,
   start,
   end: start + 0.3,
@@ -11,7 +11,7 @@ const word = (text: string, start: number, confidence?: number): HeardWord => ({
 });
 
 /** The doubted parts of a caption's text from 10 to 12 s, with the places of their words. */
-const found = (text: string, words: readonly HeardWord[], below = 0.5) =>
+const found = (text: string, words: readonly RecognisedWord[], below = 0.5) =>
   doubtfulWords(at(1, 10, 12, text), words, below).map(({ from, to, word: place }) => [
     text.slice(from, to),
     place,

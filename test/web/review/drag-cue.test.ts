@@ -24,7 +24,7 @@ function press(part: Hit['part'], at: number) {
       hit: { index: 1, part },
       timeAt: (x) => x / SCALE,
       secondsAPixel: () => 1 / SCALE,
-      onHeld: (reason) => held.push(reason),
+      onLimit: (reason) => held.push(reason),
       onClick: () => (clicks += 1),
     },
   );
@@ -119,7 +119,7 @@ describe('a drag', () => {
     const { to, up, held, review } = press('start', 3);
     to(9);
     expect(held.at(-1)).not.toBe('');
-    expect(review.said.value).toBe(held.at(-1)!);
+    expect(review.message.value).toBe(held.at(-1)!);
     to(3.1);
     expect(held.at(-1)).toBe('');
     to(9);

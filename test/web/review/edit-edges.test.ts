@@ -13,7 +13,7 @@ describe('an edge', () => {
       to: number,
       first: number,
       times: string,
-      held: string | null,
+      limitedBy: string | null,
     ]
   >([
     ['push', 2, 'start', 2.5, 1, '0-2 2.5-5 5.2-8', null],
@@ -80,11 +80,11 @@ describe('an edge', () => {
     ['free', 3, 'start', 3.5, 3, '5-8', 'previous start 5 stays'],
     ['free', 3, 'end', 100, 3, '5.2-100', null],
     ['free', 3, 'end', 4, 3, '5.2-5.201', 'own end 5.201'],
-  ])('%s: of caption %p, the %s to %p', (mode, caption, edge, to, first, times, held) => {
+  ])('%s: of caption %p, the %s to %p', (mode, caption, edge, to, first, times, limitedBy) => {
     expect(told(setEdge(mode, CUES, caption - 1, edge, to, limits))).toEqual({
       first,
       times,
-      held,
+      limitedBy,
     });
   });
 
@@ -107,11 +107,13 @@ describe('an edge', () => {
     expect(told(setEdge('roll', cues, 0, 'end', 0.3, limits))).toEqual({
       first: 1,
       times: '0-0.5 0.6-1.1',
-      held: 'own end 0.5',
+      limitedBy: 'own end 0.5',
     });
-    expect(told(setEdge('roll', cues, 0, 'end', 0.8, limits))?.held).toBe('next end 0.5');
-    expect(told(setEdge('roll', cues, 1, 'start', 0.4, limits))?.held).toBe('previous start 0.6');
-    expect(told(setEdge('roll', cues, 1, 'start', 0.9, limits))?.held).toBe('own start 0.6');
+    expect(told(setEdge('roll', cues, 0, 'end', 0.8, limits))?.limitedBy).toBe('next end 0.5');
+    expect(told(setEdge('roll', cues, 1, 'start', 0.4, limits))?.limitedBy).toBe(
+      'previous start 0.6',
+    );
+    expect(told(setEdge('roll', cues, 1, 'start', 0.9, limits))?.limitedBy).toBe('own start 0.6');
   });
 
   test('that overlaps its neighbour already stays where it is, and can only be moved away', () => {
@@ -119,9 +121,9 @@ describe('an edge', () => {
     expect(told(setEdge('free', cues, 1, 'start', 1, limits))).toEqual({
       first: 2,
       times: '2-5',
-      held: 'previous start 2 stays',
+      limitedBy: 'previous start 2 stays',
     });
-    expect(told(setEdge('free', cues, 0, 'end', 4, limits))?.held).toBe('next end 3 stays');
+    expect(told(setEdge('free', cues, 0, 'end', 4, limits))?.limitedBy).toBe('next end 3 stays');
     expect(told(setEdge('free', cues, 0, 'end', 2.5, limits))?.times).toEqual('0-2.5');
   });
 
@@ -130,12 +132,12 @@ describe('an edge', () => {
     expect(told(setEdge('ripple', cues, 0, 'end', 10, limits))).toEqual({
       first: 1,
       times: '0-6.999 359994.999-359999.999',
-      held: 'clock end 6.999',
+      limitedBy: 'clock end 6.999',
     });
     expect(told(setEdge('free', cues, 1, 'end', 400_000, limits))).toEqual({
       first: 2,
       times: '359990-359999.999',
-      held: 'clock end 359999.999',
+      limitedBy: 'clock end 359999.999',
     });
   });
 });

@@ -63,14 +63,14 @@ describe('times', () => {
       [7.2, 8],
       ['previous', 'start', 0.884],
     ],
-  ] as const)("%p move the neighbours' edges along", (wanted, before, own, next, held) => {
+  ] as const)("%p move the neighbours' edges along", (wanted, before, own, next, limitedBy) => {
     const made = set(1, wanted);
     expect(times(after(cues, retimed(cues, made)))).toEqual(
       [before, own, next].map((each) => [...each]),
     );
-    expect(made?.held ? [made.held.by, made.held.edge, made.held.limit] : null).toEqual(
-      held && [...held],
-    );
+    expect(
+      made?.limitedBy ? [made.limitedBy.by, made.limitedBy.edge, made.limitedBy.limit] : null,
+    ).toEqual(limitedBy && [...limitedBy]);
   });
   test('do not change a distant neighbour', () => {
     const made = set(1, { start: 2.084, end: 5.916 });
@@ -104,7 +104,7 @@ describe('times', () => {
     ] as const) {
       const made = set(1, wanted, tight);
       expect(retimed(tight, made)).toBeNull();
-      expect([made?.held?.by, made?.held?.limit]).toEqual([by, limit]);
+      expect([made?.limitedBy?.by, made?.limitedBy?.limit]).toEqual([by, limit]);
     }
   });
   test('that are unchanged or invalid are no edit', () => {
@@ -115,8 +115,8 @@ describe('times', () => {
   test('stay within the possible times', () => {
     const last = set(2, { end: 1e9 });
     expect(times(after(cues, retimed(cues, last)))[2]).toEqual([6, 359_999.999]);
-    expect(last?.held?.by).toBe('clock');
-    expect(set(0, { start: -1 })?.held).toEqual({ by: 'clock', edge: 'start', limit: 0 });
+    expect(last?.limitedBy?.by).toBe('clock');
+    expect(set(0, { start: -1 })?.limitedBy).toEqual({ by: 'clock', edge: 'start', limit: 0 });
   });
   test("are nudged with their length, moving the neighbour's edge", () => {
     const nudged = (index: number, by: number) => edits.nudge(cues, index, by, settings);
@@ -131,11 +131,11 @@ describe('times', () => {
       [0.884, 2.884],
       [6, 8],
     ]);
-    expect(nudged(1, -4)?.held).toEqual({ by: 'previous', edge: 'move', limit: -2.116 });
-    expect(nudged(1, 4)?.held).toEqual({ by: 'next', edge: 'move', limit: 2.116 });
+    expect(nudged(1, -4)?.limitedBy).toEqual({ by: 'previous', edge: 'move', limit: -2.116 });
+    expect(nudged(1, 4)?.limitedBy).toEqual({ by: 'next', edge: 'move', limit: 2.116 });
     expect(retimed(cues, nudged(0, -1))).toBeNull();
-    expect(nudged(0, -1)?.held?.by).toBe('clock');
-    expect(nudged(2, 1e9)?.held?.by).toBe('clock');
+    expect(nudged(0, -1)?.limitedBy?.by).toBe('clock');
+    expect(nudged(2, 1e9)?.limitedBy?.by).toBe('clock');
   });
   test('are shifted for a cue and all following ones', () => {
     const shifted = (by: number) => edits.shift(cues, 1, by, settings);
@@ -149,9 +149,9 @@ describe('times', () => {
       [1.5, 3.5],
       [4.5, 6.5],
     ]);
-    expect(shifted(-3)?.held).toEqual({ by: 'previous', edge: 'move', limit: -2.116 });
-    expect(shifted(1e9)?.held?.by).toBe('clock');
-    expect(edits.shift(cues, 0, -1, settings)?.held?.by).toBe('clock');
+    expect(shifted(-3)?.limitedBy).toEqual({ by: 'previous', edge: 'move', limit: -2.116 });
+    expect(shifted(1e9)?.limitedBy?.by).toBe('clock');
+    expect(edits.shift(cues, 0, -1, settings)?.limitedBy?.by).toBe('clock');
   });
   test('of one drag replace the same cues, so they are one step', () => {
     const [near, far] = [set(1, { start: 2.9 }), set(1, { start: 1 })];

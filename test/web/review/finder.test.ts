@@ -98,7 +98,7 @@ test('all matches are replaced at once, and their number is reported', () => {
   finder.query.value = 'skim';
   finder.replacement.value = 'SCIM';
   expect(finder.replaceAll()).toBe(3);
-  expect([words(), review.said.value]).toEqual([
+  expect([words(), review.message.value]).toEqual([
     ['SCIM SCIM', 'none', 'SCIM'],
     'Replaced 3 times.',
   ]);

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { ACTIONS } from '../../../web/review/actions.ts';
 import { chordOf, isForText, shownChord } from '../../../web/review/chord.ts';
-import { saysOf } from '../../../web/words/keys.ts';
+import { labelOf } from '../../../web/texts/keys.ts';
 import { actionOf, keysOf, setKey } from '../../../web/review/keys.ts';
 import { matching } from '../../../web/review/model/matching.ts';
 import { settings } from '../../../web/review/settings.ts';
@@ -32,7 +32,7 @@ describe('shortcuts', () => {
     const chords = ACTIONS.flatMap(({ keys }) => keys);
     expect(new Set(chords).size).toBe(chords.length);
     expect(new Set(ACTIONS.map(({ id }) => id)).size).toBe(ACTIONS.length);
-    expect(ACTIONS.filter((each) => saysOf(each) === each.id)).toEqual([]);
+    expect(ACTIONS.filter((each) => labelOf(each) === each.id)).toEqual([]);
   });
 
   test('do not use the keys of browsers and screen readers', () => {
@@ -77,7 +77,7 @@ describe('shortcuts', () => {
 });
 
 describe('the palette', () => {
-  const named = (query: string) => matching(ACTIONS, query, saysOf).map(({ id }) => id);
+  const named = (query: string) => matching(ACTIONS, query, labelOf).map(({ id }) => id);
   test('finds commands by the starts of their words, in any order, the best first', () => {
     expect(named('')).toHaveLength(ACTIONS.length);
     expect(named('shift')[0]).toBe('shift');

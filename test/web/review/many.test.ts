@@ -15,7 +15,10 @@ const three = [
 const made = (retiming: edits.Retiming | null) => {
   if (!retiming) throw new Error('Nothing was made.');
   const splice = edits.retime(three, retiming);
-  return { times: times(splice ? applySplice(three, splice) : three), held: retiming.held };
+  return {
+    times: times(splice ? applySplice(three, splice) : three),
+    limitedBy: retiming.limitedBy,
+  };
 };
 
 describe('several captions', () => {
@@ -38,9 +41,9 @@ describe('several captions', () => {
       [5.5, 7.5],
       [9, 11],
     ]);
-    const { times, held } = made(edits.shiftMany(three, [1, 2], -5));
+    const { times, limitedBy } = made(edits.shiftMany(three, [1, 2], -5));
     expect(times[1]).toEqual([2, 3.9]);
-    expect(held).toMatchObject({ many: true, limit: -0.1 });
+    expect(limitedBy).toMatchObject({ many: true, limit: -0.1 });
     expect(edits.shiftMany(three, [], 1)).toBeNull();
     expect(edits.shiftMany(three, [1], Number.NaN)).toBeNull();
   });
@@ -92,8 +95,8 @@ describe('an edge', () => {
       [0, 1.5],
       [1.6, 4],
     ]);
-    expect(end('roll', 3.9)).toMatchObject({ held: { by: 'next', limit: 3.1 } });
-    expect(end('roll', 0.1)).toMatchObject({ held: { by: 'own', limit: 0.8 } });
+    expect(end('roll', 3.9)).toMatchObject({ limitedBy: { by: 'next', limit: 3.1 } });
+    expect(end('roll', 0.1)).toMatchObject({ limitedBy: { by: 'own', limit: 0.8 } });
     // A silence of more than a second is not a cut.
     expect(end('roll', 4.5, 1).times.slice(1, 3)).toEqual([
       [2.1, 4.5],
@@ -119,15 +122,15 @@ describe('an edge', () => {
       [0, 2.05],
       [2.1, 4],
     ]);
-    expect(end('free', 3)).toMatchObject({ held: { by: 'next', stays: true, limit: 2.1 } });
+    expect(end('free', 3)).toMatchObject({ limitedBy: { by: 'next', stays: true, limit: 2.1 } });
     // Its own other edge holds it too.
-    expect(end('free', -1)).toMatchObject({ held: { by: 'own', edge: 'end', limit: 0.001 } });
+    expect(end('free', -1)).toMatchObject({ limitedBy: { by: 'own', edge: 'end', limit: 0.001 } });
     const start = (time: number) => made(edits.setEdge('free', three, 1, 'start', time, settings));
-    expect(start(9)).toMatchObject({ held: { by: 'own', edge: 'start', limit: 3.999 } });
-    expect(start(1)).toMatchObject({ held: { by: 'previous', limit: 2 } });
-    expect(start(2.05).held).toBeNull();
+    expect(start(9)).toMatchObject({ limitedBy: { by: 'own', edge: 'start', limit: 3.999 } });
+    expect(start(1)).toMatchObject({ limitedBy: { by: 'previous', limit: 2 } });
+    expect(start(2.05).limitedBy).toBeNull();
     expect(made(edits.moveCue('free', three, 1, -1, settings))).toMatchObject({
-      held: { by: 'previous', limit: -0.1 },
+      limitedBy: { by: 'previous', limit: -0.1 },
     });
   });
   test('never makes captions overlap, in any mode', () => {

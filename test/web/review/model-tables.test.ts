@@ -40,7 +40,7 @@ describe('what a search finds', () => {
 
 describe('a replaced text', () => {
   const some = fc.array(fc.constantFrom('a', 'bb', 'ccc', 'a-b'), { minLength: 1, maxLength: 4 });
-  test('has the words wanted, keeps what is around it, and never gets more lines', () => {
+  test('has the wanted words, keeps the text around them, and never gets more lines', () => {
     const gap = fc.constantFrom(' ', '\n');
     fc.assert(
       fc.property(some, gap, some, gap, gap, some, some, (a, one, b, two, inside, c, wanted) => {
@@ -127,7 +127,7 @@ test('tidy captions keep the speakers of the lines that stay', () => {
 });
 
 describe('the words of captions', () => {
-  test('have the times of what was said within half a second of their caption', () => {
+  test('have the times of words spoken within half a second of their caption', () => {
     const heard = spoken('a b c d e f g h i j k l m n o p q r s t', 0);
     fc.assert(
       fc.property(someCues, (cues) => {

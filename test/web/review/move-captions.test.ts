@@ -13,7 +13,7 @@ describe('a whole caption', () => {
       by: number,
       first: number,
       times: string,
-      held: string | null,
+      limitedBy: string | null,
     ]
   >([
     ['push', 2, 0.1, 1, '0-2 3.1-5.1 5.2-8', null],
@@ -40,8 +40,8 @@ describe('a whole caption', () => {
     ['free', 1, -1, 1, '0-2', 'clock move 0'],
     ['free', 3, 2, 3, '7.2-10', null],
     ['free', 1, 0.5, 1, '0.5-2.5', null],
-  ])('%s: caption %p by %p', (mode, caption, by, first, times, held) => {
-    expect(told(moveCue(mode, CUES, caption - 1, by, limits))).toEqual({ first, times, held });
+  ])('%s: caption %p by %p', (mode, caption, by, first, times, limitedBy) => {
+    expect(told(moveCue(mode, CUES, caption - 1, by, limits))).toEqual({ first, times, limitedBy });
   });
 
   test('is moved in the same way with a cut as alone', () => {
@@ -57,9 +57,9 @@ describe('a whole caption', () => {
 
   test('stops at the earliest and latest possible times without a neighbour', () => {
     const cues = [at(1, 359_990, 359_995)];
-    expect(told(moveCue('free', cues, 0, 10, limits))?.held).toBe('clock move 4.999');
-    expect(told(moveCue('push', cues, 0, 10, limits))?.held).toBe('clock move 4.999');
-    expect(told(moveCue('ripple', cues, 0, 10, limits))?.held).toBe('clock move 4.999');
+    expect(told(moveCue('free', cues, 0, 10, limits))?.limitedBy).toBe('clock move 4.999');
+    expect(told(moveCue('push', cues, 0, 10, limits))?.limitedBy).toBe('clock move 4.999');
+    expect(told(moveCue('ripple', cues, 0, 10, limits))?.limitedBy).toBe('clock move 4.999');
   });
 });
 
@@ -77,15 +77,15 @@ describe('both edges at once', () => {
     expect(set(2.5, 4)).toEqual({
       first: 1,
       times: '0-2 2.5-4 5.2-8',
-      held: null,
+      limitedBy: null,
     });
     expect(set(0.5, 9)).toEqual({
       first: 1,
       times: '0-1 1.084-6.916 7-8',
-      held: 'previous start 1.084',
+      limitedBy: 'previous start 1.084',
     });
     expect(set(4, 3.5)?.times).toContain('3.499-3.5');
-    expect(set(4, 3.5)?.held).toBe('own start 3.499');
+    expect(set(4, 3.5)?.limitedBy).toBe('own start 3.499');
     expect(set(Number.NaN, 4)).toBeNull();
     expect(set(3.5, Number.NaN)).toBeNull();
   });
@@ -102,7 +102,7 @@ describe('both edges at once', () => {
     expect(set(2.999, undefined, short)).toEqual({
       first: 1,
       times: '2-2.99 3-5',
-      held: 'previous start 3',
+      limitedBy: 'previous start 3',
     });
   });
 });
@@ -111,13 +111,13 @@ test('moving a caption and all that follow stops at the one before, and at the l
   expect(told(shift(CUES, 1, -5, limits))).toEqual({
     first: 1,
     times: '0-1 1.084-3.084 3.284-6.084',
-    held: 'previous move -1.916',
+    limitedBy: 'previous move -1.916',
   });
-  expect(told(shift(CUES, 0, -1, limits))?.held).toBe('clock move 0');
+  expect(told(shift(CUES, 0, -1, limits))?.limitedBy).toBe('clock move 0');
   expect(told(shift([at(1, 0, 2), at(2, 359_990, 359_995)], 0, 10, limits))).toEqual({
     first: 1,
     times: '4.999-6.999 359994.999-359999.999',
-    held: 'clock move 4.999',
+    limitedBy: 'clock move 4.999',
   });
   expect([shift([], 0, 1, limits), nudge([], 0, 1, limits)]).toEqual([null, null]);
 });

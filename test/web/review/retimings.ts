@@ -11,9 +11,12 @@ export const told = (made: Retiming | null) =>
   made && {
     first: made.at + 1,
     times: made.cues.map(({ start, end }) => `${start}-${end}`).join(' '),
-    held:
-      made.held &&
-      [made.held.by, made.held.edge, made.held.limit, ...(made.held.stays ? ['stays'] : [])].join(
-        ' ',
-      ),
+    limitedBy:
+      made.limitedBy &&
+      [
+        made.limitedBy.by,
+        made.limitedBy.edge,
+        made.limitedBy.limit,
+        ...(made.limitedBy.stays ? ['stays'] : []),
+      ].join(' '),
   };

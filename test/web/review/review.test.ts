@@ -24,7 +24,7 @@ describe('decisions', () => {
     const gone = [correction('a', 0.5)];
     const review = reviewOf(cuesOf('Nothing of it.'), gone);
     decideTerms(review, gone, 'accepted');
-    expect(review.said.value).toBe(text.review.termGone);
+    expect(review.message.value).toBe(text.review.termGone);
     expect(review.decisions.value.get('a')).toBe('accepted');
   });
 });
@@ -85,7 +85,7 @@ describe('a following tab', () => {
     review.undo();
     review.redo();
     expect(review.state.value).toBe(before);
-    expect(review.said.value).toBe(text.review.elsewhere);
+    expect(review.message.value).toBe(text.review.elsewhere);
   });
   test("takes over the other tab's edits; its current caption stays, or the one in its place", () => {
     const review = reviewOf(cuesOf('One', 'Two', 'Three'));

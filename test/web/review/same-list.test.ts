@@ -32,7 +32,7 @@ test('a value is recomputed only if an item or the next one has changed', () => 
   expect(asked).toEqual([4, 51, 53, 52]);
 });
 
-test('a list with the same items is the same list, and causes no update', () => {
+test('a list with the same items is the same object, and causes no update', () => {
   const numbers = signal([1, 2, 3]);
   const halves = sameList(() => numbers.value.map((number) => Math.floor(number / 2)));
   const first = halves.value;

@@ -6,7 +6,7 @@ import {
   allDecisions,
   isSameReview,
   reviewInput,
-  settledOnly,
+  decidedOnly,
   sharedReview,
   withKnownSpeakers,
   type SharedReview,
@@ -38,7 +38,7 @@ describe('decisions', () => {
       ['b', 'accepted'],
       ['a', 'accepted'],
     ] as const;
-    const shared = settledOnly(decisions, initial);
+    const shared = decidedOnly(decisions, initial);
     expect(shared).toEqual([
       ['a', 'accepted'],
       ['c', 'rejected'],

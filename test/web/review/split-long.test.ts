@@ -22,7 +22,7 @@ describe('the words around a cue determine the cut', () => {
 describe('a cue that is too long', () => {
   const talk =
     'They shipped an MCP server last night, and nobody who was there went to bed before dawn.';
-  test('ends sooner if nothing more is said', () => {
+  test('ends sooner if no more words follow', () => {
     const cues = [at(1, 0, 9, 'They shipped it.'), at(2, 10, 11)];
     const words = spoken('They shipped it.');
     const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules(99, words)));

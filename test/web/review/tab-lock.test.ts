@@ -161,7 +161,7 @@ test('a tab that asks takes precedence over those that have waited longer', asyn
   expect([one.role(), two.role()].toSorted()).toEqual(['following', 'writing']);
 });
 
-test('a tab that could not store everything keeps the lock, and says so', async () => {
+test('a tab that could not store everything keeps the lock, and notifies the others', async () => {
   const [one, two, three] = [tab(), tab(), tab()];
   for (const each of [one, two, three]) await each.lock.join();
   one.about.isSaved = false;

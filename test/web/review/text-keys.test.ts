@@ -27,7 +27,7 @@ interface Key {
   composing?: boolean;
 }
 
-/** Presses a key in the text of a caption, from 1; returns whether it was taken, and what it did. */
+/** Presses a key in the text of a caption, from 1; returns whether accepted, and what it did. */
 function press(code: string, caption: number, { at = 0, ...key }: Key = {}) {
   desk.go(caption);
   did.length = 0;
@@ -38,7 +38,7 @@ function press(code: string, caption: number, { at = 0, ...key }: Key = {}) {
     (name: string) =>
     (...given: unknown[]) =>
       void did.push([name, ...given].join(' ').trim());
-  const walk = { next: record('next'), previous: record('previous') };
+  const navigation = { next: record('next'), previous: record('previous') };
   const commands = { merge: record('merge'), mergeBack: record('mergeBack') };
   const { review, selection } = desk;
   pressInText(
@@ -58,7 +58,7 @@ function press(code: string, caption: number, { at = 0, ...key }: Key = {}) {
         closest: () => list,
       },
     } as unknown as Parameters<typeof pressInText>[0],
-    { walk, commands, selection, review } as unknown as Desk,
+    { navigation, commands, selection, review } as unknown as Desk,
   );
   return [isTaken, ...did];
 }

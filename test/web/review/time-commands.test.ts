@@ -69,13 +69,13 @@ describe('an edge at the playhead', () => {
     opened.playback.seek(7);
     opened.commands.startHere();
     expect(times(opened)[1]).toEqual([3, 5]);
-    expect(opened.review.said.value).not.toBe('');
+    expect(opened.review.message.value).not.toBe('');
   });
   test('of a deleted caption changes nothing', () => {
     const opened = three();
     opened.review.currentId.value = null;
     opened.commands.startHere();
-    expect(opened.review.said.value).toBe(text.review.cannot);
+    expect(opened.review.message.value).toBe(text.review.cannot);
   });
 });
 
@@ -102,7 +102,7 @@ describe('steps', () => {
     opened.go(1);
     opened.commands.nudge(-0.1);
     expect(times(opened)[0]).toEqual([0, 2]);
-    expect(opened.review.said.value).not.toBe('');
+    expect(opened.review.message.value).not.toBe('');
     opened.commands.nudge(0.05);
     opened.commands.nudge(-0.1);
     expect(times(opened)[0]).toEqual([0, 2]);
@@ -142,7 +142,7 @@ describe('a shift', () => {
       [3, 5],
       [6, 8],
     ]);
-    expect(opened.review.said.value).not.toBe('');
+    expect(opened.review.message.value).not.toBe('');
   });
 });
 
@@ -199,7 +199,7 @@ describe('speakers', () => {
       ['Ann'],
     ]);
     opened.speakers.giveNumbered(2);
-    expect(opened.review.said.value).toBe(text.review.noSuchSpeaker(3));
+    expect(opened.review.message.value).toBe(text.review.noSuchSpeaker(3));
     opened.speakers.give('');
     expect(opened.review.cues.value[2]?.speakers).toBeUndefined();
   });

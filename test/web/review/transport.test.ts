@@ -77,10 +77,10 @@ describe('the current caption', () => {
     const { review, playback, transport } = opened();
     transport.loop();
     expect(playback.stretch.value?.loop).toBe(true);
-    expect([transport.looping.value, review.said.value]).toEqual([true, text.review.loopOn]);
+    expect([transport.looping.value, review.message.value]).toEqual([true, text.review.loopOn]);
     transport.loop();
     expect([transport.looping.value, playback.stretch.value]).toEqual([false, null]);
-    expect(review.said.value).toBe(text.review.loopOff);
+    expect(review.message.value).toBe(text.review.loopOff);
     transport.loop();
     playback.seek(20);
     transport.loop();
@@ -108,7 +108,7 @@ describe('the speed', () => {
         return playback.rate.value;
       });
     expect(speeds(1)).toEqual([1.25, 1.5, 2, 3, 3, 3, 3]);
-    expect(review.said.value).toBe(text.review.rateNow(3));
+    expect(review.message.value).toBe(text.review.rateNow(3));
     expect(speeds(-1)).toEqual([2, 1.5, 1.25, 1, 0.75, 0.5, 0.5]);
   });
   test('L plays, then faster each time; K stops and restores the speed', () => {

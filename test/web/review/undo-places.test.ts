@@ -1,7 +1,7 @@
 /** The cursor after undo and redo, the messages of edits, and the position after an edit of all captions. */
 import { describe, expect, test } from 'bun:test';
 import * as edits from '../../../web/review/model/edits.ts';
-import { editWhole } from '../../../web/review/whole-edit.ts';
+import { editAll } from '../../../web/review/edit-all.ts';
 import type { Desk } from '../../../web/review/desk.ts';
 import { text } from '../../support/browser/words.ts';
 import { createSelection } from '../../../web/review/selection.ts';
@@ -62,37 +62,37 @@ test('of many captions that change, the one that was meant is shown', () => {
   expect(review.currentId.value).toBe(2);
 });
 
-test('undo and redo say what they did, an edit what it does, and a quiet one nothing', () => {
+test('undo, redo and edits have messages, except for quiet edits', () => {
   const review = reviewOf(cuesOf('One', 'Two'));
   const says = text.review;
   review.edit('delete', edits.remove(review.cues.value, 1));
-  expect(review.said.value).toBe(says.did['delete']!);
+  expect(review.message.value).toBe(says.did['delete']!);
   review.undo();
-  expect(review.said.value).toBe(says.undone(says.did['delete']!));
+  expect(review.message.value).toBe(says.undone(says.did['delete']!));
   review.redo();
-  expect(review.said.value).toBe(says.redone(says.did['delete']!));
+  expect(review.message.value).toBe(says.redone(says.did['delete']!));
   review.edit('text', edits.setText(review.cues.value, 0, 'Uno'), { quiet: true });
-  expect(review.said.value).toBe(says.redone(says.did['delete']!));
-  review.said.value = '';
+  expect(review.message.value).toBe(says.redone(says.did['delete']!));
+  review.message.value = '';
   expect(review.edit('text', null)).toBe(false);
-  expect(review.said.value).toBe(says.cannot);
-  review.said.value = '';
-  expect([review.edit('text', [], { quiet: true }), review.said.value]).toEqual([false, '']);
+  expect(review.message.value).toBe(says.cannot);
+  review.message.value = '';
+  expect([review.edit('text', [], { quiet: true }), review.message.value]).toEqual([false, '']);
   review.edit('odd', edits.setText(review.cues.value, 0, 'x'));
-  expect(review.said.value).toBe('odd');
+  expect(review.message.value).toBe('odd');
   review.undo();
-  expect(review.said.value).toBe(says.undone('odd'));
+  expect(review.message.value).toBe(says.undone('odd'));
 });
 
 test('a fixed change is the earliest to which undo goes back', () => {
   const review = reviewOf(cuesOf('One'));
   review.edit('opened', edits.setText(review.cues.value, 0, 'Uno'), { fixed: true });
-  review.said.value = '';
+  review.message.value = '';
   review.undo();
-  expect([review.cues.value[0]!.lines, review.said.value]).toEqual([['Uno'], '']);
+  expect([review.cues.value[0]!.lines, review.message.value]).toEqual([['Uno'], '']);
 });
 
-test('a change of one caption is its own, one of several is nobody’s', () => {
+test('a change of one caption belongs to that caption, a change of several to none', () => {
   const review = reviewOf(cuesOf('One', 'Two'));
   const last = () => review.state.value.changes.at(-1)!.cueId;
   review.edit('text', edits.setText(review.cues.value, 1, 'Due'));
@@ -112,7 +112,7 @@ describe('an edit of all captions', () => {
     const cues = review.cues.value;
     const inserted = times.map(([start, end], index) => at(20 + index, start, end, `New ${index}`));
     const splice = { at: 0, removed: cues, inserted };
-    editWhole(
+    editAll(
       { review, selection } as unknown as Desk,
       'rebuild',
       [splice],
@@ -121,7 +121,7 @@ describe('an edit of all captions', () => {
     return [
       review.currentId.value,
       review.reveal.value?.id,
-      review.said.value,
+      review.message.value,
       selection.ids.value.size,
     ];
   };
@@ -142,7 +142,7 @@ describe('an edit of all captions', () => {
     const review = reviewOf(cuesOf('One'));
     const selection = createSelection(review);
     selection.all();
-    editWhole({ review, selection } as unknown as Desk, 'rebuild', [], () => 'made');
-    expect([review.said.value, selection.ids.value.size]).toEqual(['', 1]);
+    editAll({ review, selection } as unknown as Desk, 'rebuild', [], () => 'made');
+    expect([review.message.value, selection.ids.value.size]).toEqual(['', 1]);
   });
 });

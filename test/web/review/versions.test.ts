@@ -96,7 +96,7 @@ describe('two versions', () => {
     expect(kinds(chain, base.toSpliced(2, 2, cue(4.5, 'alles')))).toBe('same conflict');
   });
 
-  test('have seen what was settled, and what was not as before', () => {
+  test('count as seen where they were merged, and as unseen where there is a conflict', () => {
     const mine = base.with(1, cue(2, 'zwei')).with(3, cue(6, 'vier'));
     const theirs = base.with(1, cue(2, 'deux')).with(2, cue(4, 'trois'));
     const versions = { base, mine, theirs };

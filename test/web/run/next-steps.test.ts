@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { FAILURE_CODES } from '../../../server/contract/failure.ts';
 import { REPEAT } from '../../../server/contract/suggestions.ts';
 import { nextSteps } from '../../../web/run/next-steps.ts';
-import { endSays as says } from '../../../web/words/run-ends.ts';
+import { runEndText as says } from '../../../web/texts/run-ends.ts';
 
 const AGAIN = 'Run it again';
 const other = (section: string, provider: string) => ({

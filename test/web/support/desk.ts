@@ -7,7 +7,7 @@ import { createProfileCheck } from '../../../web/review/profile-check.ts';
 import { createSelection } from '../../../web/review/selection.ts';
 import { createSpeakers } from '../../../web/review/speakers.ts';
 import type { Magnets } from '../../../web/review/model/snap.ts';
-import { createWalk } from '../../../web/review/walk.ts';
+import { createNavigation } from '../../../web/review/navigation.ts';
 import { correction, cuesOf, reviewOf } from '../review/support.ts';
 import { MediaElement } from './page.ts';
 
@@ -20,9 +20,9 @@ export function desk(lines: readonly string[], corrections: ReturnType<typeof co
   const selection = createSelection(review);
   const doubts = createDoubts(review);
   const check = createProfileCheck(review, { shots: signal([]) }, signal(null));
-  const walk = createWalk(review, { doubts, check, playback });
+  const navigation = createNavigation(review, { doubts, check, playback });
   const magnets = signal<Magnets>({});
-  const tools = { playback, selection, walk, check, magnets: () => magnets.value };
+  const tools = { playback, selection, navigation, check, magnets: () => magnets.value };
   const at = () => review.currentIndex.value + 1;
   const go = (index: number) => (review.currentId.value = review.cues.value[index - 1]?.id ?? null);
   return {
@@ -30,7 +30,7 @@ export function desk(lines: readonly string[], corrections: ReturnType<typeof co
     playback,
     media,
     selection,
-    walk,
+    navigation,
     magnets,
     /** The number of the current caption, from 1. */
     at,

@@ -43,8 +43,8 @@ export function replaceAt(
 }
 
 /** Keeps the capital letter of a word at the start of a sentence. */
-const sentenceCase = (standing: string, { found, wanted }: Wording): string =>
-  /^\p{Lu}/u.test(standing) && /^\p{Ll}/u.test(found)
+const sentenceCase = (current: string, { found, wanted }: Wording): string =>
+  /^\p{Lu}/u.test(current) && /^\p{Ll}/u.test(found)
     ? wanted.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())
     : wanted;
 

@@ -5,7 +5,7 @@ import { textOf, type ReviewCue } from './cue.ts';
 import { lettersOf, type TimedWord } from './spoken-cut.ts';
 
 /** A word of the transcript with its recognition details. */
-export type HeardWord = TimedWord &
+export type RecognisedWord = TimedWord &
   Partial<Pick<TranscriptWord, 'confidence' | 'original' | 'speaker'>>;
 
 /** A range of a caption's text, `to` exclusive, and the word it corresponds to. */
@@ -21,7 +21,7 @@ export interface DoubtfulWord {
 const MARGIN = 0.4;
 
 /** Whether a word is doubtful; a word that a correction replaced is decided with the correction. */
-const isDoubtful = ({ confidence = 1, original }: HeardWord, below: number): boolean =>
+const isDoubtful = ({ confidence = 1, original }: RecognisedWord, below: number): boolean =>
   confidence < below && original === undefined;
 
 /**
@@ -31,7 +31,7 @@ const isDoubtful = ({ confidence = 1, original }: HeardWord, below: number): boo
  */
 export function doubtfulWords(
   cue: ReviewCue,
-  words: readonly HeardWord[],
+  words: readonly RecognisedWord[],
   below: number,
 ): DoubtfulWord[] {
   const startOf = (index: number): number => words[index]!.start;

@@ -3,7 +3,7 @@ import { countCharacters, comfortableSpeed } from '../../../server/captions/read
 import { GAP } from '../../../server/captions/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from './cue.ts';
-import { lengthOf, retimed, roomOf, shortestOf, toMs } from './room.ts';
+import { lengthOf, retimed, availableTime, shortestOf, toMs } from './available-time.ts';
 import type { Splice } from './splice.ts';
 
 /** The duration of a new cue if there is room, in milliseconds. */
@@ -26,7 +26,7 @@ export function insertAfter(
   if (!Number.isInteger(index) || index < -1 || index >= cues.length) return null;
   const [before, after] = [cues[index], cues[index + 1]];
   const gap = toMs(GAP);
-  const room = roomOf(cues, index + 1, index);
+  const room = availableTime(cues, index + 1, index);
   const [from, to] = [room.from + (before ? gap : 0), room.to - (after ? gap : 0)];
   const least = Math.max(1, toMs(settings.minDuration));
   const given = shares(Math.max(0, least - (to - from)), before, after, settings);

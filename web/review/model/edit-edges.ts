@@ -5,8 +5,8 @@
 import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
-import { nudge, setTimes, shift, type Held, type Retiming } from './edit-times.ts';
-import { clamp, retimed, roomOf, shortestOf, toMs } from './room.ts';
+import { nudge, setTimes, shift, type MoveLimit, type Retiming } from './edit-times.ts';
+import { clamp, retimed, availableTime, shortestOf, toMs } from './available-time.ts';
 
 /** The effect on the captions around one whose times change. */
 export type TimingMode = 'push' | 'roll' | 'ripple' | 'free';
@@ -49,7 +49,7 @@ export function moveCue(
   if (mode !== 'free') return nudge(cues, index, seconds, limits);
   const cue = cues[index];
   if (!cue || Number.isNaN(seconds)) return null;
-  const { from, to } = roomOf(cues, index);
+  const { from, to } = availableTime(cues, index);
   const [start, end] = [toMs(cue.start), toMs(cue.end)];
   const wanted = toMs(seconds);
   const by = clamp(wanted, Math.min(0, from - start), Math.max(0, to - end));
@@ -57,7 +57,7 @@ export function moveCue(
   return {
     at: index,
     cues: [retimed(cue, start + by, end + by)],
-    held: by === wanted ? null : heldAt(cues, index, side, 'move', by),
+    limitedBy: by === wanted ? null : moveLimitAt(cues, index, side, 'move', by),
   };
 }
 
@@ -90,7 +90,7 @@ function roll(
       retimed(before, toMs(before.start), end + by),
       retimed(after, toMs(after.start) + by, toMs(after.end)),
     ],
-    held:
+    limitedBy:
       by === wanted
         ? null
         : { by: isOwn ? 'own' : edge === 'end' ? 'next' : 'previous', edge, limit },
@@ -106,7 +106,7 @@ function free(
 ): Retiming | null {
   const cue = cues[index];
   if (!cue) return null;
-  const { from, to } = roomOf(cues, index);
+  const { from, to } = availableTime(cues, index);
   const [start, end] = [toMs(cue.start), toMs(cue.end)];
   const wanted = toMs(time);
   const [low, high] =
@@ -117,12 +117,12 @@ function free(
   return {
     at: index,
     cues: [edge === 'start' ? retimed(cue, at, end) : retimed(cue, start, at)],
-    held:
+    limitedBy:
       at === wanted
         ? null
         : isOwn
           ? { by: 'own', edge, limit: at / 1000 }
-          : heldAt(cues, index, side, edge, at),
+          : moveLimitAt(cues, index, side, edge, at),
   };
 }
 
@@ -139,20 +139,20 @@ function rippleEnd(cues: readonly ReviewCue[], index: number, time: number): Ret
   return {
     at: index,
     cues: [retimed(cue, toMs(cue.start), end + by), ...moved],
-    held:
+    limitedBy:
       by === wanted
         ? null
         : { by: wanted < by ? 'own' : 'clock', edge: 'end', limit: (end + by) / 1000 },
   };
 }
 
-function heldAt(
+function moveLimitAt(
   cues: readonly ReviewCue[],
   index: number,
   side: 'previous' | 'next',
-  edge: Held['edge'],
+  edge: MoveLimit['edge'],
   limit: number,
-): Held {
+): MoveLimit {
   const neighbour = cues[side === 'previous' ? index - 1 : index + 1];
   if (!neighbour) return { by: 'clock', edge, limit: limit / 1000 };
   return { by: side, edge, limit: limit / 1000, stays: true };

@@ -5,7 +5,7 @@ import type { ReviewCue } from './cue.ts';
 import { rebreak } from './edit-text.ts';
 import type { Retiming } from './edit-times.ts';
 import { joinCues } from './join-cues.ts';
-import { clamp, retimed, toMs } from './room.ts';
+import { clamp, retimed, toMs } from './available-time.ts';
 import { groupAdjacent } from './group-adjacent.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
@@ -69,7 +69,7 @@ export function shiftMany(
       .map((cue, at) =>
         moved.has(first + at) ? retimed(cue, toMs(cue.start) + by, toMs(cue.end) + by) : cue,
       ),
-    held:
+    limitedBy:
       by === wanted
         ? null
         : { by: wanted < 0 ? 'previous' : 'next', edge: 'move', limit: by / 1000, many: true },

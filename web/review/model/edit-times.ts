@@ -7,11 +7,11 @@ import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import { GAP } from '../../../server/captions/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
-import { clamp, lengthOf, retimed, roomOf, shortestOf, toMs } from './room.ts';
+import { clamp, lengthOf, retimed, availableTime, shortestOf, toMs } from './available-time.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
 /** What stops cues from moving as far as wanted. */
-export interface Held {
+export interface MoveLimit {
   /** The obstacle: the previous or next cue, the cue itself, or the range of the clock. */
   readonly by: 'previous' | 'next' | 'own' | 'clock';
   /** The edge that was stopped; `move` if whole cues were. */
@@ -31,7 +31,7 @@ export interface Retiming {
   /** They replace the same number of cues, whether or not their times differ. */
   readonly cues: readonly ReviewCue[];
   /** Null if everything is as wanted. */
-  readonly held: Held | null;
+  readonly limitedBy: MoveLimit | null;
 }
 
 type Limits = Pick<CaptionSettings, 'minDuration'>;
@@ -61,7 +61,7 @@ export function setTimes(
   const settled = Math.max(end, start + 1);
   return {
     ...rolled(cues, index, start, settled, limits),
-    held:
+    limitedBy:
       wanted.start < start
         ? { by: index > 0 ? 'previous' : 'clock', edge: 'start', limit: start / 1000 }
         : wanted.end > settled
@@ -90,7 +90,7 @@ export function nudge(
   const blocked = wanted < 0 ? index > 0 && 'previous' : index + 1 < cues.length && 'next';
   return {
     ...rolled(cues, index, start + by, end + by, limits),
-    held: by === wanted ? null : { by: blocked || 'clock', edge: 'move', limit: by / 1000 },
+    limitedBy: by === wanted ? null : { by: blocked || 'clock', edge: 'move', limit: by / 1000 },
   };
 }
 
@@ -114,7 +114,7 @@ export function shift(
   return {
     at,
     cues: [...before.slice(0, index - at), ...moved],
-    held:
+    limitedBy:
       by === wanted
         ? null
         : { by: wanted < 0 && index > 0 ? 'previous' : 'clock', edge: 'move', limit: by / 1000 },
@@ -177,7 +177,7 @@ export function snapToNeighbour(
   const cue = cues[index];
   const neighbour = cues[side === 'start' ? index - 1 : index + 1];
   if (!cue || !neighbour) return null;
-  const { from, to } = roomOf(cues, index);
+  const { from, to } = availableTime(cues, index);
   const [start, end] = [toMs(cue.start), toMs(cue.end)];
   const gap = toMs(GAP);
   const snapped =

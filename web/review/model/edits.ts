@@ -9,7 +9,7 @@ export type { TimingMode } from './edit-edges.ts';
 export { mergeMany, rebreakMany, removeMany, shiftMany } from './edit-many.ts';
 export { rebreak, setText, toggleItalics } from './edit-text.ts';
 export { nudge, retime, setTimes, shift, snapToNeighbour } from './edit-times.ts';
-export type { Held, Retiming } from './edit-times.ts';
+export type { MoveLimit, Retiming } from './edit-times.ts';
 export { extendForReading } from './extend.ts';
 export { mergeWithNext } from './merge.ts';
 export { moveWord } from './move-word.ts';

@@ -3,7 +3,7 @@ import { countCharacters } from '../../../server/captions/reading-speed.ts';
 import { GAP } from '../../../server/captions/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
-import { retimed, roomOf, toMs } from './room.ts';
+import { retimed, availableTime, toMs } from './available-time.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
 /**
@@ -22,7 +22,7 @@ export function extendForReading(
   if (!cue || !(speed > 0)) return null;
   const reading = Math.ceil((countCharacters(cue.lines) * 1000) / speed);
   const wanted = Math.min(toMs(maxDuration), Math.max(toMs(minDuration), reading));
-  const { from, to } = roomOf(cues, index);
+  const { from, to } = availableTime(cues, index);
   let [start, end] = [toMs(cue.start), toMs(cue.end)];
   for (const gap of [toMs(GAP), 0]) {
     end = Math.max(end, Math.min(start + wanted, index + 1 < cues.length ? to - gap : to));

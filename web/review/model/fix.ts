@@ -5,7 +5,7 @@ import type { CaptionQualityFlag } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from './cue.ts';
 import { rebreak } from './edit-text.ts';
 import { extendForReading } from './extend.ts';
-import { lengthOf, retimed, toMs } from './room.ts';
+import { lengthOf, retimed, toMs } from './available-time.ts';
 import { speechEnd } from './spoken-cut.ts';
 import { applySplice, replaceCues, type Splice } from './splice.ts';
 import { splitLong, type SplitRules } from './split-long.ts';
@@ -36,16 +36,18 @@ export function fixFor(
       cue && extendForReading(cues, index, comfortableSpeed(textOf(cue)), rules.settings);
     return made && betters(made) ? made : null;
   }
-  const anew = rebreak(cues, index, settings, language);
-  if (flag === 'dangling_line_break') return anew && betters(anew) ? anew : null;
+  const rebroken = rebreak(cues, index, settings, language);
+  if (flag === 'dangling_line_break') return rebroken && betters(rebroken) ? rebroken : null;
   // Text that does not fit in the lines of one cue is split in two.
-  const fits = anew?.inserted.every((cue) => {
+  const fits = rebroken?.inserted.every((cue) => {
     const { flags } = assessCue(cue, undefined, settings, language).quality;
     return (
       !flags.includes('line_count_above_maximum') && !flags.includes('line_length_above_maximum')
     );
   });
-  return fits ? anew : (splitLong(cues, index, rules) ?? (anew && betters(anew) ? anew : null));
+  return fits
+    ? rebroken
+    : (splitLong(cues, index, rules) ?? (rebroken && betters(rebroken) ? rebroken : null));
 }
 
 /** Ends a cue that lasts into a silence; splits it if its words take as long. */

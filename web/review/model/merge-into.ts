@@ -10,7 +10,7 @@ import { editorSpeakers } from './shared-speakers.ts';
 import type { Splice } from './splice.ts';
 
 /** A range of captions replaced by the other side's. */
-export interface Taken {
+export interface AcceptedChange {
   readonly before: readonly ReviewCue[];
   readonly after: readonly ReviewCue[];
 }
@@ -26,9 +26,9 @@ export function splicesFrom(
   theirs: readonly SharedCue[],
   nextId: number,
   isTaken: (region: Region) => boolean,
-): { splices: Splice[]; taken: Taken[] } {
+): { splices: Splice[]; taken: AcceptedChange[] } {
   const splices: Splice[] = [];
-  const taken: Taken[] = [];
+  const taken: AcceptedChange[] = [];
   let shift = 0;
   let id = nextId;
   for (const region of regions) {

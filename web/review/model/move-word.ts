@@ -5,7 +5,7 @@ import { graphemes } from '../../../server/captions/width.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from './cue.ts';
 import { cutItalics } from './cut-italics.ts';
-import { retimed, shortestOf, toMs } from './room.ts';
+import { retimed, shortestOf, toMs } from './available-time.ts';
 import { spokenCut, type TimedWord } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
 

@@ -10,7 +10,7 @@ import type { Profile } from '../../../server/captions/profiles/profile.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { sameCue, type ReviewCue } from './cue.ts';
 import { speakersOf, withoutDashes } from './cue-speakers.ts';
-import { toMs } from './room.ts';
+import { toMs } from './available-time.ts';
 import { groupAdjacent } from './group-adjacent.ts';
 import type { TimedWord } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';

@@ -1,7 +1,7 @@
 /** Applies the speakers that a recogniser distinguished to captions. */
-import { text } from '../../words/review.ts';
+import { text } from '../../texts/review.ts';
 import type { ReviewCue } from './cue.ts';
-import type { HeardWord } from './doubtful-words.ts';
+import type { RecognisedWord } from './doubtful-words.ts';
 
 /**
  * Adds speakers to captions if two or more were recognised in the recording; otherwise returns the
@@ -10,7 +10,7 @@ import type { HeardWord } from './doubtful-words.ts';
  */
 export function withRecognisedSpeakers(
   cues: readonly ReviewCue[],
-  words: readonly HeardWord[],
+  words: readonly RecognisedWord[],
 ): readonly ReviewCue[] {
   const known = [...new Set(words.flatMap(({ speaker }) => speaker ?? []))];
   if (known.length < 2) return cues;
@@ -24,7 +24,7 @@ export function withRecognisedSpeakers(
     }
     const inOrder = [...new Set(heard)];
     const isDashed = cue.lines.length === 2 && cue.lines[1]!.startsWith('-');
-    const found = isDashed && inOrder.length === 2 ? inOrder : mostHeard(heard);
+    const found = isDashed && inOrder.length === 2 ? inOrder : mostFrequent(heard);
     if (found.length === 0) return cue;
     return {
       ...cue,
@@ -33,10 +33,10 @@ export function withRecognisedSpeakers(
   });
 }
 
-const middleOf = ({ start, end }: HeardWord): number => (start + end) / 2;
+const middleOf = ({ start, end }: RecognisedWord): number => (start + end) / 2;
 
 /** The speaker with the most words; an empty list for no speakers. */
-function mostHeard(speakers: readonly string[]): string[] {
+function mostFrequent(speakers: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const speaker of speakers) counts.set(speaker, (counts.get(speaker) ?? 0) + 1);
   const [most] = [...counts].toSorted((one, other) => other[1] - one[1]);

@@ -9,7 +9,7 @@ import { graphemes, joinWords } from '../../../server/captions/width.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
 import { cutItalics } from './cut-italics.ts';
-import { lengthOf, retimed, toMs } from './room.ts';
+import { lengthOf, retimed, toMs } from './available-time.ts';
 import { spokenCut, type TimedWord } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
 

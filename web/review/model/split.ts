@@ -3,7 +3,7 @@ import { graphemes } from '../../../server/captions/width.ts';
 import { textOf, type ReviewCue } from './cue.ts';
 import { cutItalics, withoutTags } from './cut-italics.ts';
 import { splitLines } from './join-cues.ts';
-import { clamp, toMs } from './room.ts';
+import { clamp, toMs } from './available-time.ts';
 import { spokenCut, type TimedWord } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
 

@@ -5,7 +5,7 @@
 import { uncounted } from '../../../compute.ts';
 import { wholeMilliseconds } from '../../../contract/transcript.ts';
 import { decodeRange } from '../../../mp3/decode-range.ts';
-import { withoutFolders } from '../../../models/without-folders.ts';
+import { redactPaths } from '../../../models/redact-paths.ts';
 import type { DetectedVoices } from '../engine-messages.ts';
 import type { RecogniseRequest } from '../recognise.ts';
 import type { VoiceStretch } from './join-voices.ts';
@@ -40,7 +40,7 @@ export async function findVoices(
       stretches.push({ ...stretch, turns: shifted, prints });
     } catch (error) {
       signal.throwIfAborted();
-      const reason = error instanceof Error ? withoutFolders(error.message) : 'unknown';
+      const reason = error instanceof Error ? redactPaths(error.message) : 'unknown';
       stretches.push({ ...stretch, turns: [], prints: [], failed: reason });
     }
   }

@@ -7,7 +7,7 @@ import { logProbability, steered } from './logits.ts';
 import { isEndless, MAX_TOKENS, type FoundText, type SearchRules } from './found-text.ts';
 
 /**
- * A text whose log probability is this far behind that of the best one as long is dropped: it has a chance of 5 %.
+ * A text whose log probability is this far behind that of the best one as long is dropped: it has a chance of 5%.
  * Where the model is sure, one text is left, and a step costs no more than without the search.
  */
 const BEHIND = 3;

@@ -31,7 +31,7 @@ export function steered(
 /**
  * The differences from the highest logit at which a token counts in the sum of all: up to the first one by its own
  * power, up to the second one by that of its step. Powers of all 50,000 tokens would take most of the time of a search.
- * The steps are wrong by 0.8 % at most, upwards as often as downwards, and so is a small part of the sum.
+ * The steps are wrong by 0.8% at most, upwards as often as downwards, and so is a small part of the sum.
  */
 const EXACTLY = 4;
 const COUNTED = 30;

@@ -5,15 +5,15 @@ import { availableParallelism } from 'node:os';
 import { withAttentionOutput } from './attention-output.ts';
 import type { Session, Tensor } from './decoder.ts';
 import { withGrowingCache } from './growing-cache.ts';
-import { modelWithoutWeights } from './outside-weights.ts';
-import { withOneAttention } from './one-attention.ts';
-import { withOneProduct } from './one-product.ts';
+import { modelWithoutWeights } from './external-weights.ts';
+import { withFusedAttention } from './fused-attention.ts';
+import { withBatchedLogits } from './batched-logits.ts';
 import { readModel, writeModel } from './onnx-graph.ts';
-import { roughEmbedding } from './rough-embedding.ts';
-import { withRoughLogits } from './rough-logits.ts';
+import { quantisedEmbedding } from './quantised-embedding.ts';
+import { withTwoPassLogits } from './two-pass-logits.ts';
 import { withSharedCache } from './shared-cache.ts';
-import { divideBySound } from './sound-part.ts';
-import { withTextsAsRows } from './texts-as-rows.ts';
+import { splitDecoder } from './cross-attention-cache.ts';
+import { withBatchedCrossAttention } from './batched-cross-attention.ts';
 import { createWhisper, type Whisper } from './whisper.ts';
 
 interface Runtime {
@@ -34,7 +34,7 @@ export interface WhisperFiles {
 
 /**
  * The threads of a model. A short recording is one window, which one process recognises; for a long one, as many
- * processes as there are cores use two threads each, which costs 2 to 4 % of processor time as long as no thread waits
+ * processes as there are cores use two threads each, which costs 2 to 4% of processor time as long as no thread waits
  * by spinning.
  */
 const MAX_THREADS = 2;
@@ -75,15 +75,15 @@ export async function loadWhisper(files: WhisperFiles, library: string): Promise
   const { model, folder } = await modelWithoutWeights(files.decoder);
   const published = withAttentionOutput(readModel(model));
   const shared = withSharedCache(published);
-  const plain = shared ?? withOneProduct(withGrowingCache(published));
-  const rough = await roughEmbedding(plain, files.decoder);
-  const graph = rough ? withRoughLogits(plain, rough) : plain;
-  const parts = divideBySound(graph);
+  const plain = shared ?? withBatchedLogits(withGrowingCache(published));
+  const quantised = await quantisedEmbedding(plain, files.decoder);
+  const graph = quantised ? withTwoPassLogits(plain, quantised) : plain;
+  const parts = splitDecoder(graph);
   const sound = parts && (await load(writeModel(parts.sound), folder));
-  const step = parts && (shared ? parts.step : withTextsAsRows(parts));
+  const step = parts && (shared ? parts.step : withBatchedCrossAttention(parts));
   const decoder = await load(writeModel(step ?? graph), folder);
   return createWhisper({
-    encoder: await load(writeModel(withOneAttention(readModel(encoder.model))), encoder.folder),
+    encoder: await load(writeModel(withFusedAttention(readModel(encoder.model))), encoder.folder),
     async prepare(encoded) {
       const all = sound ? { ...encoded, ...(await sound.run(encoded)) } : encoded;
       return Object.fromEntries(

@@ -56,7 +56,7 @@ export async function findText(
       ? likeliestText(decoder, rules)
       : search(decoder, rules, temperature));
     if (!best || worth(found, rules) > worth(best, rules)) best = found;
-    if (divisible && mayBeSaidTwice(best, rules)) break;
+    if (divisible && mayBeRealRepetition(best, rules)) break;
     if (isGood(best, rules) || (isHallucination(best, rules) && best.noSpeech > NO_SPEECH)) break;
     if (repeatsItself(found, rules) || !isHallucination(found, rules)) continue;
     hallucinations += 1;
@@ -108,10 +108,10 @@ export function repeatsItself({ tokens }: FoundText, { bytes }: SearchRules): bo
 }
 
 /**
- * Whether a repetitive text may be what was said, a sentence or a refrain said twice: it is probable, and no loop. In
- * shorter windows each of them is said once.
+ * Whether a repetitive text may be real, such as a sentence or a refrain that is spoken twice: it is probable, and not a
+ * loop. In shorter windows each of them is spoken once.
  */
-export const mayBeSaidTwice = (found: FoundText, rules: SearchRules): boolean =>
+export const mayBeRealRepetition = (found: FoundText, rules: SearchRules): boolean =>
   repeatsItself(found, rules) &&
   !loops(found.tokens) &&
   !isHallucination(found, rules) &&

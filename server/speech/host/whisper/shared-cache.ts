@@ -3,7 +3,7 @@
  * its text. A mask says which of them a text consists of. Exports have a cache for each text, and each step copies all
  * of it several times, which takes half of the time of a step with five texts.
  */
-import { attentionAround, graphOf, HEAD_SIZE, SCALE, type Graph } from './one-attention.ts';
+import { attentionAround, graphOf, HEAD_SIZE, SCALE, type Graph } from './fused-attention.ts';
 import {
   ELEMENT,
   type GraphNode,

@@ -11,7 +11,7 @@ import type {
   Tensor,
   TensorMaker,
 } from './decoder.ts';
-import { HEAD_SIZE } from './one-attention.ts';
+import { HEAD_SIZE } from './fused-attention.ts';
 import { cacheOf } from './shared-cache.ts';
 
 /** The cache grows by this many places at a time. */

@@ -1,7 +1,7 @@
 /** Finds the places of a text where a key term may have been said, by the decoder or by the likeness of sounds. */
 import { lazily } from '../../../once.ts';
 import { compactKey } from '../../../terminology/normalize.ts';
-import { textOfWords, type HeardWord } from './heard-words.ts';
+import { textOfWords, type RecognisedWord } from './recognised-words.ts';
 import { likenessToTerm, spokenPhrases, type SpokenPhrase } from './spoken-letters.ts';
 import { marginOf, textsAt, type Reading, type TermTokens, type Text } from './weigh-texts.ts';
 
@@ -48,15 +48,15 @@ export interface Span {
 export const keyOf = ({ first, end }: { first: number; end: number }): string => `${first} ${end}`;
 /** What tells texts apart. */
 export const textKey = (text: Text): string => `${keyOf(text)} ${text.term.text}`;
-/** Whether it is the term as it is written, and not how it is said. */
+/** Whether it is the spelling of the term, not its pronunciation. */
 export const isWritten = ({ term, text }: TermTokens): boolean => text === term;
 const unique = (texts: readonly Text[]): Text[] => [
   ...new Map(texts.toReversed().map((text) => [textKey(text), text])).values(),
 ];
 
-/** All spans that a term may replace; no term is heard across the end of a phrase. */
+/** All spans that a term may replace; no term continues across the end of a phrase. */
 export function spansOf(
-  words: readonly HeardWord[],
+  words: readonly RecognisedWord[],
   { logProbabilities }: Reading,
   keys: ReadonlySet<string>,
 ): Span[] {

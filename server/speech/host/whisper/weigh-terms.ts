@@ -1,13 +1,13 @@
 /**
  * Weighs key terms against the words of a window: how probable is the text to the decoder with the term in place of
- * some words, compared with the text as it was heard? So a term can be found that was heard as something else
+ * some words, compared with the text as it was recognised? So a term can be found that was recognised as something else
  * altogether, because the sound decides and not the letters. The terms that may have been said are weighed twice, the
  * second time after a prompt that names them: a name that is rare in writing is improbable by itself, however clearly
  * it is said. The encoder's output is used again.
  */
 import type { RewindingDecoder } from './decoder.ts';
 import type { FoundText, SearchRules } from './found-text.ts';
-import { heardWords } from './heard-words.ts';
+import { recognisedWords } from './recognised-words.ts';
 import { likenessToTerm } from './spoken-letters.ts';
 import { isWritten, keyOf, spansOf, textKey, textsToWeigh } from './term-places.ts';
 import { marginOf, read, textsAt, weighTexts, type TermTokens, type Text } from './weigh-texts.ts';
@@ -28,13 +28,13 @@ export interface Weighed {
   tokens: readonly number[];
   first: number;
   end: number;
-  /** How the term is said, if that is what was weighed. */
+  /** The pronunciation of the term, if that was weighed. */
   saying?: string;
-  /** The log probability of the text with the term less that of the text as heard. */
+  /** The log probability of the text with the term less that of the text as recognised. */
   margin: number;
   /** The same after a prompt that names the term beside others. */
   named: number;
-  /** The words as heard, and the likeness of their sound to the term, 0..1. */
+  /** The words as recognised, and the likeness of their sound to the term, 0..1. */
   heard: string;
   likeness: number;
   /** The confidence of the words, 0..1. */
@@ -55,7 +55,7 @@ export async function weighTerms(
   { tokens }: Pick<FoundText, 'tokens'>,
   { rules, terms, promptOf }: Weighing,
 ): Promise<Weighed[]> {
-  const words = heardWords(tokens, rules.bytes);
+  const words = recognisedWords(tokens, rules.bytes);
   if (words.length === 0 || terms.length === 0) return [];
   const plain = await read(decoder, rules.prompt, tokens, rules.end);
   const written = terms.filter(isWritten);

@@ -1,8 +1,8 @@
-/** Compares the probability of the heard text with that of texts that have a term in place of some words. */
+/** Compares the probability of the recognised text with that of texts that have a term in place of some words. */
 import { compactKey } from '../../../terminology/normalize.ts';
 import type { RewindingDecoder } from './decoder.ts';
 import { logProbability } from './logits.ts';
-import { sayingsOf, type Sayings } from './sayings.ts';
+import { pronunciationsOf, type Pronunciations } from './pronunciations.ts';
 import { spokenPhrases, type SpokenPhrase } from './spoken-letters.ts';
 import type { Tokenizer } from './term-prompt.ts';
 
@@ -12,7 +12,7 @@ const AFTER = 2;
 /** A term as it is weighed: a text for it, with the text's tokens after a space. */
 export interface TermTokens {
   term: string;
-  /** The term itself, or how it is said. */
+  /** The term itself, or its pronunciation. */
   text: string;
   words: number;
   tokens: readonly number[];
@@ -24,18 +24,18 @@ export interface TermTokens {
 }
 
 /**
- * Prepares terms for weighing, each as it is written and as it may be said.
- * @param says how some of the terms are said, as packs list it
+ * Prepares terms for weighing, each as it is spelled and as it may be pronounced.
+ * @param says the pronunciations of some of the terms, as packs list them
  */
 export function tokensOfTerms(
   terms: readonly string[],
   tokenizer: Tokenizer,
-  says: Sayings = {},
+  says: Pronunciations = {},
 ): TermTokens[] {
   const phraseOf = spokenPhrases();
   return terms.flatMap((term) => {
     const written = tokenizer(` ${term}`);
-    return [term, ...sayingsOf(term, says[term])].map((text) => ({
+    return [term, ...pronunciationsOf(term, says[term])].map((text) => ({
       term,
       text,
       words: text.split(/\s+/).length,
@@ -47,7 +47,7 @@ export function tokensOfTerms(
   });
 }
 
-/** The heard text as the decoder finds it after a prompt. */
+/** The recognised text as the decoder finds it after a prompt. */
 export interface Reading {
   prompt: readonly number[];
   /** The tokens of the text and its end, and how probable each is after those before it. */
@@ -63,7 +63,7 @@ export interface Text {
   first: number;
   end: number;
   tokens: readonly number[];
-  /** The log probability of the heard tokens that it replaces, with those after it. */
+  /** The log probability of the recognised tokens that it replaces, with those after it. */
   heard: number;
   /** The log probability of the tokens that were weighed so far. */
   sum: number;
@@ -71,10 +71,10 @@ export interface Text {
   least: number;
 }
 
-/** How much more probable a text is than the one that was heard, as a difference of log probabilities. */
+/** How much more probable a text is than the recognised one, as a difference of log probabilities. */
 export const marginOf = ({ sum, heard }: Pick<Text, 'sum' | 'heard'>): number => sum - heard;
 
-/** Reads the heard text after a prompt, and keeps it in the decoder. */
+/** Reads the recognised text after a prompt, and keeps it in the decoder. */
 export async function read(
   decoder: RewindingDecoder,
   prompt: readonly number[],

@@ -37,10 +37,10 @@ const SURE_SURCHARGE = 2.5;
 const MIN_OF_CASE = -1;
 
 /**
- * Whether a term was said, as far as the sound tells.
+ * Whether a term was spoken, judged by the sound.
  * @param company the number of other terms in the window
  */
-export function isSaid(weighed: Weighed, company: number): boolean {
+export function isTermSpoken(weighed: Weighed, company: number): boolean {
   const { term, saying, margin, heard, confidence } = weighed;
   const isCaseOnly = heard.toLowerCase() === term.toLowerCase();
   if (isCaseOnly && !(company > 0 && term.includes(' '))) return margin >= MIN_OF_CASE;
@@ -75,19 +75,19 @@ export function countTerms(words: readonly { text: string }[], terms: readonly s
 }
 
 /**
- * The terms that were said, in order and without overlaps; of those that overlap, the best ones.
- * @param company the number of terms in the text as heard
+ * The terms that were spoken, in order and without overlaps; of those that overlap, the best ones.
+ * @param company the number of terms in the text as recognised
  */
 export function saidTerms(weighed: readonly Weighed[], company: number): Weighed[] {
   const kept: Weighed[] = [];
   for (const one of weighed.toSorted((a, b) => evidenceFor(b) - evidenceFor(a))) {
-    if (!isSaid(one, company + kept.length)) continue;
+    if (!isTermSpoken(one, company + kept.length)) continue;
     if (kept.every(({ first, end }) => end <= one.first || first >= one.end)) kept.push(one);
   }
   return kept.toSorted((a, b) => a.first - b.first);
 }
 
-/** The tokens of a text with terms in place of what was heard; each term shares the time of what it replaces. */
+/** The tokens of a text with terms in place of recognised words; each term shares the time of what it replaces. */
 export function withTerms(
   tokens: readonly SpokenToken[],
   said: readonly Weighed[],

@@ -8,14 +8,14 @@ import { lazily } from '../../../once.ts';
 import { logProbability } from './logits.ts';
 import { HOP } from './mel.ts';
 import { SPEECH_RATE } from '../../../mp3/resample.ts';
-import { cutInHalves, isDivisible, joinHalves } from './in-halves.ts';
-import { findText, isHallucination, mayBeSaidTwice, repeatsItself } from './search.ts';
+import { splitPoint, isDivisible, joinSplitWindow } from './split-window.ts';
+import { findText, isHallucination, mayBeRealRepetition, repeatsItself } from './search.ts';
 import type { SearchRules } from './found-text.ts';
 import type { WindowResult } from './window-result.ts';
 import { addMissed, missedSpeech } from './missed-speech.ts';
 import { placeWords } from './place-words.ts';
-import type { Sayings } from './sayings.ts';
-import { createSecondLook } from './second-look.ts';
+import type { Pronunciations } from './pronunciations.ts';
+import { createKeytermSearch } from './keyterm-search.ts';
 import { createTokenizer } from './term-prompt.ts';
 import { wordsOf } from './timed-words.ts';
 import { marksOf, readTokens, unspokenTokens, WHISPER_LANGUAGES, type Marks } from './tokens.ts';
@@ -40,13 +40,13 @@ export interface Whisper {
   /**
    * @param language a tag of WHISPER_LANGUAGES; null to detect it
    * @param terms key terms to look for
-   * @param says how some of them are said
+   * @param says the pronunciations of some of them
    */
   hear(
     samples: Float32Array,
     language: string | null,
     terms?: readonly string[],
-    says?: Sayings,
+    says?: Pronunciations,
   ): Promise<WindowResult>;
 }
 
@@ -65,7 +65,7 @@ export function createWhisper({
     throw new Error('this Whisper decoder has no attention output');
   }
   const bytes = readTokens(tokens);
-  const lookAgain = createSecondLook(lazily(() => createTokenizer(bytes)));
+  const lookAgain = createKeytermSearch(lazily(() => createTokenizer(bytes)));
   const unspoken = unspokenTokens(bytes);
   const space = bytes.findIndex((token) => token?.length === 1 && token[0] === 32);
   let marks: Marks | null = null;
@@ -78,7 +78,7 @@ export function createWhisper({
     samples: Float32Array,
     language: string | null,
     terms: readonly string[] = [],
-    says: Sayings = {},
+    says: Pronunciations = {},
   ): Promise<WindowResult> {
     const heard = await hearOnce(samples, language, terms, says);
     for (const stretch of missedSpeech(heard.words, samples)) {
@@ -92,7 +92,7 @@ export function createWhisper({
     samples: Float32Array,
     language: string | null,
     terms: readonly string[],
-    says: Sayings,
+    says: Pronunciations,
   ): Promise<WindowResult> {
     if (loudest(samples) < MIN_SOUND) return { ...NOTHING };
     const encoded = await encode(samples);
@@ -110,10 +110,10 @@ export function createWhisper({
       frames,
     };
     const found = await findText(own, rules, isDivisible(samples));
-    const cut = mayBeSaidTwice(found, rules) ? cutInHalves(samples) : null;
+    const cut = mayBeRealRepetition(found, rules) ? splitPoint(samples) : null;
     if (cut !== null) {
       const first = await hear(samples.subarray(0, cut), language, terms, says);
-      return joinHalves(first, await hear(samples.subarray(cut), language, terms, says), cut);
+      return joinSplitWindow(first, await hear(samples.subarray(cut), language, terms, says), cut);
     }
     const lag = attentionLag(encoded.layers, marks.multilingual);
     const words = placeWords(wordsOf(found, rules, spoken.language), encoded.loudness, lag);

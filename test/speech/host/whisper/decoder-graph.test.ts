@@ -1,7 +1,7 @@
 /** The changes of a decoder's graph that make its steps cheaper, on a graph like those of the published exports. */
 import { describe, expect, test } from 'bun:test';
 import { withGrowingCache } from '../../../../server/speech/host/whisper/growing-cache.ts';
-import { withOneProduct } from '../../../../server/speech/host/whisper/one-product.ts';
+import { withBatchedLogits } from '../../../../server/speech/host/whisper/batched-logits.ts';
 import {
   ELEMENT,
   type GraphNode,
@@ -24,8 +24,8 @@ import {
   numberField,
   textField,
 } from '../../../../server/speech/host/whisper/protobuf.ts';
-import { withRoughLogits } from '../../../../server/speech/host/whisper/rough-logits.ts';
-import { divideBySound } from '../../../../server/speech/host/whisper/sound-part.ts';
+import { withTwoPassLogits } from '../../../../server/speech/host/whisper/two-pass-logits.ts';
+import { splitDecoder } from '../../../../server/speech/host/whisper/cross-attention-cache.ts';
 import { fixed } from './fixed-value.ts';
 
 const CACHE = [2, 1, 448, 64];
@@ -96,7 +96,7 @@ test('caches may have any length, and everything else keeps its shape', () => {
 
 describe('the logits of all texts', () => {
   test('are computed in one product', () => {
-    const changed = withOneProduct(decoder);
+    const changed = withBatchedLogits(decoder);
     expect(edges(changed).slice(-4)).toEqual([
       'Reshape states, shape_of_one_text > as_one_text',
       'Transpose as_one_text > columns',
@@ -111,7 +111,7 @@ describe('the logits of all texts', () => {
   test.each([11, 12, 13])('are unchanged if node %i is another', (at) => {
     const { inputs, outputs } = nodes[at]!;
     const other = { ...decoder, nodes: nodes.with(at, makeNode('Gemm', inputs, outputs[0]!)) };
-    expect(withOneProduct(other)).toBe(other);
+    expect(withBatchedLogits(other)).toBe(other);
   });
 });
 
@@ -124,7 +124,7 @@ describe('logits in two passes', () => {
   };
 
   test('are rough for all tokens, and those of the likeliest are exact', () => {
-    const changed = withRoughLogits(withOneProduct(decoder), rough);
+    const changed = withTwoPassLogits(withBatchedLogits(decoder), rough);
     expect(edges(changed).slice(-12)).toEqual([
       'Reshape states, shape_of_one_text > as_one_text',
       'DynamicQuantizeLinear as_one_text > rounded, rounded_scale, rounded_zero',
@@ -150,12 +150,12 @@ describe('logits in two passes', () => {
 
   test('are left as they are where the last nodes are others', () => {
     const other = { ...decoder, nodes: nodes.slice(0, -1) };
-    expect(withRoughLogits(other, rough)).toBe(other);
+    expect(withTwoPassLogits(other, rough)).toBe(other);
   });
 });
 
 describe('a decoder divided by the sound', () => {
-  const { sound, step } = divideBySound(decoder)!;
+  const { sound, step } = splitDecoder(decoder)!;
 
   test('computes the part that depends only on the sound once, up to an unknown operator', () => {
     expect(edges(sound)).toEqual([
@@ -181,7 +181,7 @@ describe('a decoder divided by the sound', () => {
 
   test('passes integers as integers', () => {
     const rest = nodes.toSpliced(7, 1, makeNode('Expand', ['token', 'shape'], 'size'));
-    const { sound: other } = divideBySound({ ...decoder, nodes: rest })!;
+    const { sound: other } = splitDecoder({ ...decoder, nodes: rest })!;
     expect(other.outputs.map((value) => [value.name, shapeOf(value).element])).toEqual([
       ['shape', ELEMENT.int64],
       ['turned', ELEMENT.float],
@@ -189,15 +189,15 @@ describe('a decoder divided by the sound', () => {
   });
 
   test('is unchanged if nothing depends only on the sound, or a node has its own graph', () => {
-    expect(divideBySound({ ...decoder, nodes: nodes.slice(8, 9) })).toBeNull();
+    expect(splitDecoder({ ...decoder, nodes: nodes.slice(8, 9) })).toBeNull();
     const graph = joined(
       textField(1, 'body'),
       bytesField(6, textField(2, 'g')),
       numberField(20, 5),
     );
     const branch = makeNode('If', ['token'], 'either', [graph]);
-    expect(divideBySound({ ...decoder, nodes: [...nodes, branch] })).toBeNull();
+    expect(splitDecoder({ ...decoder, nodes: [...nodes, branch] })).toBeNull();
     const out = [...decoder.outputs, makeValue('turned', ELEMENT.float)];
-    expect(divideBySound({ ...decoder, outputs: out })).toBeNull();
+    expect(splitDecoder({ ...decoder, outputs: out })).toBeNull();
   });
 });

@@ -43,7 +43,7 @@ describe('a stretch is missed', () => {
     expect(missedSpeech(words, sound(6, [0.7, 4.35]))).toEqual([]);
   });
 
-  test('not in a window without words, in which nobody speaks', () => {
+  test('not in a window without words or speech', () => {
     expect(missedSpeech([], sound(10))).toEqual([]);
   });
 

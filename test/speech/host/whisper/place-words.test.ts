@@ -39,7 +39,7 @@ describe('pauses', () => {
     ]);
   });
 
-  test('are below 45 % of the range from quiet to loud', () => {
+  test('are below 45% of the range from quiet to loud', () => {
     const with_ = (level: number) =>
       pausesIn(sound(100, [0, 60]).map((at, frame) => (frame < 20 ? level : at)));
     expect(with_(0.44)[0]).toEqual({ start: 0, end: 20 });

@@ -70,7 +70,7 @@ describe('a message by hand', () => {
   });
 });
 
-test('what is written can be read', () => {
+test('written messages can be read back', () => {
   const number = fc.integer({ min: 1, max: 2 ** 20 });
   fc.assert(
     fc.property(

@@ -4,7 +4,7 @@ import type { Decoder } from '../../../../server/speech/host/whisper/decoder.ts'
 import {
   findText,
   isHallucination,
-  mayBeSaidTwice,
+  mayBeRealRepetition,
   repeatsItself,
 } from '../../../../server/speech/host/whisper/search.ts';
 import type { FoundText, SearchRules } from '../../../../server/speech/host/whisper/found-text.ts';
@@ -128,9 +128,9 @@ test('a probable text that repeats a phrase ends the search in a divisible windo
   const twice = Array.from({ length: 60 }, (_, at) => at % 12);
   const script = (probability: number) => scripted([{ tokens: twice, probability }], here);
   const [likely, unlikely, whole] = [script(0.9), script(0.1), script(0.9)];
-  expect(mayBeSaidTwice(await findText(likely.decoder, here, true), here)).toBe(true);
+  expect(mayBeRealRepetition(await findText(likely.decoder, here, true), here)).toBe(true);
   expect(likely.searches()).toBe(1);
-  expect(mayBeSaidTwice(await findText(unlikely.decoder, here, true), here)).toBe(false);
+  expect(mayBeRealRepetition(await findText(unlikely.decoder, here, true), here)).toBe(false);
   await findText(whole.decoder, here);
   expect(whole.searches()).toBe(6);
 });

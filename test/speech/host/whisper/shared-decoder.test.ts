@@ -101,7 +101,7 @@ test('several texts are continued at once, each from its named text', async () =
   expect(memory.room).toBe(64);
 });
 
-test('the cache grows with the longest text, and keeps what is in it', async () => {
+test('the cache grows with the longest text, and keeps its contents', async () => {
   const given: { room: number; outputs: Record<string, Tensor | null> }[] = [];
   const decoder = createSharedDecoder(model(given), tensors, sound, sharedMemory());
   decoder.begin();

@@ -107,7 +107,7 @@ const SURE: [string, string, number][] = [
 ];
 
 describe('weighing', () => {
-  test('a term is compared with the words in its place, with what comes after both, unnamed and named', async () => {
+  test('a term is compared with the words it would replace, including the following tokens, with and without a prompt', async () => {
     const { decoder } = decoderOf(
       chances(
         ...SURE,
@@ -130,7 +130,7 @@ describe('weighing', () => {
     expect(best!.confidence).toBeCloseTo(Math.sqrt(0.3 * 0.2), 4);
   });
 
-  test('a term is also compared as it is said, and the prompt names both', async () => {
+  test('a term is also compared in its pronunciation, and the prompt contains both', async () => {
     const { decoder } = decoderOf(
       chances(
         ...SURE,
@@ -150,7 +150,7 @@ describe('weighing', () => {
     expect(best.named).toBeCloseTo(Math.log((0.5 * 0.6) / (0.2 * 0.8)), 4);
   });
 
-  test('words that are how a term is said are left to the correction', async () => {
+  test('words that equal the pronunciation of a term are left to the correction', async () => {
     const { decoder } = decoderOf(() => 0.06);
     const found = await weigh(decoder, { tokens: idsOf(' we plat.') }, ['Claude'], [], {
       Claude: 'plat',
@@ -236,7 +236,7 @@ describe('weighing', () => {
     expect(await placesOf('Claude', 'Code')).not.toContain('code');
   });
 
-  test('nothing is weighed without words or terms, and nothing is said of terms that no prompt can name', async () => {
+  test('nothing is weighed without words or terms, nor for terms that do not fit in a prompt', async () => {
     const { decoder } = decoderOf(() => 0.06);
     expect(await weigh(decoder, heard, [])).toEqual([]);
     expect(await weigh(decoder, { tokens: [] }, ['Claude'])).toEqual([]);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Weighed } from '../../../../server/speech/host/whisper/weigh-terms.ts';
 import {
   countTerms,
-  isSaid,
+  isTermSpoken,
   saidTerms,
   withTerms,
 } from '../../../../server/speech/host/whisper/weighed-words.ts';
@@ -32,10 +32,10 @@ const weighed = (of: Partial<Weighed>): Weighed => ({
 
 test('a way to say a term needs more evidence than the term, and stands for ordinary words in company only', () => {
   const said = (named: number, company: number, heard = 'bigsy', saying = 'pixie') =>
-    isSaid(weighed({ saying, named, margin: 0, heard }), company);
+    isTermSpoken(weighed({ saying, named, margin: 0, heard }), company);
   expect(said(1, 1)).toBe(true);
   expect(said(0.9, 1)).toBe(false);
-  expect(isSaid(weighed({ named: 0.9, margin: 0, heard: 'bigsy' }), 1)).toBe(true);
+  expect(isTermSpoken(weighed({ named: 0.9, margin: 0, heard: 'bigsy' }), 1)).toBe(true);
   expect(said(3, 2, 'zzag', 'rag')).toBe(true);
   expect(said(2.9, 2, 'zzag', 'rag')).toBe(false);
   expect(said(3, 1, 'the plot')).toBe(true);
@@ -69,14 +69,14 @@ describe('choosing', () => {
       true,
     ],
   ])('%s', (_, of, said) => {
-    expect(isSaid(weighed(of), 2)).toBe(said);
+    expect(isTermSpoken(weighed(of), 2)).toBe(said);
   });
 
   test('without another term in the window more evidence is needed, above all for short terms', () => {
-    expect(isSaid(weighed({ named: 5 }), 0)).toBe(false);
-    expect(isSaid(weighed({ named: 6 }), 0)).toBe(true);
-    expect(isSaid(weighed({ term: 'ARR', named: 6 }), 0)).toBe(false);
-    expect(isSaid(weighed({ term: 'ARR', named: 9 }), 0)).toBe(true);
+    expect(isTermSpoken(weighed({ named: 5 }), 0)).toBe(false);
+    expect(isTermSpoken(weighed({ named: 6 }), 0)).toBe(true);
+    expect(isTermSpoken(weighed({ term: 'ARR', named: 6 }), 0)).toBe(false);
+    expect(isTermSpoken(weighed({ term: 'ARR', named: 9 }), 0)).toBe(true);
   });
 
   test('terms with much evidence are company for others', () => {

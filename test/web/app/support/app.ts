@@ -1,6 +1,6 @@
 /**
  * The app, mounted in the page of a test file, with the real service behind it: a user's actions, and the page.
- * Texts are taken from web/words, which the app shows.
+ * Texts are taken from web/texts, which the app shows.
  */
 import './page.ts';
 import { uploads } from './uploads.ts';

@@ -1,5 +1,5 @@
 /** The panels next to the captions. */
-import { profiles } from '../../../../web/words/profiles.ts';
+import { profiles } from '../../../../web/texts/profiles.ts';
 import { all, one, until } from './app.ts';
 import { choose, click } from './hands.ts';
 

@@ -1,0 +1,32 @@
+/** Checks the disk space for a model before it is downloaded. */
+import { statfs } from 'node:fs/promises';
+import { sizeOf } from './download-part.ts';
+import { DownloadError } from './download.ts';
+import type { Model } from './registry.ts';
+
+/** Thrown if there is no space for a model, whatever its source. */
+export class DiskSpaceError extends DownloadError {}
+
+/**
+ * Checks that the disk has space for the download and its unpacked contents.
+ * @param parts the files of a partial download, which need no space any more
+ * @throws {DiskSpaceError} before the download begins
+ */
+export async function requireDiskSpace(
+  folder: string,
+  parts: readonly string[],
+  { bytes }: Model,
+): Promise<void> {
+  const disk = await statfs(folder).catch(() => null);
+  if (!disk) return;
+  const free = disk.bavail * disk.bsize;
+  const sizes = await Promise.all(parts.map(sizeOf));
+  const have = sizes.reduce((sum, size) => sum + size, 0);
+  const needed = 2 * bytes - Math.min(bytes, have);
+  if (free >= needed) return;
+  const megabytes = (count: number): string => `${Math.ceil(count / 1e6)} MB`;
+  throw new DiskSpaceError(
+    `the models folder has ${megabytes(free)} of free disk space, but ${megabytes(needed)} are needed`,
+    { network: false, retryable: false },
+  );
+}

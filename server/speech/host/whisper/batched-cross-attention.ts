@@ -1,0 +1,94 @@
+/**
+ * Lets all texts attend to the sound together: the states of all of them are the rows of one matrix, which is multiplied
+ * with the sound's keys and values. Exports multiply each text by itself, and so read keys and values, 37 MB in the base
+ * model, once for each.
+ */
+import {
+  type GraphNode,
+  integerAttribute,
+  integersAttribute,
+  makeNode,
+  type OnnxModel,
+  withInputs,
+} from './onnx-graph.ts';
+import { makeIntegers } from './onnx-tensors.ts';
+import type { DecoderParts } from './cross-attention-cache.ts';
+
+const ATTENTION = 'cross_attention_weights';
+const ROWS = 'shape_of_rows';
+const TEXTS = 'shape_of_texts';
+
+/** Returns the part that is computed for each token, changed, or as it was if its attention is computed otherwise. */
+export function withBatchedCrossAttention({ sound, step }: DecoderParts): OnnxModel {
+  const ofSound = new Set(sound.outputs.map(({ name }) => name));
+  const constants = new Set(step.tensors.map(({ name }) => name));
+  const makers = new Map(step.nodes.flatMap((node) => node.outputs.map((name) => [name, node])));
+  const maker = (name: string | undefined, type: string) => {
+    const node = makers.get(name ?? '');
+    return node?.type === type ? node : undefined;
+  };
+  const reader = (name: string | undefined, type: string) => {
+    const [only, ...others] = step.nodes.filter(({ inputs }) => inputs.includes(name ?? ''));
+    return others.length === 0 && only?.type === type ? only : undefined;
+  };
+  /** The shapes of heads and of their ends; exports that compute them from the number of texts are left alone. */
+  const shaped = (node: GraphNode | undefined) =>
+    node?.type === 'Reshape' && constants.has(node.inputs[1] ?? '') ? node : undefined;
+
+  const products = step.nodes.filter(
+    ({ type, inputs }) => type === 'MatMul' && ofSound.has(inputs[1] ?? ''),
+  );
+  const replaced = new Map<GraphNode, GraphNode[]>();
+  const weights = new Set<string>();
+  for (const product of products) {
+    const [queries] = product.inputs;
+    const softmax = reader(product.outputs[0], 'Softmax');
+    if (!softmax) continue;
+    const scaled = maker(queries, 'Mul');
+    const turned = maker(scaled ? scaled.inputs[0] : queries, 'Transpose');
+    const begins = shaped(makers.get(turned?.inputs[0] ?? ''));
+    const mixed = products.find(({ inputs }) => inputs[0] === softmax.outputs[0]);
+    const last = reader(reader(mixed?.outputs[0], 'Transpose')?.outputs[0], 'Reshape');
+    if (!begins || !shaped(last) || !last) return step;
+    const [states = '', shape = ''] = begins.inputs;
+    const [output = ''] = last.outputs;
+    replaced.set(begins, [
+      makeNode('Reshape', [states, ROWS], `${states}_rows`),
+      withInputs(begins, [`${states}_rows`, shape]),
+    ]);
+    replaced.set(last, [
+      makeNode('Reshape', last.inputs, `${output}_rows`, last.attributes),
+      makeNode('Reshape', [`${output}_rows`, TEXTS], output),
+    ]);
+    weights.add(softmax.outputs[0] ?? '');
+  }
+  const shown = maker(ATTENTION, 'Concat');
+  const heads = shown?.inputs.map((name) => maker(name, 'Gather')?.inputs[0] ?? '');
+  if (!shown || !heads?.every((name) => weights.has(name))) return step;
+  const onFirst = [integerAttribute('axis', 0)];
+  replaced.set(shown, [
+    makeNode('Concat', shown.inputs, 'attention_rows', shown.attributes),
+    makeNode('Reshape', ['attention_rows', 'shape_of_attention'], 'attention_apart'),
+    makeNode('Transpose', ['attention_apart'], 'attention_texts', [
+      integersAttribute('perm', [0, 2, 1, 3, 4]),
+    ]),
+    makeNode('Squeeze', ['attention_texts', 'first_dimension'], ATTENTION),
+  ]);
+  return {
+    ...step,
+    nodes: [
+      makeNode('Shape', ['tokens'], 'texts_and_tokens'),
+      makeNode('Concat', ['texts_and_tokens', 'what_is_left'], TEXTS, onFirst),
+      makeNode('Concat', ['as_it_is', TEXTS], 'shape_of_attention', onFirst),
+      ...step.nodes.flatMap((node) => replaced.get(node) ?? [node]),
+    ],
+    tensors: [
+      ...step.tensors,
+      // In a shape, 0 keeps the dimension of the input, and -1 is what is left.
+      makeIntegers(ROWS, [1, -1, 0]),
+      makeIntegers('what_is_left', [-1]),
+      makeIntegers('as_it_is', [0, 0]),
+      makeIntegers('first_dimension', [0]),
+    ],
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * Looks for key terms in a window that was recognised without them, in two ways: by a second search that is biased
+ * towards the terms that the words sound like, and by comparing the words with each term in their place. The encoder's
+ * output is used again.
+ */
+import type { RewindingDecoder } from './decoder.ts';
+import type { FoundText, SearchRules } from './found-text.ts';
+import type { WindowResult } from './window-result.ts';
+import { likeliestText, repeatsItself } from './search.ts';
+import { boostOf } from './term-boost.ts';
+import { termsFinder } from './similar-terms.ts';
+import { isUnspaced, spokenWords, type SpokenWord } from './text.ts';
+import { timedTokens, wordsOf } from './timed-words.ts';
+import { promptTokens, type Tokenizer } from './term-prompt.ts';
+import type { Pronunciations } from './pronunciations.ts';
+import type { Marks } from './tokens.ts';
+import { countTerms, saidTerms, withTerms } from './weighed-words.ts';
+import { weighTerms } from './weigh-terms.ts';
+import { tokensOfTerms, type TermTokens } from './weigh-texts.ts';
+
+/** The result of recognition without the terms. */
+interface Plain {
+  found: FoundText;
+  words: readonly SpokenWord[];
+}
+
+interface Settings {
+  rules: SearchRules;
+  marks: Marks;
+  terms: readonly string[];
+  says: Pronunciations;
+  language: string;
+}
+
+/** What a second look adds to a window. */
+export type KeytermSearch = Pick<WindowResult, 'biased' | 'weighed' | 'biasedFailed'>;
+
+/** Creates the function that looks again; it prepares the terms once, until it is given others. */
+export function createKeytermSearch(tokenizer: () => Tokenizer) {
+  const alikeIn = termsFinder();
+  let known: { key: string; tokens: TermTokens[] } | null = null;
+
+  function tokensOf(terms: readonly string[], says: Pronunciations): TermTokens[] {
+    const key = JSON.stringify([terms, says]);
+    if (known?.key !== key) known = { key, tokens: tokensOfTerms(terms, tokenizer(), says) };
+    return known.tokens;
+  }
+
+  return async (
+    decoder: RewindingDecoder,
+    plain: Plain,
+    settings: Settings,
+  ): Promise<KeytermSearch> => {
+    if (settings.terms.length === 0 || plain.words.length === 0) return {};
+    // If the search fails, the words of the first recognition are kept.
+    let biasedFailed = false;
+    const failed = () => {
+      biasedFailed = true;
+      return null;
+    };
+    const biased = await biasedWords(decoder, plain, settings).catch(failed);
+    const weighed = await weighedWords(decoder, plain, settings).catch(failed);
+    return {
+      ...(biasedFailed ? { biasedFailed } : {}),
+      ...(biased ? { biased } : {}),
+      ...(weighed ? { weighed } : {}),
+    };
+  };
+
+  /**
+   * The words of the likeliest text after a prompt with the terms that the words sound like, which are boosted; null
+   * without such terms, or if it is no sensible text.
+   */
+  async function biasedWords(
+    decoder: RewindingDecoder,
+    { words }: Plain,
+    { rules, marks, terms, language }: Settings,
+  ): Promise<SpokenWord[] | null> {
+    const alike = alikeIn(
+      words.map(({ text }) => text),
+      terms,
+    );
+    if (alike.length === 0) return null;
+    const before = promptTokens(alike, tokenizer());
+    if (before.length === 0) return null;
+    const prompt = [marks.previous, ...before, ...rules.prompt];
+    const boost = boostOf(alike, tokenizer());
+    const found = await likeliestText(decoder, { ...rules, prompt, boost });
+    if (repeatsItself(found, rules)) return null;
+    const attention = found.attention.slice(prompt.length - rules.prompt.length);
+    return wordsOf({ ...found, attention }, rules, language);
+  }
+
+  /** The words with the terms that the sound makes probable enough; null if there are none. */
+  async function weighedWords(
+    decoder: RewindingDecoder,
+    { found, words }: Plain,
+    { rules, marks, terms, says, language }: Settings,
+  ): Promise<SpokenWord[] | null> {
+    if (isUnspaced(language)) return null;
+    const promptOf = (named: readonly string[]): number[] => {
+      const before = promptTokens(named, tokenizer());
+      return before.length === 0 ? [] : [marks.previous, ...before, ...rules.prompt];
+    };
+    const weighed = await weighTerms(decoder, found, {
+      rules,
+      terms: tokensOf(terms, says),
+      promptOf,
+    });
+    const said = saidTerms(weighed, countTerms(words, terms));
+    if (said.length === 0) return null;
+    const { tokens, end } = timedTokens(found, rules);
+    return spokenWords(withTerms(tokens, said, rules.bytes), language, end);
+  }
+}

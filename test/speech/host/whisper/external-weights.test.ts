@@ -1,0 +1,95 @@
+/** Reading a model without its weights: every large tensor keeps its place in the file. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtemp, realpath, rm, symlink, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { modelWithoutWeights } from '../../../../server/speech/host/whisper/external-weights.ts';
+import {
+  bytesField,
+  fieldsOf,
+  joined,
+  numberField,
+  textField,
+} from '../../../../server/speech/host/whisper/protobuf.ts';
+
+const folder = await realpath(await mkdtemp(join(tmpdir(), 'captioner-weights-')));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const node = bytesField(1, textField(1, 'x'), textField(4, 'MatMul'));
+const tensor = (name: string, raw: Uint8Array): Uint8Array =>
+  bytesField(
+    5,
+    numberField(1, raw.length),
+    numberField(2, 3),
+    bytesField(9, raw),
+    textField(8, name),
+  );
+const bytes = (length: number, seed: number): Uint8Array =>
+  Uint8Array.from({ length }, (_, at) => (at * seed) % 251);
+
+/** The sizes cross the reader's blocks, and begin and end at odd places. */
+const weights = { large: bytes(200_001, 7), shape: bytes(24, 5), second: bytes(5003, 11) };
+const model = joined(
+  numberField(1, 8),
+  bytesField(
+    7,
+    node,
+    tensor('large', weights.large),
+    node,
+    tensor('shape', weights.shape),
+    tensor('second', weights.second),
+    textField(2, 'graph'),
+  ),
+  textField(2, 'maker'),
+);
+const path = join(folder, 'model.onnx');
+await Bun.write(path, model);
+
+const graphOf = (whole: Uint8Array) => [
+  ...fieldsOf([...fieldsOf(whole)].find(({ number }) => number === 7)!.bytes),
+];
+
+test('large tensors refer to the file, and everything else stays, in its order', async () => {
+  const read = await modelWithoutWeights(path);
+  expect(read.folder).toBe(folder);
+  expect(read.model.length).toBeLessThan(1000);
+  expect([...fieldsOf(read.model)].map(({ number }) => number)).toEqual([1, 7, 2]);
+  expect(graphOf(read.model).map(({ number }) => number)).toEqual(
+    graphOf(model).map(({ number }) => number),
+  );
+  for (const { number, bytes: content } of graphOf(read.model)) {
+    if (number !== 5) continue;
+    const fields = [...fieldsOf(content)];
+    const name = text(fields.find((field) => field.number === 8)!.bytes) as keyof typeof weights;
+    expect(fields.find((field) => field.number === 1)!.value).toBe(weights[name].length);
+    const raw = fields.find((field) => field.number === 9);
+    const place = Object.fromEntries(
+      fields
+        .filter((field) => field.number === 13)
+        .map((field) => [...fieldsOf(field.bytes)].map((part) => text(part.bytes))),
+    );
+    if (name === 'shape') expect([raw?.bytes, place]).toEqual([weights.shape, {}]);
+    else {
+      const from = Number(place.offset);
+      expect(place.location).toBe(basename(path));
+      expect(model.subarray(from, from + Number(place.length))).toEqual(weights[name]);
+      expect(raw).toBeUndefined();
+      expect(fields.find((field) => field.number === 14)?.value).toBe(1);
+    }
+  }
+});
+
+test('a symbolic link is followed, because onnxruntime does not leave the folder', async () => {
+  const other = await mkdtemp(join(folder, 'links-'));
+  const link = join(other, 'linked.onnx');
+  await symlink(path, link);
+  expect(await modelWithoutWeights(link)).toEqual(await modelWithoutWeights(path));
+});
+
+test('a truncated file is not a model', async () => {
+  const short = join(folder, 'short.onnx');
+  await Bun.write(short, model);
+  await truncate(short, model.length - 3000);
+  await expect(modelWithoutWeights(short)).rejects.toThrow('not a Protocol Buffers message');
+});

@@ -1,0 +1,24 @@
+/** How terms may be said where that differs from how they are written. */
+import { expect, test } from 'bun:test';
+import { pronunciationsOf } from '../../../../server/speech/host/whisper/pronunciations.ts';
+
+test('a term is said as its pack lists it, in either case', () => {
+  expect(pronunciationsOf('PKCE', 'pixie')).toEqual(['pixie', 'Pixie']);
+  expect(pronunciationsOf('stdin', 'standard in')).toEqual(['standard in', 'Standard In']);
+});
+
+test('capitals join words', () => {
+  expect(pronunciationsOf('OneLogin')).toEqual(['one login', 'One Login']);
+  expect(pronunciationsOf('WorkOS Pipes')).toEqual(['work os pipes', 'Work Os Pipes']);
+});
+
+test('an acronym with a vowel between consonants may be a word', () => {
+  expect(pronunciationsOf('RAG')).toEqual(['rag', 'Rag']);
+  expect(pronunciationsOf('SSO')).toEqual([]);
+  expect(pronunciationsOf('MFA')).toEqual([]);
+});
+
+test('a term of ordinary letters is said as it is written', () => {
+  expect(pronunciationsOf('Drata')).toEqual([]);
+  expect(pronunciationsOf('embeddings')).toEqual([]);
+});

@@ -1,0 +1,44 @@
+/** Finding the key terms for which words of a window may be misheard. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { termsFinder } from '../../../../server/speech/host/whisper/similar-terms.ts';
+import { likenessOf } from '../../../../server/terminology/sounds.ts';
+import { likenessAtLeast, spokenForms } from '../../../../server/terminology/spoken-forms.ts';
+
+test('similar-sounding terms are found, the most similar first', () => {
+  const words = ['We', 'looked', 'at', 'Varsal,', 'and', 'land', 'chain', 'of', 'Model'];
+  expect(termsFinder()(words, ['Kubernetes', 'LangChain', 'Vercel', 'Zod'])).toEqual([
+    'LangChain',
+    'Vercel',
+  ]);
+});
+
+test('a term that was recognised as written is omitted', () => {
+  expect(termsFinder()(['with', 'LangChain.'], ['LangChain'])).toEqual([]);
+  expect(termsFinder()([], ['LangChain'])).toEqual([]);
+});
+
+/** Words that share letters and sounds, so that many are nearly alike. */
+const word = fc.stringMatching(/^[a-eklnrstvAKLZü4 ]{1,9}$/);
+
+test('pairs ruled out early are below the required likeness', () => {
+  const formOf = spokenForms();
+  fc.assert(
+    fc.property(word, word, fc.double({ min: 0, max: 1, noNaN: true }), (a, b, least) => {
+      const likeness = likenessOf(a, b);
+      expect(likenessAtLeast(least, formOf(a), formOf(b))).toBe(likeness < least ? 0 : likeness);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('caches from previous windows do not change the result', () => {
+  const window = fc.record({ words: fc.array(word), terms: fc.array(word, { maxLength: 4 }) });
+  fc.assert(
+    fc.property(fc.array(window, { minLength: 2, maxLength: 4 }), (windows) => {
+      const find = termsFinder();
+      for (const { words, terms } of windows)
+        expect(find(words, terms)).toEqual(termsFinder()(words, terms));
+    }),
+  );
+});

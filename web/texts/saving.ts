@@ -1,0 +1,33 @@
+/** The texts about saving a review on the service. */
+import { count } from '../format.ts';
+
+const captions = (number: number): string => count(number, 'caption', 'captions');
+
+/** They are loaded with the saving code. */
+export const saveText = {
+  saved: 'Saved',
+  saving: 'Saving…',
+  here: 'Saved in this browser',
+  notStored: 'This browser cannot save changes. Download the captions before you leave.',
+  alone: 'Saved in this browser. Sign in to share it with your workspace.',
+  choose: 'Not saved: choose a version',
+  refused: (message: string) => `Saved in this browser only. ${message}`,
+  conflict: (number: number) =>
+    `A colleague has changed ${captions(number)} that you have changed too. Nothing is lost: choose which version to keep.`,
+  compare: 'Choose',
+  news: (number: number) =>
+    `A colleague has changed ${captions(number)}. They are in your review now.`,
+  show: 'Show',
+  dismiss: 'OK',
+  dialogTitle: 'Changes by a colleague',
+  conflictHint: 'Your review is saved once each of these is chosen.',
+  newsHint: 'These are in your review now. You can edit or undo them.',
+  keepMine: 'Keep mine',
+  takeTheirs: 'Take theirs',
+  keepLabel: (time: string) => `Keep mine, at ${time}`,
+  takeLabel: (time: string) => `Take theirs, at ${time}`,
+  mine: 'Yours',
+  theirs: 'Theirs',
+  noCaption: 'no caption',
+  nothingLeft: 'Nothing is left to choose.',
+};

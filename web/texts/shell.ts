@@ -1,0 +1,160 @@
+/** The texts of the first screen, and those that every screen needs. */
+import { MAX_UPLOAD_SIZE } from '../../server/contract/limits.ts';
+import { count, duration, megabytes, sentence, seconds } from '../format.ts';
+
+/** Texts by screen; those that depend on a value are functions of it. */
+export const text = {
+  name: 'Captioner',
+  skip: 'Skip to content',
+  header: {
+    start: 'New captions',
+    pastRuns: 'Past runs',
+    terms: 'Terms',
+    signIn: 'Sign in',
+    account: (email: string) => `Account ${email}`,
+    signOut: 'Sign out',
+    signOutAsk:
+      'This browser keeps recordings, results and your corrections. Anyone who uses it can open them.',
+    signOutHint: 'Data on the service is not affected.',
+    signOutKeep: 'Sign out and keep them',
+    signOutForget: 'Sign out and delete them',
+    toDark: 'Dark colours',
+    toLight: 'Light colours',
+    guide: 'Guide',
+  },
+  offline: 'No connection to the service. Nothing is lost; reconnecting automatically.',
+  wrong: 'Something went wrong on this page. Reload it; your changes are saved.',
+  loading: 'Loading…',
+  reload: 'Reload',
+  cancel: 'Cancel',
+  close: 'Close',
+  back: 'Back',
+  start: {
+    title: 'Caption a talk',
+    drop: 'Drop a talk here: video or audio',
+    choose: 'or choose a file',
+    hint: 'Your browser makes a small MP3 of it; the original never leaves this computer.',
+    mp3Hint: `MP3 files are uploaded as they are, up to ${MAX_UPLOAD_SIZE}: about three hours of speech.`,
+    captionsHint:
+      'Several files are captioned in turn. Captions you already have (SRT, VTT, ASS, TTML) open for review.',
+    noCaptions: (name: string) => `No captions were found in ${name}.`,
+    keepsNothing:
+      'This browser does not allow pages to store data, so these captions cannot be opened here.',
+    sample: 'Try it with a sample',
+    sampleName: 'Sample talk',
+    sampleHint:
+      'Half a minute of a talk, already captioned. Nothing is uploaded, and you do not need to sign in.',
+    letGo: 'Drop it anywhere',
+    another: 'Choose another file',
+    file: 'Recording',
+    nothing: 'Choose a recording first.',
+    underWay: (name: string) => `${name} is still uploading.`,
+    files: (files: number) => count(files, 'recording', 'recordings'),
+    queueUnderWay: (left: number) =>
+      `${count(left, 'recording is', 'recordings are')} still in progress.`,
+    empty: (name: string) => `${name} is empty. Choose another.`,
+    topic: 'Topic',
+    topicHint: 'The subject of the talk. It selects the terms to recognise.',
+    topicExample: 'MCP Night, agent auth',
+    language: 'Language',
+    make: 'Make captions',
+  },
+  terms: {
+    glossary: 'Glossary',
+    glossaryHint: 'Names and terms as they should be spelled, one per line or separated by commas.',
+    paste: 'Find terms in a text',
+    packs: 'Term packs',
+    packsHint: 'Chosen by your topic and glossary. Tick a pack to use it in any case.',
+    packTerms: (terms: number) => count(terms, 'term', 'terms'),
+    exclude: 'Leave out',
+    excludeHint: 'Terms in the packs that do not occur in this talk.',
+  },
+  provider: {
+    title: 'Provider and audit',
+    speech: 'Transcription',
+    about: (model: string, limits: string) =>
+      [`Model: ${model}`, limits]
+        .filter((said) => said !== '')
+        .map(sentence)
+        .join(' '),
+    audit: 'Audit of terms',
+    auditAutomatic: 'Automatic',
+    auditNone: 'No audit: the transcript stays unchanged',
+    mode: 'Audit mode',
+    modes: {
+      publishable: 'Publishable: most careful',
+      fast: 'Fast',
+      experimental: 'Experimental',
+    },
+    names: {
+      edge: 'On this server',
+      deepgram: 'Deepgram',
+      assemblyai: 'AssemblyAI',
+      openai: 'OpenAI',
+      groq: 'Groq',
+      none: 'None',
+    } as Record<string, string>,
+    confidence: 'Minimum confidence for corrections',
+  },
+  format: {
+    title: 'Caption format',
+    maxLineChars: 'Characters per line',
+    maxLines: 'Lines per caption',
+    maxDuration: 'Longest caption, in seconds',
+    minDuration: 'Shortest caption, in seconds',
+  },
+  run: {
+    title: (name: string) => `Captions for ${name}`,
+    untitled: 'Captions',
+    making: 'Making MP3',
+    made: 'Made MP3',
+    madeNote: (length: number, bytes: number) =>
+      `${duration(length)} of audio → ${megabytes(bytes)}`,
+    makingNote: (done: number, length: number) => `${duration(done)} of ${duration(length)}`,
+    uploading: 'Uploading',
+    uploaded: 'Uploaded',
+    uploadNote: (sent: number, bytes: number) => `${megabytes(sent)} of ${megabytes(bytes)}`,
+    queued: 'Waiting in the queue',
+    queuedBehind: (runs: number) =>
+      runs === 0 ? 'It is next.' : `${count(runs, 'run of yours is', 'runs of yours are')} ahead.`,
+    starting: 'Starting',
+    stages: {
+      payload: 'Preparing',
+      storage: 'Reading the recording',
+      transcription: 'Transcribing',
+      moderation: 'Moderation',
+      terminology_audit: 'Terms',
+      correction: 'Corrections',
+      captioning: 'Captions',
+      workflow: 'Finishing',
+    } as Record<string, string>,
+    heard: (done: number, length: number) => `${duration(done)} of ${duration(length)} transcribed`,
+    heardTitle: 'Transcript so far',
+    heardNote: 'A preview. Terms are corrected later, in the captions.',
+    heardFirst: 'The first words have been transcribed.',
+    heardUntil: (s: number) => `Transcribed so far: ${duration(s)}.`,
+    percent: (part: number) => `${Math.floor(part * 100)}%`,
+    soFar: (s: number) => `${duration(s)} so far`,
+    left: (s: number) => `about ${duration(s)} left`,
+    took: (ms: number) => seconds(ms / 1000),
+    canClose: 'You can close this page: the run continues and is listed under Past runs.',
+    stayHere: 'Keep this page open until the upload is done.',
+    cancel: 'Cancel',
+    cancelling: 'Cancelling…',
+    startOver: 'Start over',
+    failed: 'Captioning failed',
+    signIn: 'Sign in to see this run.',
+    notFound: 'This workspace has no such run, or the run has expired.',
+    refused: (message: string) => `The service refused the request. ${message}`,
+    conversion: {
+      no_audio: 'This file has no audio. Choose another.',
+      unreadable:
+        'This file cannot be read as video or audio. It may be damaged, or a different kind of file.',
+      codec_unsupported:
+        'This browser cannot read the audio of this file. Convert it to MP3 with this command, then drop the MP3 here:',
+      failed:
+        'The MP3 could not be made. Try again, or make it with this command and drop the MP3 here:',
+      too_large: `As an MP3 this recording is larger than the limit of ${MAX_UPLOAD_SIZE}. Split it into parts and drop them all at once.`,
+    },
+  },
+};
