@@ -187,16 +187,11 @@ describe('a request about a run', () => {
     expect(await latest(null, false)).toEqual({ asked: false, run: before });
   });
 
-  test('with an invalid payload is answered with 422 and every error', () => {
+  test('with an invalid payload is answered with 422 and every error', async () => {
     const payload = { audio: { key: 'talk.mp3' } };
     expect(checkPayload(payload)).toBe(payload as never);
-    const refused = (() => {
-      try {
-        checkPayload({ audio: {}, language: 7 });
-      } catch (error) {
-        return error as Any;
-      }
-    })();
+    const check = async () => checkPayload({ audio: {}, language: 7 });
+    const refused = (await check().catch((error: unknown) => error)) as Any;
     expect([refused.status, refused.code]).toEqual([422, 'invalid_payload']);
     expect(JSON.stringify(refused)).toMatch(/audio.*language|language.*audio/);
   });

@@ -54,10 +54,10 @@ await onEachDatabase((title, database) => {
     test('cancels are read for the runs that are asked for', async () => {
       const queries = createRunQueries(database);
       const [one, other, third] = [await newRun(), await newRun(), await newRun()];
-      await store.requestCancel(one!);
-      await store.requestCancel(other!);
-      expect(await queries.cancelRequested([one!, third!])).toEqual([one!]);
-      expect((await store.getSummary(third!))!.cancelRequested).toBe(false);
+      await store.requestCancel(one);
+      await store.requestCancel(other);
+      expect(await queries.cancelRequested([one, third])).toEqual([one]);
+      expect((await store.getSummary(third))!.cancelRequested).toBe(false);
     });
   });
 });

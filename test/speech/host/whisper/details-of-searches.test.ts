@@ -4,7 +4,7 @@ import { attentionRows } from '../../../../server/speech/host/whisper/attention-
 import { loops } from '../../../../server/speech/host/whisper/found-text.ts';
 import { makeNode } from '../../../../server/speech/host/whisper/onnx-graph.ts';
 import { makeIntegers } from '../../../../server/speech/host/whisper/onnx-tensors.ts';
-import { withRoughLogits } from '../../../../server/speech/host/whisper/rough-logits.ts';
+import { withTwoPassLogits } from '../../../../server/speech/host/whisper/two-pass-logits.ts';
 import { ids, scriptedWhisper } from './scripted-whisper.ts';
 
 const samples = Float32Array.from({ length: 2 * 16_000 }, (_, at) => Math.sin(at / 9) / 3);
@@ -77,7 +77,7 @@ test('the logits of 128 tokens are exact, or of all if there are fewer', () => {
     [129, 128],
     [51_865, 128],
   ] as const) {
-    const changed = withRoughLogits(model, {
+    const changed = withTwoPassLogits(model, {
       tokens,
       width: 1,
       values: new Int8Array(tokens),
