@@ -1,6 +1,8 @@
 /** Files of other programs: positions and styles of TTML, times and names of ASS, attributes of XML. */
 import { describe, expect, test } from 'bun:test';
 import { readAss, toAss } from '../../server/captions/ass.ts';
+import { frameRateOf } from '../../server/captions/frames.ts';
+import { readVtt } from '../../server/captions/vtt.ts';
 import { formatTimestamp, parseTimestamp } from '../../server/captions/timestamps.ts';
 import { readTtml } from '../../server/captions/ttml-reading.ts';
 import { attribute, readXml } from '../../server/captions/xml.ts';
@@ -166,4 +168,35 @@ test('attributes of XML may be empty, and have either quotes, references and whi
     '4',
     undefined,
   ]);
+});
+
+test('references of XML name characters, and stay if there is no such character', () => {
+  const read = (text: string) => readXml(`<a>${text}</a>`).children.join('');
+  expect(read('&amp;&lt;&gt;&quot;&APOS;&#233;&#xE9;&#x1F600;')).toBe(`&<>"'éé😀`);
+  expect(read('&#1114111;')).toBe('\u{10FFFF}');
+  expect(read('&#1114112;&#x110000;&nbsp;&#x;&x')).toBe('&#1114112;&#x110000;&nbsp;&#x;&x');
+});
+
+test('the name of a voice in WebVTT may have references', () => {
+  const speakersOf = (name: string) =>
+    readVtt(`WEBVTT\n\n00:01.000 --> 00:02.000\n<v.loud ${name}>Hi</v>\n`)[0]?.speakers;
+  expect(speakersOf('Ada &amp;  Bob')).toEqual(['Ada & Bob']);
+  expect(speakersOf('&#65;&#x42;')).toEqual(['AB']);
+  expect(speakersOf('&#1114112; &what;')).toEqual(['&#1114112; &what;']);
+});
+
+test.each([
+  [1, 1],
+  [23.976, 24_000 / 1001],
+  [23.98, 24_000 / 1001],
+  [24, 24],
+  [29.97, 30_000 / 1001],
+  [59.94, 60_000 / 1001],
+  [240, 240],
+])('%d frames a second are exactly %d', (given, rate) => {
+  expect(frameRateOf(given).rate).toBe(rate);
+});
+
+test.each([0, 0.99, 240.01, 960, -24, Number.NaN])('%d is no frame rate', (given) => {
+  expect(() => frameRateOf(given)).toThrow('must be from 1 to 240 frames a second');
 });
