@@ -30,6 +30,7 @@ describe('a name', () => {
     // Ordinary words with capitals are one within a sentence, and only there.
     ['and then Will Young left', ['Will Young']],
     ['Will Young left', []],
+    ['Window Zorbex opened', ['Window Zorbex']],
     ['We left. Will Young stayed', []],
     ['the Meeting, the meeting', []],
     ['One Two Three Four Zorbex', ['Zorbex']],

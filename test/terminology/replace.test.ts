@@ -84,12 +84,19 @@ describe('boundaries that a term does not cross', () => {
     ['my. C. P.', true],
     ['M. my. P.', true],
     ['M; C; P', true],
+    ['M.) C.) P.)', true],
     ['A. I', true],
     ['A. I.', false],
     ['off -', false],
     ['off “', false],
   ])('%s: %p', (text, expected) => {
     expect(broken(text)).toBe(expected);
+  });
+
+  test('letters after the span do not count', () => {
+    expect(spanIsBroken(wordsOf('A, B C'), 0, 1)).toBe(true);
+    expect(spanIsBroken(wordsOf('A, B C'), 0, 2)).toBe(false);
+    expect(spanIsBroken(wordsOf('X A, B.'), 1, 2)).toBe(false);
   });
 });
 

@@ -28,6 +28,11 @@ describe('a sound-alike is trusted', () => {
     ['said clearly elsewhere', { clear: true, likeness: 0.76 }, true],
     ['with both, from .68 on', { near: true, clear: true, likeness: 0.68 }, true],
     ['with both, below', { near: true, clear: true, likeness: 0.679 }, false],
+    [
+      'with both and in doubt, from .68 on',
+      { near: true, clear: true, sure: 0.4, likeness: 0.68 },
+      true,
+    ],
     ['in doubt, from .76 on', { sure: 0.49, likeness: 0.76 }, true],
     ['in some doubt, from .88 on', { sure: 0.64, likeness: 0.88 }, true],
     ['in some doubt, below', { sure: 0.64, likeness: 0.879 }, false],
