@@ -11,7 +11,7 @@
 import type { Language, WordClass } from './language.ts';
 import { addPunctuationCosts } from './punctuation-costs.ts';
 import { isClosingMark, isOpeningMark, marksOf } from './punctuation.ts';
-import { danglesBeside, readWord, type Reading } from './reading.ts';
+import { danglesBeside, readBefore, readWord, type Reading } from './reading.ts';
 import { endsSentence } from './sentence-end.ts';
 import { mayBeginSound, soundsOf } from './sounds.ts';
 import type { Token } from './tokens.ts';
@@ -103,10 +103,13 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
   let maySound = false;
   for (const { text } of tokens) {
     const reading = read.inside(text);
+    const before = readings.at(-1);
+    if (before?.joins) readings[readings.length - 1] = readBefore(before, reading);
     readings.push(reading);
     if (reading.mayBeSound) maySound = true;
   }
   let startsSentence = true;
+  let isDashed = false;
   for (let at = 0; at < count; at += 1) {
     const token = tokens[at]!;
     const right = tokens[at + 1];
@@ -115,7 +118,9 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
     breaks.sentence[at] = ends ? 1 : 0;
     if (!right) break;
     const pause = right.start - token.end;
-    breaks.hard[at + 1] = hardBreak(token, right);
+    isDashed ||= token.text.startsWith('-');
+    breaks.hard[at + 1] = hardBreak(token, right, isDashed);
+    if (breaks.hard[at + 1] !== 0) isDashed = false;
     const gain = Math.min(MAX_PAUSE_GAIN, Math.max(0, PAUSE_GAIN * (pause - PAUSE)));
     const isMarked = ends || reading.mark === 'comma' || reading.mark === 'clause';
     const cost = isMarked
@@ -136,11 +141,13 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
   return breaks;
 }
 
-function hardBreak({ end, speaker }: Token, right: Token): number {
+/** @param isDashed whether a word since the last hard break begins with a dash, which would look like a speaker's */
+function hardBreak({ end, speaker }: Token, right: Token, isDashed: boolean): number {
   if (right.start - end >= LONG_PAUSE) return NEW_CUE;
   if (right.speaker === speaker) return 0;
   // Unless both speakers are known, they may be the same person.
-  return speaker === undefined || right.speaker === undefined ? NEW_CUE : NEW_SPEAKER;
+  const mayBeOne = speaker === undefined || right.speaker === undefined;
+  return mayBeOne || isDashed ? NEW_CUE : NEW_SPEAKER;
 }
 
 /** The costs of a new cue and of a new line. */

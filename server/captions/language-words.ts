@@ -15,6 +15,10 @@ export interface LanguageWords {
   objectPronouns?: string;
   /** Precede the word that they modify: “very”, “new”. */
   modifiers?: string;
+  /** Belong to a preposition after them: the “because” of “because of”, “depois” of “depois de”. */
+  beforePrepositions?: string;
+  /** Two words that are one conjunction, separated by commas: “so that, even if”. */
+  pairs?: string;
   /** Most adjectives follow their noun, as in “une voiture rouge”. */
   adjectivesFollow?: boolean;
   /** The verb ends a subordinate clause, as in “weil wir dort waren”. */

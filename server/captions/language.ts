@@ -31,6 +31,10 @@ export type WordClass =
 export interface Language {
   classes: ReadonlyMap<string, WordClass>;
   objectPronouns: ReadonlySet<string>;
+  /** Words that belong to a preposition after them: the “because” of “because of”. */
+  beforePrepositions: ReadonlySet<string>;
+  /** The second words of conjunctions of two, by the first: “that” of “so that”. */
+  pairs: ReadonlyMap<string, ReadonlySet<string>>;
   enclitics: ReadonlySet<string>;
   units: ReadonlySet<string>;
   titles: ReadonlySet<string>;
@@ -56,6 +60,15 @@ const ending = (words?: string): RegExp | null => {
   return new RegExp(`\\p{L}{${least}}(?:${list(words).join('|')})$`, 'u');
 };
 
+function pairsOf(pairs = ''): Map<string, Set<string>> {
+  const seconds = new Map<string, Set<string>>();
+  for (const [first, second] of pairs.split(',').map(list)) {
+    if (!first || !second) continue;
+    seconds.set(first, (seconds.get(first) ?? new Set()).add(second));
+  }
+  return seconds;
+}
+
 function make(words: LanguageWords): Language {
   const classes = new Map<string, WordClass>();
   const add = (wordClass: WordClass, ...lists: (string | undefined)[]) => {
@@ -72,6 +85,8 @@ function make(words: LanguageWords): Language {
   return {
     classes,
     objectPronouns: new Set(list(words.objectPronouns)),
+    beforePrepositions: new Set(list(words.beforePrepositions)),
+    pairs: pairsOf(words.pairs),
     enclitics: new Set(list(words.enclitics)),
     units: new Set(list(words.units)),
     titles: new Set(list(words.titles)),

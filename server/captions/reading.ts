@@ -23,6 +23,10 @@ export interface Reading {
   named: boolean;
   number: boolean;
   unit: boolean;
+  /** Without punctuation and capitals; only its elision, if it begins with one: “qu'” of “qu’il”. */
+  first: string;
+  /** Whether it belongs to a preposition after it, and the words with which it is one conjunction. */
+  joins: { prepositions: boolean; words: ReadonlySet<string> } | undefined;
 }
 
 const DANGLING: ReadonlySet<WordClass> = new Set([
@@ -52,7 +56,8 @@ const LEANING = /^\W*(?:e\.g|i\.e|cf|vs|z\.b|d\.h|bzw|p\.ej|p\.ex|p\.es|bijv)\.$
 /** Classifies a word by itself. */
 export function readWord(word: string, language: Language): Reading {
   const plain = bare(word);
-  const [elision, rest] = partsOf(plain, language);
+  const [first, rest] = partsOf(plain, language);
+  const elision = first === '' ? undefined : language.classes.get(first);
   const listed = language.classes.get(rest);
   const open = listed ?? openClass(plain, word, language);
   const enclitic = language.enclitics.has(plain);
@@ -65,15 +70,37 @@ export function readWord(word: string, language: Language): Reading {
     named: open === 'name',
     number: /\p{N}$/u.test(word),
     unit: language.units.has(plain),
+    first: first || plain,
+    joins: joinsOf(plain, language),
   };
 }
 
-/** The class of an elision at the start of a word, if it has one, and the rest of the word: “qu’”, and “il” of “qu’il”. */
-function partsOf(plain: string, { classes }: Language): [WordClass | undefined, string] {
-  if (classes.has(plain)) return [undefined, plain];
+const NONE: ReadonlySet<string> = new Set();
+
+function joinsOf(plain: string, { beforePrepositions, pairs }: Language): Reading['joins'] {
+  const prepositions = beforePrepositions.has(plain);
+  const words = pairs.get(plain);
+  return prepositions || words ? { prepositions, words: words ?? NONE } : undefined;
+}
+
+/**
+ * The reading of a word before another one: the first word of “because of” opens as a preposition and that of “so that”
+ * as a conjunction, and both dangle.
+ */
+export function readBefore<T extends Reading>(reading: T, next: Reading): T {
+  const { joins, mark } = reading;
+  if (!joins || mark !== 'none') return reading;
+  const pair = joins.words.has(next.first);
+  if (!pair && !(joins.prepositions && next.opens === 'preposition')) return reading;
+  const opens = pair ? 'conjunction' : 'preposition';
+  return { ...reading, opens, closes: opens, dangles: 'always' };
+}
+
+/** An elision at the start of a word, if it has one, and the rest of the word: “qu'” and “il” of “qu’il”. */
+function partsOf(plain: string, { classes }: Language): [string, string] {
+  if (classes.has(plain)) return ['', plain];
   const elision = /^[^']+'(?=.)/.exec(plain)?.[0] ?? '';
-  const elided = classes.get(elision);
-  return [elided, elided ? plain.slice(elision.length) : plain];
+  return classes.has(elision) ? [elision, plain.slice(elision.length)] : ['', plain];
 }
 
 function markOf(word: string): Reading['mark'] {
@@ -109,6 +136,7 @@ function openClass(plain: string, word: string, language: Language): WordClass {
  * danglesBefore('house', 'is', languageOf('en')); // => false
  */
 export function danglesBefore(word: string, next: string, language: Language): boolean {
-  const reading = readWord(word, language);
-  return reading.dangles !== 'never' && danglesBeside(reading, readWord(next, language));
+  const after = readWord(next, language);
+  const reading = readBefore(readWord(word, language), after);
+  return reading.dangles !== 'never' && danglesBeside(reading, after);
 }

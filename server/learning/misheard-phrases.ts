@@ -9,10 +9,7 @@ import { isFunctionWord } from '../terminology/ordinary-words.ts';
 export const isStrange = (surface: string): boolean => {
   const tokens = surface.split(' ');
   if (tokens.length > 2 && tokens.filter(isLooseLetter).length > 1) return true;
-  return (
-    surface.replaceAll(' ', '').length >= 4 &&
-    tokens.some((token) => token.length >= 3 && !isEnglishWord(token))
-  );
+  return surface.length >= 4 && tokens.some((token) => token.length >= 3 && !isEnglishWord(token));
 };
 
 /** A letter that is not a word. */

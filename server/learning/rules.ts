@@ -182,7 +182,7 @@ function isSafe(
   if (rival * 3 > count) return false;
   if (!of.isKnown) {
     if (count < CONFIRMED || isSlip(canonical, of.canonicals)) return false;
-    if (!of.isSpelling && likenessOf(surface, canonical) < LIKE_ENOUGH) return false;
+    if (likenessOf(surface, canonical) < LIKE_ENOUGH) return false;
   }
   if (of.isSpelling) return !surface.split(' ').every(isOrdinaryWord);
   return !of.risky || (count >= CONFIRMED && of.shared.length > 0);

@@ -118,17 +118,7 @@ function adapt(database: DatabaseSync): SqliteDatabase {
 const statement = (prepared: StatementSync, sql: string): SqliteStatement => ({
   reader: /^\s*(select|with|pragma)\b/i.test(sql) || /\breturning\b/i.test(sql),
   all: (parameters) => prepared.all(...values(parameters)),
-  run(parameters) {
-    try {
-      return prepared.run(...values(parameters));
-    } catch (error) {
-      // On a full disk SQLite rolls back by itself. Report that error instead of the failed rollback.
-      if (sql === 'rollback' && /no transaction is active/.test(String(error))) {
-        return { changes: 0, lastInsertRowid: 0 };
-      }
-      throw error;
-    }
-  },
+  run: (parameters) => prepared.run(...values(parameters)),
   iterate: (parameters) => prepared.all(...values(parameters)).values(),
 });
 

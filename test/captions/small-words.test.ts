@@ -1,5 +1,6 @@
 /** The small words of languages: which of them dangle at the end of a line, and what an elision changes. */
 import { describe, expect, test } from 'bun:test';
+import { breakLines } from '../../server/captions/break-lines.ts';
 import type { LanguageWords } from '../../server/captions/language-words.ts';
 import { languageOf } from '../../server/captions/language.ts';
 import { de } from '../../server/captions/languages/de.ts';
@@ -8,7 +9,8 @@ import { fr } from '../../server/captions/languages/fr.ts';
 import { it } from '../../server/captions/languages/it.ts';
 import { nl } from '../../server/captions/languages/nl.ts';
 import { pt } from '../../server/captions/languages/pt.ts';
-import { danglesBefore, readWord } from '../../server/captions/reading.ts';
+import { danglesBefore, readBefore, readWord } from '../../server/captions/reading.ts';
+import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 
 describe('a small word dangles before the word that it belongs to', () => {
   test.each([
@@ -29,6 +31,45 @@ describe('a small word dangles before the word that it belongs to', () => {
   ])('%s: %s %s', (language, word, next) => {
     expect(danglesBefore(word, next, languageOf(language))).toBe(true);
     expect(danglesBefore(`${word},`, next, languageOf(language))).toBe(false);
+  });
+});
+
+describe('the first word of a preposition or conjunction of two words dangles before the second', () => {
+  test.each([
+    ['pt', 'através', 'das', 'preposition'],
+    ['pt', 'assim', 'que', 'conjunction'],
+    ['es', 'antes', 'del', 'preposition'],
+    ['es', 'así', 'que', 'conjunction'],
+    ['it', 'vicino', 'alla', 'preposition'],
+    ['it', 'anche', 'se', 'conjunction'],
+    ['fr', 'grâce', 'aux', 'preposition'],
+    ['fr', 'afin', 'qu’il', 'conjunction'],
+    ['en', 'because', 'of', 'preposition'],
+    ['en', 'even', 'though', 'conjunction'],
+    ['de', 'selbst', 'wenn', 'conjunction'],
+    ['nl', 'ook', 'al', 'conjunction'],
+  ] as const)('%s: %s %s', (tag, word, next, opens) => {
+    const language = languageOf(tag);
+    expect(danglesBefore(word, next, language)).toBe(true);
+    expect(danglesBefore(`${word},`, next, language)).toBe(false);
+    expect(readBefore(readWord(word, language), readWord(next, language)).opens).toBe(opens);
+  });
+
+  test.each([
+    ['pt', 'depois', 'que', 'ela'],
+    ['en', 'thanks', 'to', 'you'],
+    ['es', 'cerca', 'de', 'aquí'],
+  ] as const)('%s: %s %s, but not %s', (tag, word, next, other) => {
+    expect(danglesBefore(word, next, languageOf(tag))).toBe(true);
+    expect(danglesBefore(word, other, languageOf(tag))).toBe(false);
+  });
+
+  test('a line breaks before both', () => {
+    const settings = { ...DEFAULT_CAPTION_SETTINGS, maxLineChars: 30 };
+    expect(breakLines('Olhámos para a rua pequena através da janela.', settings, 'pt')).toEqual([
+      'Olhámos para a rua pequena',
+      'através da janela.',
+    ]);
   });
 });
 

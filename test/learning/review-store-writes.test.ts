@@ -53,6 +53,19 @@ test('no review is saved for a deleted run, although there are others', async ()
   expect(await store.save(gone, document('late'), 'none')).toEqual({ outcome: 'no-run' });
 });
 
+test('a review is deleted only by somebody who expects it', async () => {
+  const run = await newRun();
+  const saved = await store.save(run, document('kept'), 'none');
+  const tag = saved.outcome === 'saved' ? saved.review.tag : '';
+  for (const expected of ['none', [], ['another']] as const) {
+    expect(await store.forget(run.id, expected)).toBe(false);
+    expect(await store.get(run.id)).toMatchObject({ tag });
+  }
+  expect(await store.forget(run.id, ['another', tag])).toBe(true);
+  expect(await store.get(run.id)).toBeNull();
+  expect(await store.forget(run.id, 'none')).toBe(true);
+});
+
 describe('a database that refuses', () => {
   test('to count the bytes of a review leaves it as it was', async () => {
     const run = await newRun();

@@ -19,6 +19,10 @@ export const it: LanguageWords = {
   objectPronouns: 'lui lei noi voi loro me te sé ciò esso essa esse',
   modifiers:
     'più meno così bene anche già quasi solo ancora sempre mai molto grande gran buon bella bel nuovo nuova breve piccolo piccola vecchio stesso stessa proprio propria ultimo ultima',
+  beforePrepositions:
+    'prima insieme vicino lontano accanto davanti invece oltre fino grazie intorno riguardo causa',
+  pairs:
+    'visto che, dato che, anche se, prima che, dopo che, ora che, così come, nonostante che, oltre che',
   participleEndings: 'ando endo',
   units:
     'euro dollari anni anno mesi mese settimane giorni giorno ore ora minuti secondi chilometri metri milioni milione miliardi mila per cento volte',

@@ -50,7 +50,7 @@ export function spokenWords(
     const last = words.at(-1);
     const mark = !SAYS_SOMETHING.test(piece.text);
     const begins = UNSPACED.has(language) ? !mark : /^\s/.test(piece.text);
-    const closes = mark && CLOSING.test(piece.text);
+    const closes = CLOSING.test(piece.text);
     const afterOpening = last !== undefined && OPENING.test(last.text);
     if (last && ((!begins && !closes) || closes || afterOpening)) {
       last.text += piece.text;

@@ -41,10 +41,22 @@ export interface Script {
   doubt?(said: readonly number[]): readonly (readonly [token: number, logit: number])[];
   /** The texts that the decoder was asked to continue. */
   asked?: number[][];
+  /** The number of tokens: that of English models by default. */
+  vocabulary?: number;
+  /** The logits of the languages of a multilingual model, in the order of their tokens. */
+  languages?: readonly number[];
 }
 
 /** Creates the recogniser. */
-export function scriptedWhisper({ say, attend, doubt, asked = [] }: Script): Whisper {
+export function scriptedWhisper({
+  say,
+  attend,
+  doubt,
+  asked = [],
+  vocabulary = VOCABULARY,
+  languages = [],
+}: Script): Whisper {
+  const marks = marksOf(vocabulary)!;
   let window = 0;
   const encoder: Session = {
     inputNames: [],
@@ -66,7 +78,7 @@ export function scriptedWhisper({ say, attend, doubt, asked = [] }: Script): Whi
       const [texts = 0, count = 0] = given.dims;
       const offset = Number((inputs['offset']!.data as number[])[0]);
       const context = read.dims[2]!;
-      const logits = new Float32Array(texts * count * VOCABULARY);
+      const logits = new Float32Array(texts * count * vocabulary);
       const attention = new Float32Array(texts * count * FRAMES);
       for (let text = 0; text < texts; text += 1) {
         const place = text * context;
@@ -84,8 +96,9 @@ export function scriptedWhisper({ say, attend, doubt, asked = [] }: Script): Whi
         // The logits after each of the tokens that belong to the text.
         for (let token = 0; token < count; token += 1) {
           const before = all.slice(from, all.length - count + token + 1);
+          if (all.length === 1) logits.set(languages, marks.firstLanguage);
           if (from === 0 || all.length - count + token + 1 < from) continue;
-          const place = (text * count + token) * VOCABULARY;
+          const place = (text * count + token) * vocabulary;
           logits[place + (script[before.length] ?? marks.end)] = 20;
           for (const [id, logit] of doubt?.(before) ?? []) logits[place + id] = logit;
         }
@@ -97,7 +110,7 @@ export function scriptedWhisper({ say, attend, doubt, asked = [] }: Script): Whi
           );
       }
       return {
-        logits: { data: logits, dims: [texts, count, VOCABULARY] },
+        logits: { data: logits, dims: [texts, count, vocabulary] },
         cross_attention_weights: { data: attention, dims: [texts, 1, count, FRAMES] },
       } satisfies Record<string, Tensor>;
     },

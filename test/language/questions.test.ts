@@ -1,0 +1,186 @@
+/** Questions to a model and answers read from its text: every field of each. */
+import { describe, expect, test } from 'bun:test';
+import { readAnswer } from '../../server/language/edits.ts';
+import { ask } from '../../server/language/question.ts';
+import { askAbout } from '../../server/language/verdicts.ts';
+import { windowsAround } from '../../server/language/windows.ts';
+import type { ChatService } from '../../server/remote/chat.ts';
+import type { ActiveTerm } from '../../server/terminology/compile.ts';
+import type { Draft } from '../../server/terminology/decide.ts';
+import { verdict } from '../support/doubles/chat-double.ts';
+import { wordsOf } from '../terminology/support.ts';
+
+const term = (more: Partial<ActiveTerm> = {}): ActiveTerm =>
+  ({
+    canonical: 'Okta',
+    category: 'product_name',
+    mishears: [],
+    aliases: [],
+    ...more,
+  }) as ActiveTerm;
+const draft = (firstWord: number, lastWord = firstWord, more: Partial<ActiveTerm> = {}): Draft =>
+  ({
+    correction: { firstWord, lastWord, before: `heard ${firstWord}` },
+    match: { term: term(more) },
+  }) as Draft;
+const edit = (more: object = {}) =>
+  verdict({ id: 'c1', startIndex: 0, endIndex: 1, original: 'octa', term: 'Okta' }, more);
+const answer = (...edits: object[]) => JSON.stringify({ edits });
+
+describe('a question', () => {
+  test('has the words and candidates of its windows, and each term once', () => {
+    const okta = term({
+      mishears: Array.from({ length: 9 }, (_, at) => `m${at}`),
+      aliases: ['Octa'],
+      note: 'a company',
+    });
+    const of = (at: number, last: number, meant: ActiveTerm): Draft => ({
+      ...draft(at, last),
+      match: { term: meant } as Draft['match'],
+    });
+    const [first, second, third] = [
+      of(3, 4, okta),
+      of(8, 8, okta),
+      of(9, 9, term({ canonical: 'SCIM' })),
+    ];
+    const words = wordsOf(Array.from({ length: 12 }, (_, at) => `w${at}`).join(' '));
+    words[2] = { ...words[2]!, text: ' w2 ', confidence: 0.44 };
+    words[3] = { ...words[3]!, confidence: 0.5 };
+    const question = ask(
+      [
+        { first: 2, last: 4, candidates: [first] },
+        { first: 8, last: 9, candidates: [second, third] },
+      ],
+      words,
+    );
+    expect(JSON.parse(question.text)).toEqual({
+      terms: [
+        {
+          term: 'Okta',
+          kind: 'product_name',
+          mishears: ['m0', 'm1', 'm2', 'm3', 'm4', 'm5', 'm6', 'm7'],
+          acceptedForms: ['Octa'],
+          note: 'a company',
+        },
+        { term: 'SCIM', kind: 'product_name' },
+      ],
+      windows: [
+        {
+          words: [
+            [0, 'w2', 0.4],
+            [1, 'w3'],
+            [2, 'w4'],
+          ],
+          candidates: [{ id: 'c1', startIndex: 1, endIndex: 2, original: 'heard 3', term: 'Okta' }],
+        },
+        {
+          words: [
+            [3, 'w8'],
+            [4, 'w9'],
+          ],
+          candidates: [
+            { id: 'c2', startIndex: 3, endIndex: 3, original: 'heard 8', term: 'Okta' },
+            { id: 'c3', startIndex: 4, endIndex: 4, original: 'heard 9', term: 'SCIM' },
+          ],
+        },
+      ],
+    });
+    expect([...question.candidates]).toEqual([
+      ['c1', first],
+      ['c2', second],
+      ['c3', third],
+    ]);
+    expect(question.terms.map(({ canonical }) => canonical)).toEqual(['Okta', 'SCIM']);
+  });
+
+  test.each([
+    [[30], 100, [[18, 42]]],
+    [[3], 100, [[0, 15]]],
+    [[30], 35, [[18, 34]]],
+    // Windows join if they touch.
+    [[30, 55], 100, [[18, 67]]],
+    [
+      [30, 56],
+      100,
+      [
+        [18, 42],
+        [44, 68],
+      ],
+    ],
+  ])('about candidates at %j of %d words shows %j', (places, count, shown) => {
+    const windows = windowsAround(
+      places.map((at) => draft(at)),
+      count,
+    ).flat();
+    expect(windows.map(({ first, last }) => [first, last])).toEqual(shown);
+  });
+
+  test('shows a long candidate and a shorter one within it whole', () => {
+    const [window] = windowsAround([draft(20, 30), draft(22)], 100).flat();
+    expect([window?.first, window?.last]).toEqual([8, 42]);
+  });
+});
+
+describe('an answer', () => {
+  test.each([
+    ['', ''],
+    ['  ', ' '],
+    ['```json', '```'],
+    ['```', '```'],
+    ['\n```json\n', '\n```\n'],
+    ['```json', ''],
+    ['', '```'],
+  ])('is read between %j and %j', (before, after) => {
+    expect(readAnswer(`${before}${answer(edit())}${after}`)).toEqual({ edits: [edit()] });
+  });
+
+  test('may quote code itself', () => {
+    const quoted = edit({ reason: 'as in ```json {} ``` and so on' });
+    expect(readAnswer(answer(quoted))).toEqual({ edits: [quoted] });
+  });
+
+  test.each([0, 1])('may be sure to the degree %d', (confidence) => {
+    expect(readAnswer(answer(edit({ confidence })))).toHaveProperty('edits');
+  });
+
+  test.each([-0.01, 1.01])('is not sure to the degree %d', (confidence) => {
+    expect(readAnswer(answer(edit(), edit({ confidence })))).toEqual({
+      fault: 'edits.1.confidence must be from 0 to 1',
+    });
+  });
+
+  test.each(['', 'Here it is: {"edits":[]}', '{"edits":[]', '```yaml\nedits: []```'])(
+    'is not %j',
+    (text) => {
+      expect(readAnswer(text)).toEqual({ fault: 'The answer is not JSON.' });
+    },
+  );
+
+  test('with many faults is told five of them', () => {
+    const { fault } = readAnswer(answer({}, {})) as { fault: string };
+    expect(fault.split('; ')).toHaveLength(5);
+    expect((readAnswer('[]') as { fault: string }).fault).toStartWith('the answer ');
+  });
+
+  test('is cached before the audit goes on, under the run that asked', async () => {
+    const kept: string[] = [];
+    const cache = {
+      get: async (_key: string, runId: string) => (kept.push(`get ${runId}`), null),
+      set: async (_key: string, text: string, runId: string) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        kept.push(`set ${runId} ${text}`);
+      },
+    };
+    const service = {
+      provider: 'openai',
+      chat: async () => ({ text: answer(), tokens: 7, cut: false }),
+    } as unknown as ChatService;
+    const model = { service, model: 'm', timeoutMs: 1000, cache };
+    const context = { signal: new AbortController().signal, progress: () => {}, runId: 'run_1' };
+    const groups = [[{ first: 0, last: 1, candidates: [] }]];
+    const { usage, verdicts } = await askAbout(groups, wordsOf('one two'), model, context);
+    expect(kept).toEqual(['get run_1', 'set run_1 {"edits":[]}']);
+    expect(usage).toEqual({ calls: 1, tokens: 7, cached: 0 });
+    expect(verdicts).toMatchObject([{ edits: [] }]);
+  });
+});

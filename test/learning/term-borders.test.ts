@@ -1,0 +1,108 @@
+/** Terms and rules of a workspace at the limits of their number and length, and as they are undone. */
+import { describe, expect, test } from 'bun:test';
+import { applyRule, undoRule } from '../../server/learning/apply-rules.ts';
+import { reconciled, termOf } from '../../server/learning/document.ts';
+import {
+  fitsAmong,
+  replaceTerms,
+  storedTerm,
+  termsIssues,
+} from '../../server/learning/edit-terms.ts';
+import { fromYaml } from '../../server/learning/term-files.ts';
+import { holding, NOW, person, rule, term } from './documents.ts';
+
+describe('a document of rules', () => {
+  test('drops the oldest of the rules that are not in force, even if they come last', () => {
+    const old = rule({ id: 'old', state: 'undone', settledAt: 1 });
+    const many = Array.from({ length: 5000 }, (_, at) =>
+      rule({ id: `r${at}`, state: 'dismissed', settledAt: 5000 - at + 1 }),
+    );
+    const kept = reconciled(holding([old, ...many], [])).rules;
+    expect(kept).toHaveLength(5000);
+    expect(kept.some(({ id }) => id === 'old')).toBe(false);
+    expect(kept[0]?.id).toBe('r0');
+  });
+
+  test('has a rule once, although it is decided again', () => {
+    const again = applyRule(holding([rule({ accepted: 1 }), rule({ id: 'r2' })]), rule(), NOW + 1);
+    expect(again?.rules).toEqual([rule({ id: 'r2' }), rule({ settledAt: NOW + 1 })]);
+  });
+
+  test('has the latest fifty near words of a term', () => {
+    const near = Array.from({ length: 49 }, (_, at) => `w${at}`);
+    const before = holding([], [term({ risky: ['keycloke'], near })]);
+    const after = applyRule(
+      before,
+      rule({ surface: 'skim', risky: true, near: ['x', 'y', 'w3'] }),
+      NOW,
+    );
+    expect(after && termOf(after.terms, 'Keycloak')?.near).toEqual([...near.slice(1), 'x', 'y']);
+  });
+
+  test('keeps a learned term while another rule supports it, and one that a person wrote for good', () => {
+    const both = [rule(), rule({ id: 'r2', surface: 'kikloak' })];
+    const one = undoRule(
+      holding(both, [term({ mishears: ['keycloke', 'kikloak'] })]),
+      'r1',
+      'undone',
+      NOW,
+    );
+    expect(one.terms).toEqual([term({ mishears: ['kikloak'] })]);
+    expect(undoRule(one, 'r2', 'undone', NOW).terms).toEqual([]);
+    const named = [rule(), rule({ id: 'r2', surface: null })];
+    expect(undoRule(holding(named), 'r1', 'undone', NOW).terms).toEqual([term({ mishears: [] })]);
+    const own = term({ source: person });
+    expect(undoRule(holding([rule()], [own]), 'r1', 'undone', NOW).terms).toEqual([
+      { ...own, mishears: [] },
+    ]);
+  });
+});
+
+describe('terms', () => {
+  const words = (count: number) => Array.from({ length: count }, (_, at) => `w${at}`).join(' ');
+
+  test('with errors are listed up to fifty', () => {
+    const of = (count: number, made: (at: number) => string) =>
+      termsIssues(
+        Array.from({ length: count }, (_, at) => storedTerm({ canonical: made(at) }, person)),
+      ).length;
+    expect([49, 50, 51].map((count) => of(count, (at) => `${words(41)} ${at}`))).toEqual([
+      49, 50, 50,
+    ]);
+    expect([50, 51, 60].map((count) => of(count + 1, () => 'Okta'))).toEqual([50, 50, 50]);
+  });
+
+  test('with too many words are refused, even if they are said shortly', () => {
+    const long = storedTerm({ canonical: words(41), say: 'long' }, person);
+    expect(termsIssues([long])).toHaveLength(1);
+  });
+
+  test('that share a mishear do not fit each other; others do', () => {
+    const of = (canonical: string, mishear: string, aliases: string[] = []) =>
+      storedTerm({ canonical, mishears: [mishear], aliases }, person);
+    const others = [of('Okta', 'octa'), of('Vault', 'fault', ['Vaulty'])];
+    expect(fitsAmong(of('Octane', 'octa'), others)).toBe(false);
+    expect(fitsAmong(of('Octane', 'vaulty'), others)).toBe(false);
+    expect(fitsAmong(of('Octane', 'octan'), others)).toBe(true);
+  });
+
+  test('replace all terms, and keep the origin of each that is written again', () => {
+    const old = storedTerm({ canonical: 'Okta', mishears: ['octa'] }, person);
+    const source = { ...person, at: '2026-11-02T00:00:00.000Z' };
+    const replaced = (mishears: string[]) =>
+      replaceTerms(holding([], [old, term()]), [{ canonical: 'Okta', mishears }], source).terms;
+    expect(replaced(['octa'])).toEqual([old]);
+    expect(replaced(['octa', 'otka'])).toEqual([{ ...old, mishears: ['octa', 'otka'], source }]);
+  });
+});
+
+test('a file of terms may repeat a part a hundred times, and no more', async () => {
+  const repeated = (count: number) =>
+    fromYaml(`terms: [&a {canonical: x}, ${Array.from({ length: count }, () => '*a').join(', ')}]`);
+  expect(await repeated(99)).toHaveProperty('value');
+  expect(
+    await fromYaml(
+      'a: &a [x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\nd: [*c, *c]',
+    ),
+  ).toHaveProperty('issues');
+});

@@ -1,0 +1,75 @@
+/** Words that were typed over: which stretches count, and which look like terms. */
+import { describe, expect, test } from 'bun:test';
+import { looksLikeTerm } from '../../server/learning/evidence.ts';
+import { captionWords, typedOver } from '../../server/learning/typed-over.ts';
+
+describe('text that was typed over', () => {
+  const words = (text: string) => captionWords([{ lines: text.split('|') }]);
+  const typed = (before: string, after: string) =>
+    typedOver(words(before), words(after)).map((one) => `${one.before} → ${one.after}`);
+
+  test.each([
+    // Words in lower case that stay the same belong to the sentence, if they only lost their capital.
+    ['We ask off kid now', 'We ask auth kit now', ['off kid → auth kit']],
+    ['We went. Then off kid', 'We went then AuthKit', ['off kid → AuthKit']],
+    [
+      'one two three four five six z',
+      'a b c d e f z',
+      ['one two three four five six → a b c d e f'],
+    ],
+    ['one two three four five six seven z', 'a z', []],
+    ['a z', 'one two three four five six seven z', []],
+    ['one two three', 'one three', []],
+    ['one three', 'one two three', []],
+    ['one two three', 'one 2 three 4', ['two → 2']],
+  ])('%j becomes %j', (before, after, expected) => {
+    expect(typed(before, after)).toEqual(expected);
+  });
+
+  test('has the positions of its words, and whether it opens a sentence', () => {
+    const [first, second] = typedOver(
+      words('okta is up. valt is|down'),
+      words('Okta is up. Vault is down'),
+    );
+    expect(first).toEqual({ first: 0, last: 0, before: 'okta', after: 'Okta', opens: true });
+    expect(second).toEqual({ first: 3, last: 3, before: 'valt', after: 'Vault', opens: true });
+    expect(typedOver(words('is valt'), words('is Vault'))[0]?.opens).toBe(false);
+  });
+
+  test.each([
+    ['He left. She', [true, false, true]],
+    ['He left.” She', [true, false, true]],
+    ['He left, she', [true, false, false]],
+    ['<i>He</i> left… – she', [true, false, true]],
+    ['3.5 left', [true, false]],
+  ])('the words of %j that open a sentence', (text, expected) => {
+    expect(words(text).map(({ opens }) => opens)).toEqual(expected);
+  });
+
+  test('is nothing if more than 500 words were added and removed', () => {
+    const swapped = (count: number) => {
+      const some = (name: string) =>
+        Array.from({ length: count }, (_, at) => `${name}${at} same${at}`).join(' ');
+      return typed(some('a'), some('b')).length;
+    };
+    expect([swapped(250), swapped(251)]).toEqual([250, 0]);
+  });
+});
+
+test.each([
+  ['qux', false, false],
+  ['quxx', false, true],
+  ['Quxx', true, true],
+  ['Window', true, false],
+  ['Window', false, true],
+  ['window', false, false],
+  ['The', false, false],
+  ['a Window', true, true],
+  ['AB', false, true],
+  ['a1', false, true],
+  ['1a', false, true],
+  ['aB', false, true],
+  ['12', false, false],
+])('%j, at the start of a sentence %p, looks like a term: %p', (text, opens, expected) => {
+  expect(looksLikeTerm(text, opens)).toBe(expected);
+});

@@ -1,0 +1,163 @@
+/** Computes the values of small graphs, by what ONNX says of their operators. */
+import {
+  type GraphNode,
+  integerOf,
+  integersOf,
+  type OnnxModel,
+} from '../../../../server/speech/host/whisper/onnx-graph.ts';
+import { dimensionsOf, elementOf } from '../../../../server/speech/host/whisper/onnx-tensors.ts';
+import { fieldsOf } from '../../../../server/speech/host/whisper/protobuf.ts';
+
+/** A value: its dimensions, and its numbers in the order of these. */
+export interface Value {
+  dims: readonly number[];
+  data: readonly number[];
+}
+
+const product = (dims: readonly number[]): number => dims.reduce((all, dim) => all * dim, 1);
+
+/** The place of each number of a value. */
+function* places(dims: readonly number[]): Generator<number[]> {
+  for (let at = 0; at < product(dims); at += 1) {
+    let rest = at;
+    yield dims
+      .toReversed()
+      .map((dim) => {
+        const own = rest % dim;
+        rest = Math.floor(rest / dim);
+        return own;
+      })
+      .toReversed();
+  }
+}
+const numberAt = ({ dims, data }: Value, place: readonly number[]): number =>
+  data[dims.reduce((at, dim, axis) => at * dim + (place[axis] ?? 0), 0)]!;
+/** Makes a value of the numbers at its places. */
+const made = (dims: readonly number[], of: (place: number[]) => number): Value => ({
+  dims,
+  data: [...places(dims)].map(of),
+});
+/** A place in a value that may be repeated along its first dimensions. */
+const broadcast = ({ dims }: Value, place: readonly number[]): number[] =>
+  place.slice(place.length - dims.length).map((at, axis) => (dims[axis] === 1 ? 0 : at));
+const each = (a: Value, b: Value, of: (x: number, y: number) => number): Value => {
+  const rank = Math.max(a.dims.length, b.dims.length);
+  const dimsOf = (value: Value) => [...Array(rank - value.dims.length).fill(1), ...value.dims];
+  const dims = dimsOf(a).map((dim, axis) => Math.max(dim, dimsOf(b)[axis]));
+  return made(dims, (place) =>
+    of(numberAt(a, broadcast(a, place)), numberAt(b, broadcast(b, place))),
+  );
+};
+
+const OPERATORS: Record<string, (inputs: Value[], node: GraphNode) => Value> = {
+  Identity: ([value]) => value!,
+  Mul: ([a, b]) => each(a!, b!, (x, y) => x * y),
+  Add: ([a, b]) => each(a!, b!, (x, y) => x + y),
+  Reshape([value, shape]) {
+    const wanted = shape!.data.map((dim, axis) => (dim === 0 ? value!.dims[axis]! : dim));
+    const known = product(wanted.filter((dim) => dim !== -1));
+    return {
+      ...value!,
+      dims: wanted.map((dim) => (dim === -1 ? value!.data.length / known : dim)),
+    };
+  },
+  Transpose([value], node) {
+    const perm = integersOf(node, 'perm');
+    const order = perm.length > 0 ? perm : value!.dims.map((_, axis) => axis).toReversed();
+    return made(
+      order.map((axis) => value!.dims[axis]!),
+      (place) =>
+        numberAt(
+          value!,
+          value!.dims.map((_, axis) => place[order.indexOf(axis)]!),
+        ),
+    );
+  },
+  MatMul([a, b]) {
+    const [rows = 0, inner = 0] = a!.dims.slice(-2);
+    const columns = b!.dims.at(-1)!;
+    if (b!.dims.at(-2) !== inner) throw new Error(`${a!.dims.join()} times ${b!.dims.join()}`);
+    return made([...a!.dims.slice(0, -2), rows, columns], (place) => {
+      const before = place.slice(0, -2);
+      const [row = 0, column = 0] = place.slice(-2);
+      let sum = 0;
+      for (let at = 0; at < inner; at += 1) {
+        const left = numberAt(a!, [...before, row, at]);
+        sum += left * numberAt(b!, broadcast(b!, [...before, at, column]));
+      }
+      return sum;
+    });
+  },
+  Concat(inputs, node) {
+    const axis = integerOf(node, 'axis')!;
+    const dims = inputs[0]!.dims.with(
+      axis,
+      inputs.reduce((sum, value) => sum + value.dims[axis]!, 0),
+    );
+    return made(dims, (place) => {
+      let at = place[axis]!;
+      for (const value of inputs) {
+        if (at < value.dims[axis]!) return numberAt(value, place.with(axis, at));
+        at -= value.dims[axis]!;
+      }
+      return Number.NaN;
+    });
+  },
+  Softmax([value], node) {
+    const axis = integerOf(node, 'axis')!;
+    return made(value!.dims, (place) => {
+      const row = Array.from({ length: value!.dims[axis]! }, (_, at) =>
+        Math.exp(numberAt(value!, place.with(axis, at))),
+      );
+      return row[place[axis]!]! / row.reduce((sum, one) => sum + one, 0);
+    });
+  },
+  Slice([value, starts, ends, axes]) {
+    const [[start = 0], [end = 0], [axis = 0]] = [starts!.data, ends!.data, axes!.data];
+    const length = Math.min(end, value!.dims[axis]!) - start;
+    return made(value!.dims.with(axis, length), (place) =>
+      numberAt(value!, place.with(axis, place[axis]! + start)),
+    );
+  },
+  Gather([value, indexes], node) {
+    const axis = integerOf(node, 'axis') ?? 0;
+    const rank = indexes!.dims.length;
+    const dims = value!.dims.toSpliced(axis, 1, ...indexes!.dims);
+    return made(dims, (place) => {
+      const at = numberAt(indexes!, place.slice(axis, axis + rank));
+      return numberAt(value!, place.toSpliced(axis, rank, at));
+    });
+  },
+};
+
+/** The tensors of a model as values. */
+function constants({ tensors }: OnnxModel): [string, Value][] {
+  return tensors.map((tensor) => {
+    const raw = [...fieldsOf(tensor.bytes)].find(({ number }) => number === 9)!.bytes.slice();
+    const numbers =
+      elementOf(tensor) === 7
+        ? [...new BigInt64Array(raw.buffer)].map(Number)
+        : [...new Float32Array(raw.buffer)];
+    return [tensor.name, { dims: dimensionsOf(tensor), data: numbers }];
+  });
+}
+
+/** Computes a value of a model from others. */
+export function computed(
+  model: OnnxModel,
+  known: Readonly<Record<string, Value>>,
+  wanted: string,
+): Value {
+  const values = new Map([...constants(model), ...Object.entries(known)]);
+  const valueOf = (name: string): Value => {
+    const value = values.get(name);
+    if (value) return value;
+    const node = model.nodes.find(({ outputs }) => outputs[0] === name);
+    const operator = OPERATORS[node?.type ?? ''];
+    if (!node || !operator) throw new Error(`nothing computes ${name}`);
+    const own = operator(node.inputs.map(valueOf), node);
+    values.set(name, own);
+    return own;
+  };
+  return valueOf(wanted);
+}
