@@ -1,6 +1,6 @@
 /** Questions to a model and answers read from its text: every field of each. */
 import { describe, expect, test } from 'bun:test';
-import { readAnswer } from '../../server/language/edits.ts';
+import { readAnswer, type AuditEdit } from '../../server/language/edits.ts';
 import { ask } from '../../server/language/question.ts';
 import { askAbout } from '../../server/language/verdicts.ts';
 import { windowsAround } from '../../server/language/windows.ts';
@@ -23,8 +23,11 @@ const draft = (firstWord: number, lastWord = firstWord, more: Partial<ActiveTerm
     correction: { firstWord, lastWord, before: `heard ${firstWord}` },
     match: { term: term(more) },
   }) as Draft;
-const edit = (more: object = {}) =>
-  verdict({ id: 'c1', startIndex: 0, endIndex: 1, original: 'octa', term: 'Okta' }, more);
+const edit = (more: Record<string, unknown> = {}) =>
+  verdict(
+    { id: 'c1', startIndex: 0, endIndex: 1, original: 'octa', term: 'Okta' },
+    more,
+  ) as AuditEdit;
 const answer = (...edits: object[]) => JSON.stringify({ edits });
 
 describe('a question', () => {

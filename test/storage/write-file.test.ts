@@ -76,7 +76,7 @@ test('what is written in part is continued', async () => {
 
 describe('a durable file', () => {
   const noted = async (durable: boolean, ...sizes: number[]) => {
-    instead('write', written as never);
+    instead('write', written);
     instead('datasync', () => {});
     instead('sync', () => {});
     await writeFileFrom(path(), body(...sizes), { durable });
@@ -96,7 +96,7 @@ describe('a durable file', () => {
   });
 
   test('is not complete before it is flushed', async () => {
-    instead('write', written as never);
+    instead('write', written);
     instead('datasync', async () => {
       await nextTurn();
       done.push('flushed');
@@ -116,7 +116,7 @@ describe('a failure', () => {
   });
 
   test('of a flush is that of the file, however late the next chunk comes', async () => {
-    instead('write', written as never);
+    instead('write', written);
     instead('datasync', () => Promise.reject(refused));
     await expect(writeFileFrom(path(), body(16 * MIB, 1), { durable: true })).rejects.toBe(refused);
     await expect(writeFileFrom(path(), body(16 * MIB, 16 * MIB), { durable: true })).rejects.toBe(

@@ -4,7 +4,7 @@ import { deflateSync } from 'node:zlib';
 import { isEndless, isSpoken, loops } from '../../../../server/speech/host/whisper/found-text.ts';
 import {
   isHallucination,
-  mayBeSaidTwice,
+  mayBeRealRepetition,
   repeatsItself,
 } from '../../../../server/speech/host/whisper/search.ts';
 import { bytesOf, rules, STOP, text } from './letter-words.ts';
@@ -128,7 +128,7 @@ test('a text may have been said twice if it is repetitive, probable on the whole
   const twice = (each: number, phrase: number, times: number) => {
     const tokens = Array.from({ length: phrase * times }, (_, at) => at % phrase);
     const logProbabilities = [...tokens.map(() => each), each];
-    return mayBeSaidTwice(text(0, { tokens, logProbabilities }), rules());
+    return mayBeRealRepetition(text(0, { tokens, logProbabilities }), rules());
   };
   expect(twice(-0.99, 12, 5)).toBe(true);
   expect(twice(-1.01, 12, 5)).toBe(false);

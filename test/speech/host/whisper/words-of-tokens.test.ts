@@ -1,7 +1,10 @@
 /** How tokens become words: marks, spaces, scripts without spaces, times and confidences. */
 import { describe, expect, test } from 'bun:test';
 import type { SearchRules } from '../../../../server/speech/host/whisper/found-text.ts';
-import { heardWords, textOfWords } from '../../../../server/speech/host/whisper/heard-words.ts';
+import {
+  recognisedWords,
+  textOfWords,
+} from '../../../../server/speech/host/whisper/recognised-words.ts';
 import {
   isUnspaced,
   spokenWords,
@@ -114,7 +117,7 @@ describe('the words that a term may replace', () => {
   const TOKENS = [' we', ' use', 'd', ',', ' "', 'it', '".', ' Now', '?', 'x', ' 3', ' -'];
   const bytes = TOKENS.map(bytesOf);
   const heard = (...texts: string[]) =>
-    heardWords(
+    recognisedWords(
       texts.map((text) => TOKENS.indexOf(text)),
       bytes,
     );

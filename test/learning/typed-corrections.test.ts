@@ -1,12 +1,12 @@
 /** Words that were typed over: which stretches count, and which look like terms. */
 import { describe, expect, test } from 'bun:test';
 import { looksLikeTerm } from '../../server/learning/evidence.ts';
-import { captionWords, typedOver } from '../../server/learning/typed-over.ts';
+import { captionWords, typedCorrections } from '../../server/learning/typed-corrections.ts';
 
 describe('text that was typed over', () => {
   const words = (text: string) => captionWords([{ lines: text.split('|') }]);
   const typed = (before: string, after: string) =>
-    typedOver(words(before), words(after)).map((one) => `${one.before} → ${one.after}`);
+    typedCorrections(words(before), words(after)).map((one) => `${one.before} → ${one.after}`);
 
   test.each([
     // Words in lower case that stay the same belong to the sentence, if they only lost their capital.
@@ -27,13 +27,13 @@ describe('text that was typed over', () => {
   });
 
   test('has the positions of its words, and whether it opens a sentence', () => {
-    const [first, second] = typedOver(
+    const [first, second] = typedCorrections(
       words('okta is up. valt is|down'),
       words('Okta is up. Vault is down'),
     );
     expect(first).toEqual({ first: 0, last: 0, before: 'okta', after: 'Okta', opens: true });
     expect(second).toEqual({ first: 3, last: 3, before: 'valt', after: 'Vault', opens: true });
-    expect(typedOver(words('is valt'), words('is Vault'))[0]?.opens).toBe(false);
+    expect(typedCorrections(words('is valt'), words('is Vault'))[0]?.opens).toBe(false);
   });
 
   test.each([
