@@ -51,7 +51,21 @@ const layer = (at: number): GraphNode[] => [
 
 /** The encodings of nine positions. */
 export const encodings = Float32Array.from({ length: 9 * WIDTH }, (_, at) => at / 7);
-const CACHE = [LAYERS, 1, 448, WIDTH];
+
+/** The inputs of a decoder with so many layers. */
+export function decoderInputs(layers: number) {
+  const cache = [layers, 1, 448, WIDTH];
+  return [
+    fixed('tokens', ELEMENT.int64, [1, 1]),
+    fixed('in_n_layer_self_k_cache', ELEMENT.float, cache),
+    fixed('in_n_layer_self_v_cache', ELEMENT.float, cache),
+    fixed('n_layer_cross_k', ELEMENT.float, [layers, 1, 1500, WIDTH]),
+    fixed('n_layer_cross_v', ELEMENT.float, [layers, 1, 1500, WIDTH]),
+    fixed('offset', ELEMENT.int64, [1]),
+  ];
+}
+
+/** The whole decoder. */
 export const decoder: OnnxModel = {
   nodes: [
     makeNode('Slice', ['encodings', 'offset'], 'places'),
@@ -70,14 +84,7 @@ export const decoder: OnnxModel = {
     makeIntegers('shape', [0, 0, HEADS, SIZE]),
     makeIntegers('flat', [0, 0, WIDTH]),
   ],
-  inputs: [
-    fixed('tokens', ELEMENT.int64, [1, 1]),
-    fixed('in_n_layer_self_k_cache', ELEMENT.float, CACHE),
-    fixed('in_n_layer_self_v_cache', ELEMENT.float, CACHE),
-    fixed('n_layer_cross_k', ELEMENT.float, [LAYERS, 1, 1500, WIDTH]),
-    fixed('n_layer_cross_v', ELEMENT.float, [LAYERS, 1, 1500, WIDTH]),
-    fixed('offset', ELEMENT.int64, [1]),
-  ],
+  inputs: decoderInputs(LAYERS),
   outputs: [fixed('logits', ELEMENT.float, [1])],
   inGraph: [],
   others: [],

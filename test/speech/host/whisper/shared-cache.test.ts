@@ -3,38 +3,16 @@ import { describe, expect, test } from 'bun:test';
 import {
   ELEMENT,
   type GraphNode,
-  integersAttribute,
   makeNode,
   type OnnxModel,
 } from '../../../../server/speech/host/whisper/onnx-graph.ts';
 import { makeIntegers, makeTensor } from '../../../../server/speech/host/whisper/onnx-tensors.ts';
 import { withSharedCache } from '../../../../server/speech/host/whisper/shared-cache.ts';
+import { attention, decoderInputs, WIDTH } from './exported-decoder.ts';
 import { fixed } from './fixed-value.ts';
-
-const WIDTH = 128;
 
 const float = (name: string, dims: number[], values: number[]) =>
   makeTensor(name, ELEMENT.float, dims, Float32Array.from(values));
-
-const order = (...values: number[]) => [integersAttribute('perm', values)];
-const HEADS_FIRST = order(0, 2, 1, 3);
-
-/** Attention in heads, with a mask or without one. */
-const attention = (q: string, k: string, v: string, output: string, mask?: string): GraphNode[] => [
-  makeNode('Reshape', [q, 'shape'], `${output}_q4`),
-  makeNode('Transpose', [`${output}_q4`], `${output}_qt`, HEADS_FIRST),
-  makeNode('Mul', [`${output}_qt`, 'eighth'], `${output}_queries`),
-  makeNode('Reshape', [k, 'shape'], `${output}_k4`),
-  makeNode('Transpose', [`${output}_k4`], `${output}_keys`, order(0, 2, 3, 1)),
-  makeNode('MatMul', [`${output}_queries`, `${output}_keys`], `${output}_products`),
-  ...(mask ? [makeNode('Add', [`${output}_products`, mask], `${output}_masked`)] : []),
-  makeNode('Softmax', [`${output}_${mask ? 'masked' : 'products'}`], `${output}_weights`),
-  makeNode('Reshape', [v, 'shape'], `${output}_v4`),
-  makeNode('Transpose', [`${output}_v4`], `${output}_values`, HEADS_FIRST),
-  makeNode('MatMul', [`${output}_weights`, `${output}_values`], `${output}_mixed`),
-  makeNode('Transpose', [`${output}_mixed`], `${output}_turned`, HEADS_FIRST),
-  makeNode('Reshape', [`${output}_turned`, 'flat'], output),
-];
 
 const nodes: GraphNode[] = [
   makeNode('Slice', ['encodings', 'offset'], 'positions_of_tokens'),
@@ -69,14 +47,7 @@ const decoder = (changed: GraphNode[] = nodes): OnnxModel => ({
     makeIntegers('shape', [0, 0, 2, 64]),
     makeIntegers('flat', [0, 0, WIDTH]),
   ],
-  inputs: [
-    fixed('tokens', ELEMENT.int64, [1, 1]),
-    fixed('in_n_layer_self_k_cache', ELEMENT.float, CACHE),
-    fixed('in_n_layer_self_v_cache', ELEMENT.float, CACHE),
-    fixed('n_layer_cross_k', ELEMENT.float, [1, 1, 1500, WIDTH]),
-    fixed('n_layer_cross_v', ELEMENT.float, [1, 1, 1500, WIDTH]),
-    fixed('offset', ELEMENT.int64, [1]),
-  ],
+  inputs: decoderInputs(1),
   outputs: [
     ...['logits', 'cross_attention_weights'].map((name) => fixed(name, ELEMENT.float, [1])),
     fixed('out_n_layer_self_k_cache', ELEMENT.float, CACHE),
