@@ -21,6 +21,8 @@ export interface SpokenSentence {
   end: number;
 }
 
+/** The folder of festival's voice ked. */
+const KED = '/usr/share/festival/voices/english/ked_diphone';
 const RATE = 16_000;
 /** The silence after a sentence, in seconds. */
 const PAUSE = 0.7;
@@ -47,6 +49,15 @@ const espeak = (name: string, held: boolean): Voice => ({
   },
 });
 
+const festival = (name: string, held: boolean): Voice => ({
+  name: `festival ${name}`,
+  held,
+  speak(sentences) {
+    for (const { text, path } of sentences)
+      run('text2wave', ['-eval', `(voice_${name}_diphone)`, '-o', path], text);
+  },
+});
+
 const piper = (python: string, model: string, held: boolean): Voice => ({
   name: 'Piper joe',
   held,
@@ -58,8 +69,8 @@ const piper = (python: string, model: string, held: boolean): Voice => ({
 });
 
 /**
- * The voices here: flite and espeak-ng if they are installed; Piper's joe if HEARING_PYTHON has
- * piper-tts and HEARING_VOICE names its model.
+ * The voices here: flite and espeak-ng if they are installed, festival's ked if that voice is; Piper's joe if
+ * HEARING_PYTHON has piper-tts and HEARING_VOICE names its model.
  */
 export function installedVoices(): Voice[] {
   const { HEARING_PYTHON: python, HEARING_VOICE: model } = process.env;
@@ -67,6 +78,7 @@ export function installedVoices(): Voice[] {
     ...(python && model && existsSync(model) ? [piper(python, model, false)] : []),
     ...(Bun.which('flite') ? [flite('slt', false), flite('rms', true), flite('awb', true)] : []),
     ...(Bun.which('espeak-ng') ? [espeak('en-us', false), espeak('en-gb', true)] : []),
+    ...(Bun.which('text2wave') && existsSync(KED) ? [festival('ked', true)] : []),
   ];
 }
 

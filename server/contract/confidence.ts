@@ -47,10 +47,10 @@ export function confidenceFigures(
 
 /**
  * Describes the confidence in a transcript, from its metadata and number of words; empty if it has no words. Mentions an
- * engine that reports no confidences, or is the inaccurate fallback.
+ * engine that reports no confidences, or is the rough stand-in.
  * @example
  * confidenceSummary({ unsureWords: 46, rough: true }, 120);
- * // => '46 of 120 words unsure (inaccurate fallback engine)'
+ * // => '46 of 120 words unsure (rough stand-in engine)'
  */
 export function confidenceSummary(
   metadata: Readonly<Record<string, unknown>>,
@@ -58,7 +58,7 @@ export function confidenceSummary(
 ): string {
   if (words === 0) return '';
   const { unsureWords, rough } = metadata;
-  const engine = rough === true ? ' (inaccurate fallback engine)' : '';
+  const engine = rough === true ? ' (rough stand-in engine)' : '';
   const many = `${words.toLocaleString('en')} ${words === 1 ? 'word' : 'words'}`;
   return typeof unsureWords === 'number'
     ? `${unsureWords.toLocaleString('en')} of ${many} unsure${engine}`
@@ -66,11 +66,11 @@ export function confidenceSummary(
 }
 
 /**
- * The score of the captions' format together with the confidence in their words, since neither alone says how good captions
+ * The score of the captions' form together with the confidence in their words, since neither alone says how good captions
  * are.
  * @example
  * scoreAndConfidence(1, { unsureWords: 46, rough: true }, 120);
- * // => 'Captions 1.00 · 46 of 120 words unsure (inaccurate fallback engine)'
+ * // => 'Captions 1.00 · 46 of 120 words unsure (rough stand-in engine)'
  */
 export function scoreAndConfidence(
   score: number,

@@ -62,6 +62,12 @@ const namedModel = ({ model }: { model?: string }): string | undefined =>
 const sayings = (terms: readonly ActiveTerm[]): Record<string, string> =>
   Object.fromEntries(terms.flatMap(({ canonical, say }) => (say ? [[canonical, say]] : [])));
 
+/** The words that often occur near terms, where they are known. */
+const nearWords = (terms: readonly ActiveTerm[]): Record<string, string[]> =>
+  Object.fromEntries(
+    terms.flatMap(({ canonical, near }) => (near.length > 0 ? [[canonical, near]] : [])),
+  );
+
 /** The request to a provider, with the compiled key terms (best first). */
 export function transcriptionRequest(
   request: CaptionerRequest,
@@ -74,6 +80,7 @@ export function transcriptionRequest(
     ...(model ? { model } : {}),
     keyterms: summary.injectedKeyterms,
     says: sayings(terms),
+    near: nearWords(terms),
     chunkBytes,
     includeRawResponse,
   };

@@ -18,6 +18,8 @@ export interface TranscriptionRequest {
   keyterms: string[];
   /** The pronunciations that packs list ("pixie" for PKCE). */
   says?: Readonly<Record<string, string>>;
+  /** The words that often occur near some of them, as packs list them. */
+  near?: Readonly<Record<string, readonly string[]>>;
   /** The approximate number of MP3 bytes per piece. */
   chunkBytes: number;
   includeRawResponse: boolean;

@@ -92,7 +92,7 @@ const PARTS = new RegExp(`[^${JOINTS}]+`, 'g');
  * it; null if there is none.
  */
 export function nearbyWord(
-  { tokens }: TokenStream,
+  { tokens }: Pick<TokenStream, 'tokens'>,
   first: number,
   last: number,
   wanted: ReadonlySet<string> | undefined,

@@ -23,7 +23,7 @@ const draft = (firstWord: number, lastWord = firstWord, more: Partial<ActiveTerm
     correction: { firstWord, lastWord, before: `heard ${firstWord}` },
     match: { term: term(more) },
   }) as Draft;
-const edit = (more: Record<string, unknown> = {}) =>
+const edit = (more: Partial<AuditEdit> = {}) =>
   verdict(
     { id: 'c1', startIndex: 0, endIndex: 1, original: 'octa', term: 'Okta' },
     more,

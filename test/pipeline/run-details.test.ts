@@ -38,13 +38,14 @@ test("a provider gets the payload's settings, with the best terms first", async 
     model: 'large',
     keyterms: ['Oktavia'],
     says: {},
+    near: {},
     chunkBytes: 300_000,
     includeRawResponse: true,
   };
   expect(asked).toEqual([request, request]);
 });
 
-test('a provider gets the pronunciations that packs list', () => {
+test('a provider is told how packs say their terms, and what is often near them', () => {
   const request = resolvePayload({ audio: { key: 'a.mp3' } });
   const term = { kind: 'acronym', weight: 5 } as const;
   const pack = {
@@ -54,14 +55,15 @@ test('a provider gets the pronunciations that packs list', () => {
     triggers: [],
     relatedPackIds: [],
     terms: [
-      { ...term, canonical: 'PKCE', say: 'pixie' },
+      { ...term, canonical: 'PKCE', say: 'pixie', near: ['verifier'] },
       { ...term, canonical: 'SSO' },
     ],
   };
   const asked = { ...request, terminology: { ...request.terminology, packs: ['own'] as never[] } };
-  const { keyterms, says } = transcriptionRequest(asked, compileForRun([pack], asked));
+  const { keyterms, says, near } = transcriptionRequest(asked, compileForRun([pack], asked));
   expect(keyterms).toEqual(['PKCE', 'SSO']);
   expect(says).toEqual({ PKCE: 'pixie' });
+  expect(near).toEqual({ PKCE: ['verifier'] });
 });
 
 test('a missing or too long recording has suggestions', async () => {

@@ -149,7 +149,7 @@ const review = {
   elsewhere: 'This review is being edited in another tab. Choose “Edit here” first.',
   current: (at: number) => `Caption ${at}`,
   tabs: {
-    label: 'Terms, doubts, warnings, format, speakers',
+    label: 'Terms, doubts, warnings, form, speakers',
     speakers: 'Speakers',
     terms: (found: number) => `Terms (${found})`,
     warnings: (found: number) => `Warnings (${found})`,

@@ -14,6 +14,8 @@ import { plainIndex, stretchesAt, stretchesOf, type Stretch } from './recognitio
  * there too.
  */
 const MIN_LIKENESS = 0.5;
+/** The same between their ends, if they begin alike. */
+const MIN_LIKENESS_OF_END = 0.3;
 /** The confidence from which on ordinary words are kept; whether they are a term after all is decided in the audit. */
 const SURE = 0.8;
 /** The greatest difference between the times of a term in the two recognitions, in seconds. */
@@ -28,12 +30,11 @@ interface TermMatch {
   end: number;
 }
 
-/** Finds the plain words from `from` on that a term replaces, as a range that excludes its end; null if it replaces none. */
-type PlaceOf = (
-  found: TermMatch,
-  stretches: readonly Stretch[],
-  from: number,
-) => { first: number; end: number } | null;
+/** A range of words that excludes its end. */
+type Place = Pick<TermMatch, 'first' | 'end'>;
+
+/** Finds the plain words from `from` on that a term replaces; null if it replaces none. */
+type PlaceOf = (found: TermMatch, stretches: readonly Stretch[], from: number) => Place | null;
 
 /** The combined words, and the number of plain words that were replaced. */
 export interface Combined {
@@ -52,9 +53,15 @@ export const combineRecognitions = (
   terms: readonly string[],
 ): Combined => {
   const known = new Set(terms.map(compactKey));
-  // A term that was recognised already is not replaced by another one.
+  // A term that was recognised already is not another one, nor is a part of it.
   const isTerm = (old: readonly TranscriptWord[]): boolean =>
     known.has(old.map(({ text }) => withoutEnding(compactKey(text))).join(''));
+  const heard = termsAmong(
+    plain.map(({ text }) => compactKey(text)),
+    terms,
+  );
+  const isPart = ({ first, end }: Place): boolean =>
+    heard.some((one) => one.first < end && one.end > first && (one.first < first || one.end > end));
   return combine(
     plain,
     biased,
@@ -62,7 +69,8 @@ export const combineRecognitions = (
     ({ text }) => compactKey(text),
     (found, stretches, from) => {
       const place = placeOf(found, stretches, plain, biased, from);
-      return place && !isTerm(plain.slice(place.first, place.end)) ? place : null;
+      if (!place || isPart(place)) return null;
+      return isTerm(plain.slice(place.first, place.end)) ? null : place;
     },
   );
 };
@@ -134,7 +142,7 @@ function placeOf(
   plain: readonly TranscriptWord[],
   biased: readonly TranscriptWord[],
   from: number,
-): { first: number; end: number } | null {
+): Place | null {
   const differing = stretchesAt(found, stretches);
   if (!differing) return null;
   const { term, first, end } = found;
@@ -142,19 +150,34 @@ function placeOf(
   // Where the recognitions differ, look for words that sound like the term.
   const starts = head.equal ? [plainIndex(head, first), plainIndex(head, first)] : head.plain;
   const ends = tail.equal ? [plainIndex(tail, end), plainIndex(tail, end)] : tail.plain;
-  let best: { first: number; end: number; likeness: number } | null = null;
+  let best: (Place & { likeness: number }) | null = null;
   const most = end - first + MORE_WORDS;
   for (let p = Math.max(from, starts[0] ?? 0); p <= (starts[1] ?? 0); p += 1) {
     for (let q = Math.max(p + 1, ends[0] ?? 0); q <= Math.min(ends[1] ?? 0, p + most); q += 1) {
       const old = plain.slice(p, q);
       if (!atSameTime(old, biased.slice(first, end))) continue;
       const likeness = likenessOf(withoutEnding(old.map(({ text }) => text).join(' ')), term);
+      if (unlikeEnd(old, term)) continue;
       if (likeness >= Math.max(MIN_LIKENESS, best?.likeness ?? 0)) {
         best = { first: p, end: q, likeness };
       }
     }
   }
   return best && !isSurelyMeant(plain.slice(best.first, best.end)) ? best : null;
+}
+
+/**
+ * Whether words begin like a term and go on quite unlike it, or not at all: neither “cloud flare team” nor “cloud flare”
+ * is Cloudflare Queues, however much the whole is like it.
+ */
+function unlikeEnd(old: readonly TranscriptWord[], term: string): boolean {
+  const [begin, ...rest] = term.split(' ');
+  if (rest.length === 0) return false;
+  let key = '';
+  const last = old.findIndex(({ text }) => (key += compactKey(text)) === compactKey(begin!));
+  if (last < 0) return false;
+  const end = old.slice(last + 1).map(({ text }) => withoutEnding(text));
+  return likenessOf(end.join(' '), rest.join(' ')) < MIN_LIKENESS_OF_END;
 }
 
 /** Finds the plain words in place of which a term was weighed; null if they are the term already. */

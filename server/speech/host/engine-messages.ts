@@ -31,10 +31,12 @@ export interface EngineRequest {
   terms?: readonly string[];
   /** The pronunciations of some of the terms. Only Whisper uses them. */
   says?: Readonly<Record<string, string>>;
+  /** The words that often occur near some of the terms. Only Whisper uses them. */
+  near?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The service's knowledge about the speech in a window. */
-export type EngineHints = Pick<EngineRequest, 'language' | 'terms' | 'says'>;
+export type EngineHints = Pick<EngineRequest, 'language' | 'terms' | 'says' | 'near'>;
 
 /** A stretch of speech, in seconds from the first sample. */
 export interface SpeechSegment {

@@ -93,7 +93,7 @@ function answer(message: EngineAnswer): void {
 }
 
 async function handle(
-  { model, language = null, terms = [], says = {} }: EngineRequest,
+  { model, language = null, terms = [], says, near }: EngineRequest,
   samples: Float32Array,
 ): Promise<void> {
   // The engine would treat a missing voice-activity model as one that never detects speech.
@@ -107,7 +107,7 @@ async function handle(
   if (model.kind === 'whisper') {
     const loaded = await whisperOf(model);
     answer({ type: 'loaded' });
-    answer({ type: 'words', heard: await loaded.hear(samples, language, terms, says) });
+    answer({ type: 'words', heard: await loaded.hear(samples, language, terms, { says, near }) });
     return;
   }
   if (model.kind === 'speakers') {

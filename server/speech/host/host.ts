@@ -136,8 +136,8 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const { engine, recording, apart = false, voices = false } = piece as HostPiece;
       const index = await indexes(recording, audio, signal, compute);
       const notes: WindowNote[] = [];
-      const { keyterms: terms, says = {} } = request;
-      const use: KeytermUse = { terms, says, windows: 0, failed: 0, replaced: 0 };
+      const { keyterms: terms, says = {}, near = {} } = request;
+      const use: KeytermUse = { terms, says, near, windows: 0, failed: 0, replaced: 0 };
       const recogniser: Recogniser = {
         findSpeech: await voiceActivity(signal),
         recognize: await recognizer(engine, request.language, notes, use),

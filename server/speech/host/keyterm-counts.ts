@@ -4,7 +4,7 @@ import type { PieceTranscript } from '../provider.ts';
 import type { KeytermUse } from './window-recognisers.ts';
 
 /** The counts of a piece, without the terms. Plain JSON. */
-export type TermCounts = Omit<KeytermUse, 'terms' | 'says'>;
+export type TermCounts = Omit<KeytermUse, 'terms' | 'says' | 'near'>;
 
 /**
  * Adds to the metadata of a transcript how many words key terms replaced (`keytermWords`), and whether the terms could

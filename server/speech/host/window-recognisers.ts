@@ -16,6 +16,8 @@ export interface KeytermUse {
   terms: readonly string[];
   /** The pronunciations of some of the terms. */
   says: Readonly<Record<string, string>>;
+  /** The words that often occur near some of the terms. */
+  near: Readonly<Record<string, readonly string[]>>;
   /** The number of windows recognised with them, and the number of these in which that failed. */
   windows: number;
   failed: number;
@@ -88,7 +90,10 @@ export function createWindowRecognisers(
     const expected = isAuto(language) ? null : spoken;
     return async (samples, { start, end }, signal) => {
       const terms = engine.acceptsTerms === true ? use.terms : [];
-      const hints = { language: expected, ...(terms.length > 0 ? { terms, says: use.says } : {}) };
+      const hints = {
+        language: expected,
+        ...(terms.length > 0 ? { terms, says: use.says, near: use.near } : {}),
+      };
       const heard = await pool.hear(model, samples, signal, hints);
       const { words, dropped } = heard;
       if (words.length > 0 || dropped > 0) {

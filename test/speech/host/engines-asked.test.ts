@@ -54,7 +54,7 @@ async function recogniser(
   const engines = { modelFiles: async () => model } as unknown as Engines;
   const pool = { slots: 1, recognize: answer, hear: answer } as unknown as EnginePool;
   const notes: WindowNote[] = [];
-  const use = { terms, says: { Vercel: 'versel' }, windows: 0, failed: 0, replaced: 0 };
+  const use = { terms, says: { Vercel: 'versel' }, near: {}, windows: 0, failed: 0, replaced: 0 };
   const engine: Engine = {
     engine: kind === 'whisper' ? 'whisper' : 'sherpa-onnx',
     model: 'mine',

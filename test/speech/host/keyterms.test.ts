@@ -132,7 +132,7 @@ test('if the biased recognition fails, the plain words are used, and the failure
       return { tokens: [' off', ' kit'], timestamps: [0.1, 0.5] };
     },
   } as unknown as EnginePool;
-  const use = { terms: ['AuthKit'], says: {}, windows: 0, failed: 0, replaced: 0 };
+  const use = { terms: ['AuthKit'], says: {}, near: {}, windows: 0, failed: 0, replaced: 0 };
   const recognizer = createWindowRecognisers(engines, pool, root);
   const engine = { engine: 'sherpa-onnx', model: 'm', acceptsTerms: true } as const;
   const recognize = await recognizer(engine, 'en', [], use);
@@ -165,7 +165,8 @@ test("from Whisper's second result, only terms that sound like its plain words a
   const engine = { engine: 'whisper', model: 'm', acceptsTerms: true } as const;
   const hear = async (terms: string[]) => {
     const says = { Vercel: 'ver sell' };
-    const use = { terms, says, windows: 0, failed: 0, replaced: 0 };
+    const near = { Vercel: ['deploy'] };
+    const use = { terms, says, near, windows: 0, failed: 0, replaced: 0 };
     const recognize = await recognizer(engine, 'en', [], use);
     const words = await recognize(new Float32Array(16_000), { start: 3, end: 9 }, never);
     return { text: words.map(({ text }) => text).join(' '), words, use };
@@ -178,7 +179,12 @@ test("from Whisper's second result, only terms that sound like its plain words a
   expect(plain.text).toBe('We deployed it on Varsal, with care.');
   expect(plain.use.windows).toBe(0);
   expect(hints).toEqual([
-    { language: 'en', terms: ['Vercel', 'Kubernetes'], says: { Vercel: 'ver sell' } },
+    {
+      language: 'en',
+      terms: ['Vercel', 'Kubernetes'],
+      says: { Vercel: 'ver sell' },
+      near: { Vercel: ['deploy'] },
+    },
     { language: 'en' },
   ]);
   failing = true;

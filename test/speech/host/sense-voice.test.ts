@@ -75,7 +75,7 @@ describe('SenseVoice', () => {
     ] as const) {
       const engine = await engines.choose(language, undefined, never, () => {});
       expect(engine).toEqual({ engine: 'sherpa-onnx', model: 'sense-voice' });
-      const use = { terms: ['你'], says: {}, windows: 0, failed: 0, replaced: 0 };
+      const use = { terms: ['你'], says: {}, near: {}, windows: 0, failed: 0, replaced: 0 };
       const recognize = await recognizers(engine, language, [], use);
       const [heard] = await recognize(hiss(), { start: 10, end: 13 }, never);
       expect(heard?.text).toBe(word);

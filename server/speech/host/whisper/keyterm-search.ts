@@ -12,6 +12,7 @@ import { termsFinder } from './similar-terms.ts';
 import { isUnspaced, spokenWords, type SpokenWord } from './text.ts';
 import { timedTokens, wordsOf } from './timed-words.ts';
 import { promptTokens, type Tokenizer } from './term-prompt.ts';
+import type { NearWords } from './near-terms.ts';
 import type { Pronunciations } from './pronunciations.ts';
 import type { Marks } from './tokens.ts';
 import { countTerms, saidTerms, withTerms } from './weighed-words.ts';
@@ -29,6 +30,7 @@ interface Settings {
   marks: Marks;
   terms: readonly string[];
   says: Pronunciations;
+  near: NearWords;
   language: string;
 }
 
@@ -59,7 +61,7 @@ export function createKeytermSearch(tokenizer: () => Tokenizer) {
       return null;
     };
     const biased = await biasedWords(decoder, plain, settings).catch(failed);
-    const weighed = await weighedWords(decoder, plain, settings).catch(failed);
+    const weighed = await weighedWords(decoder, plain, settings, biased ?? []).catch(failed);
     return {
       ...(biasedFailed ? { biasedFailed } : {}),
       ...(biased ? { biased } : {}),
@@ -91,11 +93,15 @@ export function createKeytermSearch(tokenizer: () => Tokenizer) {
     return wordsOf({ ...found, attention }, rules, language);
   }
 
-  /** The words with the terms that the sound makes probable enough; null if there are none. */
+  /**
+   * The words with the terms that the sound makes probable enough; null if there are none. The terms that a biased
+   * search finds show as well as those that were heard plainly what the window is about.
+   */
   async function weighedWords(
     decoder: RewindingDecoder,
     { found, words }: Plain,
-    { rules, marks, terms, says, language }: Settings,
+    { rules, marks, terms, says, near, language }: Settings,
+    biased: readonly SpokenWord[],
   ): Promise<SpokenWord[] | null> {
     if (isUnspaced(language)) return null;
     const promptOf = (named: readonly string[]): number[] => {
@@ -106,8 +112,10 @@ export function createKeytermSearch(tokenizer: () => Tokenizer) {
       rules,
       terms: tokensOf(terms, says),
       promptOf,
+      near,
     });
-    const said = saidTerms(weighed, countTerms(words, terms));
+    const company = Math.max(countTerms(words, terms), countTerms(biased, terms));
+    const said = saidTerms(weighed, company);
     if (said.length === 0) return null;
     const { tokens, end } = timedTokens(found, rules);
     return spokenWords(withTerms(tokens, said, rules.bytes), language, end);

@@ -8,6 +8,7 @@
 import type { RewindingDecoder } from './decoder.ts';
 import type { FoundText, SearchRules } from './found-text.ts';
 import { recognisedWords } from './recognised-words.ts';
+import { nearTerms, type NearWords } from './near-terms.ts';
 import { likenessToTerm } from './spoken-letters.ts';
 import { isWritten, keyOf, spansOf, textKey, textsToWeigh } from './term-places.ts';
 import { marginOf, read, textsAt, weighTexts, type TermTokens, type Text } from './weigh-texts.ts';
@@ -39,6 +40,8 @@ export interface Weighed {
   likeness: number;
   /** The confidence of the words, 0..1. */
   confidence: number;
+  /** Whether a word that often occurs near the term was heard close by. */
+  near: boolean;
 }
 
 /** What weighing needs beside the text. */
@@ -47,13 +50,15 @@ export interface Weighing {
   terms: readonly TermTokens[];
   /** The prompt that names terms, the best first. */
   promptOf: (terms: readonly string[]) => readonly number[];
+  /** The words that often occur near some of the terms (default: none). */
+  near?: NearWords;
 }
 
 /** Returns the terms that may have been said, with the words that each would replace; they may overlap. */
 export async function weighTerms(
   decoder: RewindingDecoder,
   { tokens }: Pick<FoundText, 'tokens'>,
-  { rules, terms, promptOf }: Weighing,
+  { rules, terms, promptOf, near = {} }: Weighing,
 ): Promise<Weighed[]> {
   const words = recognisedWords(tokens, rules.bytes);
   if (words.length === 0 || terms.length === 0) return [];
@@ -76,10 +81,11 @@ export async function weighTerms(
       }),
     );
   }
-  const said: Weighed[] = [];
+  const said: Omit<Weighed, 'near'>[] = [];
   for (const found of kinds)
     said.push(...(await weighNamed(decoder, found, { tokens, rules, promptOf })));
-  return said;
+  const isNear = nearTerms(words, near);
+  return said.map((each) => ({ ...each, near: isNear(each) }));
 }
 
 /** A text that is probable enough, with the words in its place. */
@@ -89,8 +95,8 @@ type Found = Pick<Weighed, 'heard' | 'likeness' | 'confidence'> & { text: Text }
 async function weighNamed(
   decoder: RewindingDecoder,
   found: readonly Found[],
-  { tokens, rules, promptOf }: Pick<FoundText, 'tokens'> & Omit<Weighing, 'terms'>,
-): Promise<Weighed[]> {
+  { tokens, rules, promptOf }: Pick<FoundText, 'tokens'> & Pick<Weighing, 'rules' | 'promptOf'>,
+): Promise<Omit<Weighed, 'near'>[]> {
   const named = namesOf(found);
   const prompt = named.length === 0 ? [] : promptOf(named);
   if (prompt.length === 0) return [];

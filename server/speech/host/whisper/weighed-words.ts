@@ -6,11 +6,15 @@ import type { Weighed } from './weigh-terms.ts';
 
 /**
  * The evidence for a term is the margin after a prompt that names it, with so much of the margin without that prompt,
- * and with so much for the likeness of the sounds beyond one half. A prompt makes a name that is in it more probable
- * than the sound deserves, and words that sound alike are mistaken for each other more often.
+ * with so much for the likeness of the sounds beyond one half, and with so much for a near word. A prompt makes a name
+ * that is in it more probable than the sound deserves, words that sound alike are mistaken for each other more often,
+ * and a term is expected where people speak of what it has to do with.
  */
 const MARGIN = 0.25;
-const LIKENESS = 4;
+const LIKENESS = 6;
+const NEAR = 4;
+/** The least likeness: what sounds quite unlike a term is another word, however improbable the one that was heard. */
+const MIN_LIKENESS = 0.1;
 /**
  * The least evidence for a term, and for a short one, which many words are a little like. Less is enough in company: if
  * the window has another term, it is probably about their subject. For short terms it has to have several.
@@ -25,6 +29,9 @@ const MIN_SHORT_BESIDE_ONE = 4.5;
  */
 const MIN_SAYING = 1;
 const MIN_DOUBTFUL_SAYING = 3;
+/** The number of other terms from which on a window is surely about their subject, so that still less is enough. */
+const MANY = 3;
+const LESS_AMONG_MANY = 2;
 const FEW_LETTERS = 4;
 /** The confidence from which on ordinary words were probably meant, and how much more evidence a term then needs. */
 const SURE = 0.8;
@@ -41,9 +48,10 @@ const MIN_OF_CASE = -1;
  * @param company the number of other terms in the window
  */
 export function isTermSpoken(weighed: Weighed, company: number): boolean {
-  const { term, saying, margin, heard, confidence } = weighed;
+  const { term, saying, margin, heard, likeness, confidence } = weighed;
   const isCaseOnly = heard.toLowerCase() === term.toLowerCase();
   if (isCaseOnly && !(company > 0 && term.includes(' '))) return margin >= MIN_OF_CASE;
+  if (likeness < MIN_LIKENESS) return false;
   const isOrdinary = isOrdinaryText(heard);
   const surcharge = confidence >= SURE && isOrdinary ? SURE_SURCHARGE : 0;
   const isShort = (saying ?? term).length <= FEW_LETTERS;
@@ -53,13 +61,14 @@ export function isTermSpoken(weighed: Weighed, company: number): boolean {
     const alone = isShort ? MIN_SHORT : LEAST;
     if (company === 0) return saying !== undefined && isOrdinary ? Infinity : alone;
     if (isShort && company === 1) return MIN_SHORT_BESIDE_ONE;
-    if (saying !== undefined) return isShort || isOrdinary ? MIN_DOUBTFUL_SAYING : MIN_SAYING;
-    return MIN_IN_COMPANY;
+    const less = company >= MANY ? LESS_AMONG_MANY : 0;
+    if (saying === undefined) return MIN_IN_COMPANY - less;
+    return (isShort || isOrdinary ? MIN_DOUBTFUL_SAYING : MIN_SAYING) - less;
   }
 }
 
-const evidenceFor = ({ named, margin, likeness }: Weighed): number =>
-  named + MARGIN * margin + LIKENESS * (likeness - 0.5);
+const evidenceFor = ({ named, margin, likeness, near }: Weighed): number =>
+  named + MARGIN * margin + LIKENESS * (likeness - 0.5) + (near ? NEAR : 0);
 
 /** The number of terms that words contain as they are written and that are no ordinary words. */
 export function countTerms(words: readonly { text: string }[], terms: readonly string[]): number {

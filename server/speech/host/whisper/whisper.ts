@@ -14,6 +14,7 @@ import type { SearchRules } from './found-text.ts';
 import type { WindowResult } from './window-result.ts';
 import { addMissed, missedSpeech } from './missed-speech.ts';
 import { placeWords } from './place-words.ts';
+import type { NearWords } from './near-terms.ts';
 import type { Pronunciations } from './pronunciations.ts';
 import { createKeytermSearch } from './keyterm-search.ts';
 import { createTokenizer } from './term-prompt.ts';
@@ -35,18 +36,24 @@ export interface WhisperParts extends EncoderParts {
   tokens: string;
 }
 
+/** How some of the key terms are said, and the words that often occur near them. */
+export interface AboutTerms {
+  says?: Pronunciations | undefined;
+  near?: NearWords | undefined;
+}
+
 /** A recogniser for windows of at most 30 s, 16 kHz mono. */
 export interface Whisper {
   /**
    * @param language a tag of WHISPER_LANGUAGES; null to detect it
    * @param terms key terms to look for
-   * @param says the pronunciations of some of them
+   * @param about what is known of some of them
    */
   hear(
     samples: Float32Array,
     language: string | null,
     terms?: readonly string[],
-    says?: Pronunciations,
+    about?: AboutTerms,
   ): Promise<WindowResult>;
 }
 
@@ -78,12 +85,12 @@ export function createWhisper({
     samples: Float32Array,
     language: string | null,
     terms: readonly string[] = [],
-    says: Pronunciations = {},
+    about: AboutTerms = {},
   ): Promise<WindowResult> {
-    const heard = await hearOnce(samples, language, terms, says);
+    const heard = await hearOnce(samples, language, terms, about);
     for (const stretch of missedSpeech(heard.words, samples)) {
       const part = samples.subarray(stretch.start * SPEECH_RATE, stretch.end * SPEECH_RATE);
-      addMissed(heard, await hearOnce(part, heard.language, terms, says), stretch);
+      addMissed(heard, await hearOnce(part, heard.language, terms, about), stretch);
     }
     return heard;
   }
@@ -92,7 +99,7 @@ export function createWhisper({
     samples: Float32Array,
     language: string | null,
     terms: readonly string[],
-    says: Pronunciations,
+    about: AboutTerms,
   ): Promise<WindowResult> {
     if (loudest(samples) < MIN_SOUND) return { ...NOTHING };
     const encoded = await encode(samples);
@@ -112,15 +119,16 @@ export function createWhisper({
     const found = await findText(own, rules, isDivisible(samples));
     const cut = mayBeRealRepetition(found, rules) ? splitPoint(samples) : null;
     if (cut !== null) {
-      const first = await hear(samples.subarray(0, cut), language, terms, says);
-      return joinSplitWindow(first, await hear(samples.subarray(cut), language, terms, says), cut);
+      const first = await hear(samples.subarray(0, cut), language, terms, about);
+      return joinSplitWindow(first, await hear(samples.subarray(cut), language, terms, about), cut);
     }
     const lag = attentionLag(encoded.layers, marks.multilingual);
     const words = placeWords(wordsOf(found, rules, spoken.language), encoded.loudness, lag);
     const none = isHallucination(found, rules) || repeatsItself(found, rules);
+    const { says = {}, near = {} } = about;
     const second = none
       ? {}
-      : await lookAgain(own, { found, words }, { rules, marks, terms, says, ...spoken });
+      : await lookAgain(own, { found, words }, { rules, marks, terms, says, near, ...spoken });
     return {
       ...second,
       words: none ? [] : words,

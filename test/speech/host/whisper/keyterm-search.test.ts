@@ -110,7 +110,7 @@ test('in languages without spaces no term is weighed, and a failure to weigh is 
     createKeytermSearch(() => () => [1])(
       decoder,
       { found, words },
-      { rules, marks, terms: ['Kubernetes'], says: {}, language },
+      { rules, marks, terms: ['Kubernetes'], says: {}, near: {}, language },
     );
   expect(await look('ja')).toEqual({});
   expect(await look('en')).toEqual({ biasedFailed: true });

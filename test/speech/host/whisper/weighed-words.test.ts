@@ -27,6 +27,7 @@ const weighed = (of: Partial<Weighed>): Weighed => ({
   heard: 'the plot',
   likeness: 0.5,
   confidence: 0.4,
+  near: false,
   ...of,
 });
 
@@ -70,6 +71,26 @@ describe('choosing', () => {
     ],
   ])('%s', (_, of, said) => {
     expect(isTermSpoken(weighed(of), 2)).toBe(said);
+  });
+
+  test('a term that sounds quite unlike the words was not said, however probable', () => {
+    expect(isTermSpoken(weighed({ named: 50, likeness: 0.1 }), 2)).toBe(true);
+    expect(isTermSpoken(weighed({ named: 50, likeness: 0.09 }), 2)).toBe(false);
+  });
+
+  test('a near word counts as evidence, and so does the company of many terms', () => {
+    const said = (named: number, company: number, of: Partial<Weighed> = {}) =>
+      isTermSpoken(weighed({ named, margin: 0, heard: 'zlot', ...of }), company);
+    expect(said(-1.1, 2)).toBe(false);
+    expect(said(-1.1, 2, { near: true })).toBe(true);
+    expect(said(-4.9, 2, { near: true })).toBe(true);
+    expect(said(-5.1, 2, { near: true })).toBe(false);
+    expect(said(-2.9, 3)).toBe(true);
+    expect(said(-3.1, 3)).toBe(false);
+    expect(said(-0.9, 3, { saying: 'clawed' })).toBe(true);
+    expect(said(-1.1, 3, { saying: 'clawed' })).toBe(false);
+    expect(said(1.1, 3, { saying: 'clawed', heard: 'the plot' })).toBe(true);
+    expect(said(0.9, 3, { saying: 'clawed', heard: 'the plot' })).toBe(false);
   });
 
   test('without another term in the window more evidence is needed, above all for short terms', () => {
