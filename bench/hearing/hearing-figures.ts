@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { packsFolder } from '../../server/terminology/installed.ts';
 import { loadPacks } from '../../server/terminology/packs.ts';
 import { carriersOf } from './carriers.ts';
+import { spokenTermsOf } from './spoken-terms.ts';
 import { recognisersHere, type Hearing, type RecogniserUnderTest } from './recognisers.ts';
 import { normalised } from './score/normalise.ts';
 import { errorRate, wordErrors, type WordErrors } from './score/word-errors.ts';
@@ -167,13 +168,7 @@ async function spokenTerms(
     spoken.push({ voice, ...(await recordingOf(voice, texts, folder)) });
   }
   const terms = join(folder, 'terms.json');
-  const says = Object.fromEntries(
-    packs.flatMap((pack) =>
-      pack.terms.flatMap(({ canonical, say }) => (say ? [[canonical, say]] : [])),
-    ),
-  );
-  const keyterms = carriers.map(({ canonical }) => canonical);
-  await Bun.write(terms, JSON.stringify({ keyterms, says }));
+  await Bun.write(terms, JSON.stringify(spokenTermsOf(packs)));
   for (const recogniser of recognisers.filter(({ ours }) => ours)) {
     for (const { voice, path, sentences } of spoken) {
       for (const told of [false, true].filter((each) => isAsked(recogniser, each))) {

@@ -1,7 +1,7 @@
 /**
  * Recognises recordings on this host, as a run does. Reads one path per line, and prints a JSON
  * object for each, with the words and the seconds taken. Arguments: models folder, model, language,
- * `vad` or `all`, and a JSON file with key terms and how they are said (none).
+ * `vad` or `all`, and a JSON file with key terms, how they are said and what is often near them (none).
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { createHostSpeech } from '../../server/speech/host/host.ts';
 import type { TranscriptionRequest } from '../../server/speech/provider.ts';
 
 /** Key terms as a request to the recogniser has them. */
-type SpokenTerms = Pick<TranscriptionRequest, 'keyterms' | 'says'>;
+type SpokenTerms = Pick<TranscriptionRequest, 'keyterms' | 'says' | 'near'>;
 
 const [modelsDir = '', model = '', language = 'en', vad = 'vad', terms = ''] =
   process.argv.slice(2);

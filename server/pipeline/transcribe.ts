@@ -59,11 +59,11 @@ const namedModel = ({ model }: { model?: string }): string | undefined =>
   model === 'auto' ? undefined : model;
 
 /** The pronunciations of terms, where they are known. */
-const sayings = (terms: readonly ActiveTerm[]): Record<string, string> =>
+export const sayings = (terms: readonly ActiveTerm[]): Record<string, string> =>
   Object.fromEntries(terms.flatMap(({ canonical, say }) => (say ? [[canonical, say]] : [])));
 
 /** The words that often occur near terms, where they are known. */
-const nearWords = (terms: readonly ActiveTerm[]): Record<string, string[]> =>
+export const nearWords = (terms: readonly ActiveTerm[]): Record<string, string[]> =>
   Object.fromEntries(
     terms.flatMap(({ canonical, near }) => (near.length > 0 ? [[canonical, near]] : [])),
   );

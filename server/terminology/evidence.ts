@@ -4,6 +4,7 @@ import type { ActiveTerm } from './compile.ts';
 import { isEnglishCompound } from './english-words.ts';
 import { isCommonWord, isFunctionWord } from './ordinary-words.ts';
 import { isOrdinaryPhrase, type Surface } from './surfaces.ts';
+import { DOUBLE_U } from './variants.ts';
 
 /**
  * The evidence behind a match. `phonetic` is likeness alone, `sound` is likeness supported by the talk or by the
@@ -229,6 +230,7 @@ function judgeSpacing(
 function isSureVariant({ form, key }: Surface): boolean {
   if (key.length < 4) return false;
   // Three or more single letters in a row do not occur by chance.
-  if (form === 'spelled' && /^(?:\p{L} ){2,}\p{L}$/u.test(key)) return true;
+  const letters = key.replaceAll(DOUBLE_U, 'w');
+  if (form === 'spelled' && /^(?:\p{L} ){2,}\p{L}$/u.test(letters)) return true;
   return form === 'joined' || !isOrdinaryPhrase(key);
 }

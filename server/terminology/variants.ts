@@ -6,9 +6,9 @@ import { phraseKey, tokenize } from './normalize.ts';
  * The kinds of variants.
  * - `joined`: the words run together ("jsonrpc")
  * - `split`: camel case separated ("auth kit")
- * - `spelled`: the letters separated ("f g a")
+ * - `spelled`: the letters separated ("f g a", "double u a f")
  * - `pieces`: one word cut in two elsewhere ("mc p", "hyper drive")
- * - `spoken`: digits as words ("oauth two point one")
+ * - `spoken`: digits as words ("oauth two point one"), or only the point ("oauth 2 point 1")
  */
 export type VariantForm = 'joined' | 'split' | 'spelled' | 'pieces' | 'spoken';
 
@@ -18,6 +18,8 @@ export interface Variant {
   form: VariantForm;
 }
 
+/** The name of the letter W, the only one of two words. */
+export const DOUBLE_U = 'double u';
 /** The longest surface that is looked up, in tokens. */
 export const MAX_SURFACE_TOKENS = 6;
 /** The number of letters of a word that may be cut in two. Each cut is a variant as long as the term. */
@@ -36,9 +38,11 @@ export function variantsOf(canonical: string): Variant[] {
   const variants: Variant[] = [
     { key: tokens.join(''), form: 'joined' },
     { key: spelled(canonical), form: 'spelled' },
+    { key: spelled(canonical).replaceAll(/\bw\b/g, DOUBLE_U), form: 'spelled' },
     { key: split(canonical), form: 'split' },
     { key: spoken(tokens, 'point'), form: 'spoken' },
     { key: spoken(tokens, 'dot'), form: 'spoken' },
+    { key: own.replaceAll(/(?<=\d)\.(?=\d)/g, ' point '), form: 'spoken' },
     { key: figuresApart(tokens), form: 'pieces' },
     ...pieces(tokens).map((key) => ({ key, form: 'pieces' as const })),
   ];

@@ -2,41 +2,15 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { fromXML } from 'imsc/src/main/js/doc.js';
-import { generateISD, type IsdNode } from 'imsc/src/main/js/isd.js';
 import type { Caption } from '../../server/captions/cue.ts';
 import { readTtml } from '../../server/captions/ttml-reading.ts';
 import { toTtml } from '../../server/captions/ttml.ts';
 import { rounds } from '../support/fuzz.ts';
 import { hostileCaptions } from './hostile-captions.ts';
+import { shownAt, strict } from './imsc-display.ts';
 import { imscFaults } from './imsc-rules.ts';
 
 setDefaultTimeout(300_000);
-
-/** Any message from imscJS is a fault. */
-const complain = (message: string): never => {
-  throw new Error(message);
-};
-const strict = { info: () => false, warn: complain, error: complain, fatal: complain };
-
-interface Shown {
-  text: string;
-  italic: string;
-}
-
-/** The content that imscJS shows at a time: text with line breaks, and its italic part. */
-function shownAt(document: string, seconds: number): Shown {
-  const shown: Shown = { text: '', italic: '' };
-  const visit = (node: IsdNode) => {
-    if (node.kind === 'br') shown.text += '\n';
-    const text = node.text ?? '';
-    shown.text += text;
-    const style = node.styleAttrs?.['http://www.w3.org/ns/ttml#styling fontStyle'];
-    if (style === 'italic') shown.italic += text;
-    for (const inner of node.contents ?? []) visit(inner);
-  };
-  visit(generateISD(fromXML(document, strict), seconds, strict));
-  return shown;
-}
 
 describe('TTML', () => {
   test('follows the rules of IMSC 1.1, whatever the text', () => {
@@ -79,7 +53,12 @@ describe('TTML', () => {
       placement: { vertical: 'top', align: 'end' },
     };
     const document = toTtml([cue], { language: 'en', frameRate: 23.976 });
-    expect(shownAt(document, 1.5)).toEqual({ text: 'one two\nthree four', italic: 'twothree' });
+    expect(shownAt(document, 1.5)).toMatchObject({
+      text: 'one two\nthree four',
+      italic: 'twothree',
+      vertical: 'before',
+      align: 'end',
+    });
     expect(shownAt(document, 2.5).text).toBe('');
     expect(document).toContain('ttp:frameRate="24" ttp:frameRateMultiplier="1000 1001"');
     expect(fromXML(document, strict).getMediaTimeEvents()).toEqual([0, 1, 2]);

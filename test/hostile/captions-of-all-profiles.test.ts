@@ -4,12 +4,12 @@
  * publishers' rules, which are written down once more for it.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
 import { buildProfiled, type CaptionWord } from '../../server/captions/build.ts';
 import { findBrokenRules } from '../../server/captions/check.ts';
 import { PROFILE_NAMES, profileOf } from '../../server/captions/profiles/profiles.ts';
 import { toSrt } from '../../server/captions/srt.ts';
 import { toVtt } from '../../server/captions/vtt.ts';
+import { SPEECH } from '../captions/page-speech.ts';
 import { sequence } from '../captions/support.ts';
 import { readSrtFile, readVttFile } from '../support/captions/caption-files.ts';
 import {
@@ -58,22 +58,6 @@ const STRANGE = [
   '[Applause]',
   '…',
 ];
-const WITHOUT_SPACES = new Set(['ja', 'th', 'zh']);
-const RUSSIAN =
-  'Добрый вечер, и спасибо всем, кто пришёл. Десять лет назад, когда я начал писать субтитры к лекциям, мне казалось, что трудным будет набор. Это было не так. Трудно было понять, где кончается строка, потому что субтитр читают две секунды.';
-
-/** The words of the sample page by language. */
-const SPEECH = new Map<string, string[]>([['ru', RUSSIAN.split(' ')]]);
-const page = readFileSync(new URL('../captions/page.srt', import.meta.url), 'utf8');
-for (const part of page.split(/^(?=[a-z]{2}(?:-[A-Z]{2})?\n\n1\n)/m)) {
-  const [language = '', file = ''] = part.split(/\n\n([^]*)/);
-  const lines = readSrtFile(`${file.trimEnd()}\n`).flatMap((cue) => cue.lines);
-  SPEECH.set(
-    language,
-    WITHOUT_SPACES.has(language) ? [...lines.join('')] : lines.join(' ').split(' '),
-  );
-}
-
 /** After most words. */
 const NO_PAUSES = Array<number>(80).fill(0);
 const STOP = /[.?!。।]$/u;

@@ -6,32 +6,8 @@
 import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
 import { compactKey, wordParts } from '../../terminology/normalize.ts';
 import { isOrdinaryText } from '../../terminology/ordinary-words.ts';
-import { likenessOf } from '../../terminology/sounds.ts';
+import { alikePlace, meanOf, withoutEnding, type TermMatch, type Place } from './alike-places.ts';
 import { plainIndex, stretchesAt, stretchesOf, type Stretch } from './recognition-stretches.ts';
-
-/**
- * The least likeness between a term and the words it replaces. It can be low, because the biased search found the term
- * there too.
- */
-const MIN_LIKENESS = 0.5;
-/** The same between their ends, if they begin alike. */
-const MIN_LIKENESS_OF_END = 0.3;
-/** The confidence from which on ordinary words are kept; whether they are a term after all is decided in the audit. */
-const SURE = 0.8;
-/** The greatest difference between the times of a term in the two recognitions, in seconds. */
-const SAME_TIME = 0.8;
-/** The most words that a term may replace in addition to the number of its own. */
-const MORE_WORDS = 2;
-
-/** A term in the biased words, from `first` up to but not including `end`. */
-interface TermMatch {
-  term: string;
-  first: number;
-  end: number;
-}
-
-/** A range of words that excludes its end. */
-type Place = Pick<TermMatch, 'first' | 'end'>;
 
 /** Finds the plain words from `from` on that a term replaces; null if it replaces none. */
 type PlaceOf = (found: TermMatch, stretches: readonly Stretch[], from: number) => Place | null;
@@ -60,6 +36,7 @@ export const combineRecognitions = (
     plain.map(({ text }) => compactKey(text)),
     terms,
   );
+  const isAlone = heard.every(({ term }) => isOrdinaryText(term));
   const isPart = ({ first, end }: Place): boolean =>
     heard.some((one) => one.first < end && one.end > first && (one.first < first || one.end > end));
   return combine(
@@ -68,7 +45,7 @@ export const combineRecognitions = (
     terms,
     ({ text }) => compactKey(text),
     (found, stretches, from) => {
-      const place = placeOf(found, stretches, plain, biased, from);
+      const place = alikePlace(found, stretches, { plain, biased, from, isAlone });
       if (!place || isPart(place)) return null;
       return isTerm(plain.slice(place.first, place.end)) ? null : place;
     },
@@ -132,54 +109,6 @@ function termsAmong(keys: readonly string[], terms: readonly string[]): TermMatc
   return found;
 }
 
-/** A text without a possessive ending. */
-const withoutEnding = (text: string): string => text.replace(/['’]s$/, '');
-
-/** The plain words that a term from the biased recognition replaces; null if it replaces none. */
-function placeOf(
-  found: TermMatch,
-  stretches: readonly Stretch[],
-  plain: readonly TranscriptWord[],
-  biased: readonly TranscriptWord[],
-  from: number,
-): Place | null {
-  const differing = stretchesAt(found, stretches);
-  if (!differing) return null;
-  const { term, first, end } = found;
-  const { head, tail } = differing;
-  // Where the recognitions differ, look for words that sound like the term.
-  const starts = head.equal ? [plainIndex(head, first), plainIndex(head, first)] : head.plain;
-  const ends = tail.equal ? [plainIndex(tail, end), plainIndex(tail, end)] : tail.plain;
-  let best: (Place & { likeness: number }) | null = null;
-  const most = end - first + MORE_WORDS;
-  for (let p = Math.max(from, starts[0] ?? 0); p <= (starts[1] ?? 0); p += 1) {
-    for (let q = Math.max(p + 1, ends[0] ?? 0); q <= Math.min(ends[1] ?? 0, p + most); q += 1) {
-      const old = plain.slice(p, q);
-      if (!atSameTime(old, biased.slice(first, end))) continue;
-      const likeness = likenessOf(withoutEnding(old.map(({ text }) => text).join(' ')), term);
-      if (unlikeEnd(old, term)) continue;
-      if (likeness >= Math.max(MIN_LIKENESS, best?.likeness ?? 0)) {
-        best = { first: p, end: q, likeness };
-      }
-    }
-  }
-  return best && !isSurelyMeant(plain.slice(best.first, best.end)) ? best : null;
-}
-
-/**
- * Whether words begin like a term and go on quite unlike it, or not at all: neither “cloud flare team” nor “cloud flare”
- * is Cloudflare Queues, however much the whole is like it.
- */
-function unlikeEnd(old: readonly TranscriptWord[], term: string): boolean {
-  const [begin, ...rest] = term.split(' ');
-  if (rest.length === 0) return false;
-  let key = '';
-  const last = old.findIndex(({ text }) => (key += compactKey(text)) === compactKey(begin!));
-  if (last < 0) return false;
-  const end = old.slice(last + 1).map(({ text }) => withoutEnding(text));
-  return likenessOf(end.join(' '), rest.join(' ')) < MIN_LIKENESS_OF_END;
-}
-
 /** Finds the plain words in place of which a term was weighed; null if they are the term already. */
 const exactPlaceOf =
   (length: number): PlaceOf =>
@@ -191,23 +120,6 @@ const exactPlaceOf =
     const until = tail.equal ? plainIndex(tail, found.end) : tail.plain[1];
     return start >= from && until > start && until <= length ? { first: start, end: until } : null;
   };
-
-function atSameTime(a: readonly TranscriptWord[], b: readonly TranscriptWord[]): boolean {
-  const start = Math.abs((a[0]?.start ?? 0) - (b[0]?.start ?? 0));
-  const end = Math.abs((a.at(-1)?.end ?? 0) - (b.at(-1)?.end ?? 0));
-  return start <= SAME_TIME && end <= SAME_TIME;
-}
-
-/** Whether words are ordinary ones that were recognised with high, or without any, confidence. */
-const isSurelyMeant = (words: readonly TranscriptWord[]): boolean =>
-  meanOf(words) >= SURE && words.every(({ text }) => isOrdinaryText(text));
-
-/** The geometric mean of the confidences; 1 if there are none. */
-const meanOf = (words: readonly TranscriptWord[]): number =>
-  Math.exp(
-    words.reduce((sum, { confidence = 1 }) => sum + Math.log(Math.max(confidence, 1e-6)), 0) /
-      Math.max(1, words.length),
-  );
 
 /** The words of a term with the times, confidence and outer punctuation of the words they replace. */
 function inPlaceOf(

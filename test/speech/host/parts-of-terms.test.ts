@@ -1,9 +1,12 @@
-/** What a biased recognition may not take: a part of a term that was heard, or a term of which only the beginning was. */
+/**
+ * What a biased recognition may not take: a part of a term that was heard, a term of which only the beginning was, and
+ * ordinary words that are little like it where nothing else is about its subject.
+ */
 import { describe, expect, test } from 'bun:test';
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
 import { combineRecognitions } from '../../../server/speech/host/combine-recognitions.ts';
 
-const TERMS = ['JSON Schema', 'JSON-RPC', 'Claude', 'Claude Code', 'Cloudflare Queues'];
+const TERMS = ['JSON Schema', 'JSON-RPC', 'Claude', 'Claude Code', 'Cloudflare Queues', 'Stytch'];
 
 const words = (text: string): TranscriptWord[] =>
   text.split(' ').map((word, at) => ({
@@ -33,5 +36,14 @@ describe('terms of a biased recognition', () => {
     ['what is alike before its possessive', "the cloud flare cue's", 'the Cloudflare Queues'],
   ])('replace %s (%s)', (_, plain, biased) => {
     expect(taken(plain, biased)).toBe(biased);
+  });
+
+  test.each([
+    ['stay', 'so stiff in the cream', 'so Stytch in the cream', 'so stiff in the cream'],
+    ['are replaced beside another term', 'Claude is stiff', 'Claude is Stytch', 'Claude is Stytch'],
+    ['are replaced if they are more alike', 'so stitch it', 'so Stytch it', 'so Stytch it'],
+    ['are replaced if they are no words', 'so stiyf it', 'so Stytch it', 'so Stytch it'],
+  ])('ordinary words that are a little like a term %s (%s)', (_, plain, biased, expected) => {
+    expect(taken(plain, biased)).toBe(expected);
   });
 });

@@ -29,9 +29,13 @@ const MIN_SHORT_BESIDE_ONE = 4.5;
  */
 const MIN_SAYING = 1;
 const MIN_DOUBTFUL_SAYING = 3;
-/** The number of other terms from which on a window is surely about their subject, so that still less is enough. */
+/**
+ * The number of other terms from which on a window is surely about their subject, so that still less is enough, unless
+ * ordinary words were not even doubted that much.
+ */
 const MANY = 3;
-const LESS_AMONG_MANY = 2;
+const LESS_AMONG_MANY = 1;
+const DOUBTED = 0.5;
 const FEW_LETTERS = 4;
 /** The confidence from which on ordinary words were probably meant, and how much more evidence a term then needs. */
 const SURE = 0.8;
@@ -48,7 +52,7 @@ const MIN_OF_CASE = -1;
  * @param company the number of other terms in the window
  */
 export function isTermSpoken(weighed: Weighed, company: number): boolean {
-  const { term, saying, margin, heard, likeness, confidence } = weighed;
+  const { term, saying, margin, heard, likeness, confidence, near } = weighed;
   const isCaseOnly = heard.toLowerCase() === term.toLowerCase();
   if (isCaseOnly && !(company > 0 && term.includes(' '))) return margin >= MIN_OF_CASE;
   if (likeness < MIN_LIKENESS) return false;
@@ -61,7 +65,8 @@ export function isTermSpoken(weighed: Weighed, company: number): boolean {
     const alone = isShort ? MIN_SHORT : LEAST;
     if (company === 0) return saying !== undefined && isOrdinary ? Infinity : alone;
     if (isShort && company === 1) return MIN_SHORT_BESIDE_ONE;
-    const less = company >= MANY ? LESS_AMONG_MANY : 0;
+    const isDoubtful = !isOrdinary || near || confidence < DOUBTED;
+    const less = company >= MANY && isDoubtful ? LESS_AMONG_MANY : 0;
     if (saying === undefined) return MIN_IN_COMPANY - less;
     return (isShort || isOrdinary ? MIN_DOUBTFUL_SAYING : MIN_SAYING) - less;
   }

@@ -118,3 +118,23 @@ test.each([1, 2])('%d words are at the best of all possible places', (count) => 
   }
   expect(placed).toBeGreaterThan(20);
 });
+
+test.each([
+  [24, 0.9],
+  [25, 1.25],
+  [26, 1.26],
+])(
+  'a word with a pause of %d0 ms in it begins before %d s, or at it from 250 ms on',
+  (pause, start) => {
+    const loudness = Float32Array.from({ length: 300 + pause }, (_, at) =>
+      at < 100 || at >= 100 + pause ? 1 : 0,
+    );
+    const words = [
+      { text: 'abcde', start: 0, end: 0.5, confidence: 1 },
+      { text: 'abcdefghij', start: 0.5, end: 4, confidence: 1 },
+    ];
+    const placed = placeWords(words, loudness, 0);
+    if (pause < 25) expect(placed[1]!.start).toBeLessThan(start);
+    else expect(placed[1]!.start).toBe(start);
+  },
+);

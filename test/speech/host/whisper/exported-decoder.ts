@@ -51,21 +51,19 @@ const layer = (at: number): GraphNode[] => [
 
 /** The encodings of nine positions. */
 export const encodings = Float32Array.from({ length: 9 * WIDTH }, (_, at) => at / 7);
-
 /** The inputs of a decoder with so many layers. */
-export function decoderInputs(layers: number) {
+export function inputsFor(layers: number) {
   const cache = [layers, 1, 448, WIDTH];
+  const sound = [layers, 1, 1500, WIDTH];
   return [
     fixed('tokens', ELEMENT.int64, [1, 1]),
     fixed('in_n_layer_self_k_cache', ELEMENT.float, cache),
     fixed('in_n_layer_self_v_cache', ELEMENT.float, cache),
-    fixed('n_layer_cross_k', ELEMENT.float, [layers, 1, 1500, WIDTH]),
-    fixed('n_layer_cross_v', ELEMENT.float, [layers, 1, 1500, WIDTH]),
+    fixed('n_layer_cross_k', ELEMENT.float, sound),
+    fixed('n_layer_cross_v', ELEMENT.float, sound),
     fixed('offset', ELEMENT.int64, [1]),
   ];
 }
-
-/** The whole decoder. */
 export const decoder: OnnxModel = {
   nodes: [
     makeNode('Slice', ['encodings', 'offset'], 'places'),
@@ -84,7 +82,7 @@ export const decoder: OnnxModel = {
     makeIntegers('shape', [0, 0, HEADS, SIZE]),
     makeIntegers('flat', [0, 0, WIDTH]),
   ],
-  inputs: decoderInputs(LAYERS),
+  inputs: inputsFor(LAYERS),
   outputs: [fixed('logits', ELEMENT.float, [1])],
   inGraph: [],
   others: [],

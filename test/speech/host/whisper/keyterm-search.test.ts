@@ -3,6 +3,7 @@
  */
 import { expect, test } from 'bun:test';
 import { createKeytermSearch } from '../../../../server/speech/host/whisper/keyterm-search.ts';
+import type { NearWords } from '../../../../server/speech/host/whisper/near-terms.ts';
 import { WHISPER_LANGUAGES } from '../../../../server/speech/host/whisper/tokens.ts';
 import { BYTES, ids, marks, scriptedWhisper } from './scripted-whisper.ts';
 
@@ -57,30 +58,54 @@ test('without a similar-sounding term there is no second recognition', async () 
   }
 });
 
-test('a term that the decoder finds nearly as probable as the recognised words is returned next to them', async () => {
+/**
+ * The text with a term in place of “Varsal”, if it is probable enough, as the decoder finds it with a logit for the term's
+ * first letter; it is certain of the others.
+ */
+async function weighedText(
+  logit: number,
+  plain: string,
+  { biased = plain, near = {} }: { biased?: string; near?: NearWords } = {},
+): Promise<string | undefined> {
   const [varsal] = ids('Varsal');
-  const term = [...'Varsel'].map((letter) => letter.charCodeAt(0));
-  const spelled = [32, ...term];
-  for (const [logit, weighed] of [
-    [19, 'We use Vercel Varsel now'],
-    [10, undefined],
-  ] as const) {
-    const whisper = scriptedWhisper({
-      say: () => ids('We use Vercel Varsal now'),
-      // The letters of the term follow each other, and after them the text goes on as it did after the word.
-      doubt(said) {
-        if (said.length < 3 || said.includes(varsal!)) return [];
-        const done = said.slice(3);
-        if (!done.every((token, at) => token === spelled[at])) return [];
-        if (done.length === 0) return [[spelled[0]!, logit]];
-        const next = done.length < spelled.length ? spelled[done.length]! : ids('now')[0]!;
-        return [[next, 40]];
-      },
-    });
-    const heard = await whisper.hear(samples, 'en', ['Varsel', 'Vercel', 'Kubernetes']);
-    expect(heard.words.map(({ text }) => text).join(' ')).toBe('We use Vercel Varsal now');
-    expect(heard.weighed?.map(({ text }) => text).join(' ')).toBe(weighed);
-  }
+  const spelled = [...' Varsel'].map((letter) => letter.charCodeAt(0));
+  const place = plain.split(' ').indexOf('Varsal');
+  const whisper = scriptedWhisper({
+    say: (isBiased) => ids(isBiased ? biased : plain),
+    // The letters of the term follow each other, and after them the text goes on as it did after the word.
+    doubt(said) {
+      if (said.length < place || said.includes(varsal!)) return [];
+      const done = said.slice(place);
+      if (!done.every((token, at) => token === spelled[at])) return [];
+      if (done.length === 0) return [[spelled[0]!, logit]];
+      const next = done.length < spelled.length ? spelled[done.length]! : ids('now')[0]!;
+      return [[next, 40]];
+    },
+  });
+  const heard = await whisper.hear(samples, 'en', ['Varsel', 'Vercel', 'Kubernetes'], { near });
+  expect(heard.words.map(({ text }) => text).join(' ')).toBe(plain);
+  return heard.weighed?.map(({ text }) => text).join(' ');
+}
+
+test('a term that the decoder finds nearly as probable as what was heard comes beside the plain words', async () => {
+  const plain = 'We use Vercel Varsal now';
+  expect(await weighedText(19, plain)).toBe('We use Vercel Varsel now');
+  expect(await weighedText(10, plain)).toBeUndefined();
+});
+
+test('a term is found sooner if a near word was heard', async () => {
+  const plain = 'We use Vercel Varsal now';
+  expect(await weighedText(16, plain)).toBeUndefined();
+  expect(await weighedText(16, plain, { near: { Vercel: ['use'] } })).toBeUndefined();
+  expect(await weighedText(16, plain, { near: { Varsel: ['use'] } })).toBe(
+    'We use Vercel Varsel now',
+  );
+});
+
+test('a term is found sooner if the second search found another one', async () => {
+  const plain = 'We use Varsal now';
+  expect(await weighedText(16, plain)).toBeUndefined();
+  expect(await weighedText(16, plain, { biased: 'We use Vercel now' })).toBe('We use Varsel now');
 });
 
 test('in languages without spaces no term is weighed, and a failure to weigh is reported', async () => {

@@ -73,7 +73,7 @@ test.each([0, 1])(
 );
 
 test('the keys and values of the tokens are returned by layers', () => {
-  const [k0, k1, v0, v1] = [0, 1, 2, 3].map((): Value => random(1, TOKENS, WIDTH));
+  const [k0, k1, v0, v1] = [0, 1, 2, 3].map(() => random(1, TOKENS, WIDTH));
   const known = { k0: k0!, k1: k1!, v0: v0!, v1: v1! };
   expect(computed(changed, known, 'new_keys')).toEqual({
     dims: [LAYERS, TOKENS, WIDTH],

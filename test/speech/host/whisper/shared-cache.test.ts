@@ -8,7 +8,7 @@ import {
 } from '../../../../server/speech/host/whisper/onnx-graph.ts';
 import { makeIntegers, makeTensor } from '../../../../server/speech/host/whisper/onnx-tensors.ts';
 import { withSharedCache } from '../../../../server/speech/host/whisper/shared-cache.ts';
-import { attention, decoderInputs, WIDTH } from './exported-decoder.ts';
+import { attention, inputsFor, WIDTH } from './exported-decoder.ts';
 import { fixed } from './fixed-value.ts';
 
 const float = (name: string, dims: number[], values: number[]) =>
@@ -47,7 +47,7 @@ const decoder = (changed: GraphNode[] = nodes): OnnxModel => ({
     makeIntegers('shape', [0, 0, 2, 64]),
     makeIntegers('flat', [0, 0, WIDTH]),
   ],
-  inputs: decoderInputs(1),
+  inputs: inputsFor(1),
   outputs: [
     ...['logits', 'cross_attention_weights'].map((name) => fixed(name, ELEMENT.float, [1])),
     fixed('out_n_layer_self_k_cache', ELEMENT.float, CACHE),

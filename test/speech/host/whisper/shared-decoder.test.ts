@@ -157,3 +157,12 @@ test('a text can be continued otherwise from any of its tokens', async () => {
   decoder.begin();
   expect((await decoder.take([6], 1)).logits[0]).toBe(6);
 });
+
+test('several tokens at once continue the text that was taken before', async () => {
+  const decoder = createSharedDecoder(model(), tensors, sound, sharedMemory());
+  decoder.begin();
+  await decoder.take([1, 2], 1);
+  const { firstLogits, logits } = await decoder.take([3, 4, 5], 1);
+  expect([firstLogits[0], logits[0]]).toEqual([123, 12_345]);
+  expect((await decoder.takeAll([6, 7])).map(([last]) => last)).toEqual([123_456, 1_234_567]);
+});

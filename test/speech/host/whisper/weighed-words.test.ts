@@ -85,12 +85,16 @@ describe('choosing', () => {
     expect(said(-1.1, 2, { near: true })).toBe(true);
     expect(said(-4.9, 2, { near: true })).toBe(true);
     expect(said(-5.1, 2, { near: true })).toBe(false);
-    expect(said(-2.9, 3)).toBe(true);
-    expect(said(-3.1, 3)).toBe(false);
-    expect(said(-0.9, 3, { saying: 'clawed' })).toBe(true);
-    expect(said(-1.1, 3, { saying: 'clawed' })).toBe(false);
-    expect(said(1.1, 3, { saying: 'clawed', heard: 'the plot' })).toBe(true);
-    expect(said(0.9, 3, { saying: 'clawed', heard: 'the plot' })).toBe(false);
+    expect(said(-1.9, 3)).toBe(true);
+    expect(said(-2.1, 3)).toBe(false);
+    expect(said(0, 3, { saying: 'clawed' })).toBe(true);
+    expect(said(-0.1, 3, { saying: 'clawed' })).toBe(false);
+    const doubted = { heard: 'the plot', confidence: 0.49 };
+    expect(said(-1.9, 3, doubted)).toBe(true);
+    expect(said(-1.9, 3, { ...doubted, confidence: 0.5 })).toBe(false);
+    expect(said(-4.9, 3, { ...doubted, confidence: 0.5, near: true })).toBe(true);
+    expect(said(2, 3, { ...doubted, saying: 'clawed' })).toBe(true);
+    expect(said(1.9, 3, { ...doubted, saying: 'clawed' })).toBe(false);
   });
 
   test('without another term in the window more evidence is needed, above all for short terms', () => {

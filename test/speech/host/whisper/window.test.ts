@@ -93,16 +93,20 @@ describe('a window', () => {
     for (const { confidence } of words) expect(confidence).toBeGreaterThan(0.99);
   });
 
-  test('whose text repeats itself is heard again in halves', async () => {
+  test('whose text repeats itself is heard again in halves, with the terms', async () => {
     const phrase = ids('We use Vercel now');
     // The whole says its phrase many times, but no loop; each half says it once.
     const long = Array.from({ length: 60 }, (_, at) => phrase[(at * 7 + (at >> 3)) % 4]!);
-    const say = (_: boolean, window: number) => (window === 1 ? long : phrase);
+    const say = (biased: boolean, window: number) =>
+      window === 1 ? long : biased ? ids('We use Varsal now') : phrase;
     const whisper = scriptedWhisper({ say, attend: (said) => Math.min(245, said * 60) });
     const samples = tone(0.3, 10);
     samples.fill(0, 4.9 * 16_000, 5.1 * 16_000);
-    const { words } = await whisper.hear(samples, 'en', ['Varsal']);
-    expect(words.map(({ text }) => text).join(' ')).toBe('We use Vercel now We use Vercel now');
+    const { words, biased } = await whisper.hear(samples, 'en', ['Varsal']);
+    const textOf = (list: readonly { text: string }[] = []) =>
+      list.map(({ text }) => text).join(' ');
+    expect(textOf(words)).toBe('We use Vercel now We use Vercel now');
+    expect(textOf(biased)).toBe('We use Varsal now We use Varsal now');
     expect(words[4]!.start).toBeGreaterThanOrEqual(4.9);
     expect(words[3]!.end).toBeLessThanOrEqual(5.1);
   });

@@ -1,0 +1,159 @@
+/** The smaller parts of runs: counts of one run alone, a cancel before the start, previews in order, and thread time. */
+import { describe, expect, test } from 'bun:test';
+import { resolvePayload, type CaptionerPayload } from '../../server/contract/payload.ts';
+import { assertResult } from '../../server/pipeline/result.ts';
+import { cancelledBeforeStart } from '../../server/runs/cancelled.ts';
+import { createRunAttempts } from '../../server/runs/run-attempts.ts';
+import { createRunQueries } from '../../server/runs/run-queries.ts';
+import { createRunStore } from '../../server/runs/run-store.ts';
+import type { RunSummary } from '../../server/runs/stored-run.ts';
+import { ownThreadId, threadTime } from '../../server/runs/thread-time.ts';
+import { watchUpdates } from '../../server/runs/watch.ts';
+import { onEachDatabase } from '../support/servers/databases.ts';
+import { needs } from '../support/requirements.ts';
+
+await onEachDatabase((title, database) => {
+  describe(title, () => {
+    const store = createRunStore(database);
+    const attempts = createRunAttempts(database);
+    const newRun = async () => {
+      const id = `run_${crypto.randomUUID()}`;
+      const payload = { audio: { key: 'talk.mp3' } };
+      await store.insert({ id, organizationId: 'org', keyId: 'k', payload, idempotencyKey: null });
+      return id;
+    };
+
+    test('a computation is counted for its own run, with its stage, and never below zero', async () => {
+      const [one, other] = [await newRun(), await newRun()];
+      const counts = async () =>
+        Promise.all(
+          [one, other].map(async (id) => {
+            const run = (await store.get(id))!;
+            return [run.attempts, run.stage];
+          }),
+        );
+      await attempts.count(one, 'moderation');
+      await attempts.count(one);
+      await attempts.count(other);
+      expect(await counts()).toEqual([
+        [2, 'moderation'],
+        [1, null],
+      ]);
+      await attempts.uncount(one);
+      expect(await counts()).toEqual([
+        [1, 'moderation'],
+        [1, null],
+      ]);
+      for (let at = 0; at < 2; at += 1) await attempts.uncount(one);
+      expect(await counts()).toEqual([
+        [0, 'moderation'],
+        [1, null],
+      ]);
+    });
+
+    test('cancels are read for the runs that are asked for', async () => {
+      const queries = createRunQueries(database);
+      const [one, other, third] = [await newRun(), await newRun(), await newRun()];
+      await store.requestCancel(one);
+      await store.requestCancel(other);
+      expect(await queries.cancelRequested([one, third])).toEqual([one]);
+      expect((await store.getSummary(third))!.cancelRequested).toBe(false);
+    });
+  });
+});
+
+describe('a run that is cancelled before its start', () => {
+  const ended = (payload: CaptionerPayload, createdAt = Date.now() - 5000) =>
+    cancelledBeforeStart({ id: 'run_7', payload, createdAt } as RunSummary) as any;
+
+  test('has a result with its request, its time and the reason why its recording is kept', () => {
+    const payload = { audio: { key: 'talk.mp3' }, language: 'de' };
+    const result = ended(payload);
+    assertResult(result);
+    expect(result).toMatchObject({
+      id: 'run_7',
+      status: 'failed',
+      error: { code: 'cancelled', stage: 'payload', retryable: false },
+      input: { language: 'de' },
+    });
+    const { total, ...others } = result.metadata.timingsMs;
+    expect(total).toBeGreaterThanOrEqual(5000);
+    expect(total).toBeLessThan(60_000);
+    expect(Object.values(others).every((time) => time === 0)).toBe(true);
+    expect(result.metadata.storage.sourceAudio).toEqual({
+      key: 'talk.mp3',
+      policy: resolvePayload(payload).storage.retainSourceAudio ? 'retain' : 'delete_after_use',
+      cleanupPhase: 'failure',
+      status: 'skipped',
+      reason: 'The run had not started, so the audio is kept for another run.',
+    });
+  });
+
+  test.each([
+    [true, 'retain'],
+    [false, 'delete_after_use'],
+  ])('tells the policy for its recording: retained %p', (retainSourceAudio, policy) => {
+    const result = ended({ audio: { key: 'a.mp3' }, storage: { retainSourceAudio } });
+    expect(result.metadata.storage.sourceAudio.policy).toBe(policy);
+  });
+
+  test('does not take a negative time if the clock was set back', () => {
+    const result = ended({ audio: { key: 'a.mp3' } }, Date.now() + 60_000);
+    expect(result.metadata.timingsMs.total).toBe(0);
+  });
+});
+
+test('a watched run is told with its preview, a hundred parts at a time and each once', async () => {
+  const asked: number[][] = [];
+  const run = (state: string, finishedAt: number | null) =>
+    ({ id: 'run_7', organizationId: 'org', state, stage: null, progress: 0, finishedAt }) as never;
+  const states = [run('running', null), run('running', null), run('completed', 1)];
+  let closed = 0;
+  const runs = {
+    watch: () => ({ next: async () => {}, close: () => void (closed += 1) }),
+    summary: async () => states.shift()!,
+    heard: async (_: unknown, after: number, most: number) => {
+      asked.push([after, most]);
+      const left = Math.min(most, 150 - after);
+      return Array.from({ length: left }, (_each, at) => ({
+        position: after + at + 1,
+        start: 0,
+        end: 1,
+        text: 'so',
+      }));
+    },
+  };
+  const seen: (string | number)[] = [];
+  const { signal } = new AbortController();
+  const asking = { organizationId: 'org', id: 'run_7' };
+  for await (const update of watchUpdates(runs, asking, 20, signal)) {
+    seen.push('run' in update ? update.run.state : update.heard.position);
+  }
+  expect(asked).toEqual([
+    [20, 100],
+    [120, 100],
+    [150, 100],
+  ]);
+  expect(seen).toEqual([
+    'running',
+    ...Array.from({ length: 130 }, (_, at) => at + 21),
+    'completed',
+  ]);
+  expect(closed).toBe(1);
+});
+
+const onLinux = needs(process.platform === 'linux', 'only Linux tells the time of a thread');
+
+onLinux('the time of a thread is that in which it computed, in milliseconds', () => {
+  const own = ownThreadId()!;
+  const before = threadTime(own)!;
+  const used = process.cpuUsage();
+  const until = performance.now() + 20_000;
+  while (threadTime(own)! - before < 20 && performance.now() < until) Math.sqrt(before);
+  const passed = threadTime(own)! - before;
+  const { user, system } = process.cpuUsage(used);
+  expect(passed).toBeGreaterThanOrEqual(20);
+  // It is no more than that of all threads, but for its steps of 10 ms.
+  expect(passed).toBeLessThanOrEqual((user + system) / 1000 + 20);
+  expect(threadTime(2 ** 30)).toBeNull();
+});

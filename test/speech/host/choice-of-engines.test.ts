@@ -1,0 +1,229 @@
+/** Which engine and model transcribe a language, what is downloaded for it, and what is told if there is none. */
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
+import { mkdir, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createEngines, type EngineOptions } from '../../../server/speech/host/engines.ts';
+import {
+  installModel,
+  unknownModel,
+  unsupported,
+} from '../../../server/speech/host/engine-failures.ts';
+import { modelStore, releaseHost } from '../../models/support.ts';
+import { never } from './engine-support.ts';
+
+const store = modelStore();
+
+async function put(name: string, files: Record<string, string>): Promise<void> {
+  await mkdir(join(store.path, name), { recursive: true });
+  for (const [file, content] of Object.entries(files)) {
+    await writeFile(join(store.path, name, file), content);
+  }
+}
+const senseVoice = () =>
+  put('sense-voice', { 'model.onnx': 'lfr_window_size with_itn', 'tokens.txt': 'a 0' });
+const whisper = (size: string) =>
+  put(`whisper-${size}`, {
+    [`${size}-encoder.onnx`]: 'x',
+    [`${size}-decoder.onnx`]: 'x',
+    [`${size}-tokens.txt`]: 'x',
+  });
+/** The place of the library that runs Whisper; only its path matters. */
+const library = () =>
+  put(join('onnxruntime-node', 'node_modules', 'onnxruntime-node'), {
+    'package.json': '{"main":"index.js"}',
+  });
+const transducer = (name: string) =>
+  put(name, {
+    'encoder.onnx': 'x',
+    'decoder.onnx': 'x',
+    'joiner.onnx': 'x',
+    'tokens.txt': 'a 0',
+  });
+
+/** Engines whose downloads come from a host that has nothing. */
+async function engines(options: Partial<EngineOptions> = {}, fails?: Error) {
+  const host = await releaseHost((_, response) => void response.writeHead(404).end());
+  await store.host?.close();
+  store.host = host;
+  const tested: string[] = [];
+  const all = createEngines(
+    {
+      modelsDir: store.path,
+      modelsBaseUrl: host.url,
+      speechModel: 'auto',
+      engine: 'sherpa',
+      ...options,
+    },
+    async (model) => {
+      tested.push(model.name);
+      if (fails) throw fails;
+    },
+  );
+  const choose = (language: string, model?: string, signal = never) =>
+    all.choose(language, model, signal, () => {});
+  return { ...all, choose, tested, asked: () => host.ranges.length };
+}
+
+describe('Japanese', () => {
+  beforeEach(async () => {
+    await senseVoice();
+    await library();
+  });
+
+  test.each(['turbo', 'medium'])(
+    'is transcribed by a large Whisper if %s is installed',
+    async (size) => {
+      await whisper(size);
+      const { choose } = await engines();
+      expect(await choose('ja')).toEqual({
+        engine: 'whisper',
+        model: `whisper-${size}`,
+        acceptsTerms: true,
+      });
+      // That model does not know Cantonese.
+      expect(await choose('yue')).toEqual({ engine: 'sherpa-onnx', model: 'sense-voice' });
+    },
+  );
+
+  test('is transcribed by the model that was asked for, or that the operator named', async () => {
+    await whisper('turbo');
+    const sense = { engine: 'sherpa-onnx', model: 'sense-voice' } as const;
+    expect(await (await engines()).choose('ja', 'sense-voice')).toEqual(sense);
+    expect(await (await engines({ speechModel: 'sense-voice' })).choose('ja')).toEqual(sense);
+    await whisper('small');
+    expect(await (await engines()).choose('ja', 'whisper-small')).toMatchObject({
+      model: 'whisper-small',
+    });
+  });
+
+  test('is transcribed by another model if its own does not work, which is tested once', async () => {
+    await whisper('small');
+    const { choose, tested } = await engines({}, new Error('it crashes'));
+    for (let at = 0; at < 2; at += 1) {
+      expect(await choose('ja')).toEqual({
+        engine: 'whisper',
+        model: 'whisper-small',
+        acceptsTerms: true,
+        note: 'whisper-small is used instead of sense-voice: it crashes',
+      });
+    }
+    expect(tested).toEqual(['sense-voice']);
+  });
+
+  test('has its model tested once, and only if another one may stand in', async () => {
+    const working = await engines();
+    for (const language of ['ja', 'ko', 'yue', 'ja']) await working.choose(language);
+    expect(working.tested).toEqual(['sense-voice']);
+    const named = await engines();
+    await named.choose('ja', 'sense-voice');
+    expect(named.tested).toEqual([]);
+  });
+});
+
+describe('a transducer', () => {
+  test.each([
+    [300_000_000, true],
+    [300_000_001, undefined],
+  ])('with an encoder of %d bytes accepts terms: %p', async (size, acceptsTerms) => {
+    await transducer('parakeet-v3');
+    await truncate(join(store.path, 'parakeet-v3', 'encoder.onnx'), size);
+    const engine = await (await engines()).choose('de');
+    expect(engine).toMatchObject({ engine: 'sherpa-onnx', model: 'parakeet-v3' });
+    expect('acceptsTerms' in engine ? engine.acceptsTerms : undefined).toBe(acceptsTerms);
+  });
+});
+
+describe('a download that failed', () => {
+  afterEach(() => void setSystemTime());
+
+  test.each([
+    ['de', 60_000],
+    // SenseVoice has a stand-in, which is not there either.
+    ['ja', 3_600_000],
+  ])('is not repeated for a while: %s', async (language, again) => {
+    const { choose, asked } = await engines();
+    const start = Date.now();
+    setSystemTime(start);
+    const failing = async (after: number) => {
+      setSystemTime(start + after);
+      const before = asked();
+      await expect(choose(language)).rejects.toMatchObject({
+        failure: { code: 'model_unavailable', retryable: true },
+      });
+      return asked() - before;
+    };
+    expect(await failing(0)).toBeGreaterThan(0);
+    expect(await failing(59_999)).toBe(0);
+    const later = await failing(again);
+    expect(later).toBeGreaterThan(0);
+  });
+
+  test('because the run was cancelled is repeated by the next', async () => {
+    const { choose, asked } = await engines();
+    const cancelled = AbortSignal.abort(new Error('cancelled'));
+    await expect(choose('de', undefined, cancelled)).rejects.toThrow('cancelled');
+    await expect(choose('de')).rejects.toThrow();
+    expect(asked()).toBe(1);
+  });
+});
+
+describe('without a suitable model', () => {
+  test('the failure says what to do', async () => {
+    const { choose, modelFiles } = await engines();
+    const { failure } = (await choose('de').catch((error: unknown) => error)) as {
+      failure: { message: string; suggestions: { label: string }[] };
+    };
+    expect(failure.message).toStartWith('This server has no speech engine that can be used now. ');
+    expect(failure.suggestions).toEqual([installModel('parakeet-v3')]);
+    await expect(choose('de', 'nothing')).rejects.toMatchObject(unknownModel('nothing'));
+    await expect(choose('xx')).rejects.toMatchObject(unsupported('xx'));
+    await expect(modelFiles('parakeet-v3')).rejects.toMatchObject({
+      failure: { suggestions: [installModel('parakeet-v3')] },
+    });
+  });
+
+  test('a language is supported all the same, once the model is downloaded', async () => {
+    const { speaks } = await engines();
+    expect(['de', 'ja', 'sw', 'xx'].map(speaks)).toEqual([true, true, true, false]);
+    const only = await engines({ engine: 'pocketsphinx' });
+    expect(only.speaks('de')).toBe(false);
+    await expect(only.choose('de')).rejects.toMatchObject(unsupported('de'));
+  });
+
+  test('Whisper without its library is no longer there', async () => {
+    await whisper('small');
+    const { modelFiles } = await engines();
+    await expect(modelFiles('whisper-small')).rejects.toThrow('no longer in MODELS_DIR');
+    await library();
+    expect(await modelFiles('whisper-small')).toMatchObject({
+      kind: 'whisper',
+      runtime: expect.stringContaining('index.js'),
+    });
+  });
+});
+
+test('the voice activity model is downloaded if that is allowed, and null without it', async () => {
+  const { voiceActivityModel, asked } = await engines();
+  expect([await voiceActivityModel(never, false), asked()]).toEqual([null, 0]);
+  expect([await voiceActivityModel(never, true), asked()]).toEqual([null, 1]);
+  const cancelled = AbortSignal.abort(new Error('cancelled'));
+  await expect(voiceActivityModel(cancelled, true)).rejects.toThrow('cancelled');
+  await put('silero-vad', { 'silero_vad.onnx': 'x' });
+  expect(await voiceActivityModel(never, false)).toMatchObject({ kind: 'vad' });
+});
+
+test('both models for speakers are needed', async () => {
+  await put('speaker-segmentation', { 'model.onnx': 'x' });
+  const { speakerModels } = await engines();
+  await expect(speakerModels(never)).rejects.toMatchObject({
+    failure: { code: 'model_unavailable' },
+  });
+  await put('speaker-embedding', { 'nemo_en_titanet_small.onnx': 'x' });
+  expect(await (await engines()).speakerModels(never)).toEqual({
+    kind: 'speakers',
+    files: {
+      segmentation: join(store.path, 'speaker-segmentation', 'model.onnx'),
+      embedding: join(store.path, 'speaker-embedding', 'nemo_en_titanet_small.onnx'),
+    },
+  });
+});
