@@ -78,7 +78,7 @@ async function recogniser(
 const texts = (list: readonly { text: string }[]) => list.map(({ text }) => text).join(' ');
 
 describe('Whisper', () => {
-  test('is given the language and, with terms, how they are said', async () => {
+  test('gets the language and, with terms, their pronunciations and near words', async () => {
     const plain = await recogniser([heard('so')]);
     await plain.hear();
     expect(plain.asked).toEqual([
@@ -90,6 +90,7 @@ describe('Whisper', () => {
       language: 'en',
       terms: ['Vercel'],
       says: { Vercel: 'versel' },
+      near: {},
     });
     expect(termed.use.windows).toBe(1);
     const deaf = await recogniser([heard('so')], { terms: ['Vercel'], acceptsTerms: false });
