@@ -83,16 +83,3 @@ export const holding = (
   rules,
   terms,
 });
-/** A piece of evidence about a known term. */
-export const say = (
-  said: Evidence['said'],
-  surface: string,
-  canonical: string,
-  more: Partial<Evidence> = {},
-): Evidence => ({ said, surface, canonical, known: true, context: [], start: 0, ...more });
-/** The evidence of a talk. */
-export const talk = (at: number, ...evidence: Evidence[]): RunEvidence => ({
-  runId: `run_${at}`,
-  createdAt: at,
-  evidence,
-});
