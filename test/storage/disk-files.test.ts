@@ -117,7 +117,7 @@ test('a store is opened with its quota and the reserve of its disk', async () =>
         audioStore: { kind: 'disk', folder: join(folder, 'opened') },
         audioQuota,
         diskReserve,
-      } as Parameters<typeof openMeteredAudioStore>[0],
+      },
       folder,
       database,
     );
