@@ -142,7 +142,7 @@ async function installFrom(
   try {
     const sums = isArchive
       ? await unpackModel(parts[0]!, unpacked, model.files, mostBytes(model), signal)
-      : await openDroppedFiles(files, parts, unpacked);
+      : await takeFiles(files, parts, unpacked);
     await verifyChecksums(modelsDir, model, sums);
     await writeFile(join(unpacked, CHECKSUMS_FILE), checksumLines(sums));
     await putInPlace(unpacked, modelsDir, model.name);
@@ -154,7 +154,7 @@ async function installFrom(
   for (const part of parts) await discardPart(part);
 }
 
-async function openDroppedFiles(
+async function takeFiles(
   files: ModelSource['files'],
   parts: readonly string[],
   folder: string,
