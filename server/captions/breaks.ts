@@ -104,7 +104,7 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
   for (const { text } of tokens) {
     const reading = read.inside(text);
     const before = readings.at(-1);
-    if (before?.joins) readings[readings.length - 1] = readBefore(before, reading);
+    if (before) readings[readings.length - 1] = readBefore(before, reading);
     readings.push(reading);
     if (reading.mayBeSound) maySound = true;
   }

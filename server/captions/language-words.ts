@@ -17,8 +17,8 @@ export interface LanguageWords {
   modifiers?: string;
   /** Belong to a preposition after them: the “because” of “because of”, “depois” of “depois de”. */
   beforePrepositions?: string;
-  /** Two words that are one conjunction, separated by commas: “so that, even if”. */
-  pairs?: string;
+  /** The first words of conjunctions of two, by the second: `that: 'so now'` for “so that” and “now that”. */
+  pairs?: Readonly<Record<string, string>>;
   /** Most adjectives follow their noun, as in “une voiture rouge”. */
   adjectivesFollow?: boolean;
   /** The verb ends a subordinate clause, as in “weil wir dort waren”. */

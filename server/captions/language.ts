@@ -60,11 +60,12 @@ const ending = (words?: string): RegExp | null => {
   return new RegExp(`\\p{L}{${least}}(?:${list(words).join('|')})$`, 'u');
 };
 
-function pairsOf(pairs = ''): Map<string, Set<string>> {
+function pairsOf(pairs: Readonly<Record<string, string>> = {}): Map<string, Set<string>> {
   const seconds = new Map<string, Set<string>>();
-  for (const [first, second] of pairs.split(',').map(list)) {
-    if (!first || !second) continue;
-    seconds.set(first, (seconds.get(first) ?? new Set()).add(second));
+  for (const [words, firsts] of Object.entries(pairs)) {
+    for (const first of list(firsts)) {
+      seconds.set(first, new Set([...(seconds.get(first) ?? []), ...list(words)]));
+    }
   }
   return seconds;
 }

@@ -25,8 +25,10 @@ export interface Reading {
   unit: boolean;
   /** Without punctuation and capitals; only its elision, if it begins with one: “qu'” of “qu’il”. */
   first: string;
-  /** Whether it belongs to a preposition after it, and the words with which it is one conjunction. */
-  joins: { prepositions: boolean; words: ReadonlySet<string> } | undefined;
+  /** Whether it belongs to a preposition after it. */
+  joinsPreposition: boolean;
+  /** The words after it with which it is one conjunction. */
+  pairs: ReadonlySet<string> | undefined;
 }
 
 const DANGLING: ReadonlySet<WordClass> = new Set([
@@ -71,16 +73,9 @@ export function readWord(word: string, language: Language): Reading {
     number: /\p{N}$/u.test(word),
     unit: language.units.has(plain),
     first: first || plain,
-    joins: joinsOf(plain, language),
+    joinsPreposition: language.beforePrepositions.has(plain),
+    pairs: language.pairs.get(plain),
   };
-}
-
-const NONE: ReadonlySet<string> = new Set();
-
-function joinsOf(plain: string, { beforePrepositions, pairs }: Language): Reading['joins'] {
-  const prepositions = beforePrepositions.has(plain);
-  const words = pairs.get(plain);
-  return prepositions || words ? { prepositions, words: words ?? NONE } : undefined;
 }
 
 /**
@@ -88,12 +83,14 @@ function joinsOf(plain: string, { beforePrepositions, pairs }: Language): Readin
  * as a conjunction, and both dangle.
  */
 export function readBefore<T extends Reading>(reading: T, next: Reading): T {
-  const { joins, mark } = reading;
-  if (!joins || mark !== 'none') return reading;
-  const pair = joins.words.has(next.first);
-  if (!pair && !(joins.prepositions && next.opens === 'preposition')) return reading;
-  const opens = pair ? 'conjunction' : 'preposition';
-  return { ...reading, opens, closes: opens, dangles: 'always' };
+  const { joinsPreposition, pairs, mark } = reading;
+  if (mark !== 'none') return reading;
+  const opens = pairs?.has(next.first)
+    ? 'conjunction'
+    : joinsPreposition && next.opens === 'preposition'
+      ? 'preposition'
+      : null;
+  return opens === null ? reading : { ...reading, opens, closes: opens, dangles: 'always' };
 }
 
 /** An elision at the start of a word, if it has one, and the rest of the word: “qu'” and “il” of “qu’il”. */

@@ -20,7 +20,10 @@ export const de: LanguageWords = {
     'sie es sich mich dich uns euch mir dir ihm ihn ihnen einander jemand niemand etwas nichts',
   modifiers:
     'sehr nicht nur auch noch schon immer nie ganz so zu mehr weniger fast etwa ziemlich wirklich neue neuen neuer neues große großen gute guten kleine kleinen kurze kurzen lange langen junge alte alten eigene eigenen letzte letzten ganze ganzen wichtige wichtigen',
-  pairs: 'auch wenn, selbst wenn, so dass, immer wenn',
+  pairs: {
+    wenn: 'auch selbst immer',
+    dass: 'so',
+  },
   modifierEndings: 'lich liche lichen licher ige igen iger ische ischen ischer',
   units:
     'euro dollar jahre jahren jahr monate wochen tage tagen tag stunden stunde minuten sekunden kilometer meter prozent millionen million milliarden tausend mal',

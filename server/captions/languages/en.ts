@@ -18,8 +18,12 @@ export const en: LanguageWords = {
   modifiers:
     'not never very too really quite just only even still also almost already always often pretty rather far maybe perhaps then now ever well soon new big little good great same last next whole different small large old young long high low best better real right wrong true early late hard easy free full deep dark strong clear able important possible common single major simple special certain short open recent human likely dead huge popular cool crazy amazing smart tiny giant vast ready',
   beforePrepositions: 'because instead according due thanks out away ahead',
-  pairs:
-    'so that, now that, even if, even though, such as, rather than, except that, given that, other than',
+  pairs: {
+    that: 'so now except given',
+    'if though': 'even',
+    as: 'such',
+    than: 'rather other',
+  },
   modifierEndings: 'ly ous ful less ive al ic able ible ary ish',
   participleEndings: 'ed ing',
   units:

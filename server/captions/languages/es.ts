@@ -22,8 +22,11 @@ export const es: LanguageWords = {
     'muy más menos tan bien también ya casi solo sólo aún todavía gran buen mal nuevo nueva breve mejor peor mayor último última mismo misma propio propia antiguo antigua',
   beforePrepositions:
     'antes después además dentro fuera cerca lejos junto gracias debido través pesar acerca alrededor',
-  pairs:
-    'ya que, así que, antes que, después que, siempre que, puesto que, dado que, mientras que, tal como, así como, incluso si, ahora que',
+  pairs: {
+    que: 'ya así antes después siempre puesto dado mientras ahora',
+    como: 'tal así',
+    si: 'incluso',
+  },
   participleEndings: 'ando iendo',
   units:
     'euros euro dólares pesos años año meses mes semanas días día horas hora minutos segundos kilómetros metros millones millón mil por ciento veces',

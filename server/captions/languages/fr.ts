@@ -19,8 +19,10 @@ export const fr: LanguageWords = {
   modifiers:
     'très plus moins si aussi bien trop peu presque déjà encore toujours jamais pas petit petite grand grande bon bonne nouveau nouvelle beau belle vieux vieille court courte long longue jeune gros grosse propre dernier dernière',
   beforePrepositions: 'près loin grâce quant afin autour lieu cause travers',
-  pairs:
-    "alors que, alors qu', tandis que, tandis qu', bien que, bien qu', ainsi que, ainsi qu', afin que, afin qu', avant que, avant qu', depuis que, depuis qu', pendant que, pendant qu', dès que, dès qu', maintenant que, maintenant qu', même si, même s'",
+  pairs: {
+    "que qu'": 'alors tandis bien ainsi afin avant depuis pendant dès maintenant',
+    "si s'": 'même',
+  },
   participleEndings: 'ant',
   units:
     'euros euro dollars ans an années mois semaines jours jour heures heure minutes secondes kilomètres mètres millions milliards pour cent pourcent fois',

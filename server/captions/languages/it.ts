@@ -21,8 +21,11 @@ export const it: LanguageWords = {
     'più meno così bene anche già quasi solo ancora sempre mai molto grande gran buon bella bel nuovo nuova breve piccolo piccola vecchio stesso stessa proprio propria ultimo ultima',
   beforePrepositions:
     'prima insieme vicino lontano accanto davanti invece oltre fino grazie intorno riguardo causa',
-  pairs:
-    'visto che, dato che, anche se, prima che, dopo che, ora che, così come, nonostante che, oltre che',
+  pairs: {
+    che: 'visto dato prima dopo ora nonostante oltre',
+    se: 'anche',
+    come: 'così',
+  },
   participleEndings: 'ando endo',
   units:
     'euro dollari anni anno mesi mese settimane giorni giorno ore ora minuti secondi chilometri metri milioni milione miliardi mila per cento volte',

@@ -18,7 +18,11 @@ export const nl: LanguageWords = {
   objectPronouns: 'ze jullie u er mij me jou hem hen zich elkaar iemand niemand iets niets',
   modifiers:
     'heel erg zeer niet ook nog al altijd nooit bijna zo te meer minder echt alleen nieuwe grote goede kleine mooie oude korte lange jonge eigen laatste hele belangrijke',
-  pairs: 'ook al, ook als, net als, net zoals, zelfs als',
+  pairs: {
+    al: 'ook',
+    als: 'ook net zelfs',
+    zoals: 'net',
+  },
   modifierEndings: 'lijk lijke ige ische',
   units:
     'euro dollar jaar jaren maanden weken dagen dag uur uren minuten seconden kilometer meter procent miljoen miljard duizend keer',

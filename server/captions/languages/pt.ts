@@ -22,8 +22,11 @@ export const pt: LanguageWords = {
     'mais menos tão bem também já quase só ainda grande bom boa novo nova breve pequeno pequena melhor pior maior último última mesmo mesma próprio própria',
   beforePrepositions:
     'antes depois além apesar através acerca cerca dentro perto longe junto graças devido partir',
-  pairs:
-    'já que, assim que, antes que, depois que, ainda que, mesmo que, sempre que, só que, visto que, dado que, logo que, agora que, tal como, assim como, bem como, mesmo se',
+  pairs: {
+    que: 'já assim antes depois ainda mesmo sempre só visto dado logo agora',
+    como: 'tal assim bem',
+    se: 'mesmo',
+  },
   participleEndings: 'ando endo indo',
   units:
     'euros reais dólares anos ano meses mês semanas dias dia horas hora minutos segundos quilômetros metros milhões milhão bilhões mil por cento vezes',
