@@ -4,6 +4,7 @@ import { chooseFile, isCaptionsFile } from '../start/chosen-file.ts';
 import { listenForFiles } from '../start/file-drop.ts';
 import { openCaptions } from '../start/open-captions.ts';
 import { pickFiles } from '../start/pick-files.ts';
+import { droppedText } from '../texts/dropped-files.ts';
 import { text } from '../texts/review.ts';
 import type { Desk } from './desk.ts';
 
@@ -23,7 +24,7 @@ async function openDroppedFiles(
   const stray = others.find(
     ({ name, type }) => !/^(?:video|audio)\//.test(type) && !MEDIA.test(name),
   );
-  if (stray) review.message.value = text.review.notMedia(stray.name);
+  if (stray) review.message.value = droppedText.notMedia(stray.name);
   else if (captions.length === 0 && others.length === 1 && media) {
     review.message.value = text.review.opened(media.name);
     await recording.open(media);

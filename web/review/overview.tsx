@@ -7,7 +7,7 @@ import type { Desk } from './desk.ts';
 import { drawSound, prepare } from './draw-time-line.ts';
 import { within } from './model/time-view.ts';
 import { sameList } from './same-list.ts';
-import { text } from '../texts/review.ts';
+import { overviewText } from '../texts/overview.ts';
 
 const HEIGHT = 36;
 /** The height of the sound, above one lane each for terms, doubts and warnings. */
@@ -83,7 +83,7 @@ export function Overview({ desk }: { desk: Desk }) {
       class="overview"
       ref={frame}
       aria-hidden="true"
-      title={text.review.overview}
+      title={overviewText.label}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         goTo(event.clientX, true);

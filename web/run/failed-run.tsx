@@ -1,6 +1,7 @@
 /** A failed run: what went wrong, and what to do next. */
 import type { CaptionerFailedResult } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
+import { progressText } from '../texts/run-progress.ts';
 import { text } from '../texts/shell.ts';
 import { useRunAgain } from './again-with.tsx';
 import { ChooseRecording } from './choose-recording.tsx';
@@ -59,7 +60,7 @@ function What({ result }: { result: CaptionerFailedResult }) {
   return (
     <Notice kind="error" title={text.run.failed}>
       <p>{error.message}</p>
-      <p>{texts.failedAt(text.run.stages[error.stage] ?? error.stage)}</p>
+      <p>{texts.failedAt(progressText.stages[error.stage] ?? error.stage)}</p>
     </Notice>
   );
 }

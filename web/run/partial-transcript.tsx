@@ -2,7 +2,7 @@
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { TranscriptPart } from '../../server/contract/runs.ts';
-import { text } from '../texts/shell.ts';
+import { progressText } from '../texts/run-progress.ts';
 
 /** The interval of progress announcements to screen readers, in milliseconds. */
 const ANNOUNCE_EVERY_MS = 60_000;
@@ -21,7 +21,7 @@ export function PartialTranscript({ heard }: { heard: ReadonlySignal<readonly Tr
   if (parts.length === 0) return null;
   return (
     <div class="heard">
-      <h2 id="heard-title">{text.run.heardTitle}</h2>
+      <h2 id="heard-title">{progressText.heardTitle}</h2>
       {/* Focusable for scrolling with keys. The words are not announced: that would never stop. */}
       <div
         ref={box}
@@ -35,7 +35,7 @@ export function PartialTranscript({ heard }: { heard: ReadonlySignal<readonly Tr
       >
         <p dir="auto">{parts.map((part) => part.text).join(' ')}</p>
       </div>
-      <p class="hint">{text.run.heardNote}</p>
+      <p class="hint">{progressText.heardNote}</p>
       <Announcement heard={heard} />
     </div>
   );
@@ -46,8 +46,11 @@ function Announcement({ heard }: { heard: ReadonlySignal<readonly TranscriptPart
   const until = useComputed(() => heard.value.at(-1)?.end ?? 0);
   const [announced, announce] = useState('');
   useEffect(() => {
-    announce(text.run.heardFirst);
-    const timer = setInterval(() => announce(text.run.heardUntil(until.peek())), ANNOUNCE_EVERY_MS);
+    announce(progressText.heardFirst);
+    const timer = setInterval(
+      () => announce(progressText.heardUntil(until.peek())),
+      ANNOUNCE_EVERY_MS,
+    );
     return () => clearInterval(timer);
   }, [until]);
   return (

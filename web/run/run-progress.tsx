@@ -3,6 +3,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { cancelRun } from '../api/runs.ts';
 import { withKey } from '../session.ts';
+import { progressText } from '../texts/run-progress.ts';
 import { text } from '../texts/shell.ts';
 import { PartialTranscript } from './partial-transcript.tsx';
 import type { Job } from './job.ts';
@@ -32,15 +33,15 @@ export function RunProgress({ runId, job, watched }: RunProgressProps) {
         {queued && (
           <ProgressLine
             state="active"
-            label={text.run.queued}
+            label={progressText.queued}
             fraction={null}
-            note={ahead === null ? '' : text.run.queuedBehind(ahead)}
+            note={ahead === null ? '' : progressText.queuedBehind(ahead)}
           />
         )}
         {run && !queued && <Stages watched={watched} />}
       </ol>
       <PartialTranscript heard={watched.heard} />
-      <p class="hint">{text.run.canClose}</p>
+      <p class="hint">{progressText.canClose}</p>
       <div class="actions">
         <button
           type="button"
@@ -52,7 +53,7 @@ export function RunProgress({ runId, job, watched }: RunProgressProps) {
             });
           }}
         >
-          {cancelling.value ? text.run.cancelling : text.run.cancel}
+          {cancelling.value ? progressText.cancelling : text.run.cancel}
         </button>
       </div>
     </>
@@ -91,11 +92,13 @@ function Stages({ watched }: { watched: WatchedRun }) {
           <ProgressLine
             key={stage}
             state={state}
-            label={text.run.stages[stage] ?? stage}
+            label={progressText.stages[stage] ?? stage}
             // Until the first part is recognised, the progress is unknown.
             fraction={isLong && fraction === 0 ? null : fraction}
             note={state === 'active' ? text.run.percent(fraction) : ''}
-            aside={left === null ? (isLong ? text.run.soFar(runningFor) : '') : text.run.left(left)}
+            aside={
+              left === null ? (isLong ? progressText.soFar(runningFor) : '') : text.run.left(left)
+            }
           />
         );
       })}

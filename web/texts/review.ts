@@ -32,7 +32,6 @@ const review = {
   openMedia: 'Open the recording',
   openVideo: 'Open the video',
   opened: (name: string) => `Opened ${name}.`,
-  notMedia: (name: string) => `${name} is neither a recording nor captions.`,
   noMedia: 'Open the recording to hear it here. It stays on this computer.',
   mediaFails: 'This browser cannot play this file. Open another format of it, such as MP3.',
   waveform: 'Timeline: click to go there, drag captions and their edges to change times',
@@ -60,7 +59,6 @@ const review = {
   badTime: 'Enter a time as 12.5, 0:13 or 00:01:02,500.',
   speed: (cps: number) => `${Math.round(cps)} cps`,
   lengths: (lengths: readonly number[]) => lengths.join(' · '),
-  fine: 'No warning',
   flags: {
     duration_below_minimum: 'too short',
     duration_above_maximum: 'too long',
@@ -156,7 +154,7 @@ const review = {
     doubts: (found: number) => `Doubts (${found})`,
     /** Without captions there is no score. */
     report: (score: number | null) =>
-      score === null ? 'Format' : `Format ${Math.round(score * 100)}%`,
+      score === null ? 'Form' : `Form ${Math.round(score * 100)}%`,
   },
   termGone: 'These words are no longer in the captions. Fix this caption yourself.',
   warning: {
@@ -186,7 +184,6 @@ const review = {
   foundShots: (shots: number) => `Found ${count(shots, 'shot change', 'shot changes')}.`,
   noShots: 'Open the video first: shot changes are detected in the picture.',
   shotsSoFar: (fraction: number) => `Looking for shot changes: ${Math.floor(fraction * 100)}%`,
-  overview: 'The whole talk. Ticks, from top to bottom: open terms, doubtful words, warnings.',
   rateNow: (rate: number) => `Playing at ${rate}×.`,
   loopOn: 'Looping this caption.',
   loopOff: 'No longer looping.',
