@@ -97,7 +97,7 @@ await onEachDatabase((title, database, url) => {
       await deliver(Date.now() + 1000, 300);
       never.resolve(new Response());
       expect(await slow()).toMatchObject([
-        { state: 'pending', attempts: 1, lastError: 'not reached: no answer in time' },
+        { state: 'pending', attempts: 1, lastError: 'not reached: no response in time' },
       ]);
       expect(await quick()).toMatchObject([{ state: 'delivered' }]);
     });

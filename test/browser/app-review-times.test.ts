@@ -61,7 +61,7 @@ describe('times', () => {
     await review.keys('Alt+Shift+ArrowRight', 'Alt+Shift+ArrowRight', 'Alt+Shift+ArrowLeft');
     expect((await review.cues())[0]?.start).toBeCloseTo(cueAt(1).start + 0.1, 3);
     await review.focus(2);
-    await review.choose('Timing', 'Close the gap to the next');
+    await review.choose('Timing', 'Close gap to next caption');
     expect((await review.cues())[1]?.end).toBeCloseTo(cueAt(3).start - 0.084, 3);
     await review.keys('Control+KeyZ');
   });

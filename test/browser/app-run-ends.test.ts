@@ -151,7 +151,7 @@ describe('other ends of a run', () => {
     await page.waitForSelector('.cue textarea:focus');
     await page.keyboard.type('Wind in the trees');
     await page.waitForFunction(() =>
-      / \d+ %$/.test(document.querySelector('[data-tab=report]')?.textContent ?? ''),
+      / \d+%$/.test(document.querySelector('[data-tab=report]')?.textContent ?? ''),
     );
     await page.keyboard.down('Alt');
     await page.keyboard.press('KeyI');

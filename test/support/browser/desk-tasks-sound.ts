@@ -240,7 +240,7 @@ export const SOUND_TASKS: readonly Task[] = [
     name: 'Close the gap to the next caption',
     subtitleEdit: 'Ctrl+Shift+E',
     keys: (review) => review.keys('Alt+KeyG'),
-    mouse: (review) => review.choose('Timing', 'Close the gap'),
+    mouse: (review) => review.choose('Timing', 'Close gap to next caption'),
     async done(review) {
       const now = await captionsOf(review);
       return at(now[3]?.start) - at(now[2]?.end) < 0.1;
