@@ -24,19 +24,19 @@ export function withBatchedCrossAttention({ sound, step }: DecoderParts): OnnxMo
   const constants = new Set(step.tensors.map(({ name }) => name));
   const makers = new Map(step.nodes.flatMap((node) => node.outputs.map((name) => [name, node])));
   const maker = (name: string | undefined, type: string) => {
-    const node = makers.get(name ?? '');
+    const node = makers.get(name!);
     return node?.type === type ? node : undefined;
   };
   const reader = (name: string | undefined, type: string) => {
-    const [only, ...others] = step.nodes.filter(({ inputs }) => inputs.includes(name ?? ''));
+    const [only, ...others] = step.nodes.filter(({ inputs }) => inputs.includes(name!));
     return others.length === 0 && only?.type === type ? only : undefined;
   };
   /** The shapes of heads and of their ends; exports that compute them from the number of texts are left alone. */
   const shaped = (node: GraphNode | undefined) =>
-    node?.type === 'Reshape' && constants.has(node.inputs[1] ?? '') ? node : undefined;
+    node?.type === 'Reshape' && constants.has(node.inputs[1]!) ? node : undefined;
 
   const products = step.nodes.filter(
-    ({ type, inputs }) => type === 'MatMul' && ofSound.has(inputs[1] ?? ''),
+    ({ type, inputs }) => type === 'MatMul' && ofSound.has(inputs[1]!),
   );
   const replaced = new Map<GraphNode, GraphNode[]>();
   const weights = new Set<string>();
@@ -46,7 +46,7 @@ export function withBatchedCrossAttention({ sound, step }: DecoderParts): OnnxMo
     if (!softmax) continue;
     const scaled = maker(queries, 'Mul');
     const turned = maker(scaled ? scaled.inputs[0] : queries, 'Transpose');
-    const begins = shaped(makers.get(turned?.inputs[0] ?? ''));
+    const begins = turned && shaped(makers.get(turned.inputs[0]!));
     const mixed = products.find(({ inputs }) => inputs[0] === softmax.outputs[0]);
     const last = reader(reader(mixed?.outputs[0], 'Transpose')?.outputs[0], 'Reshape');
     if (!begins || !shaped(last) || !last) return step;
@@ -60,11 +60,11 @@ export function withBatchedCrossAttention({ sound, step }: DecoderParts): OnnxMo
       makeNode('Reshape', last.inputs, `${output}_rows`, last.attributes),
       makeNode('Reshape', [`${output}_rows`, TEXTS], output),
     ]);
-    weights.add(softmax.outputs[0] ?? '');
+    weights.add(softmax.outputs[0]!);
   }
   const shown = maker(ATTENTION, 'Concat');
-  const heads = shown?.inputs.map((name) => maker(name, 'Gather')?.inputs[0] ?? '');
-  if (!shown || !heads?.every((name) => weights.has(name))) return step;
+  const heads = shown?.inputs.map((name) => maker(name, 'Gather')?.inputs[0]);
+  if (!shown || !heads?.every((name) => weights.has(name!))) return step;
   const onFirst = [integerAttribute('axis', 0)];
   replaced.set(shown, [
     makeNode('Concat', shown.inputs, 'attention_rows', shown.attributes),

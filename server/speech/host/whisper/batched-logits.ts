@@ -42,8 +42,8 @@ export function logitsProduct(model: OnnxModel): LogitsProduct | null {
     return null;
   }
   return {
-    embedding: product.inputs[0] ?? '',
-    states: transposed.inputs[0] ?? '',
+    embedding: product.inputs[0]!,
+    states: transposed.inputs[0]!,
     transposed,
     product,
     last,

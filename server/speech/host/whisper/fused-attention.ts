@@ -67,16 +67,16 @@ export function graphOf({ nodes, tensors }: OnnxModel): Graph {
     ({ name }) => name,
   );
   const constants = new Map(tensors.map((tensor) => [tensor.name, tensor]));
-  const maker = (name: string | undefined) => makers.get(name ?? '');
+  const maker = (name: string | undefined) => makers.get(name!);
   return {
     maker,
     reader(name) {
-      const all = readers.get(name ?? '') ?? [];
+      const all = readers.get(name!) ?? [];
       return all.length === 1 ? all[0]?.node : undefined;
     },
     number(name) {
       const made = maker(name);
-      const tensor = made?.type === 'Constant' ? constantOf(made) : constants.get(name ?? '');
+      const tensor = made?.type === 'Constant' ? constantOf(made) : constants.get(name!);
       return tensor && numberOf(tensor);
     },
   };
@@ -119,11 +119,11 @@ function headed(
   for (let node = graph.maker(made); node;) {
     const [first, second] = node.inputs;
     if (node.type === 'Reshape') {
-      return order.join() === wanted.join() ? { name: first ?? '', scale } : null;
+      return order.join() === wanted.join() ? { name: first!, scale } : null;
     }
     if (node.type === 'Transpose') {
       const before = integersOf(node, 'perm');
-      order = order.map((at) => before[at] ?? -1);
+      order = order.map((at) => before[at]!);
       node = graph.maker(first);
     } else if (node.type === 'Mul') {
       const factor = graph.number(second) ?? graph.number(first);

@@ -121,7 +121,7 @@ function readNode(bytes: Uint8Array): GraphNode {
 export function withInputs(node: GraphNode, inputs: readonly string[]): GraphNode {
   let at = 0;
   const parts = [...fieldsOf(node.bytes)].map(({ number, from, to }) =>
-    number === NODE.input ? textField(number, inputs[at++] ?? '') : node.bytes.subarray(from, to),
+    number === NODE.input ? textField(number, inputs[at++]!) : node.bytes.subarray(from, to),
   );
   return readNode(joined(...parts));
 }
@@ -141,7 +141,7 @@ export function makeNode(
     joined(
       ...inputs.map((input) => textField(NODE.input, input)),
       ...names.map((output) => textField(NODE.output, output)),
-      textField(NODE.name, names[0] ?? ''),
+      textField(NODE.name, names[0]!),
       textField(NODE.type, type),
       ...attributes.map((attribute) => bytesField(NODE.attribute, attribute)),
     ),

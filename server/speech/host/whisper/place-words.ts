@@ -120,7 +120,7 @@ function letterDuration(attended: readonly number[], letters: readonly number[])
   const half = letters.reduce((sum, count) => sum + count, 0) / 2;
   let passed = 0;
   const median = words.find(({ count }) => (passed += count) >= half);
-  return Math.max(1, median?.each ?? 0);
+  return Math.max(1, median!.each);
 }
 
 /** The start of each word and the end of the last, in sounding frames; null if there is not enough sound for the words. */
@@ -133,7 +133,7 @@ function bestEdges(
   const each = letterDuration(attended, letters);
   const firstOf = attended.map((frame, at) => (at === 0 ? 0 : Math.max(0, frame - REACH)));
   const lastOf = attended.map((frame, at) =>
-    Math.min(frames, (at === 0 ? (attended[1] ?? 0) : frame) + REACH),
+    Math.min(frames, (at === 0 ? attended[1]! : frame) + REACH),
   );
   let before: number[] = [];
   const ways: number[][] = [];

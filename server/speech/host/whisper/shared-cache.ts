@@ -50,7 +50,7 @@ export function withSharedCache(model: OnnxModel): OnnxModel | null {
     const values = newOf(found?.values, graph);
     if (!found || !keys || !values) return null;
     const { queries, last } = found;
-    replaced.set(last, attention(layer, { queries, keys, values, output: last.outputs[0] ?? '' }));
+    replaced.set(last, attention(layer, { queries, keys, values, output: last.outputs[0]! }));
     made.keys.push(keys);
     made.values.push(values);
   }
@@ -114,7 +114,7 @@ function positionsOf({ nodes, tensors }: OnnxModel, width: number): GraphNode | 
       .map(({ name }) => name),
   );
   const [only, ...others] = nodes.filter(
-    ({ type, inputs }) => type === 'Slice' && tables.has(inputs[0] ?? ''),
+    ({ type, inputs }) => type === 'Slice' && tables.has(inputs[0]!),
   );
   return only && others.length === 0 ? only : null;
 }

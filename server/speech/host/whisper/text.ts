@@ -63,7 +63,7 @@ export function spokenWords(
   return words
     .map(({ text, tokens: own, end: until }) => ({
       text: text.trim(),
-      start: own[0]?.start ?? 0,
+      start: own[0]!.start,
       end: until,
       confidence: Math.exp(own.reduce((sum, token) => sum + token.logProbability, 0) / own.length),
     }))

@@ -166,3 +166,13 @@ test('several tokens at once continue the text that was taken before', async () 
   expect([firstLogits[0], logits[0]]).toEqual([123, 12_345]);
   expect((await decoder.takeAll([6, 7])).map(([last]) => last)).toEqual([123_456, 1_234_567]);
 });
+
+test('a token without a named text continues the first of several texts', async () => {
+  const decoder = createSharedDecoder(model(), tensors, sound, sharedMemory());
+  decoder.begin();
+  await decoder.take([1], 1);
+  await decoder.takeEach([2, 3], [0, 0], 1);
+  expect((await decoder.take([4], 1)).logits[0]).toBe(124);
+  await decoder.takeEach([5, 6], [0, 0], 1);
+  expect((await decoder.takeAll([7]))[0]![0]).toBe(12_457);
+});
