@@ -31,7 +31,7 @@ export const OPTIONS = {
     value: 'FORMATS',
     says: `The formats, separated by commas (default: the ending of the output file, or srt): ${FORMATS.join(', ')}`,
   },
-  overwrite: { says: 'Replace captions that are already in the folder' },
+  overwrite: { says: 'Replace existing caption files' },
   language: {
     short: 'l',
     value: 'TAG',
@@ -86,9 +86,9 @@ export const OPTIONS = {
   server: {
     short: 's',
     value: 'URL',
-    says: 'Caption on this server; its key is CAPTIONER_API_KEY, or `captioner` in the keychain',
+    says: 'Caption on this server, with the key in CAPTIONER_API_KEY or under `captioner` in the keychain',
   },
-  json: { says: 'Print progress and outcomes as lines of JSON on standard output' },
+  json: { says: 'Print progress and outcomes as JSON lines on standard output' },
 };
 /** The given options. */
 export type Options = Given<typeof OPTIONS>['options'];
@@ -96,7 +96,7 @@ export type Options = Given<typeof OPTIONS>['options'];
 /** The command as its help describes it. */
 export const COMMAND = {
   name: 'caption',
-  says: 'Makes captions of recordings, on this machine or on a server.',
+  says: 'Creates captions for recordings, on this machine or on a server.',
   uses: [
     { line: 'talk.mp4', says: 'Prints SRT captions' },
     { line: 'talk.mp3 -o talk.vtt', says: 'Writes WebVTT captions to a file' },
@@ -107,9 +107,9 @@ export const COMMAND = {
   ],
   options: OPTIONS,
   notes: [
-    'MP3 and WAV need no other program; FFmpeg, if it is installed, reads all other formats, including the sound of videos.',
+    'MP3 and WAV need no other program; FFmpeg, if it is installed, reads all other formats, including the audio of videos.',
     'Progress is printed to standard error. Recordings are never changed or deleted.',
-    'Exit codes: 0 all are captioned, 1 not all are, 2 wrong usage.',
+    'Exit codes: 0 if every recording was captioned, 1 if any failed, 2 for wrong usage.',
     "npm prints its command on standard output: use -o, or npm's --silent before the name.",
   ],
 };

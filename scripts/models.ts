@@ -98,7 +98,7 @@ await runCommand(
         line: '',
         says: 'Lists all models with size, purpose, speed and licence, and whether they are installed',
       },
-      { line: 'fetch NAME', says: 'Downloads one, resuming an interrupted download' },
+      { line: 'fetch NAME', says: 'Downloads a model; resumes an interrupted download' },
     ],
     options: {},
     notes: [`Models are stored in ${modelsDir} (MODELS_DIR).`],

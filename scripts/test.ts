@@ -21,7 +21,7 @@ const HELP = `Runs the tests.
 
   path         files or folders of tests; without one, those of the tier
   --changed    only tests that load a file changed since the last commit
-  --rest       of test:all, only what npm test does not run
+  --rest       only those of test:all that npm test does not run
   --deno       also the black-box tests with servers on Deno, in parallel with the others
   --bail       stops at the first failure
   --again      runs up to three failed files once more, and lists those that pass as flaky

@@ -9,7 +9,10 @@ import { requestsTo, serverAddress, serverKey, type Requests } from './server-re
 import { say } from './terminal.ts';
 
 const OPTIONS = {
-  server: { value: 'URL', says: 'The server; its key is CAPTIONER_API_KEY, or in the keychain' },
+  server: {
+    value: 'URL',
+    says: 'The server; the key comes from CAPTIONER_API_KEY or the keychain',
+  },
   json: { says: "Print the server's answer as JSON" },
 };
 
@@ -115,17 +118,17 @@ await runCommand(
     name: 'webhooks',
     says: 'Webhooks of your workspace on a server: they are notified when a run ends or a review is saved.',
     uses: [
-      { line: 'list --server URL', says: 'Lists them: id, state, address, events' },
+      { line: 'list --server URL', says: 'Lists all webhooks: id, state, address, events' },
       {
         line: 'add ADDRESS [EVENT …] --server URL',
-        says: 'Registers one, for all events if none is named, and prints its secret once',
+        says: 'Registers a webhook, for all events if none is named, and prints its secret once',
       },
-      { line: 'remove ID --server URL', says: 'Deletes one, with its deliveries' },
-      { line: 'enable ID --server URL', says: 'Enables one that was disabled' },
-      { line: 'deliveries ID --server URL', says: 'Lists its latest deliveries, newest first' },
+      { line: 'remove ID --server URL', says: 'Deletes a webhook and its deliveries' },
+      { line: 'enable ID --server URL', says: 'Enables a disabled webhook' },
+      { line: 'deliveries ID --server URL', says: 'Lists the latest deliveries, newest first' },
       {
         line: 'redeliver ID DELIVERY --server URL',
-        says: 'Delivers an event once more',
+        says: 'Delivers an event again',
       },
     ],
     options: OPTIONS,

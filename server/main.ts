@@ -131,7 +131,7 @@ function listenAs(config: Config, log: Log): Listener | null {
     return listen(config);
   } catch (error) {
     if (config.role !== 'worker') throw error;
-    log.warn('port_taken', { port: config.port });
+    log.warn('port_in_use', { port: config.port });
     return null;
   }
 }

@@ -20,7 +20,7 @@ export function codeMail(
   // The client's description of itself must not look like part of the mail or become a link.
   const agent = request.userAgent.replace(/[^\w .;()+/-]|https?:\/*/g, '').slice(0, 100);
   return mailOf(request, 'Your Captioner code', [
-    'A Captioner key was requested for this address: by you, signing in, or by a program that works for you.',
+    'A Captioner key was requested for this address, by you when signing in or by a program acting for you.',
     'If so, enter this code where you are asked for it, or give it to that program:',
     '',
     request.code,
@@ -34,7 +34,7 @@ export function codeMail(
 /** The mail with the second code, required after somebody has been guessing codes. */
 export const secondCodeMail = (request: CodeRequest): Mail =>
   mailOf(request, 'Your second Captioner code', [
-    'Your code was right. Because somebody has been guessing codes lately, a second one is needed.',
+    'Your code was correct, but because somebody has been guessing codes recently, a second one is needed.',
     'If it was you, use this code instead:',
     '',
     request.code,

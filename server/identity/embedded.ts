@@ -128,6 +128,6 @@ async function noteUse(
   try {
     await database.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();
   } catch (error) {
-    log.warn('key_use_not_noted', { keyId: id, error });
+    log.warn('key_use_not_recorded', { keyId: id, error });
   }
 }

@@ -1,19 +1,19 @@
-/** Provides a model or, if it is unavailable or does not work, its fallback (stand-in). */
+/** Provides a model or, if it is unavailable or does not work, its fallback. */
 import { UnreachableError } from './download.ts';
 import { findModel } from './installed.ts';
 import { modelFor, registeredModel } from './registry.ts';
 
 /**
- * The model that may stand in for another, if it knows the language (BCP 47).
+ * The fallback of a model, if it supports the language (BCP 47).
  * @example
  * fallbackFor('sense-voice', 'ja'); // => 'whisper-small'
  */
 export function fallbackFor(name: string, language: string): string | undefined {
-  const other = registeredModel(name)?.standIn;
+  const other = registeredModel(name)?.fallback;
   return other !== undefined && modelFor(language, other) !== null ? other : undefined;
 }
 
-/** The result, the model that provided it, and the failure of the first model if a stand-in was used. */
+/** The result, the model that provided it, and the failure of the first model if the fallback was used. */
 export interface Got<T> {
   value: T;
   name: string;
@@ -21,9 +21,9 @@ export interface Got<T> {
 }
 
 /**
- * Provides a model or, if that fails, its stand-in. A stand-in is not downloaded from an unreachable host, since trying
+ * Provides a model or, if that fails, its fallback. A fallback is not downloaded from an unreachable host, since trying
  * again would only waste time.
- * @param get makes the model available; its error is rethrown if nothing can stand in, or the signal is aborted
+ * @param get makes the model available; its error is rethrown if there is no fallback, or the signal is aborted
  */
 export async function getOrFallback<T>(
   { modelsDir, language, signal }: { modelsDir: string; language: string; signal?: AbortSignal },

@@ -36,7 +36,7 @@ export interface Model {
    */
   sums?: Readonly<Record<string, string>>;
   /** The model that `auto` uses if this one cannot be downloaded or does not work. */
-  standIn?: string;
+  fallback?: string;
   licence: string;
   /** The attribution that the licence requires. */
   attribution: string;
@@ -107,7 +107,7 @@ export const MODELS: readonly Model[] = [
       'joiner.int8.onnx': 'bf7dff69e9f2cdbe9943d70da358f38b361c115ba0105bae7e908e0d6ec782f6',
       'tokens.txt': '450e56bd2f036fe5b6aa821865838cc5aa9d8b0106134ce9a9ba0664abe6cd10',
     },
-    standIn: 'parakeet-110m',
+    fallback: 'parakeet-110m',
     licence: 'CC-BY-4.0',
     attribution: 'Parakeet TDT-CTC 110M by NVIDIA, CC-BY-4.0; converted by the sherpa-onnx project',
   },
@@ -146,7 +146,7 @@ export const MODELS: readonly Model[] = [
       'model.int8.onnx': 'c71f0ce00bec95b07744e116345e33d8cbbe08cef896382cf907bf4b51a2cd51',
       'tokens.txt': 'f449eb28dc567533d7fa59be34e2abca8784f771850c78a47fb731a31429a1dc',
     },
-    standIn: 'whisper-small',
+    fallback: 'whisper-small',
     licence: 'FunASR Model License',
     attribution:
       'SenseVoice Small by the FunAudioLLM team of Alibaba, FunASR Model License; converted by the sherpa-onnx project',

@@ -43,7 +43,7 @@ export function createComputations(
     for (const runId of overcounted.splice(0)) {
       await attempts.uncount(runId).catch((error: unknown) => {
         overcounted.push(runId);
-        log.warn('attempt_not_taken_back', { runId, error });
+        log.warn('attempt_not_reverted', { runId, error });
       });
     }
   };

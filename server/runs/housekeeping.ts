@@ -51,7 +51,7 @@ export function startHousekeeping(
   };
   const deleteOwed = async () => {
     await retryDeletions(services.database, services.audio, log).catch((error: unknown) => {
-      log.warn('owed_audio_not_read', { error });
+      log.warn('pending_deletions_not_read', { error });
     });
   };
   const first = Promise.all([prune(), recover(), deleteOwed()]);

@@ -38,7 +38,7 @@ export async function retryDeletions(
       log.warn('audio_not_deleted', { runId: id, error });
     }
   }
-  if (count > 0) log.info('owed_audio_deleted', { count });
+  if (count > 0) log.info('pending_audio_deleted', { count });
   return count;
 }
 

@@ -13,7 +13,7 @@ const MIN_BYTES = 16 * 2 ** 10;
 export interface ResultQuota {
   /**
    * Stores a run of a workspace if its quota allows it. No other request sees the run before that is decided: one that
-   * repeats its idempotency key would be told the id of a run that is then removed.
+   * repeats its idempotency key would get the id of a run that is then removed.
    * @param insert stores the run in the given transaction; returns null if there is nothing to store
    * @throws {QuotaExceeded} the run exceeds the quota, and is not stored
    */

@@ -83,7 +83,7 @@ export function createRuns(parts: {
   // If a run is not marked, it is started again later, which changes nothing.
   const noteEnqueued = inBatches<string>(async (ids) => {
     await store.markEnqueued(ids).catch((error: unknown) => {
-      log.warn('queueing_not_noted', { error });
+      log.warn('queueing_not_recorded', { error });
     });
   }, MAX_NOTED);
 

@@ -29,7 +29,7 @@ async function handle(message: ToWorker): Promise<void> {
     const log = createLog(config.logLevel);
     // Libraries that write to the console write normal log lines instead.
     Reflect.set(console, 'error', (text: unknown, error: unknown) =>
-      log.warn('worker_says', { message: String(text), error }),
+      log.warn('worker_message', { message: String(text), error }),
     );
     onProviderError((fault) => post({ type: 'provider_error', ...fault }));
     onChild((message) => post({ type: 'child', ...message }));

@@ -101,7 +101,7 @@ export async function startWorkerThreads(
     if (!watch || stopping) return;
     threads.delete(thread);
     end(thread, watch);
-    log.error('worker_thread_broke', { message, runId: watch.suspect?.runId });
+    log.error('worker_thread_crashed', { message, runId: watch.suspect?.runId });
     void rescue.free(watch, isStuck);
     restart(RESTART_AFTER_MS);
   };

@@ -105,6 +105,6 @@ async function abortCancelled(
       active.get(runId)?.controller.abort(cancelled());
     }
   } catch (error) {
-    log.warn('cancels_not_read', { error });
+    log.warn('cancellations_not_read', { error });
   }
 }

@@ -42,7 +42,7 @@ export function createAuditAnswers(
           await link(transaction, key, runId);
         });
       } catch (error) {
-        log.warn('audit_answer_not_kept', { error });
+        log.warn('audit_answer_not_stored', { error });
       }
     },
   };

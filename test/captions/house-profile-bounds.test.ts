@@ -7,7 +7,7 @@ import {
   houseRules,
   type HouseChanges,
 } from '../../server/captions/profiles/house-profile.ts';
-import { profileOf } from '../../server/captions/profiles/profiles.ts';
+import { isProfileName, profileOf, withSettings } from '../../server/captions/profiles/profiles.ts';
 
 const ours = { format, name: 'Ours', base: 'netflix' } as const;
 const told = (changes: object): string[] =>
@@ -193,4 +193,37 @@ describe('the sentences of a changed profile', () => {
       'line_length: A line has at most 20 characters; Latin letters, spaces and punctuation count as half.',
     ]);
   });
+});
+
+describe('settings of a request', () => {
+  const netflix = profileOf('netflix', 'ja');
+
+  test.each([
+    [{ maxLineChars: 30 }, 'line_length', 'A line has at most 30 characters.'],
+    [{ maxLines: 3 }, 'line_count', 'A caption has at most 3 lines.'],
+    [{ minDuration: 1.5 }, 'min_duration', 'A caption lasts at least 1.5 seconds.'],
+    [{ maxDuration: 9 }, 'max_duration', 'A caption lasts at most 9 seconds.'],
+  ] as const)('%j replace the value and its rule, and no other', (settings, rule, sentence) => {
+    const made = withSettings(netflix, settings);
+    expect(made).toEqual({
+      ...netflix,
+      ...settings,
+      ...('maxLineChars' in settings ? { narrow: 1 } : {}),
+      rules: { ...netflix.rules, [rule]: { sentence, source: 'the settings' } },
+    });
+  });
+
+  test('may be none', () => {
+    expect(withSettings(netflix, {})).toEqual(netflix);
+  });
+});
+
+test('a built-in profile has a name of its own', () => {
+  expect(['netflix', 'bbc', 'ours', 'toString', ''].map(isProfileName)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
 });

@@ -153,22 +153,13 @@ function checkTalk(name: (typeof PROFILE_NAMES)[number], language: string): numb
   return built.length;
 }
 
-test('every violation in the files of all profiles is reported, and those that can be avoided are', () => {
-  const languages = [...SPEECH.keys()];
-  expect(languages).toHaveLength(16);
-  const counts = new Map<string, number>();
-  let all = 0;
-  while (all < CAPTIONS) {
+test('every violation in the files of all profiles is reported, and rules that any speech allows are kept', () => {
+  expect(SPEECH.size).toBe(16);
+  let count = 0;
+  while (count < CAPTIONS) {
     for (const name of PROFILE_NAMES) {
-      const language = languages[counts.size % languages.length]!;
-      for (const each of [language, pick(languages)]) {
-        const count = checkTalk(name, each);
-        counts.set(`${name} ${each}`, (counts.get(`${name} ${each}`) ?? 0) + count);
-        all += count;
-      }
+      for (const language of SPEECH.keys()) count += checkTalk(name, language);
     }
   }
   expect(dialogues).toBeGreaterThan(500);
-  // Every profile in every language.
-  expect(counts.size).toBe(PROFILE_NAMES.length * languages.length);
 });

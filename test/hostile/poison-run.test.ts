@@ -49,7 +49,7 @@ async function suite(name: string, runtime: 'bun' | 'deno', database: Record<str
     server
       .log()
       .split('\n')
-      .filter((line) => line.includes('"event":"worker_thread_broke"') && line.includes(runId))
+      .filter((line) => line.includes('"event":"worker_thread_crashed"') && line.includes(runId))
       .length;
   const healthy = async () => (await (await fetch(`${server.url}/health`)).json()).ok;
 

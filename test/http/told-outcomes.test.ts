@@ -39,11 +39,11 @@ describe('a tool tells of a run', () => {
       runOutcome(texts, run('running', { finishedAt: null, ...more }), { holdAnswer: () => {} });
     const { text, value, failed } = await tell({});
     expect(text).toEqual([
-      'Run run_1 is running at transcription, 43 % done. Check again with get_run.',
+      'Run run_1 is running at transcription, 43% done. Check again with get_run.',
     ]);
     expect(value).toMatchObject({ runId: 'run_1', state: 'running', stage: 'transcription' });
     expect(failed).toBeFalsy();
-    expect((await tell({ stage: null, progress: 0 })).text[0]).toContain('is running, 0 % done.');
+    expect((await tell({ stage: null, progress: 0 })).text[0]).toContain('is running, 0% done.');
   });
 
   const { captions, metadata, transcript, quality } = completedResult as Any;

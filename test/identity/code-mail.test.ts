@@ -22,7 +22,7 @@ test('the first says who asks for what, and where the code belongs', () => {
   expect(mail).toEqual({
     to: 'ann@example.com',
     subject: 'Your Captioner code',
-    text: `A Captioner key was requested for this address: by you, signing in, or by a program that works for you.
+    text: `A Captioner key was requested for this address, by you when signing in or by a program acting for you.
 If so, enter this code where you are asked for it, or give it to that program:
 
 012345
@@ -38,7 +38,7 @@ test('the second says why there is another one', () => {
   expect(secondCodeMail({ ...told, minutes: 7 })).toEqual({
     to: 'ann@example.com',
     subject: 'Your second Captioner code',
-    text: `Your code was right. Because somebody has been guessing codes lately, a second one is needed.
+    text: `Your code was correct, but because somebody has been guessing codes recently, a second one is needed.
 If it was you, use this code instead:
 
 012345

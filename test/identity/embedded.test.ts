@@ -155,7 +155,7 @@ describe('keys', () => {
     await sql`CREATE TRIGGER no_use BEFORE UPDATE ON api_keys
       BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`.execute(database);
     expect(await identity.validate(key)).not.toBeNull();
-    expect(made.log()).toMatch(new RegExp(`key_use_not_noted.*${keyIdOf(key)}.*disk is full`));
+    expect(made.log()).toMatch(new RegExp(`key_use_not_recorded.*${keyIdOf(key)}.*disk is full`));
     await sql`DROP TRIGGER no_use`.execute(database);
   });
 

@@ -53,6 +53,10 @@ describe('the choice of an auditor', () => {
       },
     ],
     [
+      { provider: 'none', model: 'x' },
+      { auditor: 'none', model: 'none', choice: { ...choice, provider: 'none', model: 'x' } },
+    ],
+    [
       { enabled: false, provider: 'openai' },
       { auditor: 'none', model: 'none', choice: { ...choice, provider: 'none' } },
     ],

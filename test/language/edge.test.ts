@@ -121,6 +121,23 @@ test('an unavailable model is reported', async () => {
   expect((await ask('auto')).note).toBeUndefined();
 });
 
+test('a German transcript is searched with the rules for German', async () => {
+  const made = async (language: string) => {
+    const request = {
+      words: wordsOf('die rader und octa mit off kit'),
+      language,
+      minConfidence: 0.85,
+    };
+    const { corrections } = await createEdgeAuditor().audit(
+      { ...request, terms: everyTerm() },
+      { signal: new AbortController().signal, progress: () => {} },
+    );
+    return corrections.flatMap(({ before, decision }) => (decision === 'accepted' ? before : []));
+  };
+  expect(await made('de')).toEqual(['off kit']);
+  expect(await made('en')).toEqual(['rader', 'octa', 'off kit']);
+});
+
 test('stops when the run is cancelled', () => {
   const signal = AbortSignal.abort(new Error('cancelled'));
   const outcome = createEdgeAuditor().audit(

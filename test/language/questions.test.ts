@@ -134,12 +134,12 @@ describe('an answer', () => {
     ['```json', ''],
     ['', '```'],
   ])('is read between %j and %j', (before, after) => {
-    expect(readAnswer(`${before}${answer(edit())}${after}`)).toEqual({ edits: [edit()] });
+    expect(readAnswer(`${before}${answer(edit())}${after}`)).toEqual({ edits: [edit()] } as never);
   });
 
   test('may quote code itself', () => {
     const quoted = edit({ reason: 'as in ```json {} ``` and so on' });
-    expect(readAnswer(answer(quoted))).toEqual({ edits: [quoted] });
+    expect(readAnswer(answer(quoted))).toEqual({ edits: [quoted] } as never);
   });
 
   test.each([0, 1])('may be sure to the degree %d', (confidence) => {

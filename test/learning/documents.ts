@@ -5,9 +5,26 @@ import {
   type StoredTerm,
   type WorkspaceDocument,
 } from '../../server/learning/document.ts';
+import type { Evidence } from '../../server/learning/evidence.ts';
+import type { RunEvidence } from '../../server/learning/evidence-groups.ts';
 import type { Candidate } from '../../server/learning/rules.ts';
 
-/** When rules are settled. */
+/** A piece of evidence for a known term. */
+export const say = (
+  said: Evidence['said'],
+  surface: string,
+  canonical: string,
+  more: Partial<Evidence> = {},
+): Evidence => ({ said, surface, canonical, known: true, context: [], start: 0, ...more });
+
+/** The evidence of a talk. */
+export const talk = (at: number, ...evidence: Evidence[]): RunEvidence => ({
+  runId: `run_${at}`,
+  createdAt: at,
+  evidence,
+});
+
+/** The time at which rules are decided. */
 export const NOW = Date.parse('2026-11-20T00:00:00.000Z');
 /** The origin of a term that a person wrote. */
 export const person = { kind: 'person' as const, at: '2026-11-01T00:00:00.000Z' };

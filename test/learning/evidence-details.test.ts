@@ -154,6 +154,14 @@ describe('a correction of the audit', () => {
       [evidence({ said: 'rejected' })],
     ],
     [
+      'made, in no pack, and typed over with the same term',
+      at('accepted', { edited: sentence.replace('SCIM', 'SCIM2'), observations: [mishear] }).slice(
+        0,
+        1,
+      ),
+      [evidence({ said: 'typed', surface: 'scim', canonical: 'SCIM2', known: false })],
+    ],
+    [
       'named by its observation',
       at('needs_review', {
         ...decided('accepted'),

@@ -4,19 +4,8 @@ import { emptyDocument } from '../../server/learning/document.ts';
 import type { Evidence } from '../../server/learning/evidence.ts';
 import { groupsOf, type RunEvidence } from '../../server/learning/evidence-groups.ts';
 import { candidatesOf, candidateSteps, isListed, ruleId } from '../../server/learning/rules.ts';
-import { candidate, holding, term } from './documents.ts';
+import { candidate, holding, say, talk, term } from './documents.ts';
 
-const say = (
-  said: Evidence['said'],
-  surface: string,
-  canonical: string,
-  more: Partial<Evidence> = {},
-): Evidence => ({ said, surface, canonical, known: true, context: [], start: 0, ...more });
-const talk = (at: number, ...evidence: Evidence[]): RunEvidence => ({
-  runId: `run_${at}`,
-  createdAt: at,
-  evidence,
-});
 const candidates = (...runs: RunEvidence[]) => candidatesOf(runs, emptyDocument());
 const times = (count: number, one: Evidence): Evidence[] =>
   Array.from({ length: count }, () => one);

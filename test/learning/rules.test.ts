@@ -1,7 +1,6 @@
 /** Rules learned from evidence: which are safe, which need a question, and how they are withdrawn and undone. */
 import { describe, expect, test } from 'bun:test';
 import { emptyDocument, type WorkspaceDocument } from '../../server/learning/document.ts';
-import type { Evidence } from '../../server/learning/evidence.ts';
 import type { RunEvidence } from '../../server/learning/evidence-groups.ts';
 import { evidenceText } from '../../server/learning/evidence-text.ts';
 import { candidatesOf, ruleId } from '../../server/learning/rules.ts';
@@ -11,18 +10,8 @@ import {
   decideByEvidence,
   undoRule,
 } from '../../server/learning/apply-rules.ts';
+import { say, talk } from './documents.ts';
 
-const say = (
-  said: Evidence['said'],
-  surface: string,
-  canonical: string,
-  more: Partial<Evidence> = {},
-): Evidence => ({ said, surface, canonical, known: true, context: [], start: 0, ...more });
-const talk = (at: number, ...evidence: Evidence[]): RunEvidence => ({
-  runId: `run_${at}`,
-  createdAt: at,
-  evidence,
-});
 const learn = (runs: RunEvidence[], document = emptyDocument(), now = 100): WorkspaceDocument =>
   decideByEvidence(document, candidatesOf(runs, document), now);
 const mishears = ({ terms }: WorkspaceDocument): string[] =>

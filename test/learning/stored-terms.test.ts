@@ -142,6 +142,8 @@ describe('a file of terms', () => {
   test.each([
     ['- canonical: yes', { value: { terms: [{ canonical: 'yes' }] } }],
     ['terms: 7', { value: { terms: 7 } }],
+    ['AuthKit', { value: { terms: 'AuthKit' } }],
+    ['~', { value: { terms: null } }],
     ['', { value: { terms: null } }],
     ['[0o14, 0x1f, 1_0, 12:30, ~]', { value: { terms: [12, 31, '1_0', '12:30', null] } }],
   ])('%j', async (text, read) => {

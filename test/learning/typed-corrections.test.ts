@@ -1,6 +1,8 @@
 /** Words that were typed over: which stretches count, and which look like terms. */
 import { describe, expect, test } from 'bun:test';
-import { looksLikeTerm } from '../../server/learning/evidence.ts';
+import type { CaptionCue } from '../../server/contract/captions.ts';
+import { evidenceOf, looksLikeTerm } from '../../server/learning/evidence.ts';
+import { evidenceText } from '../../server/learning/evidence-text.ts';
 import { captionWords, typedCorrections } from '../../server/learning/typed-corrections.ts';
 
 describe('text that was typed over', () => {
@@ -72,4 +74,56 @@ test.each([
   ['12', false, false],
 ])('%j, at the start of a sentence %p, looks like a term: %p', (text, opens, expected) => {
   expect(looksLikeTerm(text, opens)).toBe(expected);
+});
+
+describe('a typed word', () => {
+  const read = (heard: string, typed: string, known: string[] = []) => {
+    const words = heard.split(' ').map((text, at) => ({ text, start: at, end: at + 0.5 }));
+    const cues = (text: string) => [{ lines: [text] } as unknown as CaptionCue];
+    return evidenceOf(
+      { words, cues: cues(heard), corrections: [], observations: [], known },
+      { cues: cues(typed), corrections: [], speakers: [], finished: true },
+    ).map(({ surface, canonical, known: isKnown }) => [surface, canonical, isKnown]);
+  };
+
+  test.each<[string, string, string[], unknown[]]>([
+    // A known term needs no capitals, an unknown word does.
+    ['we use walt here', 'we use vault here', ['Vault'], [['walt', 'vault', true]]],
+    ['we use walt here', 'we use vault here', [], []],
+    // Separate letters are a term in any case.
+    ['we use d b t here', 'we use dbt here', [], [['d b t', 'dbt', false]]],
+    // Words that sound quite different are another statement.
+    ['we use window here', 'we use Kubernetes here', [], []],
+    ['we use window here', 'we use Kubernetes here', ['Kubernetes'], []],
+    [
+      'we use cooper netties here',
+      'we use Kubernetes here',
+      [],
+      [['cooper netties', 'Kubernetes', false]],
+    ],
+    // Function words are not misheard terms.
+    ['we use than here', 'we use Thanos here', [], []],
+    // The possessive ending belongs to the sentence.
+    ["so key cloak's plan", "so Keycloak's plan", [], [['key cloak', 'Keycloak', false]]],
+    ['so key cloaks plan', 'so Keycloak’s plan', [], [['key cloak', 'Keycloak', false]]],
+  ])('of %j and %j', (heard, typed, known, expected) => {
+    expect(read(heard, typed, known)).toEqual(expected as never);
+  });
+});
+
+test.each([
+  [
+    { surface: 'skim', accepted: 2, rejected: 0, talks: 1 },
+    'skim → SCIM, accepted twice in one talk',
+  ],
+  [
+    { surface: null, accepted: 1, rejected: 3, talks: 2 },
+    'SCIM, accepted once, rejected 3 times in 2 talks',
+  ],
+  [
+    { surface: 'skim', accepted: 0, rejected: 1, talks: 1 },
+    'skim → SCIM, rejected once in one talk',
+  ],
+])('the evidence %j in words', (given, expected) => {
+  expect(evidenceText({ canonical: 'SCIM', ...given })).toBe(expected);
 });

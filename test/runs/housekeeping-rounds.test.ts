@@ -60,10 +60,10 @@ test('a failure is logged, does not stop the other parts, and is retried', async
   await round({ runs: { ...services.runs, recover: away } });
   expect(log()).toMatch(/runs_not_recovered.*it is away/);
   expect([asked.prune.length, asked.recover.length]).toEqual([2, 1]);
-  expect(log()).not.toContain('owed_audio_not_read');
+  expect(log()).not.toContain('pending_deletions_not_read');
   await database.schema.alterTable('runs').renameTo('away').execute();
   await round();
-  expect(log()).toMatch(/owed_audio_not_read.*no such table: runs/);
+  expect(log()).toMatch(/pending_deletions_not_read.*no such table: runs/);
 });
 
 test('a part of an upload counts as abandoned after an hour, not before', async () => {

@@ -134,7 +134,7 @@ test('the log has each run with a failed deletion, the reason, and the number de
   });
   lines.length = 0;
   await pass(false);
-  expect(lines).toMatchObject([{ event: 'owed_audio_deleted', count: 2 }]);
+  expect(lines).toMatchObject([{ event: 'pending_audio_deleted', count: 2 }]);
   await pass(false);
   expect(lines).toHaveLength(1);
 });

@@ -96,7 +96,7 @@ test('a crashed thread is logged and replaced', async () => {
   await createRunStore(one.database).insert({ ...request, id: 'crash', idempotencyKey: null });
   await one.database.updateTable('runs').set({ state: 'running' }).execute();
   await one.runs.cancel(run as never);
-  await until(async () => one.log().includes('worker_thread_broke'));
+  await until(async () => one.log().includes('worker_thread_crashed'));
   await expect(workers()).rejects.toThrow('no worker thread');
   await until(async () =>
     workers().then(

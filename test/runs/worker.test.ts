@@ -56,7 +56,9 @@ test('a run is taken, ended and freed, and its recording no longer counts', asyn
   expect(await web.audio.stat('org', 'talk.mp3')).toBeNull();
   expect(await counted()).toEqual([]);
   const of = { runId };
-  expect(messages).toMatchObject([
+  // On a slow machine, further progress is announced in between.
+  const told = messages.filter(({ type }, at) => type !== 'changed' || at === 1);
+  expect(told).toMatchObject([
     { type: 'held', run: of },
     { type: 'changed', ...of },
     ...['payload', 'payload'].flatMap((stage, at) => [

@@ -77,7 +77,7 @@ test('a failing database counts as an empty cache', async () => {
   const none = createAuditAnswers(broken, { ttlMs, log });
   expect(await none.get('a', runId)).toBeNull();
   await none.set('a', 'a secret answer', runId);
-  expect(lines.join()).toContain('audit_answer_not_kept');
+  expect(lines.join()).toContain('audit_answer_not_stored');
   expect(lines.join()).not.toContain('a secret answer');
   await broken.destroy();
 });

@@ -46,6 +46,17 @@ describe('a statement', () => {
     expect(await failing(thrown)).toEqual([1, thrown]);
   });
 
+  test('leaves the thread to others between its tries', async () => {
+    let isFree = false;
+    let tries = 0;
+    setImmediate(() => (isFree = true));
+    await retryWhileLocked(async () => {
+      tries += 1;
+      if (!isFree && tries < 1000) throw error({ errcode: 5 });
+    });
+    expect(tries).toBeLessThan(10);
+  });
+
   test('is given up after five seconds', async () => {
     const began = Date.now();
     const busyUntil = (ms: number) => {

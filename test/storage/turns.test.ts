@@ -1,7 +1,7 @@
 /** Leases of uploads and of periodic work: whose they are, when they end, and what a failure leaves. */
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AudioStore } from '../../server/storage/audio.ts';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
@@ -83,6 +83,21 @@ describe('a store', () => {
     expect(isReady).toBe(true);
     const away = metered(() => Promise.reject(new Error('the bucket is away')));
     await expect(away.prepare(0)).rejects.toThrow('the bucket is away');
+  });
+
+  test('on disk lists its recordings, not what disappears meanwhile or is no file', async () => {
+    const own = join(folder, 'listed');
+    const disk = createDiskAudioStore(own);
+    async function* body() {
+      yield new Uint8Array(3);
+    }
+    await disk.put('org', 'a.mp3', body());
+    const [listed] = await Array.fromAsync(disk.list());
+    expect(listed).toMatchObject({ size: 3 });
+    const objects = dirname(join(own, listed!.name));
+    symlinkSync(join(own, 'nothing'), join(objects, 'gone.mp3'));
+    mkdirSync(join(objects, 'folder.mp3'));
+    expect(await Array.fromAsync(disk.list())).toEqual([listed!]);
   });
 
   test('on disk fails its check if its folder is there but takes no file', async () => {

@@ -18,12 +18,15 @@ const spies: { mockRestore(): void }[] = [];
 /** Replaces a call on a file, and notes it. */
 function instead(
   name: 'write' | 'datasync' | 'sync' | 'close',
-  work: (...given: never[]) => unknown,
+  work: (this: FileHandle, ...given: never[]) => unknown,
 ) {
-  const made = spyOn(handles, name).mockImplementation((async (...given: never[]) => {
+  const made = spyOn(handles, name).mockImplementation(async function (
+    this: FileHandle,
+    ...given: never[]
+  ) {
     done.push(name);
-    return work(...given);
-  }) as never);
+    return work.apply(this, given);
+  } as never);
   spies.push(made);
 }
 /** Pretends to write everything. */
@@ -131,7 +134,10 @@ describe('a failure', () => {
       done.push('written');
       return written(chunk, from, length);
     });
-    instead('close', () => {});
+    const { close } = handles;
+    instead('close', function (this: FileHandle) {
+      return close.call(this);
+    });
     async function* failing() {
       yield new Uint8Array(4);
       throw new Error('the client is gone');

@@ -4,7 +4,12 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { compileTerminology } from '../../server/terminology/compile.ts';
-import { NO_OWN_TERMS, type OwnTerm, type OwnTerms } from '../../server/terminology/own-terms.ts';
+import {
+  neverByTerm,
+  NO_OWN_TERMS,
+  type OwnTerm,
+  type OwnTerms,
+} from '../../server/terminology/own-terms.ts';
 import { audit, packs, request, wordsOf } from './support.ts';
 
 const own = (terms: Partial<OwnTerm>[], more: Partial<OwnTerms> = {}): OwnTerms => ({
@@ -75,5 +80,19 @@ describe('mishears excluded by people', () => {
     expect((await decisions(heard, alike)).join()).toContain('keycloke → Keycloak');
     const not = { ...alike, never: [{ surface: 'keycloke', canonical: 'Keycloak' }] };
     expect(await decisions(heard, not)).toEqual([]);
+  });
+
+  test('may be several of one term, which all stay excluded', async () => {
+    const never = own([], {
+      never: ['off kit', 'auth kid', 'Off-Kid'].map((surface) => ({
+        surface,
+        canonical: 'authkit',
+      })),
+    });
+    expect([...neverByTerm(never)]).toEqual([
+      ['authkit', new Set(['off kit', 'auth kid', 'off kid'])],
+    ]);
+    const pack = { requestedPacks: ['vendors/workos'] };
+    expect(await decisions('We sign in with off kit here.', never, pack)).toEqual([]);
   });
 });

@@ -2,21 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { ActiveTerm } from '../../server/terminology/compile.ts';
 import { likenessOf } from '../../server/terminology/sounds.ts';
+import { term } from './made-terms.ts';
 import { audit, wordsOf } from './support.ts';
-
-const term = (canonical: string, more: Partial<ActiveTerm> = {}): ActiveTerm => ({
-  canonical,
-  category: 'product_name',
-  mishears: [],
-  risky: [],
-  near: [],
-  aliases: [],
-  weight: 5,
-  keyterm: true,
-  explicit: false,
-  packIds: ['test'],
-  ...more,
-});
 
 const edits = async (text: string, terms: ActiveTerm[], minConfidence = 0.85) =>
   (await audit(wordsOf(text), { terms, minConfidence })).corrections.map(

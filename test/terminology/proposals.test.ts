@@ -89,3 +89,27 @@ test('a plural is kept if the recording has one, not if only the model writes on
   expect(after('off kit')).toBe('AuthKit');
   expect(after('off kits')).toBe('AuthKits');
 });
+
+test.each([
+  // Words to be replaced by a whole term must not follow its first words.
+  ['MCP emcee night here', 1, 2, 'emcee night', 'MCP Night', 'rejected'],
+  ['so emcee night here', 1, 2, 'emcee night', 'MCP Night', 'accepted'],
+  ['so mcp: emcee night', 2, 3, 'emcee night', 'MCP Night', 'rejected'],
+  ['mcp mcp nite here', 1, 2, 'mcp nite', 'MCP Night', 'accepted'],
+] as const)(
+  'in %j, words %d to %d (%j) become %s: %s',
+  (text, first, to, original, name, expected) => {
+    const proposal: Proposal = {
+      firstWord: first,
+      lastWord: to,
+      original,
+      replacement: name,
+      confidence: 0.95,
+      category: 'product_name',
+      decision: 'apply',
+      reason: 'It is an event.',
+    };
+    const draft = guardProposal(wordsOf(text), proposal, terms, 0.85);
+    expect(draft?.correction.decision ?? 'dropped').toBe(expected);
+  },
+);

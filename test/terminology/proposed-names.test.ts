@@ -30,6 +30,7 @@ describe('a name', () => {
     // Ordinary words with capitals are one within a sentence, and only there.
     ['and then Will Young left', ['Will Young']],
     ['Will Young left', []],
+    ['Window Zorbex opened', ['Window Zorbex']],
     ['We left. Will Young stayed', []],
     ['the Meeting, the meeting', []],
     ['One Two Three Four Zorbex', ['Zorbex']],
@@ -66,6 +67,7 @@ describe('a single word', () => {
     ['ABCDEFGH', ['ABCDEFGH, acronym, acronym']],
     ['zorb3', ['zorb3, acronym, acronym']],
     ['Alice went', ['Alice, technical_term, capitalised']],
+    ['we met in Paris', ['Paris, technical_term, capitalised']],
     ['quxx', ['quxx, technical_term, rare_word']],
     ['zorb-ex', ['zorb-ex, technical_term, rare_word']],
     ['qux x X 1st 3D 4chan PDF HTML', []],

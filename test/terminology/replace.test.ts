@@ -23,6 +23,7 @@ describe('a replacement', () => {
     ['the *S. L. A.* says', 'SLA', '', 'SLA'],
     ['the *S. L. A.* Then', 'SLA', '', 'SLA.'],
     ['the *S. L. A.*', 'SLA', '', 'SLA.'],
+    ['the *S. L. A.* iPhone', 'SLA', '', 'SLA'],
     ['the *off kit.* and', 'AuthKit', '', 'AuthKit.'],
     // Punctuation and endings stay.
     ['*(off kit,* yes', 'AuthKit', '', '(AuthKit,'],
@@ -39,10 +40,25 @@ describe('a replacement', () => {
     ['the *Pixie* flow', 'passkey', '', 'passkey'],
     ['It ends. *pixie* flow', 'passkey', '', 'passkey'],
     ['*Pixie* flow', 'pKCE', '', 'pKCE'],
+    ['*iPixie* flow', 'passkey', '', 'passkey'],
   ] as const)('%s with %s%s: %s', (text, canonical, suffix, expected) => {
     expect(becomes(text, canonical, suffix)).toBe(expected);
   });
 });
+
+test.each([
+  ['non-mcp-servers now', 'non-', '-servers', 'MCP', '', 'mcp', 'non-MCP-servers'],
+  ['Pre-pixie flow', 'Pre-', '', 'passkey', '', 'pixie', 'Pre-passkey'],
+  ['Pixie-based flow', '', '-based', 'passkey', '', 'Pixie', 'Passkey-based'],
+  ["non-mcp's now", 'non-', '', 'MCP', "'s", "mcp's", "non-MCP's"],
+] as const)(
+  'in %j, what surrounds a term stays',
+  (text, head, tail, canonical, suffix, heard, to) => {
+    const span = { firstWord: 0, lastWord: 0, canonical, suffix, head, tail };
+    const made = replacementFor(wordsOf(text), span);
+    expect(made).toEqual({ text: text.split(' ')[0]!, heard, replacement: to });
+  },
+);
 
 describe('boundaries that a term does not cross', () => {
   const broken = (text: string) => {
@@ -65,8 +81,22 @@ describe('boundaries that a term does not cross', () => {
     ['a. I', true],
     ['M. C. P. server', false],
     ['M, C, P, server', true],
+    ['my. C. P.', true],
+    ['M. my. P.', true],
+    ['M; C; P', true],
+    ['M.) C.) P.)', true],
+    ['A. I', true],
+    ['A. I.', false],
+    ['off -', false],
+    ['off “', false],
   ])('%s: %p', (text, expected) => {
     expect(broken(text)).toBe(expected);
+  });
+
+  test('letters after the span do not count', () => {
+    expect(spanIsBroken(wordsOf('A, B C'), 0, 1)).toBe(true);
+    expect(spanIsBroken(wordsOf('A, B C'), 0, 2)).toBe(false);
+    expect(spanIsBroken(wordsOf('X A, B.'), 1, 2)).toBe(false);
   });
 });
 

@@ -2,8 +2,8 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /**
- * A reference for a dialog that is open while it is rendered. It is open before the page is drawn:
- * whoever closed it before it is open would close nothing.
+ * A reference for a dialog that is open while it is rendered. It opens before the page is drawn,
+ * because closing a dialog that is not open yet would do nothing.
  */
 export function useModal() {
   const dialog = useRef<HTMLDialogElement>(null);

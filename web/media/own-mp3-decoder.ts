@@ -6,7 +6,7 @@ import { AudioSample, CustomAudioDecoder, registerDecoder, type EncodedPacket } 
 import type { Channel, FrameDecoder } from '../../server/mp3/decoder.ts';
 import { parseFrameHeader } from '../../server/mp3/header.ts';
 
-/** Makes all MP3 be decoded by the service's decoder instead of the browser's. */
+/** Decodes all MP3 with the service's decoder instead of the browser's. */
 export const decodeMp3Ourselves = (): void => registerDecoder(Mp3Decoder);
 
 class Mp3Decoder extends CustomAudioDecoder {

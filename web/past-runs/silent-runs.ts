@@ -7,7 +7,7 @@ import { withKey } from '../session.ts';
 import { keptResult } from '../storage/runs.ts';
 
 /**
- * Looks at finished runs one after the other, so that a page of them is no load for the service.
+ * Looks at finished runs one after the other, so that a page of runs does not burden the service.
  * @param asked the runs that were checked before; those of this call are added
  * @param onSilent called with the id of each run without captions
  */

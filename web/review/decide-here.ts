@@ -28,7 +28,7 @@ export function decideHere(desk: Desk, decision: 'accepted' | 'rejected'): void 
   else review.message.value = text.review.nothingToDecide;
 }
 
-/** The same for every place where it is alike: of the doubtful word under the cursor, else of the term. */
+/** Decides on all identical places: of the doubtful word under the cursor, otherwise of the term. */
 export function decideSame(desk: Desk, decision: 'accepted' | 'rejected'): void {
   const { review, doubts, navigation } = desk;
   const { words, term } = here(desk);

@@ -103,7 +103,7 @@ export function createEngines(
     const installed = await findModel(modelsDir, name);
     if (installed) return installed;
     const failed = failures.get(name);
-    const again = registeredModel(name)?.standIn ? FETCH_BETTER_AGAIN_MS : FETCH_AGAIN_MS;
+    const again = registeredModel(name)?.fallback ? FETCH_BETTER_AGAIN_MS : FETCH_AGAIN_MS;
     if (failed && Date.now() - failed.at < again) throw failed.error;
     try {
       return await ensureModel(modelsDir, name, {
@@ -190,9 +190,9 @@ export function createEngines(
       const name = modelFor(language, model ?? options.speechModel);
       if (name === null) throw unsupported(language);
       try {
-        const standIn = model === undefined && options.speechModel === 'auto';
-        const better = standIn ? await installedBetter(name, language) : null;
-        return await engineOf(better ?? name, language, standIn, signal, onProgress);
+        const mayFallBack = model === undefined && options.speechModel === 'auto';
+        const better = mayFallBack ? await installedBetter(name, language) : null;
+        return await engineOf(better ?? name, language, mayFallBack, signal, onProgress);
       } catch (error) {
         signal.throwIfAborted();
         // If a folder named by the operator contains no model, that is a mistake to report.

@@ -76,8 +76,8 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
     } catch (error) {
       signal.throwIfAborted();
       const reason = reasonOf(error);
-      log.warn('speakers_not_told_apart', { reason });
-      return { speakersNote: `Speakers are not told apart: ${reason}` };
+      log.warn('speakers_not_distinguished', { reason });
+      return { speakersNote: `Speakers are not distinguished: ${reason}` };
     }
   };
 

@@ -54,7 +54,14 @@ async function recogniser(
   const engines = { modelFiles: async () => model } as unknown as Engines;
   const pool = { slots: 1, recognize: answer, hear: answer } as unknown as EnginePool;
   const notes: WindowNote[] = [];
-  const use = { terms, says: { Vercel: 'versel' }, near: {}, windows: 0, failed: 0, replaced: 0 };
+  const use = {
+    terms,
+    says: { Vercel: 'versel' },
+    near: { Vercel: ['deploy'] },
+    windows: 0,
+    failed: 0,
+    replaced: 0,
+  };
   const engine: Engine = {
     engine: kind === 'whisper' ? 'whisper' : 'sherpa-onnx',
     model: 'mine',
@@ -90,6 +97,7 @@ describe('Whisper', () => {
       language: 'en',
       terms: ['Vercel'],
       says: { Vercel: 'versel' },
+      near: { Vercel: ['deploy'] },
     });
     expect(termed.use.windows).toBe(1);
     const deaf = await recogniser([heard('so')], { terms: ['Vercel'], acceptsTerms: false });

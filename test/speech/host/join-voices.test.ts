@@ -206,7 +206,7 @@ describe('words and turns', () => {
     ];
     expect(withSpeakerNote(transcript, [{ words: [], voices }]).metadata).toEqual({
       a: 1,
-      speakersNote: 'Speakers could not be told apart in 1 of 2 stretches: lost',
+      speakersNote: 'Speakers could not be distinguished in 1 of 2 stretches: lost',
     });
   });
 

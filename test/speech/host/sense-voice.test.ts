@@ -108,9 +108,9 @@ describe('SenseVoice', () => {
     });
     await put(models('small'), 'onnxruntime-node', library);
     const engines = enginesOf(models('small'));
-    const standIn = await engines.choose('ko', undefined, never, () => {});
-    expect(standIn).toMatchObject({ engine: 'whisper', model: 'whisper-small' });
-    expect(standIn).toHaveProperty('note');
+    const fallback = await engines.choose('ko', undefined, never, () => {});
+    expect(fallback).toMatchObject({ engine: 'whisper', model: 'whisper-small' });
+    expect(fallback).toHaveProperty('note');
     // Whisper small does not support Cantonese.
     const cantonese = engines.choose('yue', undefined, never, () => {});
     await expect(cantonese).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });

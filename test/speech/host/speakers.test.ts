@@ -144,7 +144,7 @@ describe('speakers by voice', () => {
 
   withFfmpeg('without the models, the run continues without speakers and says so', async () => {
     const { plan, transcript } = await transcribe(tones([200, 3000]), withoutSpeakers);
-    expect(String(plan.engine['speakersNote'])).toContain('Speakers are not told apart: ');
+    expect(String(plan.engine['speakersNote'])).toContain('Speakers are not distinguished: ');
     expect(plan.engine).not.toHaveProperty('speakers');
     expect(transcript.words.length).toBeGreaterThan(1);
     expect(transcript.words.filter(({ speaker }) => speaker !== undefined)).toEqual([]);

@@ -110,7 +110,7 @@ export const CHECK_TASKS: readonly Task[] = [
     done: haveFixed,
   },
   {
-    name: 'Check by Netflix’s rules, and fix all',
+    name: 'Check against Netflix’s rules, and fix all',
     subtitleEdit: 'menu “Check Netflix quality”, a report',
     async keys(review) {
       await byName(review, 'netf');

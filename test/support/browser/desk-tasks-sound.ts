@@ -101,7 +101,7 @@ export const SOUND_TASKS: readonly Task[] = [
       await plays(review);
       await review.press('Loop this caption, on or off');
     },
-    done: async (review) => (await review.said()) === 'Loop off.',
+    done: async (review) => (await review.said()) === 'No longer looping.',
   },
   {
     name: 'Play from this caption on',

@@ -108,10 +108,10 @@ export const TEXT_TASKS: readonly Task[] = [
     },
   },
   {
-    name: 'Last word to the next caption',
+    name: 'Move the last word to the next caption',
     subtitleEdit: 'none',
     keys: (review) => review.keys('Alt+Shift+ArrowDown'),
-    mouse: (review) => review.choose('More', 'Word to the next'),
+    mouse: (review) => review.choose('More', 'Word to next caption'),
     done: async (review) => /^code/i.test((await captionsOf(review))[3]?.text ?? ''),
   },
   {

@@ -56,6 +56,6 @@ export function withSpeakerNote(
   const stretches = pieces.flatMap(stretchesOf);
   const failed = stretches.filter((stretch) => stretch.failed !== undefined);
   if (failed.length === 0) return transcript;
-  const speakersNote = `Speakers could not be told apart in ${failed.length} of ${stretches.length} stretches: ${failed[0]?.failed}`;
+  const speakersNote = `Speakers could not be distinguished in ${failed.length} of ${stretches.length} stretches: ${failed[0]?.failed}`;
   return { ...transcript, metadata: { ...transcript.metadata, speakersNote } };
 }

@@ -1,0 +1,131 @@
+/** The files of recordings on disk: what is there when an answer comes, what a failure leaves, and quotas. */
+import { afterAll, describe, expect, spyOn, test } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { objectName } from '../../server/storage/audio-names.ts';
+import { openMeteredAudioStore } from '../../server/storage/audio-stores.ts';
+import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { chunks, filled } from './audio-store.suite.ts';
+
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
+let stores = 0;
+const newStore = () => {
+  const own = join(folder, `store-${(stores += 1)}`);
+  return { own, store: createDiskAudioStore(own) };
+};
+const pathOf = (own: string, key: string) => join(own, objectName({ organizationId: 'org', key }));
+
+describe('an upload', () => {
+  test('is in its place once it is stored, and private', async () => {
+    const { own, store } = newStore();
+    for (let at = 0; at < 5; at += 1) {
+      await store.put('org', `${at}.mp3`, chunks(filled(10, at)));
+      expect(existsSync(pathOf(own, `${at}.mp3`))).toBe(true);
+    }
+    expect(readdirSync(join(own, 'incoming'))).toEqual([]);
+  });
+
+  test('that fails leaves nothing, and says why, even if its file was never there', async () => {
+    const { own, store } = newStore();
+    async function* failing() {
+      yield filled(4, 1);
+      throw new Error('the client is gone');
+    }
+    await expect(store.put('org', 'a.mp3', failing())).rejects.toThrow('the client is gone');
+    expect(readdirSync(join(own, 'incoming'))).toEqual([]);
+    // The folder of the recording is a file, so that it cannot be moved there.
+    mkdirSync(join(own, 'objects'));
+    writeFileSync(dirname(pathOf(own, 'a.mp3')), '');
+    await expect(store.put('org', 'a.mp3', chunks(filled(4, 1)))).rejects.toThrow('EEXIST');
+    expect(readdirSync(join(own, 'incoming'))).toEqual([]);
+  });
+});
+
+describe('a recording', () => {
+  test('whose file cannot be deleted is an error, a missing one is not', async () => {
+    const { own, store } = newStore();
+    expect(await store.delete('org', 'a.mp3')).toBe(false);
+    expect(await store.delete('org', 'a.mp3', 'version')).toBe(false);
+    mkdirSync(pathOf(own, 'a.mp3'), { recursive: true });
+    await expect(store.delete('org', 'a.mp3')).rejects.toThrow();
+    const { version } = (await store.stat('org', 'a.mp3'))!;
+    await expect(store.delete('org', 'a.mp3', version)).rejects.toThrow();
+  });
+
+  test('is closed once it is read, in whole, in part, or no further', async () => {
+    const { store } = newStore();
+    await store.put('org', 'a.mp3', chunks(filled(10, 1)));
+    const probe = await open(join(folder, 'probe'), 'w');
+    const handles: FileHandle = Object.getPrototypeOf(probe);
+    await probe.close();
+    const { close } = handles;
+    let closed = 0;
+    const spy = spyOn(handles, 'close').mockImplementation(async function (this: FileHandle) {
+      await close.call(this);
+      closed += 1;
+    });
+    try {
+      for await (const _ of store.read('org', 'a.mp3'));
+      expect(closed).toBe(1);
+      for await (const chunk of store.read('org', 'a.mp3', { start: 2, end: 5 })) {
+        expect(chunk).toHaveLength(3);
+      }
+      expect(closed).toBe(2);
+      for await (const _ of store.read('org', 'a.mp3')) break;
+      expect(closed).toBe(3);
+    } finally {
+      spy.mockRestore();
+    }
+  });
+
+  test('written exactly at the instant expires, a later one and one in use do not', async () => {
+    const { own, store } = newStore();
+    for (const [key, seconds] of Object.entries({ old: 100, used: 100, at: 200, later: 201 })) {
+      await store.put('org', `${key}.mp3`, chunks(filled(1, 1)));
+      utimesSync(pathOf(own, `${key}.mp3`), seconds, seconds);
+    }
+    const used = [{ organizationId: 'org', key: 'used.mp3' }];
+    expect(await store.expire(200_000, used)).toBe(2);
+    const left = ['old', 'used', 'at', 'later'].filter((key) =>
+      existsSync(pathOf(own, `${key}.mp3`)),
+    );
+    expect(left).toEqual(['used', 'later']);
+  });
+
+  test('in part is swept once it was not touched for that long', async () => {
+    const { own, store } = newStore();
+    mkdirSync(join(own, 'incoming'), { recursive: true });
+    const now = Date.now() / 1000;
+    for (const [name, age] of Object.entries({ 'old.part': 100, 'new.part': 10 })) {
+      writeFileSync(join(own, 'incoming', name), '');
+      utimesSync(join(own, 'incoming', name), now - age, now - age);
+    }
+    await store.sweep(60_000);
+    expect(readdirSync(join(own, 'incoming'))).toEqual(['new.part']);
+  });
+});
+
+test('a store is opened with its quota and the reserve of its disk', async () => {
+  const { database } = await sqliteDatabase();
+  const opened = (audioQuota: number | null, diskReserve: number) =>
+    openMeteredAudioStore(
+      {
+        audioStore: { kind: 'disk', folder: join(folder, 'opened') },
+        audioQuota,
+        diskReserve,
+      },
+      folder,
+      database,
+    );
+  mkdirSync(join(folder, 'opened'));
+  await expect(opened(5, 0).put('org', 'a.mp3', chunks(filled(6, 1)), 6)).rejects.toThrow(
+    'the limit is 5',
+  );
+  const full = opened(null, Number.MAX_SAFE_INTEGER);
+  await expect(full.put('org', 'a.mp3', chunks(filled(6, 1)), 6)).rejects.toThrow();
+  expect(await opened(6, 0).put('org', 'a.mp3', chunks(filled(6, 1)), 6)).toEqual({ size: 6 });
+});
