@@ -3,8 +3,8 @@
  * ordinary words that are little like it where nothing else is about its subject.
  */
 import { describe, expect, test } from 'bun:test';
-import type { TranscriptWord } from '../../../server/contract/transcript.ts';
 import { combineRecognitions } from '../../../server/speech/host/combine-recognitions.ts';
+import { textOf, timedWords as words } from './timed-text.ts';
 
 const TERMS = [
   'JSON Schema',
@@ -17,18 +17,8 @@ const TERMS = [
   'GDPR',
 ];
 
-const words = (text: string, confidence = 0.6): TranscriptWord[] =>
-  text.split(' ').map((word, at) => ({
-    text: word,
-    start: at / 3,
-    end: at / 3 + 0.3,
-    confidence,
-  }));
-
 const taken = (plain: string, biased: string, confidence?: number): string =>
-  combineRecognitions(words(plain, confidence), words(biased), TERMS)
-    .words.map(({ text }) => text)
-    .join(' ');
+  textOf(combineRecognitions(words(plain, confidence), words(biased), TERMS).words);
 
 describe('terms of a biased recognition', () => {
   test.each([
