@@ -1,7 +1,6 @@
 /** The words taken from a biased recognition. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { TranscriptWord } from '../../../server/contract/transcript.ts';
 import {
   combineRecognitions,
   takeWeighed,
