@@ -72,8 +72,11 @@ export function alikePlace(
   }
   if (!best) return null;
   const old = plain.slice(best.first, best.end);
+  const isSure = meanOf(old) >= SURE;
+  // Without another term, nothing tells a name that is a word ("Wrangler") from others, or GDPR from a certain "GDP".
+  if (isAlone && (isSure || (!term.includes(' ') && isOrdinaryText(term)))) return null;
   if (!old.every(({ text }) => isOrdinaryText(text))) return best;
-  return meanOf(old) >= SURE || (isAlone && best.likeness < MIN_LIKENESS_ALONE) ? null : best;
+  return isSure || (isAlone && best.likeness < MIN_LIKENESS_ALONE) ? null : best;
 }
 
 /**

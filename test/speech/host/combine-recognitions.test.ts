@@ -1,26 +1,16 @@
 /** The words taken from a biased recognition. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { TranscriptWord } from '../../../server/contract/transcript.ts';
 import {
   combineRecognitions,
   takeWeighed,
 } from '../../../server/speech/host/combine-recognitions.ts';
 import { spellingOf, writtenTerms } from '../../../server/speech/host/spelled-terms.ts';
 import { compactKey } from '../../../server/terminology/normalize.ts';
+import { textOf as text, timedWords as words } from './timed-text.ts';
 
 const TERMS = ['AuthKit', 'Model Context Protocol', 'WorkOS', 'Kubernetes', 'SCIM'];
 
-/** Words a third of a second apart, all with the same confidence. */
-const words = (text: string, confidence = 0.6): TranscriptWord[] =>
-  text.split(' ').map((word, at) => ({
-    text: word,
-    start: at / 3,
-    end: at / 3 + 0.3,
-    confidence,
-  }));
-
-const text = (of: readonly TranscriptWord[]): string => of.map((word) => word.text).join(' ');
 const taken = (plain: string, biased: string, confidence?: number): string =>
   text(combineRecognitions(words(plain, confidence), words(biased), TERMS).words);
 

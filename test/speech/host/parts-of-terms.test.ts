@@ -3,23 +3,22 @@
  * ordinary words that are little like it where nothing else is about its subject.
  */
 import { describe, expect, test } from 'bun:test';
-import type { TranscriptWord } from '../../../server/contract/transcript.ts';
 import { combineRecognitions } from '../../../server/speech/host/combine-recognitions.ts';
+import { textOf, timedWords as words } from './timed-text.ts';
 
-const TERMS = ['JSON Schema', 'JSON-RPC', 'Claude', 'Claude Code', 'Cloudflare Queues', 'Stytch'];
+const TERMS = [
+  'JSON Schema',
+  'JSON-RPC',
+  'Claude',
+  'Claude Code',
+  'Cloudflare Queues',
+  'Stytch',
+  'Wrangler',
+  'GDPR',
+];
 
-const words = (text: string): TranscriptWord[] =>
-  text.split(' ').map((word, at) => ({
-    text: word,
-    start: at / 3,
-    end: at / 3 + 0.3,
-    confidence: 0.6,
-  }));
-
-const taken = (plain: string, biased: string): string =>
-  combineRecognitions(words(plain), words(biased), TERMS)
-    .words.map(({ text }) => text)
-    .join(' ');
+const taken = (plain: string, biased: string, confidence?: number): string =>
+  textOf(combineRecognitions(words(plain, confidence), words(biased), TERMS).words);
 
 describe('terms of a biased recognition', () => {
   test.each([
@@ -45,5 +44,23 @@ describe('terms of a biased recognition', () => {
     ['are replaced if they are no words', 'so stiyf it', 'so Stytch it', 'so Stytch it'],
   ])('ordinary words that are a little like a term %s (%s)', (_, plain, biased, expected) => {
     expect(taken(plain, biased)).toBe(expected);
+  });
+
+  test.each([
+    ['a name that is an ordinary word', 'a white wranglar, so', 'a white Wrangler, so', 0.6],
+    [
+      'a name in place of a strange word that is certain',
+      'depress GDP, so',
+      'depress GDPR, so',
+      0.9,
+    ],
+  ])('include %s only beside another term', (_, plain, biased, confidence) => {
+    expect(taken(plain, biased, confidence)).toBe(plain);
+    expect(taken(`Claude, ${plain}`, `Claude, ${biased}`, confidence)).toBe(`Claude, ${biased}`);
+  });
+
+  test('include a phrase of ordinary words, and a name in place of a strange word that is doubted', () => {
+    expect(taken('the clout coed', 'the Claude Code', 0.6)).toBe('the Claude Code');
+    expect(taken('depress GDP, so', 'depress GDPR, so', 0.6)).toBe('depress GDPR, so');
   });
 });
