@@ -1,12 +1,10 @@
 /**
  * The cost to a reader of a break between two tokens, by a new line or by a new cue.
- *
- * The weights were fitted to the breaks of human captions, by the likelihood of their division
- * among all possible ones (ten units are a factor of e in frequency): first to 60,000 words of films
- * and series in English, French and Spanish, then to 20,000 words of talks, mostly in English and
- * French. The costs by class are three quarters those of the talks and one quarter those of the
- * films: that agrees best with talks of which the fit saw nothing. Breaks that humans seldom make and
- * readers stumble over were set by hand: a small word at the end of a line, a divided name or measure.
+ * The weights were fitted to the breaks of human captions, by the likelihood of their division among all possible ones
+ * (ten units are a factor of e in frequency): first to 60,000 words of films and series in English, French and Spanish,
+ * then to 20,000 words of talks, mostly in English and French. The costs by class are three quarters those of the talks
+ * and one quarter those of the films: that agrees best with talks of which the fit saw nothing. Breaks that humans
+ * seldom make and readers stumble over were set by hand: a small word at the end of a line, a divided name or measure.
  */
 import type { Language, WordClass } from './language.ts';
 import { addPunctuationCosts } from './punctuation-costs.ts';
@@ -89,7 +87,11 @@ export interface Breaks {
   sentence: Uint8Array;
 }
 
-/** The costs of breaks before each token. */
+/**
+ * The costs of breaks before each token.
+ * @example
+ * breaksOf(tokensOf([{ text: 'A', start: 0, end: 1 }, { text: 'B', start: 3, end: 4 }]), languageOf('en')).hard[1]; // => 1
+ */
 export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
   const count = tokens.length;
   const breaks: Breaks = {
@@ -108,8 +110,7 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
     readings.push(reading);
     if (reading.mayBeSound) maySound = true;
   }
-  let startsSentence = true;
-  let isDashed = false;
+  let [startsSentence, isDashed] = [true, false];
   for (let at = 0; at < count; at += 1) {
     const token = tokens[at]!;
     const right = tokens[at + 1];
