@@ -20,7 +20,9 @@ export interface Edge {
 const CALM = 4;
 /** A caption of so many letters reads slowly everywhere. */
 const FEW_LETTERS = 'aaa bbb';
-const SHOTS_PER_SIDE = 2;
+/** The frames past half a second up to which captions are placed beside a shot change. */
+const FRAMES_BEYOND = 2;
+const HOUR = 3600;
 
 /** The steps in which times are written: frames, or milliseconds. */
 const ticksOf = (rate: number | null): number => rate ?? 1000;
@@ -174,6 +176,10 @@ function* gapEdges({ gapFrames, smallGap }: Limits, rate: number | null): Genera
 function* frameEdges(rate: number): Generator<Edge> {
   const cue = lasting(Math.round(CALM * rate), [FEW_LETTERS], rate);
   yield* placed('on_frames', cue, false, rate);
+  // After two hours, a rate of 23.976 has drifted from the exact one.
+  const late = Math.round(2 * HOUR * rate);
+  const end = timeOf(late + Math.round(CALM * rate), rate);
+  yield* placed('on_frames', { ...cue, start: timeOf(late, rate), end }, false, rate);
   const moved = (time: number, by: number): number => Math.round(time * 1000 + by) / 1000;
   for (const by of [-3, -1, 1, 3]) {
     yield* placed('on_frames', { ...cue, start: moved(cue.start, by) }, true, rate);
@@ -184,7 +190,7 @@ function* frameEdges(rate: number): Generator<Edge> {
 /** A caption that begins and one that ends at every distance from a shot change, up to more than half a second. */
 function* shotEdges(outBefore: number, rate: number): Generator<Edge> {
   const half = Math.round(rate / 2);
-  for (let away = -half - SHOTS_PER_SIDE; away <= half + SHOTS_PER_SIDE; away += 1) {
+  for (let away = -half - FRAMES_BEYOND; away <= half + FRAMES_BEYOND; away += 1) {
     const cue = lasting(Math.round(CALM * rate), [FEW_LETTERS], rate);
     const [start, end] = [cue.start, cue.end].map((time) => Math.round(time * rate));
     const isNear = Math.abs(away) < half;
