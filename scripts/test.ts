@@ -217,10 +217,7 @@ async function reportOf(
   return report;
 }
 
-/**
- * Prints the slowest files, the reasons for skipped tests, and the counts. Returns whether all
- * tests passed, and in CI none was skipped.
- */
+/** Prints the slowest files, why tests were skipped, and the counts. Returns whether all passed, and in CI none was skipped. */
 function summarise(): boolean {
   const sum = (field: 'passed' | 'failed' | 'skipped') =>
     reports.reduce((total, report) => total + report[field], 0);
