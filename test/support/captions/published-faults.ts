@@ -103,7 +103,8 @@ export function publishedFaults(
       say('small_gap', gap > limits.gapFrames && gap < limits.smallGap * rate);
     } else if (next) {
       const gap = ms(next.start) - end;
-      say('gap', gap < 0);
+      // A millisecond is tolerated, as everywhere.
+      say('gap', gap < -1);
       say('small_gap', gap > 0 && gap < limits.smallGap * 1000);
     }
     if (rate === null) continue;
