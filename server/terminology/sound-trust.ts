@@ -53,7 +53,7 @@ export function isTrusted(claim: SoundClaim): boolean {
     if (!near || words.length < 2) return false;
     return letters < MANY ? clear && likeness >= MIN_ORDINARY.few : likeness >= MIN_ORDINARY.many;
   }
-  if (strange.some(({ text }) => ACRONYM.test(text))) return false;
+  if (strange.some(isAcronym)) return false;
   // "WebMCP" contains MCP, but is not a mishear of it.
   if (tokens.flat().join('').replace(/'s$/, '').includes(claim.term)) return false;
   const hasGrammar = tokens.flat().some(isFunctionWord);
@@ -65,6 +65,13 @@ export function isTrusted(claim: SoundClaim): boolean {
 }
 
 const ACRONYM = /^\P{L}*\p{Lu}{2,6}s?\P{L}*$/u;
+
+/**
+ * Whether a word is written as an acronym.
+ * @example
+ * isAcronym({ text: 'APIs,' }); // true
+ */
+export const isAcronym = ({ text }: Pick<TranscriptWord, 'text'>): boolean => ACRONYM.test(text);
 
 const isStrange = (token: string): boolean =>
   /^\p{L}[\p{L}']{2,}$/u.test(token) && !isEnglishCompound(token.replace(/'s$/, ''));

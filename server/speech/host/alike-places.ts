@@ -2,6 +2,7 @@
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import { compactKey } from '../../terminology/normalize.ts';
 import { isOrdinaryText } from '../../terminology/ordinary-words.ts';
+import { isAcronym } from '../../terminology/sound-trust.ts';
 import { likenessOf } from '../../terminology/sounds.ts';
 import { plainIndex, stretchesAt, type Stretch } from './recognition-stretches.ts';
 
@@ -39,6 +40,8 @@ interface Recognitions {
   from: number;
   /** Whether the plain words contain no other term. */
   isAlone: boolean;
+  /** Whether terms were also weighed by the sound, so that the biased search need not decide about ordinary words. */
+  areWeighed: boolean;
 }
 
 /** A text without a possessive ending. */
@@ -48,7 +51,7 @@ export const withoutEnding = (text: string): string => text.replace(/['’]s$/, 
 export function alikePlace(
   found: TermMatch,
   stretches: readonly Stretch[],
-  { plain, biased, from, isAlone }: Recognitions,
+  { plain, biased, from, isAlone, areWeighed }: Recognitions,
 ): Place | null {
   const differing = stretchesAt(found, stretches);
   if (!differing) return null;
@@ -74,9 +77,10 @@ export function alikePlace(
   const old = plain.slice(best.first, best.end);
   const isSure = meanOf(old) >= SURE;
   // Without another term, nothing tells a name that is a word ("Wrangler") from others, or GDPR from a certain "GDP".
-  if (isAlone && (isSure || (!term.includes(' ') && isOrdinaryText(term)))) return null;
+  if (isAlone && isSure && old.some(isAcronym)) return null;
+  if (isAlone && !term.includes(' ') && isOrdinaryText(term)) return null;
   if (!old.every(({ text }) => isOrdinaryText(text))) return best;
-  return isSure || (isAlone && best.likeness < MIN_LIKENESS_ALONE) ? null : best;
+  return isSure || (isAlone && (areWeighed || best.likeness < MIN_LIKENESS_ALONE)) ? null : best;
 }
 
 /**

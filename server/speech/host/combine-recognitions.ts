@@ -22,11 +22,14 @@ export interface Combined {
  * Returns the plain words with the terms that only the biased recognition has, each replacing words that sound similar
  * at the same time. A term gets the times of the words it replaces, and their confidence, because a biased search
  * raises the probabilities of its terms.
+ * @param areWeighed whether the terms were also weighed by the sound, so that ordinary words stay where nothing else is
+ * about the subject of a term
  */
 export const combineRecognitions = (
   plain: readonly TranscriptWord[],
   biased: readonly TranscriptWord[],
   terms: readonly string[],
+  { areWeighed = false } = {},
 ): Combined => {
   const known = new Set(terms.map(compactKey));
   // A term that was recognised already is not another one, nor is a part of it.
@@ -45,7 +48,7 @@ export const combineRecognitions = (
     terms,
     ({ text }) => compactKey(text),
     (found, stretches, from) => {
-      const place = alikePlace(found, stretches, { plain, biased, from, isAlone });
+      const place = alikePlace(found, stretches, { plain, biased, from, isAlone, areWeighed });
       if (!place || isPart(place)) return null;
       return isTerm(plain.slice(place.first, place.end)) ? null : place;
     },

@@ -107,7 +107,7 @@ export function createWindowRecognisers(
       // What the sound itself decides comes first, so that the second search replaces no term that was found there.
       for (const [found, combine] of [
         [heard.weighed, takeWeighed],
-        [heard.biased, combineRecognitions],
+        [heard.biased, combineWeighed],
       ] as const) {
         if (!found) continue;
         const { words: taken, replaced } = combine(combined, placed(found), terms);
@@ -118,6 +118,9 @@ export function createWindowRecognisers(
     };
   };
 }
+
+const combineWeighed: typeof combineRecognitions = (plain, biased, terms) =>
+  combineRecognitions(plain, biased, terms, { areWeighed: true });
 
 const shifted = <W extends { start: number; end: number }>(word: W, by: number): W => ({
   ...word,

@@ -144,6 +144,13 @@ describe('Whisper', () => {
     expect(use).toMatchObject({ windows: 1, failed: 0, replaced: 2 });
   });
 
+  test('keeps ordinary words alone in a window, whose terms were weighed by the sound', async () => {
+    const answer = heard('we stitch it now', { biased: words('we Stytch it now') });
+    const { hear, use } = await recogniser([answer], { terms: ['Stytch'] });
+    expect(texts(await hear())).toBe('we stitch it now');
+    expect(use.replaced).toBe(0);
+  });
+
   test('counts a window in which the terms could not be used', async () => {
     const { hear, use } = await recogniser([heard('so', { biasedFailed: true })], { terms: ['X'] });
     await hear();

@@ -48,19 +48,23 @@ describe('terms of a biased recognition', () => {
 
   test.each([
     ['a name that is an ordinary word', 'a white wranglar, so', 'a white Wrangler, so', 0.6],
-    [
-      'a name in place of a strange word that is certain',
-      'depress GDP, so',
-      'depress GDPR, so',
-      0.9,
-    ],
+    ['an acronym in place of another that is certain', 'depress GDP, so', 'depress GDPR, so', 0.9],
   ])('include %s only beside another term', (_, plain, biased, confidence) => {
     expect(taken(plain, biased, confidence)).toBe(plain);
     expect(taken(`Claude, ${plain}`, `Claude, ${biased}`, confidence)).toBe(`Claude, ${biased}`);
   });
 
-  test('include a phrase of ordinary words, and a name in place of a strange word that is doubted', () => {
+  test('replace ordinary words only beside another term where terms were weighed by the sound', () => {
+    const weighed = (plain: string, biased: string): string =>
+      textOf(combineRecognitions(words(plain), words(biased), TERMS, { areWeighed: true }).words);
+    expect(weighed('so stitch it', 'so Stytch it')).toBe('so stitch it');
+    expect(weighed('so stiyf it', 'so Stytch it')).toBe('so Stytch it');
+    expect(weighed('Claude, so stitch it', 'Claude, so Stytch it')).toBe('Claude, so Stytch it');
+  });
+
+  test('include a phrase of ordinary words, and a name in place of a doubted acronym or another strange word', () => {
     expect(taken('the clout coed', 'the Claude Code', 0.6)).toBe('the Claude Code');
     expect(taken('depress GDP, so', 'depress GDPR, so', 0.6)).toBe('depress GDPR, so');
+    expect(taken('by stitch and stych', 'by stitch and Stytch', 0.9)).toBe('by stitch and Stytch');
   });
 });
