@@ -138,6 +138,37 @@ describe('a review', () => {
     expect(service.texts().slice(0, 2)).toEqual(['ONE', 'TWO']);
   });
 
+  test('that was deleted while something is unsaved stays deleted until the next change', async () => {
+    const { service, ann } = two();
+    ann.type(0, 'ONE');
+    await ann.save();
+    service.saved = null;
+    ann.type(1, 'TWO');
+    await ann.save(true);
+    expect([service.saved, ann.exchange.state.peek(), ann.texts()[1]]).toEqual([
+      null,
+      'here',
+      'TWO',
+    ]);
+    ann.type(3, 'FOUR');
+    await ann.save();
+    expect(service.texts()).toEqual(['ONE', 'TWO', 'off kit', 'FOUR', 'five']);
+  });
+
+  test('whose first request never arrived is sent again', async () => {
+    const { service, ann } = two();
+    service.beforeWrite = () => Promise.reject(new NoAnswer(''));
+    ann.type(0, 'ONE');
+    expect(await ann.save().catch((error: unknown) => error)).toBeInstanceOf(NoAnswer);
+    expect([service.saved, ann.kept?.sent?.cues[0]?.lines]).toEqual([null, ['ONE']]);
+    await ann.save();
+    expect([service.texts()[0], ann.exchange.state.peek(), ann.kept?.sent]).toEqual([
+      'ONE',
+      'saved',
+      null,
+    ]);
+  });
+
   test('keeps the speakers named by others', async () => {
     const { service, ann } = two();
     ann.type(0, 'ONE');
