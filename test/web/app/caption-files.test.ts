@@ -110,6 +110,8 @@ test('terms found in a pasted text are ticked into the glossary', async () => {
   details.dispatchEvent(new Event('toggle'));
   await until('the search', () => has(paste.find));
   const glossary = () => input(text.terms.glossary).value;
+  const outcome = () => one('details[open] [role=status]').textContent?.trim();
+  expect(outcome()).toBe('');
   await click(paste.find);
   expect(pageText()).toContain(paste.none);
   await type(
@@ -127,9 +129,10 @@ test('terms found in a pasted text are ticked into the glossary', async () => {
   await click(paste.takeAll);
   expect(glossary().split('\n')).toEqual(['AuthKit', 'SCIM', 'Ada Lovelace']);
   expect(box(0).checked).toBe(true);
-  await type(input(paste.text), `${'word '.repeat(40_001)} AuthKit`);
+  await type(input(paste.text), 'word '.repeat(40_000));
   await click(paste.find);
-  expect(one('details[open] [role=status]').textContent).toMatch(
-    /^No names.* Only the first [\d,]+ characters/,
-  );
+  expect(outcome()).toBe(paste.none);
+  await type(input(paste.text), `${'word '.repeat(40_000)}AuthKit`);
+  await click(paste.find);
+  expect(outcome()).toMatch(/^No names.* Only the first [\d,]+ characters/);
 });

@@ -15,7 +15,10 @@ function rowsOf(...cues: ReturnType<typeof at>[]): string[] {
 
 test('has a row for each caption, with its figures and warnings', () => {
   expect(
-    rowsOf(at(7, 1.2, 4.534, 'They shipped\na server.'), at(9, 5, 6, 'Nobody can read this so fast.')),
+    rowsOf(
+      at(7, 1.2, 4.534, 'They shipped\na server.'),
+      at(9, 5, 6, 'Nobody can read this so fast.'),
+    ),
   ).toEqual([
     '1,"00:00:01,200","00:00:04,534",3.334,2,12,6.6,,"They shipped\na server."',
     '2,"00:00:05,000","00:00:06,000",1,1,29,29,reading_speed_high,Nobody can read this so fast.',
