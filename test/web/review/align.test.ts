@@ -11,7 +11,7 @@ import { lettersOf, type TimedWord } from '../../../web/review/model/spoken-cut.
 import { applySplice } from '../../../web/review/model/splice.ts';
 import { timeScript } from '../../../web/review/model/timed-script.ts';
 import { writtenWords } from '../../../web/review/model/written-words.ts';
-import { at, cuesOf, settings, someCues } from './support.ts';
+import { cuesOf, settings, someCues } from './support.ts';
 
 const heardOf = (text: string, each = 0.4): TimedWord[] =>
   text.split(' ').map((word, at) => ({ text: word, start: at * each, end: at * each + 0.3 }));
@@ -240,14 +240,6 @@ describe('rebuilt captions', () => {
       { ...how(50), rules },
     );
     expect(again?.length ?? 0).toBeLessThanOrEqual(1);
-  });
-
-  test('are fewer if they fit together', () => {
-    const cues = [at(1, 0, 1, 'They shipped'), at(2, 1, 2, 'a server.'), at(3, 9, 11)];
-    const [splice] = rebuild(cues, [0, 1], how(5)) ?? [];
-    expect(splice?.inserted.map(({ id, lines }) => [id, lines])).toEqual([
-      [5, ['They shipped a server.']],
-    ]);
   });
 
   test('keep their italics', () => {
