@@ -22,6 +22,11 @@ describe('a command', () => {
     opened.commands.split(null);
     expect(said(opened)).toEqual(['One two', 'three four.']);
   });
+  test('splits a single word in its middle', () => {
+    const opened = desk(['Welcome']);
+    opened.commands.split(null);
+    expect(said(opened)).toEqual(['Welc', 'ome']);
+  });
   test('merges with the next or the previous, with the cursor where they meet', () => {
     const opened = desk(['One.', 'Two.', 'Three.']);
     opened.go(2);
