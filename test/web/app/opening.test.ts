@@ -5,11 +5,6 @@ import { completedResult } from '../../../server/http/openapi/example-results.ts
 import { openReviewOf } from '../../../web/review/open-review.ts';
 import { createJournalWriter } from '../../../web/review/journal-writer.ts';
 import { readJournal } from '../../../web/storage/changes.ts';
-import {
-  forgetServiceCopies,
-  keepServiceCopy,
-  serviceCopy,
-} from '../../../web/storage/service-copies.ts';
 import { Channel } from '../support/tabs.ts';
 
 const { BroadcastChannel } = globalThis;
@@ -54,18 +49,4 @@ test('a change that cannot be stored is reported, and other tabs are told only o
   expect(await writer.flush()).toBe(true);
   expect([writer.saving.peek(), told.mock.calls.length]).toEqual(['saved', 1]);
   expect(await readJournal('run_2')).toEqual({ changes: [change], position: 1 });
-});
-
-test('the copy of one review is deleted without the others, or all are', async () => {
-  const copy = { tag: '"a"', seen: null, sent: null, finished: true };
-  await keepServiceCopy('run_1', copy);
-  await keepServiceCopy('run_2', { ...copy, finished: false });
-  await forgetServiceCopies('run_1');
-  expect([await serviceCopy('run_1'), await serviceCopy('run_2')]).toEqual([
-    undefined,
-    { ...copy, finished: false },
-  ]);
-  await keepServiceCopy('run_1', copy);
-  await forgetServiceCopies();
-  expect([await serviceCopy('run_1'), await serviceCopy('run_2')]).toEqual([undefined, undefined]);
 });
