@@ -214,6 +214,7 @@ test('a panel takes the focus as soon as it is there', async () => {
   tab.dataset['tab'] = 'terms';
   document.body.append(tab);
   await until('the focus', () => document.activeElement === tab);
+  tab.remove();
 });
 
 test.each([

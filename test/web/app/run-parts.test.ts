@@ -74,3 +74,20 @@ test('the steps in the page show the time they took, or have left', () => {
   ]);
   expect(shown({ state: 'skipped' })).toHaveLength(1);
 });
+
+test('screen readers hear that there are words and, once a minute, how far they reach', async () => {
+  const every = spyOn(globalThis, 'setInterval');
+  const heard = signal([{ text: 'One.', start: 0, end: 61 }]);
+  render(h(PartialTranscript, { heard: heard as never }), page);
+  await drawn();
+  const announced = () => one('[role=status]', page).textContent;
+  expect(announced()).toBe(text.run.heardFirst);
+  const [tick, ms] = every.mock.calls.find(([, time]) => time === 60_000)!;
+  expect(ms).toBe(60_000);
+  heard.value = [...heard.peek(), { text: 'Two.', start: 61, end: 125 }];
+  await drawn();
+  expect(announced()).toBe(text.run.heardFirst);
+  (tick as () => void)();
+  await drawn();
+  expect(announced()).toBe(text.run.heardUntil(125));
+});
