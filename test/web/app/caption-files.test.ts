@@ -3,6 +3,7 @@ import { beforeEach, expect, spyOn, test } from 'bun:test';
 import { queueText } from '../../../web/texts/queue.ts';
 import { paste } from '../../../web/texts/start-parts.ts';
 import { text } from '../../support/browser/words.ts';
+import { sample } from '../../support/sample.ts';
 import {
   all,
   control,
@@ -70,6 +71,24 @@ test('a click on Download all during the downloads does nothing', async () => {
   await click(button);
   await until('the next files', () => save.mock.calls.length === 4);
   save.mockRestore();
+});
+
+test('a recording goes with the captions of the same name; the others are left over', async () => {
+  const { openAll } = await import('../../../web/run/caption-files.ts');
+  const { keptRecording, keptRuns } = await import('../../../web/storage/runs.ts');
+  const sound = await Bun.file(sample).arrayBuffer();
+  const recording = (name: string) => new File([sound], name, { type: 'audio/mpeg' });
+  const left = openAll(
+    [captions('day.srt', 'Good day.'), captions('eve.srt', 'Good evening.')],
+    [recording('other.mp3'), recording('eve.mp3')],
+  );
+  expect(left.map(({ name }) => name)).toEqual(['other.mp3']);
+  await until('both', () => pageText().includes(queueText.allRead(2)));
+  const sizeOf = async (name: string) => {
+    const run = (await keptRuns()).find((each) => each.name === name)!;
+    return (await keptRecording(run.runId))?.size;
+  };
+  expect([await sizeOf('day.srt'), await sizeOf('eve.srt')]).toEqual([undefined, sound.byteLength]);
 });
 
 test('files dropped on a review: neither, captions, a recording, and too many', async () => {
