@@ -90,13 +90,12 @@ try {
   // processes than cores, because some wait while others compute.
   await run(quick, [`--parallel=${2 * cores}`, '--no-isolate']);
   await run(inPage, [`--parallel=${cores}`]);
-  // Neither runtime waits for the other before its last files, or cores would be idle. Tests of servers and browsers
-  // wait so much that there are twice as many processes as cores, on both runtimes together.
-  const few = `--parallel=${Math.ceil(cores / 2)}`;
-  const many = `--parallel=${onDeno.length > 0 ? cores + 1 : 2 * cores}`;
+  // Neither runtime waits for the other before its last files, or cores would be idle.
+  const onFew = [`--parallel=${Math.ceil(cores / 2)}`];
+  const onMost = [`--parallel=${2 * cores - (onDeno.length > 0 ? 1 : 0)}`];
   await Promise.all([
-    run(slow, [many]).then(() => run(uncrowded, [`--parallel=${cores}`])),
-    run(slowOnDeno, [few], 'deno').then(() => run(uncrowdedOnDeno, [few], 'deno')),
+    run(slow, onMost).then(() => run(uncrowded, [`--parallel=${cores}`])),
+    run(slowOnDeno, onFew, 'deno').then(() => run(uncrowdedOnDeno, onFew, 'deno')),
   ]);
   process.exitCode = interrupted ? 128 + constants.signals[interrupted] : summarise() ? 0 : 1;
 } finally {
@@ -218,10 +217,7 @@ async function reportOf(
   return report;
 }
 
-/**
- * Prints the slowest files, the reasons for skipped tests, and the counts. Returns whether all
- * tests passed, and in CI none was skipped.
- */
+/** Prints the slowest files, why tests were skipped, and the counts. Returns whether all passed, and in CI none was skipped. */
 function summarise(): boolean {
   const sum = (field: 'passed' | 'failed' | 'skipped') =>
     reports.reduce((total, report) => total + report[field], 0);
