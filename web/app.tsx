@@ -6,15 +6,16 @@ import { Header } from './header.tsx';
 import { Notice } from './components/notice.tsx';
 import { OnDemand, onDemand } from './components/on-demand.tsx';
 import { ReloadNotice } from './components/reload-notice.tsx';
+import { whenIdle } from './components/when-idle.ts';
 import { go, route } from './route.ts';
 import { currentJob } from './run/job.ts';
-import { JobScreen } from './run/job-screen.tsx';
 import { captionFiles, queued } from './run/queue-state.ts';
 import { RunScreen } from './run/run-screen.tsx';
 import { signInRequest } from './session.ts';
 import { StartScreen } from './start/start-screen.tsx';
 import { text } from './texts/shell.ts';
 
+const jobScreen = onDemand(() => import('./run/job-screen.tsx').then((part) => part.JobScreen));
 const pastRuns = onDemand(() => import('./past-runs/past-runs.tsx').then((part) => part.PastRuns));
 const signIn = onDemand(() => import('./sign-in/sign-in.tsx').then((part) => part.SignIn));
 const terms = onDemand(() => import('./terms/terms-screen.tsx').then((part) => part.TermsScreen));
@@ -45,6 +46,8 @@ export function App() {
       removeEventListener('offline', network);
     };
   }, []);
+  // A recording that is being prepared must show its progress, even if the connection is lost.
+  useEffect(() => whenIdle(jobScreen.preload), []);
   useFocusOnArrival();
   return (
     <>
@@ -74,7 +77,7 @@ function Screen() {
   if (to.screen === 'job') {
     const job = currentJob.value;
     const runId = job?.runId.value;
-    if (job && !runId) return <JobScreen job={job} />;
+    if (job && !runId) return <OnDemand of={jobScreen} job={job} />;
     // After a reload there is no job: a recording that was not uploaded is gone, one that was has
     // its run.
     const next = runId ? { screen: 'run' as const, runId } : { screen: 'start' as const };

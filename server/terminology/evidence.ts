@@ -91,7 +91,7 @@ export function judge(
   const name = term.canonical;
   if (isLooseLetter(surface) && !surface.risky) return judgeLooseLetter(surface, heard, name, near);
   if (surface.form === 'mishear' && !surface.risky) {
-    const reason = `"${heard}" is a known mishear of ${name}.`;
+    const reason = `"${heard}" is a known mishearing of ${name}.`;
     return { evidence: 'mishear', confidence: CONFIDENCE.mishear, reason };
   }
   if (isOrdinary(surface, heard)) return judgeOrdinary(surface, heard, term, support);

@@ -6,6 +6,7 @@ import { text } from '../support/browser/words.ts';
 import {
   askForCode,
   fill,
+  goOffline,
   makeCaptions,
   openApp,
   press,
@@ -111,7 +112,7 @@ const SCREENS: Record<string, () => Promise<Visit>> = {
   },
   async offline() {
     const visited = await signedIn();
-    await visited.page.setOfflineMode(true);
+    await goOffline(visited.page);
     await makeCaptions(visited.page, sample);
     await shows(visited.page, text.offline);
     return visited;

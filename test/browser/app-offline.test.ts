@@ -1,7 +1,15 @@
 /** The app without a connection or without the service: it says so, waits, and continues by itself. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { text } from '../support/browser/words.ts';
-import { hides, makeCaptions, openApp, press, shows, showsReview } from '../support/browser/app.ts';
+import {
+  goOffline,
+  hides,
+  makeCaptions,
+  openApp,
+  press,
+  shows,
+  showsReview,
+} from '../support/browser/app.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { ended, signUp } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
@@ -16,7 +24,7 @@ const { env, server, browser, folder, ann, openRunning } = await appBench();
 describe('without a connection', () => {
   needsChromium('an upload waits with a message, and continues by itself', async () => {
     const { page } = await openApp(browser(), server.url, { client: ann });
-    await page.setOfflineMode(true);
+    await goOffline(page);
     await makeCaptions(page, sample);
     await shows(page, text.offline);
     await shows(page, text.run.uploading);
@@ -30,7 +38,7 @@ describe('without a connection', () => {
     'a user who opens another screen meanwhile stays there, and finds a link back',
     async () => {
       const { page } = await openApp(browser(), server.url, { client: ann });
-      await page.setOfflineMode(true);
+      await goOffline(page);
       await makeCaptions(page, sample);
       await shows(page, text.run.uploading);
       await press(page, text.header.start);
@@ -67,7 +75,7 @@ describe('without a connection', () => {
   needsBoth('the converter is loaded once there is one', async () => {
     const path = await speech(folder, 'talk.m4a', '-c:a aac');
     const { page } = await openApp(browser(), server.url, { client: ann });
-    await page.setOfflineMode(true);
+    await goOffline(page);
     const failed = new Promise((resolve) => page.once('requestfailed', resolve));
     await makeCaptions(page, path);
     await failed;

@@ -53,7 +53,7 @@ describe('an outcome', () => {
       category: 'product_name',
       confidence: 0.97,
       decision: 'accepted',
-      reason: '"off kit" is a known mishear of AuthKit.',
+      reason: '"off kit" is a known mishearing of AuthKit.',
       packHints: ['events/mcp-night', 'vendors/workos'],
     });
     expect(observations[0]).toMatchObject({

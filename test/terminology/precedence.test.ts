@@ -55,7 +55,7 @@ describe('of two overlapping matches', () => {
 });
 
 test('an edit from two matches has the lower of their confidences', async () => {
-  // The letters spell the term with 0.95; together with the next word they are a known mishear with
+  // The letters spell the term with 0.95; together with the next word they are a known mishearing with
   // 0.97.
   const terms = [term('MXP'), term('MXP server', { mishears: ['mxp sever'] })];
   expect(await edits('an m x p', terms)).toMatchObject([{ after: 'MXP', confidence: 0.95 }]);

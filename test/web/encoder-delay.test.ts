@@ -67,6 +67,12 @@ test('an MP3 with another beginning is not changed', () => {
   expect(uncounted.bytes).toEqual(whole);
 });
 
+test('bytes that are no MP3 are not changed', () => {
+  const bytes = new Uint8Array(2000);
+  markEncoderDelay(bytes.buffer, 16_000);
+  expect(bytes.every((byte) => byte === 0)).toBe(true);
+});
+
 test('an information frame without room for the delay is not changed', () => {
   // MPEG 2, 16 kHz, mono: 36 bytes a frame at 8 kbit/s, 72 at 16; the delay ends at byte 61.
   const frame = (bitrate: number): ArrayBuffer => {

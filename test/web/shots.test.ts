@@ -1,10 +1,35 @@
 /** Shot changes and the frame rate of a video, from its frames. */
 import { afterEach, describe, expect, mock, spyOn, test } from 'bun:test';
+import {
+  BufferTarget,
+  EncodedPacket,
+  EncodedVideoPacketSource,
+  InputVideoTrack,
+  MkvOutputFormat,
+  MovOutputFormat,
+  Mp4OutputFormat,
+  Output,
+  type OutputFormat,
+  WebMOutputFormat,
+} from 'mediabunny';
 import { frameRateOf } from '../../web/media/frame-rate.ts';
 import { ShotMeter } from '../../web/media/shot-meter.ts';
 import { findShots, shotsIn } from '../../web/media/shots.ts';
 
 const { signal } = new AbortController();
+
+/** A film of one picture, which no browser could decode. */
+async function filmOf(format: OutputFormat): Promise<Blob> {
+  const target = new BufferTarget();
+  const output = new Output({ format, target });
+  const source = new EncodedVideoPacketSource('vp9');
+  output.addVideoTrack(source);
+  await output.start();
+  const decoderConfig = { codec: 'vp09.00.10.08', codedWidth: 16, codedHeight: 16 };
+  await source.add(new EncodedPacket(new Uint8Array(32), 'key', 0, 1), { decoderConfig });
+  await output.finalize();
+  return new Blob([target.buffer!]);
+}
 
 /** A picture of two pixels in one colour; each part is from 0 to 255. */
 const picture = (red: number, green = red, blue = red): number[] =>
@@ -153,6 +178,17 @@ describe('looking through a video', () => {
     const onShots = () => stop.abort(new RangeError('enough'));
     const looking = shotsIn(frames(4, 1000), 4, { signal: stop.signal, onShots });
     expect(await looking.catch((error: unknown) => error)).toEqual(new RangeError('enough'));
+  });
+
+  test.each([
+    ['MP4', new Mp4OutputFormat()],
+    ['QuickTime', new MovOutputFormat()],
+    ['WebM', new WebMOutputFormat()],
+    ['Matroska', new MkvOutputFormat()],
+  ])('asks the browser whether it can decode the pictures of %s', async (_, format) => {
+    const decodes = spyOn(InputVideoTrack.prototype, 'canDecode').mockResolvedValue(false);
+    expect(await findShots(await filmOf(format), { signal })).toBeNull();
+    expect(decodes).toHaveBeenCalledTimes(1);
   });
 
   test('finds nothing in a file without pictures', async () => {

@@ -72,7 +72,7 @@ export async function rememberTerm(key: string, { term, mishear }: Remembered): 
 
 /** All terms as a file. */
 export const exportTerms = async (key: string, format: 'yaml' | 'txt'): Promise<string> =>
-  (await ask(`${TERMS}?format=${format}`, { key, headers: { accept: '*/*' } })).text();
+  (await ask(`${TERMS}?format=${format}`, { key })).text();
 
 /** The proposed and learned rules; with a run, only those that concern it. */
 export function readRules(

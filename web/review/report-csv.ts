@@ -18,17 +18,16 @@ const HEAD = [
 /** The table, in the format of RFC 4180. */
 export function reportCsv(cues: readonly ReviewCue[], judged: readonly JudgedCue[]): string {
   const rows = cues.map((cue, index) => {
-    const found = judged[index];
-    const lengths = found?.quality.lineLengths ?? [];
+    const { quality, warnings } = judged[index]!;
     return [
       index + 1,
       formatTimestamp(cue.start),
       formatTimestamp(cue.end),
       Math.round((cue.end - cue.start) * 1000) / 1000,
       cue.lines.length,
-      Math.max(0, ...lengths),
-      Math.round((found?.quality.charsPerSecond ?? 0) * 10) / 10,
-      (found?.warnings ?? []).map(({ flag }) => flag).join(' '),
+      Math.max(0, ...quality.lineLengths),
+      Math.round(quality.charsPerSecond * 10) / 10,
+      warnings.map(({ flag }) => flag).join(' '),
       cue.lines.join('\n'),
     ];
   });

@@ -25,6 +25,10 @@ function setting<T>(name: string, initial: T, is: (kept: unknown) => kept is T):
 }
 
 const isFlag = (kept: unknown): kept is boolean => typeof kept === 'boolean';
+const isBetween =
+  (least: number, most: number) =>
+  (kept: unknown): kept is number =>
+    typeof kept === 'number' && kept >= least && kept <= most;
 const MODES: readonly unknown[] = ['push', 'roll', 'ripple', 'free'] satisfies TimingMode[];
 
 /** The settings. */
@@ -38,22 +42,13 @@ export const settings = {
   snapFrames: setting('snap-frames', false, isFlag),
   snapNeighbours: setting('snap-neighbours', true, isFlag),
   /** Words with a lower confidence than this are marked. */
-  doubtBelow: setting(
-    'doubt-below',
-    UNSURE_BELOW,
-    (kept): kept is number => typeof kept === 'number' && kept >= 0 && kept <= 1,
-  ),
+  doubtBelow: setting('doubt-below', UNSURE_BELOW, isBetween(0, 1)),
   /** The profile against which captions are checked; empty for the limits of the run. */
   profile: setting('profile', '', (kept): kept is string => typeof kept === 'string'),
   /** House profiles as read from their files; they are validated where they are used. */
   houseProfiles: setting<readonly unknown[]>('house-profiles', [], Array.isArray),
   /** The frame rate of the picture; null to use the profile's. */
-  frameRate: setting<number | null>(
-    'frame-rate',
-    null,
-    (kept): kept is number | null =>
-      kept === null || (typeof kept === 'number' && kept >= 1 && kept <= 240),
-  ),
+  frameRate: setting<number | null>('frame-rate', null, isBetween(1, 240)),
   /** Keyboard shortcuts that the user has changed, by command name. */
   keys: setting<Readonly<Record<string, readonly string[]>>>(
     'keys',

@@ -23,7 +23,7 @@ export function ShiftForm({ review, commands, onDone }: ShiftFormProps) {
     field.current?.select();
     field.current?.focus();
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      if (before instanceof HTMLElement) before.focus();
     };
   }, []);
   return (

@@ -1,4 +1,4 @@
-/** Several caption files at once: each is read and stored in lock, and all are converted together. */
+/** Several caption files at once: each is read and stored in turn, and all are converted together. */
 import { signal } from '@preact/signals';
 import { loadPart } from '../api/load-part.ts';
 import type { Format } from '../review/download.ts';
@@ -9,7 +9,7 @@ import { captionFiles, type CaptionFile } from './queue-state.ts';
 const stemOf = ({ name }: { name: string }): string => name.replace(/\.[^.]*$/, '');
 
 /**
- * Opens caption files in lock and shows their page.
+ * Opens caption files and shows their page.
  * @param media recordings; each goes with the caption file of the same name
  * @returns the recordings that belong to none of them
  */

@@ -2,7 +2,6 @@
 import type { CaptionerFailedResult } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
 import { progressText } from '../texts/run-progress.ts';
-import { text } from '../texts/shell.ts';
 import { useRunAgain } from './again-with.tsx';
 import { ChooseRecording } from './choose-recording.tsx';
 import { nextSteps, type NextStep } from './next-steps.ts';
@@ -58,7 +57,7 @@ function What({ result }: { result: CaptionerFailedResult }) {
     );
   }
   return (
-    <Notice kind="error" title={text.run.failed}>
+    <Notice kind="error" title={progressText.failed}>
       <p>{error.message}</p>
       <p>{texts.failedAt(progressText.stages[error.stage] ?? error.stage)}</p>
     </Notice>

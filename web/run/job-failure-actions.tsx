@@ -1,17 +1,16 @@
 /** The actions after a recording could not be converted, uploaded or started. */
 import { chooseFile } from '../start/chosen-file.ts';
-import { text } from '../texts/shell.ts';
 import { ChooseRecording } from './choose-recording.tsx';
 import { startJob, type Job } from './job.ts';
 import { runEndText as texts } from '../texts/run-ends.ts';
 
 /** One step: the same file again where that can help, otherwise another file. */
-export const JobFailureActions = ({ job }: { job: Job }) => (
+export const JobFailureActions = ({ job, isOfFile }: { job: Job; isOfFile: boolean }) => (
   <div class="actions">
     <button type="button" onClick={job.cancel}>
-      {text.back}
+      {texts.back}
     </button>
-    {job.failure.value?.isOfFile ? (
+    {isOfFile ? (
       <ChooseRecording
         label={texts.otherFile}
         isPrimary

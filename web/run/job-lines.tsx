@@ -1,5 +1,5 @@
 /** The steps before a run that happen in the page: making the MP3, and uploading it. */
-import { text } from '../texts/shell.ts';
+import { progressText } from '../texts/run-progress.ts';
 import type { Job, Step } from './job.ts';
 import { ProgressLine } from './progress-line.tsx';
 import { secondsLeft } from './stage-fraction.ts';
@@ -11,9 +11,9 @@ export function JobLines({ job }: { job: Job }) {
   return (
     <>
       {conversion.state !== 'skipped' && (
-        <Line step={conversion} labels={[text.run.making, text.run.made]} />
+        <Line step={conversion} labels={[progressText.making, progressText.made]} />
       )}
-      <Line step={upload} labels={[text.run.uploading, text.run.uploaded]} />
+      <Line step={upload} labels={[progressText.uploading, progressText.uploaded]} />
     </>
   );
 }
@@ -21,7 +21,8 @@ export function JobLines({ job }: { job: Job }) {
 function Line({ step, labels: [doing, done] }: { step: Step; labels: [string, string] }) {
   const { state, fraction, note, startedAt, tookMs } = step;
   const left = secondsLeft({ fraction: 0, at: startedAt }, { fraction, at: performance.now() });
-  const aside = state === 'done' ? text.run.took(tookMs) : left === null ? '' : text.run.left(left);
+  const aside =
+    state === 'done' ? progressText.took(tookMs) : left === null ? '' : progressText.left(left);
   return (
     <ProgressLine
       state={state === 'skipped' ? 'done' : state}

@@ -6,7 +6,6 @@ import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { loadPart } from '../api/load-part.ts';
 import { retrying } from '../api/retry.ts';
-import { ApiProblem } from '../api/problem.ts';
 import { startRun } from '../api/runs.ts';
 import { ConversionError } from '../media/conversion-error.ts';
 import { isMp3 } from '../media/mp3.ts';
@@ -28,21 +27,13 @@ export interface Step {
   tookMs: number;
 }
 
-/** The problem that stopped a job. */
-export interface JobFailure {
-  message: string;
-  /** Whether to show the shell command that does what this browser could not. */
-  showCommand: boolean;
-  /** Whether the file itself is the cause, so that trying it again cannot help. */
-  isOfFile: boolean;
-}
-
 export interface Job {
   name: string;
   conversion: Signal<Step>;
   upload: Signal<Step>;
   starting: Signal<boolean>;
-  failure: Signal<JobFailure | null>;
+  /** What stopped the job; `failureOf` says what to tell the user. */
+  failure: Signal<{ readonly error: unknown } | null>;
   runId: Signal<string | null>;
   cancel(): void;
   /** Starts over with the same file. */
@@ -104,7 +95,7 @@ function begin(file: File, payload: (audioKey: string) => CaptionerPayload): voi
     .catch((error: unknown) => {
       if (stop.signal.aborted) return;
       if (error instanceof SignInDismissed) job.cancel();
-      else job.failure.value = failureOf(error);
+      else job.failure.value = { error };
     })
     .finally(leave);
 }
@@ -126,7 +117,7 @@ export const isUnderWay = ({ failure, runId }: Job): boolean =>
 /**
  * Makes an MP3 from a recording, uploads it and starts its run; the job shows the progress.
  * @returns the id of the run
- * @throws {SignInDismissed} if the user does not sign in; see failureOf for the rest
+ * @throws {SignInDismissed} if the user does not sign in; what else stops a job is thrown as it is
  */
 export async function work(
   job: Job,
@@ -199,20 +190,6 @@ async function upload(job: Job, audioKey: string, mp3: Blob, stop: AbortSignal):
     tookMs: performance.now() - startedAt,
   });
   return stored;
-}
-
-/** The message for what stopped a job. */
-export function failureOf(error: unknown): JobFailure {
-  if (error instanceof ConversionError) {
-    const { reason } = error;
-    return {
-      message: text.run.conversion[reason],
-      showCommand: reason === 'codec_unsupported' || reason === 'failed',
-      isOfFile: reason !== 'failed',
-    };
-  }
-  const message = error instanceof ApiProblem ? text.run.refused(error.message) : text.wrong;
-  return { message, showCommand: false, isOfFile: false };
 }
 
 function update(step: Signal<Step>, change: Partial<Step>): void {

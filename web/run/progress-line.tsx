@@ -1,6 +1,6 @@
 /** A progress line: a step with its fraction and remaining time. */
 import { Icon } from '../components/icon.tsx';
-import { text } from '../texts/shell.ts';
+import { progressText } from '../texts/run-progress.ts';
 
 export interface ProgressLineProps {
   state: 'waiting' | 'active' | 'done';
@@ -19,7 +19,7 @@ export const ProgressLine = ({ state, label, note, fraction, aside }: ProgressLi
     <span class="step-note">{note}</span>
     {state === 'active' && fraction !== undefined && (
       <progress aria-label={label} {...(fraction === null ? {} : { value: fraction })} max={1}>
-        {fraction === null ? '' : text.run.percent(fraction)}
+        {fraction === null ? '' : progressText.percent(fraction)}
       </progress>
     )}
     <span class="step-aside">{aside}</span>

@@ -1,7 +1,8 @@
 /** The queue page: several recordings with their progress and actions. */
 import { go, hrefOf } from '../route.ts';
 import { usePageTitle } from '../page-title.ts';
-import { text } from '../texts/shell.ts';
+import { progressText } from '../texts/run-progress.ts';
+import { failureOf } from './job-failure.ts';
 import { Mp3Command } from './mp3-command.tsx';
 import { again, cancel } from './queue.ts';
 import { queueText as texts } from '../texts/queue.ts';
@@ -45,7 +46,7 @@ function Recordings() {
         {done === all.length ? texts.allDone(done) : texts.done(done, all.length)}
       </p>
       <progress class="whole" aria-label={texts.title} value={whole} max={1}>
-        {text.run.percent(whole)}
+        {progressText.percent(whole)}
       </progress>
       <ul class="queue">
         {all.map((entry) => (
@@ -62,7 +63,8 @@ function Recordings() {
 
 function Row({ entry }: { entry: QueuedFile }) {
   const { id, file, job } = entry;
-  const { failure, runId } = job.value;
+  const { failure: stopped, runId } = job.value;
+  const failure = stopped.value && failureOf(stopped.value.error);
   const state = stateOf(entry);
   const fraction = fractionOf(entry);
   const { name } = file;
@@ -96,13 +98,13 @@ function Row({ entry }: { entry: QueuedFile }) {
       </span>
       {!isOver(entry) && (
         <progress aria-label={name} value={fraction} max={1}>
-          {text.run.percent(fraction)}
+          {progressText.percent(fraction)}
         </progress>
       )}
-      {failure.value && (
+      {failure && (
         <div class="queue-trouble">
-          <p>{failure.value.message}</p>
-          {failure.value.showCommand && <Mp3Command name={name} />}
+          <p>{failure.message}</p>
+          {failure.showCommand && <Mp3Command name={name} />}
         </div>
       )}
     </li>

@@ -8,7 +8,7 @@ import { cancelRun, listRuns } from '../api/runs.ts';
 import { go } from '../route.ts';
 import { session, SignInDismissed, withKey } from '../session.ts';
 import { payloadOf } from '../start/draft.ts';
-import { askBeforeLeaving, audioKeyOf, makeJob, failureOf, work } from './job.ts';
+import { askBeforeLeaving, audioKeyOf, makeJob, work } from './job.ts';
 import { isOver, queued, type QueuedFile } from './queue-state.ts';
 import { resultOf } from './result-of.ts';
 
@@ -96,7 +96,7 @@ async function carryOut({ id, file, job }: QueuedFile): Promise<void> {
     if (stop.signal.aborted) return;
     // If the user dismisses the sign-in, they can sign in later and retry.
     if (error instanceof SignInDismissed) for (const each of waiting()) each.cancelled.value = true;
-    else job.peek().failure.value = failureOf(error);
+    else job.peek().failure.value = { error };
   }
 }
 

@@ -4,7 +4,6 @@ import { useEffect, useRef } from 'preact/hooks';
 import { cancelRun } from '../api/runs.ts';
 import { withKey } from '../session.ts';
 import { progressText } from '../texts/run-progress.ts';
-import { text } from '../texts/shell.ts';
 import { PartialTranscript } from './partial-transcript.tsx';
 import type { Job } from './job.ts';
 import { JobLines } from './job-lines.tsx';
@@ -29,7 +28,7 @@ export function RunProgress({ runId, job, watched }: RunProgressProps) {
     <>
       <ol class="steps">
         {job && <JobLines job={job} />}
-        {!run && <ProgressLine state="active" label={text.run.starting} fraction={null} />}
+        {!run && <ProgressLine state="active" label={progressText.starting} fraction={null} />}
         {queued && (
           <ProgressLine
             state="active"
@@ -53,7 +52,7 @@ export function RunProgress({ runId, job, watched }: RunProgressProps) {
             });
           }}
         >
-          {cancelling.value ? progressText.cancelling : text.run.cancel}
+          {cancelling.value ? progressText.cancelling : progressText.cancel}
         </button>
       </div>
     </>
@@ -95,9 +94,13 @@ function Stages({ watched }: { watched: WatchedRun }) {
             label={progressText.stages[stage] ?? stage}
             // Until the first part is recognised, the progress is unknown.
             fraction={isLong && fraction === 0 ? null : fraction}
-            note={state === 'active' ? text.run.percent(fraction) : ''}
+            note={state === 'active' ? progressText.percent(fraction) : ''}
             aside={
-              left === null ? (isLong ? progressText.soFar(runningFor) : '') : text.run.left(left)
+              left === null
+                ? isLong
+                  ? progressText.soFar(runningFor)
+                  : ''
+                : progressText.left(left)
             }
           />
         );

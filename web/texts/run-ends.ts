@@ -24,6 +24,7 @@ export const runEndText = {
   settings: 'Change language or provider',
   language: 'Language',
   provider: 'Transcribe with',
+  back: 'Back',
   tryAgain: 'Try again',
   settingsHint: 'The same recording is captioned again; all other settings stay the same.',
   listen: 'Recording',

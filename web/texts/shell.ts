@@ -1,6 +1,6 @@
 /** The texts of the first screen, and those that every screen needs. */
 import { MAX_UPLOAD_SIZE } from '../../server/contract/limits.ts';
-import { count, duration, megabytes, sentence, seconds } from '../format.ts';
+import { count, duration, megabytes, sentence } from '../format.ts';
 
 /** Texts by screen; those that depend on a value are functions of it. */
 export const text = {
@@ -28,7 +28,6 @@ export const text = {
   reload: 'Reload',
   cancel: 'Cancel',
   close: 'Close',
-  back: 'Back',
   start: {
     title: 'Caption a talk',
     drop: 'Drop a talk here: video or audio',
@@ -46,7 +45,6 @@ export const text = {
       'Half a minute of a talk, already captioned. Nothing is uploaded, and you do not need to sign in.',
     letGo: 'Drop it anywhere',
     another: 'Choose another file',
-    file: 'Recording',
     nothing: 'Choose a recording first.',
     underWay: (name: string) => `${name} is still uploading.`,
     files: (files: number) => count(files, 'recording', 'recordings'),
@@ -106,34 +104,13 @@ export const text = {
   run: {
     title: (name: string) => `Captions for ${name}`,
     untitled: 'Captions',
-    making: 'Making MP3',
-    made: 'Made MP3',
     madeNote: (length: number, bytes: number) =>
       `${duration(length)} of audio → ${megabytes(bytes)}`,
     makingNote: (done: number, length: number) => `${duration(done)} of ${duration(length)}`,
-    uploading: 'Uploading',
-    uploaded: 'Uploaded',
     uploadNote: (sent: number, bytes: number) => `${megabytes(sent)} of ${megabytes(bytes)}`,
-    starting: 'Starting',
-    percent: (part: number) => `${Math.floor(part * 100)}%`,
-    left: (s: number) => `about ${duration(s)} left`,
-    took: (ms: number) => seconds(ms / 1000),
-    stayHere: 'Keep this page open until the upload is done.',
-    cancel: 'Cancel',
     startOver: 'Start over',
-    failed: 'Captioning failed',
     signIn: 'Sign in to see this run.',
     notFound: 'This workspace has no such run, or the run has expired.',
     refused: (message: string) => `The service refused the request. ${message}`,
-    conversion: {
-      no_audio: 'This file has no audio. Choose another.',
-      unreadable:
-        'This file cannot be read as video or audio. It may be damaged, or a different kind of file.',
-      codec_unsupported:
-        'This browser cannot read the audio of this file. Convert it to MP3 with this command, then drop the MP3 here:',
-      failed:
-        'The MP3 could not be made. Try again, or make it with this command and drop the MP3 here:',
-      too_large: `As an MP3 this recording is larger than the limit of ${MAX_UPLOAD_SIZE}. Split it into parts and drop them all at once.`,
-    },
   },
 };

@@ -47,7 +47,8 @@ export const termsText = {
   import: 'Import a list or a pack',
   exportYaml: 'Export as YAML',
   exportList: 'Export as a plain list',
-  count: (terms: number, limit: number) => `${count(terms, 'term', 'terms')} of at most ${limit}`,
+  count: (terms: number, limit: number) =>
+    `${terms.toLocaleString('en')} of at most ${count(limit, 'term', 'terms')}`,
   imported: (terms: number) => `The workspace now has ${count(terms, 'term', 'terms')}.`,
 
   learnedTitle: 'Learned from reviews',

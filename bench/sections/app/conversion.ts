@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'puppeteer-core';
 import { chooseFile, openApp, press, shows } from '../../../test/support/browser/app.ts';
 import type { Client } from '../../../test/support/servers/client.ts';
+import { progressText } from '../../../web/texts/run-progress.ts';
 import { text } from '../../../web/texts/shell.ts';
 import { ffmpeg } from '../../ffmpeg.ts';
 import { inTurn, row, timed } from '../../measure.ts';
@@ -43,7 +44,7 @@ async function inPage(browser: Browser, client: Client, path: string): Promise<n
   await chooseFile(page, path);
   const took = await timed(async () => {
     await press(page, text.start.make);
-    await shows(page, text.run.made);
+    await shows(page, progressText.made);
   })();
   await page.browserContext().close();
   return took;

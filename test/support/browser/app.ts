@@ -74,6 +74,15 @@ async function named(page: Page, selector: string, name: string): Promise<Elemen
   return element as ElementHandle;
 }
 
+/** Cuts the connection of a page that has loaded what it shows while a recording is prepared. */
+export async function goOffline(page: Page): Promise<void> {
+  await page.waitForFunction(() =>
+    performance.getEntriesByType('resource').some(({ name }) => name.includes('part-job-screen')),
+  );
+  await page.waitForNetworkIdle();
+  await page.setOfflineMode(true);
+}
+
 /** Chooses a file, as the browser's dialog would. */
 export async function chooseFile(page: Page, path: string): Promise<void> {
   const input = await page.waitForSelector('input[type=file]');

@@ -3,6 +3,7 @@ import { beforeEach, expect, spyOn, test } from 'bun:test';
 import { queueText } from '../../../web/texts/queue.ts';
 import { paste } from '../../../web/texts/start-parts.ts';
 import { text } from '../../support/browser/words.ts';
+import { sample } from '../../support/sample.ts';
 import {
   all,
   control,
@@ -72,6 +73,24 @@ test('a click on Download all during the downloads does nothing', async () => {
   save.mockRestore();
 });
 
+test('a recording goes with the captions of the same name; the others are left over', async () => {
+  const { openAll } = await import('../../../web/run/caption-files.ts');
+  const { keptRecording, keptRuns } = await import('../../../web/storage/runs.ts');
+  const sound = await Bun.file(sample).arrayBuffer();
+  const recording = (name: string) => new File([sound], name, { type: 'audio/mpeg' });
+  const left = openAll(
+    [captions('day.srt', 'Good day.'), captions('eve.srt', 'Good evening.')],
+    [recording('other.mp3'), recording('eve.mp3')],
+  );
+  expect(left.map(({ name }) => name)).toEqual(['other.mp3']);
+  await until('both', () => pageText().includes(queueText.allRead(2)));
+  const sizeOf = async (name: string) => {
+    const run = (await keptRuns()).find((each) => each.name === name)!;
+    return (await keptRecording(run.runId))?.size;
+  };
+  expect([await sizeOf('day.srt'), await sizeOf('eve.srt')]).toEqual([undefined, sound.byteLength]);
+});
+
 test('files dropped on a review: neither, captions, a recording, and too many', async () => {
   await openFile(srtOf('Good night.'));
   const over = (kind: string) =>
@@ -110,6 +129,8 @@ test('terms found in a pasted text are ticked into the glossary', async () => {
   details.dispatchEvent(new Event('toggle'));
   await until('the search', () => has(paste.find));
   const glossary = () => input(text.terms.glossary).value;
+  const outcome = () => one('details[open] [role=status]').textContent?.trim();
+  expect(outcome()).toBe('');
   await click(paste.find);
   expect(pageText()).toContain(paste.none);
   await type(
@@ -127,9 +148,10 @@ test('terms found in a pasted text are ticked into the glossary', async () => {
   await click(paste.takeAll);
   expect(glossary().split('\n')).toEqual(['AuthKit', 'SCIM', 'Ada Lovelace']);
   expect(box(0).checked).toBe(true);
-  await type(input(paste.text), `${'word '.repeat(40_001)} AuthKit`);
+  await type(input(paste.text), 'word '.repeat(40_000));
   await click(paste.find);
-  expect(one('details[open] [role=status]').textContent).toMatch(
-    /^No names.* Only the first [\d,]+ characters/,
-  );
+  expect(outcome()).toBe(paste.none);
+  await type(input(paste.text), `${'word '.repeat(40_000)}AuthKit`);
+  await click(paste.find);
+  expect(outcome()).toMatch(/^No names.* Only the first [\d,]+ characters/);
 });

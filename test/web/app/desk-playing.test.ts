@@ -110,6 +110,36 @@ test('in and out are set at the playhead', async () => {
   expect(times(2)).toEqual(['00:00:03,400', '00:00:04,600']);
 });
 
+test('the time buttons move the start, the end or both by a tenth of a second', async () => {
+  field(2).focus();
+  await drawn();
+  const bar = one('.time-buttons');
+  expect(
+    all('[role=group]', bar).map((group) => [
+      group.getAttribute('aria-label'),
+      all('button', group)
+        .map(({ textContent }) => textContent)
+        .join(''),
+    ]),
+  ).toEqual([
+    [says.start, '−+⇥'],
+    [says.both, '−+'],
+    [says.end, '−+⇥'],
+  ]);
+  expect(one('.time-buttons-for').textContent).toBe(says.current(2));
+  for (const [button, moved] of [
+    [says.later, ['00:00:03,100', '00:00:05,100']],
+    [says.earlier, ['00:00:03,000', '00:00:05,000']],
+    [says.endLater, ['00:00:03,000', '00:00:05,100']],
+    [says.endEarlier, ['00:00:03,000', '00:00:05,000']],
+    [says.startLater, ['00:00:03,100', '00:00:05,000']],
+    [says.startEarlier, ['00:00:03,000', '00:00:05,000']],
+  ] as const) {
+    await click(control(button, bar));
+    expect(times(2)).toEqual([...moved]);
+  }
+});
+
 test('the recording pauses while the user types, if that is on', async () => {
   if (control(transportKeys.patient).getAttribute('aria-pressed') !== 'true')
     await click(transportKeys.patient);

@@ -130,6 +130,8 @@ test('a colleague’s change of another caption is merged and reported', async (
     document.querySelector('dialog')?.textContent?.includes(saveText.newsHint),
   );
   expect(one('.differences ins').textContent).toContain('colleague');
+  // The second caption does not start at 0.
+  expect(one('.differences .hint').textContent).toMatch(/^00:0[1-9]/);
   await click(control(text.close, one('dialog')));
   await until('no notice', () => !pageText().includes(saveText.news(1)));
 });

@@ -107,4 +107,8 @@ test('the overview frames the part in view, and marks the playhead', async () =>
   expect(calls).toContainEqual(['fillRect', from, 0, wide, 36, 'paper-raised']);
   expect(calls).toContainEqual(['strokeRect', from + 0.5, 0.5, wide - 1, 35, 'accent']);
   expect(calls).toContainEqual(['fillRect', 299.25, 0, 1.5, 36, 'error']);
+  // The sound and the ticks, drawn beforehand at the same size.
+  const [, still, ...place] = calls.find(([name]) => name === 'drawImage')!;
+  const { width, height } = still as HTMLCanvasElement;
+  expect([width, height, ...place.slice(0, 4)]).toEqual([600, 36, 0, 0, 600, 36]);
 });

@@ -58,7 +58,7 @@ test('a refused run can be retried or abandoned', async () => {
   );
   await click(runEndText.tryAgain);
   await until('another try', () => tries === 2 && has(runEndText.tryAgain));
-  await click(text.back);
+  await click(runEndText.back);
   await until('the start page', () => document.querySelector('form.start'));
 });
 

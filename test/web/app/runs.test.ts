@@ -18,6 +18,7 @@ import {
   visit,
 } from './support/app.ts';
 import { endedRun } from './support/ended-run.ts';
+import { followedRun } from './support/followed-run.ts';
 import { click } from './support/hands.ts';
 import { expectOutline } from './support/outline.ts';
 import { srtOf } from './support/srt.ts';
@@ -30,6 +31,7 @@ beforeEach(() => ann.interrupt(null));
 
 test('a failed run says what happened, and offers the most helpful step first', async () => {
   await visit(`#/runs/${await endedRun(ann, 'failed', failedResult)}`, text.run.failed);
+  expect(has(text.run.startOver)).toBe(true);
   expect(pageText()).toContain('This service has no key for deepgram.');
   expect(pageText()).toContain(runEndText.failedAt(text.run.stages['payload']!));
   expect(one('.next-step button').textContent).toBe(runEndText.transcribeHere);
@@ -82,36 +84,9 @@ test('a run of another workspace, or an unknown run, is not found', async () => 
 });
 
 test('a run in progress shows its stages and the words so far, and can be cancelled', async () => {
-  const { runId } = await completedRun(database, ann.organizationId, spoken('Hello'));
-  const run = {
-    runId,
-    state: 'running',
-    stage: 'transcription',
-    progress: 0,
-    createdAt: new Date(Date.now() - 70_000).toISOString(),
-    startedAt: new Date(Date.now() - 65_000).toISOString(),
-    finishedAt: null,
-    audioKey: 'talks/night.mp3',
-    envelope: null,
-  };
-  const event = (name: string, data: object) =>
-    `id: 1\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-  let cancelled = '';
-  let tell: (name: string, data: object) => Promise<void> = async () => {};
-  ann.interrupt((request) => {
-    const { pathname } = new URL(request.url);
-    if (request.method === 'DELETE') {
-      cancelled = pathname;
-      return Response.json({});
-    }
-    if (!pathname.endsWith('/events')) return null;
-    const { readable, writable } = new TransformStream();
-    const writer = writable.getWriter();
-    tell = (name, data) => writer.write(new TextEncoder().encode(event(name, data)));
-    void tell('run', run);
-    void tell('transcript', { text: 'Good evening', start: 0, end: 2, words: [] });
-    return new Response(readable, { headers: { 'content-type': 'text/event-stream' } });
-  });
+  const { runId, cancelled, progress, hear } = await followedRun(ann);
+  progress(0);
+  hear('Good evening', 2);
   await visit(`#/runs/${runId}`, text.run.stages['transcription']!);
   await until('the title', () => one('#run-title').textContent === text.run.title('night.mp3'));
   expect(all('.steps li').length).toBeGreaterThan(3);
@@ -121,13 +96,14 @@ test('a run in progress shows its stages and the words so far, and can be cancel
   expect(first).toMatch(/^1:\d\d min so far$/);
   expect(one('.step.active progress').hasAttribute('value')).toBe(false);
   await expectOutline('run-in-progress', 'main');
-  await tell('run', { ...run, progress: 0.4 });
+  progress(0.4);
   await until('a part that is done', () => one('.step.active progress').hasAttribute('value'));
   await expectOutline('run-in-progress-later', 'main');
   await until('the time goes on', () => aside() !== first);
   expect(pageText()).toContain(text.run.canClose);
+  expect(has(text.run.startOver)).toBe(false);
   await click(text.run.cancel);
-  await until('the request', () => cancelled === `/workflows/captioner/${runId}`);
+  await until('the request', () => cancelled[0] === `/workflows/captioner/${runId}`);
   expect(has(text.run.cancelling)).toBe(true);
 });
 

@@ -90,8 +90,11 @@ test('files held over the page may be dropped anywhere', async () => {
   expect(one('.drop').className).toContain('over');
   send('dragleave', ['Files']);
   await until('no hint', () => title() !== says.letGo);
+  send('dragover', ['Files']);
+  await until('the hint', () => title() === says.letGo);
   send('drop', ['Files'], [await mp3('dropped.mp3')]);
   await until('the file', () => title()?.includes('dropped.mp3'));
+  expect(one('.drop').className).not.toContain('over');
 });
 
 test('captions open for review', async () => {

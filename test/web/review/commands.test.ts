@@ -22,6 +22,22 @@ describe('a command', () => {
     opened.commands.split(null);
     expect(said(opened)).toEqual(['One two', 'three four.']);
   });
+  test('sets selected words in italics, or the whole caption, and keeps them selected', () => {
+    const opened = desk(['One two three.']);
+    opened.commands.italics([4, 7]);
+    expect(said(opened)).toEqual(['One <i>two</i> three.']);
+    expect(opened.review.reveal.value).toEqual({ id: 1, select: [7, 10] });
+    opened.commands.italics([7, 10]);
+    expect(opened.review.reveal.value).toEqual({ id: 1, select: [4, 7] });
+    opened.commands.italics(null);
+    expect(said(opened)).toEqual(['<i>One two three.</i>']);
+    expect(opened.review.reveal.value).toEqual({ id: 1, select: [3, 17] });
+  });
+  test('splits a single word in its middle', () => {
+    const opened = desk(['Welcome']);
+    opened.commands.split(null);
+    expect(said(opened)).toEqual(['Welc', 'ome']);
+  });
   test('merges with the next or the previous, with the cursor where they meet', () => {
     const opened = desk(['One.', 'Two.', 'Three.']);
     opened.go(2);

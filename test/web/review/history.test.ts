@@ -11,6 +11,7 @@ import {
   type ReviewState,
 } from '../../../web/review/model/history.ts';
 import type { Change, Decision } from '../../../web/review/model/change.ts';
+import { applySplice } from '../../../web/review/model/splice.ts';
 import { excessOf } from '../../support/growth.ts';
 import { cuesOf, retimed, settings, someCues, someEdit, someText, type Edit } from './support.ts';
 
@@ -115,6 +116,11 @@ describe('keys of one group on one cue', () => {
     state = typing(state, 1, 'Tw', 'later');
     expect(state.changes).toHaveLength(5);
   });
+});
+
+test.each([-1, 0.5, 3])('a change is refused at a position that is none: %p', (at) => {
+  const splice = { at, removed: [], inserted: cuesOf('Three') };
+  expect(() => applySplice(cuesOf('One', 'Two'), splice)).toThrow(RangeError);
 });
 
 test('undo and redo report what they did; a new change ends redo', () => {

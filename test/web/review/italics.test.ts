@@ -12,6 +12,10 @@ describe('italics', () => {
     ]);
     // An unpaired tag is text.
     expect(cutItalics('<i>so it', 'goes on')).toEqual(['<i>so it', 'goes on']);
+    expect(cutItalics('<i>so it', 'goes</i> <i></i>on')).toEqual([
+      '<i>so it</i>',
+      '<i>goes</i> <i></i>on',
+    ]);
   });
   test('are kept by a split and by a word that moves', () => {
     const cues = cuesOf('She said <i>so it goes</i>', 'and left.');

@@ -145,6 +145,13 @@ describe('a selection', () => {
     expect(chosen(opened)).toEqual([]);
     opened.selection.toggle(4);
     expect([...opened.selection.ids.value]).toEqual([4]);
+    opened.selection.toggle(2);
+    opened.selection.toggle(5);
+    expect(chosen(opened)).toEqual([2, 4, 5]);
+    opened.selection.toggle(5);
+    opened.selection.toggle(2);
+    opened.selection.toggle(4);
+    expect([...opened.selection.ids.value]).toEqual([4]);
     opened.selection.extendTo(1);
     expect(chosen(opened)).toEqual([2, 3, 4]);
   });

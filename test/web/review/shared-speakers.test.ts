@@ -77,6 +77,13 @@ describe('speakers on the service', () => {
     ]);
     expect(listedSpeakers([shared('1')], before)).toEqual([{ id: '1', name: 'Ann' }]);
     expect(namedSpeakers(before)).toEqual([{ id: '1', name: 'Ann' }]);
+    // Those that are still used keep their place.
+    const own = [{ id: 'Dee', name: 'Dee' }, { id: 'Eve', name: 'Eve' }, ...before.slice(0, 1)];
+    expect(listedSpeakers([shared('Zoe\nEve')], own)).toEqual([
+      { id: 'Eve', name: 'Eve' },
+      { id: '1', name: 'Ann' },
+      { id: 'Zoe', name: 'Zoe' },
+    ]);
     const many = Array.from({ length: MAX_SPEAKERS + 3 }, (_, index) => shared(`S${index}`));
     expect(listedSpeakers(many, [])).toHaveLength(MAX_SPEAKERS);
   });

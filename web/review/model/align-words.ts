@@ -126,7 +126,7 @@ function compare(
   ];
   for (let row = 0; row <= rows; row += 1) {
     const word = script[from + row - 1]!;
-    const wordBefore = row > 1 ? script[from + row - 2]! : '';
+    const wordBefore = script[from + row - 2]!;
     for (let column = 0; column < width; column += 1) {
       let best = row === 0 && column === 0 ? 0 : Number.POSITIVE_INFINITY;
       let move: number = Move.none;

@@ -151,8 +151,4 @@ function placedAs(old: readonly ReviewCue[], made: readonly Caption[]): Caption[
 }
 
 const isAsBefore = (old: readonly ReviewCue[], made: readonly Caption[]): boolean =>
-  old.length === made.length &&
-  old.every((cue, at) => {
-    const now = made[at];
-    return now !== undefined && sameCue(now, cue);
-  });
+  old.length === made.length && old.every((cue, at) => sameCue(made[at]!, cue));

@@ -13,11 +13,12 @@ import { lengthOf, retimed, toMs } from './available-time.ts';
 import { spokenCut, type TimedWord } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
-/** The bonus of a pause long enough to end a caption in the service as well. */
-const AT_LONG_PAUSE = -2000;
 /** The cost of the worst imbalance; equal halves cost nothing. */
 const IMBALANCE = 75;
-/** The cost of each part below the minimum duration. */
+/**
+ * The cost of each part below the minimum duration. A pause that also ends a caption in the service
+ * outweighs two such parts.
+ */
 const TOO_SHORT = 1000;
 
 /** The rules and input for splitting. */
@@ -88,9 +89,8 @@ function bestSplit(
     const short = [cut - start, end - cut].filter((length) => length < least).length;
     const cost =
       breaks.cue[before + 1]! +
-      AT_LONG_PAUSE * breaks.hard[before + 1]! +
       IMBALANCE * imbalance * imbalance +
-      TOO_SHORT * short;
+      TOO_SHORT * (short - 2 * breaks.hard[before + 1]!);
     if (cost < best.cost) best = { cost, left, right, cut, until: toMs(spoken.end + LINGER) };
   }
   if (best.cost === Number.POSITIVE_INFINITY) return null;

@@ -1,0 +1,93 @@
+/** Parts of a run's screen by themselves: the words so far, and the steps in the page. */
+import './support/page.ts';
+import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test';
+import { h, render } from 'preact';
+import { signal } from '@preact/signals';
+import { JobLines } from '../../../web/run/job-lines.tsx';
+import { makeJob, type Step } from '../../../web/run/job.ts';
+import { PartialTranscript } from '../../../web/run/partial-transcript.tsx';
+import { text } from '../../support/browser/words.ts';
+import { drawn, one } from './support/app.ts';
+import { lines } from './support/followed-run.ts';
+
+const page = document.createElement('div');
+
+beforeEach(() => document.body.append(page));
+afterEach(() => {
+  jest.restoreAllMocks();
+  render(null, page);
+  page.remove();
+});
+
+test('the newest words stay in view unless the user has scrolled back', async () => {
+  const heard = signal([{ text: 'One.', start: 0, end: 1 }]);
+  render(h(PartialTranscript, { heard: heard as never }), page);
+  const box = one('.heard-words', page);
+  let height = 500;
+  Object.defineProperties(box, {
+    scrollHeight: { get: () => height },
+    clientHeight: { get: () => 100 },
+  });
+  const say = async (words: string) => {
+    height += 100;
+    heard.value = [...heard.peek(), { text: words, start: 1, end: 2 }];
+    await drawn();
+  };
+  const scroll = (to: number) => {
+    box.scrollTop = to;
+    box.dispatchEvent(new Event('scroll'));
+  };
+  await say('Two.');
+  expect(box.scrollTop).toBe(600);
+  // 48 pixels from the end is too far to follow.
+  scroll(452);
+  await say('Three.');
+  expect(box.scrollTop).toBe(452);
+  scroll(553);
+  await say('Four.');
+  expect(box.scrollTop).toBe(800);
+});
+
+test('the steps in the page show the time they took, or have left', () => {
+  spyOn(performance, 'now').mockReturnValue(100_000);
+  const job = makeJob('talk.wav', () => {});
+  const shown = (conversion: Partial<Step>, upload: Partial<Step> = {}) => {
+    job.conversion.value = { ...job.conversion.peek(), ...conversion };
+    job.upload.value = { ...job.upload.peek(), ...upload };
+    render(null, page);
+    render(h(JobLines, { job }), page);
+    return lines();
+  };
+  expect(shown({})).toEqual([
+    ['waiting', text.run.making, '', '', undefined],
+    ['waiting', text.run.uploading, '', '', undefined],
+  ]);
+  expect(
+    shown({ state: 'active', startedAt: 90_000, fraction: 0.5, note: '5 s of 10 s' })[0],
+  ).toEqual(['active', text.run.making, '5 s of 10 s', text.run.left(10), '0.5']);
+  expect(shown({ fraction: 0.01 })[0]![3]).toBe('');
+  expect(
+    shown({ state: 'done', tookMs: 3400 }, { state: 'active', startedAt: 99_000, fraction: 0.1 }),
+  ).toEqual([
+    ['done', text.run.made, '5 s of 10 s', text.run.took(3400), undefined],
+    ['active', text.run.uploading, '', '', '0.1'],
+  ]);
+  expect(shown({ state: 'skipped' })).toHaveLength(1);
+});
+
+test('screen readers hear that there are words and, once a minute, how far they reach', async () => {
+  const every = spyOn(globalThis, 'setInterval');
+  const heard = signal([{ text: 'One.', start: 0, end: 61 }]);
+  render(h(PartialTranscript, { heard: heard as never }), page);
+  await drawn();
+  const announced = () => one('[role=status]', page).textContent;
+  expect(announced()).toBe(text.run.heardFirst);
+  const [tick, ms] = every.mock.calls.find(([, time]) => time === 60_000)!;
+  expect(ms).toBe(60_000);
+  heard.value = [...heard.peek(), { text: 'Two.', start: 61, end: 125 }];
+  await drawn();
+  expect(announced()).toBe(text.run.heardFirst);
+  (tick as () => void)();
+  await drawn();
+  expect(announced()).toBe(text.run.heardUntil(125));
+});

@@ -1,0 +1,62 @@
+/** Saving a review that was deleted on the service, and requests and responses that are lost. */
+import { describe, expect, test } from 'bun:test';
+import { NoAnswer } from '../../../web/api/problem.ts';
+import { two } from './shared-service.ts';
+
+describe('a review', () => {
+  test('that was deleted remains here, and is saved with the next change', async () => {
+    const { service, ann } = two();
+    ann.type(0, 'ONE');
+    await ann.save();
+    service.saved = null;
+    await ann.save(true);
+    expect([service.saved, ann.exchange.state.peek()]).toEqual([null, 'here']);
+    ann.type(1, 'TWO');
+    await ann.save();
+    expect(service.texts().slice(0, 2)).toEqual(['ONE', 'TWO']);
+  });
+
+  test('that was deleted while something is unsaved stays deleted until the next change', async () => {
+    const { service, ann } = two();
+    ann.type(0, 'ONE');
+    await ann.save();
+    service.saved = null;
+    ann.type(1, 'TWO');
+    await ann.save(true);
+    expect([service.saved, ann.exchange.state.peek(), ann.texts()[1]]).toEqual([
+      null,
+      'here',
+      'TWO',
+    ]);
+    ann.type(3, 'FOUR');
+    await ann.save();
+    expect(service.texts()).toEqual(['ONE', 'TWO', 'off kit', 'FOUR', 'five']);
+  });
+
+  test('whose first request never arrived is sent again', async () => {
+    const { service, ann } = two();
+    service.beforeWrite = () => Promise.reject(new NoAnswer(''));
+    ann.type(0, 'ONE');
+    expect(await ann.save().catch((error: unknown) => error)).toBeInstanceOf(NoAnswer);
+    expect([service.saved, ann.kept?.sent?.cues[0]?.lines]).toEqual([null, ['ONE']]);
+    await ann.save();
+    expect([service.texts()[0], ann.exchange.state.peek(), ann.kept?.sent]).toEqual([
+      'ONE',
+      'saved',
+      null,
+    ]);
+  });
+
+  test('whose response was lost does not count as a colleague’s', async () => {
+    const { service, ann } = two();
+    ann.type(0, 'ONE');
+    service.losesAnswers = true;
+    expect(await ann.save().catch((error: unknown) => error)).toBeInstanceOf(NoAnswer);
+    service.losesAnswers = false;
+    ann.type(0, 'ONE more');
+    ann.open();
+    await ann.save();
+    expect([ann.exchange.conflicts.peek(), ann.exchange.news.peek()]).toEqual([[], []]);
+    expect(service.texts()[0]).toBe('ONE more');
+  });
+});
