@@ -91,10 +91,11 @@ try {
   await run(quick, [`--parallel=${2 * cores}`, '--no-isolate']);
   await run(inPage, [`--parallel=${cores}`]);
   // Neither runtime waits for the other before its last files, or cores would be idle.
-  const few = `--parallel=${Math.ceil(cores / 2)}`;
+  const onFew = [`--parallel=${Math.ceil(cores / 2)}`];
+  const onMost = [`--parallel=${2 * cores - (onDeno.length > 0 ? 1 : 0)}`];
   await Promise.all([
-    run(slow, [`--parallel=${cores + 1}`]).then(() => run(uncrowded, [`--parallel=${cores}`])),
-    run(slowOnDeno, [few], 'deno').then(() => run(uncrowdedOnDeno, [few], 'deno')),
+    run(slow, onMost).then(() => run(uncrowded, [`--parallel=${cores}`])),
+    run(slowOnDeno, onFew, 'deno').then(() => run(uncrowdedOnDeno, onFew, 'deno')),
   ]);
   process.exitCode = interrupted ? 128 + constants.signals[interrupted] : summarise() ? 0 : 1;
 } finally {
@@ -216,10 +217,7 @@ async function reportOf(
   return report;
 }
 
-/**
- * Prints the slowest files, the reasons for skipped tests, and the counts. Returns whether all
- * tests passed, and in CI none was skipped.
- */
+/** Prints the slowest files, why tests were skipped, and the counts. Returns whether all passed, and in CI none was skipped. */
 function summarise(): boolean {
   const sum = (field: 'passed' | 'failed' | 'skipped') =>
     reports.reduce((total, report) => total + report[field], 0);
