@@ -2,7 +2,8 @@
  * Measures the recognisers on this host: word errors, times, speed and memory on real speech; words
  * invented where nobody speaks; terms of the packs in sentences, before and after correction.
  * Models: HEARING_MODELS, otherwise MODELS_DIR. HEARING_MINUTES sets the length of each sound (5);
- * HEARING_TABLES chooses among speech, speed, inventions, seams and terms (all); HEARING_FOLDER keeps the recordings made.
+ * HEARING_TABLES chooses among speech, recordings (of HEARING_RECORDINGS), speed, inventions, seams and terms (all);
+ * HEARING_FOLDER keeps the recordings made.
  * HEARING_TOLD=yes recognises the terms' sentences only with the key terms, HEARING_TOLD=no only without.
  */
 import { existsSync } from 'node:fs';
@@ -16,6 +17,7 @@ import { spokenTermsOf } from './spoken-terms.ts';
 import { recognisersHere, type Hearing, type RecogniserUnderTest } from './recognisers.ts';
 import { normalised } from './score/normalise.ts';
 import { errorRate, wordErrors, type WordErrors } from './score/word-errors.ts';
+import { recordingFigures } from './recording-figures.ts';
 import { seamFigures } from './seam-figures.ts';
 import { speedFigures } from './speed-figures.ts';
 import { soundRecordings } from './sounds.ts';
@@ -37,7 +39,7 @@ const percent = (part: number): string => `${(100 * part).toFixed(1)}%`;
 const quantile = (sorted: readonly number[], part: number): number =>
   sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
 
-/** The tables: speech, speed, inventions, seams, terms. */
+/** The tables: speech, recordings, speed, inventions, seams, terms. */
 export async function hearingFigures(): Promise<object[][]> {
   const modelsDir = process.env['HEARING_MODELS'] ?? process.env['MODELS_DIR'] ?? './data/models';
   const asked = (process.env['HEARING_ENGINES'] ?? '').split(',').filter((name) => name !== '');
@@ -50,6 +52,7 @@ export async function hearingFigures(): Promise<object[][]> {
   try {
     const tables = {
       speech: () => speechFigures(recognisers),
+      recordings: () => recordingFigures(recognisers),
       speed: () => speedFigures(recognisers, folder),
       inventions: () => inventionFigures(recognisers, folder),
       seams: () => seamFigures(recognisers, folder),

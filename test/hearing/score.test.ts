@@ -1,5 +1,6 @@
 /** Text comparison for the recognition benchmark. */
 import { describe, expect, test } from 'bun:test';
+import { comparable } from '../../bench/hearing/score/comparable.ts';
 import { normalised } from '../../bench/hearing/score/normalise.ts';
 import { errorRate, wordErrors } from '../../bench/hearing/score/word-errors.ts';
 
@@ -20,6 +21,19 @@ describe('texts are compared by their spoken words', () => {
   test('languages without spaces are compared by character, others keep their words', () => {
     expect(normalised('漢字、です。', 'ja')).toEqual(['漢', '字', 'で', 'す']);
     expect(normalised('Größe: sehr GROẞ!', 'de')).toEqual(['größe', 'sehr', 'groß']);
+  });
+});
+
+describe('prompts are compared without accents, and with numbers up to ten as words', () => {
+  test.each([
+    ['es', 'Marque el número 3 o una contraseña.', 'marque el numero tres o uno contrasena'],
+    ['fr', 'Appuyez sur 4 ou 12, été une', 'appuyez sur quatre ou 12 ete un'],
+    ['it', '0 è già dieci', 'zero e gia dieci'],
+    ['ru', 'Нажмите 9, 3 или одну', 'нажмите девять три или один'],
+    ['en', "It's 3 or twenty", 'it is 3 or 20'],
+    ['de', 'Größe 3', 'größe 3'],
+  ])('%s: %s', (language, text, plain) => {
+    expect(comparable(text, language).join(' ')).toBe(plain.normalize('NFC'));
   });
 });
 
