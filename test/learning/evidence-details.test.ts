@@ -115,6 +115,17 @@ describe('typed evidence', () => {
   });
 });
 
+test('a correction after the last word that was found has the words before that one as context', () => {
+  const text = 'we use provisioning tenants keycloke';
+  const one = read({
+    words: said(text),
+    edited: text,
+    corrections: [correction('c1', 100, 'needs_review')],
+    decisions: { c1: 'rejected' },
+  });
+  expect(one.map(({ context }) => context)).toEqual([['provisioning', 'tenants']]);
+});
+
 describe('a correction of the audit', () => {
   const words = said('we use SCIM for provisioning tenants');
   const sentence = words.map(({ text }) => text).join(' ');
