@@ -20,6 +20,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { copyOf, git, removeCopy } from './mutation/copies.ts';
+import { draw } from './mutation/draw.ts';
 import { mutationsOf, type Mutation } from './mutation/mutations.ts';
 import { failuresOf } from './mutation/limited-tests.ts';
 import { LineCoverage } from './mutation/line-coverage.ts';
@@ -76,7 +77,11 @@ if (values.help) {
 
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const [slice = 1, slices = 1] = values.slice.split('/').map(Number);
-const mutants = pick(listMutants(positionals.length > 0 ? positionals : ['server', 'web']))
+const mutants = draw(
+  listMutants(positionals.length > 0 ? positionals : ['server', 'web']),
+  Number(values.count),
+  seed,
+)
   .filter((_, at) => at % slices === slice - 1)
   .map((fault, id): Mutant => ({ ...fault, id }));
 console.log(`${mutants.length} faults, seed ${seed}`);
@@ -134,31 +139,19 @@ function measureCoverage(): Promise<LineCoverage> {
   );
 }
 
-/** Draws the wanted number without replacement, reproducibly by the seed. */
-function pick<T>(all: readonly T[]): T[] {
-  const random = randomNumbers(seed);
-  const rest = [...all];
-  const drawn: T[] = [];
-  while (drawn.length < Number(values.count) && rest.length > 0) {
-    drawn.push(...rest.splice(Math.floor(random() * rest.length), 1));
-  }
-  return drawn;
-}
+/** The folder of tests that mirrors that of a file. */
+const folderOf = (path: string): string => `test/${dirname(path).replace(/^server\//, '')}/`;
 
-/** Mulberry32: numbers in [0, 1), reproducible by the seed. */
-function randomNumbers(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+/** Tests that may run the line of a fault in a child process or a thread, where it is not measured. */
+function testsBeside({ path }: Mutant): string[] {
+  if (!coverage) return [];
+  const near = quickTests.filter((test) => test.startsWith(folderOf(path)));
+  return [...near, ...coverage.testsLoading('test/support/servers/test-server.ts')];
 }
 
 /** The tests that run the line of a fault: those in the mirroring folder, or the others. */
 function testsOf({ path, line }: Mutant, areNear: boolean): string[] {
-  const near = `test/${dirname(path).replace(/^server\//, '')}/`;
+  const near = folderOf(path);
   const those = coverage?.testsOf(path, line) ?? values.tests?.split(',') ?? [];
   return those.filter((test) => test.startsWith(near) === areNear);
 }
@@ -206,8 +199,9 @@ async function tryAloneIn(copy: string, queue: Iterable<Mutant>): Promise<void> 
 
 /** The test that notices a fault in a copy; null if none does. */
 async function noticedBy(copy: string, mutant: Mutant): Promise<string | null> {
-  const others = testsOf(mutant, false);
-  const groups = [testsOf(mutant, true), others.slice(0, MAX_FIRST), others.slice(MAX_FIRST)];
+  const [near, others] = [testsOf(mutant, true), testsOf(mutant, false)];
+  const unmeasured = new Set(testsBeside(mutant)).difference(new Set([...near, ...others]));
+  const groups = [near, others.slice(0, MAX_FIRST), others.slice(MAX_FIRST), [...unmeasured]];
   for (const group of groups) {
     let tests = group;
     while (tests.length > 0) {

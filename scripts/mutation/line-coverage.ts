@@ -101,6 +101,11 @@ export class LineCoverage {
     if (!recorded.has(nearest)) return files.map(({ test }) => test);
     return files.filter(({ lines }) => lines.run.includes(nearest)).map(({ test }) => test);
   }
+
+  /** The tests that load a file. */
+  testsLoading(path: string): string[] {
+    return [...this.#byTest].flatMap(([test, coverage]) => (path in coverage ? [test] : []));
+  }
 }
 
 function linesRun(coverage: Coverage): number {
