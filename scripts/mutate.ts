@@ -140,7 +140,9 @@ function measureCoverage(): Promise<LineCoverage> {
 }
 
 /** The folder of tests that mirrors that of a file. */
-const folderOf = (path: string): string => `test/${dirname(path).replace(/^server\//, '')}/`;
+function folderOf(path: string): string {
+  return `test/${dirname(path).replace(/^server\//, '')}/`;
+}
 
 /** Tests that may run the line of a fault in a child process or a thread, where it is not measured. */
 function testsBeside({ path }: Mutant): string[] {
