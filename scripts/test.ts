@@ -90,8 +90,7 @@ try {
   // processes than cores, because some wait while others compute.
   await run(quick, [`--parallel=${2 * cores}`, '--no-isolate']);
   await run(inPage, [`--parallel=${cores}`]);
-  // Neither runtime waits for the other before its last files, or cores would be idle. Tests of servers and browsers
-  // wait so much that there are twice as many processes as cores, on both runtimes together.
+  // Neither runtime waits for the other before its last files, or cores would be idle, as servers and browsers wait.
   const few = `--parallel=${Math.ceil(cores / 2)}`;
   const many = `--parallel=${onDeno.length > 0 ? cores + 1 : 2 * cores}`;
   await Promise.all([
@@ -241,8 +240,7 @@ function summarise(): boolean {
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   const failures = reports.flatMap((report) => report.failures);
   const list = (title: string, lines: string[]): void => {
-    if (lines.length > 0)
-      console.log(`\n${title}:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+    if (lines.length > 0) console.log([`\n${title}:`, ...lines].join('\n  '));
   };
   list('Flaky: failed, and passed when run again', flaky);
   list('Failed', failures);
