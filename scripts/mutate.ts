@@ -176,10 +176,10 @@ async function trySwitchedIn(
   const queue = byTest.entries();
   const work = async (copy: string): Promise<void> => {
     for (const [test, those] of queue) {
+      const open = those.filter((mutant) => left.has(mutant));
+      if (open.length === 0) continue;
       const settings: SwitchSettings = { faults: {}, count: mutants.length };
-      for (const mutant of those) {
-        if (left.has(mutant)) (settings.faults[mutant.path] ??= []).push(mutant);
-      }
+      for (const mutant of open) (settings.faults[mutant.path] ??= []).push(mutant);
       const isLeft = (id: number): boolean => left.has(mutants[id]!);
       await trySwitched(copy, test, settings, isLeft, (id) => {
         left.delete(mutants[id]!);
