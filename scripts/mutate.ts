@@ -8,7 +8,7 @@
  * minutes, and kept for the next time.
  *
  * At first, a test file runs in one process that has all faults in it and switches on one after the
- * other: for each fault those in the folder that mirrors the faulty file's, because they notice most,
+ * other: for each fault a few in the folder that mirrors the faulty file's, because they notice most,
  * and a few others. What remains is put into a copy alone and tried against all tests that run its
  * line, in their own processes: faults that other tests notice, and those in code that runs while the
  * program loads, in worker threads and in child processes. A test that then also fails without the fault
@@ -29,8 +29,8 @@ import { TIERS } from './test-tiers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The most test files in other folders that try a fault behind a switch. */
-const MAX_SWITCHED = 6;
+/** The most test files in the mirroring folder, and then in others, that try a fault behind a switch. */
+const MAX_SWITCHED = 8;
 
 /** The most test files in other folders that try a fault alone before all others do. */
 const MAX_FIRST = 24;
@@ -98,7 +98,7 @@ let coverage: LineCoverage | undefined;
 try {
   if (!values.tests) coverage = await measureCoverage();
   await trySwitchedIn(copies, true);
-  await trySwitchedIn(copies, false, MAX_SWITCHED);
+  await trySwitchedIn(copies, false);
   // One at a time: the command that runs the tests of a fault starts parallel processes itself.
   await tryAloneIn(copies[0]!, [...left]);
 } finally {
@@ -158,18 +158,11 @@ function testsOf({ path, line }: Mutant, areNear: boolean): string[] {
   return those.filter((test) => test.startsWith(near) === areNear);
 }
 
-/**
- * Runs each test file with the faults of its lines behind switches.
- * @param maxTests the most test files for one fault
- */
-async function trySwitchedIn(
-  copies: readonly string[],
-  areNear: boolean,
-  maxTests = Infinity,
-): Promise<void> {
+/** Runs test files with the faults of their lines behind switches: the most specific ones for each fault. */
+async function trySwitchedIn(copies: readonly string[], areNear: boolean): Promise<void> {
   const byTest = new Map<string, Mutant[]>();
   for (const mutant of left) {
-    for (const test of testsOf(mutant, areNear).slice(0, maxTests)) {
+    for (const test of testsOf(mutant, areNear).slice(0, MAX_SWITCHED)) {
       byTest.set(test, [...(byTest.get(test) ?? []), mutant]);
     }
   }
