@@ -94,16 +94,14 @@ const quickTests = TIERS['quick']!.files(
 /** The faults that no test has noticed. */
 const left = new Set(mutants);
 const copies = Array.from({ length: Number(values['at-once']) }, () => copyOf(root));
-let coverage: LineCoverage | undefined;
-try {
-  if (!values.tests) coverage = await measureCoverage();
-  await trySwitchedIn(copies, true);
-  await trySwitchedIn(copies, false);
-  // One at a time: the command that runs the tests of a fault starts parallel processes itself.
-  await tryAloneIn(copies[0]!, [...left]);
-} finally {
+process.once('exit', () => {
   for (const copy of copies) removeCopy(root, copy);
-}
+});
+const coverage = values.tests ? undefined : await measureCoverage();
+await trySwitchedIn(copies, true);
+await trySwitchedIn(copies, false);
+// One at a time: the command that runs the tests of a fault starts parallel processes itself.
+await tryAloneIn(copies[0]!, [...left]);
 
 const noticed = mutants.length - left.size;
 const share = mutants.length > 0 ? (100 * noticed) / mutants.length : 100;
