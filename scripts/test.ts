@@ -90,12 +90,12 @@ try {
   // processes than cores, because some wait while others compute.
   await run(quick, [`--parallel=${2 * cores}`, '--no-isolate']);
   await run(inPage, [`--parallel=${cores}`]);
-  // Neither runtime waits for the other before its last files, or cores would be idle, as servers and browsers wait.
-  const few = `--parallel=${Math.ceil(cores / 2)}`;
-  const many = `--parallel=${onDeno.length > 0 ? cores + 1 : 2 * cores}`;
+  // Neither runtime waits for the other before its last files, or cores would be idle.
+  const onFew = [`--parallel=${Math.ceil(cores / 2)}`];
+  const onMost = [`--parallel=${2 * cores - (onDeno.length > 0 ? 1 : 0)}`];
   await Promise.all([
-    run(slow, [many]).then(() => run(uncrowded, [`--parallel=${cores}`])),
-    run(slowOnDeno, [few], 'deno').then(() => run(uncrowdedOnDeno, [few], 'deno')),
+    run(slow, onMost).then(() => run(uncrowded, [`--parallel=${cores}`])),
+    run(slowOnDeno, onFew, 'deno').then(() => run(uncrowdedOnDeno, onFew, 'deno')),
   ]);
   process.exitCode = interrupted ? 128 + constants.signals[interrupted] : summarise() ? 0 : 1;
 } finally {
@@ -217,10 +217,7 @@ async function reportOf(
   return report;
 }
 
-/**
- * Prints the slowest files, the reasons for skipped tests, and the counts. Returns whether all
- * tests passed, and in CI none was skipped.
- */
+/** Prints the slowest files, why tests were skipped, and the counts. Returns whether all passed, and in CI none was skipped. */
 function summarise(): boolean {
   const sum = (field: 'passed' | 'failed' | 'skipped') =>
     reports.reduce((total, report) => total + report[field], 0);
@@ -240,7 +237,8 @@ function summarise(): boolean {
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   const failures = reports.flatMap((report) => report.failures);
   const list = (title: string, lines: string[]): void => {
-    if (lines.length > 0) console.log([`\n${title}:`, ...lines].join('\n  '));
+    if (lines.length > 0)
+      console.log(`\n${title}:\n${lines.map((line) => `  ${line}`).join('\n')}`);
   };
   list('Flaky: failed, and passed when run again', flaky);
   list('Failed', failures);

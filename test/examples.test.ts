@@ -12,6 +12,11 @@ const SHARED = {
   'server/contract/schema.ts': ['Type'],
   'server/captions/language.ts': ['languageOf'],
   'server/captions/profiles/profiles.ts': ['profileOf'],
+  'server/captions/tokens.ts': ['tokensOf'],
+  'server/terminology/compile.ts': ['compileTerminology'],
+  'server/terminology/decide.ts': ['decide'],
+  'server/terminology/free-places.ts': ['freePlaces'],
+  'server/terminology/match.ts': ['createMatcher'],
 };
 
 interface Example {

@@ -37,6 +37,9 @@ const BETWEEN_NAMES = ';';
 /**
  * Writes captions as an ASS document. The speakers of a caption go into its name field. ASS has no escapes, so commas
  * and semicolons in names, braces, and the backslash of `\N` are replaced by look-alikes.
+ * @example
+ * toAss([{ start: 0, end: 1, lines: ['Hello'] }]).split('\n').at(-2);
+ * // => 'Dialogue: 0,0:00:00.00,0:00:01.00,Default,,0,0,0,,Hello'
  */
 export const toAss = (
   cues: readonly Caption[],

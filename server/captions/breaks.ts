@@ -1,14 +1,13 @@
 /**
  * The cost to a reader of a break between two tokens, by a new line or by a new cue.
- *
- * The weights were fitted to the breaks of human captions, by the likelihood of their division
- * among all possible ones (ten units are a factor of e in frequency): first to 60,000 words of films
- * and series in English, French and Spanish, then to 20,000 words of talks, mostly in English and
- * French. The costs by class are three quarters those of the talks and one quarter those of the
- * films: that agrees best with talks of which the fit saw nothing. Breaks that humans seldom make and
- * readers stumble over were set by hand: a small word at the end of a line, a divided name or measure.
+ * The weights were fitted to the breaks of human captions, by the likelihood of their division among all possible ones
+ * (ten units are a factor of e in frequency): first to 60,000 words of films and series in English, French and Spanish,
+ * then to 20,000 words of talks, mostly in English and French. The costs by class are three quarters those of the talks
+ * and one quarter those of the films: that agrees best with talks of which the fit saw nothing. Breaks that humans
+ * seldom make and readers stumble over were set by hand: a small word at the end of a line, a divided name or measure.
  */
-import type { Language, WordClass } from './language.ts';
+import { AFTER, BEFORE, BEFORE_LATE_MODIFIER, type Cost } from './class-costs.ts';
+import type { Language } from './language.ts';
 import { addPunctuationCosts } from './punctuation-costs.ts';
 import { isClosingMark, isOpeningMark, marksOf } from './punctuation.ts';
 import { danglesBeside, readBefore, readWord, type Reading } from './reading.ts';
@@ -31,37 +30,6 @@ const AT_COMMA: Cost = { cue: -10, line: 3 };
 /** A comma belongs to a list or a short insertion if other punctuation follows within this many words. */
 const LIST_WORDS = 3;
 const IN_LIST: Cost = { cue: 1, line: 4 };
-/** The cost of a break without punctuation, by the class that the word after it opens … */
-const BEFORE: Record<WordClass, Cost> = {
-  conjunction: { cue: -6, line: -4 },
-  participle: { cue: 13, line: 5 },
-  preposition: { cue: 8, line: 1 },
-  modifier: { cue: 18, line: 6 },
-  auxiliary: { cue: 6, line: 2 },
-  determiner: { cue: 13, line: 4 },
-  article: { cue: 16, line: 2 },
-  pronoun: { cue: 8, line: 4 },
-  other: { cue: 20, line: 12 },
-  name: { cue: 21, line: 10 },
-  enclitic: { cue: 80, line: 80 },
-};
-/** The cost before a modifier in languages whose adjectives follow the noun. */
-const BEFORE_LATE_MODIFIER: Cost = { cue: 9, line: 9 };
-/** … plus the cost by the class that the word before it closes. */
-const AFTER: Record<WordClass, Cost> = {
-  enclitic: { cue: -7, line: -12 },
-  name: { cue: -2, line: -3 },
-  auxiliary: { cue: 1, line: -2 },
-  conjunction: { cue: 1, line: -2 },
-  preposition: { cue: 1, line: -2 },
-  article: { cue: 1, line: -2 },
-  other: { cue: 0, line: 0 },
-  participle: { cue: 6, line: 2 },
-  modifier: { cue: 13, line: 7 },
-  determiner: { cue: 24, line: 15 },
-  // Often an object, to judge by the next word, but not always.
-  pronoun: { cue: 10, line: -2 },
-};
 const DANGLES: Cost = { cue: 600, line: 600 };
 const INSIDE_NAME = 30;
 const INSIDE_MEASURE = 30;
@@ -89,7 +57,11 @@ export interface Breaks {
   sentence: Uint8Array;
 }
 
-/** The costs of breaks before each token. */
+/**
+ * The costs of breaks before each token.
+ * @example
+ * breaksOf(tokensOf([{ text: 'A', start: 0, end: 1 }, { text: 'B', start: 3, end: 4 }]), languageOf('en')).hard[1]; // => 1
+ */
 export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
   const count = tokens.length;
   const breaks: Breaks = {
@@ -108,8 +80,7 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
     readings.push(reading);
     if (reading.mayBeSound) maySound = true;
   }
-  let startsSentence = true;
-  let isDashed = false;
+  let [startsSentence, isDashed] = [true, false];
   for (let at = 0; at < count; at += 1) {
     const token = tokens[at]!;
     const right = tokens[at + 1];
@@ -148,12 +119,6 @@ function hardBreak({ end, speaker }: Token, right: Token, isDashed: boolean): nu
   // Unless both speakers are known, they may be the same person.
   const mayBeOne = speaker === undefined || right.speaker === undefined;
   return mayBeOne || isDashed ? NEW_CUE : NEW_SPEAKER;
-}
-
-/** The costs of a new cue and of a new line. */
-interface Cost {
-  cue: number;
-  line: number;
 }
 
 /** The cost of a break after punctuation. */

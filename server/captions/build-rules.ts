@@ -11,7 +11,7 @@ export interface BuildRules extends CaptionSettings {
   lengthOf: (text: string) => number;
   /** Whether reading speed counts words instead of the length of the text. */
   readsWords: boolean;
-  /** A comfortable speed and one that is hard to follow, in units a second. */
+  /** A comfortable speed, and one above which reading is hard, in units a second. */
   comfortable: number;
   fast: number;
   gap: number;
@@ -45,7 +45,8 @@ const COMFORTABLE_SHARE = 0.85;
  * The rules of a profile. Every character counts as a whole one, even where the publisher counts some as half, so that
  * a checker that counts whole characters finds no violation either.
  * @param rate frames a second, or 1000
- * @param rate frames a second, or 1000
+ * @example
+ * profileRules(profileOf('netflix'), 25).gap; // => 0.08
  */
 export function profileRules(profile: Profile, rate: number): BuildRules {
   const { maxLineChars, maxLines, minDuration, maxDuration, speed, dialogue } = profile;

@@ -47,6 +47,8 @@ function layOut(words: readonly TimedText[], from: number, share: number): void 
  * from the neighbours. A word that lasts as long as a silence is shortened. Words with the same start share the
  * available time, and no word extends into the next. A time later than a caption can show counts as missing. Empty
  * words are dropped.
+ * @example
+ * fixWordTimes([{ text: 'Hi', start: 1, end: Number.NaN }])[0]?.end; // => 1.16
  */
 export function fixWordTimes(words: readonly CaptionWord[]): TimedText[] {
   const timed: TimedText[] = [];

@@ -7,6 +7,8 @@ export interface LanguageWords {
   /** Precede a noun, though they may stand alone: “these”, “many”, “two”. */
   determiners?: string;
   prepositions?: string;
+  /** Prepositions that join a noun to the noun before them: the “de” of “um copo de água”. */
+  genitives?: string;
   conjunctions?: string;
   auxiliaries?: string;
   /** Subject pronouns. */

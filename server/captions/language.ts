@@ -19,6 +19,7 @@ export type WordClass =
   | 'article'
   | 'determiner'
   | 'preposition'
+  | 'genitive'
   | 'conjunction'
   | 'auxiliary'
   | 'pronoun'
@@ -79,6 +80,7 @@ function make(words: LanguageWords): Language {
   add('article', words.articles, words.possessives);
   add('determiner', words.determiners);
   add('conjunction', words.conjunctions);
+  add('genitive', words.genitives);
   add('preposition', words.prepositions);
   add('auxiliary', words.auxiliaries);
   add('pronoun', words.pronouns);

@@ -27,7 +27,11 @@ export interface LineSetter {
   write: (to: number, into: Uint16Array, at: number) => void;
 }
 
-/** The most tokens that fit: each takes at least one column, or has a line of its own. */
+/**
+ * The most tokens that fit: each takes at least one column, or has a line of its own.
+ * @example
+ * mostTokens(2, 42); // => 85
+ */
 export const mostTokens = (maxLines: number, maxColumns: number): number =>
   maxLines * maxColumns + 1;
 

@@ -11,7 +11,7 @@ import type { TimedLines } from './cue.ts';
 import { withoutItalics } from './italics.ts';
 import { languageOf, type Language } from './language.ts';
 import { danglesBefore } from './reading.ts';
-import { charactersOf, comfortableSpeed, countWords, SPEED_LIMIT } from './reading-speed.ts';
+import { charactersOf, speedLimitOf, countWords, SPEED_LIMIT } from './reading-speed.ts';
 import { graphemes } from './width.ts';
 
 /** A speed above the limit by more than this factor is a warning instead of a remark (25 for 20). */
@@ -76,6 +76,9 @@ export function assessCue(
 /**
  * Makes the report on cues that were assessed one by one.
  * @param numberOf the number of the cue at a position; by default they count from 1
+ * @example
+ * const judged = assessCue({ start: 0, end: 2, lines: ['Hello.'] }, undefined, DEFAULT_CAPTION_SETTINGS);
+ * summarize([judged]).score; // => 1
  */
 export function summarize(
   judged: readonly JudgedCue[],
@@ -95,7 +98,12 @@ export function summarize(
   };
 }
 
-/** Only the summary of a report, which the review recomputes at each key press. */
+/**
+ * Only the summary of a report, which the review recomputes at each key press.
+ * @example
+ * const judged = assessCue({ start: 0, end: 2, lines: ['Hello.'] }, undefined, DEFAULT_CAPTION_SETTINGS);
+ * summaryOf([judged]).maxCharsPerSecond; // => 3
+ */
 export function summaryOf(judged: readonly JudgedCue[]): CaptionQuality['summary'] {
   const summary = {
     cueCount: judged.length,
@@ -146,7 +154,7 @@ function judge(
   const text = lines.join(' ');
   const words = countWords(text);
   const speed = chars / seconds;
-  const speedLimit = comfortableSpeed(text);
+  const speedLimit = speedLimitOf(text);
   const flags: CaptionQualityFlag[] = [];
   let penalty = 0;
   const flag = (name: CaptionQualityFlag, cost: number) => {

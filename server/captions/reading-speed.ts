@@ -2,18 +2,21 @@
 import { withoutItalics } from './italics.ts';
 import { graphemes, isWideText } from './width.ts';
 
-/** The reading speed that is comfortable for adults, in characters a second; it is lower in wide scripts. */
+/**
+ * The fastest reading speed that gets no warning, in characters a second; it is lower in wide scripts. The times of
+ * captions aim at a slower one, COMFORTABLE_SPEED.
+ */
 export const SPEED_LIMIT = 20;
 const WIDE_SPEED_LIMIT = 9;
 
 const wordSegmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /**
- * The comfortable reading speed for a text, in characters a second; it is lower in wide scripts.
+ * The fastest reading speed of a text that gets no warning, in characters a second; it is lower in wide scripts.
  * @example
- * comfortableSpeed('Hello'); // => 20
+ * speedLimitOf('Hello'); // => 20
  */
-export const comfortableSpeed = (text: string): number =>
+export const speedLimitOf = (text: string): number =>
   isWideText(text) ? WIDE_SPEED_LIMIT : SPEED_LIMIT;
 
 /**

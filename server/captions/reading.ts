@@ -34,6 +34,7 @@ export interface Reading {
 const DANGLING: ReadonlySet<WordClass> = new Set([
   'article',
   'preposition',
+  'genitive',
   'conjunction',
   'auxiliary',
   'pronoun',
@@ -43,6 +44,7 @@ const AFTER_OBJECT: ReadonlySet<WordClass> = new Set([
   'article',
   'determiner',
   'preposition',
+  'genitive',
   'conjunction',
   'pronoun',
 ]);
@@ -87,7 +89,7 @@ export function readBefore<T extends Reading>(reading: T, next: Reading): T {
   if (mark !== 'none') return reading;
   const opens = pairs?.has(next.first)
     ? 'conjunction'
-    : joinsPreposition && next.opens === 'preposition'
+    : joinsPreposition && (next.opens === 'preposition' || next.opens === 'genitive')
       ? 'preposition'
       : null;
   return opens === null ? reading : { ...reading, opens, closes: opens, dangles: 'always' };

@@ -25,6 +25,8 @@ export const withoutDirectionControls = (text: string): string =>
 /**
  * A provider's text as a caption can show it; empty if nothing of it is visible. `-->` becomes an arrow, because it
  * separates the times of a cue and would end the cue in a player.
+ * @example
+ * shownText(' well \n'); // => 'well'
  */
 export function shownText(text: unknown): string {
   if (typeof text !== 'string') return '';

@@ -48,7 +48,11 @@ export function soundsOf(texts: readonly string[]): SoundSpan[] {
 /** Whether a word may be a sound or its first word. */
 export const mayBeginSound = (text: string): boolean => NOTES.test(text) || OPENS.test(text);
 
-/** Whether a single word is a sound. */
+/**
+ * Whether a single word is a sound.
+ * @example
+ * isSound('[applause]'); // => true
+ */
 export const isSound = (text: string): boolean => soundEnd([text], 0) === 1;
 
 /** The index after the sound that begins at a word; the word's own index if none does. */

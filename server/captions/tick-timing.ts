@@ -43,6 +43,8 @@ const FILM = 24;
 /**
  * Converts the times of a profile's rules into ticks.
  * @param frameRate frames a second; null for milliseconds
+ * @example
+ * tickRules(profileOf('netflix'), 25).longest; // => 175
  */
 export function tickRules(profile: Profile, frameRate: number | null): TickRules {
   const rate = frameRate === null ? 1000 : frameRateOf(frameRate).rate;
@@ -61,11 +63,19 @@ export function tickRules(profile: Profile, frameRate: number | null): TickRules
   };
 }
 
-/** The tick that a time falls in. */
+/**
+ * The tick that a time falls in.
+ * @example
+ * startTick(1.99, tickRules(profileOf('netflix'), 25)); // => 49
+ */
 export const startTick = (seconds: number, { rate }: TickRules): number =>
   Math.floor(seconds * rate + SLACK);
 
-/** The first tick at or after a time. */
+/**
+ * The first tick at or after a time.
+ * @example
+ * endTick(1.97, tickRules(profileOf('netflix'), 25)); // => 50
+ */
 export const endTick = (seconds: number, { rate }: TickRules): number =>
   Math.ceil(seconds * rate - SLACK);
 

@@ -1,9 +1,9 @@
 /** Times the display of cues: long enough to read, never overlapping, and never long into a silence. */
 import type { CaptionSettings } from '../contract/captions.ts';
 
-/** A comfortable reading speed, in columns a second; wide characters take two columns. */
+/** The comfortable reading speed that times aim at, in columns a second; wide characters take two columns. */
 export const COMFORTABLE_SPEED = 17;
-/** A reading speed that is hard to follow, in columns a second. */
+/** Faster reading than this is hard to follow, in columns a second. */
 export const FAST_SPEED = 20;
 /** The longest time that a cue stays after its speech so that it can be read, in seconds. */
 export const LINGER = 1;
@@ -38,6 +38,9 @@ const ms = (seconds: number): number => Math.round(seconds * 1000);
  * wherever the speech of its neighbours leaves the time. The gap between two cues is zero or at least GAP; it is never
  * between GAP and SMALL_GAP unless maxDuration requires it. A cue that is too fast to read has no gap after it if the
  * next cue is near.
+ * @example
+ * timeCues([{ start: 1, end: 1.2, columns: 5 }], DEFAULT_CAPTION_SETTINGS);
+ * // => [{ start: 1000, end: 1800 }]
  */
 export function timeCues(cues: readonly Spoken[], settings: CaptionSettings): Shown[] {
   const longest = ms(settings.maxDuration);

@@ -21,6 +21,8 @@ export interface CaptionFileOptions {
  * Writes captions as a TTML document. Speakers become agents, positions regions, and italics a style. The language sets
  * the direction of lines, including those that begin with a foreign word.
  * @throws {RangeError} past 99:59:59,999
+ * @example
+ * toTtml([{ start: 0, end: 1, lines: ['Hello'] }], { language: 'en' }).includes('>Hello</span>'); // => true
  */
 export function toTtml(cues: readonly Caption[], options: CaptionFileOptions = {}): string {
   const agents = new Map<string, string>();

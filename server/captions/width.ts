@@ -45,7 +45,11 @@ export function columns(text: string): number {
   return count;
 }
 
-/** Whether a text is mostly wide characters, which people read at a slower rate. */
+/**
+ * Whether a text is mostly wide characters, which people read at a slower rate.
+ * @example
+ * isWideText('字幕です'); // => true
+ */
 export function isWideText(text: string): boolean {
   if (SIMPLE.test(text)) return false;
   return columns(text) > 1.5 * graphemes(text);

@@ -20,6 +20,15 @@ const MAX_ROUNDS = 8;
  * @param first the decisions on the unchanged words, without overlaps
  * @param sounds finds words that sound like a term, once the certain edits are made: the terms that these correct are
  *   context for the rest
+ * @example
+ * const words = [{ text: 'authkit', start: 0, end: 1 }];
+ * const { terms } = compileTerminology([], {
+ *   ...{ requestedPacks: [], keyterms: [], include: [], exclude: [], maxKeyterms: 100 },
+ *   glossary: ['AuthKit'],
+ * });
+ * const matcher = createMatcher(terms);
+ * const first = decide(words, matcher.survey(words).matches, 0.85);
+ * decideInRounds(matcher, words, first, 0.85).map(({ correction }) => correction.after); // => ['AuthKit']
  */
 export function decideInRounds(
   matcher: Matcher,

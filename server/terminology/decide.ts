@@ -41,6 +41,11 @@ export function decide(
  * like a term, proposals of a language model), and they change more than 3% of the words, all of them go to review.
  * Listed mishears, capitals and spacing do not count: with a recogniser that writes no capitals, every tenth word of a
  * talk about MCP is rightly changed.
+ * @example
+ * const match = { evidence: 'sound', firstWord: 0, lastWord: 0 };
+ * const draft = { match, correction: { decision: 'accepted', reason: 'It sounds like SCIM.' } };
+ * const six = Array.from({ length: 6 }, () => structuredClone(draft) as Draft);
+ * restrain(six, 100).some(isAccepted); // => false
  */
 export function restrain(drafts: Draft[], wordCount: number): Draft[] {
   const inferred = drafts.filter(
@@ -59,7 +64,11 @@ export function restrain(drafts: Draft[], wordCount: number): Draft[] {
   return drafts;
 }
 
-/** Whether a draft changes the transcript. */
+/**
+ * Whether a draft changes the transcript.
+ * @example
+ * isAccepted({ correction: { decision: 'needs_review' } } as Draft); // => false
+ */
 export const isAccepted = ({ correction }: Draft): boolean => correction.decision === 'accepted';
 
 /** Compares drafts by their place. */
@@ -112,7 +121,13 @@ function categoryOf({ term, evidence }: Match): TermCategory {
   return evidence === 'capitalization' ? 'capitalization' : 'spacing_punctuation';
 }
 
-/** The drafts that overlap neither taken places nor earlier drafts, in order of place. */
+/**
+ * The drafts that overlap neither taken places nor earlier drafts, in order of place.
+ * @example
+ * const at = (firstWord: number, lastWord: number) => ({ correction: { firstWord, lastWord } }) as Draft;
+ * withoutOverlaps([at(1, 2), at(2, 3), at(0, 0)], freePlaces(4)).map(({ correction }) => correction.firstWord);
+ * // => [0, 1]
+ */
 export function withoutOverlaps(drafts: readonly Draft[], taken: FreePlaces): Draft[] {
   const kept: Draft[] = [];
   for (const draft of drafts) {
@@ -134,6 +149,10 @@ const SOURCES = {
  * Builds the observation for maintainers of packs. `action` is `ignore` for a rejected edit, and for an accepted one
  * that the packs already contain; it is `add_mishear` for an accepted surface that no pack lists, and `review` if a
  * person should decide.
+ * @example
+ * const term = { canonical: 'SCIM', mishears: ['skim'] };
+ * const match = { surface: 'skeem', evidence: 'sound', term };
+ * observe({ match, correction: { decision: 'accepted' } } as Draft, 'correction-1').action; // => 'add_mishear'
  */
 export function observe({ match, correction }: Draft, correctionId: string): TermObservation {
   const { decision } = correction;

@@ -1,8 +1,8 @@
 /**
  * The rules of IMSC 1.1's text profile, as far as our documents use it. Written from the
  * recommendations (https://www.w3.org/TR/ttml-imsc1.1/ and https://www.w3.org/TR/ttml1/),
- * independently of the writer, because their schemas are in no package: the allowed children and
- * attributes of each element, the allowed values, and that every reference has its target.
+ * independently of the writer: the allowed children and attributes of each element, the allowed
+ * values, and that every reference has its target.
  */
 import { readXml, type XmlElement } from '../../server/captions/xml.ts';
 

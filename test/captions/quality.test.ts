@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { makeCue as cue } from '../../server/captions/cue.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';
-import { comfortableSpeed } from '../../server/captions/reading-speed.ts';
+import { speedLimitOf } from '../../server/captions/reading-speed.ts';
 import {
   CaptionQuality,
   DEFAULT_CAPTION_SETTINGS,
@@ -54,9 +54,9 @@ test('Chinese has a lower reading speed', () => {
 
 test('mixed text is read at the speed of the script that fills most of it', () => {
   // Six wide characters out of ten fill three quarters of the line, four a little over half.
-  expect(comfortableSpeed('服务器已启动SSO4')).toBe(9);
-  expect(comfortableSpeed('服务器好SSO456')).toBe(20);
-  expect(comfortableSpeed('server 服务')).toBe(20);
+  expect(speedLimitOf('服务器已启动SSO4')).toBe(9);
+  expect(speedLimitOf('服务器好SSO456')).toBe(20);
+  expect(speedLimitOf('server 服务')).toBe(20);
 });
 
 test('a pronoun that is an object does not dangle, nor does a marked word', () => {

@@ -34,6 +34,27 @@ describe('a small word dangles before the word that it belongs to', () => {
   });
 });
 
+describe('a genitive', () => {
+  test.each([
+    ['pt', 'Que esta é a máquina de café', 'mais vendida daqueles tempos.'],
+    ['es', 'Que esta es la máquina de café', 'más vendida de aquellos tiempos.'],
+  ])('stays with its noun in %s: %s', (tag, first, second) => {
+    const lines = breakLines(`${first} ${second}`, DEFAULT_CAPTION_SETTINGS, tag);
+    expect(lines).toEqual([first, second]);
+  });
+  test.each([
+    ['pt', 'da', 'casa'],
+    ['es', 'del', 'mar'],
+    ['it', 'degli', 'altri'],
+  ])('dangles at the end of a line in %s: %s %s', (tag, word, next) => {
+    expect(danglesBefore(word, next, languageOf(tag))).toBe(true);
+  });
+  test('is the second word of a preposition, too', () => {
+    expect(danglesBefore('através', 'de', languageOf('pt'))).toBe(true);
+    expect(danglesBefore('prima', 'del', languageOf('it'))).toBe(true);
+  });
+});
+
 describe('the first word of a preposition or conjunction of two words dangles before the second', () => {
   test.each([
     ['pt', 'através', 'das', 'preposition'],
@@ -96,7 +117,7 @@ describe('after an elision, a word opens as the elision and closes as its rest',
     ['fr', 'l’autre', 'article', 'determiner', false],
     ['fr', "d'accord", 'preposition', 'other', false],
     ['fr', "aujourd'hui", 'other', 'other', false],
-    ['it', 'dell’altro', 'preposition', 'determiner', false],
+    ['it', 'dell’altro', 'genitive', 'determiner', false],
     ['it', "com'era", 'conjunction', 'auxiliary', true],
   ] as const)('%s: %s', (language, word, opens, closes, dangles) => {
     expect(readWord(word, languageOf(language))).toMatchObject({ opens, closes });

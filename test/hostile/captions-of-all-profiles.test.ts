@@ -6,6 +6,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { buildProfiled, type CaptionWord } from '../../server/captions/build.ts';
 import { findBrokenRules } from '../../server/captions/check.ts';
+import type { Caption } from '../../server/captions/cue.ts';
 import { PROFILE_NAMES, profileOf } from '../../server/captions/profiles/profiles.ts';
 import { toSrt } from '../../server/captions/srt.ts';
 import { toVtt } from '../../server/captions/vtt.ts';
@@ -21,6 +22,8 @@ import {
   type Shown,
 } from '../support/captions/published-faults.ts';
 import { limitsOf } from '../support/captions/published-limits.ts';
+import { spoiled } from '../support/captions/spoiled-captions.ts';
+import { wordsOfCaptions } from '../support/captions/spoken-captions.ts';
 import { rounds } from '../support/fuzz.ts';
 
 setDefaultTimeout(300_000);
@@ -58,6 +61,12 @@ const STRANGE = [
   '[Applause]',
   '…',
 ];
+/**
+ * The most seconds by which a caption may disappear before its last word: a gap and a frame, or half a second and a gap
+ * before a shot change.
+ */
+const CUT = 3 / 23.976;
+const CUT_BY_SHOTS = 0.75;
 /** After most words. */
 const NO_PAUSES = Array<number>(80).fill(0);
 const STOP = /[.?!。।]$/u;
@@ -111,6 +120,25 @@ const keysOf = (found: readonly Found[], isTold: (found: Found) => boolean): str
 
 /** The captions of two speakers so far. */
 let dialogues = 0;
+/** The rules that were reported so far, by profile. */
+const reports = new Set<string>();
+
+/** Expects that no caption disappears before its last word begins, where the times of its words rise. */
+function expectShownWhenSaid(
+  captions: readonly Shown[],
+  words: readonly CaptionWord[],
+  haveShots: boolean,
+): void {
+  for (const [at, said] of wordsOfCaptions(captions, words).entries()) {
+    const last = said.at(-1);
+    if (!last || said.length < 2) continue;
+    const following = words[words.indexOf(last) + 1];
+    const times = [...said, ...(following ? [following] : [])].map(({ start }) => start);
+    if (times.some((time, index) => index > 0 && time <= times[index - 1]!)) continue;
+    const late = last.start - captions[at]!.end;
+    if (late > (haveShots ? CUT_BY_SHOTS : CUT)) expect([late, captions[at], last]).toEqual([]);
+  }
+}
 
 /** Builds and checks the captions of one talk, and returns how many there are. */
 function checkTalk(name: (typeof PROFILE_NAMES)[number], language: string): number {
@@ -124,7 +152,6 @@ function checkTalk(name: (typeof PROFILE_NAMES)[number], language: string): numb
   const picture = rate === null ? {} : { frameRate, shots };
   const built = buildProfiled(words, profile, picture);
   const vtt = readVttFile(toVtt(built));
-  const srt = readSrtFile(toSrt(built));
   const faults = publishedFaults(vtt, limits, rate, shotFrames);
 
   let before: Shown = { start: 0, end: 0, lines: [] };
@@ -140,15 +167,31 @@ function checkTalk(name: (typeof PROFILE_NAMES)[number], language: string): numb
       expect(vtt[at]!.lines.some((line) => !/\S\s+\S/.test(line.replace(/^- ?/, '')))).toBe(true);
     }
   }
-  // What the program reports is what the publishers would find, in both files.
-  const isTold = ({ rule, at }: Found): boolean =>
-    rule !== 'reading_speed' || !limits.wpm || hasCountedWords(vtt[at]!.lines.join(' '));
-  const isInSrt = (found: Found): boolean => isTold(found) && found.rule !== 'two_speakers';
-  const reported = findBrokenRules(built, profile, picture);
-  expect(keysOf(faults, isTold)).toEqual(keysOf(reported, isTold));
-  expect(keysOf(publishedFaults(srt, limits, rate, shotFrames), isInSrt)).toEqual(
-    keysOf(reported, isInSrt),
-  );
+  expectShownWhenSaid(vtt, words, shots.length > 0);
+  const faultsOf = (file: readonly Shown[]) => publishedFaults(file, limits, rate, shotFrames);
+  const expectReported = (captions: readonly Caption[]): void => {
+    const inVtt = readVttFile(toVtt(captions));
+    const theirs = faultsOf(inVtt);
+    const offFrames = new Set(
+      theirs.filter(({ rule }) => rule === 'on_frames').map(({ at }) => at),
+    );
+    const isTold = ({ rule, at }: Found): boolean => {
+      if (rule === 'reading_speed')
+        return !limits.wpm || hasCountedWords(inVtt[at]!.lines.join(' '));
+      // Between times that are not on frames, frames can be counted in more than one way.
+      return !/gap/.test(rule) || !(offFrames.has(at) || offFrames.has(at + 1));
+    };
+    const isInSrt = (found: Found): boolean => isTold(found) && found.rule !== 'two_speakers';
+    const reported = findBrokenRules(captions, profile, picture);
+    expect(keysOf(theirs, isTold)).toEqual(keysOf(reported, isTold));
+    expect(keysOf(faultsOf(readSrtFile(toSrt(captions))), isInSrt)).toEqual(
+      keysOf(reported, isInSrt),
+    );
+    for (const { rule } of reported) reports.add(`${name} ${rule}`);
+  };
+  // What the program reports is what the publishers would find, in both files; also where captions are spoiled.
+  expectReported(built);
+  expectReported(spoiled(built, next, rate));
   dialogues += vtt.filter(({ speakers }) => new Set(speakers).size === 2).length;
   return built.length;
 }
@@ -162,4 +205,8 @@ test('every violation in the files of all profiles is reported, and rules that a
     }
   }
   expect(dialogues).toBeGreaterThan(500);
+  const rules = PROFILE_NAMES.flatMap((name) =>
+    Object.keys(profileOf(name).rules).map((rule) => `${name} ${rule}`),
+  );
+  expect([...reports].sort()).toEqual(rules.sort());
 });

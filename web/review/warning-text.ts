@@ -1,5 +1,5 @@
 /** The text of a warning, with its figures. */
-import { comfortableSpeed } from '../../server/captions/reading-speed.ts';
+import { speedLimitOf } from '../../server/captions/reading-speed.ts';
 import type { JudgedCue } from '../../server/captions/quality.ts';
 import type { CaptionQualityFlag, CaptionSettings } from '../../server/contract/captions.ts';
 import { text } from '../texts/review.ts';
@@ -18,7 +18,7 @@ export function warningText(
     duration_above_maximum: [quality.duration, settings.maxDuration],
     line_count_above_maximum: [quality.lineCount, settings.maxLines],
     line_length_above_maximum: [Math.max(0, ...quality.lineLengths), settings.maxLineChars],
-    reading_speed_high: [quality.charsPerSecond, comfortableSpeed(textOf(cue))],
+    reading_speed_high: [quality.charsPerSecond, speedLimitOf(textOf(cue))],
     dangling_line_break: [0, 0],
   };
   return texts[flag](...figures[flag]);

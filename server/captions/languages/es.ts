@@ -9,7 +9,8 @@ export const es: LanguageWords = {
   determiners:
     'este esta estos estas ese esa esos esas aquel aquella aquellos aquellas cada todo toda todos todas algún alguna algunos algunas ningún ninguna otro otra otros otras mucho mucha muchos muchas pocos pocas varios varias tanto tanta cuyo cuya dos tres cuatro cinco seis siete ocho nueve diez cien mil primer primera ningunos ningunas poco poca tantos tantas cuanto cuanta cuantos cuantas cualquier cualquiera tal tales ambos ambas diversos diversas cierto cierta ciertos ciertas sendos cuyos cuyas once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa ciento doscientos doscientas trescientos trescientas primeros primeras tercer tercera qué',
   prepositions:
-    'a al ante bajo con contra de del desde durante en entre hacia hasta mediante para por según sin sobre tras excepto salvo versus',
+    'a al ante bajo con contra desde durante en entre hacia hasta mediante para por según sin sobre tras excepto salvo versus',
+  genitives: 'de del',
   conjunctions:
     'y e o u ni pero sino porque aunque si cuando mientras donde como que pues cual cuales quien quienes conque mas adonde cuál cuáles quién quiénes dónde cuándo cómo',
   auxiliaries:

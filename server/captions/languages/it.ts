@@ -9,7 +9,8 @@ export const it: LanguageWords = {
   determiners:
     "questo questa questi queste quest' quel quello quella quei quegli quelle ogni tutto tutta tutti tutte alcuni alcune qualche altro altra altri altre molto molta molti molte poco pochi vari varie due tre quattro cinque sei sette otto nove dieci cento mille primo prima quell' alcun alcuno alcuna qualsiasi qualunque ciascun ciascuno ciascuna nessun nessuno nessuna poca poche parecchi parecchie tanto tanta tanti tante quanto quanta quanti quante tale tali certo certa certi certe diversi diverse entrambi entrambe ambedue undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove venti trenta quaranta cinquanta sessanta settanta ottanta novanta primi prime seconda terzo terza tutt' altr'",
   prepositions:
-    "a ad al allo alla ai agli alle all' con contro da dal dalla dallo dai dall' di d' del dello della dei degli delle dell' dopo durante fra in nel nella nello nei negli nelle nell' per senza sopra sotto su sul sulla sui sulle sull' tra verso sugli col coi collo colla cogli colle eccetto entro malgrado mediante presso salvo tranne attraverso",
+    "a ad al allo alla ai agli alle all' con contro da dal dalla dallo dai dall' dopo durante fra in nel nella nello nei negli nelle nell' per senza sopra sotto su sul sulla sui sulle sull' tra verso sugli col coi collo colla cogli colle eccetto entro malgrado mediante presso salvo tranne attraverso",
+  genitives: "di d' del dello della dei degli delle dell'",
   conjunctions:
     "e ed o ma però né che ch' se quando mentre perché poiché dove come cui quale quali chi quindi anzi bensì dunque ebbene eppure affinché benché finché giacché purché sebbene siccome oppure ovvero nonché neppure neanche allorché dov' com' quand' laddove ovunque perciò",
   auxiliaries:

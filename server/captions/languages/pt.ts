@@ -9,7 +9,8 @@ export const pt: LanguageWords = {
   determiners:
     'este esta estes estas esse essa esses essas aquele aquela aqueles aquelas cada todo toda todos todas algum alguma alguns algumas nenhum nenhuma outro outra outros outras muito muita muitos muitas poucos vários várias dois duas três quatro cinco seis sete oito nove dez cem mil primeiro primeira nenhuns nenhumas poucas pouco pouca diversos diversas certo certa certos certas tanto tanta tantos tantas quanto quanta quantos quantas qualquer quaisquer tal tais ambos ambas onze doze treze catorze quatorze quinze dezesseis dezasseis dezessete dezassete dezoito dezenove dezanove vinte trinta quarenta cinquenta sessenta setenta oitenta noventa cento duzentos duzentas trezentos trezentas primeiros primeiras terceiro terceira',
   prepositions:
-    'ao aos à às ante após até com contra de do da dos das desde durante em no na nos nas entre para pelo pela pelos pelas por pra sem sob sobre num numa dum duma duns dumas nuns numas deste desta destes destas desse dessa desses dessas daquele daquela daqueles daquelas neste nesta nestes nestas nesse nessa nesses nessas naquele naquela naqueles naquelas àquele àquela àqueles àquelas pro pros pras conforme consoante exceto mediante perante',
+    'ao aos à às ante após até com contra desde durante em no na nos nas entre para pelo pela pelos pelas por pra sem sob sobre num numa dum duma duns dumas nuns numas deste desta destes destas desse dessa desses dessas daquele daquela daqueles daquelas neste nesta nestes nestas nesse nessa nesses nessas naquele naquela naqueles naquelas àquele àquela àqueles àquelas pro pros pras conforme consoante exceto mediante perante',
+  genitives: 'de do da dos das',
   conjunctions:
     'e ou mas nem porém porque pois que se quando enquanto embora onde como cujo cuja qual quais quem contudo todavia entretanto portanto aonde donde cujos cujas porquanto senão',
   auxiliaries:

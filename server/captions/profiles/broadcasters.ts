@@ -67,6 +67,8 @@ export const bbc = (name: string, language: string): Profile => ({
 /**
  * The Described and Captioned Media Program's Captioning Guidelines: near verbatim for adults, 150 words a minute
  * for children.
+ * @example
+ * dcmp('ours', 'en', 'children').speed; // => { unit: 'words', perMinute: 150 }
  */
 export const dcmp = (name: string, language: string, audience: 'adult' | 'children'): Profile => {
   const perMinute = audience === 'adult' ? 225 : 150;

@@ -46,7 +46,11 @@ const AUDIENCES: Record<Audience, string> = {
   'sdh-children': 'deaf and hard-of-hearing children',
 };
 
-/** The profile for a language and an audience. @param language BCP 47 */
+/**
+ * The profile for a language and an audience. @param language BCP 47
+ * @example
+ * netflix('ours', 'th', 'children').maxLineChars; // => 35
+ */
 export function netflix(name: string, language: string, audience: Audience): Profile {
   const tag = language.toLowerCase().split('-')[0]!;
   const perSecond = SPEEDS[audience][tag] ?? OTHER_SPEED[audience];

@@ -76,10 +76,11 @@ export function publishedFaults(
     );
     say('min_duration', limits.shortest !== undefined && shown < limits.shortest * 1000 - 1);
     say('max_duration', limits.longest !== undefined && shown > limits.longest * 1000 + 1);
-    // A line break is read as a space.
+    // A line break is read as a space, also before a mark that would join the letter before it.
+    const letters = cue.lines.reduce((sum, line) => sum + lengthOf(line), cue.lines.length - 1);
     say(
       'reading_speed',
-      limits.cps !== undefined && (lengthOf(text) * 1000) / (shown + 1) > limits.cps + 1e-6,
+      limits.cps !== undefined && (letters * 1000) / (shown + 1) > limits.cps + 1e-6,
     );
     const words = text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
     say(
@@ -102,7 +103,8 @@ export function publishedFaults(
       say('small_gap', gap > limits.gapFrames && gap < limits.smallGap * rate);
     } else if (next) {
       const gap = ms(next.start) - end;
-      say('gap', gap < 0);
+      // A millisecond is tolerated, as everywhere.
+      say('gap', gap < -1);
       say('small_gap', gap > 0 && gap < limits.smallGap * 1000);
     }
     if (rate === null) continue;

@@ -66,11 +66,11 @@ const netflix = (name: string, language: string): Limits => ({
 const dcmp = (wpm: number): Limits => ({
   chars: 32,
   halves: false,
-  lines: 2,
+  // DCMP has no rule on the number of lines and none on gaps.
+  lines: Number.POSITIVE_INFINITY,
   wpm,
   shortest: 2,
   gapFrames: 0,
-  // DCMP has no rule on gaps.
   smallGap: 0,
 });
 

@@ -1,5 +1,5 @@
 /** Inserts and removes cues. */
-import { countCharacters, comfortableSpeed } from '../../../server/captions/reading-speed.ts';
+import { countCharacters, speedLimitOf } from '../../../server/captions/reading-speed.ts';
 import { GAP } from '../../../server/captions/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from './cue.ts';
@@ -69,7 +69,7 @@ function shares(
 
 /** The time needed to read a cue, in milliseconds. */
 const readingTime = (cue: ReviewCue): number =>
-  Math.ceil((countCharacters(cue.lines) * 1000) / comfortableSpeed(textOf(cue)));
+  Math.ceil((countCharacters(cue.lines) * 1000) / speedLimitOf(textOf(cue)));
 
 /**
  * The first cue of a review without cues, or one after the last: empty, for 2 s from a time.

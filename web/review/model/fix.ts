@@ -1,6 +1,6 @@
 /** The edit that fixes a quality warning. */
 import { assessCue } from '../../../server/captions/quality.ts';
-import { comfortableSpeed } from '../../../server/captions/reading-speed.ts';
+import { speedLimitOf } from '../../../server/captions/reading-speed.ts';
 import type { CaptionQualityFlag } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from './cue.ts';
 import { rebreak } from './edit-text.ts';
@@ -32,8 +32,7 @@ export function fixFor(
   if (flag === 'duration_above_maximum') return shorten(cues, index, rules);
   if (flag === 'reading_speed_high' || flag === 'duration_below_minimum') {
     const cue = cues[index];
-    const made =
-      cue && extendForReading(cues, index, comfortableSpeed(textOf(cue)), rules.settings);
+    const made = cue && extendForReading(cues, index, speedLimitOf(textOf(cue)), rules.settings);
     return made && betters(made) ? made : null;
   }
   const rebroken = rebreak(cues, index, settings, language);
