@@ -8,28 +8,32 @@
  * minutes, and kept for the next time.
  *
  * At first, a test file runs in one process that has all faults in it and switches on one after the
- * other: for each fault those in the folder that mirrors the faulty file's, because they notice most,
+ * other: for each fault a few in the folder that mirrors the faulty file's, because they notice most,
  * and a few others. What remains is put into a copy alone and tried against all tests that run its
  * line, in their own processes: faults that other tests notice, and those in code that runs while the
- * program loads, in worker threads and in child processes. With `--whole`, a fault that none of them
+ * program loads, in worker threads and in child processes. A test that then also fails without the fault
+ * does not count. With `--whole`, a fault that none of them
  * notices is tried against the whole quick tier.
  */
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { copyOf, git, removeCopy } from './mutation/copies.ts';
+import { draw } from './mutation/draw.ts';
 import { mutationsOf, type Mutation } from './mutation/mutations.ts';
-import { passes } from './mutation/limited-tests.ts';
+import { failuresOf } from './mutation/limited-tests.ts';
 import { LineCoverage } from './mutation/line-coverage.ts';
 import { trySwitched, type SwitchSettings } from './mutation/switched-tests.ts';
 import { TIERS } from './test-tiers.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The most test files in other folders that try a fault behind a switch. */
-const MAX_SWITCHED = 6;
+/** The most test files in the mirroring folder, and then in others, that try a fault behind a switch. */
+const MAX_SWITCHED = 8;
+
+/** The most test files in other folders that try a fault alone before all others do. */
+const MAX_FIRST = 24;
 
 const HELP = `Puts small faults into the program and reports which the quick tests notice.
 
@@ -49,6 +53,8 @@ interface Mutant extends Mutation {
   id: number;
   path: string;
   line: number;
+  /** The text that it replaces. */
+  original: string;
 }
 
 const { values, positionals } = parseArgs({
@@ -71,7 +77,11 @@ if (values.help) {
 
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const [slice = 1, slices = 1] = values.slice.split('/').map(Number);
-const mutants = pick(listMutants(positionals.length > 0 ? positionals : ['server', 'web']))
+const mutants = draw(
+  listMutants(positionals.length > 0 ? positionals : ['server', 'web']),
+  Number(values.count),
+  seed,
+)
   .filter((_, at) => at % slices === slice - 1)
   .map((fault, id): Mutant => ({ ...fault, id }));
 console.log(`${mutants.length} faults, seed ${seed}`);
@@ -81,23 +91,17 @@ const quickTests = TIERS['quick']!.files(
     .filter((path) => path.endsWith('.test.ts')),
 );
 
-const coverage = values.tests
-  ? undefined
-  : await LineCoverage.of(root, quickTests, Number(values['at-once']), (measured, left) => {
-      if (measured % 20 === 0) console.log(`${measured} tests measured, ${left} left`);
-    });
-
 /** The faults that no test has noticed. */
 const left = new Set(mutants);
-const copies = Array.from({ length: Number(values['at-once']) }, copyOfCheckout);
-try {
-  await trySwitchedIn(copies, true);
-  await trySwitchedIn(copies, false, MAX_SWITCHED);
-  // One at a time: the command that runs the tests of a fault starts parallel processes itself.
-  await tryAloneIn(copies[0]!, [...left]);
-} finally {
-  for (const copy of copies) removeCopy(copy);
-}
+const copies = Array.from({ length: Number(values['at-once']) }, () => copyOf(root));
+process.once('exit', () => {
+  for (const copy of copies) removeCopy(root, copy);
+});
+const coverage = values.tests ? undefined : await measureCoverage();
+await trySwitchedIn(copies, true);
+await trySwitchedIn(copies, false);
+// One at a time: the command that runs the tests of a fault starts parallel processes itself.
+await tryAloneIn(copies[0]!, [...left]);
 
 const noticed = mutants.length - left.size;
 const share = mutants.length > 0 ? (100 * noticed) / mutants.length : 100;
@@ -117,110 +121,106 @@ function listMutants(paths: readonly string[]): Omit<Mutant, 'id'>[] {
         ...fault,
         path,
         line: source.slice(0, fault.start).split('\n').length,
+        original: source.slice(fault.start, fault.end),
       }));
     });
 }
 
-/** Draws the wanted number without replacement, reproducibly by the seed. */
-function pick<T>(all: readonly T[]): T[] {
-  const random = randomNumbers(seed);
-  const rest = [...all];
-  const drawn: T[] = [];
-  while (drawn.length < Number(values.count) && rest.length > 0) {
-    drawn.push(...rest.splice(Math.floor(random() * rest.length), 1));
-  }
-  return drawn;
+/** Measures, in a copy, which quick tests run which lines of the files with faults. */
+function measureCoverage(): Promise<LineCoverage> {
+  const paths = new Set(mutants.map(({ path }) => path));
+  return LineCoverage.of(
+    { root: copies[0]!, tests: quickTests, paths, atOnce: copies.length },
+    (measured, left) => {
+      if (measured % 20 === 0) console.log(`${measured} tests measured, ${left} left`);
+    },
+  );
 }
 
-/** Mulberry32: numbers in [0, 1), reproducible by the seed. */
-function randomNumbers(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+/** The folder of tests that mirrors that of a file. */
+function folderOf(path: string): string {
+  return `test/${dirname(path).replace(/^server\//, '')}/`;
 }
 
-/** Makes a copy of the checkout, with its uncommitted changes and new files. */
-function copyOfCheckout(): string {
-  const parent = mkdtempSync(join(tmpdir(), 'captioner-mutants-'));
-  const copy = join(parent, 'captioner');
-  const commit = git(root, ['stash', 'create']).trim() || 'HEAD';
-  git(root, ['worktree', 'add', '--quiet', '--detach', copy, commit]);
-  const added = git(root, ['ls-files', '-o', '--exclude-standard', '-z']).split('\0');
-  for (const path of added) if (path !== '') cpSync(join(root, path), join(copy, path));
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  symlinkSync(join(root, '../shared'), join(parent, 'shared'));
-  return copy;
-}
-
-function removeCopy(copy: string): void {
-  git(root, ['worktree', 'remove', '--force', copy]);
-  rmSync(dirname(copy), { recursive: true, force: true });
+/** Tests that may run the line of a fault in a child process or a thread, where it is not measured. */
+function testsBeside({ path }: Mutant): string[] {
+  if (!coverage) return [];
+  const near = quickTests.filter((test) => test.startsWith(folderOf(path)));
+  return [...near, ...coverage.testsLoading('test/support/servers/test-server.ts')];
 }
 
 /** The tests that run the line of a fault: those in the mirroring folder, or the others. */
 function testsOf({ path, line }: Mutant, areNear: boolean): string[] {
-  const near = `test/${dirname(path).replace(/^server\//, '')}/`;
+  const near = folderOf(path);
   const those = coverage?.testsOf(path, line) ?? values.tests?.split(',') ?? [];
   return those.filter((test) => test.startsWith(near) === areNear);
 }
 
-/**
- * Runs each test file with the faults of its lines behind switches.
- * @param maxTests the most test files for one fault
- */
-async function trySwitchedIn(
-  copies: readonly string[],
-  areNear: boolean,
-  maxTests = Infinity,
-): Promise<void> {
+/** Runs test files with the faults of their lines behind switches: the most specific ones for each fault. */
+async function trySwitchedIn(copies: readonly string[], areNear: boolean): Promise<void> {
   const byTest = new Map<string, Mutant[]>();
   for (const mutant of left) {
-    for (const test of testsOf(mutant, areNear).slice(0, maxTests)) {
+    for (const test of testsOf(mutant, areNear).slice(0, MAX_SWITCHED)) {
       byTest.set(test, [...(byTest.get(test) ?? []), mutant]);
     }
   }
   const queue = byTest.entries();
   const work = async (copy: string): Promise<void> => {
     for (const [test, those] of queue) {
+      const open = those.filter((mutant) => left.has(mutant));
+      if (open.length === 0) continue;
       const settings: SwitchSettings = { faults: {}, count: mutants.length };
-      for (const mutant of those) {
-        if (left.has(mutant)) (settings.faults[mutant.path] ??= []).push(mutant);
-      }
+      for (const mutant of open) (settings.faults[mutant.path] ??= []).push(mutant);
       const isLeft = (id: number): boolean => left.has(mutants[id]!);
       await trySwitched(copy, test, settings, isLeft, (id) => {
         left.delete(mutants[id]!);
-        console.log(`noticed  ${placeOf(mutants[id]!)}  by ${test}, ${left.size} left`);
+        console.log(noticeOf(mutants[id]!, test));
       });
     }
   };
   await Promise.all(copies.map(work));
 }
 
-/** Puts faults into the files of a copy, one at a time, and runs their tests. */
+/** Tries faults in a copy, one at a time, with their tests. */
 async function tryAloneIn(copy: string, queue: Iterable<Mutant>): Promise<void> {
   for (const mutant of queue) {
-    const original = readFileSync(join(copy, mutant.path), 'utf8');
-    const { start, end, replacement } = mutant;
-    const changed = original.slice(0, start) + replacement + original.slice(end);
-    writeFileSync(join(copy, mutant.path), changed);
-    const unnoticed = await goesUnnoticed(copy, mutant);
-    if (!unnoticed) left.delete(mutant);
-    writeFileSync(join(copy, mutant.path), original);
-    console.log(`${unnoticed ? 'UNNOTICED' : 'noticed'}  ${placeOf(mutant)}`);
+    const by = await noticedBy(copy, mutant);
+    if (by !== null) left.delete(mutant);
+    console.log(by === null ? `UNNOTICED  ${placeOf(mutant)}` : noticeOf(mutant, by));
   }
 }
 
-/** Whether no test notices the fault in a copy. */
-async function goesUnnoticed(copy: string, mutant: Mutant): Promise<boolean> {
-  for (const areNear of [true, false]) {
-    const tests = testsOf(mutant, areNear);
-    if (tests.length > 0 && !(await passes(copy, tests))) return false;
+/** The test that notices a fault in a copy; null if none does. */
+async function noticedBy(copy: string, mutant: Mutant): Promise<string | null> {
+  const [near, others] = [testsOf(mutant, true), testsOf(mutant, false)];
+  const unmeasured = new Set(testsBeside(mutant)).difference(new Set([...near, ...others]));
+  const groups = [near, others.slice(0, MAX_FIRST), others.slice(MAX_FIRST), [...unmeasured]];
+  for (const group of groups) {
+    let tests = group;
+    while (tests.length > 0) {
+      const failed = await failuresWith(copy, mutant, tests);
+      if (!failed) break;
+      // A test that also fails without the fault says nothing about it.
+      if (!(await failuresOf(copy, failed))) return failed[0]!;
+      tests = tests.filter((test) => !failed.includes(test));
+    }
   }
-  return !values.whole || passes(copy, []);
+  return values.whole && (await failuresWith(copy, mutant, [])) ? 'all quick tests' : null;
+}
+
+/** Runs tests with a fault in the copy. */
+async function failuresWith(copy: string, mutant: Mutant, tests: readonly string[]) {
+  const file = join(copy, mutant.path);
+  const whole = readFileSync(file, 'utf8');
+  const { start, end, replacement } = mutant;
+  writeFileSync(file, whole.slice(0, start) + replacement + whole.slice(end));
+  const failed = await failuresOf(copy, tests);
+  writeFileSync(file, whole);
+  return failed;
+}
+
+function noticeOf(mutant: Mutant, test: string): string {
+  return `noticed  ${placeOf(mutant)}  by ${test}, ${left.size} left`;
 }
 
 function placeOf({ path, line }: Mutant): string {
@@ -228,17 +228,10 @@ function placeOf({ path, line }: Mutant): string {
 }
 
 function describe(mutant: Mutant): string {
-  const { path, kind, start, end, replacement } = mutant;
-  const before = readFileSync(join(root, path), 'utf8').slice(start, end);
-  return `${placeOf(mutant)} (${kind})\n  - ${oneLine(before)}\n  + ${oneLine(replacement) || '(nothing)'}`;
+  const { kind, original, replacement } = mutant;
+  return `${placeOf(mutant)} (${kind})\n  - ${oneLine(original)}\n  + ${oneLine(replacement) || '(nothing)'}`;
 }
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').slice(0, 160);
-}
-
-function git(cwd: string, args: string[]): string {
-  const { status, stdout, stderr } = spawnSync('git', args, { cwd, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
-  return stdout;
 }

@@ -3,8 +3,8 @@ import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:chi
 import { constants } from 'node:os';
 import { join } from 'node:path';
 
-/** The longest that tests may take for one fault. */
-const MAX_TIME_MS = 4 * 60_000;
+/** The longest that tests may take for one fault: four times what all take, for a busy machine. */
+const MAX_TIME_MS = 6 * 60_000;
 
 /**
  * The most memory that the processes of the tests may use together: about three times what they
@@ -30,19 +30,27 @@ export interface RunningTests {
 }
 
 /**
- * Whether quick tests pass in a copy of the checkout. If a fault makes a test run forever or use
- * up the machine's memory, the tests are killed, which counts as failing.
+ * Runs quick tests in a copy of the checkout until one fails. If a fault makes a test run forever or
+ * use up the machine's memory, the tests are killed, which counts as failing.
  * @param copy folder of the copy
- * @param which options and paths for the test command; all quick tests if empty
+ * @param which paths for the test command; all quick tests if empty
+ * @returns null if they pass; otherwise the files that failed, or all if they have no result
  */
-export async function passes(copy: string, which: readonly string[]): Promise<boolean> {
+export async function failuresOf(copy: string, which: readonly string[]): Promise<string[] | null> {
   const args = [join(copy, 'scripts/test.ts'), 'quick', '--bail', ...which];
-  const tests = startTests(copy, args, { stdio: 'ignore' });
+  const tests = startTests(copy, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  let output = '';
+  tests.child.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text));
   const timer = setTimeout(() => tests.kill(), MAX_TIME_MS);
   const code = await tests.closed;
   clearTimeout(timer);
-  return code === 0;
+  if (code === 0) return null;
+  const failed = new Set(Array.from(output.matchAll(FAILED_FILE), ([, file]) => file!));
+  return failed.size > 0 ? [...failed] : [...which];
 }
+
+/** A line of the list of failed tests that ends the output of the test command. */
+const FAILED_FILE = /^ {2}(test\/\S+\.test\.ts): /gm;
 
 /**
  * Starts Bun, and kills it with its descendants if they use too much memory.

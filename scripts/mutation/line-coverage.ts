@@ -1,7 +1,7 @@
 /**
  * Line coverage by test file: which of the tests run a given line. Each test file runs by itself
- * with coverage; its result is kept under node_modules/.cache until the file or a source file that
- * it loads changes.
+ * with coverage; its result is kept under node_modules/.cache until the file, another file of tests
+ * that it loads or a source file with faults changes.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -23,6 +23,18 @@ interface FileLines {
 /** What one test file runs, by the path of the source file. */
 type Coverage = Record<string, FileLines>;
 
+/** What to measure. */
+interface ToMeasure {
+  /** Folder of the checkout. */
+  root: string;
+  /** Paths of test files, relative to `root`. */
+  tests: readonly string[];
+  /** The source files whose lines matter. A change to another one leaves results valid. */
+  paths: ReadonlySet<string>;
+  /** How many run side by side. */
+  atOnce: number;
+}
+
 /** The tests that run a line, by the lines of all source files. */
 export class LineCoverage {
   readonly #byTest: ReadonlyMap<string, Coverage>;
@@ -34,15 +46,10 @@ export class LineCoverage {
 
   /**
    * Measures test files that have no valid result yet.
-   * @param root folder of the checkout
-   * @param tests paths of test files, relative to `root`
-   * @param atOnce how many run side by side
    * @param report called after each measured file with the number measured and left
    */
   static async of(
-    root: string,
-    tests: readonly string[],
-    atOnce: number,
+    { root, tests, paths, atOnce }: ToMeasure,
     report: (done: number, left: number) => void,
   ): Promise<LineCoverage> {
     const sums = new Map<string, string>();
@@ -55,7 +62,9 @@ export class LineCoverage {
     mkdirSync(kept, { recursive: true });
     const byTest = new Map<string, Coverage>();
     const isValid = (coverage: Coverage): boolean =>
-      Object.entries(coverage).every(([path, { sum }]) => sum === sumOf(path));
+      Object.entries(coverage)
+        .filter(([path]) => path.startsWith('test/') || paths.has(path))
+        .every(([path, { sum }]) => sum === sumOf(path));
     const limit = pLimit(atOnce);
     let done = 0;
     const measure = async (test: string): Promise<void> => {
@@ -91,6 +100,11 @@ export class LineCoverage {
     // Code above the first recorded line runs when the file is loaded.
     if (!recorded.has(nearest)) return files.map(({ test }) => test);
     return files.filter(({ lines }) => lines.run.includes(nearest)).map(({ test }) => test);
+  }
+
+  /** The tests that load a file. */
+  testsLoading(path: string): string[] {
+    return [...this.#byTest].flatMap(([test, coverage]) => (path in coverage ? [test] : []));
   }
 }
 

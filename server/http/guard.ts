@@ -58,8 +58,8 @@ export function createGuard(authorize: Authorize, openAccount: OpenAccount = cre
         async transform({ request, route }) {
           await check({ request, route }, scope);
         },
-        async resolve({ request, route }) {
-          return { sender: await check({ request, route }, scope) };
+        async resolve({ request }) {
+          return { sender: await checked.get(request)! };
         },
         detail: guarded(scope),
       };

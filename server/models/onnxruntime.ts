@@ -86,7 +86,7 @@ async function runNpm(folder: string, signal: AbortSignal): Promise<void> {
     });
   } catch (error) {
     signal.throwIfAborted();
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new Error(
       missing
         ? `npm is not installed, and it is needed to download ${NAME}, which runs Whisper`

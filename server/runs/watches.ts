@@ -83,7 +83,7 @@ class Watch {
   constructor(awaited: AwaitedUpdates, signal: AbortSignal) {
     this.awaited = awaited;
     this.#signal = signal;
-    signal.addEventListener('abort', () => this.#wake?.(), { once: true });
+    signal.addEventListener('abort', () => this.#wake?.());
   }
 
   notify(): void {

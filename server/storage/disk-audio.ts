@@ -86,7 +86,7 @@ export function createDiskAudioStore(folder: string): AudioStore {
 }
 
 const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
+  (error as NodeJS.ErrnoException).code === code;
 
 /** Deletes a file; false if there was none. */
 async function remove(path: string): Promise<boolean> {

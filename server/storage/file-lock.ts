@@ -78,7 +78,7 @@ function isAlive(pid: number): boolean {
 }
 
 const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
+  (error as NodeJS.ErrnoException).code === code;
 
 /** Waits for the lock at `path`; null as soon as `done` reports that it is no longer needed. */
 export async function waitForFileLock(

@@ -66,6 +66,8 @@ describe('TTML', () => {
   test('a document without captions is valid', () => {
     expect(imscFaults(toTtml([]))).toEqual([]);
     expect(readTtml(toTtml([]))).toEqual([]);
+    // Some players ask for a region even if nothing is shown in it.
+    expect(toTtml([]).match(/<region /g)).toHaveLength(1);
   });
   test('the rules detect violations', () => {
     const document = toTtml([{ start: 1, end: 2, lines: ['a'] }]);

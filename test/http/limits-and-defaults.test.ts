@@ -101,3 +101,18 @@ test('progress of a tool call has its token, the fraction and the total', async 
   expect(params.progress).toBeGreaterThanOrEqual(0);
   expect(params.progress).toBeLessThan(1);
 });
+
+test.each([
+  [{ transcription: { provider: 'nobody' } }, 'transcription.provider'],
+  [{ audit: { provider: 'nobody' } }, 'audit.provider'],
+])('a run with %j is refused', async (given, path) => {
+  const answer = await app.ask('/workflows/captioner', {
+    method: 'POST',
+    key: ann.key,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ audio: { key: 'a.mp3' }, ...given }),
+  });
+  const { error } = await answer.json();
+  expect(answer.status).toBe(422);
+  expect(error.details.map((issue: Any) => issue.path)).toEqual([path]);
+});

@@ -50,6 +50,17 @@ describe('an ended run', () => {
   });
 });
 
+test.each([
+  [0, 2],
+  [1, 0],
+])('get_run says how confident the engine was (%d in each word)', async (confidence, unsure) => {
+  const eve = await app.signUp(`eve${confidence}@example.com`);
+  const words = spoken('Hello there.').map((word) => ({ ...word, confidence }));
+  const { runId } = await completedRun(app.services.database, eve.organizationId, words);
+  const { structuredContent } = await callTool(app, eve, 'get_run', { runId });
+  expect(structuredContent.words).toEqual({ count: 2, unsure, meanConfidence: confidence });
+});
+
 test('an inline recording has to be an MP3', async () => {
   const stored: unknown[] = [];
   const put = async (_organization: string, _key: string, body: AsyncIterable<Uint8Array>) => {

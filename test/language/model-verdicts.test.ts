@@ -78,6 +78,13 @@ describe('overlapping verdicts', () => {
   });
 });
 
+test('an audit of a run that has ended fails with its reason, even if no question is open', async () => {
+  const ended = AbortSignal.abort(new Error('cancelled by its owner'));
+  await expect(audit('nothing to correct here', { signal: ended })).rejects.toThrow(
+    'cancelled by its owner',
+  );
+});
+
 test('words that a model leaves unchanged stay, even if it quotes them wrongly, and nothing is learned', async () => {
   double.behave(({ asked }) => {
     const [candidate] = asked.windows[0]!.candidates;

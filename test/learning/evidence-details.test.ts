@@ -130,6 +130,11 @@ describe('a correction of the audit', () => {
     ...more,
   });
   const decided = (decision: 'accepted' | 'rejected' | 'open') => ({ decisions: { c1: decision } });
+  test('after the last word that was found has the words before that one as context', () => {
+    const corrections = [correction('c1', 100, 'needs_review')];
+    const [one] = at('needs_review', { ...decided('rejected'), corrections });
+    expect(one?.context).toEqual(['scim', 'provisioning']);
+  });
   const mishear = { correctionId: 'c1', action: 'add_mishear' as const };
   const edited = sentence.replace('SCIM', 'Okta');
 

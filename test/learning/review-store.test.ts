@@ -78,6 +78,8 @@ await onEachDatabase((name, database) => {
       const saved = await reviews.save(run, document('here'), 'none');
       expect(saved).toMatchObject({ created: true, review: { document: document('here') } });
       expect(await reviews.forget(run.id, ['another'])).toBe(false);
+      // A header that names only weak tags.
+      expect(await reviews.forget(run.id, [])).toBe(false);
       expect(await reviews.forget(run.id, 'none')).toBe(false);
       expect(await reviews.get(run.id)).not.toBeNull();
       if (saved.outcome !== 'saved') throw new Error('not saved');

@@ -94,3 +94,16 @@ describe('the size of a tag', () => {
     expect(other.scan.insideTag).toBe(true);
   });
 });
+
+test('the bytes after zeros and a tag are shown again, since another format may begin there', () => {
+  const shown: number[] = [];
+  const scan = new FrameScanner({
+    frame: () => {},
+    junk: (bytes) => shown.push(bytes.indexOf(0xba)),
+  });
+  const stream = new Uint8Array(3000).fill(0x55);
+  stream.set([0, 0, 1, 0xba]);
+  scan.push(join(new Uint8Array(500), id3(100), stream));
+  scan.end();
+  expect(shown).toContain(3);
+});

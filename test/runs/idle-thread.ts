@@ -1,15 +1,21 @@
 /**
  * A worker thread that takes no runs: it reports that it is ready, ends a run or itself on request,
- * and stops.
+ * and stops, which it also writes into its temporary folder.
  */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FromWorker, ToWorker } from '../../server/runs/messages.ts';
 
 declare const self: Worker;
 
+let folder = '';
 const say = (message: FromWorker): void => self.postMessage(message);
 
 self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
-  if (data.type === 'start') say({ type: 'ready' });
+  if (data.type === 'start') {
+    folder = data.tempDir;
+    say({ type: 'ready' });
+  }
   if (data.type === 'cancel' && data.runId === 'crash') throw new Error('the thread broke');
   // The messages of a thread that has ended a run.
   if (data.type === 'cancel') {
@@ -18,5 +24,8 @@ self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
     say({ type: 'finished', state: 'cancelled', timingsMs: { total: 1000 } });
     say({ type: 'ended', runId: data.runId });
   }
-  if (data.type === 'stop') say({ type: 'stopped' });
+  if (data.type === 'stop') {
+    writeFileSync(join(folder, 'stopped'), '');
+    say({ type: 'stopped' });
+  }
 });

@@ -1,9 +1,12 @@
 /** The queue in a SQLite file: which runs are released, pruned and deleted, and which are not. */
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { createLog } from '../../server/log.ts';
 import { extendLeases } from '../../server/runs/leased-backend.ts';
+import { openQueue } from '../../server/runs/openworkflow-queue.ts';
 import { openSqliteStore, prepareSqlite } from '../../server/runs/openworkflow-sqlite.ts';
 import { openSqlite } from '../../server/storage/sqlite.ts';
+import { until } from '../support/servers/client.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 const folder = await temporaryFolder();
@@ -98,4 +101,37 @@ test('a lost lease is reported after all others were extended', async () => {
   await expect(extendLeases(backend, [lost, kept], 600_000)).rejects.toThrow();
   expect(leaseOf() > before).toBe(true);
   await extendLeases(backend, [kept], 600_000);
+});
+
+test('a working queue extends its leases, and frees runs whose lease has ended', async () => {
+  const queue = await openQueue(path, createLog('silent'), { leaseMs: 100 });
+  const ended = Promise.withResolvers<void>();
+  const held: string[] = [];
+  await queue.work(1, async ({ runId }) => {
+    held.push(runId);
+    await ended.promise;
+  });
+  await queue.start({ runId: 'long' }, 0);
+  queue.wake();
+  await until(async () => held.includes('long'));
+  await add('lost', new Date(1));
+  change(
+    `UPDATE "workflow_runs" SET "status" = 'running', "worker_id" = 'dead' WHERE "idempotency_key" = 'lost'`,
+  );
+  const leaseOf = () =>
+    String(
+      file
+        .prepare(
+          `SELECT "available_at" AS "at" FROM "workflow_runs" WHERE "idempotency_key" = 'long'`,
+        )
+        .get()?.['at'],
+    );
+  const first = leaseOf();
+  await until(async () => leaseOf() > first);
+  await until(async () =>
+    rows().some((row) => row['id'] === 'lost' && row['status'] === 'pending'),
+  );
+  ended.resolve();
+  await queue.stop(1000);
+  expect(held).toContain('long');
 });

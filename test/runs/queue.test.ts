@@ -1,5 +1,10 @@
-import { afterAll, setDefaultTimeout } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
+import { createLog } from '../../server/log.ts';
+import { joinPostgresRunEvents } from '../../server/runs/postgres-run-events.ts';
+import type { RunEvent } from '../../server/runs/run-events.ts';
+import { openPool } from '../../server/storage/postgres.ts';
+import { until } from '../support/servers/client.ts';
 import { hasPostgres, needsPostgres, startPostgres } from '../support/servers/postgres.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { queueSuite } from './queue.suite.ts';
@@ -24,4 +29,37 @@ if (hasPostgres) {
     leaseMs: 1500,
     location: server.database,
   });
+
+  needsPostgres(
+    'events reach every process once, in order, until the channel is closed',
+    async () => {
+      const url = await server.database();
+      const join = () => joinPostgresRunEvents(url, createLog('silent'));
+      const [one, other] = await Promise.all([join(), join()]);
+      const heard: RunEvent[][] = [[], []];
+      one.subscribe((event) => heard[0]!.push(event));
+      other.subscribe((event) => heard[1]!.push(event));
+      const sent = Array.from({ length: 250 }, (_, at) => ({
+        type: 'changed' as const,
+        runId: `run_${at}`,
+      }));
+      for (const event of sent) one.publish(event);
+      other.publish({ type: 'cancel', runId: 'run_x' });
+      const all = sent.length + 1;
+      await until(async () => heard.every((events) => events.length >= all));
+      for (const events of heard) {
+        expect(events.filter(({ type }) => type === 'changed')).toEqual(sent);
+        expect(events).toHaveLength(all);
+      }
+      await Promise.all([one.close(), other.close()]);
+      const pool = await openPool(url, 1);
+      await until(async () => {
+        const { rows } = await pool.query(
+          "select 1 from pg_stat_activity where application_name = 'captioner' and datname = current_database()",
+        );
+        return rows.length === 1;
+      });
+      await pool.end();
+    },
+  );
 } else needsPostgres('runs in PostgreSQL', () => {});

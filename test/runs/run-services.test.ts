@@ -51,6 +51,14 @@ test('a process of all roles reports database, recordings and workers, including
   expect(one.temporary()).toEqual([]);
 });
 
+test('draining ends once the threads have stopped', async () => {
+  const one = await started('all');
+  const [own] = one.temporary();
+  await one.drain(5000);
+  expect(readdirSync(join(one.dataDir, 'tmp', own!.name))).toContain('stopped');
+  await one.close();
+});
+
 test('a web process has no workers, and warns that all processes need the folder of recordings', async () => {
   const web = await started('web');
   expect(Object.keys(web.health)).toEqual(['database', 'audioStore']);

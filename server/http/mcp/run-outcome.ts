@@ -1,6 +1,6 @@
 /** The form in which tools return a run: everything that a model needs to know, without thousands of words and cues. */
 import { CaptionQuality } from '../../contract/captions.ts';
-import { confidenceFigures, scoreAndConfidence, UNSURE_BELOW } from '../../contract/confidence.ts';
+import { confidenceFigures, scoreAndConfidence } from '../../contract/confidence.ts';
 import { CaptionerWorkflowError } from '../../contract/failure.ts';
 import { ContentModerationSummary } from '../../contract/moderation.ts';
 import type { CaptionerResult } from '../../contract/results.ts';
@@ -21,23 +21,19 @@ export const RunHead = closed(head);
 /** A run with its outcome; `state` determines which of the optional fields are present. */
 export const RunOutcome = closed({
   ...head,
-  srt: Type.Optional(Type.String({ description: 'the captions of a completed run' })),
+  /** The captions of a completed run. */
+  srt: Type.Optional(Type.String()),
   quality: Type.Optional(closed(quality)),
   words: Type.Optional(
     closed({
-      count: Type.Integer({ minimum: 0 }),
-      unsure: Type.Optional(
-        Type.Integer({
-          minimum: 0,
-          description: `words with a confidence below ${UNSURE_BELOW}; absent if the engine reports no confidences`,
-        }),
-      ),
-      meanConfidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+      count: Type.Integer(),
+      /** The words with a confidence below UNSURE_BELOW; absent if the engine reports no confidences. */
+      unsure: Type.Optional(Type.Integer()),
+      meanConfidence: Type.Optional(Type.Number()),
     }),
   ),
-  termsToReview: Type.Optional(
-    Type.Array(TermObservation, { description: 'not changed: check them' }),
-  ),
+  /** Not changed: they need a check. */
+  termsToReview: Type.Optional(Type.Array(TermObservation)),
   moderation: Type.Optional(ContentModerationSummary),
   error: Type.Optional(CaptionerWorkflowError),
 });

@@ -133,19 +133,21 @@ export class MessageReader {
     }
   }
 
+  /** The next bytes, in one chunk. */
   private peek(length: number): Uint8Array {
     const [first] = this.chunks;
     if (first && first.byteLength >= length) return first;
-    this.chunks = [concat(this.chunks, this.held)];
-    return this.chunks[0] ?? new Uint8Array();
+    const whole = concat(this.chunks, this.held);
+    this.chunks = [whole];
+    return whole;
   }
 
   private take(length: number): Uint8Array {
-    const all =
-      this.chunks.length === 1 && this.chunks[0] ? this.chunks[0] : concat(this.chunks, this.held);
+    const first = this.peek(length);
+    const [, ...others] = this.chunks;
     this.held -= length;
-    this.chunks = this.held > 0 ? [all.subarray(length)] : [];
-    return all.subarray(0, length);
+    this.chunks = [first.subarray(length), ...others].filter((chunk) => chunk.byteLength > 0);
+    return first.subarray(0, length);
   }
 }
 

@@ -6,6 +6,7 @@ import {
   beforeEach,
   expect,
   setDefaultTimeout,
+  spyOn,
   test,
 } from 'bun:test';
 import { readFile } from 'node:fs/promises';
@@ -213,4 +214,20 @@ test('requests are handled in order, within the limit, and a cancel leaves the q
   expect(order).toEqual([1, 2, 4]);
   for (const open of opened) open();
   await Promise.all([jobs[0], jobs[1], jobs[3]]);
+});
+
+test('the speed of a model is measured with each request but the one that loads it', async () => {
+  const told: unknown[] = [];
+  const pool = createEnginePool(1, (_, audio, seconds) => void told.push([audio, seconds]));
+  pools.push(pool);
+  let now = 0;
+  const clock = spyOn(performance, 'now').mockImplementation(() => (now += 5000));
+  try {
+    await pool.recognize(model(), hiss(1), never);
+    expect(told).toEqual([]);
+    await pool.recognize(model(), hiss(2), never);
+    expect(told).toEqual([[2, 5]]);
+  } finally {
+    clock.mockRestore();
+  }
 });

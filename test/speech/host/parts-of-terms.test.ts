@@ -68,3 +68,15 @@ describe('terms of a biased recognition', () => {
     expect(taken('by stitch and stych', 'by stitch and Stytch', 0.9)).toBe('by stitch and Stytch');
   });
 });
+
+test.each([
+  [0.8, 0, 'AuthKit'],
+  [0.81, 0, 'off kit'],
+  [0, 0.8, 'AuthKit'],
+  [0, 0.81, 'off kit'],
+])('begun %d s and ended %d s later than words alike, a term is %s', (start, end, expected) => {
+  const [off, kit] = words('off kit');
+  const plain = [off!, { ...kit!, end: 1 }];
+  const biased = [{ ...off!, text: 'AuthKit', start, end: 1 + end }];
+  expect(textOf(combineRecognitions(plain, biased, ['AuthKit']).words)).toBe(expected);
+});

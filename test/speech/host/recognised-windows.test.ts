@@ -150,6 +150,7 @@ describe('the words of two channels', () => {
       said('x', 0.5),
       'a0 b0 x1 c0 d0',
     ],
+    ['a pause of exactly 0.3 s', [...said('a', 0), ...said('b', 0.6)], said('x', 0.5), 'a0 x1 b0'],
     ['a shorter pause', [...said('a b', 0), ...said('c d', 0.9)], said('x', 0.5), 'a0 b0 c0 d0 x1'],
     ['the end of a sentence', said('a b. c d', 0), said('x', 0.5), 'a0 b.0 x1 c0 d0'],
     ['a comma', said('a b, c d', 0), said('x', 0.5), 'a0 b,0 x1 c0 d0'],

@@ -178,6 +178,7 @@ describe('speakers by voice', () => {
       const [stretch] = await gone;
       expect(stretch).toMatchObject({ start: 0, end: 9, turns: [] });
       expect(stretch?.failed).toBeString();
+      expect([stretch?.turns, stretch?.prints]).toEqual([[], []]);
       expect(stretch?.failed).not.toContain(own);
       await removeFolder(own);
     },

@@ -12,6 +12,7 @@ import { removeFolder, temporaryFolder } from './server-process.ts';
 const program = fileURLToPath(
   new URL('../../../node_modules/s3rver/bin/s3rver.js', import.meta.url),
 );
+const wholeUploads = fileURLToPath(new URL('whole-uploads.ts', import.meta.url));
 
 export interface S3Server {
   /** A bucket that does not exist yet. */
@@ -34,7 +35,8 @@ export async function startS3(): Promise<S3Server> {
   let stopped = false;
   const start = async () => {
     const args = ['--directory', folder, '--address', '127.0.0.1', '--port', String(port)];
-    server = spawn(process.execPath, [program, ...args, '--silent'], { stdio: 'ignore' });
+    const command = [`--preload=${wholeUploads}`, program, ...args, '--silent'];
+    server = spawn(process.execPath, command, { stdio: 'ignore' });
     stopped = false;
     // It crashes on a simultaneous deletion and upload of one object.
     server.once('exit', () => {

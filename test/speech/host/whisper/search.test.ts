@@ -107,6 +107,19 @@ test.each<[string, { tokens: number[]; probability: number }[], number]>([
   expect(text.tokens.length).toBeLessThan(60);
 });
 
+test('a window that can be divided is searched further for a better text than a guess', async () => {
+  const here = rules(100);
+  const script = scripted(
+    [
+      { tokens: [1, 2, 3, 4], probability: 0.2 },
+      { tokens: [1, 2, 3], probability: 0.9 },
+    ],
+    here,
+  );
+  expect((await findText(script.decoder, here, true)).tokens).toEqual([1, 2, 3]);
+  expect(script.searches()).toBe(2);
+});
+
 test('a text of nothing but punctuation ends after a few tokens', async () => {
   const here = rules(100);
   const silent = { ...here, bytes: here.bytes.map(() => new TextEncoder().encode(' .')) };

@@ -1,0 +1,64 @@
+/** Pocketsphinx as a program that a script takes the place of: its input, its words and its failures. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StageFailure } from '../../../server/contract/failure.ts';
+import {
+  hasPocketsphinx,
+  recognizeWithPocketsphinx,
+} from '../../../server/speech/host/pocketsphinx.ts';
+import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
+import { never } from './engine-support.ts';
+
+let folder = '';
+const path = process.env['PATH'];
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+afterEach(() => {
+  process.env['PATH'] = path;
+});
+afterAll(() => removeFolder(folder));
+
+/** Installs a shell script as the program, before any other of its name. */
+async function install(script: string): Promise<void> {
+  const program = join(folder, 'pocketsphinx_continuous');
+  await writeFile(program, `#!/bin/sh\n${script}\n`);
+  await chmod(program, 0o755);
+  process.env['PATH'] = `${folder}:${path}`;
+}
+
+const recognise = (seconds: number) =>
+  recognizeWithPocketsphinx(new Float32Array(seconds * 16_000), folder, never);
+const leftOver = () => readdir(join(folder, 'pocketsphinx'));
+
+test('reads a private WAV file, which is removed, and writes the words of it', async () => {
+  // Its first word is the number of bytes of the file, its second one the mode.
+  await install(
+    'echo "$(wc -c < "$2") 0.100 0.500 0.9"; echo "$(stat -c %a "$2") 0.600 1.000 0.8"',
+  );
+  expect(hasPocketsphinx()).toBe(true);
+  const words = await recognise(2);
+  expect(words).toMatchObject([
+    { text: String(44 + 2 * 32_000), start: 0.1, end: 0.5 },
+    { text: '600', start: 0.6, end: 1 },
+  ]);
+  expect(await leftOver()).toEqual([]);
+});
+
+test.each([
+  ['exit 3', 'pocketsphinx ended (3).'],
+  ['kill -9 $$', 'pocketsphinx ended (SIGKILL).'],
+])('a program that ends with %s has failed, whatever it wrote', async (script, message) => {
+  await install(`echo "word 0.1 0.5 0.9"; ${script}`);
+  const failing = recognise(1);
+  await expect(failing).rejects.toThrow(StageFailure);
+  await expect(failing).rejects.toThrow(message);
+  expect(await leftOver()).toEqual([]);
+});
+
+test('a missing program is a failure that says so', async () => {
+  process.env['PATH'] = join(folder, 'no-such-folder');
+  expect(hasPocketsphinx()).toBe(false);
+  await expect(recognise(1)).rejects.toThrow('pocketsphinx cannot be run');
+});
