@@ -16,10 +16,12 @@ const Output = closed({
   url: Type.String({ format: 'uri' }),
   method: Type.Literal('PUT'),
   headers: closed({ 'Content-Type': Type.Literal('audio/mpeg') }),
-  key: Type.String({ description: 'the value for audio.key of caption_audio' }),
+  /** The value for `audio.key` of caption_audio. */
+  key: Type.String(),
   expiresAt: dateTime(),
   maxBytes: Type.Integer(),
-  command: Type.String({ description: 'a shell command that uploads recording.mp3' }),
+  /** A shell command that uploads recording.mp3. */
+  command: Type.String(),
 });
 
 /** Creates the tool. */

@@ -4,7 +4,7 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { copyFile, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { StageFailure, type Failure } from '../../../server/contract/failure.ts';
 import { createLog } from '../../../server/log.ts';
 import { createHostSpeech, type HostSpeechOptions } from '../../../server/speech/host/host.ts';
@@ -89,6 +89,12 @@ describe('the provider on this host', () => {
       const long = Buffer.concat(Array.from({ length: 4 }, () => talk));
       const whole = await transcribe(speech, long);
       const parted = await transcribe(speech, long, 131_072);
+      expect(whole.plan.engine).toEqual({
+        provider: 'edge',
+        keytermsInjected: false,
+        model: basename(tiny),
+        engine: 'sherpa-onnx',
+      });
       expect(whole.plan.pieces).toHaveLength(1);
       expect(parted.plan.pieces.length).toBeGreaterThan(3);
       const text = (made: typeof whole) => made.transcript.words.map((word) => word.text);
