@@ -2,7 +2,7 @@
 import type { CaptionSettings } from '../contract/captions.ts';
 import { dialogueStyleOf, type DialogueStyle } from './dialogue.ts';
 import type { Profile } from './profiles/profile.ts';
-import { COMFORTABLE_SPEED, FAST_SPEED, GAP, LEAD_IN, LINGER } from './timing.ts';
+import { TARGET_SPEED, FAST_SPEED, GAP, LEAD_IN, LINGER } from './timing.ts';
 import { graphemes } from './width.ts';
 
 /** Rules for dividing words into cues. Speeds are in units of reading: columns, characters or words. */
@@ -29,7 +29,7 @@ export const settingsRules = (
 ): Omit<BuildRules, 'lengthOf'> => ({
   ...settings,
   readsWords: false,
-  comfortable: COMFORTABLE_SPEED,
+  comfortable: TARGET_SPEED,
   fast: FAST_SPEED,
   gap: GAP,
   touching: true,

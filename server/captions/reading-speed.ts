@@ -4,7 +4,7 @@ import { graphemes, isWideText } from './width.ts';
 
 /**
  * The fastest reading speed that gets no warning, in characters a second; it is lower in wide scripts. The times of
- * captions aim at a slower one, COMFORTABLE_SPEED.
+ * captions aim at a slower one, TARGET_SPEED.
  */
 export const SPEED_LIMIT = 20;
 const WIDE_SPEED_LIMIT = 9;

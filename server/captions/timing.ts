@@ -1,8 +1,8 @@
 /** Times the display of cues: long enough to read, never overlapping, and never long into a silence. */
 import type { CaptionSettings } from '../contract/captions.ts';
 
-/** The comfortable reading speed that times aim at, in columns a second; wide characters take two columns. */
-export const COMFORTABLE_SPEED = 17;
+/** The reading speed that times aim at, in columns a second; wide characters take two columns. */
+export const TARGET_SPEED = 17;
 /** Faster reading than this is hard to follow, in columns a second. */
 export const FAST_SPEED = 20;
 /** The longest time that a cue stays after its speech so that it can be read, in seconds. */
@@ -73,7 +73,7 @@ function startInOrder(cues: readonly Spoken[]): Shown[] {
 
 function wantedLength({ start, end, columns }: Spoken, { minDuration }: CaptionSettings): number {
   const spoken = end - start;
-  const read = Math.min(columns / COMFORTABLE_SPEED, spoken + LINGER);
+  const read = Math.min(columns / TARGET_SPEED, spoken + LINGER);
   return Math.max(1, ms(Math.max(spoken, minDuration, read)));
 }
 

@@ -4,7 +4,8 @@
  */
 import type { Bounds, Lifetimes, Operator } from '../../config.ts';
 import { PROFILE_NAMES } from '../../captions/profiles/profiles.ts';
-import { COMFORTABLE_SPEED, FAST_SPEED } from '../../captions/timing.ts';
+import { SPEED_LIMIT } from '../../captions/reading-speed.ts';
+import { FAST_SPEED } from '../../captions/timing.ts';
 import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION, SPEECH_MP3 } from '../../contract/audio.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../contract/captions.ts';
 import { FAILURE_CODES } from '../../contract/failure.ts';
@@ -60,7 +61,7 @@ export function placeholderValues(
     max_line_chars: String(DEFAULT_CAPTION_SETTINGS.maxLineChars),
     max_duration: String(DEFAULT_CAPTION_SETTINGS.maxDuration),
     caption_profiles: PROFILE_NAMES.map((name) => `\`${name}\``).join(', '),
-    comfortable_speed: String(COMFORTABLE_SPEED),
+    comfortable_speed: String(SPEED_LIMIT),
     fast_speed: String(FAST_SPEED),
     audit_presets: auditPresets(),
     openapi_version: OPENAPI_VERSION,
