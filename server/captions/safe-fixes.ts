@@ -89,8 +89,8 @@ function overlaps(
 ): number {
   const cueAt = changedBy(cues, change);
   return [at - 1, at, at + 1].reduce((sum, index) => {
-    const next = cueAt(index + 1);
-    return sum + Math.max(0, (cueAt(index)?.end ?? 0) - (next?.start ?? Infinity));
+    const [cue, next] = [cueAt(index), cueAt(index + 1)];
+    return cue && next ? sum + Math.max(0, cue.end - next.start) : sum;
   }, 0);
 }
 

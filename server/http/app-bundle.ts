@@ -19,11 +19,15 @@ const SOURCES = [
 
 /**
  * Reads the built files if they are up to date; otherwise builds them, if the server runs on Bun.
+ * @param folder the output folder of `npm run build`
+ * @param canBundle whether this runtime can build them
  * @throws {Problem} 503 if there are none, and this runtime has no bundler
  */
-export async function loadAppFiles(): Promise<AppFile[]> {
-  const canBundle = 'Bun' in globalThis;
-  const built = await readAppFolder(APP_FOLDER);
+export async function loadAppFiles(
+  folder = APP_FOLDER,
+  canBundle = 'Bun' in globalThis,
+): Promise<AppFile[]> {
+  const built = await readAppFolder(folder);
   if (built && (!canBundle || (await isFresh()))) return built;
   if (canBundle) return (await import('../../web/bundle.ts')).bundleApp();
   throw new Problem(

@@ -69,7 +69,7 @@ const ACRONYM = /^\P{L}*\p{Lu}{2,6}s?\P{L}*$/u;
 /**
  * Whether a word is written as an acronym.
  * @example
- * isAcronym({ text: 'APIs,' }); // true
+ * isAcronym({ text: 'APIs,' }); // => true
  */
 export const isAcronym = ({ text }: Pick<TranscriptWord, 'text'>): boolean => ACRONYM.test(text);
 

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFolder } from '../../scripts/replace-folder.ts';
-import { readAppFolder } from '../../server/http/app-bundle.ts';
+import { loadAppFiles, readAppFolder } from '../../server/http/app-bundle.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 const parent = await temporaryFolder();
@@ -55,4 +55,11 @@ test('a failed build leaves the old one', async () => {
   await replaceFolder(folder, bad).catch(() => {});
   expect((await readAppFolder(folder))?.[0]?.name).toEndWith('-7.js');
   expect(await readdir(parent)).toEqual(['app']);
+});
+
+test('a runtime that cannot build the app says that the operator has to', async () => {
+  await expect(loadAppFiles(join(parent, 'none'), false)).rejects.toMatchObject({
+    status: 503,
+    code: 'unavailable',
+  });
 });

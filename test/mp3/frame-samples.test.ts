@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { MPEGDecoder } from 'mpg123-decoder';
+import { createFrameDecoder } from '../../server/mp3/decoder.ts';
 import { copied, internalsOf, samplesOfFrame } from '../../server/mp3/frame-samples.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';
 import { sample } from '../support/sample.ts';
@@ -80,4 +81,14 @@ test('other internals, or a frame longer than the buffer, leave a frame to the m
   }
   made.free();
   plain.free();
+});
+
+test('a frame is decoded from its first sample to its last, into the place of its samples alone', async () => {
+  const made = await createFrameDecoder(index, ['both', 'left']);
+  const tracks = [0, 1].map(() => new Float32Array(3 * index.samplesPerFrame + 1).fill(9));
+  await made.decode(frames.slice(0, 3), tracks);
+  made.free();
+  for (const track of tracks) expect(track.indexOf(9)).toBe(3 * index.samplesPerFrame);
+  // The sample's channels are equal.
+  expect(tracks[0]).toEqual(tracks[1]);
 });
