@@ -218,7 +218,7 @@ test('requests are handled in order, within the limit, and a cancel leaves the q
 
 test('a process that is used again is not ended as an idle one', async () => {
   const pool = poolOf(1);
-  const handles: unknown[] = [];
+  const handles: ReturnType<typeof setTimeout>[] = [];
   const start = globalThis.setTimeout;
   const timers = spyOn(globalThis, 'setTimeout').mockImplementation(((
     run: () => void,
