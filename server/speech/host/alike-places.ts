@@ -40,8 +40,6 @@ interface Recognitions {
   from: number;
   /** Whether the plain words contain no other term. */
   isAlone: boolean;
-  /** Whether terms were also weighed by the sound, so that the biased search need not decide about ordinary words. */
-  areWeighed: boolean;
 }
 
 /** A text without a possessive ending. */
@@ -51,7 +49,7 @@ export const withoutEnding = (text: string): string => text.replace(/['’]s$/, 
 export function alikePlace(
   found: TermMatch,
   stretches: readonly Stretch[],
-  { plain, biased, from, isAlone, areWeighed }: Recognitions,
+  { plain, biased, from, isAlone }: Recognitions,
 ): Place | null {
   const differing = stretchesAt(found, stretches);
   if (!differing) return null;
@@ -80,7 +78,7 @@ export function alikePlace(
   if (isAlone && isSure && old.some(isAcronym)) return null;
   if (isAlone && !term.includes(' ') && isOrdinaryText(term)) return null;
   if (!old.every(({ text }) => isOrdinaryText(text))) return best;
-  return isSure || (isAlone && (areWeighed || best.likeness < MIN_LIKENESS_ALONE)) ? null : best;
+  return isSure || (isAlone && best.likeness < MIN_LIKENESS_ALONE) ? null : best;
 }
 
 /**

@@ -22,8 +22,8 @@ export interface Combined {
  * Returns the plain words with the terms that only the biased recognition has, each replacing words that sound similar
  * at the same time. A term gets the times of the words it replaces, and their confidence, because a biased search
  * raises the probabilities of its terms.
- * @param areWeighed whether the terms were also weighed by the sound, so that ordinary words stay where nothing else is
- * about the subject of a term
+ * @param areWeighed whether the terms were also weighed by the sound. Then the biased search decides nothing where the
+ * plain words contain no other term.
  */
 export const combineRecognitions = (
   plain: readonly TranscriptWord[],
@@ -40,6 +40,7 @@ export const combineRecognitions = (
     terms,
   );
   const isAlone = heard.every(({ term }) => isOrdinaryText(term));
+  if (isAlone && areWeighed) return { words: [...plain], replaced: 0 };
   const isPart = ({ first, end }: Place): boolean =>
     heard.some((one) => one.first < end && one.end > first && (one.first < first || one.end > end));
   return combine(
@@ -48,7 +49,7 @@ export const combineRecognitions = (
     terms,
     ({ text }) => compactKey(text),
     (found, stretches, from) => {
-      const place = alikePlace(found, stretches, { plain, biased, from, isAlone, areWeighed });
+      const place = alikePlace(found, stretches, { plain, biased, from, isAlone });
       if (!place || isPart(place)) return null;
       return isTerm(plain.slice(place.first, place.end)) ? null : place;
     },

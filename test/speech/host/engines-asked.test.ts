@@ -144,7 +144,7 @@ describe('Whisper', () => {
     expect(use).toMatchObject({ windows: 1, failed: 0, replaced: 2 });
   });
 
-  test('keeps ordinary words alone in a window, whose terms were weighed by the sound', async () => {
+  test('takes no term from its biased words alone in a window, whose terms were weighed by the sound', async () => {
     const answer = heard('we stitch it now', { biased: words('we Stytch it now') });
     const { hear, use } = await recogniser([answer], { terms: ['Stytch'] });
     expect(texts(await hear())).toBe('we stitch it now');

@@ -141,7 +141,7 @@ test('if the biased recognition fails, the plain words are used, and the failure
   expect(use).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
 });
 
-test("from Whisper's second result, only terms that sound like its plain words are used", async () => {
+test("from Whisper's second result, only terms that sound like its plain words are used, beside another term", async () => {
   const files = { encoder: 'e', decoder: 'd', tokens: 't' };
   const engines = {
     modelFiles: async () => ({ kind: 'whisper', name: 'm', folder: 'f', files }),
@@ -154,7 +154,7 @@ test("from Whisper's second result, only terms that sound like its plain words a
     slots: 1,
     hear: async (_model: unknown, _samples: unknown, _signal: unknown, hint: object) => {
       hints.push(hint);
-      const plain = wordsOf('We deployed it on Varsal, with care.', 0.4);
+      const plain = wordsOf('We deployed it on Varsal, with Kubernetes.', 0.4);
       const biased = wordsOf('We employed it on Vercel, with Kubernetes.', 0.9);
       const heard = { words: plain, language: 'en', languageProbability: 1, dropped: 0 };
       if (failing) return { ...heard, biasedFailed: true };
@@ -172,11 +172,11 @@ test("from Whisper's second result, only terms that sound like its plain words a
     return { text: words.map(({ text }) => text).join(' '), words, use };
   };
   const { text, words, use } = await hear(['Vercel', 'Kubernetes']);
-  expect(text).toBe('We deployed it on Vercel, with care.');
+  expect(text).toBe('We deployed it on Vercel, with Kubernetes.');
   expect(words[4]).toMatchObject({ start: 7, end: 8, confidence: 0.4 });
   expect(use).toMatchObject({ windows: 1, replaced: 1 });
   const plain = await hear([]);
-  expect(plain.text).toBe('We deployed it on Varsal, with care.');
+  expect(plain.text).toBe('We deployed it on Varsal, with Kubernetes.');
   expect(plain.use.windows).toBe(0);
   expect(hints).toEqual([
     {
@@ -189,6 +189,6 @@ test("from Whisper's second result, only terms that sound like its plain words a
   ]);
   failing = true;
   const failed = await hear(['Vercel']);
-  expect(failed.text).toBe('We deployed it on Varsal, with care.');
+  expect(failed.text).toBe('We deployed it on Varsal, with Kubernetes.');
   expect(failed.use).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
 });

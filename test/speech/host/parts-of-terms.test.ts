@@ -54,11 +54,11 @@ describe('terms of a biased recognition', () => {
     expect(taken(`Claude, ${plain}`, `Claude, ${biased}`, confidence)).toBe(`Claude, ${biased}`);
   });
 
-  test('replace ordinary words only beside another term where terms were weighed by the sound', () => {
+  test('replace words only beside another term where terms were weighed by the sound', () => {
     const weighed = (plain: string, biased: string): string =>
       textOf(combineRecognitions(words(plain), words(biased), TERMS, { areWeighed: true }).words);
     expect(weighed('so stitch it', 'so Stytch it')).toBe('so stitch it');
-    expect(weighed('so stiyf it', 'so Stytch it')).toBe('so Stytch it');
+    expect(weighed('so stiyf it', 'so Stytch it')).toBe('so stiyf it');
     expect(weighed('Claude, so stitch it', 'Claude, so Stytch it')).toBe('Claude, so Stytch it');
   });
 

@@ -94,8 +94,8 @@ export function createKeytermSearch(tokenizer: () => Tokenizer) {
   }
 
   /**
-   * The words with the terms that the sound makes probable enough; null if there are none. The terms that a biased
-   * search finds show as well as those that were heard plainly what the window is about.
+   * The words with the terms that the sound makes probable enough; null if there are none. Terms of the biased search
+   * show what the window is about, as do those that were recognised without it, but a single one may be invented.
    */
   async function weighedWords(
     decoder: RewindingDecoder,
@@ -114,7 +114,7 @@ export function createKeytermSearch(tokenizer: () => Tokenizer) {
       promptOf,
       near,
     });
-    const company = Math.max(countTerms(words, terms), countTerms(biased, terms));
+    const company = Math.max(countTerms(words, terms), countTerms(biased, terms) - 1);
     const said = saidTerms(weighed, company);
     if (said.length === 0) return null;
     const { tokens, end } = timedTokens(found, rules);

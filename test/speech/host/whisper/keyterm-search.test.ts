@@ -102,10 +102,13 @@ test('a term is found sooner if a near word was heard', async () => {
   );
 });
 
-test('a term is found sooner if the second search found another one', async () => {
+test('a term is found sooner if the second search found two others', async () => {
   const plain = 'We use Varsal now';
-  expect(await weighedText(16, plain)).toBeUndefined();
-  expect(await weighedText(16, plain, { biased: 'We use Vercel now' })).toBe('We use Varsel now');
+  expect(await weighedText(18, plain)).toBeUndefined();
+  expect(await weighedText(18, plain, { biased: 'Vercel use Varsal now' })).toBeUndefined();
+  expect(await weighedText(18, plain, { biased: 'Vercel Kubernetes Varsal now' })).toBe(
+    'We use Varsel now',
+  );
 });
 
 test('in languages without spaces no term is weighed, and a failure to weigh is reported', async () => {

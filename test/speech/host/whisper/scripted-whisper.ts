@@ -12,7 +12,7 @@ const VOCABULARY = 51_864;
 const FRAMES = 1500;
 export const marks = marksOf(VOCABULARY)!;
 /** Single bytes, of which the terms are made, and then whole words. */
-const WORDS = [' We', ' use', ' Varsal', ' Vercel', ' now'];
+const WORDS = [' We', ' use', ' Varsal', ' Vercel', ' now', ' Kubernetes'];
 export const BYTES = 256;
 const tokens = [
   ...Array.from({ length: BYTES }, (_, byte) => `${btoa(String.fromCharCode(byte))} ${byte}`),
