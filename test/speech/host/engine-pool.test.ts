@@ -216,30 +216,6 @@ test('requests are handled in order, within the limit, and a cancel leaves the q
   await Promise.all([jobs[0], jobs[1], jobs[3]]);
 });
 
-test('a process that is used again is not ended as an idle one', async () => {
-  const pool = poolOf(1);
-  const handles: ReturnType<typeof setTimeout>[] = [];
-  const start = globalThis.setTimeout;
-  const timers = spyOn(globalThis, 'setTimeout').mockImplementation(((
-    run: () => void,
-    pause: number,
-  ) => {
-    const handle = start(run, pause);
-    if (pause === 60_000) handles.push(handle);
-    return handle;
-  }) as never);
-  const cleared = spyOn(globalThis, 'clearTimeout');
-  try {
-    await pool.recognize(model(), hiss(1), never);
-    expect(handles).toHaveLength(1);
-    await pool.recognize(model(), hiss(1), never);
-    expect(cleared.mock.calls.flat()).toContain(handles[0]);
-  } finally {
-    timers.mockRestore();
-    cleared.mockRestore();
-  }
-});
-
 test('the speed of a model is measured with each request but the one that loads it', async () => {
   const told: unknown[] = [];
   const pool = createEnginePool(1, (_, audio, seconds) => void told.push([audio, seconds]));

@@ -15,6 +15,8 @@ const LIKENESS = 6;
 const NEAR = 4;
 /** The least likeness: what sounds quite unlike a term is another word, however improbable the one that was heard. */
 const MIN_LIKENESS = 0.1;
+/** The same for a term that is alone in its window: nonsense heard for another word is often a little like some term. */
+const MIN_LIKENESS_ALONE = 0.4;
 /**
  * The least evidence for a term, and for a short one, which many words are a little like. Less is enough in company: if
  * the window has another term, it is probably about their subject. For short terms it has to have several.
@@ -55,7 +57,7 @@ export function isTermSpoken(weighed: Weighed, company: number): boolean {
   const { term, saying, margin, heard, likeness, confidence, near } = weighed;
   const isCaseOnly = heard.toLowerCase() === term.toLowerCase();
   if (isCaseOnly && !(company > 0 && term.includes(' '))) return margin >= MIN_OF_CASE;
-  if (likeness < MIN_LIKENESS) return false;
+  if (likeness < (company === 0 ? MIN_LIKENESS_ALONE : MIN_LIKENESS)) return false;
   const isOrdinary = isOrdinaryText(heard);
   const surcharge = confidence >= SURE && isOrdinary ? SURE_SURCHARGE : 0;
   const isShort = (saying ?? term).length <= FEW_LETTERS;

@@ -76,6 +76,8 @@ describe('choosing', () => {
   test('a term that sounds quite unlike the words was not said, however probable', () => {
     expect(isTermSpoken(weighed({ named: 50, likeness: 0.1 }), 2)).toBe(true);
     expect(isTermSpoken(weighed({ named: 50, likeness: 0.09 }), 2)).toBe(false);
+    expect(isTermSpoken(weighed({ named: 50, likeness: 0.4 }), 0)).toBe(true);
+    expect(isTermSpoken(weighed({ named: 50, likeness: 0.39 }), 0)).toBe(false);
   });
 
   test('a near word counts as evidence, and so does the company of many terms', () => {
