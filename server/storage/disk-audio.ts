@@ -7,6 +7,7 @@ import { isVersion, type AudioName, type AudioStore } from './audio.ts';
 import { objectName } from './audio-names.ts';
 import { StorageUnavailable } from './outage.ts';
 import { writeFileFrom } from './write-file.ts';
+import { isCode } from './error-code.ts';
 
 const READ_BYTES = 256 * 1024;
 
@@ -84,9 +85,6 @@ export function createDiskAudioStore(folder: string): AudioStore {
     },
   };
 }
-
-const isCode = (error: unknown, code: string): boolean =>
-  (error as NodeJS.ErrnoException).code === code;
 
 /** Deletes a file; false if there was none. */
 async function remove(path: string): Promise<boolean> {

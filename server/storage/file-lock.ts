@@ -1,6 +1,7 @@
 /** A lock between processes that ends with its process, however that dies. */
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isCode } from './error-code.ts';
 
 /** The interval for retrying a held lock, in milliseconds. */
 const POLL_MILLISECONDS = 200;
@@ -76,9 +77,6 @@ function isAlive(pid: number): boolean {
     return isCode(error, 'EPERM');
   }
 }
-
-const isCode = (error: unknown, code: string): boolean =>
-  (error as NodeJS.ErrnoException).code === code;
 
 /** Waits for the lock at `path`; null as soon as `done` reports that it is no longer needed. */
 export async function waitForFileLock(

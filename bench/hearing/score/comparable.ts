@@ -13,13 +13,13 @@ const ONE = new Set(['una', 'une', 'одна', 'одну']);
 
 /** The words to compare: as the normaliser leaves them, without accents, and with numbers up to ten as words. */
 export function comparable(text: string, language: string): string[] {
-  const digits = DIGITS[language]?.split(' ');
-  if (!digits) return normalised(text, language);
-  return normalised(text.normalize('NFD').replaceAll(/\p{M}/gu, ''), language).map((word) => {
+  const written = DIGITS[language];
+  if (!written) return normalised(text, language);
+  const digits = withoutAccents(written).split(' ');
+  return normalised(withoutAccents(text), language).map((word) => {
     if (ONE.has(word)) return digits[1]!;
-    return (
-      (/^\d+$/.test(word) && digits[Number(word)]?.normalize('NFKD').replaceAll(/\p{M}/gu, '')) ||
-      word
-    );
+    return (/^\d+$/.test(word) && digits[Number(word)]) || word;
   });
 }
+
+const withoutAccents = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '');

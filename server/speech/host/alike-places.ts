@@ -75,8 +75,8 @@ export function alikePlace(
   const old = plain.slice(best.first, best.end);
   const isSure = meanOf(old) >= SURE;
   // Without another term, nothing tells a name that is a word ("Wrangler") from others, or GDPR from a certain "GDP".
-  if (isAlone && isSure && old.some(isAcronym)) return null;
-  if (isAlone && !term.includes(' ') && isOrdinaryText(term)) return null;
+  const isOrdinaryName = !term.includes(' ') && isOrdinaryText(term);
+  if (isAlone && (isOrdinaryName || (isSure && old.some(isAcronym)))) return null;
   if (!old.every(({ text }) => isOrdinaryText(text))) return best;
   return isSure || (isAlone && best.likeness < MIN_LIKENESS_ALONE) ? null : best;
 }
