@@ -2,7 +2,7 @@
 
 /** Invisible characters, and those that a player would interpret. */
 // oxlint-disable-next-line no-control-regex
-const UNSHOWN = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\u200b\u2060\ufeff]/g;
+const UNSHOWN = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\u200b\u2060\ufeff\ufffe\uffff]/g;
 
 /**
  * Embeddings, overrides and isolates. An unclosed one reverses the rest of a player's line, and an override shows text

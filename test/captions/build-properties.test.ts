@@ -19,7 +19,7 @@ const squeeze = (text: string) =>
     .toWellFormed()
     .replaceAll('-->', '→')
     // oxlint-disable-next-line no-control-regex
-    .replace(/[\s\u0000-\u001f\u007f-\u009f\u200b\u2060\ufeff]+/g, '');
+    .replace(/[\s\u0000-\u001f\u007f-\u009f\u200b\u2060\ufeff\ufffe\uffff]+/g, '');
 
 const cueList = validator(Type.Array(CaptionCue));
 

@@ -126,11 +126,13 @@ describe('flaws in the responses of providers', () => {
   });
 
   test('invisible words are dropped, and half characters repaired', () => {
-    const words = ['', ' ', '\u200b', '\u0000', 'a\ud800b', '--> c'].map((text, at) => ({
-      text,
-      start: at,
-      end: at + 0.5,
-    }));
+    const words = ['', ' ', '\u200b', '\u0000', '\ufffe', '\uffff', 'a\ud800b', '--> c'].map(
+      (text, at) => ({
+        text,
+        start: at,
+        end: at + 0.5,
+      }),
+    );
     expect(fixWordTimes(words).map(({ text }) => text)).toEqual(['a\ufffdb', '→ c']);
   });
 
