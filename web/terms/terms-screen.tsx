@@ -155,7 +155,7 @@ function Terms({ asking: { ask }, found, changed }: TermsProps) {
       {terms.length === 0 && <p>{termsText.none}</p>}
       {terms.length > 8 && <TextField label={termsText.find} value={wanted} />}
       {terms.length > 0 && shown.length === 0 && <p>{termsText.noneFound}</p>}
-      <ul class="runs">
+      <ul class="runs terms">
         {shown.map((term) => (
           <li key={term.canonical}>
             <span>

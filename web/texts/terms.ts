@@ -48,7 +48,7 @@ export const termsText = {
   exportYaml: 'Export as YAML',
   exportList: 'Export as a plain list',
   count: (terms: number, limit: number) =>
-    `${terms.toLocaleString('en')} of at most ${count(limit, 'term', 'terms')}`,
+    `${terms.toLocaleString('en')} of ${count(limit, 'term', 'terms')}`,
   imported: (terms: number) => `The workspace now has ${count(terms, 'term', 'terms')}.`,
 
   learnedTitle: 'Learned from reviews',
