@@ -86,15 +86,16 @@ try {
   const [quick, slow] = split(others, (file) => inProcess.has(file));
   const [slowOnDeno, uncrowdedOnDeno] = split(onDeno, (file) => !UNCROWDED.includes(file));
   const cores = availableParallelism();
-  // A process keeps the program loaded between files, as that takes longer than most tests. More
-  // processes than cores, because some wait while others compute.
-  await run(quick, [`--parallel=${2 * cores}`, '--no-isolate']);
+  /** Keeps what a process has loaded between files, because loading takes longer than most tests. */
+  const together = (processes: number): string[] => [`--parallel=${processes}`, '--no-isolate'];
+  // More processes than cores, because some wait while others compute.
+  await run(quick, together(2 * cores));
   await run(inPage, [`--parallel=${cores}`]);
   // Neither runtime waits for the other before its last files, or cores would be idle.
-  const onFew = [`--parallel=${Math.ceil(cores / 2)}`];
-  const onMost = [`--parallel=${2 * cores - (onDeno.length > 0 ? 1 : 0)}`];
+  const onFew = together(Math.ceil(cores / 2));
+  const onMost = together(2 * cores - (onDeno.length > 0 ? 1 : 0));
   await Promise.all([
-    run(slow, onMost).then(() => run(uncrowded, [`--parallel=${cores}`])),
+    run(slow, onMost).then(() => run(uncrowded, together(cores))),
     run(slowOnDeno, onFew, 'deno').then(() => run(uncrowdedOnDeno, onFew, 'deno')),
   ]);
   process.exitCode = interrupted ? 128 + constants.signals[interrupted] : summarise() ? 0 : 1;
