@@ -112,7 +112,7 @@ export function registrationRoutes({
         throw new Problem(
           400,
           'claim_not_supported',
-          'The code has already been mailed. Post it with the claim token to /agent/auth/claim/complete.',
+          'The code has already been emailed. Post it with the claim token to /agent/auth/claim/complete.',
         );
       },
       {
@@ -126,7 +126,7 @@ export function registrationRoutes({
             400: failing(
               'Always.',
               'claim_not_supported',
-              'The code has already been mailed. Post it to /agent/auth/claim/complete.',
+              'The code has already been emailed. Post it to /agent/auth/claim/complete.',
             ),
           },
         }),

@@ -160,7 +160,7 @@ export const invalidCode = (): IdentityError =>
   new IdentityError(
     401,
     'invalid_otp',
-    'The code is wrong, or a newer one was mailed. Use the newest.',
+    'The code is wrong, or a newer one was emailed. Use the newest.',
   );
 
 /** Refuses a wrong code; the last allowed one ends the registration. */
