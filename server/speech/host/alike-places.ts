@@ -7,15 +7,15 @@ import { likenessOf } from '../../terminology/sounds.ts';
 import { plainIndex, stretchesAt, type Stretch } from './recognition-stretches.ts';
 
 /**
- * The least likeness between a term and the words it replaces. It can be low, because the biased search found the term
- * there too.
+ * The least similarity between a term and the words it replaces. It can be low, because the biased search found the
+ * term there too.
  */
 const MIN_LIKENESS = 0.5;
 /** The same between their ends, if they begin alike. */
 const MIN_LIKENESS_OF_END = 0.3;
-/** The same for ordinary words where no other term was heard, so that nothing else is evidence of the subject. */
+/** The same for ordinary words if no other term was recognised, so that nothing else is evidence of the subject. */
 const MIN_LIKENESS_ALONE = 0.55;
-/** The confidence from which on ordinary words are kept; whether they are a term after all is decided in the audit. */
+/** Ordinary words with this confidence or more are kept; the audit decides whether they are a term after all. */
 const SURE = 0.8;
 /** The greatest difference between the times of a term in the two recognitions, in seconds. */
 const SAME_TIME = 0.8;
@@ -74,7 +74,8 @@ export function alikePlace(
   if (!best) return null;
   const old = plain.slice(best.first, best.end);
   const isSure = meanOf(old) >= SURE;
-  // Without another term, nothing tells a name that is a word ("Wrangler") from others, or GDPR from a certain "GDP".
+  // Without another term, a name that is a word ("Wrangler") cannot be told from that word, nor GDPR from a confident
+  // "GDP".
   const isOrdinaryName = !term.includes(' ') && isOrdinaryText(term);
   if (isAlone && (isOrdinaryName || (isSure && old.some(isAcronym)))) return null;
   if (!old.every(({ text }) => isOrdinaryText(text))) return best;
@@ -82,8 +83,8 @@ export function alikePlace(
 }
 
 /**
- * Whether words begin like a term and go on quite unlike it, or not at all: neither “cloud flare team” nor “cloud flare”
- * is Cloudflare Queues, however much the whole is like it.
+ * Whether words begin like a term but continue quite differently, or end there: neither “cloud flare team” nor “cloud
+ * flare” is Cloudflare Queues, however similar the whole is.
  */
 function unlikeEnd(old: readonly TranscriptWord[], term: string): boolean {
   const [begin, ...rest] = term.split(' ');

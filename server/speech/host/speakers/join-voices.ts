@@ -19,13 +19,12 @@ export interface SpeakerTurn extends SpeechSegment {
 }
 
 /**
- * The likeness (cosine, -1..1) from which on two prints are of the same speaker. It equals 0.7 on a scale from 0 to 1
- * in NVIDIA NeMo's verify_speakers for TitaNet (nemo/collections/asr/models/label_models.py).
+ * The similarity (cosine, -1..1) from which on two prints belong to the same speaker. It equals 0.7 on a scale from 0
+ * to 1 in NVIDIA NeMo's verify_speakers for TitaNet (nemo/collections/asr/models/label_models.py).
  */
 const ALIKE = 0.4;
 /**
- * The least speech of a speaker, in seconds; the voices of one who speaks less go to the speaker with the most similar
- * print.
+ * The least speech of a speaker, in seconds; voices with less are assigned to the speaker with the most similar print.
  */
 const MIN_SPEECH = 2;
 /** The most speakers that are distinguished. */

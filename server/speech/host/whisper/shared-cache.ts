@@ -1,7 +1,7 @@
 /**
- * Lets all texts that a decoder continues share one cache: the keys and values of every token that was taken, whatever
- * its text. A mask says which of them a text consists of. Exports have a cache for each text, and each step copies all
- * of it several times, which takes half of the time of a step with five texts.
+ * Lets all texts that a decoder continues share one cache: the keys and values of every token taken, whichever text it
+ * belongs to. A mask defines which of them make up a text. Published exports have a cache for each text, and each step
+ * copies all of it several times, which takes half of the time of a step with five texts.
  */
 import { attentionAround, graphOf, HEAD_SIZE, SCALE, type Graph } from './fused-attention.ts';
 import {
@@ -26,8 +26,8 @@ const REST = Number.MAX_SAFE_INTEGER;
 export const cacheOf = (layer: number) => ({ keys: `keys_${layer}`, values: `values_${layer}` });
 
 /**
- * Returns the model for tokens of any texts in one row, [1, tokens], or null if it computes its attention otherwise than
- * known exports. Its inputs besides the sound, instead of caches and offset:
+ * Returns the model for tokens of any texts in one row, [1, tokens], or null if it computes its attention differently
+ * from known exports. Its inputs besides the audio, which replace caches and offset:
  * - `positions`: the place of each token in its text, [tokens];
  * - `room`: the number of places in the cache, [1];
  * - `mask`: what is added to the products of each token with the places of the cache and then with the tokens, 0 for
@@ -95,7 +95,7 @@ export function withSharedCache(model: OnnxModel): OnnxModel | null {
   return changed.inputs.some(({ name }) => OWN_CACHE.has(name)) ? null : changed;
 }
 
-/** The keys or values of the tokens alone, of a cache to which they are appended; null if it is made otherwise. */
+/** The keys or values of only the tokens, which are appended to a cache; null if the cache is made differently. */
 function newOf(name: string | undefined, graph: Graph): string | null {
   const joining = graph.maker(name);
   const [before, added, ...others] = joining?.inputs ?? [];

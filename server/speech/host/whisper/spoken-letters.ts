@@ -1,4 +1,4 @@
-/** The likeness of words to a term that may be spoken letter by letter. */
+/** The phonetic similarity between words and a term that may be spoken letter by letter. */
 import {
   likenessAtLeast,
   spokenForms,
@@ -20,7 +20,7 @@ const NAMES = new Map(
 const MAX_LETTERS = 5;
 
 /**
- * A term with its capitals and digits as they are spoken; null if it has no part that is spoken so.
+ * A term with its capitals and digits as they are spoken; null if no part of it is spoken letter by letter.
  * @example
  * inLetters('B2B'); // => 'bee two bee'
  */
@@ -51,8 +51,8 @@ export function spokenPhrases(): (phrase: string) => SpokenPhrase {
 }
 
 /**
- * The likeness of words to a term, 0..1: both as they are written, and both letter by letter; 0 if it is less than
- * `least`.
+ * The similarity between words and a term, 0..1: the greater of that as written and that letter by letter; 0 if it is
+ * less than `least`.
  * @example
  * const phrase = spokenPhrases();
  * likenessToTerm(phrase('the LG'), phrase('PLG')) > 0.7; // => true
