@@ -1,6 +1,6 @@
 /**
  * Finds terms of several words of which one was misheard ("mcp knight", "model contacts protocol"). Because the words
- * that match are evidence, the word that differs needs less likeness.
+ * that match are evidence, the word that differs may be less similar.
  */
 import type { ActiveTerm } from './compile.ts';
 import { isTermSized } from '../contract/terms.ts';
@@ -9,7 +9,7 @@ import { isFunctionWord } from './ordinary-words.ts';
 import { likenessOf } from './sounds.ts';
 import type { TokenStream } from './tokens.ts';
 
-/** The least likeness of the word that differs, in a term of two words and of more. */
+/** The least similarity of the word that differs, in a term of two words and of more. */
 const MIN_PART_LIKENESS = { two: 0.6, more: 0.5 } as const;
 
 /** A term as a list of tokens, with the word that each token belongs to. */
@@ -76,7 +76,7 @@ export function compoundsAt(
 ): readonly SimilarCompound[] {
   const text = stream.tokens[token]!;
   if (text.length !== 1 && !index.has(text)) return NONE;
-  // Of candidates that differ in the same word of the same span, only the likeliest is kept.
+  // Of candidates that differ in the same word of the same span, only the most likely is kept.
   const found = new Map<string, SimilarCompound>();
   for (const [text, width] of readingsAt(stream, token)) {
     for (const { compound, at } of index.get(text) ?? []) {

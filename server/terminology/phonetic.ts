@@ -1,6 +1,6 @@
 /**
- * Finds words that sound like a term, for review by a person or a language model. Likeness alone corrects nothing;
- * sound-trust.ts defines what else is needed.
+ * Finds words that sound like a term, for review by a person or a language model. Similarity alone corrects nothing;
+ * sound-trust.ts defines the additional evidence.
  */
 import { UNSURE_BELOW } from '../contract/confidence.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
@@ -26,16 +26,14 @@ import { freePlaces, type FreePlaces } from './free-places.ts';
 import type { TokenStream } from './tokens.ts';
 
 /**
- * The least likeness of a candidate: of unknown words, of one ordinary word, and of several ordinary words. Less is
+ * The least similarity of a candidate: of unknown words, of one ordinary word, and of several ordinary words. Less is
  * enough in context, which means close to a near word of the term or to another term of its packs.
  */
 const MIN_LIKENESS = {
   alone: { strange: 0.8, word: 0.95, phrase: 0.9 },
   inContext: { strange: 0.66, word: 0.84, phrase: 0.76 },
 } as const;
-/**
- * The length of a sound up to which it needs more likeness if it is alone, since many words share it ("stdin", STN).
- */
+/** The length of a sound up to which a single word has to be more similar, since many words share it ("stdin", STN). */
 const SHORT_SOUND = 3;
 const SHORT_SURCHARGE = 0.06;
 /** The fewest letters of a candidate without context. */
@@ -174,7 +172,7 @@ function likestOf(
 const isRisky = (risky: ReadonlySet<string>, key: string): boolean =>
   risky.has(key) || risky.has(key.replace(/'?s$/, ''));
 
-/** Whether the recogniser doubted every word of a span. */
+/** Whether every word of a span was recognised with low confidence. */
 function isUnsure({ words, wordOf }: TokenStream, first: number, last: number): boolean {
   for (let at = wordOf(first); at <= wordOf(last); at += 1) {
     if ((words[at]!.confidence ?? 1) >= UNSURE_BELOW) return false;
@@ -182,7 +180,7 @@ function isUnsure({ words, wordOf }: TokenStream, first: number, last: number): 
   return true;
 }
 
-/** A likeness that no candidate reaches, since words spelled like the term are not candidates. */
+/** A similarity that no candidate reaches, since words spelled like the term are not candidates. */
 const EXACT = 1;
 
 /**
@@ -204,7 +202,7 @@ function isFormOfPart([name, ...more]: readonly string[], { canonical }: ActiveT
   return stem !== undefined && isOrdinaryWord(stem) && compactKey(canonical).startsWith(stem);
 }
 
-/** Whether people have said that these words are never the term. */
+/** Whether people have ruled out that these words are the term. */
 const isNever = (term: ActiveTerm, { tokens }: TokenStream, first: number, last: number): boolean =>
   term.never?.includes(tokens.slice(first, last + 1).join(' ')) ?? false;
 
@@ -229,7 +227,7 @@ function fromCompound(
   return candidate(stream, { ...like, first: other, last: other, part }, sources.survey);
 }
 
-/** Selects the likeliest candidates that do not overlap. */
+/** Selects the most likely candidates that do not overlap. */
 function resolve(
   words: readonly TranscriptWord[],
   candidates: Candidate[],

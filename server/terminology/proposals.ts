@@ -34,7 +34,7 @@ const MAX_PROPOSAL_WORDS = 5;
  * lengths.
  */
 const MAX_HEARD = 2 * MAX_TERM_CHARS;
-/** The least likeness between the recognised words and the term, unless a pack lists them. */
+/** The least similarity between the recognised words and the term, unless a pack lists them. */
 const MIN_PROPOSAL_LIKENESS = 0.5;
 /** The longest reason that is kept, in characters. */
 const MAX_REASON = 300;

@@ -8,10 +8,10 @@ import { replacementFor, surfaceText } from './replace.ts';
 import { isTrusted } from './sound-trust.ts';
 import type { TokenStream } from './tokens.ts';
 
-/** A match that sounds like its term, with its likeness, 0..1. */
+/** A match that sounds like its term, with its similarity, 0..1. */
 export type Candidate = Match & { likeness: number };
 
-/** The highest confidence from likeness alone; with default settings such a match is only shown for review. */
+/** The highest confidence from similarity alone; with default settings such a match is only shown for review. */
 const MAX_CONFIDENCE = 0.8;
 const MIN_CONFIDENCE = 0.6;
 
@@ -21,7 +21,7 @@ export interface Likeness {
   last: number;
   term: ActiveTerm;
   likeness: number;
-  /** The likeness to the next best term. */
+  /** The similarity to the next best term. */
   rival: number;
   sound: string;
   accompanied: boolean;
@@ -30,7 +30,8 @@ export interface Likeness {
 }
 
 /**
- * Builds the match for a span that sounds like a term. It is corrected if the likeness is trusted, and otherwise shown.
+ * Builds the match for a span that sounds like a term. It is corrected if the similarity is trusted, and otherwise
+ * shown for review.
  */
 export function candidate(
   stream: TokenStream,

@@ -1,6 +1,6 @@
 /**
- * Measures how alike two words are: the mean of the Levenshtein ratios of their spelling and of their Double Metaphone
- * codes. At a threshold of 0.80, this measure found 73% of unlisted mishears.
+ * Measures the similarity of two words: the mean of the Levenshtein ratios of their spelling and of their Double
+ * Metaphone codes. At a threshold of 0.80, this measure found 73% of unlisted mishears.
  */
 import { doubleMetaphone } from 'double-metaphone';
 import { distance } from 'fastest-levenshtein';
@@ -8,7 +8,7 @@ import type { ActiveTerm } from './compile.ts';
 import { isTermSized } from '../contract/terms.ts';
 import { tokenize } from './normalize.ts';
 
-/** The fewest letters of a word for which likeness means anything. */
+/** The fewest letters of a word for which similarity is meaningful. */
 export const MIN_LETTERS = 3;
 
 /** The longest sound of a target, which is a few words, because the number of variants grows with its length. */
@@ -142,8 +142,8 @@ export const maySoundAlike = (index: SoundIndex, sound: string): boolean =>
   sound.length <= index.longest + 1 && mayHaveTargets(index.hashes, sound);
 
 /**
- * The term that is most like a word, if its likeness is at least `least`; `rival` is the likeness of the next best
- * term.
+ * The term that is most similar to a word, if its similarity is at least `least`; `rival` is the similarity of the next
+ * best term.
  */
 export function likest(
   index: SoundIndex,
@@ -167,7 +167,7 @@ export function likest(
 }
 
 /**
- * The likeness of two phrases without spaces, 0..1.
+ * The similarity of two phrases without spaces, 0..1.
  * @example
  * likenessOf('AuthKit', 'auth kit'); // => 1
  * likenessOf('clawed', 'Claude') > likenessOf('banana', 'Claude'); // => true

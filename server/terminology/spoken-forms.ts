@@ -3,7 +3,7 @@
  */
 import { ratio, speak, type Spoken } from './sounds.ts';
 
-/** A phrase as it is compared: spelling and sound, and the letters of each. */
+/** A phrase prepared for comparison: spelling and sound, and the letters of each. */
 export interface SpokenForm extends Spoken {
   letters: Letters;
   codes: Letters;
