@@ -36,7 +36,7 @@ export const AgentAuthStarted = closed({
 });
 export type AgentAuthStarted = Static<typeof AgentAuthStarted>;
 
-/** The claim: its token, and the six digits from the mail as `otp` or `code`. Contract 2.6. */
+/** The claim: its token, and the six digits from the email as `otp` or `code`. Contract 2.6. */
 export const AgentAuthCompleteRequest = open({
   claim_token: Type.String(),
   otp: Type.Optional(Type.String()),

@@ -98,8 +98,8 @@ export async function networkRefusal(
 
 /**
  * Whether somebody has been guessing, so that one code is not enough.
- * @param before the number of codes with which the try was compared before it matched. Each was a chance of its own,
- *   and none beyond a limit may claim a key.
+ * @param before the number of codes with which the try was compared before it matched. Each was a separate chance, and
+ *   none beyond a limit may claim a key.
  */
 export async function needsSecondCode(
   database: Database,

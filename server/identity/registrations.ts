@@ -120,9 +120,9 @@ export function createRegistrar(options: RegistrationOptions) {
 }
 
 /**
- * The limits on a registration. Each registration sends a mail, so these limit mails too. An address is first limited
- * for each network, so that a stranger who registers it uses up only the stranger's own share. The limits do not depend
- * on whether the address is known or may have a key, and so do not reveal it.
+ * The limits on a registration. Each registration sends an email, so these limit emails too. An address is first
+ * limited for each network, so that a stranger who registers it uses up only the stranger's own share. The limits do
+ * not depend on whether the address is known or may have a key, and so do not reveal it.
  */
 function registrationLimits(
   { hasher, registrationsPerIp, registrationsPerHour }: RegistrationOptions,
