@@ -1,4 +1,4 @@
-/** The figures that say how reliable captions are, and their sentence. */
+/** The figures on the reliability of captions, and the sentence about them. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {

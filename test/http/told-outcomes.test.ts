@@ -1,4 +1,4 @@
-/** Everything that a tool tells of a run: under way, completed, blocked and failed; and requests about runs. */
+/** The texts of tools about runs: in progress, completed, blocked and failed; and requests about runs. */
 import { describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import type { Authorized, Routed } from '../../server/http/authorize.ts';

@@ -1,4 +1,4 @@
-/** The limits of downloads that nobody changes, and what a download tells of its progress. */
+/** The default limits of downloads, and their progress reports. */
 import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

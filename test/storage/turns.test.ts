@@ -1,4 +1,4 @@
-/** Leases of uploads and of periodic work: whose they are, when they end, and what a failure leaves. */
+/** Leases of uploads and of periodic work: holder, end, and state after a failure. */
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Writing a stream to a file: when it is flushed, and what becomes of the file if anything fails. */
+/** Writing a stream to a file: when it is flushed, and the state of the file after failures. */
 import { afterAll, afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';

@@ -5,7 +5,7 @@ import { readTokens } from '../../server/terminology/tokens.ts';
 import { term } from './made-terms.ts';
 import { wordsOf } from './support.ts';
 
-/** What is found in a text: the first and last token, the one that differs, and what it should be. */
+/** The findings in a text: first and last token, the token that differs, and its correction. */
 const found = (names: string[], text: string) => {
   const index = indexCompounds(names.map((name) => term(name)));
   const stream = readTokens(wordsOf(text));

@@ -1,4 +1,4 @@
-/** When a word that sounds like a term is corrected without asking: each support and each limit from both sides. */
+/** Correction of words that sound like a term without asking: each kind of support, and both sides of each limit. */
 import { describe, expect, test } from 'bun:test';
 import { isTrusted, type SoundClaim } from '../../server/terminology/sound-trust.ts';
 import { wordsOf } from './support.ts';

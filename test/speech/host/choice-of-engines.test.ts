@@ -1,4 +1,4 @@
-/** Which engine and model transcribe a language, what is downloaded for it, and what is told if there is none. */
+/** The choice of engine and model for a language, the downloads for it, and the message if there is none. */
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
 import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the recognisers of this host ask their processes, and what they make of the answers. */
+/** The requests of this host's recognisers to their processes, and the use of the responses. */
 import { describe, expect, test } from 'bun:test';
 import type { EnginePool } from '../../../server/speech/host/engine-pool.ts';
 import type {
@@ -33,7 +33,7 @@ interface Asked {
   hints: EngineHints | undefined;
 }
 
-/** A recogniser whose processes give these answers, with what they were asked and what was noted. */
+/** A recogniser whose processes return these responses, with their requests and notes recorded. */
 async function recogniser(
   answers: (Recognition | RecognizedWords | Error)[],
   {

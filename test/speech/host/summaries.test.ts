@@ -1,4 +1,4 @@
-/** What a run tells of its key terms, and how terms are spelled for a transducer. */
+/** The report of a run on its key terms, and the spelling of terms for a transducer. */
 import { describe, expect, test } from 'bun:test';
 import type { Transcript } from '../../../server/contract/transcript.ts';
 import type { PieceTranscript } from '../../../server/speech/provider.ts';

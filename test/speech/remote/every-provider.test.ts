@@ -1,4 +1,4 @@
-/** What every remote provider does alike: cancelling, time limits, and counted computations. */
+/** The common behaviour of remote providers: cancelling, time limits, and counted computations. */
 import { describe, expect, test } from 'bun:test';
 import type { PieceContext, TranscriptionRequest } from '../../../server/speech/provider.ts';
 import type { Wire } from '../../support/doubles/http-double.ts';

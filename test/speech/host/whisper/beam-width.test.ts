@@ -1,4 +1,4 @@
-/** Which texts a search along several texts follows, and when it ends. */
+/** The texts that a beam search follows, and its end. */
 import { describe, expect, test } from 'bun:test';
 import { beamSearch } from '../../../../server/speech/host/whisper/beam-search.ts';
 import type { Decoder, DecoderStep } from '../../../../server/speech/host/whisper/decoder.ts';

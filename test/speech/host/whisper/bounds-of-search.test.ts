@@ -1,4 +1,4 @@
-/** When the search for a text ends, and how words are sampled. */
+/** The end of the search for a text, and the sampling of tokens. */
 import { describe, expect, test } from 'bun:test';
 import type { Decoder } from '../../../../server/speech/host/whisper/decoder.ts';
 import { logProbability } from '../../../../server/speech/host/whisper/logits.ts';

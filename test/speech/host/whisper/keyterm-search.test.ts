@@ -1,6 +1,4 @@
-/**
- * Whisper's second recognition with key terms: what it may add, and that its failure has no effect.
- */
+/** Whisper's second recognition with key terms: its permitted additions, and its failures, which have no effect. */
 import { expect, test } from 'bun:test';
 import { createKeytermSearch } from '../../../../server/speech/host/whisper/keyterm-search.ts';
 import type { NearWords } from '../../../../server/speech/host/whisper/near-terms.ts';

@@ -1,4 +1,4 @@
-/** Loading a Whisper model: the graphs and options that the runtime gets, and what each window asks of it. */
+/** Loading a Whisper model: the graphs and options that the runtime gets, and its calls for each window. */
 import { afterAll, afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { availableParallelism, tmpdir } from 'node:os';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** How terms may be said where that differs from how they are written. */
+/** Pronunciations of terms that differ from their spelling. */
 import { expect, test } from 'bun:test';
 import { pronunciationsOf } from '../../../../server/speech/host/whisper/pronunciations.ts';
 

@@ -1,4 +1,4 @@
-/** The decoder whose texts share one cache: which tokens each of them sees, and what is written where. */
+/** The decoder whose texts share one cache: the tokens that each text attends to, and the places written. */
 import { expect, test } from 'bun:test';
 import type {
   Session,

@@ -1,4 +1,4 @@
-/** Weighing key terms against heard words: what is compared, and what is given up early. */
+/** Weighing key terms against recognised words: the compared texts, and those abandoned early. */
 import { describe, expect, test } from 'bun:test';
 import type { RewindingDecoder } from '../../../../server/speech/host/whisper/decoder.ts';
 import type { SearchRules } from '../../../../server/speech/host/whisper/found-text.ts';

@@ -11,7 +11,7 @@ const tone = (loudness = 0.3, seconds = 1): Float32Array =>
 const MULTILINGUAL = 51_865;
 const marks = marksOf(MULTILINGUAL)!;
 
-/** Hears a window, and returns the result with the texts that the decoder was asked to continue. */
+/** Recognises a window, and returns the result with the texts that the decoder had to continue. */
 async function heard(
   script: Partial<Script>,
   language: string | null,
