@@ -1,4 +1,4 @@
-/** Statements on a SQLite file that another connection has locked, and rollbacks without a transaction. */
+/** Statements on a SQLite file that another connection has locked, and rollbacks of what is already over. */
 import { afterAll, afterEach, describe, expect, setSystemTime, test } from 'bun:test';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';

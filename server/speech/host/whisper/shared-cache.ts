@@ -1,7 +1,7 @@
 /**
- * Lets all texts that a decoder continues share one cache: the keys and values of every token taken, whichever text it
- * belongs to. A mask defines which of them make up a text. Published exports have a cache for each text, and each step
- * copies all of it several times, which takes half of the time of a step with five texts.
+ * Lets all texts that a decoder continues share one cache: the keys and values of every token that was taken, whatever
+ * its text. A mask says which of them a text consists of. Exports have a cache for each text, and each step copies all
+ * of it several times, which takes half of the time of a step with five texts.
  */
 import { attentionAround, graphOf, HEAD_SIZE, SCALE, type Graph } from './fused-attention.ts';
 import {
@@ -95,7 +95,7 @@ export function withSharedCache(model: OnnxModel): OnnxModel | null {
   return changed.inputs.some(({ name }) => OWN_CACHE.has(name)) ? null : changed;
 }
 
-/** The keys or values of only the tokens, which are appended to a cache; null if the cache is made differently. */
+/** The keys or values of the tokens alone, of a cache to which they are appended; null if it is made otherwise. */
 function newOf(name: string | undefined, graph: Graph): string | null {
   const joining = graph.maker(name);
   const [before, added, ...others] = joining?.inputs ?? [];
