@@ -8,7 +8,7 @@ import type { TranscriptWord } from '../contract/transcript.ts';
 import { NEAR_TOKENS } from '../terminology/context.ts';
 import { compactKey, fold, phraseKey, tokenize, wordParts } from '../terminology/normalize.ts';
 import { isCommonWord, isFunctionWord, isOrdinaryWord } from '../terminology/ordinary-words.ts';
-import { likenessOf } from '../terminology/sounds.ts';
+import { similarityOf } from '../terminology/sounds.ts';
 import {
   captionWords,
   typedCorrections,
@@ -38,7 +38,7 @@ export interface Evidence {
  * The lowest similarity between typed words and those they replace; below it, they are a different word rather than a
  * correction of a misheard one.
  */
-const MIN_LIKENESS = 0.3;
+const MIN_SIMILARITY = 0.3;
 /** The most evidence from one review. */
 const MAX_EVIDENCE = 2000;
 const MAX_CONTEXT = 16;
@@ -214,7 +214,7 @@ function typedTerm(
   if (!known.has(key) && !isLetters && !looksLikeTerm(canonical, edit.opens)) return null;
   if (compactKey(surface) === compactKey(canonical)) return { surface, canonical };
   if (tokenize(surface).every(isFunctionWord)) return null;
-  return likenessOf(surface, canonical) >= MIN_LIKENESS ? { surface, canonical } : null;
+  return similarityOf(surface, canonical) >= MIN_SIMILARITY ? { surface, canonical } : null;
 }
 
 /** Whether a text consists of separate letters, as recognisers write unknown acronyms ("d b t"). */

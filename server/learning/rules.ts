@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
 import { compactKey, includesPhrase, phraseKey } from '../terminology/normalize.ts';
 import { isOrdinaryWord } from '../terminology/ordinary-words.ts';
-import { likenessOf } from '../terminology/sounds.ts';
+import { similarityOf } from '../terminology/sounds.ts';
 import { termOf, type DecidedRule, type WorkspaceDocument } from './document.ts';
 import { contentWords, isStrange } from './misheard-phrases.ts';
 import { groupsOf, type Group, type RunEvidence } from './evidence-groups.ts';
@@ -184,7 +184,7 @@ function isSafe(
   if (rival * 3 > count) return false;
   if (!of.isKnown) {
     if (count < CONFIRMED || isSlip(canonical, of.canonicals)) return false;
-    if (likenessOf(surface, canonical) < LIKE_ENOUGH) return false;
+    if (similarityOf(surface, canonical) < LIKE_ENOUGH) return false;
   }
   if (of.isSpelling) return !surface.split(' ').every(isOrdinaryWord);
   return !of.risky || (count >= CONFIRMED && of.shared.length > 0);

@@ -21,7 +21,7 @@ import { compactKey, phraseKey, stemOf } from './normalize.ts';
 import { isOrdinaryWord } from './ordinary-words.ts';
 import { spanIsBroken } from './replace.ts';
 import { candidate, type Candidate } from './sound-candidate.ts';
-import { indexSounds, likest, maySoundAlike, MIN_LETTERS, type SoundIndex } from './sounds.ts';
+import { indexSounds, mostSimilar, maySoundAlike, MIN_LETTERS, type SoundIndex } from './sounds.ts';
 import { freePlaces, type FreePlaces } from './free-places.ts';
 import type { TokenStream } from './tokens.ts';
 
@@ -29,7 +29,7 @@ import type { TokenStream } from './tokens.ts';
  * The least similarity of a candidate: of unknown words, of one ordinary word, and of several ordinary words. Less is
  * enough in context, which means close to a near word of the term or to another term of its packs.
  */
-const MIN_LIKENESS = {
+const MIN_SIMILARITY = {
   alone: { strange: 0.8, word: 0.95, phrase: 0.9 },
   inContext: { strange: 0.66, word: 0.84, phrase: 0.76 },
 } as const;
@@ -78,7 +78,7 @@ export function findPhonetic(
     ...indexesOf(terms),
     taken,
     tokenSounds: new Map(),
-    likest: new Map(),
+    mostSimilar: new Map(),
     survey,
     inContext: (term, first, last) =>
       survey.nearWord(term, first, last) !== null ||
@@ -102,7 +102,7 @@ interface Sources extends Indexes {
   /** A cache of the facts about each token, because speech repeats itself. */
   tokenSounds: Map<string, TokenSound>;
   /** A cache of the most similar term for a span, by its kind and tokens. */
-  likest: Map<string, ReturnType<typeof likest>>;
+  mostSimilar: Map<string, ReturnType<typeof mostSimilar>>;
   survey: Survey;
   /** Whether a near word of a term, or a certain term of its packs, is close to a span of tokens. */
   inContext(term: ActiveTerm, first: number, last: number): boolean;
@@ -126,7 +126,7 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
     if (!heard.isFunction) names.push(token);
     if (names.length === 0 || spelling.length < MIN_LETTERS || !stream.endsWord(last)) continue;
     const kind = !ordinary ? 'strange' : last === first ? 'word' : 'phrase';
-    const best = likestOf({ spelling, sound, kind }, sources);
+    const best = mostSimilarOf({ spelling, sound, kind }, sources);
     if (!best) continue;
     if (known.has(spelling) || known.has(spelling.replace(/'?s$/, ''))) continue;
     if (isRisky(risky, stream.tokens.slice(first, last + 1).join(' '))) continue;
@@ -135,10 +135,10 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
     const accompanied = inContext(best.term, first, last);
     const surcharge = best.sound.length <= SHORT_SOUND ? SHORT_SURCHARGE : 0;
     const least = mayStandAlone(spelling, names, kind)
-      ? MIN_LIKENESS.alone[kind] + surcharge
+      ? MIN_SIMILARITY.alone[kind] + surcharge
       : EXACT;
     const unsure = kind === 'strange' && isUnsure(stream, first, last);
-    if (accompanied || unsure || best.likeness >= least) {
+    if (accompanied || unsure || best.similarity >= least) {
       found.push(candidate(stream, { first, last, accompanied, ...best }, sources.survey));
     }
   }
@@ -148,22 +148,22 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
 /** The most spans in that cache. */
 const MAX_KEPT = 20_000;
 
-function likestOf(
+function mostSimilarOf(
   {
     spelling,
     sound,
     kind,
   }: Pick<TokenSound, 'sound'> & {
     spelling: string;
-    kind: keyof typeof MIN_LIKENESS.inContext;
+    kind: keyof typeof MIN_SIMILARITY.inContext;
   },
-  { index, likest: kept }: Sources,
-): ReturnType<typeof likest> {
+  { index, mostSimilar: kept }: Sources,
+): ReturnType<typeof mostSimilar> {
   if (!maySoundAlike(index, sound)) return null;
   const key = `${kind} ${sound} ${spelling}`;
   let best = kept.get(key);
   if (best === undefined) {
-    best = likest(index, spelling, sound, MIN_LIKENESS.inContext[kind]);
+    best = mostSimilar(index, spelling, sound, MIN_SIMILARITY.inContext[kind]);
     if (kept.size < MAX_KEPT) kept.set(key, best);
   }
   return best;
@@ -190,7 +190,7 @@ const EXACT = 1;
 const mayStandAlone = (
   spelling: string,
   names: readonly string[],
-  kind: keyof typeof MIN_LIKENESS.alone,
+  kind: keyof typeof MIN_SIMILARITY.alone,
 ): boolean => spelling.length >= MIN_LETTERS_ALONE && !(kind === 'phrase' && names.length === 1);
 
 /**
@@ -212,14 +212,14 @@ const isNever = (term: ActiveTerm, { tokens }: TokenStream, first: number, last:
  */
 function fromCompound(
   stream: TokenStream,
-  { term, first, last, other, part, likeness }: SimilarCompound,
+  { term, first, last, other, part, similarity }: SimilarCompound,
   sources: Sources,
 ): Candidate | null {
   const { taken } = sources;
   const [firstWord, lastWord] = [stream.wordOf(first), stream.wordOf(last)];
   if (spanIsBroken(stream.words, firstWord, lastWord)) return null;
   if (isNever(term, stream, first, last) || isNever(term, stream, other, other)) return null;
-  const like = { term, likeness, rival: 0, sound: part, accompanied: true };
+  const like = { term, similarity, rival: 0, sound: part, accompanied: true };
   if (taken.isFree(firstWord, lastWord)) {
     return candidate(stream, { ...like, first, last }, sources.survey);
   }
@@ -234,8 +234,8 @@ function resolve(
   taken: FreePlaces,
 ): Match[] {
   const kept: Match[] = [];
-  candidates.sort((a, b) => b.likeness - a.likeness || a.firstWord - b.firstWord);
-  for (const { likeness: _, ...match } of candidates) {
+  candidates.sort((a, b) => b.similarity - a.similarity || a.firstWord - b.firstWord);
+  for (const { similarity: _, ...match } of candidates) {
     const { firstWord, lastWord } = match;
     if (!taken.isFree(firstWord, lastWord)) continue;
     if (spanIsBroken(words, firstWord, lastWord)) continue;

@@ -11,7 +11,7 @@ export interface SoundClaim {
   /** The term in lower case, without spaces. */
   term: string;
   /** The similarity to the term, 0..1. */
-  likeness: number;
+  similarity: number;
   /** The similarity to the next best term. */
   rival: number;
   /** The letters of the term's sound. */
@@ -45,14 +45,16 @@ const SURE = 0.85;
  * words in capitals are other acronyms.
  */
 export function isTrusted(claim: SoundClaim): boolean {
-  const { words, likeness, rival, near, clear } = claim;
+  const { words, similarity, rival, near, clear } = claim;
   const tokens = words.map(({ text }) => tokenizeWord(text));
   const strange = words.filter((_, at) => tokens[at]?.some(isStrange));
-  if (likeness - rival < MARGIN) return false;
+  if (similarity - rival < MARGIN) return false;
   const letters = tokens.flat().join('').length;
   if (strange.length === 0) {
     if (!near || words.length < 2) return false;
-    return letters < MANY ? clear && likeness >= MIN_ORDINARY.few : likeness >= MIN_ORDINARY.many;
+    return letters < MANY
+      ? clear && similarity >= MIN_ORDINARY.few
+      : similarity >= MIN_ORDINARY.many;
   }
   if (strange.some(isAcronym)) return false;
   // "WebMCP" contains MCP, but is not a mishear of it.
@@ -62,7 +64,7 @@ export function isTrusted(claim: SoundClaim): boolean {
   if (points <= 0) return false;
   const surcharge = claim.sound.length <= SHORT_SOUND ? SHORT_SURCHARGE : 0;
   const least = LEAST[Math.min(points, LEAST.length - 1)]!;
-  return likeness >= (hasGrammar ? Math.max(least, LEAST[1]) : least) + surcharge;
+  return similarity >= (hasGrammar ? Math.max(least, LEAST[1]) : least) + surcharge;
 }
 
 const ACRONYM = /^\P{L}*\p{Lu}{2,6}s?\P{L}*$/u;

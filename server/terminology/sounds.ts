@@ -145,23 +145,23 @@ export const maySoundAlike = (index: SoundIndex, sound: string): boolean =>
  * The term that is most similar to a word, if its similarity is at least `least`; `rival` is the similarity of the next
  * best term.
  */
-export function likest(
+export function mostSimilar(
   index: SoundIndex,
   spelling: string,
   sound: string,
   least: number,
-): { term: ActiveTerm; sound: string; likeness: number; rival: number } | null {
-  let best: ReturnType<typeof likest> = null;
+): { term: ActiveTerm; sound: string; similarity: number; rival: number } | null {
+  let best: ReturnType<typeof mostSimilar> = null;
   let rival = 0;
   for (const target of targetsOf(index, sound)) {
     // The lengths alone can rule out a pair.
     const gap = Math.abs(spelling.length - target.spelling.length);
     if (gap > 0.4 * Math.max(spelling.length, target.spelling.length)) continue;
-    const likeness = compare({ spelling, sound }, target);
-    if (likeness >= (best?.likeness ?? least)) {
-      if (best && best.term !== target.term) rival = best.likeness;
-      best = { term: target.term, sound: target.sound, likeness, rival };
-    } else if (best?.term !== target.term) rival = Math.max(rival, likeness);
+    const similarity = compare({ spelling, sound }, target);
+    if (similarity >= (best?.similarity ?? least)) {
+      if (best && best.term !== target.term) rival = best.similarity;
+      best = { term: target.term, sound: target.sound, similarity, rival };
+    } else if (best?.term !== target.term) rival = Math.max(rival, similarity);
   }
   return best && { ...best, rival };
 }
@@ -169,10 +169,10 @@ export function likest(
 /**
  * The similarity of two phrases without spaces, 0..1.
  * @example
- * likenessOf('AuthKit', 'auth kit'); // => 1
- * likenessOf('clawed', 'Claude') > likenessOf('banana', 'Claude'); // => true
+ * similarityOf('AuthKit', 'auth kit'); // => 1
+ * similarityOf('clawed', 'Claude') > similarityOf('banana', 'Claude'); // => true
  */
-export function likenessOf(a: string, b: string): number {
+export function similarityOf(a: string, b: string): number {
   const sounds = new Map<string, string>();
   return compare(speak(a, sounds), speak(b, sounds));
 }

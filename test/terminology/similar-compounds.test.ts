@@ -40,12 +40,12 @@ test.each<[string, string[], string, unknown[]]>([
   ['a term with a hyphen', ['Zorbix-Tunnel'], 'zorbix tonnel', [[0, 1, 1, 'Tunnel']]],
   // Half alike is enough beside two words, not beside one.
   [
-    'little likeness beside two',
+    'little similarity beside two',
     ['Zorbix Target Kuvex'],
     'zorbix jacket kuvex',
     [[0, 2, 1, 'Target']],
   ],
-  ['little likeness beside one', ['Zorbix Target'], 'zorbix rocket', []],
+  ['little similarity beside one', ['Zorbix Target'], 'zorbix rocket', []],
   ['two wrong words', ['Zorbix Tunnel Kuvex'], 'zorbix tonnel kuve', []],
   ['no wrong word', ['Zorbix Tunnel'], 'zorbix tunnel', []],
   ['another form of the word', ['Zorbix Tunnel'], 'zorbix tunnels', []],

@@ -1,6 +1,6 @@
 /** Finds the key terms that the words of a window may be mishears of. */
 import {
-  likenessAtLeast,
+  similarityAtLeast,
   spokenForms,
   type SpokenForm,
 } from '../../../terminology/spoken-forms.ts';
@@ -9,7 +9,7 @@ import {
  * The least similarity between words and a term that is used. It can be low, because nothing is replaced without a
  * second search.
  */
-const MIN_LIKENESS = 0.5;
+const MIN_SIMILARITY = 0.5;
 /** The same for a short term, to which some ordinary words are always similar. */
 const MIN_SHORT = 0.75;
 const FEW_LETTERS = 5;
@@ -85,7 +85,8 @@ function withoutMarks(word: string): string {
   return first < 0 ? '' : characters.slice(first, characters.findLastIndex(isSpoken) + 1).join('');
 }
 
-const leastFor = (term: string): number => (term.length <= FEW_LETTERS ? MIN_SHORT : MIN_LIKENESS);
+const leastFor = (term: string): number =>
+  term.length <= FEW_LETTERS ? MIN_SHORT : MIN_SIMILARITY;
 
 /**
  * The similarity between a term and the most similar span; 0 if none is similar enough. Spans of more than twice or
@@ -98,7 +99,7 @@ function closest({ all, from }: Spans, { text, words, form }: Phrase): number {
   for (let at = from[Math.ceil(text.length / 2)] ?? all.length; at < end; at += 1) {
     const span = all[at]!;
     if (span.words > words + MORE_WORDS) continue;
-    best = Math.max(best, likenessAtLeast(Math.max(best, least), span.form, form));
+    best = Math.max(best, similarityAtLeast(Math.max(best, least), span.form, form));
   }
   return best;
 }

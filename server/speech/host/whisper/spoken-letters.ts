@@ -1,6 +1,6 @@
 /** The phonetic similarity between words and a term that may be spoken letter by letter. */
 import {
-  likenessAtLeast,
+  similarityAtLeast,
   spokenForms,
   type SpokenForm,
 } from '../../../terminology/spoken-forms.ts';
@@ -55,14 +55,14 @@ export function spokenPhrases(): (phrase: string) => SpokenPhrase {
  * less than `least`.
  * @example
  * const phrase = spokenPhrases();
- * likenessToTerm(phrase('the LG'), phrase('PLG')) > 0.7; // => true
+ * similarityToTerm(phrase('the LG'), phrase('PLG')) > 0.7; // => true
  */
-export function likenessToTerm(heard: SpokenPhrase, term: SpokenPhrase, least = 0): number {
-  const asWritten = likenessAtLeast(least, heard.words, term.words);
+export function similarityToTerm(heard: SpokenPhrase, term: SpokenPhrase, least = 0): number {
+  const asWritten = similarityAtLeast(least, heard.words, term.words);
   if (term.letters === null) return asWritten;
   return Math.max(
     asWritten,
-    likenessAtLeast(least, heard.words, term.letters),
-    likenessAtLeast(least, heard.letters ?? heard.words, term.letters),
+    similarityAtLeast(least, heard.words, term.letters),
+    similarityAtLeast(least, heard.letters ?? heard.words, term.letters),
   );
 }

@@ -2,7 +2,7 @@
 import { lazily } from '../../../once.ts';
 import { compactKey } from '../../../terminology/normalize.ts';
 import { textOfWords, type RecognisedWord } from './recognised-words.ts';
-import { likenessToTerm, spokenPhrases, type SpokenPhrase } from './spoken-letters.ts';
+import { similarityToTerm, spokenPhrases, type SpokenPhrase } from './spoken-letters.ts';
 import { marginOf, textsAt, type Reading, type TermTokens, type Text } from './weigh-texts.ts';
 
 /**
@@ -132,7 +132,7 @@ function probable(
   return bestPlaces(texts, marginOf, most);
 }
 
-const leastLikeness = ({ text: term }: TermTokens): number =>
+const leastSimilarity = ({ text: term }: TermTokens): number =>
   term.length <= FEW_LETTERS ? ALIKE_SHORT : ALIKE;
 
 /** The texts with a term in place of doubtful words that sound like it. */
@@ -151,15 +151,15 @@ function alike(
       .map((term) => ({
         first: span.first,
         text: { span, term },
-        likeness: likenessToTerm(span.spoken(), term.spoken, leastLikeness(term)),
+        similarity: similarityToTerm(span.spoken(), term.spoken, leastSimilarity(term)),
       }))
-      .filter((each) => each.likeness > 0),
+      .filter((each) => each.similarity > 0),
   );
   const places = Map.groupBy(found, ({ first }) => first);
   const best = [...places.values()].flatMap((each) =>
-    each.toSorted((a, b) => b.likeness - a.likeness).slice(0, MAX_ALIKE),
+    each.toSorted((a, b) => b.similarity - a.similarity).slice(0, MAX_ALIKE),
   );
-  return bestPlaces(best, (each) => each.likeness, most).map(({ text: { span, term } }) =>
+  return bestPlaces(best, (each) => each.similarity, most).map(({ text: { span, term } }) =>
     textsAt(plain, span).textWith(term, LEAST),
   );
 }

@@ -9,7 +9,7 @@ import type { RewindingDecoder } from './decoder.ts';
 import type { FoundText, SearchRules } from './found-text.ts';
 import { recognisedWords } from './recognised-words.ts';
 import { nearTerms, type NearWords } from './near-terms.ts';
-import { likenessToTerm } from './spoken-letters.ts';
+import { similarityToTerm } from './spoken-letters.ts';
 import { isWritten, keyOf, spansOf, textKey, textsToWeigh } from './term-places.ts';
 import { marginOf, read, textsAt, weighTexts, type TermTokens, type Text } from './weigh-texts.ts';
 
@@ -21,7 +21,7 @@ const MAX_PLACES_SAYINGS = { probable: 4, alike: 4 };
 /** The most terms that the prompt names. */
 const MAX_NAMED = 12;
 /** The weight of the similarity, next to the margin, when the terms to be named are chosen. */
-const LIKENESS = 6;
+const SIMILARITY = 6;
 
 /** A term that may have been spoken, in place of the tokens from `first` up to but not including `end`. */
 export interface Weighed {
@@ -37,7 +37,7 @@ export interface Weighed {
   named: number;
   /** The words as recognised, and the similarity of their sound to the term, 0..1. */
   heard: string;
-  likeness: number;
+  similarity: number;
   /** The confidence of the words, 0..1. */
   confidence: number;
   /** Whether a word that often occurs near the term was recognised close by. */
@@ -77,7 +77,12 @@ export async function weighTerms(
     kinds.push(
       weighed.map((text) => {
         const { text: heard, spoken, confidence } = heardOf.get(keyOf(text))!;
-        return { text, heard, confidence, likeness: likenessToTerm(spoken(), text.term.spoken) };
+        return {
+          text,
+          heard,
+          confidence,
+          similarity: similarityToTerm(spoken(), text.term.spoken),
+        };
       }),
     );
   }
@@ -89,7 +94,7 @@ export async function weighTerms(
 }
 
 /** A text that is probable enough, with the words in its place. */
-type Found = Pick<Weighed, 'heard' | 'likeness' | 'confidence'> & { text: Text };
+type Found = Pick<Weighed, 'heard' | 'similarity' | 'confidence'> & { text: Text };
 
 /** Weighs texts again after a prompt that names the best of their terms. */
 async function weighNamed(
@@ -133,8 +138,8 @@ async function weighNamed(
 /** The texts that a prompt names, the best first. */
 function namesOf(found: readonly Found[]): string[] {
   const best = new Map<string, { name: string; worth: number }>();
-  for (const { text, likeness: like } of found) {
-    const worth = marginOf(text) + LIKENESS * like;
+  for (const { text, similarity: like } of found) {
+    const worth = marginOf(text) + SIMILARITY * like;
     const key = nameKey(text);
     if (worth > (best.get(key)?.worth ?? -Infinity)) best.set(key, { name: text.term.text, worth });
   }

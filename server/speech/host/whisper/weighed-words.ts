@@ -11,17 +11,17 @@ import type { Weighed } from './weigh-terms.ts';
  * about its subject.
  */
 const MARGIN = 0.25;
-const LIKENESS = 6;
+const SIMILARITY = 6;
 const NEAR = 4;
 /**
  * The least similarity: words that sound quite unlike a term are other words, however improbable the recognised ones.
  */
-const MIN_LIKENESS = 0.1;
+const MIN_SIMILARITY = 0.1;
 /**
  * The same for a term that is alone in its window: nonsense recognised for another word is often slightly similar to
  * some term.
  */
-const MIN_LIKENESS_ALONE = 0.4;
+const MIN_SIMILARITY_ALONE = 0.4;
 /**
  * The least evidence for a term, and for a short one, to which many words are slightly similar. Less is enough in
  * company: if the window contains another term, it is probably about their subject. For short terms it has to contain
@@ -62,10 +62,10 @@ const MIN_OF_CASE = -1;
  * @param company the number of other terms in the window
  */
 export function isTermSpoken(weighed: Weighed, company: number): boolean {
-  const { term, saying, margin, heard, likeness, confidence, near } = weighed;
+  const { term, saying, margin, heard, similarity, confidence, near } = weighed;
   const isCaseOnly = heard.toLowerCase() === term.toLowerCase();
   if (isCaseOnly && !(company > 0 && term.includes(' '))) return margin >= MIN_OF_CASE;
-  if (likeness < (company === 0 ? MIN_LIKENESS_ALONE : MIN_LIKENESS)) return false;
+  if (similarity < (company === 0 ? MIN_SIMILARITY_ALONE : MIN_SIMILARITY)) return false;
   const isOrdinary = isOrdinaryText(heard);
   const surcharge = confidence >= SURE && isOrdinary ? SURE_SURCHARGE : 0;
   const isShort = (saying ?? term).length <= FEW_LETTERS;
@@ -82,8 +82,8 @@ export function isTermSpoken(weighed: Weighed, company: number): boolean {
   }
 }
 
-const evidenceFor = ({ named, margin, likeness, near }: Weighed): number =>
-  named + MARGIN * margin + LIKENESS * (likeness - 0.5) + (near ? NEAR : 0);
+const evidenceFor = ({ named, margin, similarity, near }: Weighed): number =>
+  named + MARGIN * margin + SIMILARITY * (similarity - 0.5) + (near ? NEAR : 0);
 
 /** The number of terms that the words contain as written and that are not ordinary words. */
 export function countTerms(words: readonly { text: string }[], terms: readonly string[]): number {
