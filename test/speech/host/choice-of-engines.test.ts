@@ -93,7 +93,7 @@ describe('Japanese', () => {
     },
   );
 
-  test('is transcribed by the model that was asked for, or that the operator named', async () => {
+  test('is transcribed by the requested model, or the one that the operator named', async () => {
     await whisper('turbo');
     const sense = { engine: 'sherpa-onnx', model: 'sense-voice' } as const;
     expect(await (await engines()).choose('ja', 'sense-voice')).toEqual(sense);

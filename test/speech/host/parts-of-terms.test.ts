@@ -54,7 +54,7 @@ describe('terms of a biased recognition', () => {
     expect(taken(`Claude, ${plain}`, `Claude, ${biased}`, confidence)).toBe(`Claude, ${biased}`);
   });
 
-  test('replace words only beside another term where terms were weighed by the sound', () => {
+  test('replace words only next to another term if terms were weighed by the sound', () => {
     const weighed = (plain: string, biased: string): string =>
       textOf(combineRecognitions(words(plain), words(biased), TERMS, { areWeighed: true }).words);
     expect(weighed('so stitch it', 'so Stytch it')).toBe('so stitch it');

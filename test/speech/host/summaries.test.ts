@@ -9,7 +9,7 @@ const transcript = { text: 'so', metadata: { model: 'mine' } } as unknown as Tra
 const piece = (keytermUse?: object) => ({ words: [], keytermUse }) as unknown as PieceTranscript;
 
 describe('the metadata', () => {
-  test('of a run whose engine used no terms stays as it was', () => {
+  test('of a run whose engine used no terms is unchanged', () => {
     expect(withTermCounts(transcript, [piece(), piece()])).toBe(transcript);
   });
 

@@ -105,7 +105,7 @@ function counted(controller = new AbortController()) {
 describe.each(CASES)('%s', (_, given) => {
   const provider = () => providerOf(given);
 
-  test('asks nobody if the run is cancelled before it plans', async () => {
+  test('calls no service if the run is cancelled before it plans', async () => {
     const { controller, context } = counted();
     const reason = new Error('cancelled');
     controller.abort(reason);

@@ -55,7 +55,7 @@ describe('the search for a better text', () => {
     expect(await searchesFor(-1.97)).toBe(2);
   });
 
-  test('ends with a hallucination where the model hears silence', async () => {
+  test('ends with a hallucination where the model detects silence', async () => {
     expect(await searchesFor(-1.4)).toBe(2);
     expect(await searchesFor(-1.4, 3)).toBe(1);
   });

@@ -162,7 +162,7 @@ describe('a model', () => {
     }
   });
 
-  test('whose attention is computed otherwise has a growing cache for each text', async () => {
+  test('whose attention is computed differently has a growing cache for each text', async () => {
     await load(otherwise);
     const step = loaded[1]!.model;
     expect(names(step.inputs)).toContain('in_n_layer_self_k_cache');

@@ -134,7 +134,7 @@ test('a step writes its outputs where the last one with as many tokens did', asy
   expect(logits[4]).toBe(logits[2]);
 });
 
-test('a text can be continued otherwise from any of its tokens', async () => {
+test('a text can be continued differently from any of its tokens', async () => {
   const given: { room: number; outputs: Record<string, Tensor | null> }[] = [];
   const decoder = createSharedDecoder(model(given), tensors, sound, sharedMemory());
   decoder.begin();

@@ -217,7 +217,7 @@ describe('weighing', () => {
     for (const words of places) expect(words).not.toMatch(/Claude|\./);
   });
 
-  test('a term that was recognised takes no word before or after it, in any case', async () => {
+  test('a term that was recognised, in upper or lower case, takes no word before or after it', async () => {
     const { decoder } = decoderOf(() => 0.06);
     const spoken = { tokens: idsOf(' we code now') };
     const places = (await weigh(decoder, spoken, ['Code'])).map(({ heard: words }) => words);
