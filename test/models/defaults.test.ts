@@ -134,7 +134,7 @@ describe('a model', () => {
     expect(progress.at(-1)).toEqual([tiny.length, model.bytes]);
   });
 
-  test('of several files reports their sum, out of its listed size', async () => {
+  test('of several files tells their sum, of its listed size', async () => {
     const files: Record<string, Buffer> = {
       'model.int8.onnx': Buffer.alloc(300),
       'tokens.txt': Buffer.from('a 0\n'),
