@@ -2,7 +2,7 @@
 import { closed, dateTime, enumeration, open, Type, type Static } from './schema.ts';
 import { CaptionerScope } from './scopes.ts';
 
-/** The request for a one-time code, mailed to `assertion`. Contract 2.6. */
+/** The request for a one-time code, emailed to `assertion`. Contract 2.6. */
 export const AgentAuthRequest = open({
   type: Type.Literal('identity_assertion'),
   assertion_type: Type.Literal('verified_email'),

@@ -53,7 +53,7 @@ export interface Begun {
   started: StartedRegistration;
   /** The normalized address. */
   email: string;
-  /** The code to mail; null for an address that may not have a key, which gets the same response but no mail. */
+  /** The code to email; null for an address that may not have a key, which gets the same response but no email. */
   code: string | null;
 }
 
@@ -65,7 +65,7 @@ export function createRegistrar(options: RegistrationOptions) {
   /**
    * Starts a registration.
    * @param makeCode creates the code for the normalised address; if it fails, nothing is counted
-   * @returns the response, and the mail to send
+   * @returns the response, and the email to send
    * @throws {IdentityError} `rate_limited`
    */
   return async function begin(

@@ -75,7 +75,7 @@ export const registration: AgentAuthRequest = {
   requested_scopes: ['captioner:audio:upload', 'captioner:caption:run'],
 };
 
-/** The response to it, once the code is mailed. */
+/** The response to it, once the code is emailed. */
 export const registrationStarted: AgentAuthStarted = {
   registration_id: 'reg_01JD3V7Q4M',
   registration_type: 'email-verification',

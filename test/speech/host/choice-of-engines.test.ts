@@ -146,7 +146,7 @@ describe('a download that failed', () => {
 
   test.each([
     ['de', 60_000],
-    // SenseVoice has a stand-in, which is not there either.
+    // SenseVoice has a fallback, which is not installed either.
     ['ja', 3_600_000],
   ])('is not repeated for a while: %s', async (language, again) => {
     const { choose, asked } = await engines();
