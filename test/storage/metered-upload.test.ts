@@ -5,7 +5,7 @@ import type { AudioReservation, AudioUsage } from '../../server/storage/audio-us
 import { createMeteredAudioStore, STEP_BYTES } from '../../server/storage/metered-audio.ts';
 import { chunks, filled } from './audio-store.suite.ts';
 
-/** A store, its counts and its disk, which record their calls. */
+/** A store, its counts and its disk, which note what they are asked. */
 function noted({ renew }: Partial<AudioReservation> = {}) {
   const calls: string[] = [];
   const puts: unknown[][] = [];
