@@ -6,7 +6,7 @@ const VOCABULARY =
     ' ',
   );
 
-/** Words at an even speed, with a pause now and then. */
+/** Words at a constant speed, with occasional pauses. */
 export function talk(count: number): CaptionWord[] {
   let at = 0;
   return Array.from({ length: count }, (_, index) => {

@@ -1,4 +1,4 @@
-// A button beside every block of code that copies it. Without this script the blocks are as they are.
+// Adds a button beside every block of code that copies it. Without this script the blocks stay as they are.
 const label = { before: 'Copy', done: 'Copied', failed: 'Not copied' };
 
 function addButton(block) {

@@ -41,14 +41,14 @@ export const OPTIONS = {
   topic: {
     short: 't',
     value: 'TEXT',
-    says: 'The topic of the recording; it selects packs of terms',
+    says: 'The topic of the recording; it selects term packs',
   },
   glossary: {
     short: 'g',
     value: 'TERMS',
     says: 'Names and terms in the recording, separated by commas; @FILE reads them from a file',
   },
-  packs: { value: 'IDS', says: 'Packs of terms, separated by commas' },
+  packs: { value: 'IDS', says: 'Term packs, separated by commas' },
   width: {
     short: 'w',
     value: 'CHARACTERS',
@@ -109,7 +109,7 @@ export const COMMAND = {
   notes: [
     'MP3 and WAV need no other program; FFmpeg, if it is installed, reads all other formats, including the audio of videos.',
     'Progress is printed to standard error. Recordings are never changed or deleted.',
-    'Exit codes: 0 if every recording was captioned, 1 if any failed, 2 for wrong usage.',
+    'Exit codes: 0 if every recording was captioned, 1 if any failed, 2 for incorrect usage.',
     "npm prints its command on standard output: use -o, or npm's --silent before the name.",
   ],
 };

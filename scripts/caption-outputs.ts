@@ -33,7 +33,7 @@ export interface Wanted {
  * to standard output unless `--output` gives a path; everything else goes to files named after the
  * recordings, in the folder of `--output` or the current one. A file in a folder is replaced only
  * if that is requested; a file that `--output` itself names is.
- * @throws {UsageError} if `--output` does not fit what is to be written
+ * @throws {UsageError} if `--output` does not fit the captions to be written
  * @throws {CommandFailure} if something cannot be written
  */
 export async function planOutputs(wanted: Wanted): Promise<Map<string, Output[]>> {

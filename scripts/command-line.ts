@@ -1,5 +1,5 @@
 /**
- * The command line of all commands: one parser, one format of help, one exit code for wrong usage.
+ * The command line of all commands: one parser, one format of help, one exit code for incorrect usage.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -51,7 +51,7 @@ const COMMON: Record<string, Option> = {
 };
 
 /**
- * Runs a command: help and version go to standard output with exit code 0, wrong usage to standard
+ * Runs a command: help and version go to standard output with exit code 0, incorrect usage to standard
  * error with 2, failures with 1 and without a stack trace. Ends the process.
  */
 export async function runCommand<Options extends Record<string, Option>>(

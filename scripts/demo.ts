@@ -1,5 +1,5 @@
 /**
- * The whole journey on one machine: starts the service, registers, claims the key with the mailed
+ * The whole workflow on one machine: starts the service, registers, claims the key with the emailed
  * code, uploads the sample, runs the workflow, prints the captions. All over HTTP, like any client.
  */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -54,7 +54,7 @@ async function demo({ words }: GivenWords): Promise<void> {
   }
 }
 
-/** Registers and claims a key, with the code from the mail in the service's outbox. */
+/** Registers and claims a key, with the code from the email in the service's outbox. */
 async function register(url: string, dataDir: string): Promise<string> {
   const started = await json<{ claim_token: string }>(`${url}/agent/auth`, {
     type: 'identity_assertion',
@@ -64,13 +64,13 @@ async function register(url: string, dataDir: string): Promise<string> {
   });
   const outbox = join(dataDir, 'outbox');
   const [mail] = await readdir(outbox);
-  if (!mail) throw new CommandFailure(`No mail was written to ${outbox}.`);
+  if (!mail) throw new CommandFailure(`No email was written to ${outbox}.`);
   const code = /^\s*(\d{6})\s*$/m.exec(await readFile(join(outbox, mail), 'utf8'))?.[1];
   const claimed = await json<{ credential: string }>(`${url}/agent/auth/claim/complete`, {
     claim_token: started.claim_token,
     otp: code,
   });
-  say(`Registered ${EMAIL} and claimed a key with the code from the mail`);
+  say(`Registered ${EMAIL} and claimed a key with the code from the email`);
   return claimed.credential;
 }
 
@@ -160,7 +160,7 @@ async function answer<T>(response: Response): Promise<T> {
 await runCommand(
   {
     name: 'demo',
-    says: 'Demonstrates the whole journey: starts the service, registers, uploads a sample, prints its captions.',
+    says: 'Runs the whole workflow once: starts the service, registers, uploads a sample, prints its captions.',
     uses: [{ line: '', says: 'Keeps nothing afterwards except the speech model' }],
     options: {},
   },

@@ -58,7 +58,7 @@ export async function prepareSpeech(config: Config, wanted: Wanted): Promise<voi
     if (!failed) return;
   }
   if (!isEnglish) throw new CommandFailure(noEngine(modelFor(wanted.language, 'auto')));
-  if (hasPocketsphinx()) say('Using pocketsphinx as a fallback: expect wrong words.');
+  if (hasPocketsphinx()) say('Using pocketsphinx as a fallback: expect many recognition errors.');
   else installPocketsphinx();
 }
 
@@ -113,7 +113,9 @@ function installPocketsphinx(): void {
   if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) {
     throw new CommandFailure(noEngine(ENGLISH_MODEL));
   }
-  say(`Installing ${PACKAGES.join(' and ')} with apt-get as a fallback: expect wrong words.`);
+  say(
+    `Installing ${PACKAGES.join(' and ')} with apt-get as a fallback: expect many recognition errors.`,
+  );
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   spawnSync('apt-get', ['update', '-qq'], { env: environment });
   const install = spawnSync('apt-get', ['install', '-y', '-qq', ...PACKAGES], { env: environment });

@@ -13,7 +13,7 @@ const OPTIONS = {
     value: 'URL',
     says: 'The server; the key comes from CAPTIONER_API_KEY or the keychain',
   },
-  json: { says: "Print the server's answer as JSON" },
+  json: { says: "Print the server's response as JSON" },
 };
 
 /** The output of a command: the JSON answer, and the same as tab-separated lines. */

@@ -74,7 +74,7 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   packs: TermPackList;
   providers: readonly ProviderSummary[];
   teamEmailDomain: string | null;
-  /** Whether mail is sent; otherwise it is written to the outbox. */
+  /** Whether emails are sent; otherwise they are written to the outbox. */
   sendsMail: boolean;
   /** An outside identity provider, for the metadata. */
   workos: WorkosService | null;

@@ -2,8 +2,8 @@
 
 /**
  * Does work that may block its thread or crash the whole process: decoding, matching, joining. A monitor counts it. It
- * must not be nested, and must not wait for a service, because then a process that ends meanwhile would tell nothing
- * about the work.
+ * must not be nested, and must not wait for a service, because if the process ends during the wait, the work need not
+ * be the cause.
  */
 export type Compute = <T>(work: () => T | Promise<T>) => Promise<T>;
 

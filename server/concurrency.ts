@@ -1,4 +1,4 @@
-/** Limits how much work runs at a time. */
+/** Limits the amount of work that runs at the same time. */
 import pLimit from 'p-limit';
 
 /**

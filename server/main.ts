@@ -81,7 +81,7 @@ async function start(
   const health: HealthChecks = {
     ...services.health,
     async running() {
-      if (stopping) throw new Error('the process stops');
+      if (stopping) throw new Error('the process is stopping');
     },
   };
   const parts = { ...services, baseUrl, packs, mailer, providers, health, listener, log };

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { createLimiter, mapConcurrently } from '../server/concurrency.ts';
 
-/** Work that completes when told to. */
+/** Work that completes on request. */
 function held() {
   const under = new Map<number, { resolve(): void; reject(error: Error): void }>();
   let most = 0;

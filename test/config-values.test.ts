@@ -1,6 +1,6 @@
 /**
- * Every setting with many values: which it accepts, what they become, and what is said of the rest.
- * `OUTLINES=write npm test -- test/config-values.test.ts` updates config-values.txt.
+ * Every setting with many values: the accepted ones, their results, and the messages for the rest. `OUTLINES=write npm
+ * test -- test/config-values.test.ts` updates config-values.txt.
  */
 import { expect, test } from 'bun:test';
 import { availableParallelism } from 'node:os';

@@ -86,7 +86,7 @@ function Screen() {
   }
   if (to.screen === 'queue') {
     if (queued.value.length + captionFiles.value.length > 0) return <OnDemand of={queueScreen} />;
-    // After a reload the queue is empty; the list of runs has what was uploaded.
+    // After a reload the queue is empty; the uploaded recordings are in the list of runs.
     queueMicrotask(() => go({ screen: 'past-runs' }, { replace: true }));
     return null;
   }

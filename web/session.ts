@@ -17,7 +17,7 @@ export type SignInReason = 'first' | 'expired';
 export interface SignInRequest {
   reason: SignInReason;
   done(session: Session): void;
-  /** The user declines. */
+  /** Called when the user declines. */
   dismiss(): void;
 }
 

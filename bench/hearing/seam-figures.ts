@@ -1,7 +1,7 @@
 /**
- * Measures what cutting costs: real speech of 6 to 20 s, each recording recognised whole in one
- * window, and all of them joined many times over in one long recording, which is cut into pieces
- * and windows. HEARING_SEAM_MINUTES sets the length of the long one (10).
+ * Measures the errors caused by cutting: real speech of 6 to 20 s, each recording recognised whole in one window, and
+ * all of them joined many times over in one long recording, which is cut into pieces and windows. HEARING_SEAM_MINUTES
+ * sets the length of the long one (10).
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const MINUTES = Number(process.env['HEARING_SEAM_MINUTES'] ?? 10);
 /** English speech of people, without music. */
 const RECORDINGS = ['jfk', 'speech/en', 'speech/three-speakers-a', 'speech/three-speakers-b'];
 
-/** The words as Whisper's normaliser leaves them. */
+/** The words, normalised by Whisper's rules. */
 const textOf = (words: readonly RecognisedWord[]): string[] =>
   normalised(words.map((word) => word.text).join(' '), 'en');
 

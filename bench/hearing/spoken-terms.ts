@@ -1,4 +1,4 @@
-/** The key terms of the sentences, and what a run with all packs tells the recogniser of them. */
+/** The key terms of the sentences, and the details that a run with all packs gives the recogniser about them. */
 import { nearWords, sayings } from '../../server/pipeline/transcribe.ts';
 import type { TranscriptionRequest } from '../../server/speech/provider.ts';
 import { compileTerminology } from '../../server/terminology/compile.ts';
@@ -6,7 +6,7 @@ import type { TermPack } from '../../server/terminology/pack.ts';
 import { request } from '../../test/terminology/support.ts';
 import { carriersOf } from './carriers.ts';
 
-/** All terms, also those that a run does not give to a recogniser by itself. */
+/** All terms, including those that a run does not normally give to a recogniser. */
 export function spokenTermsOf(
   packs: readonly TermPack[],
 ): Pick<TranscriptionRequest, 'keyterms' | 'says' | 'near'> {

@@ -1,7 +1,4 @@
-/**
- * Terms in spoken sentences: the share that is right before and after correction, and wrong
- * changes.
- */
+/** Terms in spoken sentences: the share that is correct before and after correction, and wrong changes. */
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import { compileTerminology } from '../../server/terminology/compile.ts';
 import { correct } from '../../server/terminology/correct.ts';
@@ -33,9 +30,8 @@ const writes = (text: string, { canonical }: Carrier): boolean =>
     : text.includes(canonical);
 
 /**
- * The row for one recogniser and voice. Wrong changes are terms that the correction wrote, or the
- * recogniser took, where the sentence has none. With HEARING_SHOW, they and the sentences without
- * their term are printed.
+ * The row for one recogniser and voice. A wrong change is a term written by the correction or the recogniser where the
+ * sentence has none. With HEARING_SHOW, wrong changes and sentences without their term are printed.
  */
 export function termFigures(
   packs: readonly TermPack[],
@@ -99,9 +95,8 @@ export function termFigures(
 }
 
 /**
- * The terms that recognised words contain as they are written, and none of the texts does: what a
- * recogniser that was given the terms wrote for something else. A term within a longer one counts
- * once, as the longer one.
+ * The terms that the recognised words contain as written, but none of the texts does: a recogniser that was given the
+ * terms wrote them for something else. A term within a longer one counts once, as the longer one.
  */
 export function strayTerms(
   words: readonly { text: string }[],
@@ -110,7 +105,7 @@ export function strayTerms(
 ): string[] {
   const said = texts.map(plain);
   const spoken = words.map(({ text }) => text.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
-  // Each word has a space of its own on both sides, so that terms can follow each other.
+  // Each word has its own space on both sides, so that terms can follow each other.
   const apart = (list: readonly string[]): string => list.map((word) => ` ${word} `).join('');
   let text = apart(spoken);
   return terms
@@ -124,7 +119,7 @@ export function strayTerms(
 
 const isAccepted = ({ decision }: { decision: string }): boolean => decision === 'accepted';
 
-/** What is said in a sentence. */
+/** The words within a sentence. */
 function within<T extends { start: number; end: number }>(
   all: readonly T[],
   { start, end }: SpokenSentence,

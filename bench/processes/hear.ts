@@ -1,7 +1,7 @@
 /**
- * Recognises recordings on this host, as a run does. Reads one path per line, and prints a JSON
- * object for each, with the words and the seconds taken. Arguments: models folder, model, language,
- * `vad` or `all`, and a JSON file with key terms, how they are said and what is often near them (none).
+ * Recognises recordings on this host, as a run does. Reads one path per line, and prints a JSON object for each, with
+ * the words and the seconds taken. Arguments: models folder, model, language, `vad` or `all`, and a JSON file with key
+ * terms, their pronunciations and near words (none).
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * The durable queue alone, on a store opened like the service's. Reads a number of runs, executes
- * them with empty steps, 32 at once, and prints the rate per second.
+ * The durable queue alone, on a store opened like the service's. Reads a number, executes that many runs with empty
+ * steps, 32 at once, and prints the rate per second.
  */
 import { defineWorkflowSpec, OpenWorkflow } from 'openworkflow';
 import { isPostgres } from '../../server/config/stores.ts';

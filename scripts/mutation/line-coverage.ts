@@ -1,7 +1,7 @@
 /**
- * Line coverage by test file: which of the tests run a given line. Each test file runs by itself
- * with coverage; its result is kept under node_modules/.cache until the file, another file of tests
- * that it loads or a source file with faults changes.
+ * Line coverage by test file: the test files that run a given line. Each test file runs by itself with coverage; its
+ * result is kept under node_modules/.cache until the file, another file of tests that it loads or a source file with
+ * faults changes.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

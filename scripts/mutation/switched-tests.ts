@@ -20,10 +20,10 @@ export const RUN_ENDED = '@@ run ended ';
 /** No fault is switched on. */
 const NONE = -1;
 
-/** The longest that the first run may take, which loads the program. */
+/** The time limit for the first run, which loads the program. */
 const MAX_FIRST_RUN_MS = 60_000;
 
-/** The longest that a repetition may take. A slower file is not worth repeating for each fault. */
+/** The time limit for a repetition. A slower file is not worth repeating for each fault. */
 const MAX_REPETITION_MS = 10_000;
 
 /** Runs until the process starts again, because some tests leave memory behind. */
@@ -101,7 +101,7 @@ class RepeatedTests {
     });
   }
 
-  /** Starts a process. Nothing if the file does not pass twice in a row without a fault, in time. */
+  /** Starts a process; null if the file does not pass twice in a row, in time, without a fault. */
   static async start(copy: string, test: string, settings: string): Promise<RepeatedTests | null> {
     const tests = new RepeatedTests(copy, test, settings);
     if ((await tests.#outcome()) === 'passed') {

@@ -9,7 +9,7 @@ import { shownText } from './shown-text.ts';
 import { textOfTokens, tokensOf, type Token } from './tokens.ts';
 import { joinWords } from './width.ts';
 
-/** The assumed time to say a character, in seconds. Any value works, as long as it creates no pauses. */
+/** The assumed time to speak a character, in seconds. Any value works, as long as it creates no pauses. */
 const SECONDS_PER_CHARACTER = 0.06;
 /** A text that needs more lines than this is too long for a caption, and is simply filled line by line. */
 const MAX_LINES = 12;

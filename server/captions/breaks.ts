@@ -1,10 +1,10 @@
 /**
- * The cost to a reader of a break between two tokens, by a new line or by a new cue.
- * The weights were fitted to the breaks of human captions, by the likelihood of their division among all possible ones
- * (ten units are a factor of e in frequency): first to 60,000 words of films and series in English, French and Spanish,
- * then to 20,000 words of talks, mostly in English and French. The costs by class are three quarters those of the talks
- * and one quarter those of the films: that agrees best with talks of which the fit saw nothing. Breaks that humans
- * seldom make and readers stumble over were set by hand: a small word at the end of a line, a divided name or measure.
+ * The cost to a reader of a break between two tokens, by a new line or by a new cue. The weights were fitted to the
+ * breaks of human captions, by the likelihood of their division among all possible ones (ten units are a factor of e in
+ * frequency): first to 60,000 words of films and series in English, French and Spanish, then to 20,000 words of talks,
+ * mostly in English and French. The costs by class are three quarters those of the talks and one quarter those of the
+ * films: that agrees best with talks that were left out of the fit. The costs of breaks that humans seldom make and
+ * readers stumble over were set by hand: a small word at the end of a line, a divided name or measure.
  */
 import { AFTER, BEFORE, BEFORE_LATE_MODIFIER, type Cost } from './class-costs.ts';
 import type { Language } from './language.ts';

@@ -1,7 +1,7 @@
 /**
- * The costs of a break by the classes of the words beside it; breaks.ts says how they were fitted. That before a
- * genitive was set later, between those before a preposition and before a noun: it agrees better with people in
- * Portuguese, Italian and Spanish.
+ * The costs of a break by the classes of the words beside it; breaks.ts says how they were fitted. The cost before a
+ * genitive was added later, between those before a preposition and before a noun, because it agrees better with people
+ * in Portuguese, Italian and Spanish.
  */
 import type { WordClass } from './language.ts';
 
@@ -41,6 +41,6 @@ export const AFTER: Record<WordClass, Cost> = {
   participle: { cue: 6, line: 2 },
   modifier: { cue: 13, line: 7 },
   determiner: { cue: 24, line: 15 },
-  // Often an object, to judge by the next word, but not always.
+  // Often an object, judging by the next word, but not always.
   pronoun: { cue: 10, line: -2 },
 };

@@ -11,13 +11,13 @@ const EACH_CUE = 14;
 /** The cost of a completely full cue. */
 const FULL = 22;
 /**
- * The cost of each column a second above the comfortable speed, and above the fast one: readers mind fast cues most.
+ * The cost of each column a second above the comfortable speed, and above the fast one: fast cues disturb readers most.
  */
 const OVER_COMFORTABLE = 7;
 const OVER_FAST = 120;
 /** A cue of no duration counts as if it lasted this many seconds. */
 const MIN_SHOWN = 0.05;
-/** The cost of a cue of no duration; a cue shorter than minDuration costs the share that it lacks. */
+/** The cost of a cue of no duration; a cue shorter than minDuration costs the missing share of it. */
 const SHORT = 700;
 /** The cost of a cue of one or two words that is not a sentence; half as much if it ends one. */
 const ONE_WORD = 40;

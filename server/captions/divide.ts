@@ -1,11 +1,10 @@
 /**
  * Divides tokens into cues with the breaks that people are most likely to make.
  *
- * The division with the lowest cost is not the one that agrees best with people: many similar
- * divisions may share a break that it lacks. So each break is worth its chance over all divisions,
- * less a threshold, and the division with the highest total wins. That is the expected F-measure, which
- * rewards breaks that people make and punishes others. The costs count a little too, so that no
- * combination of likely breaks makes a cue that is hard to read.
+ * The division with the lowest cost is not the one that agrees best with people: many similar divisions may share a
+ * break that it lacks. So each break is worth its probability over all divisions, minus a threshold, and the division
+ * with the highest total wins. That is the expected F-measure, which rewards breaks that people make and penalises
+ * others. The costs count slightly too, so that no combination of likely breaks makes a cue that is hard to read.
  */
 import { NEW_SPEAKER, type Breaks } from './breaks.ts';
 import type { BuildRules } from './build-rules.ts';
@@ -24,13 +23,15 @@ export interface Division {
   turn: number;
 }
 
-/** A break is worth the chance that people make one there, by a new cue or a new line, above this one. */
+/** A break is worth the probability that people make one there, by a new cue or a new line, minus this one. */
 const BREAK_CHANCE = 0.42;
-/** It is also worth the chance that people choose the same kind of break, above this one, by weight. */
+/**
+ * It is also worth the probability that people choose the same kind of break, minus this one, multiplied by the weight.
+ */
 const KIND_CHANCE = 0.25;
 const CUE_WEIGHT = 0.4;
 const LINE_WEIGHT = 1.5;
-/** The worth that one unit of cost takes away. */
+/** The worth that one unit of cost subtracts. */
 const COST_WEIGHT = 0.015;
 
 /**
@@ -79,7 +80,7 @@ export function divide(
   return divisions.toReversed();
 }
 
-/** What a new cue and a new line before each token are worth. */
+/** The worth of a new cue and of a new line before each token. */
 function worthOf(cues: PossibleCues): { cue: Float64Array; line: Float64Array } {
   const { cue, line } = chancesOf(cues);
   for (let at = 0; at < cue.length; at += 1) {

@@ -1,4 +1,4 @@
-/** Fixes the word times of providers, so that they increase and each word has a time of its own. */
+/** Fixes the word times of providers, so that they increase and each word has its own time. */
 import { MAX_DURATION } from '../contract/limits.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import { LATEST_MS } from './timestamps.ts';
@@ -18,11 +18,11 @@ export interface TimedText {
   speaker: string | undefined;
 }
 
-/** The assumed time to say a character if a time is missing or absurd, in seconds. */
+/** The assumed time to speak a character if a time is missing or implausible, in seconds. */
 const SECONDS_PER_CHARACTER = 0.08;
 /** The longest plausible word, in seconds; a longer one must include a silence. */
 const LONGEST_WORD = 3;
-/** The longest that the last caption is shown after its last word begins, in seconds. */
+/** The longest time that the last caption is shown after its last word begins, in seconds. */
 const LAST_CAPTION = MAX_DURATION.maximum + 2;
 /** Words whose starts are closer than this count as simultaneous, in seconds. */
 const TOGETHER = 0.001;
@@ -32,7 +32,7 @@ const spokenSeconds = (text: string): number => text.length * SECONDS_PER_CHARAC
 const spokenTogether = (words: readonly TimedText[]): number =>
   words.reduce((sum, { text }) => sum + spokenSeconds(text), 0);
 
-/** Lays words out one after another, each for its share of the time that it takes to say. */
+/** Lays words out one after another, each for its share of the time that it takes to speak. */
 function layOut(words: readonly TimedText[], from: number, share: number): void {
   let at = from;
   for (const word of words) {

@@ -47,7 +47,7 @@ export function* frameFixes(
   }
 }
 
-/** The caption before, as many whole frames away from a new start as it was from the old one, about. */
+/** The previous caption, ending before a new start with about the gap it had before, in whole frames. */
 function endingBefore(
   cues: readonly Caption[],
   at: number,
@@ -61,7 +61,7 @@ function endingBefore(
   return end > before.start ? { at: at - 1, caption: { ...before, end } } : null;
 }
 
-/** The caption after, as many whole frames away from a new end as it was from the old one, about. */
+/** The next caption, starting after a new end with about the gap it had before, in whole frames. */
 function startingAfter(
   cues: readonly Caption[],
   at: number,

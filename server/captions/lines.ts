@@ -107,7 +107,7 @@ function twoLineSetter(
   };
 }
 
-/** Room for the budgets, at first unlimited, and the costs of runs of up to so many tokens. */
+/** Space for the budgets, initially unlimited, and for the costs of runs of up to that many tokens. */
 const budgeted = (tokens: number): Pick<LineSetter, 'budgets' | 'costs'> => ({
   budgets: new Float64Array(tokens + 1).fill(Number.POSITIVE_INFINITY),
   costs: new Float64Array(tokens + 1),

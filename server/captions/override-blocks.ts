@@ -31,7 +31,7 @@ const oldPad = (number: number): number => (number & 3) + (number > 8 ? 3 : numb
 /**
  * Reads a text with blocks. Removes drawings and all blocks except italics and positions. A brace that is never closed
  * is text, as in libass.
- * @param isMarkup tells markup from text in braces; by default every block is markup, as in ASS
+ * @param isMarkup distinguishes markup from text in braces; by default every block is markup, as in ASS
  */
 export function readOverrides(
   source: string,

@@ -1,11 +1,11 @@
 /**
- * All cues that a talk may be divided into, each with the best lines for its text, and how likely
- * people are to begin a cue or a line at each token.
+ * All cues that a talk may be divided into, each with the best lines for its text, and the probability that people
+ * begin a cue or a line at each token.
  *
- * The costs were fitted as likelihoods: ten units are a factor of e. So the likelihood of a division
- * is known from its cost, and the chance of a break is the share of the divisions that have it. The
- * forward pass sums the likelihoods of all divisions up to each token; the backward pass shares the
- * certain end of the talk out among the cues that may lead to it.
+ * The costs were fitted as likelihoods: ten units are a factor of e. So the likelihood of a division follows from its
+ * cost, and the probability of a break is the share of the divisions that contain it. The forward pass sums the
+ * likelihoods of all divisions up to each token; the backward pass distributes the certain end of the talk among the
+ * cues that may lead to it.
  */
 import { NEW_SPEAKER, type Breaks } from './breaks.ts';
 import type { BuildRules } from './build-rules.ts';
@@ -20,11 +20,11 @@ import { lineColumns, type Measures } from './measures.ts';
 const TWO_SPEAKERS = -10;
 /** The units of cost in a factor of e. */
 const UNITS = 10;
-/** A cue is left out if another way to its end is likelier by a factor of e to this power. */
+/** A cue is left out if another way to its end is more likely by a factor of e to this power. */
 const UNLIKELY = 12;
-/** The number of possible cues that begin with a token, at first guess. */
+/** The initial estimate of the number of possible cues that begin with a token. */
 const PER_TOKEN = 10;
-/** The growth of that guess if there are more. */
+/** The growth of that estimate if there are more. */
 const GROWTH = 1.5;
 
 /** Possible cues in the order of their first tokens. */
@@ -69,7 +69,7 @@ export function possibleCues(
   let lengths = new Uint16Array(size);
   let costs = new Float32Array(size);
   let lines = new Uint16Array(size * stride);
-  // For each token, the likeliest way to it so far, and the sum of all ways in terms of that one.
+  // For each token, the most likely way to reach it so far, and the sum of all ways relative to that one.
   const likeliest = new Float64Array(count + 1).fill(Number.NEGATIVE_INFINITY);
   const sums = new Float64Array(count + 1);
   const before = new Float64Array(count + 1);
@@ -78,14 +78,14 @@ export function possibleCues(
   /**
    * Sets the budgets of cues that begin with a token, by the cost at which a cue is unlikely. A little is added for
    * rounding.
-   * @returns the last token before which such a cue may end, by its duration and by breaks that must be
+   * @returns the last token before which such a cue may end, by its duration and by mandatory breaks
    */
   const setBudgets = (from: number, first: number): number => {
     const here = before[from]!;
     const start = starts[from]!;
     const last = Math.min(count, from + most);
     for (let to = first; to <= last; to += 1) {
-      // Longer speech would go on after its cue has disappeared; only a single token cannot be divided.
+      // Longer speech would continue after its cue has disappeared; only a single token cannot be divided.
       if (spokenUntil[to - 1]! - start > maxDuration && to > from + 1) return to - 1;
       const apart = to < count ? cueBreaks[to]! : 0;
       budgets[to - from] = UNITS * (here - likeliest[to]! + UNLIKELY) + 1e-6 - apart - MIN_COST;
@@ -162,13 +162,13 @@ function grown<T extends Uint16Array | Float32Array>(from: T, to: T): T {
   return to;
 }
 
-/** The chances of a new cue and of a new line before each token. */
+/** The probabilities of a new cue and of a new line before each token. */
 export interface Chances {
   cue: Float64Array;
   line: Float64Array;
 }
 
-/** Computes the chances of breaks. */
+/** Computes the probabilities of breaks. */
 export function chancesOf({
   firsts,
   lengths,

@@ -2,7 +2,7 @@
 import type { Reading } from './reading.ts';
 import type { Token } from './tokens.ts';
 
-/** A break is close to punctuation at less than so many columns, and near it at less than so many. */
+/** The distances, in columns, below which a break is close to punctuation, and below which it is near it. */
 const CLOSE = 14;
 const NEAR = 20;
 const CLOSE_COST = { cue: 20, line: 19 };

@@ -57,7 +57,7 @@ export const danglesBeside = ({ dangles }: Reading, { opens }: Reading): boolean
 
 const LEANING = /^\W*(?:e\.g|i\.e|cf|vs|z\.b|d\.h|bzw|p\.ej|p\.ex|p\.es|bijv)\.$/i;
 
-/** Classifies a word by itself. */
+/** Classifies a word on its own. */
 export function readWord(word: string, language: Language): Reading {
   const plain = bare(word);
   const [first, rest] = partsOf(plain, language);

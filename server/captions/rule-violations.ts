@@ -53,8 +53,8 @@ export function* textViolations(
 }
 
 /**
- * The speed at which a caption reads, in the unit of the profile, if it were a millisecond longer: that much is
- * tolerated.
+ * The reading speed of a caption, in the unit of the profile, if it were a millisecond longer: this tolerance covers
+ * rounding.
  */
 function readingRate({ start, end, lines }: Caption, { speed }: Profile): number {
   const seconds = (Math.max(0, Math.round((end - start) * 1000)) + 1) / 1000;
@@ -64,7 +64,7 @@ function readingRate({ start, end, lines }: Caption, { speed }: Profile): number
     : charactersOf(plain.map(graphemes)) / seconds;
 }
 
-/** Checks how long a caption is shown, and how fast it reads. */
+/** Checks the duration of a caption and its reading speed. */
 export function* timeViolations(cue: Caption, profile: Profile): Generator<RuleViolation> {
   const duration = cue.end - cue.start;
   const shown = `is shown for ${Math.round(duration * 1000) / 1000} s`;

@@ -10,8 +10,8 @@ const TICK = 0.0015;
 
 /**
  * The first possible change that satisfies a rule that a caption breaks, without making it or its neighbours break any
- * other; null if there is none. Prefers one that leaves fewer gaps that look like flicker beside the caption, also where
- * the publisher has no rule about such gaps.
+ * other; null if there is none. Prefers one that leaves fewer flickering gaps beside the caption, even if the publisher
+ * has no rule about such gaps.
  */
 export function safeFix(
   rule: RuleName,
@@ -81,7 +81,7 @@ const changedBy =
   (index: number): Caption | undefined =>
     change.find((replaced) => replaced.at === index)?.caption ?? cues[index];
 
-/** By how many seconds a caption and its neighbours overlap; the rules tolerate a millisecond. */
+/** The overlap of a caption with its neighbours, in seconds; the rules tolerate a millisecond. */
 function overlaps(
   cues: readonly Caption[],
   at: number,

@@ -3,7 +3,7 @@
 /** The latest time that two digits of hours can show, in milliseconds: 99:59:59,999. */
 export const LATEST_MS = 359_999_999;
 
-/** Numbers with so many digits, prepared because a talk has thousands of timestamps. */
+/** Numbers padded to a given number of digits, prepared because a talk has thousands of timestamps. */
 const padded = (digits: number): string[] =>
   Array.from({ length: 10 ** digits }, (_, value) => String(value).padStart(digits, '0'));
 const TWO_DIGITS = padded(2);

@@ -90,8 +90,8 @@ const needed = ({ columns }: Spoken, { minDuration, maxDuration }: CaptionSettin
 
 /**
  * Starts a cue that is too short to read a little early, in time that the previous cue does not need: more than
- * SMALL_LEAD early only for what the gap after it cannot give. A cue below the minimum duration lasts up to the next
- * cue if necessary.
+ * SMALL_LEAD early only for the time that the gap after it cannot provide. A cue below the minimum duration lasts up to
+ * the next cue if necessary.
  */
 function lengthen(
   index: number,

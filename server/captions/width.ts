@@ -16,7 +16,10 @@ const SPACELESS =
  */
 const EAST_ASIAN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3001-\u303f\u30fc\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]/u;
-/** What may stand beside these scripts without a space: Latin letters, digits, signs, and marks that they share. */
+/**
+ * The characters that may stand beside these scripts without a space: Latin letters, digits, signs, and marks that they
+ * share.
+ */
 const BESIDE_EAST_ASIAN = /[A-Za-z0-9%°℃“”‘’…—·]/;
 /** The first code point of Thai, the lowest of the scripts without spaces. */
 const FIRST_SPACELESS = 0x0e00;

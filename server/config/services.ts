@@ -141,7 +141,7 @@ export function emailDomain(env: Environment, name: string): string | null {
 export function mailServer(env: Environment, name: string): string | null {
   const value = textOf(env, name);
   if (value === null || /^smtps?:\/\/[^\s/]/i.test(value)) return value;
-  throw new ConfigError(`${name} must be like smtp://user:password@host:587 or smtps://…`);
+  throw new ConfigError(`${name} must look like smtp://user:password@host:587 or smtps://…`);
 }
 
 /**

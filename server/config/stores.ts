@@ -26,7 +26,9 @@ export function databaseUrl(env: Environment, dataDir: string): string {
   if (value === null) return join(dataDir, 'captioner.sqlite');
   if (isPostgres(value)) {
     if (URL.parse(value)?.hostname || URL.parse(value)?.searchParams.has('host')) return value;
-    throw new ConfigError('DATABASE_URL must be like postgres://user:password@host:5432/captioner');
+    throw new ConfigError(
+      'DATABASE_URL must look like postgres://user:password@host:5432/captioner',
+    );
   }
   if (/^(?!sqlite|file)[a-z][a-z0-9+.-]+:\/\//.test(value)) {
     throw new ConfigError('DATABASE_URL must be the path of a SQLite file, or postgres://…');

@@ -66,7 +66,9 @@ export const CaptionCueQuality = open({
 });
 export type CaptionCueQuality = Static<typeof CaptionCueQuality>;
 
-/** The quality report of captions. `score` covers only their form, not misheard words; 1 is the best. Contract 2.4. */
+/**
+ * The quality report of captions. `score` covers only their format, not misheard words; 1 is the best. Contract 2.4.
+ */
 export const CaptionQuality = open({
   score: Type.Number({ minimum: 0, maximum: 1 }),
   summary: open({

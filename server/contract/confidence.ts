@@ -28,7 +28,7 @@ export function meanConfidence(
 
 /**
  * The figures for the words of a transcript; null if no word has a confidence, because the engine gives none or nothing
- * was said. A corrected word counts with the confidence of the word it replaced.
+ * was spoken. A corrected word counts with the confidence of the word it replaced.
  * @example
  * confidenceFigures([{ confidence: 0.9 }, { confidence: 0.2 }]);
  * // => { meanConfidence: 0.55, unsureWords: 1, unsureBelow: 0.5 }
@@ -47,10 +47,10 @@ export function confidenceFigures(
 
 /**
  * Describes the confidence in a transcript, from its metadata and number of words; empty if it has no words. Mentions an
- * engine that reports no confidences, or is the rough stand-in.
+ * engine that reports no confidences, or is the rough fallback.
  * @example
  * confidenceSummary({ unsureWords: 46, rough: true }, 120);
- * // => '46 of 120 words unsure (rough stand-in engine)'
+ * // => '46 of 120 words unsure (rough fallback engine)'
  */
 export function confidenceSummary(
   metadata: Readonly<Record<string, unknown>>,
@@ -58,7 +58,7 @@ export function confidenceSummary(
 ): string {
   if (words === 0) return '';
   const { unsureWords, rough } = metadata;
-  const engine = rough === true ? ' (rough stand-in engine)' : '';
+  const engine = rough === true ? ' (rough fallback engine)' : '';
   const many = `${words.toLocaleString('en')} ${words === 1 ? 'word' : 'words'}`;
   return typeof unsureWords === 'number'
     ? `${unsureWords.toLocaleString('en')} of ${many} unsure${engine}`
@@ -66,11 +66,11 @@ export function confidenceSummary(
 }
 
 /**
- * The score of the captions' form together with the confidence in their words, since neither alone says how good captions
- * are.
+ * The score of the captions' format together with the confidence in their words, since neither alone says how good
+ * captions are.
  * @example
  * scoreAndConfidence(1, { unsureWords: 46, rough: true }, 120);
- * // => 'Captions 1.00 · 46 of 120 words unsure (rough stand-in engine)'
+ * // => 'Captions 1.00 · 46 of 120 words unsure (rough fallback engine)'
  */
 export function scoreAndConfidence(
   score: number,

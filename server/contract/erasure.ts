@@ -1,4 +1,4 @@
-/** Erasure, beyond the contract: what was erased and what is still kept. */
+/** The reports of erasures, beyond the contract: the erased data, and the data that is still kept. */
 import { closed, enumeration, Type, type Static } from './schema.ts';
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });

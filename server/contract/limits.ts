@@ -103,7 +103,7 @@ export const MAX_CODES = 5;
 
 /** The registrations an hour for one address from one network (an IPv4 /24 or an IPv6 /48). */
 export const REGISTRATIONS_PER_ADDRESS = 5;
-/** The registrations an hour for one address from anywhere, which limits the mail to its mailbox. */
+/** The registrations an hour for one address from anywhere, which limits the emails to its mailbox. */
 export const REGISTRATIONS_PER_ADDRESS_IN_ALL = 20;
 /** The registrations an hour from one client (an IPv4 address or an IPv6 /64). The default of REGISTRATIONS_PER_IP. */
 export const REGISTRATIONS_PER_CLIENT = 30;
@@ -115,8 +115,8 @@ export const REGISTRATIONS_IN_ALL = 1200;
 export const DOMAIN_SHARE = 1 / 4;
 
 /**
- * The number of wrong codes after which a second code is required: entering the right code then mails a second one, and
- * only that one claims the key. A guess hits a six-digit code with a probability of 1e-6. On the team's domain, any
+ * The number of wrong codes after which a second code is required: entering the right code then emails a second one,
+ * and only that one claims the key. A guess hits a six-digit code with a probability of 1e-6. On the team's domain, any
  * invented address would lead into the team's workspace, so for it:
  *
  * - in any GUESSES_PER_DOMAIN_HOURS at most GUESSES_PER_DOMAIN guess can succeed with one code. That is 8e-7 a day, and
@@ -140,7 +140,7 @@ export const GUESSES_IN_ALL = 200;
  * wait.
  */
 export const WRONG_CODES_PER_CLIENT_REGISTRATION = 2;
-/** The fewest tries that are left when a second code is mailed. */
+/** The fewest tries that are left when a second code is emailed. */
 export const TRIES_OF_SECOND_CODE = 2;
 
 /** The longest word that a speech service may return, in characters; a longer one is invalid. */

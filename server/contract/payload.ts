@@ -15,7 +15,6 @@ import { TermPackId } from './terminology.ts';
 import { termIssues, termList, termOrTerms } from './terms.ts';
 
 /**
-/**
  * The names that the contract (2.3) gives `transcription.provider`; `edge` is this host, or a service its
  * operator has configured instead. A server may have more (providers.ts).
  */

@@ -2,7 +2,7 @@
 import { closed, dateTime, enumeration, open, Type, type Static } from './schema.ts';
 import { CaptionerScope } from './scopes.ts';
 
-/** The request for a one-time code, mailed to `assertion`. Contract 2.6. */
+/** The request for a one-time code, emailed to `assertion`. Contract 2.6. */
 export const AgentAuthRequest = open({
   type: Type.Literal('identity_assertion'),
   assertion_type: Type.Literal('verified_email'),
@@ -36,7 +36,7 @@ export const AgentAuthStarted = closed({
 });
 export type AgentAuthStarted = Static<typeof AgentAuthStarted>;
 
-/** The claim: its token, and the six digits from the mail as `otp` or `code`. Contract 2.6. */
+/** The claim: its token, and the six digits from the email as `otp` or `code`. Contract 2.6. */
 export const AgentAuthCompleteRequest = open({
   claim_token: Type.String(),
   otp: Type.Optional(Type.String()),

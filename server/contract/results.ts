@@ -14,7 +14,7 @@ export const API_VERSION = '1.0.0';
 /** The version of the result format. Contract 9. */
 export const RESULT_VERSION = '1.0';
 
-/** The fate of the recording: kept or deleted, and when. Contract 2.4 and 3.3. */
+/** The retention of the recording: kept or deleted, and when. Contract 2.4 and 3.3. */
 export const SourceAudioRetention = closed({
   key: Type.String(),
   policy: enumeration(['delete_after_use', 'retain']),

@@ -24,7 +24,7 @@ export const TermProposal = closed({
 });
 export type TermProposal = Static<typeof TermProposal>;
 
-/** The names and terms found, the likeliest first; those that the user accepts make up a `glossary`. */
+/** The names and terms found, the most likely first; those that the user accepts make up a `glossary`. */
 export const TermProposals = closed({
   proposals: Type.Array(TermProposal, { maxItems: MAX_TERMS }),
 });

@@ -13,7 +13,7 @@ export type HealthChecks = Record<string, () => Promise<void>>;
 const TIMEOUT_MS = 5000;
 
 /**
- * Creates the check of all dependencies. Clients learn only the overall result; the log tells operators which check
+ * Creates the check of all dependencies. Clients learn only the overall result; the log shows operators which check
  * failed.
  */
 export function healthOf(health: HealthChecks, log: Log): () => Promise<boolean> {

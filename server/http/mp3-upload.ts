@@ -34,7 +34,7 @@ export interface Uploads {
     organizationId: string,
     work: (body: AsyncIterable<Uint8Array>) => Promise<T>,
   ): Promise<T>;
-  /** The RateLimit headers: how many more uploads a workspace may run at the same time. */
+  /** The RateLimit headers: the number of further uploads that a workspace may run at the same time. */
   rateLimit(organizationId: string): Record<string, string>;
 }
 

@@ -81,7 +81,7 @@ export function registrationRoutes({
         response: { 200: wireAnswer(AgentAuthStarted) },
         detail: detail({
           operationId: 'startRegistration',
-          summary: 'Start a registration and mail a one-time code',
+          summary: 'Start a registration and email a one-time code',
           tags: ['Registration'],
           requestBody: bodyExample(examples.registration),
           responses: {
@@ -112,7 +112,7 @@ export function registrationRoutes({
         throw new Problem(
           400,
           'claim_not_supported',
-          'The code has already been mailed. Post it with the claim token to /agent/auth/claim/complete.',
+          'The code has already been emailed. Post it with the claim token to /agent/auth/claim/complete.',
         );
       },
       {
@@ -120,13 +120,13 @@ export function registrationRoutes({
         detail: detail({
           operationId: 'claimByUrl',
           summary: 'Not used by this flow: always 400',
-          description: 'The registration itself mails the code.',
+          description: 'The registration itself emails the code.',
           tags: ['Registration'],
           responses: {
             400: failing(
               'Always.',
               'claim_not_supported',
-              'The code has already been mailed. Post it to /agent/auth/claim/complete.',
+              'The code has already been emailed. Post it to /agent/auth/claim/complete.',
             ),
           },
         }),

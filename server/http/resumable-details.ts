@@ -49,7 +49,7 @@ export const createDetail = () =>
   detail({
     operationId: 'createResumableUpload',
     summary: 'Start an upload that survives broken connections',
-    description: `Uploads by the tus protocol 1.0.0 (creation, creation-with-upload, termination, expiration), as tus clients make them. Send the bytes to the \`Location\` with PATCH; after a broken connection ask with HEAD how many have arrived, and continue from there, within ${RESUMABLE_HOURS} hours. The last byte stores the recording under its key, as \`PUT /audio/{key}\` does.`,
+    description: `The tus protocol 1.0.0 (creation, creation-with-upload, termination, expiration), for any tus client. Send the bytes to the \`Location\` with PATCH; after a broken connection, ask with HEAD how many have arrived, and continue from there within ${RESUMABLE_HOURS} hours. The last byte stores the recording under its key, as \`PUT /audio/{key}\` does.`,
     tags: ['Captioning'],
     parameters: [
       version,

@@ -5,7 +5,7 @@ import { Problem, unavailable } from './problems.ts';
 const RETRY_AFTER_SECONDS = 5;
 
 export interface UploadSlots {
-  /** The RateLimit headers: how many more uploads a workspace may run at the same time. */
+  /** The RateLimit headers: the number of further uploads that a workspace may run at the same time. */
   rateLimit(organizationId: string): Record<string, string>;
   /**
    * Takes a slot.

@@ -1,12 +1,12 @@
-/** The mails that contain a code, in plain text without links. */
+/** The emails that contain a code, in plain text without links. */
 import type { Mail } from './mailer.ts';
 
-/** The registration details in both mails. */
+/** The registration details in both emails. */
 interface CodeRequest {
   email: string;
   code: string;
   scopes: readonly string[];
-  /** The client shows it too, so that a user with several mails can tell them apart. */
+  /** The client shows it too, so that a user with several emails can distinguish them. */
   registrationId: string;
   /** The time for which the code is valid. */
   minutes: number;

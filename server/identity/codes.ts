@@ -24,7 +24,7 @@ import {
 import { IdentityError } from './provider.ts';
 import { sameHash, type Hasher } from './secrets.ts';
 
-/** A right code: the claim can continue (`right`), or after guesses a second code has to be mailed (`second`). */
+/** A right code: the claim can continue (`right`), or after guesses a second code has to be emailed (`second`). */
 export interface Decided {
   registration: Registration;
   outcome: 'right' | 'second';
@@ -92,7 +92,7 @@ export async function tryCode(
 /**
  * The registrations whose code may complete this one: itself, unless the same client has registered again since, and
  * the newest one of its address. This way a stranger who registers the address does not invalidate anything, and the
- * code from the newest mail is always right, whoever started that registration.
+ * code from the newest email is always right, whoever started that registration.
  */
 async function candidatesOf(
   transaction: Database,
@@ -153,14 +153,14 @@ export async function replaceCode(
 }
 
 /**
- * The response to a wrong code, and also to a right first code for which a second one is mailed, so that a guesser
+ * The response to a wrong code, and also to a right first code for which a second one is emailed, so that a guesser
  * cannot tell them apart.
  */
 export const invalidCode = (): IdentityError =>
   new IdentityError(
     401,
     'invalid_otp',
-    'The code is wrong, or a newer one was mailed. Use the newest.',
+    'The code is wrong, or a newer one was emailed. Use the newest.',
   );
 
 /** Refuses a wrong code; the last allowed one ends the registration. */

@@ -1,7 +1,7 @@
 /**
  * Counts wrong codes to make guessing useless: for the address, for the team's domain, for the guesser's network, and
  * in total. A guess succeeds with a probability of 1e-6, so a limit on tries alone would either lock people out or let
- * guessers in. Instead, once somebody has been guessing, one right code is no longer enough: a second one is mailed,
+ * guessers in. Instead, once somebody has been guessing, one right code is no longer enough: a second one is emailed,
  * and only that one claims the key. This locks nobody out, and the response does not reveal it.
  *
  * A registration with two codes is guessed with a probability of 1.3e-11: a guesser who hits the first code at try 1,
@@ -98,8 +98,8 @@ export async function networkRefusal(
 
 /**
  * Whether somebody has been guessing, so that one code is not enough.
- * @param before the number of codes with which the try was compared before it matched. Each was a chance of its own,
- *   and none beyond a limit may claim a key.
+ * @param before the number of codes with which the try was compared before it matched. Each was a separate chance, and
+ *   none beyond a limit may claim a key.
  */
 export async function needsSecondCode(
   database: Database,

@@ -1,4 +1,4 @@
-/** Sends mail in the background to a server that may refuse, stall or drop it, with retries if they can help. */
+/** Sends emails in the background to a server that may refuse, stall or drop them, with retries if they can help. */
 import { createLimiter } from '../concurrency.ts';
 import type { Log } from '../log.ts';
 import { realTime, type Waiting } from '../waiting.ts';
@@ -6,7 +6,7 @@ import type { Mail, Mailer } from './mailer.ts';
 
 /** Simultaneous connections to the server. */
 const AT_ONCE = 8;
-/** The most mails held in memory, so that a flood of registrations cannot exhaust it. */
+/** The most emails held in memory, so that a flood of registrations cannot exhaust it. */
 const MAX_HELD = 1000;
 
 export interface DeliveryOptions {
@@ -19,7 +19,7 @@ export interface DeliveryOptions {
   waiting?: Waiting | undefined;
 }
 
-/** Creates the background delivery. It logs neither mails nor their addresses. */
+/** Creates the background delivery. It logs neither emails nor their addresses. */
 export function createDelivery({
   send,
   retryAfterMs,
@@ -52,7 +52,7 @@ export function createDelivery({
     async deliver(mail) {
       if (held.size >= MAX_HELD || closing.signal.aborted) {
         log.error('mail_not_sent', {
-          reason: 'too many mails are waiting to be sent',
+          reason: 'too many emails are waiting to be sent',
           tries: 0,
           retryAfterMs: null,
         });

@@ -13,6 +13,6 @@ export interface Mailer {
    * response nor its duration may reveal whether an address accepts mail.
    */
   deliver(mail: Mail): Promise<void>;
-  /** Waits at most this long for mails in transmission; mails waiting for a retry are dropped. */
+  /** Waits at most this long for emails in transmission; emails waiting for a retry are dropped. */
   close(graceMs: number): Promise<void>;
 }

@@ -96,7 +96,7 @@ export class IdentityError extends Error {
 
 export interface IdentityProvider {
   /**
-   * Starts a registration and mails a code.
+   * Starts a registration and emails a code.
    * @throws {IdentityError} `rate_limited`, `invalid_email` if the provider rejects the address, `idp_*`
    */
   start(request: RegistrationRequest): Promise<StartedRegistration>;

@@ -53,7 +53,7 @@ export interface Begun {
   started: StartedRegistration;
   /** The normalized address. */
   email: string;
-  /** The code to mail; null for an address that may not have a key, which gets the same response but no mail. */
+  /** The code to email; null for an address that may not have a key, which gets the same response but no email. */
   code: string | null;
 }
 
@@ -65,7 +65,7 @@ export function createRegistrar(options: RegistrationOptions) {
   /**
    * Starts a registration.
    * @param makeCode creates the code for the normalised address; if it fails, nothing is counted
-   * @returns the response, and the mail to send
+   * @returns the response, and the email to send
    * @throws {IdentityError} `rate_limited`
    */
   return async function begin(
@@ -120,9 +120,9 @@ export function createRegistrar(options: RegistrationOptions) {
 }
 
 /**
- * The limits on a registration. Each registration sends a mail, so these limit mails too. An address is first limited
- * for each network, so that a stranger who registers it uses up only the stranger's own share. The limits do not depend
- * on whether the address is known or may have a key, and so do not reveal it.
+ * The limits on a registration. Each registration sends an email, so these limit emails too. An address is first
+ * limited for each network, so that a stranger who registers it uses up only the stranger's own share. The limits do
+ * not depend on whether the address is known or may have a key, and so do not reveal it.
  */
 function registrationLimits(
   { hasher, registrationsPerIp, registrationsPerHour }: RegistrationOptions,

@@ -175,15 +175,15 @@ function messageFor({ status, code, request, remedy }: IdpFailure): string {
   );
 }
 
-/** Requirements of an authentication that a mailed code cannot satisfy. */
+/** Requirements of an authentication that an emailed code cannot satisfy. */
 const ASKS_FOR_MORE: readonly [RegExp, string][] = [
   [
     /^sso_required$/,
-    'The organisation of this address requires single sign-on, so a mailed code cannot get a key. Ask its administrator for one.',
+    'The organisation of this address requires single sign-on, so an emailed code cannot get a key. Ask its administrator for one.',
   ],
   [
     /^mfa_/,
-    'This person needs a second factor, so a mailed code cannot get a key. Ask the administrator of the organisation for one.',
+    'This person needs a second factor, so an emailed code cannot get a key. Ask the administrator of the organisation for one.',
   ],
 ];
 

@@ -116,7 +116,7 @@ async function authenticateWith(
 const SELECTION = 'organization_selection_required';
 
 /**
- * The newest code that WorkOS mailed to the address, if it is not this registration's own. A stranger who registers an
+ * The newest code that WorkOS emailed to the address, if it is not this registration's own. A stranger who registers an
  * address must not invalidate the owner's code, and the owner's own code proves access to the mailbox.
  */
 async function newerCode(

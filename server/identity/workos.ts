@@ -1,5 +1,5 @@
 /**
- * The WorkOS identity provider: WorkOS mails and verifies codes, stores organisations and keys, and validates every
+ * The WorkOS identity provider: WorkOS emails and verifies codes, stores organisations and keys, and validates every
  * key.
  */
 import { isIP } from 'node:net';
@@ -165,7 +165,7 @@ function createClient({ apiKey, clientId, apiUrl }: WorkosService, timeoutMs: nu
     ...(port === '' ? {} : { port: Number(port) }),
     https: protocol === 'https:',
     timeout: timeoutMs,
-    // The default of three retries would repeat POSTs: two mails for one registration.
+    // The default of three retries would repeat POSTs: two emails for one registration.
     maxRetries: 0,
     // Requests contain keys and addresses, so they go only to the configured host.
     fetchFn: stayingFetch as typeof fetch,

@@ -11,9 +11,9 @@ import type { ChosenModel } from './verdicts.ts';
 export const EDGE_AUDIT_MODEL = 'edge-matcher-3';
 
 /**
- * Creates the auditor. The matcher applies what the packs know for certain. Ordinary English and sound-alikes go to the
- * model or, without one, to a person. If the model does not respond, the run continues with the matcher's decisions,
- * and the outcome says so.
+ * Creates the auditor. The matcher applies the certain corrections from the packs. Ordinary English and sound-alikes go
+ * to the model or, without one, to a person. If the model does not respond, the run continues with the matcher's
+ * decisions, and the outcome says so.
  */
 export function createEdgeAuditor(preset: ChosenModel | null = null): Auditor {
   return {

@@ -1,6 +1,6 @@
 /**
- * An auditor with a language model: the matcher corrects what it is sure of, the model judges the rest, and guards
- * check the model's proposals.
+ * An auditor with a language model: the matcher corrects certain mishears, the model judges the rest, and guards check
+ * the model's proposals.
  */
 import { uncounted } from '../compute.ts';
 import { StageFailure } from '../contract/failure.ts';

@@ -138,7 +138,7 @@ export function decideByEvidence(
         settled = undoRule(settled, rule.id, 'withdrawn', now);
       continue;
     }
-    // A rule that was taken back once returns only if a person says so.
+    // A rule that was withdrawn once is restored only by a person.
     if (rule || !candidate.safe) continue;
     if (candidate.kind !== 'never' && isListed(settled, candidate)) continue;
     settled = applyRule(settled, ruleOf(candidate, true), now) ?? settled;
@@ -159,7 +159,7 @@ const isOpen = (rule: DecidedRule | undefined, { confirmedAt }: Candidate): bool
   (rule.state === 'withdrawn' &&
     confirmedAt.filter((at) => at > rule.settledAt).length >= CONFIRMED_AGAIN);
 
-/** The rules to ask about, those with the most evidence first. */
+/** The rules to ask people about, those with the most evidence first. */
 export const questionsOf = (
   document: WorkspaceDocument,
   candidates: readonly Candidate[],

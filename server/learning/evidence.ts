@@ -1,4 +1,4 @@
-/** Reads evidence about terms from a review: corrections that were accepted, rejected or typed over. */
+/** Reads evidence about terms from a review: corrections that were accepted, rejected or retyped. */
 import type { CaptionCue } from '../contract/captions.ts';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { CaptionerCompletedResult } from '../contract/results.ts';
@@ -8,7 +8,7 @@ import type { TranscriptWord } from '../contract/transcript.ts';
 import { NEAR_TOKENS } from '../terminology/context.ts';
 import { compactKey, fold, phraseKey, tokenize, wordParts } from '../terminology/normalize.ts';
 import { isCommonWord, isFunctionWord, isOrdinaryWord } from '../terminology/ordinary-words.ts';
-import { likenessOf } from '../terminology/sounds.ts';
+import { similarityOf } from '../terminology/sounds.ts';
 import {
   captionWords,
   typedCorrections,
@@ -18,7 +18,7 @@ import {
 
 /** A piece of evidence from a review. Plain JSON. */
 export interface Evidence {
-  /** `kept`: the audit made the change by itself, and the reviewer let it stand. */
+  /** `kept`: the audit made the change, and the reviewer did not undo it. */
   said: 'accepted' | 'typed' | 'kept' | 'rejected';
   /** The recognised text, as folded tokens. */
   surface: string;
@@ -35,10 +35,10 @@ export interface Evidence {
 }
 
 /**
- * The lowest likeness between typed words and those they replace; below it, they are a different word rather than a
+ * The lowest similarity between typed words and those they replace; below it, they are a different word rather than a
  * correction of a misheard one.
  */
-const MIN_LIKENESS = 0.3;
+const MIN_SIMILARITY = 0.3;
 /** The most evidence from one review. */
 const MAX_EVIDENCE = 2000;
 const MAX_CONTEXT = 16;
@@ -123,7 +123,7 @@ type PlacedEdit = TypedCorrection & { start: number; end: number; heard: string 
 /** A word of a transcript without the marks of italics, which captions may have. */
 const withoutItalics = (text: string): string => text.replace(/<\/?i>/g, '');
 
-/** Among how many of the following words of the transcript a word of the captions is looked for. */
+/** The number of following words of the transcript among which a word of the captions is searched. */
 const MAX_SKIPPED = 8;
 
 /** The transcript's word for each word of the captions, which hold them in order; null if it is not found. */
@@ -214,7 +214,7 @@ function typedTerm(
   if (!known.has(key) && !isLetters && !looksLikeTerm(canonical, edit.opens)) return null;
   if (compactKey(surface) === compactKey(canonical)) return { surface, canonical };
   if (tokenize(surface).every(isFunctionWord)) return null;
-  return likenessOf(surface, canonical) >= MIN_LIKENESS ? { surface, canonical } : null;
+  return similarityOf(surface, canonical) >= MIN_SIMILARITY ? { surface, canonical } : null;
 }
 
 /** Whether a text consists of separate letters, as recognisers write unknown acronyms ("d b t"). */

@@ -100,7 +100,7 @@ export function createLearner(
   };
 }
 
-/** Does work in steps, with whatever else waits for this thread in between. */
+/** Does work in steps, so that other work waiting for this thread runs in between. */
 async function inSteps<T>(steps: Generator<undefined, T>): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();

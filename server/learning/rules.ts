@@ -1,9 +1,9 @@
-/** Derives rules from evidence: what to learn, what to apply without asking, and what a rejection undoes. */
+/** Derives rules from evidence: the rules to learn, to apply without asking, and to withdraw after a rejection. */
 import { createHash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
 import { compactKey, includesPhrase, phraseKey } from '../terminology/normalize.ts';
 import { isOrdinaryWord } from '../terminology/ordinary-words.ts';
-import { likenessOf } from '../terminology/sounds.ts';
+import { similarityOf } from '../terminology/sounds.ts';
 import { termOf, type DecidedRule, type WorkspaceDocument } from './document.ts';
 import { contentWords, isStrange } from './misheard-phrases.ts';
 import { groupsOf, type Group, type RunEvidence } from './evidence-groups.ts';
@@ -33,7 +33,9 @@ export interface Candidate extends Omit<DecidedRule, 'state' | 'automatic' | 'se
 const CONFIRMED = 2;
 /** The number of talks that make a phrase of one word and function words ("a polo") safe, if none rejects it. */
 const CONFIRMED_LOOSE = 4;
-/** The lowest likeness between an unknown name and the recognised text at which the rule is applied without asking. */
+/**
+ * The lowest similarity between an unknown name and the recognised text at which the rule is applied without asking.
+ */
 const LIKE_ENOUGH = 0.45;
 const MAX_NEAR = 12;
 const MAX_PLACES = 5;
@@ -57,7 +59,7 @@ export function candidatesOf(
   }
 }
 
-/** The groups that are looked at in one step. */
+/** The number of groups processed in one step. */
 const GROUPS_IN_A_STEP = 100;
 
 /** The same in steps of a few milliseconds, for a thread that has to answer others in between. */
@@ -83,7 +85,7 @@ export function* candidateSteps(
   );
 }
 
-/** What the candidates of one workspace have in common. */
+/** The data shared by the candidates of one workspace. */
 interface Among {
   /** The names, with the position of each name's first group. */
   canonicals: ReadonlyMap<string, number>;
@@ -110,7 +112,7 @@ function candidateOf(
   if (accepted === 0 && !known) return null;
   const strange = isStrange(surface);
   const talks = new Set([...confirmations, ...rejections].map(({ runId }) => runId)).size;
-  // A phrase of several words that is confirmed in talk after talk is no coincidence, unless it was rejected once.
+  // A phrase of several words that is confirmed in several talks and never rejected is not a coincidence.
   const isPhrase = rejected === 0 && surface.includes(' ') && contentWords(surface) > 0;
   const isPieces = isPhrase && isKnown && compactKey(surface) === compactKey(canonical);
   const enough = contentWords(surface) > 1 ? (isPieces ? 1 : CONFIRMED) : CONFIRMED_LOOSE;
@@ -182,13 +184,13 @@ function isSafe(
   if (rival * 3 > count) return false;
   if (!of.isKnown) {
     if (count < CONFIRMED || isSlip(canonical, of.canonicals)) return false;
-    if (likenessOf(surface, canonical) < LIKE_ENOUGH) return false;
+    if (similarityOf(surface, canonical) < LIKE_ENOUGH) return false;
   }
   if (of.isSpelling) return !surface.split(' ').every(isOrdinaryWord);
   return !of.risky || (count >= CONFIRMED && of.shared.length > 0);
 }
 
-/** Whether a name is a slip of the keys: a letter or two different from a name known for longer. */
+/** Whether a name is a typing error: it differs in one or two letters from a name known for longer. */
 function isSlip(canonical: string, canonicals: Among['canonicals']): boolean {
   const own = canonicals.get(canonical) ?? 0;
   const text = canonical.toLowerCase();

@@ -1,4 +1,4 @@
-/** Finds the words of captions that people typed over, by aligning the new text with the original. */
+/** Finds the words of captions that people retyped, by aligning the new text with the original. */
 import { diffArrays } from 'diff';
 import { fold, wordParts } from '../terminology/normalize.ts';
 
@@ -26,7 +26,7 @@ export interface TypedCorrection {
 
 /** The most words of a stretch on either side; a longer one is another sentence rather than a term. */
 const MAX_WORDS = 6;
-/** The most words that may have been added or removed in all; captions that were rewritten teach nothing. */
+/** The most words that may have been added or removed in all; nothing is learned from captions that were rewritten. */
 const MAX_EDITS = 500;
 
 const TAGS = /<\/?i>/g;

@@ -22,11 +22,14 @@ export interface Model {
    * The approximate bytes to download, to show to people, and to compute progress if the host does not report the size.
    */
   bytes: number;
-  /** The file name at the release host: a .tar.bz2, or the model file itself. */
+  /** The file name on the release host: a .tar.bz2, or the model file itself. */
   download: string;
   /** The release that contains the file, if it differs from that of the speech models. */
   release?: string;
-  /** The name of its repository at the mirrors, if it differs from the archive's. A single file without it has none. */
+  /**
+   * The name of its repository on the mirrors, if it differs from the archive's. A single file without this name has no
+   * repository.
+   */
   repository?: string;
   /** The files that are kept. */
   files: readonly string[];

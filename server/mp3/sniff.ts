@@ -70,7 +70,7 @@ export class Mp3Sniffer {
 
   /** Takes the next bytes and returns the answer so far. */
   push(chunk: Uint8Array): 'unknown' | 'mp3' | 'not-mp3' {
-    // However much arrives at once, only as much of it is examined as the answer needs.
+    // However much arrives at once, no more of it is examined than necessary.
     for (let at = 0; at < chunk.byteLength && this.verdict === 'unknown'; at += LOOK_BYTES) {
       this.look(chunk.subarray(at, at + LOOK_BYTES));
     }

@@ -47,7 +47,7 @@ const ATTEMPTS: Record<CallErrorCode, number> = {
   provider_bad_response: 2,
 };
 
-/** The longest pause before a retry. For a longer one, the failure tells the caller when to come back. */
+/** The longest pause before a retry. For a longer one, the failure tells the caller when to retry. */
 const LONGEST_WAIT_MS = 20_000;
 const BASE_WAIT_MS = 300;
 /** The largest response; anything larger is invalid. The words of a whole day, with their times, take about 150 MiB. */

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import type { TermPack } from '../terminology/pack.ts';
 import type { HeldRun } from './leased-backend.ts';
 
-/** How often a worker thread signals that it is not stuck, in milliseconds. */
+/** The interval at which a worker thread signals that it is not stuck, in milliseconds. */
 export const BEAT_MS = 500;
 
 export type ToWorker =

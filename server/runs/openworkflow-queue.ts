@@ -28,7 +28,7 @@ const unlimited = (retryMs: number) =>
     maximumInterval: '30s',
     maximumAttempts: 0,
   }) as const;
-/** How often a worker with a free slot polls for runs whose event was lost. */
+/** The interval at which a worker with a free slot polls for runs whose event was lost. */
 const POLL_MS = 1000;
 
 export interface QueueOptions {
@@ -126,7 +126,7 @@ function queueOn(
               );
               return JSON.parse(kept).value;
             } catch (error) {
-              throw new RunInterrupted(`The step ${name} was not done.`, { cause: error });
+              throw new RunInterrupted(`The step ${name} was not completed.`, { cause: error });
             }
           },
         };

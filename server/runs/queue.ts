@@ -17,7 +17,7 @@ export interface ClaimedRun extends RunInput {
   entry: string;
 }
 
-/** Executes one run from its start, or from where it stopped. If it throws, the run is retried with growing pauses. */
+/** Executes one run from its start, or from where it stopped. If it throws, the run is retried with increasing delays. */
 export type RunHandler = (run: ClaimedRun, steps: Steps) => Promise<void>;
 
 export interface RunQueue {

@@ -14,7 +14,7 @@ const MAX_KEYS = 500;
 export interface RunErasures {
   /**
    * Erases a run. When the promise resolves, nothing of the run can be read any more. Safe to repeat after a failure.
-   * @returns what was erased; null if the run has not ended, or is gone
+   * @returns the erased data; null if the run has not ended, or is gone
    * @throws {Error} a store does not answer; the run is still there
    */
   erase(run: Pick<RunSummary, 'id' | 'organizationId' | 'payload'>): Promise<RunErasure | null>;

@@ -45,7 +45,7 @@ export interface RunServices {
   metrics: Metrics;
   /** Checks that the services that runs depend on respond. */
   health: Record<string, () => Promise<void>>;
-  /** Queues runs that were left unqueued, and starts housekeeping. Returns how many were queued. */
+  /** Queues runs that were left unqueued, and starts housekeeping. Returns the number of queued runs. */
   begin(): Promise<number>;
   /** Stops taking runs. Those in progress have the grace time to finish, then other processes take over. */
   drain(graceMs: number): Promise<void>;

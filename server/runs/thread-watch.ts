@@ -77,7 +77,7 @@ export class ThreadWatch {
     return this.#thread === null ? null : this.#timeOf(this.#thread);
   }
 
-  /** Whether it has started and was heard from recently. */
+  /** Whether it has started and sent a message recently. */
   get lives(): boolean {
     return this.#lives && this.#silentMs <= DOUBTFUL_MS;
   }

@@ -49,7 +49,7 @@ async function handle(message: ToWorker): Promise<void> {
   if (message.type === 'wake') worker.wake();
   if (message.type === 'cancel') worker.cancel(message.runId);
   if (message.type === 'stop') {
-    await worker.stop(message.graceMs, new ProcessStopping('the process stops'));
+    await worker.stop(message.graceMs, new ProcessStopping('the process is stopping'));
     await telemetry?.stop();
     post({ type: 'stopped' });
   }

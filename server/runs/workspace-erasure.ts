@@ -11,7 +11,7 @@ const PAGE = 100;
 
 /**
  * Erases the runs, recordings, terms and webhooks of a workspace. Safe to repeat after a failure.
- * @returns what was erased; null if nothing was, because a run has not ended
+ * @returns the erased data; null if nothing was erased because a run has not ended
  * @throws {Error} a store does not answer
  */
 export async function eraseWorkspace(

@@ -33,8 +33,8 @@ export interface ResumableUploads {
    * Stores and records a part, unless the upload has advanced meanwhile. The last part completes the recording.
    * @param mostBytes the largest size of this part
    * @returns the upload afterwards
-   * @throws any error of the body or the check, {@link QuotaExceeded}, {@link StorageUnavailable}; then nothing of this
-   *   part is kept
+   * @throws any error of the body or the check, {@link QuotaExceeded}, {@link StorageUnavailable}; the part is then
+   * discarded
    */
   append(
     upload: ResumableUpload,

@@ -152,7 +152,7 @@ export function createS3AudioStore(
     async expire(before, inUse) {
       const kept = new Set(inUse.map(nameOf));
       let count = 0;
-      // A retry starts over, and does not find again what is deleted.
+      // A retry starts over, and no longer finds objects that are deleted.
       await reliably(EXPIRE_TIMEOUT_MS, async () => {
         for await (const found of client.listObjects({ prefix: `${prefix}objects/` })) {
           if (found.lastModified.getTime() > before || kept.has(found.key)) continue;

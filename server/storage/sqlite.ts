@@ -19,7 +19,7 @@ const SQLITE_BUSY = 5;
 /** The number of statements kept prepared; the service has far fewer. */
 const MAX_STATEMENTS = 200;
 
-/** The use that a thread makes of a file. */
+/** The way in which a thread uses a file. */
 export interface SqliteUse {
   /**
    * Whether the thread answers requests, and must therefore not block. Writes that another thread blocks are then

@@ -42,7 +42,7 @@ export interface Tables extends ResumableTables {
     code_round: Generated<number>;
     /** The user of an outside identity provider. */
     provider_user_id: string | null;
-    /** The provider's id of the mailed code. */
+    /** The provider's id of the emailed code. */
     provider_code_id: string | null;
     /** The provider's organisation that issues the key. */
     provider_organization_id: string | null;

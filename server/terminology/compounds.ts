@@ -1,16 +1,16 @@
 /**
  * Finds terms of several words of which one was misheard ("mcp knight", "model contacts protocol"). Because the words
- * that match are evidence, the word that differs needs less likeness.
+ * that match are evidence, the word that differs may be less similar.
  */
 import type { ActiveTerm } from './compile.ts';
 import { isTermSized } from '../contract/terms.ts';
 import { tokenize } from './normalize.ts';
 import { isFunctionWord } from './ordinary-words.ts';
-import { likenessOf } from './sounds.ts';
+import { similarityOf } from './sounds.ts';
 import type { TokenStream } from './tokens.ts';
 
-/** The least likeness of the word that differs, in a term of two words and of more. */
-const MIN_PART_LIKENESS = { two: 0.6, more: 0.5 } as const;
+/** The least similarity of the word that differs, in a term of two words and of more. */
+const MIN_PART_SIMILARITY = { two: 0.6, more: 0.5 } as const;
 
 /** A term as a list of tokens, with the word that each token belongs to. */
 interface Compound {
@@ -31,7 +31,7 @@ export interface SimilarCompound {
   other: number;
   /** The word of the term that should replace it. */
   part: string;
-  likeness: number;
+  similarity: number;
 }
 
 /**
@@ -76,7 +76,7 @@ export function compoundsAt(
 ): readonly SimilarCompound[] {
   const text = stream.tokens[token]!;
   if (text.length !== 1 && !index.has(text)) return NONE;
-  // Of candidates that differ in the same word of the same span, only the likeliest is kept.
+  // Of candidates that differ in the same word of the same span, only the most likely is kept.
   const found = new Map<string, SimilarCompound>();
   for (const [text, width] of readingsAt(stream, token)) {
     for (const { compound, at } of index.get(text) ?? []) {
@@ -85,7 +85,7 @@ export function compoundsAt(
       // wrong.
       if (!near || token !== (near.other === near.first ? near.first + 1 : near.first)) continue;
       const place = `${near.first} ${near.last} ${near.other}`;
-      if (near.likeness > (found.get(place)?.likeness ?? 0)) found.set(place, near);
+      if (near.similarity > (found.get(place)?.similarity ?? 0)) found.set(place, near);
     }
   }
   return [...found.values()];
@@ -137,10 +137,10 @@ function compare(
   const heard = stream.tokens[placeOf(at)] ?? '';
   const wanted = tokens[at]!;
   if (isFunctionWord(heard) || heard.length < 3 || isInflection(heard, wanted)) return null;
-  const likeness = likenessOf(heard, wanted);
-  if (likeness < (tokens.length === 2 ? MIN_PART_LIKENESS.two : MIN_PART_LIKENESS.more))
+  const similarity = similarityOf(heard, wanted);
+  if (similarity < (tokens.length === 2 ? MIN_PART_SIMILARITY.two : MIN_PART_SIMILARITY.more))
     return null;
-  return { term, first, last, other: placeOf(at), part: words[at] ?? '', likeness };
+  return { term, first, last, other: placeOf(at), part: words[at] ?? '', similarity };
 }
 
 /**

@@ -25,7 +25,7 @@ export interface Draft {
 
 /**
  * Decides on each match: it is accepted from `minConfidence` on, shown for review down to 0.25 below it, and otherwise
- * rejected. Likeness alone is never accepted, whatever its confidence.
+ * rejected. Similarity alone is never accepted, whatever its confidence.
  */
 export function decide(
   words: readonly TranscriptWord[],

@@ -7,8 +7,8 @@ import { isOrdinaryPhrase, type Surface } from './surfaces.ts';
 import { DOUBLE_U } from './variants.ts';
 
 /**
- * The evidence behind a match. `phonetic` is likeness alone, `sound` is likeness supported by the talk or by the
- * recogniser's doubt (sound-trust.ts), and `model` is a language model's proposal.
+ * The evidence behind a match. `phonetic` is phonetic similarity alone, `sound` is similarity supported by the talk or
+ * by low recogniser confidence (sound-trust.ts), and `model` is a language model's proposal.
  */
 export type Evidence =
   | 'mishear'
@@ -28,14 +28,14 @@ export const CONFIDENCE = {
   sound: 0.88,
   risky: 0.8,
   unlicensedPhrase: 0.75,
-  /** Ordinary words that the recogniser doubted: the term only if the talk is about its subject. */
+  /** Ordinary words recognised with low confidence: they are the term only if the talk is about its subject. */
   doubted: 0,
 } as const;
 
 /**
- * The confidence of the recogniser below which ordinary words are a term: its mishears next to a near word, its mishears
- * where it belongs to the subject of the talk, and its own letters there, which are likelier to be the term. The most
- * frequent words need more doubt, since they are said often.
+ * The recogniser's confidence below which ordinary words are a term: mishears of the term next to a near word, mishears
+ * of a term that belongs to the subject of the talk, and the letters of such a term, which are more likely to be the
+ * term. For the most frequent words the confidence has to be lower, since they are spoken often.
  */
 const DOUBTED = {
   near: { common: 0.35, rare: 0.65 },
@@ -44,8 +44,8 @@ const DOUBTED = {
 } as const;
 
 /**
- * Whether a surface is right as it was recognised, because its term has no capitals and is right in any case. Without
- * its hyphen ("fine tuning"), it is right only where it may be other words ("please check in").
+ * Whether a surface is correct as recognised, because its term has no capitals and is correct in upper and lower case.
+ * Without its hyphen ("fine tuning"), it is correct only where it may be other words ("please check in").
  */
 export function isCorrectAsRecognised(
   heard: string,
@@ -72,7 +72,7 @@ export interface Judgement {
   reason: string;
 }
 
-/** What supports a surface. */
+/** The support for a surface. */
 export interface Support {
   /** Returns a near word close by; called only if it matters. */
   near(): string | null;
@@ -80,7 +80,7 @@ export interface Support {
   confidence: number;
 }
 
-/** Judges a surface that was found; null if it is no evidence. */
+/** Judges a surface that was found; null if it is not evidence. */
 export function judge(
   surface: Surface,
   heard: string,
@@ -106,7 +106,10 @@ export const isOrdinary = ({ form, risky, distinctness }: Surface, heard: string
 /** The confidence of the recogniser from which on ordinary words count as correctly recognised. */
 export const HIGH_CONFIDENCE = 0.85;
 
-/** Judges ordinary words. A near word makes them the term if the recogniser doubted them or people confirmed them. */
+/**
+ * Judges ordinary words. A near word makes them the term if they were recognised with low confidence or people
+ * confirmed them.
+ */
 function judgeOrdinary(
   { form, key }: Surface,
   heard: string,
@@ -118,11 +121,11 @@ function judgeOrdinary(
   const sure = support.confidence;
   const often = key.split(' ').every(isCommonWord) ? 'common' : 'rare';
   if (word === null) {
-    const reason = `"${heard}" is ordinary English but was hard to hear, and ${name} belongs to the subject of the talk.`;
+    const reason = `"${heard}" is ordinary English but was recognised with low confidence, and ${name} belongs to the subject of the talk.`;
     const doubted = sure < DOUBTED[form === 'mishear' ? 'mishear' : 'canonical'][often];
     return doubted ? { evidence: 'risky', confidence: CONFIDENCE.doubted, reason } : null;
   }
-  const reason = `"${heard}" is ordinary English and may be ${name}: "${word}" is near.`;
+  const reason = `"${heard}" is ordinary English and may be ${name}: "${word}" is nearby.`;
   if (form === 'mishear' && term.confirmed?.includes(key)) {
     return { evidence: 'risky', confidence: CONFIDENCE.licensedPhrase, reason };
   }
@@ -130,7 +133,7 @@ function judgeOrdinary(
     ? {
         evidence: 'risky',
         confidence: CONFIDENCE.sound,
-        reason: `"${heard}" was hard to hear and is ${name}: "${word}" is near.`,
+        reason: `"${heard}" was recognised with low confidence and is ${name}: "${word}" is nearby.`,
       }
     : { evidence: 'risky', confidence: CONFIDENCE.risky, reason };
 }
@@ -171,7 +174,7 @@ function judgeLooseLetter(
     : {
         evidence,
         confidence: CONFIDENCE.licensedPhrase,
-        reason: `"${heard}" is ${name}: "${word}" is near.`,
+        reason: `"${heard}" is ${name}: "${word}" is nearby.`,
       };
 }
 
@@ -194,7 +197,7 @@ function judgeCase(
       : {
           evidence,
           confidence: CONFIDENCE.licensedPhrase,
-          reason: `"${heard}" is the name ${name}: "${word}" is near.`,
+          reason: `"${heard}" is the name ${name}: "${word}" is nearby.`,
         };
   }
   return { evidence, confidence: CONFIDENCE[evidence], reason: `"${heard}" is written ${name}.` };
@@ -222,7 +225,7 @@ function judgeSpacing(
     : {
         evidence: 'spacing',
         confidence: CONFIDENCE.licensedPhrase,
-        reason: `"${heard}" is ${name}: "${word}" is near.`,
+        reason: `"${heard}" is ${name}: "${word}" is nearby.`,
       };
 }
 

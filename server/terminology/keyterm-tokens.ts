@@ -1,5 +1,5 @@
 /**
- * Estimates how many tokens key terms take. Recognisers count with byte-pair vocabularies that are not shipped here;
+ * Estimates the number of tokens in key terms. Recognisers count with byte-pair vocabularies that are not shipped here;
  * the cost of a character depends mostly on its script.
  */
 

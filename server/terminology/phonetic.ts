@@ -1,6 +1,6 @@
 /**
- * Finds words that sound like a term, for review by a person or a language model. Likeness alone corrects nothing;
- * sound-trust.ts defines what else is needed.
+ * Finds words that sound like a term, for review by a person or a language model. Similarity alone corrects nothing;
+ * sound-trust.ts defines the additional evidence.
  */
 import { UNSURE_BELOW } from '../contract/confidence.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
@@ -21,21 +21,19 @@ import { compactKey, phraseKey, stemOf } from './normalize.ts';
 import { isOrdinaryWord } from './ordinary-words.ts';
 import { spanIsBroken } from './replace.ts';
 import { candidate, type Candidate } from './sound-candidate.ts';
-import { indexSounds, likest, maySoundAlike, MIN_LETTERS, type SoundIndex } from './sounds.ts';
+import { indexSounds, mostSimilar, maySoundAlike, MIN_LETTERS, type SoundIndex } from './sounds.ts';
 import { freePlaces, type FreePlaces } from './free-places.ts';
 import type { TokenStream } from './tokens.ts';
 
 /**
- * The least likeness of a candidate: of unknown words, of one ordinary word, and of several ordinary words. Less is
+ * The least similarity of a candidate: of unknown words, of one ordinary word, and of several ordinary words. Less is
  * enough in context, which means close to a near word of the term or to another term of its packs.
  */
-const MIN_LIKENESS = {
+const MIN_SIMILARITY = {
   alone: { strange: 0.8, word: 0.95, phrase: 0.9 },
   inContext: { strange: 0.66, word: 0.84, phrase: 0.76 },
 } as const;
-/**
- * The length of a sound up to which it needs more likeness if it is alone, since many words share it ("stdin", STN).
- */
+/** The length of a sound up to which a single word has to be more similar, since many words share it ("stdin", STN). */
 const SHORT_SOUND = 3;
 const SHORT_SURCHARGE = 0.06;
 /** The fewest letters of a candidate without context. */
@@ -80,7 +78,7 @@ export function findPhonetic(
     ...indexesOf(terms),
     taken,
     tokenSounds: new Map(),
-    likest: new Map(),
+    mostSimilar: new Map(),
     survey,
     inContext: (term, first, last) =>
       survey.nearWord(term, first, last) !== null ||
@@ -104,7 +102,7 @@ interface Sources extends Indexes {
   /** A cache of the facts about each token, because speech repeats itself. */
   tokenSounds: Map<string, TokenSound>;
   /** A cache of the most similar term for a span, by its kind and tokens. */
-  likest: Map<string, ReturnType<typeof likest>>;
+  mostSimilar: Map<string, ReturnType<typeof mostSimilar>>;
   survey: Survey;
   /** Whether a near word of a term, or a certain term of its packs, is close to a span of tokens. */
   inContext(term: ActiveTerm, first: number, last: number): boolean;
@@ -128,7 +126,7 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
     if (!heard.isFunction) names.push(token);
     if (names.length === 0 || spelling.length < MIN_LETTERS || !stream.endsWord(last)) continue;
     const kind = !ordinary ? 'strange' : last === first ? 'word' : 'phrase';
-    const best = likestOf({ spelling, sound, kind }, sources);
+    const best = mostSimilarOf({ spelling, sound, kind }, sources);
     if (!best) continue;
     if (known.has(spelling) || known.has(spelling.replace(/'?s$/, ''))) continue;
     if (isRisky(risky, stream.tokens.slice(first, last + 1).join(' '))) continue;
@@ -137,10 +135,10 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
     const accompanied = inContext(best.term, first, last);
     const surcharge = best.sound.length <= SHORT_SOUND ? SHORT_SURCHARGE : 0;
     const least = mayStandAlone(spelling, names, kind)
-      ? MIN_LIKENESS.alone[kind] + surcharge
+      ? MIN_SIMILARITY.alone[kind] + surcharge
       : EXACT;
     const unsure = kind === 'strange' && isUnsure(stream, first, last);
-    if (accompanied || unsure || best.likeness >= least) {
+    if (accompanied || unsure || best.similarity >= least) {
       found.push(candidate(stream, { first, last, accompanied, ...best }, sources.survey));
     }
   }
@@ -150,22 +148,22 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
 /** The most spans in that cache. */
 const MAX_KEPT = 20_000;
 
-function likestOf(
+function mostSimilarOf(
   {
     spelling,
     sound,
     kind,
   }: Pick<TokenSound, 'sound'> & {
     spelling: string;
-    kind: keyof typeof MIN_LIKENESS.inContext;
+    kind: keyof typeof MIN_SIMILARITY.inContext;
   },
-  { index, likest: kept }: Sources,
-): ReturnType<typeof likest> {
+  { index, mostSimilar: kept }: Sources,
+): ReturnType<typeof mostSimilar> {
   if (!maySoundAlike(index, sound)) return null;
   const key = `${kind} ${sound} ${spelling}`;
   let best = kept.get(key);
   if (best === undefined) {
-    best = likest(index, spelling, sound, MIN_LIKENESS.inContext[kind]);
+    best = mostSimilar(index, spelling, sound, MIN_SIMILARITY.inContext[kind]);
     if (kept.size < MAX_KEPT) kept.set(key, best);
   }
   return best;
@@ -174,7 +172,7 @@ function likestOf(
 const isRisky = (risky: ReadonlySet<string>, key: string): boolean =>
   risky.has(key) || risky.has(key.replace(/'?s$/, ''));
 
-/** Whether the recogniser doubted every word of a span. */
+/** Whether every word of a span was recognised with low confidence. */
 function isUnsure({ words, wordOf }: TokenStream, first: number, last: number): boolean {
   for (let at = wordOf(first); at <= wordOf(last); at += 1) {
     if ((words[at]!.confidence ?? 1) >= UNSURE_BELOW) return false;
@@ -182,7 +180,7 @@ function isUnsure({ words, wordOf }: TokenStream, first: number, last: number): 
   return true;
 }
 
-/** A likeness that no candidate reaches, since words spelled like the term are not candidates. */
+/** A similarity that no candidate reaches, since words spelled like the term are not candidates. */
 const EXACT = 1;
 
 /**
@@ -192,7 +190,7 @@ const EXACT = 1;
 const mayStandAlone = (
   spelling: string,
   names: readonly string[],
-  kind: keyof typeof MIN_LIKENESS.alone,
+  kind: keyof typeof MIN_SIMILARITY.alone,
 ): boolean => spelling.length >= MIN_LETTERS_ALONE && !(kind === 'phrase' && names.length === 1);
 
 /**
@@ -204,7 +202,7 @@ function isFormOfPart([name, ...more]: readonly string[], { canonical }: ActiveT
   return stem !== undefined && isOrdinaryWord(stem) && compactKey(canonical).startsWith(stem);
 }
 
-/** Whether people have said that these words are never the term. */
+/** Whether people have ruled out that these words are the term. */
 const isNever = (term: ActiveTerm, { tokens }: TokenStream, first: number, last: number): boolean =>
   term.never?.includes(tokens.slice(first, last + 1).join(' ')) ?? false;
 
@@ -214,14 +212,14 @@ const isNever = (term: ActiveTerm, { tokens }: TokenStream, first: number, last:
  */
 function fromCompound(
   stream: TokenStream,
-  { term, first, last, other, part, likeness }: SimilarCompound,
+  { term, first, last, other, part, similarity }: SimilarCompound,
   sources: Sources,
 ): Candidate | null {
   const { taken } = sources;
   const [firstWord, lastWord] = [stream.wordOf(first), stream.wordOf(last)];
   if (spanIsBroken(stream.words, firstWord, lastWord)) return null;
   if (isNever(term, stream, first, last) || isNever(term, stream, other, other)) return null;
-  const like = { term, likeness, rival: 0, sound: part, accompanied: true };
+  const like = { term, similarity, rival: 0, sound: part, accompanied: true };
   if (taken.isFree(firstWord, lastWord)) {
     return candidate(stream, { ...like, first, last }, sources.survey);
   }
@@ -229,15 +227,15 @@ function fromCompound(
   return candidate(stream, { ...like, first: other, last: other, part }, sources.survey);
 }
 
-/** Selects the likeliest candidates that do not overlap. */
+/** Selects the most likely candidates that do not overlap. */
 function resolve(
   words: readonly TranscriptWord[],
   candidates: Candidate[],
   taken: FreePlaces,
 ): Match[] {
   const kept: Match[] = [];
-  candidates.sort((a, b) => b.likeness - a.likeness || a.firstWord - b.firstWord);
-  for (const { likeness: _, ...match } of candidates) {
+  candidates.sort((a, b) => b.similarity - a.similarity || a.firstWord - b.firstWord);
+  for (const { similarity: _, ...match } of candidates) {
     const { firstWord, lastWord } = match;
     if (!taken.isFree(firstWord, lastWord)) continue;
     if (spanIsBroken(words, firstWord, lastWord)) continue;

@@ -12,7 +12,7 @@ import { decisionOf, draftOf, type Decision, type Draft } from './decide.ts';
 import type { Match } from './findings.ts';
 import { compactKey, includesPhrase, phraseKey, tokenize, wordParts } from './normalize.ts';
 import { replacementFor, spanIsBroken, spanText, surfaceText } from './replace.ts';
-import { likenessOf } from './sounds.ts';
+import { similarityOf } from './sounds.ts';
 
 /** An edit proposed by a model; word indexes are inclusive. */
 export interface Proposal {
@@ -34,8 +34,8 @@ const MAX_PROPOSAL_WORDS = 5;
  * lengths.
  */
 const MAX_HEARD = 2 * MAX_TERM_CHARS;
-/** The least likeness between the recognised words and the term, unless a pack lists them. */
-const MIN_PROPOSAL_LIKENESS = 0.5;
+/** The least similarity between the recognised words and the term, unless a pack lists them. */
+const MIN_PROPOSAL_SIMILARITY = 0.5;
 /** The longest reason that is kept, in characters. */
 const MAX_REASON = 300;
 
@@ -153,8 +153,8 @@ function rejectionOf(words: readonly TranscriptWord[], match: Match): string | n
   const isKnown = includesPhrase(term.mishears, surface);
   if (isKnown || compactKey(surface) === compactKey(term.canonical)) return null;
   const forms = [term.canonical, ...(term.say === undefined ? [] : [term.say]), ...term.mishears];
-  const most = Math.max(...forms.map((form) => likenessOf(surface, form)));
-  return most >= MIN_PROPOSAL_LIKENESS
+  const most = Math.max(...forms.map((form) => similarityOf(surface, form)));
+  return most >= MIN_PROPOSAL_SIMILARITY
     ? null
     : `"${surface}" does not sound like ${term.canonical}.`;
 }

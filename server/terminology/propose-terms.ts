@@ -26,7 +26,7 @@ type Found = Omit<TermProposal, 'known' | 'count'>;
 
 /**
  * The names and terms in a text: acronyms, words with inner capitals or digits, capitalised words that do not begin a
- * sentence, and words that are rare in English. Each has its most common spelling. The likeliest come first.
+ * sentence, and words that are rare in English. Each has its most common spelling. The most likely come first.
  * @example
  * proposeTerms('Tonight: Ada Lovelace on OAuth.').map(({ term }) => term); // => ['OAuth', 'Ada Lovelace']
  */

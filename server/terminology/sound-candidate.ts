@@ -8,20 +8,20 @@ import { replacementFor, surfaceText } from './replace.ts';
 import { isTrusted } from './sound-trust.ts';
 import type { TokenStream } from './tokens.ts';
 
-/** A match that sounds like its term, with its likeness, 0..1. */
-export type Candidate = Match & { likeness: number };
+/** A match that sounds like its term, with its similarity, 0..1. */
+export type Candidate = Match & { similarity: number };
 
-/** The highest confidence from likeness alone; with default settings such a match is only shown for review. */
+/** The highest confidence from similarity alone; with default settings such a match is only shown for review. */
 const MAX_CONFIDENCE = 0.8;
 const MIN_CONFIDENCE = 0.6;
 
 /** A span of tokens that sounds like a term. */
-export interface Likeness {
+export interface Similarity {
   first: number;
   last: number;
   term: ActiveTerm;
-  likeness: number;
-  /** The likeness to the next best term. */
+  similarity: number;
+  /** The similarity to the next best term. */
   rival: number;
   sound: string;
   accompanied: boolean;
@@ -30,11 +30,12 @@ export interface Likeness {
 }
 
 /**
- * Builds the match for a span that sounds like a term. It is corrected if the likeness is trusted, and otherwise shown.
+ * Builds the match for a span that sounds like a term. It is corrected if the similarity is trusted, and otherwise
+ * shown for review.
  */
 export function candidate(
   stream: TokenStream,
-  { first, last, term, likeness, rival, sound, accompanied, part }: Likeness,
+  { first, last, term, similarity, rival, sound, accompanied, part }: Similarity,
   { clear, english }: Pick<Survey, 'clear' | 'english'>,
 ): Candidate {
   const { words } = stream;
@@ -48,7 +49,7 @@ export function candidate(
     isTrusted({
       words: words.slice(firstWord, lastWord + 1),
       term: compactKey(part ?? term.canonical),
-      likeness,
+      similarity,
       rival,
       sound,
       near: accompanied,
@@ -69,16 +70,16 @@ export function candidate(
     }).replacement,
     ...(trusted
       ? { evidence: 'sound', confidence: CONFIDENCE.sound }
-      : { evidence: 'phonetic', confidence: likenessAlone(likeness, accompanied) }),
+      : { evidence: 'phonetic', confidence: similarityAlone(similarity, accompanied) }),
     reason: `"${surface}" sounds like ${part === undefined ? '' : `${part} of `}${term.canonical}.`,
-    likeness,
+    similarity,
     ...(part === undefined ? {} : { part: true }),
   };
 }
 
-const likenessAlone = (likeness: number, accompanied: boolean): number =>
+const similarityAlone = (similarity: number, accompanied: boolean): number =>
   hundredths(
-    Math.max(MIN_CONFIDENCE, Math.min(MAX_CONFIDENCE, likeness - (accompanied ? 0.06 : 0.2))),
+    Math.max(MIN_CONFIDENCE, Math.min(MAX_CONFIDENCE, similarity - (accompanied ? 0.06 : 0.2))),
   );
 
 const hundredths = (value: number): number => Math.round(value * 100) / 100;

@@ -10,24 +10,24 @@ export interface SoundClaim {
   words: readonly TranscriptWord[];
   /** The term in lower case, without spaces. */
   term: string;
-  /** The likeness to the term, 0..1. */
-  likeness: number;
-  /** The likeness to the next best term. */
+  /** The similarity to the term, 0..1. */
+  similarity: number;
+  /** The similarity to the next best term. */
   rival: number;
   /** The letters of the term's sound. */
   sound: string;
   /** Whether a near word of the term, or a certain term of its packs, is close by. */
   near: boolean;
-  /** Whether the term was said clearly elsewhere in the talk. */
+  /** Whether the term was recognised clearly elsewhere in the talk. */
   clear: boolean;
 }
 
-/** The least likeness of a strange word, by the points for what supports it. */
+/** The least similarity of an unknown word, by the points of its support. */
 const LEAST = [Infinity, 0.88, 0.76, 0.72, 0.68] as const;
-/** The least likeness of ordinary words that a near word supports, with few and with many letters. */
+/** The least similarity of ordinary words that a near word supports, with few and with many letters. */
 const MIN_ORDINARY = { few: 0.97, many: 0.88 } as const;
 const MANY = 9;
-/** The margin by which the next best term must be less alike. */
+/** The margin by which the next best term must be less similar. */
 const MARGIN = 0.03;
 /** The length up to which a sound ("RBAC") is shared by many names. */
 const SHORT_SOUND = 3;
@@ -39,19 +39,22 @@ const HALF_SURE = 0.65;
 const SURE = 0.85;
 
 /**
- * Whether to correct without asking. A strange word (neither English nor derived from English) needs more likeness the
- * less supports it: a near word, the term said clearly elsewhere in the talk, or the recogniser's doubt. A word that
- * was recognised with confidence is more likely to be another name. Short words in capitals are other acronyms.
+ * Whether to correct without asking. The less support an unknown word (neither English nor derived from English) has,
+ * the more similar it has to be to the term. Support is a near word, the term recognised clearly elsewhere in the talk,
+ * or low recogniser confidence. A word that was recognised with confidence is more likely to be another name. Short
+ * words in capitals are other acronyms.
  */
 export function isTrusted(claim: SoundClaim): boolean {
-  const { words, likeness, rival, near, clear } = claim;
+  const { words, similarity, rival, near, clear } = claim;
   const tokens = words.map(({ text }) => tokenizeWord(text));
   const strange = words.filter((_, at) => tokens[at]?.some(isStrange));
-  if (likeness - rival < MARGIN) return false;
+  if (similarity - rival < MARGIN) return false;
   const letters = tokens.flat().join('').length;
   if (strange.length === 0) {
     if (!near || words.length < 2) return false;
-    return letters < MANY ? clear && likeness >= MIN_ORDINARY.few : likeness >= MIN_ORDINARY.many;
+    return letters < MANY
+      ? clear && similarity >= MIN_ORDINARY.few
+      : similarity >= MIN_ORDINARY.many;
   }
   if (strange.some(isAcronym)) return false;
   // "WebMCP" contains MCP, but is not a mishear of it.
@@ -61,7 +64,7 @@ export function isTrusted(claim: SoundClaim): boolean {
   if (points <= 0) return false;
   const surcharge = claim.sound.length <= SHORT_SOUND ? SHORT_SURCHARGE : 0;
   const least = LEAST[Math.min(points, LEAST.length - 1)]!;
-  return likeness >= (hasGrammar ? Math.max(least, LEAST[1]) : least) + surcharge;
+  return similarity >= (hasGrammar ? Math.max(least, LEAST[1]) : least) + surcharge;
 }
 
 const ACRONYM = /^\P{L}*\p{Lu}{2,6}s?\P{L}*$/u;

@@ -1,6 +1,6 @@
 /**
- * Measures how alike two words are: the mean of the Levenshtein ratios of their spelling and of their Double Metaphone
- * codes. At a threshold of 0.80, this measure found 73% of unlisted mishears.
+ * Measures the similarity of two words: the mean of the Levenshtein ratios of their spelling and of their Double
+ * Metaphone codes. At a threshold of 0.80, this measure found 73% of unlisted mishears.
  */
 import { doubleMetaphone } from 'double-metaphone';
 import { distance } from 'fastest-levenshtein';
@@ -8,7 +8,7 @@ import type { ActiveTerm } from './compile.ts';
 import { isTermSized } from '../contract/terms.ts';
 import { tokenize } from './normalize.ts';
 
-/** The fewest letters of a word for which likeness means anything. */
+/** The fewest letters of a word for which similarity is meaningful. */
 export const MIN_LETTERS = 3;
 
 /** The longest sound of a target, which is a few words, because the number of variants grows with its length. */
@@ -142,37 +142,37 @@ export const maySoundAlike = (index: SoundIndex, sound: string): boolean =>
   sound.length <= index.longest + 1 && mayHaveTargets(index.hashes, sound);
 
 /**
- * The term that is most like a word, if its likeness is at least `least`; `rival` is the likeness of the next best
- * term.
+ * The term that is most similar to a word, if its similarity is at least `least`; `rival` is the similarity of the next
+ * best term.
  */
-export function likest(
+export function mostSimilar(
   index: SoundIndex,
   spelling: string,
   sound: string,
   least: number,
-): { term: ActiveTerm; sound: string; likeness: number; rival: number } | null {
-  let best: ReturnType<typeof likest> = null;
+): { term: ActiveTerm; sound: string; similarity: number; rival: number } | null {
+  let best: ReturnType<typeof mostSimilar> = null;
   let rival = 0;
   for (const target of targetsOf(index, sound)) {
     // The lengths alone can rule out a pair.
     const gap = Math.abs(spelling.length - target.spelling.length);
     if (gap > 0.4 * Math.max(spelling.length, target.spelling.length)) continue;
-    const likeness = compare({ spelling, sound }, target);
-    if (likeness >= (best?.likeness ?? least)) {
-      if (best && best.term !== target.term) rival = best.likeness;
-      best = { term: target.term, sound: target.sound, likeness, rival };
-    } else if (best?.term !== target.term) rival = Math.max(rival, likeness);
+    const similarity = compare({ spelling, sound }, target);
+    if (similarity >= (best?.similarity ?? least)) {
+      if (best && best.term !== target.term) rival = best.similarity;
+      best = { term: target.term, sound: target.sound, similarity, rival };
+    } else if (best?.term !== target.term) rival = Math.max(rival, similarity);
   }
   return best && { ...best, rival };
 }
 
 /**
- * The likeness of two phrases without spaces, 0..1.
+ * The similarity of two phrases without spaces, 0..1.
  * @example
- * likenessOf('AuthKit', 'auth kit'); // => 1
- * likenessOf('clawed', 'Claude') > likenessOf('banana', 'Claude'); // => true
+ * similarityOf('AuthKit', 'auth kit'); // => 1
+ * similarityOf('clawed', 'Claude') > similarityOf('banana', 'Claude'); // => true
  */
-export function likenessOf(a: string, b: string): number {
+export function similarityOf(a: string, b: string): number {
   const sounds = new Map<string, string>();
   return compare(speak(a, sounds), speak(b, sounds));
 }

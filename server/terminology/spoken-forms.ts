@@ -3,7 +3,7 @@
  */
 import { ratio, speak, type Spoken } from './sounds.ts';
 
-/** A phrase as it is compared: spelling and sound, and the letters of each. */
+/** A phrase prepared for comparison: spelling and sound, and the letters of each. */
 export interface SpokenForm extends Spoken {
   letters: Letters;
   codes: Letters;
@@ -29,13 +29,13 @@ export function spokenForms(): (phrase: string) => SpokenForm {
 }
 
 /**
- * Like `likenessOf`, but 0 if it is less than `least`; most pairs are ruled out by their letters alone.
+ * Like `similarityOf`, but 0 if it is less than `least`; most pairs are ruled out by their letters alone.
  * @example
  * const speak = spokenForms();
- * likenessAtLeast(0.8, speak('key cloak'), speak('keycloak')); // => 1
- * likenessAtLeast(0.8, speak('key cloak'), speak('server')); // => 0
+ * similarityAtLeast(0.8, speak('key cloak'), speak('keycloak')); // => 1
+ * similarityAtLeast(0.8, speak('key cloak'), speak('server')); // => 0
  */
-export function likenessAtLeast(least: number, a: SpokenForm, b: SpokenForm): number {
+export function similarityAtLeast(least: number, a: SpokenForm, b: SpokenForm): number {
   const spelling = mostRatio(a.spelling.length, b.spelling.length, a.letters, b.letters);
   if (spelling + 1 < 2 * least) return 0;
   const sound = mostRatio(a.sound.length, b.sound.length, a.codes, b.codes);
@@ -43,8 +43,8 @@ export function likenessAtLeast(least: number, a: SpokenForm, b: SpokenForm): nu
   // The sound is shorter than the spelling, and so the first to be compared.
   const soundsLike = ratio(a.sound, b.sound);
   if (spelling + soundsLike < 2 * least) return 0;
-  const likeness = (ratio(a.spelling, b.spelling) + soundsLike) / 2;
-  return likeness < least ? 0 : likeness;
+  const similarity = (ratio(a.spelling, b.spelling) + soundsLike) / 2;
+  return similarity < least ? 0 : similarity;
 }
 
 /** An upper bound of the ratio of two texts: each letter that the other text lacks is an edit. */

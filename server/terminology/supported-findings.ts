@@ -16,7 +16,7 @@ export const isSure = ({ weak, surface }: Found): boolean =>
   !weak && surface.distinctness === 'sure';
 
 /**
- * The terms that were said clearly: certain ones, and phrases that were recognised with the right capitals. A single
+ * The terms that were recognised clearly: certain ones, and phrases with the correct capitals. A single
  * ordinary word with a capital does not count, because it may begin a sentence.
  */
 export const clearOf = (found: readonly Found[]): Set<ActiveTerm> =>
@@ -28,7 +28,7 @@ export const clearOf = (found: readonly Found[]): Set<ActiveTerm> =>
     ),
   );
 
-/** The number of different terms of a pack that show a talk to be about its subject. */
+/** The number of different terms of a pack from which on a talk is about the pack's subject. */
 const TERMS_OF_SUBJECT = 2;
 
 /** The packs that a talk is about: at least two of their terms are certain in it. */
@@ -42,16 +42,17 @@ function subjectsOf(found: readonly Found[]): ReadonlySet<string> {
   return new Set([...terms].flatMap(([id, { size }]) => (size >= TERMS_OF_SUBJECT ? id : [])));
 }
 
-/** Whether a finding is ordinary words that nothing but the recogniser's doubt supports. */
+/** Whether a finding is ordinary words that only the recogniser's low confidence supports. */
 export const isDoubted = ({ match }: Found): boolean => match?.confidence === CONFIDENCE.doubted;
 
 /**
- * The findings with those that others in the talk support, and without those that need support and have none.
+ * The findings, including those that others in the talk support, without those that need support and have none.
  * - A phrase of ordinary words is a name if a certain term of the same pack is close by, if the talk is about the
  *   subject of its pack, or if the talk has the name elsewhere.
- * - A name that was split into ordinary words ("one login") needs the last, and a certain term or a near word close by.
- * - Ordinary words that the recogniser doubted are a term if the talk is about the subject of its pack, unless it has
- * the same words elsewhere, recognised with confidence: then they are probably what was said here too.
+ * - A name that was split into ordinary words ("one login") needs to be elsewhere in the talk, and a certain term or a
+ * near word close by.
+ * - Ordinary words recognised with low confidence are a term if the talk is about the subject of its pack, unless the
+ * same words were recognised with confidence elsewhere in the talk: then they were probably spoken here too.
  * @param ordinary the surfaces of ordinary words that were recognised with confidence somewhere
  */
 export function supportedFindings(
@@ -85,7 +86,7 @@ export function supportedFindings(
     match.confidence = CONFIDENCE.licensedPhrase;
     const why =
       company !== null
-        ? `: ${company} is near.`
+        ? `: ${company} is nearby.`
         : isClear
           ? ', which was said elsewhere too.'
           : ', which belongs to the subject of the talk.';

@@ -18,11 +18,11 @@ export interface Variant {
   form: VariantForm;
 }
 
-/** The name of the letter W, the only one of two words. */
+/** The name of the letter W, the only letter whose name has two words. */
 export const DOUBLE_U = 'double u';
 /** The longest surface that is looked up, in tokens. */
 export const MAX_SURFACE_TOKENS = 6;
-/** The number of letters of a word that may be cut in two. Each cut is a variant as long as the term. */
+/** The lengths of words that may be cut in two. Each cut is a variant as long as the term. */
 const PIECES_LETTERS = { least: 3, most: 24 } as const;
 
 /**

@@ -10,7 +10,7 @@ import { isFunctionWord } from './ordinary-words.ts';
 const MIN_MEAN = 0.7;
 
 /**
- * Whether a low confidence in single words means something: only if the recogniser is sure of most words of the
+ * Whether low confidence in single words is meaningful: only if the recogniser is confident of most words of the
  * transcript, unlike rough engines.
  * @example
  * isConfidenceInformative([{ text: 'all', start: 0, end: 0.2, confidence: 0.6 }]); // => false
@@ -19,8 +19,8 @@ export const isConfidenceInformative = (words: readonly TranscriptWord[]): boole
   (meanConfidence(words) ?? 0) >= MIN_MEAN;
 
 /**
- * The least confidence among the words of a span, 0..1; function words count only if there are no others, because they
- * are often unsure and say little. It is 1 if the recogniser gives none.
+ * The least confidence among the words of a span, 0..1; function words count only if there are no others, because their
+ * confidence is often low and means little. It is 1 if the recogniser gives none.
  * @example
  * const words = [
  *   { text: 'a', start: 0, end: 0.1, confidence: 0.2 },

@@ -1,5 +1,5 @@
 /**
- * Delivers events to their endpoints, at least once: in order for each endpoint, with growing pauses after failures.
+ * Delivers events to their endpoints, at least once: in order for each endpoint, with increasing delays after failures.
  */
 import { mapConcurrently } from '../concurrency.ts';
 import type { Log } from '../log.ts';

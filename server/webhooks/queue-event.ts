@@ -1,4 +1,4 @@
-/** Queues an event for every webhook that wants it, in the transaction that makes it happen. */
+/** Queues an event for every webhook that subscribes to it, in the transaction that causes it. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { CaptionerResult } from '../contract/results.ts';

@@ -26,7 +26,7 @@ async function storedAudio(): Promise<string[]> {
   return files.filter((file) => file.isFile()).map((file) => file.name);
 }
 
-/** Checks rules that all captions must keep, whatever was said. */
+/** Checks rules that all captions must follow, whatever is spoken. */
 function expectSoundCaptions(result: Any, maxLineChars: number, maxLines: number): void {
   const { cues, srt } = result.captions;
   const squeeze = (text: string) => text.replace(/\s+/g, '');

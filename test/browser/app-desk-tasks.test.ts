@@ -91,7 +91,7 @@ async function begin(): Promise<void> {
 const rows: string[] = [];
 afterAll(() => writeRows(rows));
 
-/** Does a task one way. @returns what it took */
+/** Does a task one way. @returns its cost */
 async function carryOut(task: Task, way: 'keys' | 'mouse'): Promise<Took> {
   await begin();
   await task.prepare?.(review);

@@ -22,7 +22,7 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-/** The start page. @param session what the tab remembers of who is signed in */
+/** The start page. @param session the sign-in that the tab remembers */
 async function open(session?: string): Promise<{ page: Page; faults: string[] }> {
   if (!firefox) throw new Error('there is no Firefox');
   const context = await firefox.createBrowserContext();

@@ -1,4 +1,4 @@
-/** The app without a connection or without the service: it says so, waits, and continues by itself. */
+/** The app without a connection or without the service: it reports this, waits, and continues automatically. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { text } from '../support/browser/words.ts';
 import {

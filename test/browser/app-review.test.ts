@@ -140,7 +140,7 @@ describe('looking', () => {
       const { score, summary } = assessCaptions(cues, theRun().result.captions.settings);
       await review.tab('report');
       const report = await review.read('.report');
-      expect(report).toContain(`Form\n${Math.round(score * 100)}%`);
+      expect(report).toContain(`Format\n${Math.round(score * 100)}%`);
       expect(report).toContain(`Warnings\n${summary.warningCount}`);
       expect(report).toContain(`${summary.maxLineLength} of 42 characters`);
       expect(report).toContain(`${summary.maxCharsPerSecond.toFixed(1)} characters a second`);

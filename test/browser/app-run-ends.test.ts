@@ -172,7 +172,8 @@ describe('other ends of a run', () => {
     await makeCaptions(other, path);
     await shows(other, text.run.noSpeech);
     expect(other.url()).not.toBe(address);
-    // In a browser that keeps nothing of them, the list says it of this run, and that the other has captions by now.
+    // In a browser that has stored neither run, the list shows that this one had no speech and that the other has
+    // captions by now.
     const list = await openApp(browser(), server.url, { client: ann, at: '/runs' });
     const { silent = '', completed = '' } = text.pastRuns.states;
     await shows(list.page, silent);

@@ -1,4 +1,4 @@
-/** The cost of single breaks, as a table: the sum of what the words on both sides of them add. */
+/** The cost of single breaks, as a table: the sum of the costs of the words on both sides. */
 import { describe, expect, test } from 'bun:test';
 import { breaksOf } from '../../server/captions/breaks.ts';
 import { languageOf } from '../../server/captions/language.ts';

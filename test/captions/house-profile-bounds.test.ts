@@ -88,7 +88,7 @@ describe('a field', () => {
     expect(found).toEqual(['name is missing', 'base is missing']);
   });
 
-  test('of twenty wrong ones is told, and no more', () => {
+  test('of twenty wrong ones is listed, and no more', () => {
     const wrong = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, 1]));
     expect([19, 20, 21].map((count) => told(wrong(count)).length)).toEqual([19, 20, 20]);

@@ -63,7 +63,7 @@ const someProfile: fc.Arbitrary<HouseProfile> = fc.record(
 );
 
 describe('the file of a profile', () => {
-  test('is read as it was written, and its rules are those it sets', () => {
+  test('is read as written, and its rules are those it sets', () => {
     fc.assert(
       fc.property(someProfile, (profile) => {
         expect(readHouseProfile(writeHouseProfile(profile))).toEqual(profile);

@@ -135,7 +135,7 @@ describe('a word opens as', () => {
   });
 });
 
-test('a language is found by its tag in any case and region', () => {
+test('a language is found by its tag in upper and lower case and with any region', () => {
   for (const tag of ['de', 'DE', 'de-AT', 'De-Latn-CH'])
     expect(languageOf(tag).verbsLast).toBe(true);
   expect(languageOf('den').classes.size).toBe(0);

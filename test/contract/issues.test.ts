@@ -1,4 +1,4 @@
-/** What the validator says of a wrong value: the place and the message, each error once. */
+/** The validator's issues for an invalid value: path and message, each error once. */
 import { expect, test } from 'bun:test';
 import { closed, enumeration, maybe, Type, validator } from '../../server/contract/schema.ts';
 

@@ -1,4 +1,4 @@
-/** The providers of a server: what documents say about them, and what is suggested after one fails. */
+/** The providers of a server: their description in documents, and the suggestions after one fails. */
 import { describe, expect, test } from 'bun:test';
 import { FAILURE_CODES, StageFailure, type FailureCode } from '../../server/contract/failure.ts';
 import {

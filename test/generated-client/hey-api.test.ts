@@ -43,7 +43,7 @@ test('it compiles, and accepts the bytes of a file as the body', () => {
   expect([status, stdout.toString()]).toEqual([0, '']);
 });
 
-test('it does a whole captioning job, and the server stores what it uploads', async () => {
+test('it does a whole captioning job, and the server stores its uploads', async () => {
   // Imported by path, because it exists only after it is generated.
   const { heyApiJob }: Any = await import(here('hey-api-job.ts'));
   const mp3 = await recording();

@@ -61,7 +61,7 @@ export async function mainJob(
     async () => of(await api.GET('/workflows/captioner/{runId}', { params })),
     hasEnded,
   );
-  // `status` tells the three results apart; only a completed one has captions.
+  // `status` distinguishes the three results; only a completed one has captions.
   const result = run.envelope?.result;
   if (result?.status !== 'completed') throw new Error(run.state);
 

@@ -13,7 +13,7 @@ function of<A extends { status: number; data: unknown }, S extends A['status']>(
   return (answer as Extract<A, { status: S }>).data;
 }
 
-/** Registers, claims, uploads, runs, reads, reviews, and is told by a webhook. */
+/** Registers, claims, uploads, runs, reads, reviews, and is notified by a webhook. */
 export async function orvalJob(
   email: string,
   mailedCode: () => Promise<string>,

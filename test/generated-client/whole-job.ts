@@ -27,7 +27,10 @@ export async function codeFor(dataDir: string, email: string): Promise<string> {
   }
 }
 
-/** What every client must report; `secret` is of its webhook, which was told once and rightly signed. */
+/**
+ * The report that every client must return; `secret` belongs to its webhook, which got one delivery with a valid
+ * signature.
+ */
 export async function expectWholeJob({ requests, origin }: HttpDouble, outcome: Any) {
   const { size } = Bun.file(sample);
   expect(outcome).toMatchObject({
@@ -59,7 +62,7 @@ export async function expectWholeJob({ requests, origin }: HttpDouble, outcome: 
 
 /**
  * Runs a client that is a program of its own: its arguments are the address of the service, an email address, the
- * recording and the address for its webhook. It asks for the mailed code with a line on standard output, reads it from
+ * recording and the address for its webhook. It asks for the emailed code with a line on standard output, reads it from
  * standard input, and ends with the outcome as a line of JSON.
  */
 export async function jobOfProgram(

@@ -164,7 +164,7 @@ for (const [name, layers, width] of SIZES) {
     }
   });
 
-  test(`texts with one cache get the logits and the attention from ${name} that they get by themselves`, async () => {
+  test(`texts with one cache get the logits and the attention from ${name} that they get alone`, async () => {
     const { Made, model, load } = await openDecoder(name);
     const attentive = withAttentionOutput(readModel(model));
     const published = await load(writeModel(attentive));

@@ -1,4 +1,4 @@
-/** The wrong terms that the benchmark counts in what a recogniser heard. */
+/** The wrong terms that the benchmark counts in recognised text. */
 import { expect, test } from 'bun:test';
 import { strayTerms } from '../../bench/hearing/term-figures.ts';
 

@@ -228,7 +228,7 @@ describe('Whisper base, given the terms of all packs and one more', () => {
 });
 
 describe('Whisper tiny.en', () => {
-  test('is English, whatever language is requested', async () => {
+  test('recognises English, whatever language is requested', async () => {
     const transcript = await hear('jfk.mp3', 'whisper-tiny.en', 'en-GB', false);
     expect(transcript.language).toBe('en-GB');
     expect(plain(transcript.text)).toContain('what you can do for your country');

@@ -1,4 +1,4 @@
-/** The time to parse foreign text grows in proportion to its length. */
+/** Growth of parsing time with the length of foreign text: it has to be linear. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readAss } from '../../server/captions/ass.ts';
 import { buildCues } from '../../server/captions/build.ts';

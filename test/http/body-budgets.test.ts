@@ -1,4 +1,4 @@
-/** How many bytes of unfinished bodies each route holds, to the byte, and what it says beyond that. */
+/** The budget of each route for unfinished bodies, to the byte, and the refusal beyond it. */
 import { expect, test } from 'bun:test';
 import { mountedApp } from '../support/servers/mounted.ts';
 

@@ -1,4 +1,4 @@
-/** Details of an export: what a run was asked for, what is gone meanwhile, and a key that is revoked. */
+/** Details of an export: the requests of runs, data that was deleted meanwhile, and a revoked key. */
 import { expect, spyOn, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { cancelRun } from '../../server/http/run-requests.ts';

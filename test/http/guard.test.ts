@@ -1,4 +1,4 @@
-/** Authorisation: when it asks the identity provider again, its refusals and its audit log. */
+/** Authorisation: repeated validation by the identity provider, refusals, and the audit log. */
 import { trace } from '@opentelemetry/api';
 import { expect, spyOn, test } from 'bun:test';
 import { Elysia } from 'elysia';

@@ -61,7 +61,7 @@ describe.each(guarded)('%s %s', (method, path, scope) => {
     app.ask(`${address(path)}?nonsense=1`, { ...init, method, ...(key !== undefined && { key }) });
   const types = ['application/json', 'audio/mpeg', 'application/x-www-form-urlencoded'];
 
-  test.each(types)('without a good key nothing of %s is read', async (type) => {
+  test.each(types)('without a valid key no byte of %s is read', async (type) => {
     for (const key of [undefined, 'cap_nonsense']) {
       const { init, reads } = method === 'GET' ? { init: {}, reads: () => 0 } : watchedBody(type);
       const answer = await ask(key, init);

@@ -13,7 +13,7 @@ import { fixture } from '../mp3/support.ts';
 
 const mp3 = new Uint8Array(fixture('mono-16k.mp3'));
 
-/** A clock that advances only when told to. */
+/** A clock that advances only on request. */
 function handClock(): UploadClock & { pass(ms: number): void } {
   let time = 0;
   const due = new Map<object, { at: number; call(): void }>();

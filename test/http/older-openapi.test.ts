@@ -1,4 +1,4 @@
-/** OpenAPI 3.1 made from 3.2: what it cannot say is left out or said otherwise, and the rest stays. */
+/** OpenAPI 3.1 made from 3.2: features that it lacks are left out or replaced, and the rest is unchanged. */
 import { expect, test } from 'bun:test';
 import { asOpenApi31 } from '../../server/http/openapi/version-3-1.ts';
 

@@ -1,4 +1,4 @@
-/** The codings of a document: how well they compress, their tags, and what is too short to compress. */
+/** The content codings of a document: compression ratios, entity tags, and documents too short to compress. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync } from 'node:zlib';

@@ -7,7 +7,7 @@ const app = await mountedApp();
 const TERMS = '/terminology/terms';
 let people = 0;
 
-/** The terms of a workspace of its own. */
+/** The terms of a separate workspace. */
 async function workspace() {
   people += 1;
   const { key } = await app.signUp(`p${people}@example.com`);
@@ -25,7 +25,7 @@ async function workspace() {
   return { send, names };
 }
 
-/** The status of a refusal and the faults that it tells. */
+/** The status of a refusal and the issues that it reports. */
 const faultsIn = async (response: Response) => {
   const { error } = await response.json();
   return [response.status, error.message, error.details];

@@ -195,7 +195,7 @@ describe('learning', () => {
     expect(await names(ann)).toEqual([]);
   });
 
-  test('asks about ordinary words once, for the run', async () => {
+  test('asks about ordinary words once, for that run', async () => {
     const [ann, bob] = [await somebody(), await somebody()];
     const runId = await review(ann, 'We use skim for that.', 'We use SCIM for that.');
     expect(await rules(bob)).toEqual([]);

@@ -17,7 +17,7 @@ The key will be able to:
 If you did not request it, do nothing: without the code no key is issued.
 `;
 
-test('the first says who asks for what, and where the code belongs', () => {
+test('the first names the client, the scopes and the registration', () => {
   const mail = codeMail({ ...told, clientAddress: '192.0.2.1', userAgent: 'curl/8.5.0' });
   expect(mail).toEqual({
     to: 'ann@example.com',

@@ -8,7 +8,7 @@ import { until } from '../support/servers/client.ts';
 
 const mail = (to: string): Mail => ({ to, subject: 's', text: 't' });
 
-/** A server that accepts nothing until it is told to. */
+/** A server that accepts nothing until the test lets it. */
 function stalled() {
   const sent: string[] = [];
   let underWay = 0;
@@ -34,7 +34,7 @@ test('a thousand mails are queued; the next is dropped, and later there is space
   expect(log()).toBe('');
   await delivery.deliver(mail('1001@a.example'));
   expect(JSON.parse(log())).toMatchObject({
-    reason: 'too many mails are waiting to be sent',
+    reason: 'too many emails are waiting to be sent',
     tries: 0,
     retryAfterMs: null,
   });

@@ -189,7 +189,7 @@ test.each([
   expect(await refused(identity.complete(claim))).toBe('503 idp_bad_response');
 });
 
-test('what another claim has created meanwhile is looked up by the same names', async () => {
+test('objects that another claim has created meanwhile are looked up by the same names', async () => {
   const claim = await register('both@example.com');
   const before = workos.requests.length;
   const taken = () => Response.json({ code: 'taken', message: 'm' }, { status: 409 });

@@ -96,7 +96,7 @@ describe('a lease that is being renewed while its claim', () => {
     expect(row.lease_until).toBeNull();
   });
 
-  test('succeeds is still its own, and is renewed no more', async () => {
+  test('succeeds is still its own, and is no longer renewed', async () => {
     const timers = spyOn(globalThis, 'setInterval');
     const stopped = spyOn(globalThis, 'clearInterval');
     const { outcome, row } = await whileRenewing(

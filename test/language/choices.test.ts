@@ -1,4 +1,4 @@
-/** The choice of an auditor for a run: what is chosen, and what the outcome says about it. */
+/** The choice of an auditor for a run, and its description in the outcome. */
 import { describe, expect, test } from 'bun:test';
 import {
   AUDIT_NAMES,

@@ -51,7 +51,7 @@ describe('a service that fails', () => {
     expect(waiting.pauses).toEqual([1000]);
   });
 
-  test('rate-limits for long: the failure says when to come back', () => {
+  test('rate-limits for long: the failure says when to retry', () => {
     double.behave(() => new Response(null, { status: 429, headers: { 'retry-after': '3600' } }));
     expect(audit(talk)).rejects.toMatchObject({
       failure: {
@@ -62,7 +62,7 @@ describe('a service that fails', () => {
     });
   });
 
-  test.each(['reset', 'cut'] as const)('%s in the middle once is asked again', async (fault) => {
+  test.each(['reset', 'cut'] as const)('%s in the middle once is called again', async (fault) => {
     double.behave((request) => (request.at === 0 ? { fault } : everyCandidate()(request)));
     expect(read(talk, await audit(talk))).toContain('PKCE');
   });

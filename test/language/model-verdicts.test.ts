@@ -158,7 +158,7 @@ test('a model is called as configured: its name, a time-out of a minute, caching
   expect(waiting.limits).toEqual([60_000]);
   const again = await made({ edge }).audit(request, context);
   expect(again.usage).toEqual({ calls: 0, tokens: 0, cached: 1 });
-  // Another model may judge otherwise, so it is asked itself, within thirty seconds if nothing else is configured.
+  // Another model may judge differently, so it is called too, with thirty seconds if nothing else is configured.
   await made({ edge: { ...edge, model: 'other' } }).audit(request, context);
   expect(double.requests.map(({ body }) => body.model)).toEqual(['local', 'other']);
   expect(waiting.limits).toEqual([60_000, 30_000]);

@@ -159,7 +159,7 @@ describe('an answer', () => {
     },
   );
 
-  test('with many faults is told five of them', () => {
+  test('with many faults gets a list of five of them', () => {
     const { fault } = readAnswer(answer({}, {})) as { fault: string };
     expect(fault.split('; ')).toHaveLength(5);
     expect((readAnswer('[]') as { fault: string }).fault).toStartWith('the answer ');

@@ -1,4 +1,4 @@
-/** The reviews that are read to learn from: which, how often, and how many at once. */
+/** The reading of reviews to learn from: their choice, their frequency, and the number at once. */
 import { expect, test } from 'bun:test';
 import { createLearner } from '../../server/learning/learn.ts';
 import { createReviewStore } from '../../server/learning/review-store.ts';

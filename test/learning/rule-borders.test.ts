@@ -86,7 +86,7 @@ describe('a candidate', () => {
     expect(only(false)).toEqual([]);
   });
 
-  test('with an unknown name is safe only if it sounds like what was heard', () => {
+  test('with an unknown name is safe only if it sounds like the recognised words', () => {
     const safe = (heard: string) =>
       candidates(talk(1, ...times(2, say('typed', heard, 'Kubernetes', { known: false }))))[0]
         ?.safe;
@@ -141,7 +141,7 @@ test.each([
 });
 
 describe('groups of evidence', () => {
-  test('join spellings of a name that differ in case, but not what was heard', () => {
+  test('join spellings of a name that differ in case, but not the recognised words', () => {
     const groups = groupsOf([
       talk(1, say('typed', 'a', 'Okta'), say('typed', 'b', 'Okta'), say('typed', 'a', 'OKTA')),
     ]);

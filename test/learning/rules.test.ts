@@ -113,7 +113,7 @@ describe('without being asked', () => {
   });
 });
 
-describe('everything else is asked once', () => {
+describe('people are asked about everything else once', () => {
   const runs = [
     talk(1, say('accepted', 'skim', 'SCIM'), say('accepted', 'skim', 'SCIM')),
     talk(2, say('accepted', 'skim', 'SCIM'), say('accepted', 'skim', 'SCIM')),

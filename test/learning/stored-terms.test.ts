@@ -128,7 +128,7 @@ describe('a file of terms', () => {
     );
   });
 
-  test('as YAML: read as it was written, without its origin', async () => {
+  test('as YAML: read as written, without its origin', async () => {
     const term = storedTerm(
       { canonical: 'AuthKit', mishears: ['off kit'], confirmed: ['off kit'] },
       'a' as never,

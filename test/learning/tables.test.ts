@@ -9,7 +9,7 @@ import { contentWords, isStrange } from '../../server/learning/misheard-phrases.
 import { candidatesOf, type Candidate } from '../../server/learning/rules.ts';
 import { expectKeptIn } from '../support/kept.ts';
 
-/** What was heard, and the term: strange words, ordinary ones, phrases, spellings, a slip of the keys. */
+/** The recognised text and the term: unknown words, ordinary ones, phrases, spellings, a typing error. */
 const PAIRS = [
   ['keycloke', 'Keycloak'],
   ['skim', 'SCIM'],

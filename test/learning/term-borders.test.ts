@@ -72,7 +72,7 @@ describe('terms', () => {
     expect([50, 51, 60].map((count) => of(count + 1, () => 'Okta'))).toEqual([50, 50, 50]);
   });
 
-  test('with too many words are refused, even if they are said shortly', () => {
+  test('with too many words are refused, even if their pronunciation is short', () => {
     const long = storedTerm({ canonical: words(41), say: 'long' }, person);
     expect(termsIssues([long])).toHaveLength(1);
   });

@@ -34,7 +34,7 @@ const ARCHIVES = {
 };
 
 let count = 0;
-/** Unpacks into a folder of its own. */
+/** Unpacks into a separate folder. */
 async function unpacked(
   name: keyof typeof ARCHIVES,
   {

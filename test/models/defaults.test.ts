@@ -1,4 +1,4 @@
-/** The limits of downloads that nobody changes, and what a download tells of its progress. */
+/** The default limits of downloads, and their progress reports. */
 import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -39,7 +39,7 @@ describe('a download', () => {
     expect([store.host.ranges.length, waiting.pauses]).toEqual([5, [500, 1000, 2000, 4000]]);
   });
 
-  test('asks for the bytes as they are, and for the rest of the same file only', async () => {
+  test('requests the bytes unencoded, and only the rest of the same file', async () => {
     const asked: unknown[] = [];
     store.host = await releaseHost((request, response) => {
       const { range, 'if-range': tag, 'accept-encoding': encoding } = request.headers;
@@ -123,7 +123,7 @@ describe('a download', () => {
 describe('a model', () => {
   const model = MODELS.find(({ name }) => name === NAME)!;
 
-  test('whose size is unknown tells its listed size', async () => {
+  test('whose size is unknown reports its listed size', async () => {
     const progress: [number, number][] = [];
     store.host = await releaseHost((_, response) => void response.writeHead(200).end(tiny));
     await ensureModel(store.path, NAME, {
@@ -165,7 +165,7 @@ describe('a model', () => {
 });
 
 describe('a time limit', () => {
-  test('counts from the last time that it was set, and is told in seconds', async () => {
+  test('counts from the last time that it was set, and is reported in seconds', async () => {
     const watch = new Watch(undefined);
     watch.limit(1, 'no answer');
     watch.limit(3, 'no data');

@@ -12,7 +12,7 @@ afterAll(() => removeFolder(folder));
 const where = { modelsDir: folder, language: 'en' };
 const TRANSDUCER = 'parakeet-110m-transducer';
 
-/** Gets only these models; remembers what it was asked for. */
+/** Gets only these models, and records the requests. */
 function getter(error: Error, ...there: string[]) {
   const asked: string[] = [];
   const get = async (name: string) => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { SharedWork } from '../../server/models/shared-work.ts';
 
-/** Work that ends when told to, with the signals it was started with. */
+/** Work that ends on request, with the signals it was started with. */
 function slowWork() {
   const { promise, resolve } = Promise.withResolvers<string>();
   const signals: AbortSignal[] = [];

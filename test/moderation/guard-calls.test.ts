@@ -1,4 +1,4 @@
-/** The calls of the moderation model: how many at a time, and how long each may take. */
+/** The calls to the moderation model: their number at a time, and their time limit. */
 import { afterAll, expect, test } from 'bun:test';
 import { createLlamaGuard } from '../../server/moderation/llama-guard.ts';
 import { createModerator } from '../../server/moderation/registry.ts';

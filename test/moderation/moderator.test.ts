@@ -13,7 +13,7 @@ const chunk = (index: number, text = 'words'): ModerationChunk => ({
 });
 const CHUNKS = [0, 1, 2, 3].map((index) => chunk(index));
 
-/** Moderates chunks whose findings are given, and returns the verdict and the progress told. */
+/** Moderates chunks whose findings are given, and returns the verdict and the reported progress. */
 async function moderate(findings: ChunkFinding[], chunks = CHUNKS, atOnce = 2) {
   const told: number[] = [];
   const verdict = await moderateChunks(

@@ -73,7 +73,7 @@ test('a stopping process records nothing, so that the step is repeated elsewhere
   const controller = new AbortController();
   const made = context(controller.signal);
   const outcome = perform(made, 'step', fast, async () => {
-    controller.abort(new ProcessStopping('the process stops'));
+    controller.abort(new ProcessStopping('the process is stopping'));
     throw new Error('killed');
   });
   const settled = await Promise.race([

@@ -58,7 +58,7 @@ for (const [name, env] of Object.entries(ENVIRONMENTS)) {
     }
   });
 
-  test(`${name}: the service document and the OpenAPI document tell it`, async () => {
+  test(`${name}: the service document and the OpenAPI document state it`, async () => {
     const ask = documentsOf({ baseUrl: 'http://captions.test', providers: summaries });
     const get = (path: string) => ask(path, { headers: { accept: 'text/markdown' } }).text();
     const page = await get('/');

@@ -45,7 +45,7 @@ test("a provider gets the payload's settings, with the best terms first", async 
   expect(asked).toEqual([request, request]);
 });
 
-test('a provider is told how packs say their terms, and what is often near them', () => {
+test('a provider gets the pronunciations and near words of the terms of packs', () => {
   const request = resolvePayload({ audio: { key: 'a.mp3' } });
   const term = { kind: 'acronym', weight: 5 } as const;
   const pack = {

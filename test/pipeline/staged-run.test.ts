@@ -14,7 +14,7 @@ import { OWN_TERMS, speechWith, stagedRun, storedSteps } from './staged-run.ts';
 const failure = (code: FailureCode, retryable = false) =>
   new StageFailure({ code, message: 'It failed.', retryable, suggestions: [] });
 
-/** The auditor `edge`, with what it was asked and a changed outcome. */
+/** The auditor `edge`, with its requests recorded and a changed outcome. */
 function auditing(change: (asked: Any, context: Any) => object | Promise<object> = () => ({})) {
   const auditors = createAuditorRegistry();
   const audit: Auditor['audit'] = async (request, context) => {

@@ -1,4 +1,4 @@
-/** Responses that cannot be stored, and how many pieces are transcribed at once. */
+/** Responses that cannot be stored, and the number of pieces transcribed at once. */
 import { expect, test } from 'bun:test';
 import { StageFailure } from '../../server/contract/failure.ts';
 import { storable } from '../../server/pipeline/storable.ts';

@@ -1,4 +1,4 @@
-/** Deletion in steps: how much each step takes, what it reads, and that it happens as a whole or not at all. */
+/** Deletion in steps: the size of each step, its reads, and its atomicity. */
 import { expect, spyOn, test } from 'bun:test';
 import type { AudioStore } from '../../server/storage/audio.ts';
 import { createLog } from '../../server/log.ts';

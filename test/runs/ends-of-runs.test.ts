@@ -1,4 +1,4 @@
-/** What the end of a run stores and reports: for a poisoned run, a broken result and a completed one. */
+/** The end of a run, as stored and reported: a poisoned run, an invalid result, and a completed run. */
 import { expect, test } from 'bun:test';
 import { worker } from './executed-run.ts';
 

@@ -103,7 +103,7 @@ describe('a run that is cancelled before its start', () => {
   });
 });
 
-test('a watched run is told with its preview, a hundred parts at a time and each once', async () => {
+test('a watched run is reported with its preview, a hundred parts at a time and each once', async () => {
   const asked: number[][] = [];
   const run = (state: string, finishedAt: number | null) =>
     ({ id: 'run_7', organizationId: 'org', state, stage: null, progress: 0, finishedAt }) as never;

@@ -173,7 +173,7 @@ test.each([
   expect(await webhooks.deliveries(workspace, webhook.id)).toHaveLength(1);
 });
 
-test('a run that cannot be noted as queued is not taken for queued', async () => {
+test('a run that cannot be marked as queued does not count as queued', async () => {
   const id = await submit();
   await refusing(database, 'update of enqueued on runs', () => store.markEnqueued([id]));
 });

@@ -5,7 +5,7 @@ import type { RunEvent } from '../../server/runs/run-events.ts';
 import { createWatches } from '../../server/runs/watches.ts';
 import { until } from '../support/servers/client.ts';
 
-/** Watches whose queries return what the test says. */
+/** Watches whose queries return the results set by the test. */
 function watching(lookEveryMs: number) {
   let hear: (event: RunEvent) => void = () => {};
   const changes = new Map<string, number>();

@@ -211,7 +211,7 @@ describe('any kind of recording', () => {
 });
 
 describe('printed hints work, without Bun on the PATH', () => {
-  test('the hint after wrong usage', async () => {
+  test('the hint after incorrect usage', async () => {
     const { err } = await caption('--nope');
     const line = /^Help: (.*)$/m.exec(err)?.[1] ?? '';
     const help = await shell(line);

@@ -1,4 +1,4 @@
-/** The commands as a user types them: help, versions, wrong usage, and no bun on the PATH. */
+/** The commands as a user types them: help, versions, incorrect usage, and no bun on the PATH. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -82,7 +82,7 @@ test.each([
   ['caption', [sample, '--server', 'ftp://captions.example']],
   ['caption', [sample, '--server', 'http://captions.example']],
   ['caption', [sample, '--server', 'https://ann:secret@captions.example']],
-] as const)('%s %j is wrong usage', async (name, args) => {
+] as const)('%s %j is incorrect usage', async (name, args) => {
   const { code, err } = await run(name, [...args]);
   expect([code, err]).toEqual([2, expect.stringContaining('--help')]);
 });

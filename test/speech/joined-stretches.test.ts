@@ -37,7 +37,7 @@ const longer =
     words.map((word) => (word.text === text ? { ...word, end: word.end + by } : word));
 
 const same: Change = (words) => words;
-/** What the first stretch may hear, and what the second. */
+/** The possible words of the first stretch, and of the second. */
 const CHANGES: Record<string, [left: Change, right: Change]> = {
   'the same words': [same, same],
   'the second without "opens"': [same, without('opens')],

@@ -91,13 +91,13 @@ test('if one stretch ends early, the other is used', () => {
       { start: 0, end: 12, words: left },
       { start: 10, end: 20, words: right },
     ]).map(({ text }) => text);
-  // The first lost its end, the second heard it.
+  // The first lost its end, the second recognised it.
   expect(join([word('one', 9)], [word('two', 10.3), word('three', 11.5)])).toEqual([
     'one',
     'two',
     'three',
   ]);
-  // The second missed its beginning, the first heard it.
+  // The second missed its beginning, the first recognised it.
   expect(join([word('one', 10.2), word('two', 11.2)], [word('three', 12.5)])).toEqual([
     'one',
     'two',
@@ -112,7 +112,7 @@ test('if one stretch ends early, the other is used', () => {
     'one',
     'three',
   ]);
-  // The same time is not heard twice.
+  // The same time is not transcribed twice.
   expect(join([word('one', 10.4)], [word('won', 10.5), word('three', 11.5)])).toEqual([
     'one',
     'three',

@@ -1,4 +1,4 @@
-/** The files of recordings on disk: what is there when an answer comes, what a failure leaves, and quotas. */
+/** The files of recordings on disk: their state when a response arrives and after failures, and quotas. */
 import { afterAll, describe, expect, spyOn, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';

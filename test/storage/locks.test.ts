@@ -1,5 +1,5 @@
 /**
- * What processes that share a PostgreSQL may not do at the same time: each locks, in a transaction,
+ * Operations that processes sharing a PostgreSQL database must not do at the same time: each locks, in a transaction,
  * before it reads what it decides by. On SQLite there is only one writer at a time anyway.
  */
 import { expect, test } from 'bun:test';

@@ -1,4 +1,4 @@
-/** Only the service's own user can read the data folder. */
+/** Permissions of the data folder: only the service's own user can read it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';

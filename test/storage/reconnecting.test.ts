@@ -1,4 +1,4 @@
-/** How long a lost subscription to PostgreSQL waits before it tries again. */
+/** The pauses before a lost subscription to PostgreSQL is tried again. */
 import { expect, test } from 'bun:test';
 import { rejoinPauseMs } from '../../server/storage/postgres.ts';
 

@@ -1,4 +1,4 @@
-/** The recordings that a workspace is said to keep: its own, whole, stored, and by their keys. */
+/** The list of a workspace's recordings: only its own, complete and stored ones, by their keys. */
 import { expect, test } from 'bun:test';
 import { objectName, workspaceName } from '../../server/storage/audio-names.ts';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';

@@ -1,4 +1,4 @@
-/** Counts and uploads when their database refuses writes: nothing counts as recorded. */
+/** Counts and uploads while the database refuses writes: nothing counts as recorded. */
 import { expect, test } from 'bun:test';
 import { objectName } from '../../server/storage/audio-names.ts';
 import type { AudioStore, ListedAudio } from '../../server/storage/audio.ts';

@@ -62,7 +62,7 @@ describe('an upload', () => {
     expect(await uploads.find(of, upload.id)).toMatchObject({ received: 21, length: 21 });
   });
 
-  test('accepts one of two parts for the same offset, and keeps nothing of the other', async () => {
+  test('accepts one of two parts for the same offset, and discards the other', async () => {
     const upload = (await create(workspace()))!;
     const before = await objects();
     expect(await append(upload, 1, 2)).toMatchObject({ received: 2 });

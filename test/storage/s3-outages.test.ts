@@ -1,4 +1,4 @@
-/** Which failures of S3 are outages, and what becomes of work that is late. */
+/** Failures of S3 that count as outages, and the handling of work that finishes late. */
 import { expect, test } from 'bun:test';
 import { S3Errors } from '@bradenmacdonald/s3-lite-client';
 import { createDiskReserve } from '../../server/storage/disk-reserve.ts';

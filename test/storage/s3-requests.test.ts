@@ -121,14 +121,14 @@ describe('a recording', () => {
     expect(asked).toEqual([`GET ${nameOf('a.mp3')}${header}`]);
   });
 
-  test('is not asked for an empty range', async () => {
+  test('is not called for an empty range', async () => {
     holding('a.mp3');
     expect(await bytesOf({ start: 4, end: 4 })).toEqual([]);
     expect(await bytesOf({ start: 5, end: 4 })).toEqual([]);
     expect(asked).toEqual([]);
   });
 
-  test('is cut by the store if the bucket sends more than was asked for', async () => {
+  test('is cut by the store if the bucket sends more than was requested', async () => {
     s3.instead = () => new Response(filled(10, 7) as StoredObject['bytes'], { status: 206 });
     expect(await bytesOf({ start: 0, end: 4 })).toEqual([7, 7, 7, 7]);
   });
@@ -167,7 +167,7 @@ describe('a deletion', () => {
 });
 
 describe('the bucket', () => {
-  test('is looked through for what is old and not in use, under its prefix only', async () => {
+  test('is searched for old objects that are not in use, only under its prefix', async () => {
     for (const key of ['old.mp3', 'used.mp3']) holding(key, 1, OLD);
     holding('new.mp3', 1, NEW);
     objects.set('else/objects/x', {
@@ -217,7 +217,7 @@ describe('the bucket', () => {
     await expect(store.prepare(0)).rejects.toThrow();
   });
 
-  test('is checked by writing a small object of its own', async () => {
+  test('is checked by writing a small object', async () => {
     await store.check();
     expect([...objects.keys()]).toEqual(['audio/health/probe']);
     expect(waiting.limits).toEqual([15_000]);

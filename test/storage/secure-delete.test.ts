@@ -1,4 +1,4 @@
-/** Deleting so that the text cannot be read from the file afterwards, and only then at that cost. */
+/** Secure deletion: the text cannot be read from the file afterwards, and only these deletions pay for it. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Leases of uploads and of periodic work: whose they are, when they end, and what a failure leaves. */
+/** Leases of uploads and of periodic work: holder, end, and state after a failure. */
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -85,7 +85,7 @@ describe('a store', () => {
     await expect(away.prepare(0)).rejects.toThrow('the bucket is away');
   });
 
-  test('on disk lists its recordings, not what disappears meanwhile or is no file', async () => {
+  test('on disk lists its recordings, but no files that disappear meanwhile and nothing that is not a file', async () => {
     const own = join(folder, 'listed');
     const disk = createDiskAudioStore(own);
     async function* body() {

@@ -16,7 +16,7 @@ import { chunks, filled } from './audio-store.suite.ts';
 const { database } = await sqliteDatabase();
 const soon = () => new Promise(setImmediate);
 
-/** A metered store, whose disk grows and whose reservation ends as told. */
+/** A metered store with a disk and a reservation controlled by the test. */
 function metered(grow: () => Promise<void>, release: () => Promise<void>) {
   const nothing = async () => {};
   const reservation = { grow: nothing, renew: nothing, keep: nothing, release };

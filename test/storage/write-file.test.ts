@@ -1,4 +1,4 @@
-/** Writing a stream to a file: when it is flushed, and what becomes of the file if anything fails. */
+/** Writing a stream to a file: when it is flushed, and the state of the file after failures. */
 import { afterAll, afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -63,7 +63,7 @@ test('a file has all bytes in order, is private, and is never written over', asy
   await expect(writeFileFrom(own, text(), { durable: false })).rejects.toThrow('EEXIST');
 });
 
-test('what is written in part is continued', async () => {
+test('a partial write is continued', async () => {
   const parts: [number, number][] = [];
   instead('write', (_chunk: Uint8Array, from: number, length: number) => {
     parts.push([from, length]);

@@ -1,6 +1,6 @@
 /**
- * Talks of one workspace about invented names, and a reviewer who knows what was said: accepts,
- * rejects and retypes corrections, and saves the review with the ETag of the previous one.
+ * Talks of one workspace about invented names, and a reviewer who knows the spoken words: accepts, rejects and retypes
+ * corrections, and saves the review with the ETag of the previous one.
  */
 import { randomOf } from '../../bench/learning/year-speech.ts';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';

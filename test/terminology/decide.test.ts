@@ -56,7 +56,7 @@ describe('a decision', () => {
     ]);
   });
 
-  test('based only on likeness is never made', () => {
+  test('based only on similarity is never made', () => {
     expect([of(1, 'phonetic'), of(0.5, 'phonetic')]).toEqual(['needs_review', 'rejected']);
   });
 });

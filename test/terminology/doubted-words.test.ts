@@ -10,7 +10,7 @@ import { applyCorrections, everyTerm, textOf, wordsOf } from './support.ts';
 
 const matcher = createMatcher(everyTerm());
 
-/** Words with confidences: "skim/0.3" was heard with 0.3, and a word without a figure with 0.95. */
+/** Words with confidences: "skim/0.3" was recognised with 0.3, and a word without a figure with 0.95. */
 const heard = (text: string): TranscriptWord[] =>
   wordsOf(text).map((word) => {
     const [said = '', confidence = '0.95'] = word.text.split('/');
@@ -88,7 +88,9 @@ describe('next to a near word', () => {
   test('words of low confidence are corrected', () => {
     const [one] = decisions(heard('After provisioning, so look at skim/0.6 now.'));
     expect(one).toMatchObject({ after: 'SCIM', decision: 'accepted', confidence: 0.88 });
-    expect(one!.reason).toBe('"skim" was hard to hear and is SCIM: "provisioning" is near.');
+    expect(one!.reason).toBe(
+      '"skim" was recognised with low confidence and is SCIM: "provisioning" is nearby.',
+    );
   });
 
   test('words of high confidence are shown for review', () => {

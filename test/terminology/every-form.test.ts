@@ -1,7 +1,7 @@
 /**
- * Every term of the packs in many written forms and contexts: what is decided about each, by term, in
- * every-form.txt. A change of any weight or limit shows there; the tests beside this one say what is right.
- * `OUTLINES=write npm test -- test/terminology/every-form.test.ts` updates it.
+ * Every term of the packs in many written forms and contexts: what is decided about each, by term, in every-form.txt. A
+ * change of any weight or limit shows there; the tests beside this one define what is correct. `OUTLINES=write npm test
+ * -- test/terminology/every-form.test.ts` updates it.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
@@ -45,7 +45,7 @@ function formsOf({ canonical, aliases, mishears, risky, say }: ActiveTerm): stri
 /** Ordinary words between two sentences, more than a near word reaches. */
 const FAR = 'and the rest of it took us a year or so to get done at all that way';
 
-/** Where a form is said: its words have the confidence after the slash. */
+/** The contexts of a form: its words have the confidence after the slash. */
 const PLACES: readonly [name: string, text: (form: string, near: string) => string, number][] = [
   ['sure', (form) => `We saw ${form} on the table.`, 0.95],
   ['near', (form, near) => `The ${near} has ${form} in it.`, 0.7],
@@ -61,7 +61,7 @@ const heard = (text: string, confidence: number, form: string): TranscriptWord[]
   }));
 };
 
-/** The decisions about a term's forms in one place: how many of each kind, and a checksum of all. */
+/** The decisions about a term's forms in one context: the number of each kind, and a checksum of all. */
 function decided(term: ActiveTerm, place: (typeof PLACES)[number], matcher = english): string {
   const [name, text, confidence] = place;
   const near = term.near.at(-1) ?? 'table';

@@ -89,7 +89,7 @@ describe('a word that sounds like a term', () => {
       },
     ],
     term: 'anthropic',
-    likeness: 0.8,
+    similarity: 0.8,
     rival: 0,
     sound: 'ANTRPK',
     near: true,
@@ -105,9 +105,9 @@ describe('a word that sounds like a term', () => {
     expect(isTrusted(claim({ near: false }))).toBe(false);
   });
 
-  test('needs more likeness if its sound is short', () => {
-    expect(isTrusted(claim({ likeness: 0.78, sound: 'RPK' }))).toBe(false);
-    expect(isTrusted(claim({ likeness: 0.83, sound: 'RPK' }))).toBe(true);
+  test('has to be more similar if its sound is short', () => {
+    expect(isTrusted(claim({ similarity: 0.78, sound: 'RPK' }))).toBe(false);
+    expect(isTrusted(claim({ similarity: 0.83, sound: 'RPK' }))).toBe(true);
   });
 
   test('is not trusted while another term is as likely', () => {

@@ -48,7 +48,7 @@ describe('the terms of a workspace', () => {
     );
   });
 
-  test('are merged with the same term of a pack, and determine what is risky', async () => {
+  test('are merged with the same term of a pack, and determine the risky mishears', async () => {
     const terms = own([{ canonical: 'AuthKit', kind: 'product_name', mishears: ['often kit'] }]);
     const [first] = compiled(terms, { requestedPacks: ['vendors/workos'] }).terms;
     expect(first?.canonical).toBe('AuthKit');

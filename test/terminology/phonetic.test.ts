@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { indexSounds, likest } from '../../server/terminology/sounds.ts';
+import { indexSounds, mostSimilar } from '../../server/terminology/sounds.ts';
 import { applyCorrections, audit, corrected, everyTerm, textOf, wordsOf } from './support.ts';
 
-const likenesses = async (text: string, minConfidence = 0.85) =>
+const similarities = async (text: string, minConfidence = 0.85) =>
   (await audit(wordsOf(text), { minConfidence })).corrections.map(({ before, after, decision }) => [
     before,
     after,
@@ -15,10 +15,10 @@ test.each([
   ['built by wurkos folks', 'wurkos', 'WorkOS'],
   ["it is claudflair's thing", "claudflair's", "Cloudflare's"],
 ])('a word that sounds like a term is shown for review: %s', async (text, before, after) => {
-  expect(await likenesses(text)).toEqual([[before, after, 'needs_review']]);
+  expect(await similarities(text)).toEqual([[before, after, 'needs_review']]);
 });
 
-test('likeness alone is never enough, at any minimum confidence', async () => {
+test('similarity alone is never enough, at any minimum confidence', async () => {
   expect(await corrected('we love wurkos', { minConfidence: 0 })).toBe('we love wurkos');
 });
 
@@ -74,11 +74,11 @@ test.each([
   ['we love vurzle', 'with fastmcp', 'vurzle', 'Vercel', 'needs_review'],
   ['we use key clogs', 'for oidc', 'key clogs', 'Keycloak', 'needs_review'],
   ['we have wet authen', 'and fido two', 'wet authen', 'WebAuthn', 'accepted'],
-])('in context, less likeness is enough: %s', async (text, context, before, after, decision) => {
-  expect(await likenesses(text)).toEqual([]);
-  expect(await likenesses(`${text} ${context}`)).toContainEqual([before, after, decision]);
+])('in context, less similarity is enough: %s', async (text, context, before, after, decision) => {
+  expect(await similarities(text)).toEqual([]);
+  expect(await similarities(`${text} ${context}`)).toContainEqual([before, after, decision]);
   const far = 'so '.repeat(13);
-  expect(await likenesses(`${text} ${far}${context}`)).not.toContainEqual([
+  expect(await similarities(`${text} ${far}${context}`)).not.toContainEqual([
     before,
     after,
     decision,
@@ -86,7 +86,7 @@ test.each([
 });
 
 test('a correct term is not part of a match', async () => {
-  expect(await likenesses('we use a PKCE flow with the OAuth verifier')).toEqual([]);
+  expect(await similarities('we use a PKCE flow with the OAuth verifier')).toEqual([]);
 });
 
 test.each([
@@ -94,7 +94,7 @@ test.each([
   'a studio is no cinema unless it shows',
   'I said what I said and it was there',
 ])('ordinary speech sounds like nothing: %s', async (text) => {
-  expect(await likenesses(text)).toEqual([]);
+  expect(await similarities(text)).toEqual([]);
 });
 
 test('property: a sound with one letter less or more than a term’s still leads to the term', () => {
@@ -112,8 +112,8 @@ test('property: a sound with one letter less or more than a term’s still leads
         const { spelling, sound } = targets[which]!;
         const at = place % sound.length;
         const changed = sound.slice(0, at) + letter + sound.slice(letter === '' ? at + 1 : at);
-        const found = likest(index, spelling, changed, 0);
-        expect(found!.likeness).toBeGreaterThan(0.8);
+        const found = mostSimilar(index, spelling, changed, 0);
+        expect(found!.similarity).toBeGreaterThan(0.8);
       },
     ),
     { numRuns: 500 },

@@ -1,7 +1,7 @@
 /** Precedence and confidence of competing readings of the same words, with invented terms. */
 import { describe, expect, test } from 'bun:test';
 import type { ActiveTerm } from '../../server/terminology/compile.ts';
-import { likenessOf } from '../../server/terminology/sounds.ts';
+import { similarityOf } from '../../server/terminology/sounds.ts';
 import { term } from './made-terms.ts';
 import { audit, wordsOf } from './support.ts';
 
@@ -65,11 +65,11 @@ test('an edit from two matches has the lower of their confidences', async () => 
   ]);
 });
 
-test('a word of few sounds needs more likeness than one of many', async () => {
+test('a word of few sounds has to be more similar than one of many', async () => {
   const few = ['velomu', 'Vilomo'] as const;
   const many = ['vorzel', 'Vercel'] as const;
   for (const [heard, name] of [few, many]) {
-    expect(likenessOf(heard, name.toLowerCase())).toBeCloseTo(0.833, 3);
+    expect(similarityOf(heard, name.toLowerCase())).toBeCloseTo(0.833, 3);
   }
   expect(await edits(`the ${few[0]} here`, [term(few[1])])).toEqual([]);
   expect(await edits(`the ${many[0]} here`, [term(many[1])])).toMatchObject([{ after: many[1] }]);

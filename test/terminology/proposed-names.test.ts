@@ -1,4 +1,4 @@
-/** Names and terms in a text: what belongs to a name, what is none, and the order and number of proposals. */
+/** Names and terms in a text: the extent of a name, words that are not names, and the order and number of proposals. */
 import { describe, expect, test } from 'bun:test';
 import { proposeTerms } from '../../server/terminology/propose-terms.ts';
 

@@ -5,7 +5,7 @@ import { readTokens } from '../../server/terminology/tokens.ts';
 import { term } from './made-terms.ts';
 import { wordsOf } from './support.ts';
 
-/** What is found in a text: the first and last token, the one that differs, and what it should be. */
+/** The findings in a text: first and last token, the token that differs, and its correction. */
 const found = (names: string[], text: string) => {
   const index = indexCompounds(names.map((name) => term(name)));
   const stream = readTokens(wordsOf(text));
@@ -40,12 +40,12 @@ test.each<[string, string[], string, unknown[]]>([
   ['a term with a hyphen', ['Zorbix-Tunnel'], 'zorbix tonnel', [[0, 1, 1, 'Tunnel']]],
   // Half alike is enough beside two words, not beside one.
   [
-    'little likeness beside two',
+    'little similarity beside two',
     ['Zorbix Target Kuvex'],
     'zorbix jacket kuvex',
     [[0, 2, 1, 'Target']],
   ],
-  ['little likeness beside one', ['Zorbix Target'], 'zorbix rocket', []],
+  ['little similarity beside one', ['Zorbix Target'], 'zorbix rocket', []],
   ['two wrong words', ['Zorbix Tunnel Kuvex'], 'zorbix tonnel kuve', []],
   ['no wrong word', ['Zorbix Tunnel'], 'zorbix tunnel', []],
   ['another form of the word', ['Zorbix Tunnel'], 'zorbix tunnels', []],

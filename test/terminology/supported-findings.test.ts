@@ -151,7 +151,7 @@ describe('findings support each other', () => {
   });
 
   test.each<[Found[], string]>([
-    [[phrase(), sure(okta, 1)], '"heard" is the name Audit Logs: Okta is near.'],
+    [[phrase(), sure(okta, 1)], '"heard" is the name Audit Logs: Okta is nearby.'],
     [[phrase(), sure(logs, 99)], '"heard" is the name Audit Logs, which was said elsewhere too.'],
     [
       [phrase(), sure(okta, 50), sure(saml, 90)],

@@ -10,7 +10,7 @@ setDefaultTimeout(300_000);
 
 const talks = Object.entries(TALKS);
 
-test.each(talks)('%s: what is right is left as it is', async (_name, talk) => {
+test.each(talks)('%s: correct words are left unchanged', async (_name, talk) => {
   const { corrections } = await audit(wordsOf(talk));
   expect(corrections.filter(({ decision }) => decision === 'accepted')).toEqual([]);
   // A person has to check at most one suggestion in three hundred words.

@@ -1,4 +1,4 @@
-/** Words as terms are compared with them: their parts and endings, and what is English; and the packs of a run. */
+/** Words prepared for comparison with terms: parts, endings, and English words; and the packs of a run. */
 import { describe, expect, test } from 'bun:test';
 import { isEnglishWord, isEnglishCompound } from '../../server/terminology/english-words.ts';
 import {

@@ -145,7 +145,7 @@ describe('the waveform', () => {
   });
 });
 
-describe('what cannot be read gets a reason', () => {
+describe('an unreadable file gets a reason', () => {
   const both = async (file: File) => {
     const onProgress = () => {};
     const errors = [

@@ -1,4 +1,4 @@
-/** The bounds of deliveries: how long an endpoint is tried, what is read, and what an outcome says. */
+/** The limits of deliveries: the time an endpoint is tried, the bytes read, and the recorded outcome. */
 import { beforeEach, expect, test } from 'bun:test';
 import { createServer, type AddressInfo } from 'node:net';
 import { createLog } from '../../server/log.ts';

@@ -150,6 +150,6 @@ test('an endpoint that is disabled, or whose delivery is not due, is not touched
     await tick();
     throw new Error('the disk is full');
   });
-  // An endpoint that had been touched would have met the full disk, and been told.
+  // An update of one of these webhooks would have failed on the full disk, and been logged.
   expect(log).toBe('');
 });

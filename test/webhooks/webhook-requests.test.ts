@@ -1,4 +1,4 @@
-/** Registering a webhook: which addresses are taken, in which form, and what a refusal says. */
+/** Registering a webhook: the accepted addresses, their normalised form, and the refusals. */
 import { expect, test } from 'bun:test';
 import { registerWebhook } from '../../server/http/webhook-requests.ts';
 import type { NewWebhook } from '../../server/contract/webhooks.ts';

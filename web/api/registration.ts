@@ -1,9 +1,9 @@
-/** Registration: sends an email address, and exchanges the mailed code for a key. Contract 5. */
+/** Registration: sends an email address, and exchanges the emailed code for a key. Contract 5. */
 import type { AgentAuthCompleted, AgentAuthStarted } from '../../server/contract/registration.ts';
 import { askJson } from './request.ts';
 
 /**
- * Has a code mailed to an address.
+ * Has a code emailed to an address.
  * @throws {ApiProblem} `invalid_email`, `rate_limited`
  */
 export const startRegistration = (email: string): Promise<AgentAuthStarted> =>

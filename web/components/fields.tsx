@@ -36,7 +36,7 @@ function Field({
 
 type Writing = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** Writes what is typed or chosen to a signal. */
+/** Writes the typed or chosen value to a signal. */
 const into =
   (value: Signal<string>) =>
   ({ currentTarget }: { currentTarget: Writing }): void => {

@@ -33,7 +33,7 @@ async function isSilent(runId: string, stop: AbortSignal): Promise<boolean> {
     // Captions may have been written by hand.
     return !(await withKey((key) => hasCaptions(key, runId, stop)));
   } catch {
-    // The list says what is certain: the run is done.
+    // The list shows only that the run is done.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** The dialog at the end of a review: saves it as finished and asks what to learn from it. */
+/** The dialog at the end of a review: saves it as finished, and asks which corrections to learn. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { LearnedRules } from '../../server/contract/learning.ts';

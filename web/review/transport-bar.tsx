@@ -148,7 +148,7 @@ function Move({ icon, label, action, off, pressed, run }: MoveProps) {
   );
 }
 
-/** A component of its own, so that only this is rendered as time goes by. */
+/** A separate component, so that only this is rendered again while the recording plays. */
 const Clock = ({ time }: { time: ReadonlySignal<number> }) => <>{position(time.value)}</>;
 
 const Seek = ({ playback }: { playback: Playback }) => (

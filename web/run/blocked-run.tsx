@@ -1,4 +1,4 @@
-/** A run that moderation blocked: what was found, where, and what to do. */
+/** A run that moderation blocked: the finding, its place, and the next steps. */
 import type { CaptionerBlockedResult } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
 import { position } from '../format.ts';

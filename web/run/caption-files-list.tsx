@@ -1,4 +1,4 @@
-/** The caption files that were opened together: what was found in each, and all in another format. */
+/** The caption files that were opened together: the results for each, and all in another format. */
 import { hrefOf } from '../route.ts';
 import { convertAll } from './caption-files.ts';
 import { DownloadAll } from './download-all.tsx';

@@ -33,7 +33,7 @@ async function readAll(
   }
 }
 
-/** Downloads all files in a format, with the edits made so far. @returns how many */
+/** Downloads all files in a format, with the edits made so far. @returns their number */
 export async function convertAll(format: Format): Promise<number> {
   const { download, openReviewOf } = await loadPart(() => import('../review/review-screen.tsx'));
   let made = 0;

@@ -1,4 +1,4 @@
-/** A failed run: what went wrong, and what to do next. */
+/** A failed run: the failure, and the next steps. */
 import type { CaptionerFailedResult } from '../../server/contract/results.ts';
 import { Notice } from '../components/notice.tsx';
 import { progressText } from '../texts/run-progress.ts';

@@ -32,7 +32,7 @@ export interface Job {
   conversion: Signal<Step>;
   upload: Signal<Step>;
   starting: Signal<boolean>;
-  /** What stopped the job; `failureOf` says what to tell the user. */
+  /** The error that stopped the job; `failureOf` converts it to a message for the user. */
   failure: Signal<{ readonly error: unknown } | null>;
   runId: Signal<string | null>;
   cancel(): void;
@@ -117,7 +117,8 @@ export const isUnderWay = ({ failure, runId }: Job): boolean =>
 /**
  * Makes an MP3 from a recording, uploads it and starts its run; the job shows the progress.
  * @returns the id of the run
- * @throws {SignInDismissed} if the user does not sign in; what else stops a job is thrown as it is
+ * @throws {SignInDismissed} if the user does not sign in; any other error that stops the job is
+ * thrown unchanged
  */
 export async function work(
   job: Job,

@@ -1,6 +1,6 @@
 /**
- * What a person can do after a failed run: one step that is most likely to help, then the others.
- * The service's suggestions are written for programs that call it; here they get the app's words.
+ * The next steps after a failed run: the one that is most likely to help, then the others. The
+ * service's suggestions are written for programs that call it; here they get the app's words.
  */
 import type { CaptionerErrorSuggestion } from '../../server/contract/failure.ts';
 import { runEndText as texts } from '../texts/run-ends.ts';
@@ -39,12 +39,12 @@ export function nextSteps({ code, suggestions }: Failed, again: string): NextSte
   if (code === 'audio_not_found') return [{ ...repeat, label: texts.uploadAgain }];
   if (code === 'internal') return [repeat, { kind: 'settings' }, { kind: 'other-file' }];
   const changes = suggestions.flatMap(stepOf);
-  // Another language is not among the suggestions, but may be what was meant.
+  // Another language is not among the suggestions, but may be the right one.
   if (code === 'language_unsupported') return [{ kind: 'settings' }, ...changes];
   return [...changes, repeat, { kind: 'settings' }];
 }
 
-/** The step of a suggestion; none if the app does it in any case, or has no use for it. */
+/** The step of a suggestion; none if the app does it anyway, or has no use for it. */
 function stepOf({ label, description, payloadPatch: patch }: CaptionerErrorSuggestion): NextStep[] {
   if (typeof patch !== 'object' || patch === null) return [];
   const [speech, audit] = [providerIn(patch, 'transcription'), providerIn(patch, 'audit')];

@@ -14,7 +14,9 @@ export interface OtherSettingsProps {
   onAgain(patch: object): void;
 }
 
-/** Two fields with the settings of the run, and the button that runs it with what was chosen. */
+/**
+ * Two fields with the settings of the run, and the button that runs it again with the chosen ones.
+ */
 export function OtherSettings({ result, onAgain }: OtherSettingsProps) {
   const before = payloadOfRun(result);
   const language = useSignal(before.language ?? 'en');

@@ -4,7 +4,10 @@
 export const ACCEPTED =
   'video/*,audio/*,.mp3,.mp4,.m4a,.mov,.mkv,.webm,.wav,.flac,.ogg,.opus,.aac,.srt,.vtt,.ass,.ttml,.json';
 
-/** Opens the dialog; `take` gets what was chosen. Browsers open it only upon a key or a press. */
+/**
+ * Opens the dialog; `take` receives the chosen files. Browsers open it only after a key press or a
+ * click.
+ */
 export function pickFiles(take: (files: readonly File[]) => unknown): void {
   const input = document.createElement('input');
   input.type = 'file';

@@ -33,7 +33,7 @@ const keys: Readonly<Record<string, string>> = {
   showTerms: 'Show the terms',
   showDoubts: 'Show the doubtful words',
   showWarnings: 'Show the warnings',
-  showReport: 'Show the form',
+  showReport: 'Show the format report',
   showSpeakers: 'Show the speakers',
   checkNetflix: 'Check against Netflix’s rules',
   checkBbc: 'Check against the BBC’s rules',

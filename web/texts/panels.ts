@@ -1,4 +1,4 @@
-/** The texts of the panels beside the captions: terms, doubts, warnings and form. */
+/** The texts of the panels beside the captions: terms, doubts, warnings and format. */
 import { count } from '../format.ts';
 
 /** They are loaded with the panels. */
@@ -20,9 +20,9 @@ export const panels = {
   warningsNone: 'No warnings: every caption is within its limits.',
   next: 'Next',
   previous: 'Previous',
-  score: 'Form',
+  score: 'Format',
   scoreNote:
-    'Form measures whether the captions are within their limits. It says nothing about misheard words.',
+    'The format score measures whether the captions are within their limits. It says nothing about misheard words.',
   reportDoubt: 'Words',
   reportCues: 'Captions',
   reportLongest: 'Longest line',

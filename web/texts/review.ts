@@ -97,7 +97,7 @@ const review = {
     copy: 'Copy SRT',
   },
   copied: 'SRT copied to the clipboard.',
-  notCopied: 'The browser did not allow copying. Download it instead.',
+  notCopied: 'The browser did not allow copying. Download the file instead.',
   downloaded: (name: string) => `Downloaded ${name}.`,
   did: {
     text: 'Text changed',
@@ -147,14 +147,14 @@ const review = {
   elsewhere: 'This review is being edited in another tab. Choose “Edit here” first.',
   current: (at: number) => `Caption ${at}`,
   tabs: {
-    label: 'Terms, doubts, warnings, form, speakers',
+    label: 'Terms, doubts, warnings, format, speakers',
     speakers: 'Speakers',
     terms: (found: number) => `Terms (${found})`,
     warnings: (found: number) => `Warnings (${found})`,
     doubts: (found: number) => `Doubts (${found})`,
     /** Without captions there is no score. */
     report: (score: number | null) =>
-      score === null ? 'Form' : `Form ${Math.round(score * 100)}%`,
+      score === null ? 'Format' : `Format ${Math.round(score * 100)}%`,
   },
   termGone: 'These words are no longer in the captions. Fix this caption yourself.',
   warning: {

@@ -62,7 +62,7 @@ export const text = {
     glossaryHint: 'Names and terms as they should be spelled, one per line or separated by commas.',
     paste: 'Find terms in a text',
     packs: 'Term packs',
-    packsHint: 'Chosen by your topic and glossary. Tick a pack to use it in any case.',
+    packsHint: 'Chosen by your topic and glossary. Tick a pack to use it regardless.',
     packTerms: (terms: number) => count(terms, 'term', 'terms'),
     exclude: 'Leave out',
     excludeHint: 'Terms in the packs that do not occur in this talk.',

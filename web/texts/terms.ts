@@ -41,7 +41,7 @@ export const termsText = {
   weight: 'Weight, 1 to 10: terms with more weight are sent to the recogniser first',
   save: 'Save the term',
   cancel: 'Cancel',
-  needsTerm: 'Write the term first.',
+  needsTerm: 'Enter the term first.',
   heard: (mishears: readonly string[]) => `misheard as ${mishears.join(', ')}`,
   sources: { person: 'added by hand', import: 'imported', learned: 'learned from reviews' },
   import: 'Import a list or a pack',

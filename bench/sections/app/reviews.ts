@@ -11,7 +11,7 @@ import { payload } from '../../service.ts';
 
 /** The number of words that makes about 3,000 captions. */
 const LONG_TALK = 36_000;
-/** A tenth of it, which is still a list to scroll. */
+/** A tenth of that number, still enough for a list that scrolls. */
 const SHORT_TALK = 3600;
 const WORDS_A_SECOND = 2.75;
 const ROUNDS = 3;
@@ -115,8 +115,8 @@ async function review(browser: Browser, client: Client, runId: string): Promise<
 }
 
 /**
- * Scrolls the list up and down within a part of it that a short review has as well, and returns the work of a frame as
- * the browser counts it: the time between frames only says whether they were late.
+ * Scrolls the list up and down within a part that a short review has as well, and returns the work per frame as the
+ * browser measures it: the time between frames only shows whether they were late.
  */
 async function scroll(page: Page): Promise<number> {
   const before = await work(page);

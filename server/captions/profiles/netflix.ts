@@ -22,7 +22,7 @@ const ALL_LANGUAGES = `${GUIDES}/sections/22463232153235-Timed-Text-Style-Guides
 /** The audience: of subtitles, or of captions for the deaf and hard of hearing (SDH). */
 type Audience = 'adult' | 'children' | 'sdh' | 'sdh-children';
 
-/** Characters a second by audience: languages with a limit of their own, then all others. */
+/** Characters a second by audience: languages with their own limit, then all others. */
 const SPEEDS: Record<Audience, Record<string, number>> = {
   adult: { ar: 20, en: 20, hi: 22, ja: 4, ko: 12, zh: 9 },
   children: { ar: 17, en: 17, hi: 18, ja: 4, ko: 9, zh: 7 },

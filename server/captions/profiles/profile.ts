@@ -52,7 +52,7 @@ export interface Profile {
   gapFrames: number;
   /** A gap longer than the smallest is reduced to it if it lasts less than this. */
   closedGap: number;
-  /** The longest that a caption may stay after its speech so that it can be read. */
+  /** The longest time that a caption may stay after its speech so that it can be read. */
   linger: number;
   /** The most frames that a caption short of time may begin before or after its speech. */
   leadFrames: number;

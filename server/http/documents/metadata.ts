@@ -65,9 +65,9 @@ export function authorizationServerMetadata(options: MetadataOptions): Authoriza
   } as AuthorizationServerMetadata;
 }
 
-/** The explanation why an OAuth client gets no token, and what to do instead. */
+/** The message for OAuth clients that they get no token, with the steps to take instead. */
 export const noTokens = (baseUrl: string): string =>
-  'Captioner issues no access tokens. It accepts API keys, each claimed once with a code that is mailed to its ' +
+  'Captioner issues no access tokens. It accepts API keys, each claimed once with a code that is emailed to its ' +
   `user: ${baseUrl}/auth.md describes how. Then send Authorization: Bearer <API key>.`;
 
 function agentAuth({ baseUrl, teamEmailDomain, workos }: MetadataOptions): AgentAuthMetadata {

@@ -15,7 +15,7 @@ export function packTool(packs: TermPackList): Tool<typeof Nothing> {
     name: 'list_packs',
     title: 'List the terminology packs',
     description:
-      'Packs of names and terms used to correct captions. They are selected by topic and glossary; to use a pack in any case, name it in terminology.packs of caption_audio.',
+      'Packs of names and terms used to correct captions. They are selected by topic and glossary; to use a pack regardless, name it in terminology.packs of caption_audio.',
     input: Nothing,
     output: TermPackList,
     scope: null,

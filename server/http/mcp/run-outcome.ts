@@ -77,7 +77,7 @@ const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>)
       const doubt = confidenceFigures(transcript.words);
       const lines = [
         scoreAndConfidence(score, transcript.metadata, count),
-        `${figures.cueCount} captions, ${warnings.length} warnings. The score covers only their form.`,
+        `${figures.cueCount} captions, ${warnings.length} warnings. The score covers only their format.`,
         ...warnings.slice(0, 20).map(({ cue, message }) => `- caption ${cue}: ${message}`),
         ...(warnings.length > 20 ? [`- and ${warnings.length - 20} more`] : []),
         ...termsToReview.map(

@@ -79,7 +79,7 @@ export function createServeMcp(services: McpServices): ServeMcp {
   const callers = new WeakMap<Request, McpCaller>();
   const make = ({ era, requestInfo }: McpRequestContext) => {
     const caller = requestInfo && callers.get(requestInfo);
-    if (!caller) throw new Error('a message came without its caller');
+    if (!caller) throw new Error('the message has no caller');
     const server = serverFor(services, tools, caller);
     // Revisions before 2026-07-28 have no extensions.
     if (era === 'modern') registerTasks(server, services, caller);

@@ -68,7 +68,7 @@ export interface Tool<Input extends TSchema = TSchema> {
   run(input: Static<Input>, call: ToolCall): Promise<ToolAnswer | RunTask>;
 }
 
-/** A tool as it is listed and called. */
+/** A tool, for listing and calling. */
 export interface PreparedTool {
   listed: ListedTool;
   /** Answers a call with any arguments; throws once the caller has disconnected. */

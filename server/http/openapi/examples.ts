@@ -75,7 +75,7 @@ export const registration: AgentAuthRequest = {
   requested_scopes: ['captioner:audio:upload', 'captioner:caption:run'],
 };
 
-/** The response to it, once the code is mailed. */
+/** The response to it, once the code is emailed. */
 export const registrationStarted: AgentAuthStarted = {
   registration_id: 'reg_01JD3V7Q4M',
   registration_type: 'email-verification',
@@ -91,7 +91,7 @@ export const registrationStarted: AgentAuthStarted = {
   post_claim_scopes: ['captioner:audio:upload', 'captioner:caption:run'],
 };
 
-/** A claim: its token, and the code from the mail. */
+/** A claim: its token, and the code from the email. */
 export const claim: AgentAuthCompleteRequest = { claim_token: 'clm_example', otp: '123456' };
 
 /** The response to a claim, with the key, which is shown only once. */

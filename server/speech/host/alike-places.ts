@@ -3,19 +3,19 @@ import type { TranscriptWord } from '../../contract/transcript.ts';
 import { compactKey } from '../../terminology/normalize.ts';
 import { isOrdinaryText } from '../../terminology/ordinary-words.ts';
 import { isAcronym } from '../../terminology/sound-trust.ts';
-import { likenessOf } from '../../terminology/sounds.ts';
+import { similarityOf } from '../../terminology/sounds.ts';
 import { plainIndex, stretchesAt, type Stretch } from './recognition-stretches.ts';
 
 /**
- * The least likeness between a term and the words it replaces. It can be low, because the biased search found the term
- * there too.
+ * The least similarity between a term and the words it replaces. It can be low, because the biased search found the
+ * term there too.
  */
-const MIN_LIKENESS = 0.5;
+const MIN_SIMILARITY = 0.5;
 /** The same between their ends, if they begin alike. */
-const MIN_LIKENESS_OF_END = 0.3;
-/** The same for ordinary words where no other term was heard, so that nothing else is evidence of the subject. */
-const MIN_LIKENESS_ALONE = 0.55;
-/** The confidence from which on ordinary words are kept; whether they are a term after all is decided in the audit. */
+const MIN_SIMILARITY_OF_END = 0.3;
+/** The same for ordinary words if no other term was recognised, so that nothing else is evidence of the subject. */
+const MIN_SIMILARITY_ALONE = 0.55;
+/** Ordinary words with this confidence or more are kept; the audit decides whether they are a term after all. */
 const SURE = 0.8;
 /** The greatest difference between the times of a term in the two recognitions, in seconds. */
 const SAME_TIME = 0.8;
@@ -58,32 +58,33 @@ export function alikePlace(
   // Where the recognitions differ, look for words that sound like the term.
   const starts = head.equal ? [plainIndex(head, first), plainIndex(head, first)] : head.plain;
   const ends = tail.equal ? [plainIndex(tail, end), plainIndex(tail, end)] : tail.plain;
-  let best: (Place & { likeness: number }) | null = null;
+  let best: (Place & { similarity: number }) | null = null;
   const most = end - first + MORE_WORDS;
   for (let p = Math.max(from, starts[0] ?? 0); p <= (starts[1] ?? 0); p += 1) {
     for (let q = Math.max(p + 1, ends[0] ?? 0); q <= Math.min(ends[1] ?? 0, p + most); q += 1) {
       const old = plain.slice(p, q);
       if (!atSameTime(old, biased.slice(first, end))) continue;
       if (unlikeEnd(old, term)) continue;
-      const likeness = likenessOf(withoutEnding(old.map(({ text }) => text).join(' ')), term);
-      if (likeness >= Math.max(MIN_LIKENESS, best?.likeness ?? 0)) {
-        best = { first: p, end: q, likeness };
+      const similarity = similarityOf(withoutEnding(old.map(({ text }) => text).join(' ')), term);
+      if (similarity >= Math.max(MIN_SIMILARITY, best?.similarity ?? 0)) {
+        best = { first: p, end: q, similarity };
       }
     }
   }
   if (!best) return null;
   const old = plain.slice(best.first, best.end);
   const isSure = meanOf(old) >= SURE;
-  // Without another term, nothing tells a name that is a word ("Wrangler") from others, or GDPR from a certain "GDP".
+  // Without another term, a name that is a word ("Wrangler") cannot be told from that word, nor GDPR from a confident
+  // "GDP".
   const isOrdinaryName = !term.includes(' ') && isOrdinaryText(term);
   if (isAlone && (isOrdinaryName || (isSure && old.some(isAcronym)))) return null;
   if (!old.every(({ text }) => isOrdinaryText(text))) return best;
-  return isSure || (isAlone && best.likeness < MIN_LIKENESS_ALONE) ? null : best;
+  return isSure || (isAlone && best.similarity < MIN_SIMILARITY_ALONE) ? null : best;
 }
 
 /**
- * Whether words begin like a term and go on quite unlike it, or not at all: neither “cloud flare team” nor “cloud flare”
- * is Cloudflare Queues, however much the whole is like it.
+ * Whether words begin like a term but continue quite differently, or end there: neither “cloud flare team” nor “cloud
+ * flare” is Cloudflare Queues, however similar the whole is.
  */
 function unlikeEnd(old: readonly TranscriptWord[], term: string): boolean {
   const [begin, ...rest] = term.split(' ');
@@ -92,7 +93,7 @@ function unlikeEnd(old: readonly TranscriptWord[], term: string): boolean {
   const last = old.findIndex(({ text }) => (key += compactKey(text)) === compactKey(begin!));
   if (last < 0) return false;
   const end = old.slice(last + 1).map(({ text }) => withoutEnding(text));
-  return likenessOf(end.join(' '), rest.join(' ')) < MIN_LIKENESS_OF_END;
+  return similarityOf(end.join(' '), rest.join(' ')) < MIN_SIMILARITY_OF_END;
 }
 
 function atSameTime(a: readonly TranscriptWord[], b: readonly TranscriptWord[]): boolean {

@@ -10,14 +10,15 @@ import { decodeChannels } from '../../mp3/decode-range.ts';
 import type { Mp3Index } from '../../mp3/frames.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 
-/** The samples of a frame: a tenth of a second, long enough that two voices are not alike by chance. */
+/** The samples of a frame: a tenth of a second, long enough that two voices are not similar by chance. */
 const FRAME = 1600;
 /** The level above which a channel is active in a frame (root mean square, -50 dB). */
 const ACTIVE = 0.003;
 /** The least time for which each channel must be active, in seconds. */
 const MIN_SECONDS = 1;
 /**
- * The highest median correlation between the channels of such a recording; channels with a common sound are more alike.
+ * The highest median correlation between the channels of such a recording; channels with a common sound are more
+ * similar.
  */
 const MAX_ALIKE = 0.35;
 /**
@@ -38,7 +39,7 @@ export interface StereoStretch {
   right: Float32Array;
 }
 
-/** The levels of a frame, and how alike its channels are, 0..1. */
+/** The levels of a frame, and the similarity of its channels, 0..1. */
 interface Frame {
   left: number;
   right: number;

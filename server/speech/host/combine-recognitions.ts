@@ -22,8 +22,8 @@ export interface Combined {
  * Returns the plain words with the terms that only the biased recognition has, each replacing words that sound similar
  * at the same time. A term gets the times of the words it replaces, and their confidence, because a biased search
  * raises the probabilities of its terms.
- * @param areWeighed whether the terms were also weighed by the sound. Then the biased search decides nothing where the
- * plain words contain no other term.
+ * @param areWeighed whether the terms were also weighed by the sound. If so, the biased search decides nothing where
+ * the plain words contain no other term.
  */
 export const combineRecognitions = (
   plain: readonly TranscriptWord[],
@@ -32,7 +32,7 @@ export const combineRecognitions = (
   { areWeighed = false } = {},
 ): Combined => {
   const known = new Set(terms.map(compactKey));
-  // A term that was recognised already is not another one, nor is a part of it.
+  // Words that are already a term, or part of one, are not replaced by another.
   const isTerm = (old: readonly TranscriptWord[]): boolean =>
     known.has(old.map(({ text }) => withoutEnding(compactKey(text))).join(''));
   const heard = termsAmong(
@@ -113,7 +113,7 @@ function termsAmong(keys: readonly string[], terms: readonly string[]): TermMatc
   return found;
 }
 
-/** Finds the plain words in place of which a term was weighed; null if they are the term already. */
+/** Finds the plain words that a weighed term replaces; null if they already are the term. */
 const exactPlaceOf =
   (length: number): PlaceOf =>
   (found, stretches, from) => {

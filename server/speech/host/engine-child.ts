@@ -22,16 +22,17 @@ const program = fileURLToPath(
 /** The time-out for loading: enough for a model of 640 MB on a slow disk. */
 const LOAD_TIMEOUT_MS = 180_000;
 /**
- * The time after which a process counts as hung: a base, plus so much for each second of audio. That is a speed of a
- * fifth of real time for recognition, half of it for telling voices apart, and five times real time for voice activity.
+ * The time after which a process counts as hung: a base, plus a time for each second of audio. That allows a fifth of
+ * real-time speed for recognition, half of real time for distinguishing voices, and five times real time for voice
+ * activity detection.
  */
 const TIMEOUT_BASE_MS = 15_000;
 const RECOGNITION_MS_PER_SECOND = 5000;
 const SPEAKERS_MS_PER_SECOND = 2000;
 const VOICE_ACTIVITY_MS_PER_SECOND = 200;
 /**
- * The least audio, in seconds, that counts for a window of Whisper, which fills every window up to 30 s and takes as
- * long for one second as for all of it.
+ * The least audio, in seconds, that counts for a Whisper window: Whisper pads every window to 30 s, so one second takes
+ * as long as all of it.
  */
 const WHISPER_SECONDS = 30;
 /** A lower priority than the service's own, so that requests are answered even if all cores are recognising. */

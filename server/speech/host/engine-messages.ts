@@ -64,7 +64,10 @@ export interface RecognizedWords {
   dropped: number;
   /** The words of a second search with key terms, if any term sounds like the words. */
   biased?: RecognizedWords['words'];
-  /** The words with terms in place of some, where the decoder finds these nearly as probable; absent if there are none. */
+  /**
+   * The words with terms in place of some of them, where the decoder finds the terms nearly as probable; absent if
+   * there are none.
+   */
   weighed?: RecognizedWords['words'];
   /** Set if the second search or the weighing of terms failed. */
   biasedFailed?: boolean;

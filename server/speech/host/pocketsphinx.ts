@@ -1,6 +1,6 @@
 /**
  * Recognition by pocketsphinx, if Debian's package is installed: an offline fallback for English when no model is
- * available. Half to four fifths of the words are right; they are in lower case, without punctuation.
+ * available. Half to four fifths of the words are correct; they are in lower case, without punctuation.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -20,8 +20,8 @@ export const POCKETSPHINX_MODEL = 'pocketsphinx-en-us';
 const PROGRAM = 'pocketsphinx_continuous';
 const TIMEOUT_BASE_MS = 30_000;
 /**
- * The time-out per second of audio. Recognition takes a third of real time, so twenty times as long means that it
- * hangs.
+ * The time-out per second of audio. Recognition takes a third of real time; a process that takes twenty times as long
+ * has hung.
  */
 const TIMEOUT_PER_SECOND_MS = 7000;
 

@@ -30,8 +30,8 @@ export type SherpaModel = Extract<
 >;
 
 /**
- * The settings of a biased search, with sherpa-onnx's default boost. A higher one makes it find terms that nobody said
- * (Moonshine's measurements in docs/models/domain-customization.md: it collapses above 4).
+ * The settings of a biased search, with sherpa-onnx's default boost. A higher one makes it find terms that nobody spoke
+ * (according to Moonshine's docs/models/domain-customization.md, it collapses above 4).
  */
 const BIASED = { decodingMethod: 'modified_beam_search', maxActivePaths: 4, hotwordsScore: 1.5 };
 

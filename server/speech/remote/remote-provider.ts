@@ -42,7 +42,7 @@ export const audioTimeoutMs = (baseMs: number, seconds: number): number =>
 
 /**
  * The transcript in a response, with the raw response if it was requested.
- * @param heard null if the response could not be read
+ * @param heard the transcript; null if the response could not be read
  * @throws {StageFailure} `provider_bad_response`, also for implausible words
  */
 export function checkedTranscript(

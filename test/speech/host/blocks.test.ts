@@ -1,4 +1,4 @@
-/** Where a long recording is divided into blocks, so that its speech is recognised in one piece. */
+/** The division of a long recording into blocks that do not cut its speech. */
 import { expect, test } from 'bun:test';
 import { indexMp3 } from '../../../server/mp3/frames.ts';
 import { recognise } from '../../../server/speech/host/recognise.ts';

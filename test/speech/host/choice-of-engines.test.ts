@@ -1,4 +1,4 @@
-/** Which engine and model transcribe a language, what is downloaded for it, and what is told if there is none. */
+/** The choice of engine and model for a language, the downloads for it, and the message if there is none. */
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
 import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -93,7 +93,7 @@ describe('Japanese', () => {
     },
   );
 
-  test('is transcribed by the model that was asked for, or that the operator named', async () => {
+  test('is transcribed by the requested model, or the one that the operator named', async () => {
     await whisper('turbo');
     const sense = { engine: 'sherpa-onnx', model: 'sense-voice' } as const;
     expect(await (await engines()).choose('ja', 'sense-voice')).toEqual(sense);
@@ -146,7 +146,7 @@ describe('a download that failed', () => {
 
   test.each([
     ['de', 60_000],
-    // SenseVoice has a stand-in, which is not there either.
+    // SenseVoice has a fallback, which is not installed either.
     ['ja', 3_600_000],
   ])('is not repeated for a while: %s', async (language, again) => {
     const { choose, asked } = await engines();

@@ -1,4 +1,4 @@
-/** Where a recording is cut into pieces: the pause that is chosen, and the bounds of pieces. */
+/** The cuts between the pieces of a recording: the chosen pause, and the limits on pieces. */
 import { describe, expect, test } from 'bun:test';
 import { indexMp3 } from '../../../server/mp3/frames.ts';
 import { planPieces } from '../../../server/speech/host/pieces.ts';

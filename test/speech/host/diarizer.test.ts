@@ -1,4 +1,4 @@
-/** What a recogniser process asks of sherpa-onnx to distinguish voices, and what it makes of the answers. */
+/** The calls of a recogniser process to sherpa-onnx to distinguish voices, and the use of the results. */
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { loadDiarizer, type SpeakerLibrary } from '../../../server/speech/host/speakers/diarize.ts';
 

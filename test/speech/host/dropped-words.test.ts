@@ -10,7 +10,7 @@ import { source } from '../../mp3/support.ts';
 import { sample } from '../../support/sample.ts';
 import { never } from './engine-support.ts';
 
-/** What is heard of five seconds of the sample by a recogniser that says this, and the number told. */
+/** The result for five seconds of the sample with a recogniser that returns these words, and the reported number. */
 async function heardAs(words: (window: { start: number }) => TranscriptWord[]) {
   const audio = source(await readFile(sample));
   let dropped = 0;

@@ -65,7 +65,7 @@ async function hear(modelsDir: string, keyterms: string[]) {
 }
 
 describe('a transducer', () => {
-  test('recognises plainly without terms, and uses a term in place of what sounds like it', async () => {
+  test('recognises plainly without terms, and uses a term in place of words that sound like it', async () => {
     const folder = await models('whole', { 'parakeet-110m-transducer': writeTinyTransducer });
     const plain = await hear(folder, []);
     expect(plain.transcript.text).toStartWith('off kit');
@@ -141,7 +141,7 @@ test('if the biased recognition fails, the plain words are used, and the failure
   expect(use).toMatchObject({ windows: 1, failed: 1, replaced: 0 });
 });
 
-test("from Whisper's second result, only terms that sound like its plain words are used, beside another term", async () => {
+test("from Whisper's second result, only terms that sound like its plain words are used, next to another term", async () => {
   const files = { encoder: 'e', decoder: 'd', tokens: 't' };
   const engines = {
     modelFiles: async () => ({ kind: 'whisper', name: 'm', folder: 'f', files }),

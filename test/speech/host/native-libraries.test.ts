@@ -1,4 +1,4 @@
-/** What the recogniser processes ask of sherpa-onnx: its settings, when models are loaded, and what it is given. */
+/** The calls of the recogniser processes to sherpa-onnx: its settings, the loading of models, and its input. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * What a biased recognition may not take: a part of a term that was heard, a term of which only the beginning was, and
- * ordinary words that are little like it where nothing else is about its subject.
+ * Terms that are not taken from a biased recognition: a part of a recognised term, a term of which only the beginning
+ * was recognised, and a term that is hardly similar to the ordinary words, in a window without another term.
  */
 import { describe, expect, test } from 'bun:test';
 import { combineRecognitions } from '../../../server/speech/host/combine-recognitions.ts';
@@ -54,7 +54,7 @@ describe('terms of a biased recognition', () => {
     expect(taken(`Claude, ${plain}`, `Claude, ${biased}`, confidence)).toBe(`Claude, ${biased}`);
   });
 
-  test('replace words only beside another term where terms were weighed by the sound', () => {
+  test('replace words only next to another term if terms were weighed by the sound', () => {
     const weighed = (plain: string, biased: string): string =>
       textOf(combineRecognitions(words(plain), words(biased), TERMS, { areWeighed: true }).words);
     expect(weighed('so stitch it', 'so Stytch it')).toBe('so stitch it');

@@ -1,4 +1,4 @@
-/** How windows of a recording become words: their samples, times, progress and preview, and the joined channels. */
+/** Recognition of the windows of a recording: samples, times, progress and preview, and joined channels. */
 import { describe, expect, test } from 'bun:test';
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
 import { indexMp3 } from '../../../server/mp3/frames.ts';

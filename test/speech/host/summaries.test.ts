@@ -1,4 +1,4 @@
-/** What a run tells of its key terms, and how terms are spelled for a transducer. */
+/** The report of a run on its key terms, and the spelling of terms for a transducer. */
 import { describe, expect, test } from 'bun:test';
 import type { Transcript } from '../../../server/contract/transcript.ts';
 import type { PieceTranscript } from '../../../server/speech/provider.ts';
@@ -9,7 +9,7 @@ const transcript = { text: 'so', metadata: { model: 'mine' } } as unknown as Tra
 const piece = (keytermUse?: object) => ({ words: [], keytermUse }) as unknown as PieceTranscript;
 
 describe('the metadata', () => {
-  test('of a run whose engine used no terms stays as it was', () => {
+  test('of a run whose engine used no terms is unchanged', () => {
     expect(withTermCounts(transcript, [piece(), piece()])).toBe(transcript);
   });
 

@@ -4,7 +4,7 @@ import { joinVoices, type VoiceStretch } from '../../../server/speech/host/speak
 
 type Turn = [start: number, end: number, voice: number];
 
-/** A print of length 1 at an angle, in degrees: the likeness of two is the cosine of the angle between them. */
+/** A print of length 1 at an angle, in degrees: the similarity of two is the cosine of the angle between them. */
 const at = (degrees: number) => [
   Math.cos((degrees * Math.PI) / 180),
   Math.sin((degrees * Math.PI) / 180),

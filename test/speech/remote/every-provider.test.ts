@@ -1,4 +1,4 @@
-/** What every remote provider does alike: cancelling, time limits, and counted computations. */
+/** The common behaviour of remote providers: cancelling, time limits, and counted computations. */
 import { describe, expect, test } from 'bun:test';
 import type { PieceContext, TranscriptionRequest } from '../../../server/speech/provider.ts';
 import type { Wire } from '../../support/doubles/http-double.ts';
@@ -105,7 +105,7 @@ function counted(controller = new AbortController()) {
 describe.each(CASES)('%s', (_, given) => {
   const provider = () => providerOf(given);
 
-  test('asks nobody if the run is cancelled before it plans', async () => {
+  test('calls no service if the run is cancelled before it plans', async () => {
     const { controller, context } = counted();
     const reason = new Error('cancelled');
     controller.abort(reason);

@@ -1,4 +1,4 @@
-/** Responses that no service should give: the failure, and whether it shows them. */
+/** Responses that no service should send: the failure, and whether it contains them. */
 import { describe, expect, test } from 'bun:test';
 import type { Wire } from '../../support/doubles/http-double.ts';
 import { CLOUDFLARE_TOKEN } from '../../support/doubles/provider-keys.ts';

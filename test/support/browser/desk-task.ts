@@ -56,7 +56,7 @@ interface Hands {
   clicks: number;
 }
 
-/** Counts and times what is done in a page. */
+/** Counts and times the actions in a page. */
 export async function taken(page: Page, act: () => Promise<unknown>): Promise<Took> {
   const hands = await handsOf(page);
   const began = performance.now();

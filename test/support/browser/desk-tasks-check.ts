@@ -1,4 +1,4 @@
-/** Tasks of an editor's day: what is left to check, words everywhere, speakers, files. */
+/** Tasks of an editor's day: open checks, global replacements, speakers, files. */
 import { byName, captionsOf, type Task } from './desk-task.ts';
 import type { ReviewPage } from './review-page.ts';
 

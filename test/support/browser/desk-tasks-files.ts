@@ -2,7 +2,7 @@
 import { byName, captionsOf, nextFile, tabTo, type Before, type Task } from './desk-task.ts';
 import { SHORT_TALK } from './review.ts';
 
-/** What was said, as somebody pastes it. */
+/** The spoken text, as somebody pastes it. */
 const SCRIPT = SHORT_TALK.map(([sentence]) => sentence)
   .join('\n')
   .replace('back', 'again');

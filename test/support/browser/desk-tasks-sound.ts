@@ -6,7 +6,7 @@ import type { ReviewPage } from './review-page.ts';
 const at = (clock: string | undefined): number => parseTimestamp(clock ?? '') ?? Number.NaN;
 const near = (one: number, other: number): boolean => Math.abs(one - other) < 0.07;
 
-/** The playhead has moved by so much. */
+/** Waits until the playhead has moved by this much. */
 const movedBy =
   (seconds: number): Task['done'] =>
   async (review, { time }) =>

@@ -40,7 +40,7 @@ export async function watchSent(page: Page): Promise<Sent[]> {
   return list;
 }
 
-/** Stores what the page uploads; returns a function that returns its bytes. */
+/** Stores the page's uploads; returns a function that returns their bytes. */
 export async function keepUploads(page: Page): Promise<() => Promise<Buffer>> {
   await page.evaluate(() => {
     const { send } = XMLHttpRequest.prototype;

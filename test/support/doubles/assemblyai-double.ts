@@ -35,7 +35,7 @@ const MAX_WORDS = 6;
 export interface AssemblyAiDouble {
   /** How often a transcript is polled before it is done. */
   looks?: number;
-  /** Languages in which speakers cannot be told apart. */
+  /** Languages in which speakers cannot be distinguished. */
   withoutSpeakers?: readonly string[];
 }
 

@@ -29,9 +29,8 @@ export async function writeTinySpeakers(modelsDir: string): Promise<void> {
 }
 
 /**
- * x [1, 1, samples] → scores [1, frames, 7]. The energy of the samples tells whether anybody
- * speaks, that of their differences whether the voice is high: for a tone of 200 Hz it is 0.006
- * times the energy, for one of 3 kHz 1.2 times.
+ * x [1, 1, samples] → scores [1, frames, 7]. The energy of the samples determines whether anybody speaks, that of their
+ * differences whether the voice is high: for a tone of 200 Hz it is 0.006 times the energy, for one of 3 kHz 1.2 times.
  */
 function segmentationModel(): Uint8Array {
   const pooled = (from: string, to: string) =>

@@ -8,7 +8,7 @@ import { type HttpDouble, type Seen, startHttpDouble } from './http-double.ts';
 import { type WorkosRecords, workosRecords } from './workos-records.ts';
 import { json, list, problem, WORKOS_CLIENT, WORKOS_KEY } from '../servers/workos-sign-in.ts';
 
-/** A WorkOS that can be inspected, and told to fail. */
+/** A WorkOS double that can be inspected, and made to fail. */
 export interface WorkosDouble
   extends
     HttpDouble,

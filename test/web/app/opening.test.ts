@@ -33,7 +33,7 @@ test('a tab that is still opening a review hands it over to one that asks', asyn
   release();
 });
 
-test('a change that cannot be stored is reported, and other tabs are told only of stored ones', async () => {
+test('a change that cannot be stored is reported, and other tabs are notified only of stored ones', async () => {
   const told = jest.fn();
   const writer = createJournalWriter('run_2', told);
   const change = { kind: 'typing', splices: [], cueId: 1, decisions: [] };

@@ -75,7 +75,7 @@ test('the steps in the page show the time they took, or have left', () => {
   expect(shown({ state: 'skipped' })).toHaveLength(1);
 });
 
-test('screen readers hear that there are words and, once a minute, how far they reach', async () => {
+test('screen readers announce the first words and, once a minute, the time they reach', async () => {
   const every = spyOn(globalThis, 'setInterval');
   const heard = signal([{ text: 'One.', start: 0, end: 61 }]);
   render(h(PartialTranscript, { heard: heard as never }), page);

@@ -1,4 +1,4 @@
-/** What a run in progress shows: its stages, the words so far, and refusals. */
+/** The page of a run in progress: its stages, the words so far, and refusals. */
 import { beforeEach, expect, test } from 'bun:test';
 import { STAGE_PROGRESS } from '../../../server/contract/stage-progress.ts';
 import { text } from '../../support/browser/words.ts';

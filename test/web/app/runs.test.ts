@@ -90,7 +90,7 @@ test('a run in progress shows its stages and the words so far, and can be cancel
   await visit(`#/runs/${runId}`, text.run.stages['transcription']!);
   await until('the title', () => one('#run-title').textContent === text.run.title('night.mp3'));
   expect(all('.steps li').length).toBeGreaterThan(3);
-  // Before anything is heard, the time that passes is the sign of life.
+  // Before any words are recognised, the elapsed time shows that the run is alive.
   const aside = () => one('.step.active .step-aside').textContent;
   const first = aside();
   expect(first).toMatch(/^1:\d\d min so far$/);

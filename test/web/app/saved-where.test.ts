@@ -1,4 +1,4 @@
-/** What the review says about where it is saved. */
+/** The note in the review on where it is saved. */
 import './support/page.ts';
 import { afterAll, expect, test } from 'bun:test';
 import { h, render } from 'preact';

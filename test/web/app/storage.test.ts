@@ -1,4 +1,4 @@
-/** What the browser stores: runs, and the versions that it has in common with the service. */
+/** The browser's storage: runs, and the versions that it has in common with the service. */
 import './support/page.ts';
 import { afterEach, expect, jest, spyOn, test } from 'bun:test';
 import {

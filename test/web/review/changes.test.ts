@@ -18,7 +18,7 @@ describe('two changes are one step', () => {
     ],
     ...more,
   });
-  test('if the second goes on from the first, in the same caption and group', () => {
+  test('if the second continues the first, in the same caption and group', () => {
     expect(mergeChanges(typed('O', 'On'), typed('On', 'One'))).toEqual(typed('O', 'One'));
   });
 

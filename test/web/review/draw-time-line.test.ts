@@ -1,4 +1,4 @@
-/** Drawing the timeline: positions, colours, and what is omitted. */
+/** Drawing the timeline: positions, colours, and omissions. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { drawTimeLine, type TimeLineContent } from '../../../web/review/draw-time-line.ts';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';

@@ -12,7 +12,7 @@ import { timeScript } from '../../../web/review/model/timed-script.ts';
 import { diffWords } from '../../../web/review/model/word-diff.ts';
 import { at, cuesOf, rules, settings, someCues, spoken } from './support.ts';
 
-describe('what a search finds', () => {
+describe('the results of a search', () => {
   const TEXT = 'Cat cat concat\ncats';
   const CASES: [string, string[]][] = [
     ['', ['Cat', 'cat', 'cat', 'cat']],

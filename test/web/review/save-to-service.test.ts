@@ -105,7 +105,7 @@ describe('without a key', () => {
 });
 
 describe('a failure', () => {
-  test('of the connection is retried until it is over', async () => {
+  test('of the connection is retried until it ends', async () => {
     const { desk, failures, asked, state } = await settledIn();
     failures.push(new NoAnswer());
     desk.type(0, 'ONE');

@@ -12,8 +12,8 @@ const NEW_CUE = 2000;
 /**
  * Inserts an empty cue after another, at the minimum gap from both neighbours: for 2 s, or for the
  * time between them if that is shorter. If that time is less than `minDuration`, the neighbours are
- * shortened: first by what they do not need for reading, then down to `minDuration` each. Null if
- * even that is not enough.
+ * shortened: first by the time they do not need for reading, then down to `minDuration` each. Null
+ * if even that is not enough.
  * @param index the position of the cue before it; -1 inserts before the first cue
  * @param id the id of the new cue
  */

@@ -26,7 +26,8 @@ export interface SpeakerLibrary {
 
 /**
  * The distance, 0..2, from which on two voices are distinct: that of upstream's examples. It divides voices too often
- * rather than too rarely, because those of a whole recording are joined afterwards by longer prints (join-voices.ts).
+ * rather than too rarely, because the voices of a whole recording are joined afterwards by longer prints
+ * (join-voices.ts).
  */
 const THRESHOLD = 0.9;
 /**

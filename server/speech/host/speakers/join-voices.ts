@@ -19,13 +19,12 @@ export interface SpeakerTurn extends SpeechSegment {
 }
 
 /**
- * The likeness (cosine, -1..1) from which on two prints are of the same speaker. It equals 0.7 on a scale from 0 to 1
- * in NVIDIA NeMo's verify_speakers for TitaNet (nemo/collections/asr/models/label_models.py).
+ * The similarity (cosine, -1..1) from which on two prints belong to the same speaker. It equals 0.7 on a scale from 0
+ * to 1 in NVIDIA NeMo's verify_speakers for TitaNet (nemo/collections/asr/models/label_models.py).
  */
 const ALIKE = 0.4;
 /**
- * The least speech of a speaker, in seconds; the voices of one who speaks less go to the speaker with the most similar
- * print.
+ * The least speech of a speaker, in seconds; voices with less are assigned to the speaker with the most similar print.
  */
 const MIN_SPEECH = 2;
 /** The most speakers that are distinguished. */
@@ -89,7 +88,7 @@ function settledGroups(voices: readonly Voice[]): Group[] {
   for (const voice of voices) {
     const at = nearest(groups, voice.print);
     const group = at === undefined ? undefined : groups[at];
-    const isAlike = group && likeness(group.sum, voice.print) >= ALIKE;
+    const isAlike = group && similarity(group.sum, voice.print) >= ALIKE;
     if (group && (isAlike || groups.length >= MAX_SPEAKERS)) add(group, voice.print, voice.seconds);
     else
       groups.push({
@@ -105,15 +104,15 @@ function settledGroups(voices: readonly Voice[]): Group[] {
 /** Joins the two most similar groups until none are similar enough. */
 function joinAlike(groups: Group[]): void {
   while (groups.length > 1) {
-    let best = { likeness: -2, a: 0, b: 0 };
+    let best = { similarity: -2, a: 0, b: 0 };
     for (let a = 0; a < groups.length; a += 1) {
       for (let b = a + 1; b < groups.length; b += 1) {
-        const alike = likeness(groups[a]?.sum ?? [], groups[b]?.sum ?? []);
-        if (alike > best.likeness) best = { likeness: alike, a, b };
+        const alike = similarity(groups[a]?.sum ?? [], groups[b]?.sum ?? []);
+        if (alike > best.similarity) best = { similarity: alike, a, b };
       }
     }
     const [into, from] = [groups[best.a], groups[best.b]];
-    if (best.likeness < ALIKE || !into || !from) return;
+    if (best.similarity < ALIKE || !into || !from) return;
     into.seconds += from.seconds;
     into.sum = into.sum.map((value, at) => value + from.sum[at]!);
     groups.splice(best.b, 1);
@@ -127,16 +126,16 @@ function add(group: Group, print: readonly number[], seconds: number): void {
 
 /** The index of the most similar group. */
 function nearest(groups: readonly Group[], print: readonly number[]): number | undefined {
-  let best: { at: number; likeness: number } | undefined;
+  let best: { at: number; similarity: number } | undefined;
   for (const [at, { sum }] of groups.entries()) {
-    const alike = likeness(sum, print);
-    if (!best || alike > best.likeness) best = { at, likeness: alike };
+    const alike = similarity(sum, print);
+    if (!best || alike > best.similarity) best = { at, similarity: alike };
   }
   return best?.at;
 }
 
 /** The cosine of two vectors; -1 if one of them is zero. */
-function likeness(a: readonly number[], b: readonly number[]): number {
+function similarity(a: readonly number[], b: readonly number[]): number {
   let [ab, aa, bb] = [0, 0, 0];
   for (let at = 0; at < a.length; at += 1) {
     const [x, y] = [a[at]!, b[at]!];

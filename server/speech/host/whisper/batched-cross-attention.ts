@@ -1,7 +1,7 @@
 /**
- * Lets all texts attend to the sound together: the states of all of them are the rows of one matrix, which is multiplied
- * with the sound's keys and values. Exports multiply each text by itself, and so read keys and values, 37 MB in the base
- * model, once for each.
+ * Lets all texts attend to the audio together: the states of all texts are the rows of one matrix, which is multiplied
+ * with the audio's keys and values. Published exports multiply each text separately, and so read the keys and values
+ * (37 MB in the base model) once for each text.
  */
 import {
   type GraphNode,
@@ -18,7 +18,9 @@ const ATTENTION = 'cross_attention_weights';
 const ROWS = 'shape_of_rows';
 const TEXTS = 'shape_of_texts';
 
-/** Returns the part that is computed for each token, changed, or as it was if its attention is computed otherwise. */
+/**
+ * Changes the part that is computed for each token, or returns it unchanged if its attention is computed differently.
+ */
 export function withBatchedCrossAttention({ sound, step }: DecoderParts): OnnxModel {
   const ofSound = new Set(sound.outputs.map(({ name }) => name));
   const constants = new Set(step.tensors.map(({ name }) => name));

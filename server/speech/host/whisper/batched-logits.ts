@@ -1,6 +1,6 @@
 /**
- * Computes the logits of all texts in one product. Exports multiply the embedding of all tokens, 106 MB in the base
- * model, with each text by itself, and so read it once for each.
+ * Computes the logits of all texts in one product. Published exports multiply the embedding of all tokens (106 MB in
+ * the base model) with each text separately, and so read it once for each text.
  */
 import {
   ELEMENT,
@@ -51,7 +51,7 @@ export function logitsProduct(model: OnnxModel): LogitsProduct | null {
 }
 
 /**
- * Returns the model with logits of [1, texts × tokens, vocabulary], or as it was if its last nodes are not those of the
+ * Returns the model with logits of [1, texts × tokens, vocabulary], or unchanged if its last nodes are not those of the
  * published exports.
  */
 export function withBatchedLogits(model: OnnxModel): OnnxModel {

@@ -1,14 +1,14 @@
 /**
- * Searches for the most likely text of a window along several texts at once (beam search): a token that is a little less
- * likely than another is followed too, and what comes after it decides.
+ * Searches for the most likely text of a window along several texts at once (beam search): a token that is slightly
+ * less likely than another is followed too, and the tokens after it decide.
  */
 import type { Decoder, DecoderStep } from './decoder.ts';
 import { logProbability, steered } from './logits.ts';
 import { isEndless, MAX_TOKENS, type FoundText, type SearchRules } from './found-text.ts';
 
 /**
- * A text whose log probability is this far behind that of the best one as long is dropped: it has a chance of 5%.
- * Where the model is sure, one text is left, and a step costs no more than without the search.
+ * A text whose log probability is this far behind that of the best text of the same length is dropped: it has a chance
+ * of 5%. Where the model is certain, one text remains, and a step costs no more than in greedy search.
  */
 const BEHIND = 3;
 
@@ -26,7 +26,7 @@ interface Followed {
 
 /** A way to continue a text. */
 interface Candidate {
-  /** The place of the text among those that are followed. */
+  /** The index of the text among those that are followed. */
   after: number;
   token: number;
   logProbability: number;
@@ -108,8 +108,9 @@ function continuations(
 }
 
 /**
- * Whether a text can be dropped because of one that has ended: it is far behind it, and less likely token by token. A
- * longer text is always behind a short one, so “Thank you.” would otherwise end the search in speech of half a minute.
+ * Whether a text can be dropped because of one that has ended: it is far behind, and less likely per token. Longer
+ * texts are always behind short ones, so without the second condition “Thank you.” would end the search in half a
+ * minute of speech.
  */
 const isWorse = (sum: number, length: number, ended: Followed): boolean =>
   sum < ended.sum - BEHIND && sum / length < ended.sum / ended.length;

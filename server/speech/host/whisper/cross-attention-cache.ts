@@ -1,7 +1,7 @@
 /**
- * Divides a Whisper decoder into what depends on the sound alone, which is computed once for a window, and the rest,
- * which is computed for each token. Exports compute all of it for each token: most of the time of a step goes into
- * splitting and transposing the sound's keys and values of each layer.
+ * Divides a Whisper decoder into the part that depends only on the audio, which is computed once per window, and the
+ * rest, which is computed for each token. Published exports compute everything for each token: most of the time of a
+ * step goes into splitting and transposing the audio's keys and values in each layer.
  */
 import {
   ELEMENT,
@@ -15,7 +15,7 @@ import {
 } from './onnx-graph.ts';
 import { constantElementOf, elementOf } from './onnx-tensors.ts';
 
-/** The inputs that depend on the sound: what the encoder returned. */
+/** The inputs that depend on the audio: the outputs of the encoder. */
 const SOUND = new Set(['n_layer_cross_k', 'n_layer_cross_v']);
 
 /** The operators whose outputs have the element type of their first input. */
@@ -32,7 +32,7 @@ export interface DecoderParts {
   step: OnnxModel;
 }
 
-/** Divides a decoder; returns null if nothing depends on the sound alone. */
+/** Divides a decoder; returns null if nothing depends only on the audio. */
 export function splitDecoder(model: OnnxModel): DecoderParts | null {
   if (model.nodes.some(hasGraph)) return null;
   const { nodes, elements } = soundNodes(model);
@@ -50,7 +50,7 @@ export function splitDecoder(model: OnnxModel): DecoderParts | null {
   };
 }
 
-/** The nodes that need the sound, and besides it constants only, with the element types of their outputs. */
+/** The nodes that need only the audio and constants, with the element types of their outputs. */
 function soundNodes(model: OnnxModel): { nodes: Set<GraphNode>; elements: Map<string, number> } {
   const constants = new Map(model.tensors.map((tensor) => [tensor.name, elementOf(tensor)]));
   const elements = new Map(

@@ -1,4 +1,4 @@
-/** The cache of a decoder, and how texts are copied from one to another. */
+/** The cache of a decoder, and copying texts between caches. */
 
 /** A tensor of onnxruntime. */
 export interface Tensor {

@@ -22,9 +22,9 @@ export interface TensorMaker {
   integers(values: readonly number[], dims: readonly number[]): Tensor;
 }
 
-/** What the decoder needs of a window. */
+/** The parts of a window that the decoder needs. */
 export interface EncodedSound {
-  /** The inputs of each step that depend on the sound alone. */
+  /** The inputs of each step that depend only on the audio. */
   inputs: Record<string, Tensor>;
   /** The number of layers, and the width of a token's keys in each. */
   layers: number;
@@ -60,11 +60,11 @@ export interface Decoder {
   ): Promise<DecoderStep[]>;
 }
 
-/** A decoder that can go back in a text, to continue it otherwise. */
+/** A decoder that can go back in a text to continue it differently. */
 export interface RewindingDecoder extends Decoder {
   /** Takes further tokens of one text, and returns the logits after each of them. */
   takeAll(tokens: readonly number[]): Promise<Float32Array[]>;
-  /** Keeps what was taken, so that `goBack` can return to any part of it. */
+  /** Keeps the tokens taken so far, so that `goBack` can return to any of them. */
   keep(): void;
   /** Goes back to the first `length` of the tokens that were kept, which the next call continues. */
   goBack(length: number): void;

@@ -10,7 +10,7 @@ import {
 } from './decoder.ts';
 import { createSharedDecoder, sharedMemory } from './shared-decoder.ts';
 
-/** Returns a function that creates the decoder of a window; the one before may not be used any more. */
+/** Returns a function that creates the decoder of a window; the previous decoder may then no longer be used. */
 export function decoders(
   session: Session,
   tensors: TensorMaker,

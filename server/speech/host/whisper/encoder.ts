@@ -21,7 +21,7 @@ export interface EncoderParts {
 }
 
 /**
- * Creates an encoder for windows of so many frames; the first window shows how many bands the model expects.
+ * Creates an encoder for windows of `melFrames` frames; the first window shows how many bands the model expects.
  * @param melFrames the frames of its input; shorter audio is followed by silence
  */
 export function createEncoder(

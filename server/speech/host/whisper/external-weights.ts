@@ -1,7 +1,7 @@
 /**
  * Reads an ONNX model without its weights, which stay where they are in the file. onnxruntime then maps the file into
- * memory: recognisers share its pages, only the pages that are used are in memory at all (of the embedding of all
- * tokens, a few rows), and no copy is made while loading.
+ * memory: recognisers share its pages, only pages in use are in memory at all (only a few rows of the token embedding),
+ * and no copy is made while loading.
  */
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -77,8 +77,8 @@ function reader(file: FileHandle): Read {
 }
 
 /**
- * The fields of a message in a range of the file. `change` gets the range of the content of a field with bytes, and
- * returns what stands in for the field, or null to keep it.
+ * The fields of a message in a range of the file. `change` receives the range of a field's bytes, and returns a
+ * replacement for the field, or null to keep it.
  */
 async function copied(
   read: Read,
@@ -102,7 +102,7 @@ async function copied(
   return parts;
 }
 
-/** A tensor without its bytes if they are many; null if it stays as it is. */
+/** A tensor without its bytes if it is large; null if it stays unchanged. */
 async function tensor(
   read: Read,
   start: number,

@@ -3,10 +3,10 @@ import type { Steering } from './logits.ts';
 
 /** The longest text in tokens: half of the decoder's context, more than anyone says in 30 seconds. */
 export const MAX_TOKENS = 224;
-/** A text that ends in this many tokens of a phrase of at most so many, again and again, is in a loop. */
+/** A text is in a loop if it ends in this many tokens that repeat a phrase of at most the second number of tokens. */
 const LOOP_TOKENS = 48;
 const LOOP_PHRASE = 8;
-/** A text that begins with this many tokens of punctuation (“. . . .”, in noise and hum) never says anything. */
+/** A text that begins with this many tokens of punctuation (“. . . .”, in noise and hum) never contains a word. */
 const SILENT_TOKENS = 12;
 
 /** The result of a search. */

@@ -1,7 +1,7 @@
 /**
- * Computes each self-attention of Whisper's encoder by one operator of onnxruntime, which works through the
- * sound in small blocks. Exports multiply, normalise and multiply again the attention of every moment to every other: 72 MB for each
- * layer of the base model, written and read three times.
+ * Computes each self-attention of Whisper's encoder with one operator of onnxruntime, which processes the audio in
+ * small blocks. Published exports multiply, normalise and multiply again the attention of every moment to every other:
+ * 72 MB for each layer of the base model, written and read three times.
  */
 import {
   type GraphNode,
@@ -83,8 +83,8 @@ export function graphOf({ nodes, tensors }: OnnxModel): Graph {
 }
 
 /**
- * The attention around a node that normalises: its inputs before they are divided into heads, and its last node; null if
- * it is computed otherwise.
+ * The attention around a node that normalises: its inputs before they are divided into heads, and its last node; null
+ * if it is computed differently.
  * @param masked whether a mask is added to the products
  */
 export function attentionAround(softmax: GraphNode, graph: Graph, masked = false) {
@@ -105,10 +105,7 @@ export function attentionAround(softmax: GraphNode, graph: Graph, masked = false
   return { queries: queries.name, keys: keys.name, values: values.name, last };
 }
 
-/**
- * The value from which heads are made by shaping it, changing the order of its dimensions and scaling; null if they are
- * made otherwise.
- */
+/** The value from which heads are made by reshaping, transposing and scaling it; null if they are made differently. */
 function headed(
   made: string | undefined,
   wanted: readonly number[],

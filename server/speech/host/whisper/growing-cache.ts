@@ -1,6 +1,6 @@
 /**
- * Lets the caches of a Whisper decoder be as long as the text so far. Exports declare them as long as the context, 448
- * positions, and each step copies all of them for each text that it continues, although it reads no more than the
+ * Lets the caches of a Whisper decoder be as long as the text so far. Published exports declare them as long as the
+ * context, 448 positions, and each step copies all of them for each text that it continues, although it reads only the
  * positions before the new tokens.
  */
 import { ELEMENT, makeValue, type NamedBytes, type OnnxModel } from './onnx-graph.ts';

@@ -1,7 +1,7 @@
 /**
  * Looks for key terms in a window that was recognised without them, in two ways: by a second search that is biased
  * towards the terms that the words sound like, and by comparing the words with each term in their place. The encoder's
- * output is used again.
+ * output is reused.
  */
 import type { RewindingDecoder } from './decoder.ts';
 import type { FoundText, SearchRules } from './found-text.ts';
@@ -34,10 +34,10 @@ interface Settings {
   language: string;
 }
 
-/** What a second look adds to a window. */
+/** The additions of the second search to a window. */
 export type KeytermSearch = Pick<WindowResult, 'biased' | 'weighed' | 'biasedFailed'>;
 
-/** Creates the function that looks again; it prepares the terms once, until it is given others. */
+/** Creates the search function, which prepares the terms once, until it is given others. */
 export function createKeytermSearch(tokenizer: () => Tokenizer) {
   const alikeIn = termsFinder();
   let known: { key: string; tokens: TermTokens[] } | null = null;
@@ -70,8 +70,8 @@ export function createKeytermSearch(tokenizer: () => Tokenizer) {
   };
 
   /**
-   * The words of the likeliest text after a prompt with the terms that the words sound like, which are boosted; null
-   * without such terms, or if it is no sensible text.
+   * The words of the most likely text after a prompt with the terms that the words sound like, which are boosted; null
+   * if there are no such terms or the text repeats itself.
    */
   async function biasedWords(
     decoder: RewindingDecoder,

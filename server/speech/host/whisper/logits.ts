@@ -8,7 +8,7 @@ export interface Steering {
   unspoken: readonly number[];
   /** The token of a single space, with which no text begins. */
   space: number;
-  /** What is added to the logits of tokens, given the text so far; nothing by default. */
+  /** Returns the additions to the logits of tokens, given the text so far; none by default. */
   boost?: (said: readonly number[]) => ReadonlyMap<number, number>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Finds speech that Whisper left out: it sometimes skips whole sentences, mostly of those that begin alike, or a short
- * answer, and writes the text around them as if nothing had been said in between.
+ * Finds speech that Whisper left out: it sometimes skips a short answer or whole sentences, mostly ones that begin
+ * alike, and writes the text around them as if nothing had been spoken in between.
  */
 import { SPEECH_RATE } from '../../../mp3/resample.ts';
 import type { WindowResult } from './window-result.ts';
@@ -53,7 +53,7 @@ export function addMissed(window: WindowResult, missed: WindowResult, stretch: S
   window.words = withWords(window.words, inWindow(missed.words, stretch));
 }
 
-/** The words of a stretch in the times of its window; none if the recogniser doubts them. */
+/** The words of a stretch with the times of its window; none if their confidence is low. */
 function inWindow(words: readonly SpokenWord[], { start }: Stretch): SpokenWord[] {
   const sure = words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length;
   if (!(sure >= MIN_CONFIDENCE)) return [];

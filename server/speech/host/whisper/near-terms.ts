@@ -14,7 +14,10 @@ interface Place {
   end: number;
 }
 
-/** Creates the test whether one of a term's near words is within twelve words of a place in a text, but outside it. */
+/**
+ * Creates a function that tests whether one of a term's near words is within twelve words of a place in a text, but
+ * outside it.
+ */
 export function nearTerms(
   words: readonly RecognisedWord[],
   near: NearWords,

@@ -54,8 +54,8 @@ export interface OnnxModel {
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 /**
- * Reads a model. The shapes that exports note for values within the graph are left out: the runtime does not need them,
- * and those of a changed graph may differ.
+ * Reads a model. The shapes that published exports record for values within the graph are left out: the runtime does
+ * not need them, and those of a changed graph may differ.
  * @throws {Error} if the bytes are not a model
  */
 export function readModel(bytes: Uint8Array): OnnxModel {
@@ -148,11 +148,11 @@ export function makeNode(
   );
 }
 
-/** Makes a node with an operator of onnxruntime's own; the model has to be told of them by `withRuntimeOperators`. */
+/** Makes a node with one of onnxruntime's own operators; the model has to declare them by `withRuntimeOperators`. */
 export const makeRuntimeNode = (...node: Parameters<typeof makeNode>): GraphNode =>
   readNode(joined(makeNode(...node).bytes, textField(NODE.domain, RUNTIME_OPERATORS)));
 
-/** Allows a model the operators of onnxruntime's own. */
+/** Allows a model to use onnxruntime's own operators. */
 export function withRuntimeOperators(model: OnnxModel): OnnxModel {
   const allowed = model.others.some((bytes) => {
     const operators = first(bytes, MODEL_OPERATORS);
@@ -225,7 +225,7 @@ export const integersAttribute = (name: string, values: readonly number[]): Uint
     numberField(ATTRIBUTE.type, INTEGERS),
   );
 
-/** The model without what its outputs do not need. */
+/** The model without the parts that its outputs do not need. */
 export function onlyNeeded(model: OnnxModel): OnnxModel {
   const needed = new Set(model.outputs.map(({ name }) => name));
   const nodes: GraphNode[] = [];

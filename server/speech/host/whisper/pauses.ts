@@ -35,7 +35,7 @@ export function loudnessOf({ bands, frames, values }: Spectrogram, heard: number
   return loudness;
 }
 
-/** The pauses, in order; none if they cannot be told from speech. */
+/** The pauses, in order; none if they cannot be distinguished from speech. */
 export function pausesIn(loudness: Float32Array): Frames[] {
   const sorted = loudness.toSorted();
   const at = (part: number): number => sorted[Math.floor((sorted.length - 1) * part)] ?? 0;

@@ -1,8 +1,8 @@
 /**
  * Places words more exactly than attention does, which reaches a word too early or too late by a tenth of a second or
- * more. Words are placed so that they begin near the times of attention, after the usual lag of the model, so that they
- * take time according to their length, and so that pauses are between them rather than in them. Pauses count as no time
- * at all. The best placement of all words of a window is found together (dynamic programming).
+ * more. Words are placed so that they begin near the times of attention, corrected by the usual lag of the model, that
+ * their duration corresponds to their length, and that pauses fall between them rather than within them. Pauses do not
+ * count as time. The best placement is found for all words of a window together (dynamic programming).
  */
 import { FRAMES_PER_SECOND, type Frames, pausesIn } from './pauses.ts';
 import type { SpokenWord } from './text.ts';
@@ -32,7 +32,9 @@ const NOT_IN_A_WORD = 25;
 interface Sounding {
   /** The number of sounding frames before each frame, and of all at the end. */
   before: Int32Array;
-  /** For each number of sounding frames the first and the last frame that so many are before: the edges of a pause. */
+  /**
+   * For each number of sounding frames, the first and the last frame with that many before it: the edges of a pause.
+   */
   firstFrame: Int32Array;
   lastFrame: Int32Array;
 }

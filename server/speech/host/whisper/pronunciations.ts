@@ -1,4 +1,4 @@
-/** How a term may be pronounced if that differs from its spelling, written as a recogniser would write it. */
+/** Pronunciations of terms that differ from their spelling, written as a recogniser would write them. */
 
 /** Pronunciations by term ("pixie" for PKCE). */
 export type Pronunciations = Readonly<Record<string, string>>;
@@ -7,8 +7,8 @@ export type Pronunciations = Readonly<Record<string, string>>;
 const MAX_LETTERS = 5;
 
 /**
- * The ways to say a term, in lower case and with capitals: as a pack lists it, by the words that capitals join, and an
- * acronym as a word.
+ * The ways to pronounce a term, in lower case and with capitals: as a pack lists it, as the words that capitals join,
+ * and an acronym as a word.
  * @param say the pronunciation that a pack lists
  * @example
  * pronunciationsOf('OneLogin'); // => ['one login', 'One Login']

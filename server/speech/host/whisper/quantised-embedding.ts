@@ -1,4 +1,4 @@
-/** Reads the embedding of all tokens, from which logits are computed, and rounds it to whole numbers of 7 bits. */
+/** Reads the token embedding, from which logits are computed, and rounds it to 7-bit integers. */
 import { open } from 'node:fs/promises';
 import { ELEMENT, type OnnxModel } from './onnx-graph.ts';
 import { dimensionsOf, elementOf, placeOf } from './onnx-tensors.ts';
@@ -9,7 +9,7 @@ import { logitsProduct } from './batched-logits.ts';
  * such products cut them off.
  */
 const LARGEST = 63;
-/** The tokens that are read at once, and those whose values are rounded at once, to stay in the processor's cache. */
+/** The number of tokens read at once, and the number rounded at once, chosen to stay in the processor's cache. */
 const READ = 2048;
 const ROUNDED = 64;
 

@@ -39,8 +39,8 @@ export interface WhisperFiles {
  */
 const MAX_THREADS = 2;
 /**
- * Options without the arena, which keeps the memory of the largest step, and without the pattern, which allocates all of
- * a step at once. A third less memory is needed, and it takes no longer.
+ * Options without the memory arena, which keeps the memory of the largest step, and without the memory pattern, which
+ * allocates everything for a step at once. This needs a third less memory and takes no longer.
  */
 const OPTIONS = {
   intraOpNumThreads: Math.min(MAX_THREADS, availableParallelism()),
@@ -102,8 +102,8 @@ export async function loadWhisper(files: WhisperFiles, library: string): Promise
 
 /**
  * The number of continued texts between collections; with one cache for all texts, the number of steps. A run creates
- * some megabytes of tensors for each text with a cache of its own. With a collection every 16 runs whatever their texts,
- * a process of base held 450 MB more.
+ * some megabytes of tensors for each text with a cache of its own. With a collection every 16 runs, however many texts
+ * they had, a process with the base model held 450 MB more.
  */
 const TEXTS = 32;
 

@@ -20,7 +20,7 @@ const MAX_COMPRESSION = 2.4;
 const MIN_LOG_PROBABILITY = -1;
 /**
  * The mean log probabilities below which a text is a hallucination. In noise, hum and applause the best text had -1.4
- * or less. The stricter limit applies if the model doubts that anyone speaks.
+ * or less. The stricter limit applies if the model considers it doubtful that anyone speaks.
  */
 const HALLUCINATION = -1.2;
 const DOUBTFUL_HALLUCINATION = -0.8;
@@ -29,8 +29,8 @@ const NO_SPEECH = 0.5;
 const FEW_TOKENS = 8;
 const FEW_DIFFERENT = 0.25;
 /**
- * The mean log probability below which no further temperature is tried. In speech with noise of the same power the
- * likeliest text has more than -1.2, and where it has less, no temperature finds what was said.
+ * The mean log probability below which no further temperature is tried. In speech with noise of the same power the most
+ * likely text has more than -1.2, and where it has less, no temperature finds the spoken words.
  */
 const HOPELESS = -2;
 /** The number of hallucinations, none of them repetitive, after which no further temperature is tried. */
@@ -42,7 +42,7 @@ const TEMPERATURES = [0, 0.2, 0.4, 0.6, 0.8, 1];
  * rising temperature (openai-whisper's fallback). The same audio always yields the same text. In noise, openai-whisper
  * tries all temperatures unless the model itself says that nobody speaks, which it seldom does; here hallucinations
  * end the search as well.
- * @param divisible whether the window can be divided, so that speech that may have been said twice ends the search
+ * @param divisible whether the window can be divided, so that speech that may have been spoken twice ends the search
  */
 export async function findText(
   decoder: Decoder,
@@ -84,8 +84,8 @@ const mean = (values: readonly number[]): number =>
 const meanLogProbability = ({ logProbabilities }: FoundText): number => mean(logProbabilities);
 
 /**
- * The mean natural log probability of the tokens with letters or digits; of all if there are none. What was said before
- * does not count again: in music, “I don't know” is improbable once, and nearly certain the second time.
+ * The mean natural log probability of the tokens with letters or digits; of all if there are none. Repetitions do not
+ * count: in music, “I don't know” is improbable the first time, and nearly certain the second time.
  */
 function likelihood({ tokens, logProbabilities }: FoundText, { bytes }: SearchRules): number {
   const pairs = new Set<string>();
@@ -118,7 +118,7 @@ export const mayBeRealRepetition = (found: FoundText, rules: SearchRules): boole
   meanLogProbability(found) >= MIN_LOG_PROBABILITY;
 
 /**
- * Whether a text is too improbable to have been said. Punctuation and the end do not count: after one invented word
+ * Whether a text is too improbable to have been spoken. Punctuation and the end do not count: after one invented word
  * (“you.”, in noise, hum and breath) they are nearly certain, and would hide how improbable that word was.
  */
 export function isHallucination(found: FoundText, rules: SearchRules): boolean {

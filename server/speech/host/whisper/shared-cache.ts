@@ -26,8 +26,8 @@ const REST = Number.MAX_SAFE_INTEGER;
 export const cacheOf = (layer: number) => ({ keys: `keys_${layer}`, values: `values_${layer}` });
 
 /**
- * Returns the model for tokens of any texts in one row, [1, tokens], or null if it computes its attention otherwise than
- * known exports. Its inputs besides the sound, instead of caches and offset:
+ * Returns the model for tokens of any texts in one row, [1, tokens], or null if it computes its attention differently
+ * from known exports. Its inputs besides the audio, which replace caches and offset:
  * - `positions`: the place of each token in its text, [tokens];
  * - `room`: the number of places in the cache, [1];
  * - `mask`: what is added to the products of each token with the places of the cache and then with the tokens, 0 for

@@ -1,6 +1,6 @@
 /**
  * Whisper's decoder for one window of audio, with one cache for all texts (see shared-cache.ts). A text is a list of
- * places in the cache. Texts with the same beginning share its places, and to continue other texts copies nothing.
+ * places in the cache. Texts with the same beginning share its places, and continuing other texts copies nothing.
  */
 import { attentionRows } from './attention-rows.ts';
 import type {
@@ -28,7 +28,7 @@ export interface SharedMemory {
   room: number;
   /** The keys and the values of each layer: [heads, places, values of a head]. */
   caches: Record<string, Tensor>;
-  /** The outputs of a step with so many tokens, which the next such step reuses. */
+  /** The outputs of a step by its number of tokens, reused by the next step with the same number. */
   outputs: Map<number, Record<string, Tensor>>;
 }
 
@@ -45,7 +45,7 @@ export function createSharedDecoder(
   let texts: readonly Places[] = [[]];
   let kept: Places = [];
 
-  /** Places that neither a text nor what is kept needs. */
+  /** Places that are needed neither by a text nor by the kept tokens. */
   const freePlaces = (count: number, before: readonly Places[]): number[] => {
     const needed = new Set([...before.flat(), ...kept]);
     const least = Math.ceil((needed.size + count) / GROWTH) * GROWTH;
@@ -90,7 +90,7 @@ export function createSharedDecoder(
     return out;
   };
 
-  /** As `run`, with outputs that the next step with as many tokens writes into. */
+  /** Like `run`, with outputs that the next step with the same number of tokens overwrites. */
   const runAgain = async (tokens: readonly number[], before: readonly Places[]) => {
     const out = await run(tokens, before, memory.outputs.get(tokens.length));
     if (tokens.length <= MAX_TEXTS) memory.outputs.set(tokens.length, out);
@@ -144,7 +144,7 @@ export function createSharedDecoder(
   };
 }
 
-/** Makes room in the cache, and moves what is in it. */
+/** Enlarges the cache, and moves its content. */
 function grow(
   memory: SharedMemory,
   { layers, width }: EncodedSound,
@@ -166,7 +166,7 @@ function grow(
   memory.room = room;
 }
 
-/** What is added to the products of each token with the places of the cache and with the tokens. */
+/** The mask: the additions to the products of each token with the places of the cache and with the tokens. */
 function maskOf(seen: readonly Places[], places: Places, room: number): Float32Array {
   const count = seen.length;
   const mask = new Float32Array(count * (room + count)).fill(-Infinity);
@@ -200,7 +200,7 @@ function writePlaces(
         const row = (layer * places.length + token) * width;
         for (let at = 0; at < width; at += HEAD_SIZE) {
           const to = at * room + place * HEAD_SIZE;
-          // A step copies some thousand of these, for which views of the arrays take ten times as long.
+          // A step copies some thousands of these, and views of the arrays would take ten times as long.
           for (let value = 0; value < HEAD_SIZE; value += 1) {
             target[to + value] = source[row + at + value]!;
           }

@@ -1,14 +1,15 @@
-/** Finds which of many key terms the words of a window may be misheard for. */
+/** Finds the key terms that the words of a window may be mishears of. */
 import {
-  likenessAtLeast,
+  similarityAtLeast,
   spokenForms,
   type SpokenForm,
 } from '../../../terminology/spoken-forms.ts';
 
 /**
- * The least likeness of words to a term that is used. It can be low, because nothing is replaced without a second look.
+ * The least similarity between words and a term that is used. It can be low, because nothing is replaced without a
+ * second search.
  */
-const MIN_LIKENESS = 0.5;
+const MIN_SIMILARITY = 0.5;
 /** The same for a short term, to which some ordinary words are always similar. */
 const MIN_SHORT = 0.75;
 const FEW_LETTERS = 5;
@@ -16,8 +17,8 @@ const FEW_LETTERS = 5;
 const MORE_WORDS = 2;
 
 /**
- * Finds the terms that something in the words sounds like, the most similar first. Empty where no term can have been
- * misheard; terms that were recognised as they are written are left out.
+ * Finds the terms that some of the words sound like, the most similar first. Empty if no term can have been misheard;
+ * terms that were recognised as written are left out.
  */
 export type SimilarTerms = (words: readonly string[], terms: readonly string[]) => string[];
 
@@ -84,10 +85,11 @@ function withoutMarks(word: string): string {
   return first < 0 ? '' : characters.slice(first, characters.findLastIndex(isSpoken) + 1).join('');
 }
 
-const leastFor = (term: string): number => (term.length <= FEW_LETTERS ? MIN_SHORT : MIN_LIKENESS);
+const leastFor = (term: string): number =>
+  term.length <= FEW_LETTERS ? MIN_SHORT : MIN_SIMILARITY;
 
 /**
- * The likeness of a term to the span that is most like it; 0 if none is like it enough. Spans of more than twice or
+ * The similarity between a term and the most similar span; 0 if none is similar enough. Spans of more than twice or
  * less than half of its length are left out.
  */
 function closest({ all, from }: Spans, { text, words, form }: Phrase): number {
@@ -97,7 +99,7 @@ function closest({ all, from }: Spans, { text, words, form }: Phrase): number {
   for (let at = from[Math.ceil(text.length / 2)] ?? all.length; at < end; at += 1) {
     const span = all[at]!;
     if (span.words > words + MORE_WORDS) continue;
-    best = Math.max(best, likenessAtLeast(Math.max(best, least), span.form, form));
+    best = Math.max(best, similarityAtLeast(Math.max(best, least), span.form, form));
   }
   return best;
 }

@@ -9,10 +9,13 @@ const SOUND = 0.35;
 /** The quantiles of all steps at which the quiet and the loud level are. */
 const QUIET = 0.05;
 const LOUD = 0.9;
-/** The range between the levels, in dB, below which quiet cannot be told from sound (music, noise). */
+/** The range between the levels, in dB, below which quiet cannot be distinguished from sound (music, noise). */
 const MIN_RANGE = 10;
 
-/** The loudness of each step, and the threshold from which a step is sound; null if quiet cannot be told from it. */
+/**
+ * The loudness of each step, and the threshold from which on a step is sound; null if quiet and sound cannot be
+ * distinguished.
+ */
 function soundLevels(samples: Float32Array): { levels: Float32Array; threshold: number } | null {
   const levels = levelsOf(samples);
   const sorted = levels.toSorted();
@@ -21,7 +24,7 @@ function soundLevels(samples: Float32Array): { levels: Float32Array; threshold: 
   return range < MIN_RANGE ? null : { levels, threshold: at(QUIET) + range * SOUND };
 }
 
-/** The seconds of sound in each stretch; all of them are sound if quiet cannot be told from it. */
+/** The seconds of sound in each stretch; its whole length if quiet and sound cannot be distinguished. */
 export function soundWithin(
   samples: Float32Array,
   stretches: readonly { start: number; end: number }[],

@@ -1,4 +1,4 @@
-/** Divides a window whose text repeats itself, because it may be speech that was really said twice. */
+/** Divides a window whose text repeats itself, because the speech may really have been spoken twice. */
 import { SPEECH_RATE } from '../../../mp3/resample.ts';
 import { frameEnergies } from '../frame-energies.ts';
 import { HOP } from './mel.ts';

@@ -1,6 +1,6 @@
-/** The likeness of words to a term that may be spoken letter by letter. */
+/** The phonetic similarity between words and a term that may be spoken letter by letter. */
 import {
-  likenessAtLeast,
+  similarityAtLeast,
   spokenForms,
   type SpokenForm,
 } from '../../../terminology/spoken-forms.ts';
@@ -20,7 +20,7 @@ const NAMES = new Map(
 const MAX_LETTERS = 5;
 
 /**
- * A term with its capitals and digits as they are spoken; null if it has no part that is spoken so.
+ * A term with its capitals and digits as they are spoken; null if no part of it is spoken letter by letter.
  * @example
  * inLetters('B2B'); // => 'bee two bee'
  */
@@ -51,18 +51,18 @@ export function spokenPhrases(): (phrase: string) => SpokenPhrase {
 }
 
 /**
- * The likeness of words to a term, 0..1: both as they are written, and both letter by letter; 0 if it is less than
- * `least`.
+ * The similarity between words and a term, 0..1: the greater of that as written and that letter by letter; 0 if it is
+ * less than `least`.
  * @example
  * const phrase = spokenPhrases();
- * likenessToTerm(phrase('the LG'), phrase('PLG')) > 0.7; // => true
+ * similarityToTerm(phrase('the LG'), phrase('PLG')) > 0.7; // => true
  */
-export function likenessToTerm(heard: SpokenPhrase, term: SpokenPhrase, least = 0): number {
-  const asWritten = likenessAtLeast(least, heard.words, term.words);
+export function similarityToTerm(heard: SpokenPhrase, term: SpokenPhrase, least = 0): number {
+  const asWritten = similarityAtLeast(least, heard.words, term.words);
   if (term.letters === null) return asWritten;
   return Math.max(
     asWritten,
-    likenessAtLeast(least, heard.words, term.letters),
-    likenessAtLeast(least, heard.letters ?? heard.words, term.letters),
+    similarityAtLeast(least, heard.words, term.letters),
+    similarityAtLeast(least, heard.letters ?? heard.words, term.letters),
   );
 }

@@ -1,14 +1,14 @@
 /**
- * Raises the probability of key terms while Whisper's text is searched for: of their first tokens a little, and of the
- * others once the text contains all tokens before them, as transducers do with hotwords.
+ * Raises the probability of key terms while Whisper searches for a text: slightly for their first tokens, and more for
+ * the others once the text contains all tokens before them, as transducers do with hotwords.
  */
 import type { Tokenizer } from './term-prompt.ts';
 
-/** What is added to the logits of a term's first token, and of its others. */
+/** The additions to the logits of a term's first token, and of its others. */
 const FIRST = 1;
 const FOLLOWING = 3;
 
-/** What is added to the logits of tokens that may come next, given the tokens of the text so far. */
+/** The additions to the logits of tokens that may come next, given the tokens of the text so far. */
 export type Boost = (said: readonly number[]) => ReadonlyMap<number, number>;
 
 /** Creates the boost for terms, each as it is written after a space. */

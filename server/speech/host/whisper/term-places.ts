@@ -1,31 +1,31 @@
-/** Finds the places of a text where a key term may have been said, by the decoder or by the likeness of sounds. */
+/** Finds the places of a text where a key term may have been spoken, by the decoder or by the similarity of sounds. */
 import { lazily } from '../../../once.ts';
 import { compactKey } from '../../../terminology/normalize.ts';
 import { textOfWords, type RecognisedWord } from './recognised-words.ts';
-import { likenessToTerm, spokenPhrases, type SpokenPhrase } from './spoken-letters.ts';
+import { similarityToTerm, spokenPhrases, type SpokenPhrase } from './spoken-letters.ts';
 import { marginOf, textsAt, type Reading, type TermTokens, type Text } from './weigh-texts.ts';
 
 /**
- * The margins by which a text with a term may be behind in the first weighing: its first token alone, unless the words
- * sound like the term, and then the whole. In measurements, no term that was said was further behind than -11.
+ * The margins by which a text with a term may be behind in the first weighing: for its first token alone (unless the
+ * words sound like the term), and then for the whole term. In measurements, no spoken term was further behind than -11.
  */
 const MIN_FIRST = -9;
 const LEAST = -12;
 /** The most words that a term may replace in addition to the number of its own. */
 const MORE_WORDS = 2;
-/** The most words that are weighed against a term in all, and against one that they sound like. */
+/** The most words that are weighed against any term, and against one that they sound like. */
 const MAX_WORDS = 6;
 const MAX_WORDS_ALIKE = 4;
-/** The confidence from which on words that sound like a term are not weighed for that reason. */
+/** Words with this confidence or more are not weighed merely because they sound like a term. */
 const SURE = 0.75;
-/** The least likeness of such words, to a term and to a short one. */
+/** The least similarity of such words to a term, and to a short one. */
 const ALIKE = 0.55;
 const ALIKE_SHORT = 0.7;
 const FEW_LETTERS = 4;
-/** The most terms that are weighed at a place because of the likeness. */
+/** The most terms that are weighed at a place because of the similarity. */
 const MAX_ALIKE = 3;
 
-/** The most places of a window that are looked at closely for either reason, the best first. */
+/** The most places of a window that are examined for either reason, the best first. */
 interface MostPlaces {
   probable: number;
   alike: number;
@@ -39,14 +39,14 @@ export interface Span {
   text: string;
   key: string;
   spoken: () => SpokenPhrase;
-  /** The key of the term that the words are, perhaps in another case or division; null if they are none. */
+  /** The key of the term that the words form, in any case or division; null if they form none. */
   said: string | null;
   confidence: number;
 }
 
-/** What tells spans apart. */
+/** A key that identifies a span. */
 export const keyOf = ({ first, end }: { first: number; end: number }): string => `${first} ${end}`;
-/** What tells texts apart. */
+/** A key that identifies a text. */
 export const textKey = (text: Text): string => `${keyOf(text)} ${text.term.text}`;
 /** Whether it is the spelling of the term, not its pronunciation. */
 export const isWritten = ({ term, text }: TermTokens): boolean => text === term;
@@ -79,9 +79,9 @@ export function spansOf(
 }
 
 /**
- * Whether a term may have been said in place of a span. The span may be the term in another case or division, but not
- * another term, and not longer than the term that it has within it. Whether words that are how a term is said mean the
- * term is not decided by their sound.
+ * Whether a term may have been spoken in place of a span. The span may be the term in another case or division, but not
+ * another term, and not the term with further words. If the words are exactly how a term is pronounced, their sound
+ * cannot decide whether they mean it.
  */
 const isPossible = ({ text, key, words, said }: Span, own: TermTokens): boolean => {
   if (words > own.words + MORE_WORDS || text === own.text) return false;
@@ -114,8 +114,8 @@ export const textsToWeigh = (
   ]);
 
 /**
- * The texts whose first token of a term is probable enough, at the most promising places. No later token makes a text
- * more probable, so the first one rules out nearly all.
+ * The texts in which the first token of a term is probable enough, at the most promising places. Later tokens never
+ * make a text more probable, so the first one rules out nearly all terms.
  */
 function probable(
   spans: readonly Span[],
@@ -132,7 +132,7 @@ function probable(
   return bestPlaces(texts, marginOf, most);
 }
 
-const leastLikeness = ({ text: term }: TermTokens): number =>
+const leastSimilarity = ({ text: term }: TermTokens): number =>
   term.length <= FEW_LETTERS ? ALIKE_SHORT : ALIKE;
 
 /** The texts with a term in place of doubtful words that sound like it. */
@@ -151,20 +151,20 @@ function alike(
       .map((term) => ({
         first: span.first,
         text: { span, term },
-        likeness: likenessToTerm(span.spoken(), term.spoken, leastLikeness(term)),
+        similarity: similarityToTerm(span.spoken(), term.spoken, leastSimilarity(term)),
       }))
-      .filter((each) => each.likeness > 0),
+      .filter((each) => each.similarity > 0),
   );
   const places = Map.groupBy(found, ({ first }) => first);
   const best = [...places.values()].flatMap((each) =>
-    each.toSorted((a, b) => b.likeness - a.likeness).slice(0, MAX_ALIKE),
+    each.toSorted((a, b) => b.similarity - a.similarity).slice(0, MAX_ALIKE),
   );
-  return bestPlaces(best, (each) => each.likeness, most).map(({ text: { span, term } }) =>
+  return bestPlaces(best, (each) => each.similarity, most).map(({ text: { span, term } }) =>
     textsAt(plain, span).textWith(term, LEAST),
   );
 }
 
-/** What belongs to the places with the best items. */
+/** The items of the places with the best items. */
 function bestPlaces<T extends { first: number }>(
   all: readonly T[],
   worth: (one: T) => number,

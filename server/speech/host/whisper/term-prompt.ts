@@ -1,7 +1,10 @@
 /** Passes key terms to Whisper like openai-whisper's `initial_prompt`: as a text before the one to be recognised. */
 import { fitKeyterms, promptOf } from '../../../terminology/keyterms.ts';
 
-/** The most tokens of terms; the decoder has room for 223, but each costs memory, and few terms sound like a window. */
+/**
+ * The most tokens of terms; the decoder has room for 223, but each costs memory, and few terms sound like words in a
+ * window.
+ */
 const MAX_TOKENS = 100;
 
 /** Divides a text into tokens. */
@@ -17,7 +20,7 @@ export function promptTokens(terms: readonly string[], tokenize: Tokenizer): num
   return injected.length === 0 ? [] : tokenize(` ${promptOf(injected)}.`);
 }
 
-/** How GPT-2 divides a text before its parts become tokens (openai-whisper, tokenizer.py). */
+/** The parts into which GPT-2 divides a text before they become tokens (openai-whisper, tokenizer.py). */
 const PARTS = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Computes the logits in two passes: of all tokens with an embedding that is rounded to small whole numbers, and of the
- * likeliest tokens again with the embedding itself. The embedding is by far the largest tensor of the decoder (106 MB in
- * the base model), and to read it takes a third of the time of a step.
+ * Computes the logits in two passes: for all tokens with an embedding that is rounded to small integers, and for the
+ * most likely tokens again with the embedding itself. The embedding is by far the largest tensor of the decoder (106 MB
+ * in the base model), and reading it takes a third of the time of a step.
  */
 import { ELEMENT, integerAttribute, makeNode, type OnnxModel } from './onnx-graph.ts';
 import { makeIntegers, makeTensor } from './onnx-tensors.ts';

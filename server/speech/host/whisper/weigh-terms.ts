@@ -1,29 +1,29 @@
 /**
- * Weighs key terms against the words of a window: how probable is the text to the decoder with the term in place of
- * some words, compared with the text as it was recognised? So a term can be found that was recognised as something else
- * altogether, because the sound decides and not the letters. The terms that may have been said are weighed twice, the
+ * Weighs key terms against the words of a window: compares the decoder's probability of the text with a term in place
+ * of some words with that of the recognised text. This can find a term that was recognised as something else
+ * altogether, because the sound decides and not the letters. Terms that may have been spoken are weighed twice, the
  * second time after a prompt that names them: a name that is rare in writing is improbable by itself, however clearly
- * it is said. The encoder's output is used again.
+ * it is spoken. The encoder's output is reused.
  */
 import type { RewindingDecoder } from './decoder.ts';
 import type { FoundText, SearchRules } from './found-text.ts';
 import { recognisedWords } from './recognised-words.ts';
 import { nearTerms, type NearWords } from './near-terms.ts';
-import { likenessToTerm } from './spoken-letters.ts';
+import { similarityToTerm } from './spoken-letters.ts';
 import { isWritten, keyOf, spansOf, textKey, textsToWeigh } from './term-places.ts';
 import { marginOf, read, textsAt, weighTexts, type TermTokens, type Text } from './weigh-texts.ts';
 
-/** The same for the second weighing. */
+/** The margin by which a text with a term may be behind in the second weighing. */
 const MIN_NAMED = -8;
-/** The most places of a window that are looked at closely for terms, and for the ways to say them. They bound the time. */
+/** The most places of a window that are examined for terms, and for their pronunciations. They limit the time. */
 const MAX_PLACES = { probable: 16, alike: 10 };
 const MAX_PLACES_SAYINGS = { probable: 4, alike: 4 };
 /** The most terms that the prompt names. */
 const MAX_NAMED = 12;
-/** What likeness counts beside the margin among the terms to be named. */
-const LIKENESS = 6;
+/** The weight of the similarity, next to the margin, when the terms to be named are chosen. */
+const SIMILARITY = 6;
 
-/** A term that may have been said, in place of the tokens from `first` up to but not including `end`. */
+/** A term that may have been spoken, in place of the tokens from `first` up to but not including `end`. */
 export interface Weighed {
   term: string;
   tokens: readonly number[];
@@ -31,20 +31,20 @@ export interface Weighed {
   end: number;
   /** The pronunciation of the term, if that was weighed. */
   saying?: string;
-  /** The log probability of the text with the term less that of the text as recognised. */
+  /** The log probability of the text with the term minus that of the text as recognised. */
   margin: number;
   /** The same after a prompt that names the term beside others. */
   named: number;
-  /** The words as recognised, and the likeness of their sound to the term, 0..1. */
+  /** The words as recognised, and the similarity of their sound to the term, 0..1. */
   heard: string;
-  likeness: number;
+  similarity: number;
   /** The confidence of the words, 0..1. */
   confidence: number;
-  /** Whether a word that often occurs near the term was heard close by. */
+  /** Whether a word that often occurs near the term was recognised close by. */
   near: boolean;
 }
 
-/** What weighing needs beside the text. */
+/** The input of weighing besides the text. */
 export interface Weighing {
   rules: SearchRules;
   terms: readonly TermTokens[];
@@ -54,7 +54,7 @@ export interface Weighing {
   near?: NearWords;
 }
 
-/** Returns the terms that may have been said, with the words that each would replace; they may overlap. */
+/** Returns the terms that may have been spoken, with the words that each would replace; they may overlap. */
 export async function weighTerms(
   decoder: RewindingDecoder,
   { tokens }: Pick<FoundText, 'tokens'>,
@@ -77,7 +77,12 @@ export async function weighTerms(
     kinds.push(
       weighed.map((text) => {
         const { text: heard, spoken, confidence } = heardOf.get(keyOf(text))!;
-        return { text, heard, confidence, likeness: likenessToTerm(spoken(), text.term.spoken) };
+        return {
+          text,
+          heard,
+          confidence,
+          similarity: similarityToTerm(spoken(), text.term.spoken),
+        };
       }),
     );
   }
@@ -89,7 +94,7 @@ export async function weighTerms(
 }
 
 /** A text that is probable enough, with the words in its place. */
-type Found = Pick<Weighed, 'heard' | 'likeness' | 'confidence'> & { text: Text };
+type Found = Pick<Weighed, 'heard' | 'similarity' | 'confidence'> & { text: Text };
 
 /** Weighs texts again after a prompt that names the best of their terms. */
 async function weighNamed(
@@ -133,8 +138,8 @@ async function weighNamed(
 /** The texts that a prompt names, the best first. */
 function namesOf(found: readonly Found[]): string[] {
   const best = new Map<string, { name: string; worth: number }>();
-  for (const { text, likeness: like } of found) {
-    const worth = marginOf(text) + LIKENESS * like;
+  for (const { text, similarity: like } of found) {
+    const worth = marginOf(text) + SIMILARITY * like;
     const key = nameKey(text);
     if (worth > (best.get(key)?.worth ?? -Infinity)) best.set(key, { name: text.term.text, worth });
   }
@@ -144,5 +149,5 @@ function namesOf(found: readonly Found[]): string[] {
     .map(({ name }) => name);
 }
 
-/** What a prompt names: the case of a text does not matter there. */
+/** The key of a text in a prompt, where its case does not matter. */
 const nameKey = ({ term }: Text): string => term.text.toLowerCase();

@@ -57,7 +57,7 @@ export interface Reading {
   before(at: number): Float32Array;
 }
 
-/** A text to weigh: a term and what comes after it, in place of some words. */
+/** A text to weigh: a term and the tokens after it, in place of some words. */
 export interface Text {
   term: TermTokens;
   first: number;
@@ -67,11 +67,11 @@ export interface Text {
   heard: number;
   /** The log probability of the tokens that were weighed so far. */
   sum: number;
-  /** The margin below which it is given up. */
+  /** The margin below which the text is abandoned. */
   least: number;
 }
 
-/** How much more probable a text is than the recognised one, as a difference of log probabilities. */
+/** The log probability of a text minus that of the recognised one. */
 export const marginOf = ({ sum, heard }: Pick<Text, 'sum' | 'heard'>): number => sum - heard;
 
 /** Reads the recognised text after a prompt, and keeps it in the decoder. */
@@ -124,8 +124,8 @@ export function textsAt(
 }
 
 /**
- * Weighs texts, and returns those that stay probable enough. Texts from the same word on share the tokens they begin
- * with.
+ * Weighs texts, and returns those that remain probable enough. Texts that start at the same word share their first
+ * tokens.
  * @param reading the one that the decoder has kept
  */
 export async function weighTexts(

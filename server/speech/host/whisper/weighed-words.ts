@@ -5,47 +5,55 @@ import type { SpokenToken } from './text.ts';
 import type { Weighed } from './weigh-terms.ts';
 
 /**
- * The evidence for a term is the margin after a prompt that names it, with so much of the margin without that prompt,
- * with so much for the likeness of the sounds beyond one half, and with so much for a near word. A prompt makes a name
- * that is in it more probable than the sound deserves, words that sound alike are mistaken for each other more often,
- * and a term is expected where people speak of what it has to do with.
+ * The evidence for a term is the margin after a prompt that names it, plus these weights: of the margin without that
+ * prompt, of the similarity of the sounds beyond one half, and of a near word. A prompt makes the names in it more
+ * probable than the sound justifies, similar words are confused more often, and a term is likely where people speak
+ * about its subject.
  */
 const MARGIN = 0.25;
-const LIKENESS = 6;
+const SIMILARITY = 6;
 const NEAR = 4;
-/** The least likeness: what sounds quite unlike a term is another word, however improbable the one that was heard. */
-const MIN_LIKENESS = 0.1;
-/** The same for a term that is alone in its window: nonsense heard for another word is often a little like some term. */
-const MIN_LIKENESS_ALONE = 0.4;
 /**
- * The least evidence for a term, and for a short one, which many words are a little like. Less is enough in company: if
- * the window has another term, it is probably about their subject. For short terms it has to have several.
+ * The least similarity: words that sound quite unlike a term are other words, however improbable the recognised ones.
+ */
+const MIN_SIMILARITY = 0.1;
+/**
+ * The same for a term that is alone in its window: nonsense recognised for another word is often slightly similar to
+ * some term.
+ */
+const MIN_SIMILARITY_ALONE = 0.4;
+/**
+ * The least evidence for a term, and for a short one, to which many words are slightly similar. Less is enough in
+ * company: if the window contains another term, it is probably about their subject. For short terms it has to contain
+ * several.
  */
 const LEAST = 5;
 const MIN_SHORT = 8;
 const MIN_IN_COMPANY = -1;
 const MIN_SHORT_BESIDE_ONE = 4.5;
 /**
- * The same in company for a way to say a term, which is often made of ordinary words, and for one that is short or
- * replaces ordinary words. Without company, it never replaces these.
+ * The same in company for a pronunciation of a term, which often consists of ordinary words, and for one that is short
+ * or replaces ordinary words. Without company, a pronunciation never replaces ordinary words.
  */
 const MIN_SAYING = 1;
 const MIN_DOUBTFUL_SAYING = 3;
 /**
- * The number of other terms from which on a window is surely about their subject, so that still less is enough, unless
- * ordinary words were not even doubted that much.
+ * The number of other terms from which on a window is certainly about their subject, so that even less is enough, except
+ * for ordinary words that have no near word and at least this confidence.
  */
 const MANY = 3;
 const LESS_AMONG_MANY = 1;
 const DOUBTED = 0.5;
 const FEW_LETTERS = 4;
-/** The confidence from which on ordinary words were probably meant, and how much more evidence a term then needs. */
+/**
+ * The confidence from which on ordinary words were probably meant, and the additional evidence that a term then needs.
+ */
 const SURE = 0.8;
 const SURE_SURCHARGE = 2.5;
 
 /**
- * The least margin for words that differ from the term in the case of letters only, which cannot be heard. In company,
- * several words that are a name in another case are judged like all others.
+ * The least margin for words that differ from the term only in case, which cannot be heard. In company, several words
+ * that are a name in another case are judged like all others.
  */
 const MIN_OF_CASE = -1;
 
@@ -54,10 +62,10 @@ const MIN_OF_CASE = -1;
  * @param company the number of other terms in the window
  */
 export function isTermSpoken(weighed: Weighed, company: number): boolean {
-  const { term, saying, margin, heard, likeness, confidence, near } = weighed;
+  const { term, saying, margin, heard, similarity, confidence, near } = weighed;
   const isCaseOnly = heard.toLowerCase() === term.toLowerCase();
   if (isCaseOnly && !(company > 0 && term.includes(' '))) return margin >= MIN_OF_CASE;
-  if (likeness < (company === 0 ? MIN_LIKENESS_ALONE : MIN_LIKENESS)) return false;
+  if (similarity < (company === 0 ? MIN_SIMILARITY_ALONE : MIN_SIMILARITY)) return false;
   const isOrdinary = isOrdinaryText(heard);
   const surcharge = confidence >= SURE && isOrdinary ? SURE_SURCHARGE : 0;
   const isShort = (saying ?? term).length <= FEW_LETTERS;
@@ -74,10 +82,10 @@ export function isTermSpoken(weighed: Weighed, company: number): boolean {
   }
 }
 
-const evidenceFor = ({ named, margin, likeness, near }: Weighed): number =>
-  named + MARGIN * margin + LIKENESS * (likeness - 0.5) + (near ? NEAR : 0);
+const evidenceFor = ({ named, margin, similarity, near }: Weighed): number =>
+  named + MARGIN * margin + SIMILARITY * (similarity - 0.5) + (near ? NEAR : 0);
 
-/** The number of terms that words contain as they are written and that are no ordinary words. */
+/** The number of terms that the words contain as written and that are not ordinary words. */
 export function countTerms(words: readonly { text: string }[], terms: readonly string[]): number {
   const spoken = words.map(({ text }) => wordParts(text).core);
   let all = ` ${spoken.join(' ')} `;

@@ -36,7 +36,7 @@ export interface WhisperParts extends EncoderParts {
   tokens: string;
 }
 
-/** How some of the key terms are said, and the words that often occur near them. */
+/** The pronunciations of some of the key terms, and the words that often occur near them. */
 export interface AboutTerms {
   says?: Pronunciations | undefined;
   near?: NearWords | undefined;
@@ -47,7 +47,7 @@ export interface Whisper {
   /**
    * @param language a tag of WHISPER_LANGUAGES; null to detect it
    * @param terms key terms to look for
-   * @param about what is known of some of them
+   * @param about the pronunciations and near words of some of them
    */
   hear(
     samples: Float32Array,

@@ -50,7 +50,7 @@ describe('withAttentionOutput', () => {
   const withOutput = (model: Uint8Array) => writeModel(withAttentionOutput(readModel(model)));
   const after = withOutput(before);
 
-  test('everything in the model stays as it was, in its order', () => {
+  test('everything else in the model is unchanged, in its order', () => {
     for (const number of [1, 5, 11, 12]) {
       const had = inGraph(before, number);
       expect(inGraph(after, number).slice(0, had.length)).toEqual(had);

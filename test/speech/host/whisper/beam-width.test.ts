@@ -1,4 +1,4 @@
-/** Which texts a search along several texts follows, and when it ends. */
+/** The texts that a beam search follows, and its end. */
 import { describe, expect, test } from 'bun:test';
 import { beamSearch } from '../../../../server/speech/host/whisper/beam-search.ts';
 import type { Decoder, DecoderStep } from '../../../../server/speech/host/whisper/decoder.ts';
@@ -53,7 +53,7 @@ describe('the texts that are followed', () => {
     expect(calls[0]).toEqual([0, 3, 1]);
   });
 
-  test.each([1, 2, 5])('are at most %d, the likeliest first', async (width) => {
+  test.each([1, 2, 5])('are at most %d, the most likely first', async (width) => {
     const { calls } = await searched(
       (said) =>
         said.length === 0
@@ -111,7 +111,7 @@ describe('a search', () => {
     expect(calls).toEqual([[0], [1]]);
   });
 
-  test('ends with the likeliest text by token, not the first that ended', async () => {
+  test('ends with the text that is most likely per token, not the first that ended', async () => {
     const { found } = await searched((said) =>
       said.length === 0
         ? { 0: 0, 1: -0.4 }

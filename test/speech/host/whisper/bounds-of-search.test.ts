@@ -1,4 +1,4 @@
-/** When the search for a text ends, and how words are sampled. */
+/** The end of the search for a text, and the sampling of tokens. */
 import { describe, expect, test } from 'bun:test';
 import type { Decoder } from '../../../../server/speech/host/whisper/decoder.ts';
 import { logProbability } from '../../../../server/speech/host/whisper/logits.ts';
@@ -55,7 +55,7 @@ describe('the search for a better text', () => {
     expect(await searchesFor(-1.97)).toBe(2);
   });
 
-  test('ends with a hallucination where the model hears silence', async () => {
+  test('ends with a hallucination where the model detects silence', async () => {
     expect(await searchesFor(-1.4)).toBe(2);
     expect(await searchesFor(-1.4, 3)).toBe(1);
   });

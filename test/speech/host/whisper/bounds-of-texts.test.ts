@@ -113,7 +113,7 @@ describe('a text is a hallucination', () => {
     expect(dots(-1.3, 0)).toBe(true);
   });
 
-  test('by the first of words that are said again after the same word', () => {
+  test('by the first of words that are repeated after the same word', () => {
     const said = (first: number, again: number) =>
       text(0, {
         tokens: [1, 2, 1, 2, 1, 2],
@@ -124,7 +124,7 @@ describe('a text is a hallucination', () => {
   });
 });
 
-test('a text may have been said twice if it is repetitive, probable on the whole, and no loop', () => {
+test('a text may have been spoken twice if it is repetitive, probable on the whole, and not a loop', () => {
   const twice = (each: number, phrase: number, times: number) => {
     const tokens = Array.from({ length: phrase * times }, (_, at) => at % phrase);
     const logProbabilities = [...tokens.map(() => each), each];

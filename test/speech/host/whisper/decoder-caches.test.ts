@@ -1,4 +1,4 @@
-/** What a decoder is given and what is read of its answers: both caches, the sound, and the rows of each text. */
+/** The inputs and outputs of a decoder: both caches, the audio, and the rows of each text. */
 import { describe, expect, test } from 'bun:test';
 import {
   createDecoder,

@@ -123,7 +123,7 @@ describe('logits in two passes', () => {
     scales: Float32Array.of(0.5, 0.25, 2),
   };
 
-  test('are rough for all tokens, and those of the likeliest are exact', () => {
+  test('are rough for all tokens, and exact for the most likely ones', () => {
     const changed = withTwoPassLogits(withBatchedLogits(decoder), rough);
     expect(edges(changed).slice(-12)).toEqual([
       'Reshape states, shape_of_one_text > as_one_text',

@@ -1,4 +1,4 @@
-/** The decoder's memory: each step reads what the last one wrote, and no step makes a new cache. */
+/** The decoder's memory: each step reads the output of the last one, and no step makes a new cache. */
 import { expect, test } from 'bun:test';
 import {
   createDecoder,

@@ -18,7 +18,7 @@ test('a loop of any length is one', () => {
   }
 });
 
-test('a text does not begin with a space by itself, which may come later', async () => {
+test('a text does not begin with a single space, which may come later', async () => {
   const space = 32;
   const whisper = scriptedWhisper({
     say: () => [space, ...ids('use now')],

@@ -153,12 +153,12 @@ describe('missed speech', () => {
     expect([sound(0.4), sound(0.39)]).toEqual([1, 0]);
   });
 
-  test('is as long as its stretch where sound cannot be told from quiet', () => {
+  test('is as long as its stretch where sound and quiet cannot be distinguished', () => {
     const samples = new Float32Array(4 * RATE).fill(0.3);
     expect(soundWithin(samples, [{ start: 1.5, end: 2 }])).toEqual([0.5]);
   });
 
-  test('is heard again with the language and the terms of the window', async () => {
+  test('is recognised again with the language and the terms of the window', async () => {
     const say = (biased: boolean, count: number) =>
       ids(count === 1 ? 'We use' : biased ? 'Varsal now' : 'Vercel now');
     const samples = Float32Array.from({ length: 6 * RATE }, (_, at) => Math.sin(at / 9) / 3);

@@ -1,6 +1,4 @@
-/**
- * Whisper's second recognition with key terms: what it may add, and that its failure has no effect.
- */
+/** Whisper's second recognition with key terms: its permitted additions, and its failures, which have no effect. */
 import { expect, test } from 'bun:test';
 import { createKeytermSearch } from '../../../../server/speech/host/whisper/keyterm-search.ts';
 import type { NearWords } from '../../../../server/speech/host/whisper/near-terms.ts';
@@ -23,7 +21,7 @@ async function hear(
   return { ...heard, text: textOf(heard.words), second: textOf(heard.biased), asked };
 }
 
-test('similar-sounding terms are passed, and the second result is returned beside the plain words', async () => {
+test('similar-sounding terms are passed, and the second result is returned along with the plain words', async () => {
   const heard = await hear(() => ids('We use Vercel now'));
   expect(heard).toMatchObject({ text: 'We use Varsal now', second: 'We use Vercel now' });
   expect(heard.biasedFailed).toBeUndefined();
@@ -87,13 +85,13 @@ async function weighedText(
   return heard.weighed?.map(({ text }) => text).join(' ');
 }
 
-test('a term that the decoder finds nearly as probable as what was heard comes beside the plain words', async () => {
+test('a term that the decoder finds nearly as probable as the recognised words is returned along with them', async () => {
   const plain = 'We use Vercel Varsal now';
   expect(await weighedText(19, plain)).toBe('We use Vercel Varsel now');
   expect(await weighedText(10, plain)).toBeUndefined();
 });
 
-test('a term is found sooner if a near word was heard', async () => {
+test('a term needs less evidence if a near word was recognised', async () => {
   const plain = 'We use Vercel Varsal now';
   expect(await weighedText(16, plain)).toBeUndefined();
   expect(await weighedText(16, plain, { near: { Vercel: ['use'] } })).toBeUndefined();

@@ -1,4 +1,4 @@
-/** How much of a stretch is sound, and which stretches are heard again. */
+/** The share of sound in a stretch, and the stretches that are recognised again. */
 import { expect, test } from 'bun:test';
 import { missedSpeech } from '../../../../server/speech/host/whisper/missed-speech.ts';
 import { soundWithin } from '../../../../server/speech/host/whisper/sound-within.ts';

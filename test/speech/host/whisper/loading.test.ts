@@ -1,4 +1,4 @@
-/** Loading a Whisper model: the graphs and options that the runtime gets, and what each window asks of it. */
+/** Loading a Whisper model: the graphs and options that the runtime gets, and its calls for each window. */
 import { afterAll, afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { availableParallelism, tmpdir } from 'node:os';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
@@ -162,7 +162,7 @@ describe('a model', () => {
     }
   });
 
-  test('whose attention is computed otherwise has a growing cache for each text', async () => {
+  test('whose attention is computed differently has a growing cache for each text', async () => {
     await load(otherwise);
     const step = loaded[1]!.model;
     expect(names(step.inputs)).toContain('in_n_layer_self_k_cache');

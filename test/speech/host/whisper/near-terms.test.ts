@@ -1,4 +1,4 @@
-/** Words near a term that show that it was said. */
+/** Near words of a term as evidence that it was spoken. */
 import { expect, test } from 'bun:test';
 import type { RecognisedWord } from '../../../../server/speech/host/whisper/recognised-words.ts';
 import { nearTerms } from '../../../../server/speech/host/whisper/near-terms.ts';

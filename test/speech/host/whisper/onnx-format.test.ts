@@ -162,7 +162,7 @@ describe('a model', () => {
     expect(withRuntimeOperators({ ...model, others }).others).toEqual([...others, imported]);
   });
 
-  test('is reduced to what its outputs need', () => {
+  test('is reduced to the parts that its outputs need', () => {
     const value = (name: string) => makeValue(name, 1);
     const model: OnnxModel = {
       nodes: [

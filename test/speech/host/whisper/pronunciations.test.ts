@@ -1,8 +1,8 @@
-/** How terms may be said where that differs from how they are written. */
+/** Pronunciations of terms that differ from their spelling. */
 import { expect, test } from 'bun:test';
 import { pronunciationsOf } from '../../../../server/speech/host/whisper/pronunciations.ts';
 
-test('a term is said as its pack lists it, in either case', () => {
+test('a term is pronounced as its pack lists it, in lower case and with capitals', () => {
   expect(pronunciationsOf('PKCE', 'pixie')).toEqual(['pixie', 'Pixie']);
   expect(pronunciationsOf('stdin', 'standard in')).toEqual(['standard in', 'Standard In']);
 });
@@ -18,7 +18,7 @@ test('an acronym with a vowel between consonants may be a word', () => {
   expect(pronunciationsOf('MFA')).toEqual([]);
 });
 
-test('a term of ordinary letters is said as it is written', () => {
+test('a term of ordinary letters is pronounced as it is spelled', () => {
   expect(pronunciationsOf('Drata')).toEqual([]);
   expect(pronunciationsOf('embeddings')).toEqual([]);
 });

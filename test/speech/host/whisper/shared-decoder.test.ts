@@ -1,4 +1,4 @@
-/** The decoder whose texts share one cache: which tokens each of them sees, and what is written where. */
+/** The decoder whose texts share one cache: the tokens that each text attends to, and the places written. */
 import { expect, test } from 'bun:test';
 import type {
   Session,
@@ -134,7 +134,7 @@ test('a step writes its outputs where the last one with as many tokens did', asy
   expect(logits[4]).toBe(logits[2]);
 });
 
-test('a text can be continued otherwise from any of its tokens', async () => {
+test('a text can be continued differently from any of its tokens', async () => {
   const given: { room: number; outputs: Record<string, Tensor | null> }[] = [];
   const decoder = createSharedDecoder(model(given), tensors, sound, sharedMemory());
   decoder.begin();

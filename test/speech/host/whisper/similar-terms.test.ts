@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { termsFinder } from '../../../../server/speech/host/whisper/similar-terms.ts';
-import { likenessOf } from '../../../../server/terminology/sounds.ts';
-import { likenessAtLeast, spokenForms } from '../../../../server/terminology/spoken-forms.ts';
+import { similarityOf } from '../../../../server/terminology/sounds.ts';
+import { similarityAtLeast, spokenForms } from '../../../../server/terminology/spoken-forms.ts';
 
 test('similar-sounding terms are found, the most similar first', () => {
   const words = ['We', 'looked', 'at', 'Varsal,', 'and', 'land', 'chain', 'of', 'Model'];
@@ -21,12 +21,14 @@ test('a term that was recognised as written is omitted', () => {
 /** Words that share letters and sounds, so that many are nearly alike. */
 const word = fc.stringMatching(/^[a-eklnrstvAKLZü4 ]{1,9}$/);
 
-test('pairs ruled out early are below the required likeness', () => {
+test('pairs ruled out early are below the required similarity', () => {
   const formOf = spokenForms();
   fc.assert(
     fc.property(word, word, fc.double({ min: 0, max: 1, noNaN: true }), (a, b, least) => {
-      const likeness = likenessOf(a, b);
-      expect(likenessAtLeast(least, formOf(a), formOf(b))).toBe(likeness < least ? 0 : likeness);
+      const similarity = similarityOf(a, b);
+      expect(similarityAtLeast(least, formOf(a), formOf(b))).toBe(
+        similarity < least ? 0 : similarity,
+      );
     }),
     { numRuns: 2000 },
   );

@@ -47,7 +47,7 @@ test('the words of the second half follow the first, and dropped words are added
   });
 });
 
-test('a half without terms of the other kind keeps its plain words beside the second result and the weighed words', () => {
+test('a half without terms of the other kind keeps its plain words along with the second result and the weighed words', () => {
   const biased = [word('won', 0)];
   const joined = joinSplitWindow(
     half(['one'], { biased }),

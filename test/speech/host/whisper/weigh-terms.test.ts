@@ -1,4 +1,4 @@
-/** Weighing key terms against heard words: what is compared, and what is given up early. */
+/** Weighing key terms against recognised words: the compared texts, and those abandoned early. */
 import { describe, expect, test } from 'bun:test';
 import type { RewindingDecoder } from '../../../../server/speech/host/whisper/decoder.ts';
 import type { SearchRules } from '../../../../server/speech/host/whisper/found-text.ts';
@@ -217,7 +217,7 @@ describe('weighing', () => {
     for (const words of places) expect(words).not.toMatch(/Claude|\./);
   });
 
-  test('a term that was recognised takes no word before or after it, in any case', async () => {
+  test('a term that was recognised, in upper or lower case, takes no word before or after it', async () => {
     const { decoder } = decoderOf(() => 0.06);
     const spoken = { tokens: idsOf(' we code now') };
     const places = (await weigh(decoder, spoken, ['Code'])).map(({ heard: words }) => words);

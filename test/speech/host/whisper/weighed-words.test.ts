@@ -9,7 +9,7 @@ import {
 } from '../../../../server/speech/host/whisper/weighed-words.ts';
 import {
   inLetters,
-  likenessToTerm,
+  similarityToTerm,
   spokenPhrases,
 } from '../../../../server/speech/host/whisper/spoken-letters.ts';
 
@@ -25,7 +25,7 @@ const weighed = (of: Partial<Weighed>): Weighed => ({
   margin: -2,
   named: 1,
   heard: 'the plot',
-  likeness: 0.5,
+  similarity: 0.5,
   confidence: 0.4,
   near: false,
   ...of,
@@ -50,9 +50,9 @@ describe('choosing', () => {
   test.each([
     ['more probable once it is named', {}, true],
     ['less probable even then', { named: -1.5 }, false],
-    ['less probable, but nearly the same sound', { named: -1.5, likeness: 0.9 }, true],
-    ['more probable, but quite another sound', { likeness: 0.1 }, false],
-    ['far more probable, though quite another sound', { named: 4, likeness: 0.1 }, true],
+    ['less probable, but nearly the same sound', { named: -1.5, similarity: 0.9 }, true],
+    ['more probable, but quite another sound', { similarity: 0.1 }, false],
+    ['far more probable, though quite another sound', { named: 4, similarity: 0.1 }, true],
     ['probable only because it is named', { margin: -9 }, false],
     ['ordinary words that were heard well', { confidence: 0.9 }, false],
     [
@@ -66,18 +66,18 @@ describe('choosing', () => {
     ['the same letters, near', { heard: 'claude', margin: -0.9 }, true],
     [
       'the same words',
-      { term: 'Claude Code', heard: 'claude code', likeness: 1, margin: -4 },
+      { term: 'Claude Code', heard: 'claude code', similarity: 1, margin: -4 },
       true,
     ],
   ])('%s', (_, of, said) => {
     expect(isTermSpoken(weighed(of), 2)).toBe(said);
   });
 
-  test('a term that sounds quite unlike the words was not said, however probable', () => {
-    expect(isTermSpoken(weighed({ named: 50, likeness: 0.1 }), 2)).toBe(true);
-    expect(isTermSpoken(weighed({ named: 50, likeness: 0.09 }), 2)).toBe(false);
-    expect(isTermSpoken(weighed({ named: 50, likeness: 0.4 }), 0)).toBe(true);
-    expect(isTermSpoken(weighed({ named: 50, likeness: 0.39 }), 0)).toBe(false);
+  test('a term that sounds quite unlike the words was not spoken, however probable', () => {
+    expect(isTermSpoken(weighed({ named: 50, similarity: 0.1 }), 2)).toBe(true);
+    expect(isTermSpoken(weighed({ named: 50, similarity: 0.09 }), 2)).toBe(false);
+    expect(isTermSpoken(weighed({ named: 50, similarity: 0.4 }), 0)).toBe(true);
+    expect(isTermSpoken(weighed({ named: 50, similarity: 0.39 }), 0)).toBe(false);
   });
 
   test('a near word counts as evidence, and so does the company of many terms', () => {
@@ -128,9 +128,9 @@ describe('choosing', () => {
     expect(countTerms(words, ['Claude', 'Claude Code', 'REST'])).toBe(count);
   });
 
-  test('of terms that overlap, likeness counts beside the margin', () => {
-    const whole = weighed({ term: 'Claude Code', first: 3, end: 5, named: 1, likeness: 0.9 });
-    const part = weighed({ first: 3, end: 5, named: 2, likeness: 0.58 });
+  test('among terms that overlap, similarity counts as well as the margin', () => {
+    const whole = weighed({ term: 'Claude Code', first: 3, end: 5, named: 1, similarity: 0.9 });
+    const part = weighed({ first: 3, end: 5, named: 2, similarity: 0.58 });
     const other = weighed({ first: 0, end: 1 });
     expect(saidTerms([part, whole, other], 1)).toEqual([other, whole]);
   });
@@ -164,12 +164,12 @@ describe('terms spoken letter by letter', () => {
 
   test('words that sound like the letters are like the term', () => {
     const phraseOf = spokenPhrases();
-    const likeness = (words: string, term: string, least?: number) =>
-      likenessToTerm(phraseOf(words), phraseOf(term), least);
-    expect(likeness('em see pea', 'MCP')).toBeGreaterThan(0.8);
-    expect(likeness('the LG', 'PLG')).toBeGreaterThan(0.7);
-    expect(likeness('clawed', 'Claude')).toBeGreaterThan(0.5);
-    expect(likeness('banana', 'MCP')).toBeLessThan(0.4);
-    expect(likeness('clawed', 'Claude', 0.99)).toBe(0);
+    const similarity = (words: string, term: string, least?: number) =>
+      similarityToTerm(phraseOf(words), phraseOf(term), least);
+    expect(similarity('em see pea', 'MCP')).toBeGreaterThan(0.8);
+    expect(similarity('the LG', 'PLG')).toBeGreaterThan(0.7);
+    expect(similarity('clawed', 'Claude')).toBeGreaterThan(0.5);
+    expect(similarity('banana', 'MCP')).toBeLessThan(0.4);
+    expect(similarity('clawed', 'Claude', 0.99)).toBe(0);
   });
 });

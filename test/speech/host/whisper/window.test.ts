@@ -11,7 +11,7 @@ const tone = (loudness = 0.3, seconds = 1): Float32Array =>
 const MULTILINGUAL = 51_865;
 const marks = marksOf(MULTILINGUAL)!;
 
-/** Hears a window, and returns the result with the texts that the decoder was asked to continue. */
+/** Recognises a window, and returns the result with the texts that the decoder had to continue. */
 async function heard(
   script: Partial<Script>,
   language: string | null,
@@ -47,7 +47,7 @@ describe('the language', () => {
     expect((await heard(model, tag)).language).toBe('pt');
   });
 
-  test('of an English model is English, whatever was asked for', async () => {
+  test('of an English model is English, whatever was requested', async () => {
     for (const language of [null, 'en', 'de']) {
       expect(await heard({}, language)).toMatchObject({ language: 'en', languageProbability: 1 });
     }
@@ -78,7 +78,7 @@ describe('a window', () => {
     expect((await whisper.hear(new Float32Array(160), 'en')).dropped).toBe(0);
   });
 
-  test('whose text is improbable has no words, and tells how many were dropped', async () => {
+  test('whose text is improbable has no words, and reports the number of dropped ones', async () => {
     // Three other tokens are nearly as probable as each that is said, so that each has a chance of 0.27.
     const doubt = () => [97, 98, 99].map((token) => [token, 19.9] as const);
     const { words, dropped } = await heard({ doubt }, 'en');
@@ -93,7 +93,7 @@ describe('a window', () => {
     for (const { confidence } of words) expect(confidence).toBeGreaterThan(0.99);
   });
 
-  test('whose text repeats itself is heard again in halves, with the terms', async () => {
+  test('whose text repeats itself is recognised again in halves, with the terms', async () => {
     const phrase = ids('We use Vercel now');
     // The whole says its phrase many times, but no loop; each half says it once.
     const long = Array.from({ length: 60 }, (_, at) => phrase[(at * 7 + (at >> 3)) % 4]!);
@@ -154,7 +154,7 @@ describe('the encoder', () => {
     return { encode, given };
   }
 
-  test.each([80, 128])('is given %d bands if it expects them, and is asked once', async (bands) => {
+  test.each([80, 128])('gets %d bands if it expects them, and is tried once', async (bands) => {
     const { encode, given } = encoderFor(bands);
     await encode(tone());
     await encode(tone());
@@ -162,7 +162,7 @@ describe('the encoder', () => {
     expect(given).toEqual([...tries, bands].map((each) => [1, each, 100]));
   });
 
-  test('returns its layers, their width, and what was prepared of its outputs', async () => {
+  test('returns its layers, their width, and the inputs prepared from its outputs', async () => {
     const { layers, width, inputs } = await encoderFor(80).encode(tone());
     expect([layers, width, Object.keys(inputs)]).toEqual([6, 512, ['n_layer_cross_k', 'ready']]);
   });

@@ -1,4 +1,4 @@
-/** How tokens become words: marks, spaces, scripts without spaces, times and confidences. */
+/** Words built from tokens: punctuation, spaces, scripts without spaces, times and confidences. */
 import { describe, expect, test } from 'bun:test';
 import type { SearchRules } from '../../../../server/speech/host/whisper/found-text.ts';
 import {

@@ -1,6 +1,6 @@
 /**
- * Answers of services with one value damaged at a time: whether they are still read, and what of the transcript
- * changes, in damaged-answers.txt. `OUTLINES=write npm test -- test/speech/remote/payloads` updates it.
+ * Responses of services with one value damaged at a time: whether they are still read, and how the transcript changes,
+ * in damaged-answers.txt. `OUTLINES=write npm test -- test/speech/remote/payloads` updates it.
  */
 import { test } from 'bun:test';
 import { readCompletion } from '../../../../server/remote/chat-completions.ts';

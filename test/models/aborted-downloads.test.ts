@@ -1,4 +1,4 @@
-/** What is passed on: an abort to the download and to the fallback, and a message within bounds. */
+/** Passing on: an abort reaches the download and the fallback, and messages are limited in length. */
 import { createHash } from 'node:crypto';
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';

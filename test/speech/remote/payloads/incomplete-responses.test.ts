@@ -1,4 +1,4 @@
-/** Responses of transcription services that contain only part of what they should. */
+/** Incomplete responses of transcription services. */
 import { expect, test } from 'bun:test';
 import { readDeepgram } from '../../../../server/speech/remote/payloads/deepgram.ts';
 import { sending } from '../../../../server/speech/remote/whole-file.ts';

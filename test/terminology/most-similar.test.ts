@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import type { ActiveTerm } from '../../server/terminology/compile.ts';
 import {
   indexSounds,
-  likenessOf,
-  likest,
+  similarityOf,
+  mostSimilar,
   maySoundAlike,
   speak,
 } from '../../server/terminology/sounds.ts';
@@ -15,8 +15,8 @@ import { term } from './made-terms.ts';
 const spoken = (text: string) => speak(text, new Map());
 const find = (terms: readonly ActiveTerm[], heard: string, least = 0.6) => {
   const { spelling, sound } = spoken(heard);
-  const found = likest(indexSounds(terms), spelling, sound, least);
-  return found && { name: found.term.canonical, likeness: found.likeness, rival: found.rival };
+  const found = mostSimilar(indexSounds(terms), spelling, sound, least);
+  return found && { name: found.term.canonical, similarity: found.similarity, rival: found.rival };
 };
 
 /** The sounds of a text, whole and without one of their codes if there are at least three. */
@@ -32,27 +32,27 @@ const haveLikeLength = (a: string, b: string): boolean =>
 /** Words that share sounds, so that many are alike. */
 const word = fc.stringMatching(/^[bdfklmnrst][aeiou][bdfklmnrst][aeiou]?[dklrst]?$/);
 
-test('it is the most alike of those that share its sound, but for one code', () => {
+test('it is the most similar of those that share its sound, except for one code', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(word, { minLength: 1, maxLength: 12 }),
       word,
       fc.constantFrom(0.6, 0.8),
       (names, heard, least) => {
-        const likenesses = names
+        const similarities = names
           .filter((name) => shareSound(name, heard) && haveLikeLength(name, heard))
-          .map((name) => likenessOf(name, heard))
+          .map((name) => similarityOf(name, heard))
           .toSorted((a, b) => b - a);
-        const [best = 0, next = 0] = likenesses;
+        const [best = 0, next = 0] = similarities;
         const found = find(
           names.map((name) => term(name)),
           heard,
           least,
         );
         if (best < least) return expect(found).toBeNull();
-        expect(found?.likeness).toBe(best);
+        expect(found?.similarity).toBe(best);
         expect(found?.rival).toBe(next);
-        expect(likenessOf(found!.name, heard)).toBe(best);
+        expect(similarityOf(found!.name, heard)).toBe(best);
       },
     ),
     { numRuns: 300 },
@@ -64,9 +64,9 @@ describe('a term is found', () => {
     const terms = [
       term('Zorbix', { say: 'plumdek', mishears: ['kravnot', 'skimmel'], risky: ['skimmel'] }),
     ];
-    expect(['zorbix', 'plumdek', 'kravnot'].map((heard) => find(terms, heard)?.likeness)).toEqual([
-      1, 1, 1,
-    ]);
+    expect(['zorbix', 'plumdek', 'kravnot'].map((heard) => find(terms, heard)?.similarity)).toEqual(
+      [1, 1, 1],
+    );
     expect(find(terms, 'skimmel')).toBeNull();
   });
 
@@ -79,7 +79,7 @@ describe('a term is found', () => {
 
   test('by a sound of up to 31 codes, and one code more or less', () => {
     const long = (count: number) => 'ta'.repeat(count);
-    expect(find([term(long(31))], long(31))?.likeness).toBe(1);
+    expect(find([term(long(31))], long(31))?.similarity).toBe(1);
     expect(find([term(long(31))], long(32))?.name).toBe(long(31));
     expect(find([term(long(32))], long(32))).toBeNull();
     const index = indexSounds([term('tamaka')]);
@@ -94,27 +94,27 @@ describe('a term is found', () => {
       vowels.flatMap((b) => vowels.map((c) => `t${a}m${b}k${c}`)),
     );
     const terms = names.map((name) => term(name));
-    expect(find(terms, names[99]!)?.likeness).toBe(1);
-    expect(find(terms, names[100]!)?.likeness).toBeLessThan(1);
+    expect(find(terms, names[99]!)?.similarity).toBe(1);
+    expect(find(terms, names[100]!)?.similarity).toBeLessThan(1);
   });
 
-  test('however often sounds are asked for', () => {
+  test('however often sounds are looked up', () => {
     const index = indexSounds([term('tamaka')]);
     for (let at = 0; at < 3; at += 1) {
-      expect(likest(index, 'tamaka', 'TMK', 0.6)?.likeness).toBe(1);
+      expect(mostSimilar(index, 'tamaka', 'TMK', 0.6)?.similarity).toBe(1);
       expect(index.asked.size).toBe(1);
       expect(index.held).toBe(2);
     }
     index.held = 20_000;
-    likest(index, 'tamak', 'TM', 0.6);
+    mostSimilar(index, 'tamak', 'TM', 0.6);
     expect([index.asked.size, index.held]).toEqual([1, 2]);
   });
 });
 
-test('likeness is 1 for the same letters, and 0 for nothing in common', () => {
-  expect(likenessOf('AuthKit', 'auth kit')).toBe(1);
-  expect(likenessOf('tap', 'xylo')).toBeLessThan(0.3);
-  expect(likenessOf('', '')).toBe(1);
+test('similarity is 1 for the same letters, and 0 for nothing in common', () => {
+  expect(similarityOf('AuthKit', 'auth kit')).toBe(1);
+  expect(similarityOf('tap', 'xylo')).toBeLessThan(0.3);
+  expect(similarityOf('', '')).toBe(1);
 });
 
 describe('an edit keeps the times of words that stay', () => {

@@ -1,4 +1,4 @@
-/** What the recognisers of this host ask their processes, and what they make of the answers. */
+/** The requests of this host's recognisers to their processes, and the use of the responses. */
 import { describe, expect, test } from 'bun:test';
 import type { EnginePool } from '../../../server/speech/host/engine-pool.ts';
 import type {
@@ -33,7 +33,7 @@ interface Asked {
   hints: EngineHints | undefined;
 }
 
-/** A recogniser whose processes give these answers, with what they were asked and what was noted. */
+/** A recogniser whose processes return these responses, with their requests and notes recorded. */
 async function recogniser(
   answers: (Recognition | RecognizedWords | Error)[],
   {
@@ -85,7 +85,7 @@ async function recogniser(
 const texts = (list: readonly { text: string }[]) => list.map(({ text }) => text).join(' ');
 
 describe('Whisper', () => {
-  test('is given the language and, with terms, how they are said', async () => {
+  test('gets the language and, with terms, their pronunciations', async () => {
     const plain = await recogniser([heard('so')]);
     await plain.hear();
     expect(plain.asked).toEqual([
@@ -105,7 +105,7 @@ describe('Whisper', () => {
     expect([deaf.asked[0]!.hints, deaf.use.windows]).toEqual([{ language: 'en' }, 0]);
   });
 
-  test('detects the language if asked to', async () => {
+  test('detects the language on request', async () => {
     const { asked, hear } = await recogniser([heard('so')], { language: 'auto' });
     await hear();
     expect(asked[0]!.hints).toEqual({ language: null });
@@ -144,7 +144,7 @@ describe('Whisper', () => {
     expect(use).toMatchObject({ windows: 1, failed: 0, replaced: 2 });
   });
 
-  test('takes no term from its biased words alone in a window, whose terms were weighed by the sound', async () => {
+  test('takes no term from its biased words into a window without another term, if terms were weighed by the sound', async () => {
     const answer = heard('we stitch it now', { biased: words('we Stytch it now') });
     const { hear, use } = await recogniser([answer], { terms: ['Stytch'] });
     expect(texts(await hear())).toBe('we stitch it now');
@@ -163,7 +163,7 @@ describe('a transducer', () => {
   const plain = parts(' we', ' use', ' versal');
   const biased = parts(' we', ' use', ' Vercel');
 
-  test('is asked a second time with the terms, whose words replace similar ones', async () => {
+  test('is called a second time with the terms, which replace similar words', async () => {
     const transducer = await recogniser([plain, biased], { kind, terms: ['Vercel'] });
     expect(texts(await transducer.hear())).toBe('we use Vercel');
     expect(transducer.asked).toEqual([

@@ -1,4 +1,4 @@
-/** Everything that a tool tells of a run: under way, completed, blocked and failed; and requests about runs. */
+/** The texts of tools about runs: in progress, completed, blocked and failed; and requests about runs. */
 import { describe, expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import type { Authorized, Routed } from '../../server/http/authorize.ts';
@@ -32,8 +32,8 @@ async function told(result: Any, more: object = {}) {
   return { text: text.join('\n---\n'), value: value as Any, failed };
 }
 
-describe('a tool tells of a run', () => {
-  test('under way: its state, stage and percentage', async () => {
+describe('the text of a tool about a run', () => {
+  test('in progress: its state, stage and percentage', async () => {
     const texts = createRunTexts(() => Promise.reject(new Error('not read')));
     const tell = async (more: object) =>
       runOutcome(texts, run('running', { finishedAt: null, ...more }), { holdAnswer: () => {} });
@@ -91,11 +91,11 @@ describe('a tool tells of a run', () => {
     expect(value.quality.warnings).toHaveLength(all);
   });
 
-  test('completed without speech: so', async () => {
+  test('completed without speech: a note that there was none', async () => {
     expect((await told(completed({ srt: '' }))).text).toStartWith('No speech was recognised.');
   });
 
-  test('completed with terms to review: what was heard, what it may be, and why', async () => {
+  test('completed with terms to review: the recognised words, the possible term, and the reason', async () => {
     const observations = [
       { surface: 'skim', suggested: 'SCIM', action: 'review', reason: 'is a word' },
       { surface: 'off', action: 'review' },
@@ -120,7 +120,7 @@ describe('a tool tells of a run', () => {
     expect([value.moderation, failed]).toEqual([moderation, false]);
   });
 
-  test('failed: the suggestions, with what to merge into the arguments', async () => {
+  test('failed: the suggestions, with the changes to the arguments', async () => {
     const error = {
       code: 'x',
       stage: 'y',
@@ -143,7 +143,7 @@ describe('a tool tells of a run', () => {
 describe('a request about a run', () => {
   const runs = (given: Partial<Runs>) => given as Runs;
 
-  test('is answered with 404 where the organisation has no such run', async () => {
+  test('gets 404 if the organisation has no such run', async () => {
     const none = runs({ get: async () => null, summary: async () => null });
     const missing = {
       status: 404,
@@ -166,7 +166,7 @@ describe('a request about a run', () => {
     ]);
   });
 
-  test('to cancel it tells whether that was in time, with its latest state', async () => {
+  test('to cancel it returns whether that was in time, with its latest state', async () => {
     const before: Any = run('running');
     const latest = (state: string | null, inTime: boolean) =>
       cancelRun(
@@ -187,7 +187,7 @@ describe('a request about a run', () => {
     expect(await latest(null, false)).toEqual({ asked: false, run: before });
   });
 
-  test('with an invalid payload is answered with 422 and every error', async () => {
+  test('with an invalid payload gets 422 and every error', async () => {
     const payload = { audio: { key: 'talk.mp3' } };
     expect(checkPayload(payload)).toBe(payload as never);
     const check = async () => checkPayload({ audio: {}, language: 7 });
@@ -234,7 +234,7 @@ describe('a guarded request', () => {
     },
   );
 
-  test('is checked by itself: another one with the same content is checked again', async () => {
+  test('is checked separately: another one with the same content is checked again', async () => {
     asked.length = 0;
     for (let at = 0; at < 2; at += 1) await app.handle(new Request('http://captions.test/mine/7'));
     expect(asked).toHaveLength(2);
