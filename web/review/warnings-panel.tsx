@@ -53,7 +53,7 @@ function Warnings({ desk: { review, navigation, commands } }: { desk: Desk }) {
         {found.slice(0, SHOWN).map(({ cue, index, flag, severity, quality }) => (
           <li key={`${cue.id} ${flag}`} class={severity}>
             <button type="button" class="plain" onClick={() => navigation.select(cue, null)}>
-              <Icon name={severity === 'warning' ? 'warning' : 'info'} />
+              <Icon name={severity} />
               <span>
                 <b>{index + 1}</b> {warningText(flag, cue, quality, review.settings)}
               </span>

@@ -37,6 +37,11 @@ describe('the view', () => {
   });
 });
 
+test('a time out of view is shown with a tenth of the view before it', () => {
+  expect(showing({ left: 0, span: 20 }, 50, 100)).toEqual({ left: 48, span: 20 });
+  expect(showing({ left: 60, span: 20 }, 50, 100)).toEqual({ left: 48, span: 20 });
+});
+
 describe('blocks', () => {
   test('in a view are the visible ones', () => {
     fc.assert(
