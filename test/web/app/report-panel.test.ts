@@ -9,8 +9,9 @@ import { desk } from '../support/desk.ts';
 import { all, one } from './support/app.ts';
 
 /** Renders the report of captions of two seconds, three seconds apart, of a recording of 100 s. */
-function shown(lines: readonly string[], transcript: object, metadata: object) {
+function shown(lines: readonly string[], transcript: object, metadata: object, length = 100) {
   const parts = desk(lines);
+  parts.media.learn(length);
   const result = { transcript: { words: [], metadata: {}, ...transcript }, metadata };
   const page = document.createElement('div');
   render(h(ReportPanel, { desk: { ...parts, result } as unknown as Desk }), page);
@@ -43,8 +44,12 @@ test('without captions, only the recording is described', () => {
 });
 
 test('the chart has a bar for the fastest caption of each part, and a click seeks', () => {
-  // 20 characters in 2 s, and then 60.
-  const { page, playback } = shown(['x'.repeat(20), 'y'.repeat(60)], {}, {});
+  // 10, 40 and 20 characters a second, of which 20 is the limit.
+  const { page, playback } = shown(
+    [20, 80, 40].map((size) => 'x'.repeat(size)),
+    {},
+    {},
+  );
   const bars = all('.chart rect', page).map((bar) => [
     bar.getAttribute('height'),
     bar.getAttribute('y'),
@@ -53,9 +58,17 @@ test('the chart has a bar for the fastest caption of each part, and a click seek
   expect(bars).toHaveLength(120);
   expect(bars[0]).toEqual(['20', '40', '']);
   expect(bars[3]).toEqual(['60', '0', 'over']);
-  expect(bars.filter(([height]) => height !== '0')).toHaveLength(2);
+  expect(bars[7]).toEqual(['40', '20', '']);
+  expect(bars.filter(([height]) => height !== '0')).toHaveLength(3);
+  expect(one('.chart line', page).getAttribute('y1')).toBe('20');
   const chart = one('.chart svg', page);
   Object.assign(chart, { getBoundingClientRect: () => ({ left: 50, width: 200 }) });
   chart.dispatchEvent(new MouseEvent('click', { clientX: 100, bubbles: true }));
   expect(playback.time.peek()).toBe(25);
+});
+
+test('the chart of captions without a recording ends with the last of them', () => {
+  const { page } = shown(['One.', 'Two.', 'Three.'], {}, {}, 0);
+  expect(one('.chart-times', page).textContent).toEndWith('00:08.0');
+  expect(shown([], {}, {}, 0).rows).toContainEqual([panels.reportLength, '0 s']);
 });
