@@ -9,13 +9,22 @@ export const fileName = (key: string): string => key.replace(/^.*\//, '');
 
 /** A duration in seconds: `40 s`, `3:20 min`, `1:02:05 h`. */
 export function duration(length: number): string {
-  const whole = Math.max(0, Math.round(length));
-  const pad = (value: number) => String(value).padStart(2, '0');
+  const whole = wholeSeconds(length);
   if (whole < 60) return `${whole} s`;
-  const minutes = Math.floor(whole / 60);
-  if (minutes < 60) return `${minutes}:${pad(whole % 60)} min`;
-  return `${Math.floor(minutes / 60)}:${pad(minutes % 60)}:${pad(whole % 60)} h`;
+  return `${clock(whole)} ${whole < 3600 ? 'min' : 'h'}`;
 }
+
+/** A duration in seconds as a player shows it: `0:40`, `3:20`, `1:02:05`. */
+export function clock(length: number): string {
+  const whole = wholeSeconds(length);
+  const pad = (value: number) => String(value).padStart(2, '0');
+  const minutes = Math.floor(whole / 60);
+  const rest = pad(whole % 60);
+  if (minutes < 60) return `${minutes}:${rest}`;
+  return `${Math.floor(minutes / 60)}:${pad(minutes % 60)}:${rest}`;
+}
+
+const wholeSeconds = (length: number): number => Math.max(0, Math.round(length));
 
 /** A position in a recording, in seconds: `00:41.2`, `1:02:05.0`. */
 export function position(time: number): string {

@@ -36,7 +36,7 @@ export function hrefOf(to: Route): string {
 }
 
 /** Opens a screen; with `replace`, the current one leaves the history. */
-export function go(to: Route, { replace = false } = {}): void {
+export function go(to: Route, { replace }: { replace?: boolean } = {}): void {
   if (replace) {
     history.replaceState(null, '', hrefOf(to));
     route.value = to;

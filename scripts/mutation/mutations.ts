@@ -169,9 +169,10 @@ export function mutationsOf(path: string, source: string): Mutation[] {
   const makeCallFaults = (node: SyntaxNode): void => {
     const callee = node['callee'] as SyntaxNode;
     const given = node['arguments'] as SyntaxNode[];
+    const hasOrder = !/^Math\.(?:min|max)$/.test(text(callee));
     for (const [at, left] of given.slice(0, -1).entries()) {
       const right = given[at + 1]!;
-      if (!areAlike(left, right)) continue;
+      if (!hasOrder || !areAlike(left, right)) continue;
       const swapped = text(right) + source.slice(left.end, right.start) + text(left);
       if (swapped === source.slice(left.start, right.end)) continue;
       faults.push({

@@ -35,6 +35,8 @@ describe('faults', () => {
       'was = move(to, from);',
       'was = move(from);',
     ]);
+    // Their order makes no difference.
+    expect(faulty('was = Math.min(from, to);')).not.toContain('was = Math.min(to, from);');
     expect(faulty('was = ask({ url: at(1), signal: own.signal });').slice(1)).toEqual([
       'was = ask({  signal: own.signal });',
       'was = ask({ url: at(1),  });',

@@ -1,6 +1,14 @@
 /** Formatting figures for display. */
 import { describe, expect, test } from 'bun:test';
-import { count, dateTime, duration, megabytes, position, seconds } from '../../web/format.ts';
+import {
+  clock,
+  count,
+  dateTime,
+  duration,
+  megabytes,
+  position,
+  seconds,
+} from '../../web/format.ts';
 
 test.each([
   [0, '0 runs'],
@@ -23,6 +31,19 @@ describe('lengths of time', () => {
     [3725, '1:02:05 h'],
   ])('%d', (length, shown) => {
     expect(duration(length)).toBe(shown);
+  });
+});
+
+describe('lengths of time as a player shows them', () => {
+  test.each([
+    [0, '0:00'],
+    [4.6, '0:05'],
+    [118, '1:58'],
+    [600, '10:00'],
+    [3599.5, '1:00:00'],
+    [36_125, '10:02:05'],
+  ])('%d', (length, shown) => {
+    expect(clock(length)).toBe(shown);
   });
 });
 

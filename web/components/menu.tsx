@@ -28,7 +28,7 @@ export function Menu({ label, children, items, class: look = '' }: MenuProps) {
     if (!open) return undefined;
     frame.current?.querySelector<HTMLElement>('[role^=menuitem]')?.focus();
     const outside = (event: PointerEvent) => {
-      if (event.target instanceof Node && !frame.current?.contains(event.target)) setOpen(false);
+      if (!frame.current?.contains(event.target as Node)) setOpen(false);
     };
     addEventListener('pointerdown', outside);
     return () => removeEventListener('pointerdown', outside);

@@ -40,11 +40,10 @@ export function useRoving(frame: { readonly current: HTMLElement | null }): void
         Home: 0,
         End: among.length - 1,
       }[event.code];
-      const next = to === undefined || to < 0 ? undefined : among[to];
       if (to === undefined) return;
       // At either end the focus stays, and the key still does nothing else.
       event.preventDefault();
-      next?.focus();
+      among[to]?.focus();
     };
     let held: Element | null = null;
     let moveLimitAt = 0;

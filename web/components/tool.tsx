@@ -24,7 +24,7 @@ export const Tool = ({
   hint,
   off = false,
   pressed,
-  keep = false,
+  keep,
   run,
 }: ToolProps) => (
   <button

@@ -99,9 +99,7 @@ export function drawTimeLine(
   const [wash, accent] = [colour('accent-wash'), colour('accent')];
   const [edge, ink] = [colour('line-strong'), colour('ink')];
   let drawnTo = -1;
-  for (let index = from; index < to; index += 1) {
-    const cue = cues[index];
-    if (!cue) continue;
+  for (const [at, cue] of cues.slice(from, to).entries()) {
     const isCurrent = cue.id === currentId;
     const [x, end] = [xOf(cue.start), xOf(cue.end)];
     // In a view of hours, many captions share a pixel: they are drawn as one block.
@@ -121,7 +119,7 @@ export function drawTimeLine(
       context.fillRect(x, 0, wide, 3);
     }
     if (wide < NARROW) continue;
-    drawWords(context, cue, index + 1, Math.max(0, x), Math.min(width, x + wide), {
+    drawWords(context, cue, from + at + 1, Math.max(0, x), Math.min(width, x + wide), {
       paper: colour('paper-raised'),
       ink,
     });
@@ -144,7 +142,7 @@ export function drawTimeLine(
   context.fillStyle = colour('ink-soft');
   const step = STEPS.find((seconds) => (seconds / view.span) * width >= TICK) ?? 7200;
   for (let at = Math.ceil(view.left / step) * step; at < view.left + view.span; at += step) {
-    context.fillText(position(at).replace(/\.0$/, ''), xOf(at) + 3, HEIGHT - 4);
+    context.fillText(position(at).replace('.0', ''), xOf(at) + 3, HEIGHT - 4);
     context.fillRect(xOf(at), SOUND, 1, HEIGHT - SOUND);
   }
   context.fillStyle = colour('error');

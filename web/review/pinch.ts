@@ -59,7 +59,7 @@ export class Pinch {
   /** The midpoint of the fingers, and the distance between them. */
   #measure(): [x: number, apart: number] {
     const all = [...this.#fingers.values()];
-    const x = all.reduce((sum, each) => sum + each, 0) / Math.max(1, all.length);
-    return [x, all.length > 1 ? Math.max(...all) - Math.min(...all) : 0];
+    const x = all.reduce((sum, each) => sum + each, 0) / all.length;
+    return [x, Math.max(...all) - Math.min(...all)];
   }
 }

@@ -98,7 +98,7 @@ function Overlay({ desk: { review, playback } }: { desk: Desk }) {
 const OpenMedia = ({
   recording,
   label,
-  corner = false,
+  corner,
 }: {
   recording: Recording;
   label: string;

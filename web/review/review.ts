@@ -148,7 +148,7 @@ export function createReview(
     saving: journal.saving,
     flush: journal.flush,
     role,
-    edit(kind, made, { decisions = [], group, quiet = false, fixed, cueId: of } = {}) {
+    edit(kind, made, { decisions = [], group, quiet, fixed, cueId: of } = {}) {
       if (!mayEdit()) return false;
       const splices = made === null ? [] : Array.isArray(made) ? made : [made];
       if (splices.length === 0 && decisions.length === 0) {

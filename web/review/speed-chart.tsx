@@ -19,9 +19,7 @@ export function SpeedChart({ review, playback }: { review: Review; playback: Pla
   const length = Math.max(playback.length.value, cues.at(-1)?.end ?? 0, 1);
   const speeds = new Float64Array(BARS);
   for (const [index, { quality }] of review.judged.value.entries()) {
-    const cue = cues[index];
-    if (!cue) continue;
-    const bar = Math.min(BARS - 1, Math.floor((cue.start / length) * BARS));
+    const bar = Math.min(BARS - 1, Math.floor((cues[index]!.start / length) * BARS));
     speeds[bar] = Math.max(speeds[bar]!, quality.charsPerSecond);
   }
   const heightOf = (speed: number): number => (Math.min(speed, MOST) / MOST) * HEIGHT;

@@ -49,7 +49,7 @@ export function createTimeCommands(
   const retime = (
     kind: string,
     retiming: edits.Retiming | null,
-    { partly = false, group }: { partly?: boolean; group?: string } = {},
+    { partly, group }: { partly?: boolean; group?: string } = {},
   ) => {
     const cueId = all()[at()]?.id;
     if (!retiming || cueId === undefined) {

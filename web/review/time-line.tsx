@@ -100,7 +100,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
   };
   const move = (event: PointerEvent & { currentTarget: HTMLCanvasElement }) => {
     const pinched = pinch.current.move(event);
-    if (pinched?.factor) zoom(timeAt(pinched.x), pinched.factor);
+    if (pinched) zoom(timeAt(pinched.x - pinched.by), pinched.factor);
     if (pinched) return pan(-pinched.by);
     if (event.buttons !== 0) return;
     const found = hit(event);

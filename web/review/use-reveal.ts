@@ -29,7 +29,7 @@ export function useReveal(
       list.scrollTop = top - list.clientHeight / 3;
       scrolled.value = list.scrollTop;
     }
-    const { select, cursor, follows = false } = to;
+    const { select, cursor, follows } = to;
     // If the user is typing, move the cursor along: the keys are for the current caption.
     const goesAlong = !follows && wasTypedIn.current;
     const place = select ?? (goesAlong ? (cursor ?? 'end') : undefined);

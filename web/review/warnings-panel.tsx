@@ -38,10 +38,8 @@ const Found = ({ desk }: { desk: Desk }) =>
 function Warnings({ desk: { review, navigation, commands } }: { desk: Desk }) {
   const cues = review.cues.value;
   const found = review.judged.value.flatMap(({ warnings, quality }, index) => {
-    const cue = cues[index];
-    return cue
-      ? warnings.map(({ flag, severity }) => ({ cue, index, flag, severity, quality }))
-      : [];
+    const cue = cues[index]!;
+    return warnings.map(({ flag, severity }) => ({ cue, index, flag, severity, quality }));
   });
   if (found.length === 0) return <p>{panelsText.warningsNone}</p>;
   return (
@@ -55,7 +53,7 @@ function Warnings({ desk: { review, navigation, commands } }: { desk: Desk }) {
         {found.slice(0, SHOWN).map(({ cue, index, flag, severity, quality }) => (
           <li key={`${cue.id} ${flag}`} class={severity}>
             <button type="button" class="plain" onClick={() => navigation.select(cue, null)}>
-              <Icon name={severity === 'warning' ? 'warning' : 'info'} />
+              <Icon name={severity} />
               <span>
                 <b>{index + 1}</b> {warningText(flag, cue, quality, review.settings)}
               </span>

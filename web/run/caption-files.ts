@@ -28,8 +28,7 @@ async function readAll(
 ): Promise<void> {
   for (const [at, file] of files.entries()) {
     const recording = media.find((each) => stemOf(each) === stemOf(file));
-    const entry = added[at];
-    if (entry) entry.stored.value = await storeCaptions(file, recording);
+    added[at]!.stored.value = await storeCaptions(file, recording);
   }
 }
 

@@ -14,8 +14,8 @@ export interface ChooseRecordingProps {
 /** The button. */
 export function ChooseRecording({
   label,
-  isPrimary = false,
-  takesFocus = false,
+  isPrimary,
+  takesFocus,
   describedBy,
   onFile,
 }: ChooseRecordingProps) {

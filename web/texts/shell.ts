@@ -1,6 +1,6 @@
 /** The texts of the first screen, and those that every screen needs. */
 import { MAX_UPLOAD_SIZE } from '../../server/contract/limits.ts';
-import { count, duration, megabytes, sentence } from '../format.ts';
+import { clock, count, duration, megabytes, sentence } from '../format.ts';
 
 /** Texts by screen; those that depend on a value are functions of it. */
 export const text = {
@@ -106,7 +106,7 @@ export const text = {
     untitled: 'Captions',
     madeNote: (length: number, bytes: number) =>
       `${duration(length)} of audio → ${megabytes(bytes)}`,
-    makingNote: (done: number, length: number) => `${duration(done)} of ${duration(length)}`,
+    makingNote: (done: number, length: number) => `${clock(done)} of ${clock(length)}`,
     uploadNote: (sent: number, bytes: number) => `${megabytes(sent)} of ${megabytes(bytes)}`,
     startOver: 'Start over',
     signIn: 'Sign in to see this run.',

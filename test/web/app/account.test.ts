@@ -46,6 +46,7 @@ test('users who are not signed in are asked to sign in where it is needed', asyn
   await click(control(text.header.signIn));
   await until('the card', () => has(says.email));
   expect(pageText()).toContain(says.why);
+  expect(pageText()).not.toContain(says.kept);
   await click(text.cancel);
   await until('no card', () => !has(says.email));
 });

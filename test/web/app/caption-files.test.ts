@@ -121,6 +121,7 @@ test('files dropped on a review: neither, captions, a recording, and too many', 
   await dropFiles([new File(['a'], 'a.mp3'), new File(['b'], 'b.mp3')]);
   await until('the start page', () => document.querySelector('.drop-title'));
   expect(one('.drop-title').textContent).toContain(text.start.files(2));
+  expect(location.hash).toBe('#/');
 });
 
 test('terms found in a pasted text are ticked into the glossary', async () => {

@@ -153,6 +153,13 @@ test('push returns to the usual mode', () => {
   expect(settings.mode.peek()).toBe('push');
 });
 
+test('a selection that has reached the first or the last caption shrinks with the next step back', () => {
+  for (const id of ['selectDown', 'selectDown', 'selectDown', 'selectUp']) run(id);
+  expect(selected()).toEqual([2, 3]);
+  for (const id of ['selectUp', 'selectUp', 'selectUp', 'selectDown', 'selectDown']) run(id);
+  expect(selected()).toEqual([2, 3]);
+});
+
 test('startHere and endHere set the times of the caption to the playhead', () => {
   on.playback.seek(3.5);
   run('startHere');

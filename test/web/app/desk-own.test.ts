@@ -62,6 +62,17 @@ test('a house profile is saved as a file, deleted, and opened again', async () =
   await closeDialog();
 });
 
+test('a new house profile begins with the rules of the publisher in use', async () => {
+  await command('the bbc');
+  await until('the rules', () => {
+    const choice = document.querySelector<HTMLSelectElement>('.profile-choice select');
+    return choice?.value === 'bbc';
+  });
+  await openHouse();
+  expect([input(house.name).value, input(house.base).value]).toEqual(['', 'bbc']);
+  await closeDialog();
+});
+
 test('a house profile is renamed while it is in use, and the dialog opens with it', async () => {
   await openHouse();
   await type(input(house.name), 'First');

@@ -134,6 +134,7 @@ test('a colleague’s change of another caption is merged and reported', async (
   expect(one('.differences .hint').textContent).toMatch(/^00:0[1-9]/);
   await click(control(text.close, one('dialog')));
   await until('no notice', () => !pageText().includes(saveText.news(1)));
+  await until('no dialog', () => !document.querySelector('dialog'));
 });
 
 test('a colleague’s change of the same caption is a conflict to resolve', async () => {

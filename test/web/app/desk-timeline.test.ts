@@ -54,6 +54,25 @@ test('zooming shows less or more time around the middle', async () => {
   expect(view().left).toBeGreaterThan(left);
 });
 
+test('a second finger zooms, and ends the drag of the first', async () => {
+  const finger = async (kind: string, clientX: number, pointerId: number) => {
+    const event = { bubbles: true, cancelable: true, clientX, clientY: 100, pointerId };
+    line().dispatchEvent(new PointerEvent(kind, { ...event, buttons: 1, pointerType: 'touch' }));
+    await drawn();
+  };
+  await finger('pointerdown', 160, 1);
+  await finger('pointermove', 180, 1);
+  expect(times(2)).toEqual(['00:00:03,500', '00:00:05,500']);
+  await finger('pointerdown', 400, 2);
+  await finger('pointermove', 200, 1);
+  const { left, span } = view();
+  expect(times(2)).toEqual(['00:00:03,500', '00:00:05,500']);
+  await finger('pointermove', 500, 2);
+  // The time between the fingers stays between them, 50 pixels further.
+  expect(view().span).toBeCloseTo((span * 200) / 300, 6);
+  expect(xOf(left + span / 2)).toBeCloseTo(350, 6);
+});
+
 test('a press above the words seeks, and one on a caption makes it current', async () => {
   await drag(line(), xOf(4), xOf(4), 20);
   expect(media().currentTime).toBeCloseTo(4, 3);

@@ -54,7 +54,7 @@ test('the page says that it is making the MP3; an MP3 is uploaded unchanged', as
   await captioned(file);
   await until('the conversion', () => steps()[0]?.[0] === 'step active');
   expect(steps()[0]![1]).toBe(text.run.making);
-  await until('a note', () => /^\d+ s of 1:00 min$/.test(steps()[0]?.[2] ?? ''));
+  await until('a note', () => /^0:\d\d of 1:00$/.test(steps()[0]?.[2] ?? ''));
   expect((one('.step.active progress') as HTMLProgressElement).value).toBeLessThan(1);
   await click(text.run.cancel);
   await until('the start page', () => document.querySelector('form.start'));

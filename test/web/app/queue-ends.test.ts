@@ -83,6 +83,7 @@ test('after declining to sign in, the user can do so later and retry each record
   await signOut();
   await enqueue('h.mp3', 'i.mp3');
   await until('the card', () => has(text.signIn.email));
+  expect(one('.sign-in').textContent).toContain(text.signIn.kept);
   await click(text.cancel);
   await are('the end of all', { 'h.mp3': says.cancelled, 'i.mp3': says.cancelled });
   expect([has(says.again('h.mp3')), has(says.again('i.mp3'))]).toEqual([true, true]);

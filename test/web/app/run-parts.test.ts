@@ -63,13 +63,13 @@ test('the steps in the page show the time they took, or have left', () => {
     ['waiting', text.run.uploading, '', '', undefined],
   ]);
   expect(
-    shown({ state: 'active', startedAt: 90_000, fraction: 0.5, note: '5 s of 10 s' })[0],
-  ).toEqual(['active', text.run.making, '5 s of 10 s', text.run.left(10), '0.5']);
+    shown({ state: 'active', startedAt: 90_000, fraction: 0.5, note: '0:05 of 0:10' })[0],
+  ).toEqual(['active', text.run.making, '0:05 of 0:10', text.run.left(10), '0.5']);
   expect(shown({ fraction: 0.01 })[0]![3]).toBe('');
   expect(
     shown({ state: 'done', tookMs: 3400 }, { state: 'active', startedAt: 99_000, fraction: 0.1 }),
   ).toEqual([
-    ['done', text.run.made, '5 s of 10 s', text.run.took(3400), undefined],
+    ['done', text.run.made, '0:05 of 0:10', text.run.took(3400), undefined],
     ['active', text.run.uploading, '', '', '0.1'],
   ]);
   expect(shown({ state: 'skipped' })).toHaveLength(1);

@@ -183,3 +183,12 @@ test('the sample opens without signing in or uploading', async () => {
   await until('the sample', () => rows().length > 2);
   expect(ann.requests.slice(before).filter((each) => !each.startsWith('GET '))).toEqual([]);
 });
+
+test('the field is emptied, so that the same file can be chosen again', async () => {
+  const field = one('.drop input[type=file]');
+  let value = 'again.mp3';
+  const held = { get: () => value, set: (to: string) => void (value = to), configurable: true };
+  Object.defineProperty(field, 'value', held);
+  await pick(await mp3('again.mp3'));
+  expect(value).toBe('');
+});

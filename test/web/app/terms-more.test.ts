@@ -62,7 +62,9 @@ test('files are imported according to their type, and the page confirms it', asy
   expect(yaml).toContain('Okta');
   await giveFiles(field(), [new File([yaml.replace('Okta', 'Vercel')], 'terms.YML')]);
   await until('the other', () => shown().length === 2);
-  expect(sent.map(([kind]) => kind)).toEqual(['text/plain', 'application/yaml']);
+  await giveFiles(field(), [new File(['Fly.io\n'], 'terms.yaml.txt')]);
+  await until('the third', () => shown().length === 3);
+  expect(sent.map(([kind]) => kind)).toEqual(['text/plain', 'application/yaml', 'text/plain']);
   expect(has(termsText.find)).toBe(false);
 });
 

@@ -103,6 +103,13 @@ describe('a drag', () => {
     whole.to(3.15);
     expect(whole.times()[1]).toEqual([2.084, 4.084]);
   });
+  test('snaps to neighbours also where they never make room', () => {
+    settings.mode.value = 'free';
+    const { to, times } = press('end', 5);
+    to(5.86);
+    settings.mode.value = 'push';
+    expect(times()[1]).toEqual([3, 5.916]);
+  });
   test('does not snap to neighbours that move along, or if snapping is off', () => {
     settings.mode.value = 'ripple';
     const { to, times } = press('end', 5);

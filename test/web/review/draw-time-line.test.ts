@@ -12,6 +12,9 @@ interface Drawn {
   text?: string;
 }
 
+/** A text, which side of it is at its place, and the rectangles outside which nothing of it shows. */
+type Placed = [text: string, side: string, within: number[][]];
+
 const before = { style: globalThis.getComputedStyle, scale: globalThis.devicePixelRatio };
 beforeAll(() => {
   const style = { color: 'text', fontFamily: 'Letters', getPropertyValue: (name: string) => name };
@@ -24,15 +27,19 @@ afterAll(() => {
 /** Draws a view of 600 pixels. */
 function draw(
   content: Partial<TimeLineContent>,
-  { left = 0, span = 60 } = {},
-): { drawn: Drawn[]; fonts: string[]; directions: string[]; size: number[] } {
+  { left = 0, span = 60, width = 600 } = {},
+): { drawn: Drawn[]; fonts: string[]; directions: string[]; size: number[]; placed: Placed[] } {
   const drawn: Drawn[] = [];
   const fonts: string[] = [];
   const directions: string[] = [];
-  const kept: { fillStyle: string; globalAlpha: number }[] = [];
+  const placed: Placed[] = [];
+  const kept: object[] = [];
+  let path: number[][] = [];
   const context = {
     fillStyle: '',
     globalAlpha: 1,
+    textAlign: 'start',
+    clipped: [] as number[][],
     set font(value: string) {
       fonts.push(value);
     },
@@ -40,12 +47,17 @@ function draw(
       directions.push(value);
     },
     setTransform() {},
-    beginPath() {},
-    rect() {},
-    clip() {},
+    beginPath() {
+      path = [];
+    },
+    rect: (...at: number[]) => void path.push(at),
+    clip() {
+      this.clipped = [...this.clipped, ...path];
+    },
     clearRect: () => void drawn.splice(0),
     save() {
-      kept.push({ fillStyle: this.fillStyle, globalAlpha: this.globalAlpha });
+      const { fillStyle, globalAlpha, textAlign, clipped } = this;
+      kept.push({ fillStyle, globalAlpha, textAlign, clipped });
     },
     restore() {
       Object.assign(this, kept.pop());
@@ -59,10 +71,11 @@ function draw(
     },
     fillText(text: string, ...at: number[]) {
       this.paint({ what: 'text', at, text });
+      placed.push([text, this.textAlign, this.clipped]);
     },
   };
   const canvas = { width: 0, height: 0, getContext: () => context };
-  drawTimeLine(canvas as never, { left, span }, 600, {
+  drawTimeLine(canvas as never, { left, span }, width, {
     peaks: null,
     cues: [],
     currentId: null,
@@ -73,7 +86,7 @@ function draw(
     time: 0,
     ...content,
   });
-  return { drawn, fonts, directions, size: [canvas.width, canvas.height] };
+  return { drawn, fonts, directions, size: [canvas.width, canvas.height], placed };
 }
 
 const cue = (id: number, start: number, end: number, more: Partial<ReviewCue> = {}) =>
@@ -85,6 +98,10 @@ const textsOf = (drawn: Drawn[]) => drawn.flatMap(({ text }) => text ?? []);
 
 test('the canvas has the pixels of the screen', () => {
   expect(draw({}).size).toEqual([1200, 264]);
+});
+
+test('nothing is drawn without a width', () => {
+  expect(draw({ time: 3 }, { width: 0 }).drawn).toEqual([]);
 });
 
 test('a caption is a block with two edges, its number and its words', () => {
@@ -99,6 +116,19 @@ test('a caption is a block with two edges, its number and its words', () => {
     { what: 'text', in: 'ink', at: [106, 79], text: '1' },
     { what: 'text', in: 'ink', at: [106, 94], text: 'One and' },
     { what: 'text', in: 'ink', at: [106, 109], text: 'two' },
+  ]);
+});
+
+test('words show only within their block, from its left in every language', () => {
+  const cues = [cue(1, 10, 20), cue(2, 20, 40, { lines: ['שלום'] })];
+  const { placed, fonts } = draw({ cues });
+  expect(fonts).toEqual(['12px Letters', '11px Letters']);
+  expect(placed.slice(0, 5)).toEqual([
+    ['1', 'left', [[102, 0, 95, 114]]],
+    ['Words', 'left', [[102, 0, 95, 114]]],
+    ['2', 'left', [[202, 0, 195, 114]]],
+    ['שלום', 'left', [[202, 0, 195, 114]]],
+    ['00:00', 'start', []],
   ]);
 });
 
@@ -139,6 +169,8 @@ test('a narrow block has no words, and blocks that share a pixel are one, except
   const narrow = draw({ cues: [cue(1, 0, 2.69), cue(2, 3, 5.71)] }).drawn;
   expect(textsOf(narrow)).toContain('2');
   expect(textsOf(narrow).filter((text) => text === 'Words')).toHaveLength(1);
+  const wide = draw({ cues: [cue(1, 0, 27)] }, { left: 0, span: 600 }).drawn;
+  expect(textsOf(wide)).toContain('Words');
   const many = Array.from({ length: 100 }, (_, at) => cue(at + 1, at / 100, (at + 1) / 100));
   const share = (content: Partial<TimeLineContent>) =>
     draw({ cues: many, ...content }, { left: 0, span: 600 }).drawn;
@@ -153,7 +185,7 @@ test('words are drawn in their direction', () => {
 });
 
 test('shots are dotted lines, matches are at the top, and the playhead crosses all', () => {
-  const { drawn } = draw({ shots: [-1, 0, 30, 60, 61], found: [-1, 6, 61], time: 45 });
+  const { drawn } = draw({ shots: [-1, 0, 30, 60, 61], found: [-1, 0, 6, 60, 61], time: 45 });
   const dots = boxes(drawn, 'warning');
   expect([...new Set(dots.map(([x]) => x))]).toEqual([0, 300, 600]);
   expect(dots.slice(0, 3)).toEqual([
@@ -162,7 +194,11 @@ test('shots are dotted lines, matches are at the top, and the playhead crosses a
     [0, 12, 1, 3],
   ]);
   expect(dots.filter(([x]) => x === 0)).toHaveLength(19);
-  expect(boxes(drawn, 'accent')).toEqual([[59, 0, 3, 14]]);
+  expect(boxes(drawn, 'accent')).toEqual([
+    [-1, 0, 3, 14],
+    [59, 0, 3, 14],
+    [599, 0, 3, 14],
+  ]);
   expect(boxes(drawn, 'error')).toEqual([[449.25, 0, 1.5, 132]]);
 });
 
@@ -181,11 +217,20 @@ test.each([
   const gap = (shown[1]?.at[0] ?? 0) - (shown[0]?.at[0] ?? 0);
   expect(gap).toBeGreaterThanOrEqual(70);
   expect(shown.map(({ text }) => text)).toEqual(labels);
+  expect(new Set(shown.map(({ at: [, y] }) => y))).toEqual(new Set([128]));
   const ticks = boxes(drawn, 'ink-soft');
   expect(ticks.map(([x, y, wide, high]) => [(x ?? 0) + 3, y, wide, high])).toEqual(
     shown.map(({ at: [x] }) => [x, 114, 1, 18]),
   );
 });
+
+test.each([1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200])(
+  'labels are %d s apart in a view of seven times that',
+  (step) => {
+    const [one, other] = draw({}, { span: 7 * step }).drawn.filter(({ what }) => what === 'text');
+    expect(other!.at[0]! - one!.at[0]!).toBeCloseTo(600 / 7, 6);
+  },
+);
 
 test('the sound is a bar for each pixel, as high as its loudest moment', () => {
   const peaks = new Uint8Array(3000);

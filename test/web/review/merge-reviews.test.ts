@@ -21,6 +21,12 @@ const kinds = (regions: readonly Region[]): string => regions.map(({ kind }) => 
 /** The captions with a different text at a position. */
 const typed = (cues: readonly ReviewCue[], at: number, text: string): ReviewCue[] =>
   cues.map((cue, index) => (index === at ? { ...cue, lines: text.split('\n') } : cue));
+/** The captions with the one at a position and the one after it in one, which begins later. */
+const joinedAt = (cues: readonly ReviewCue[], at: number): ReviewCue[] => {
+  const [one, other] = [cues[at]!, cues[at + 1]!];
+  const lines = [...one.lines, ...other.lines];
+  return cues.toSpliced(at, 2, { ...one, start: one.start + 0.1, end: other.end, lines });
+};
 
 const base = cuesOf('one', 'two', 'three', 'four', 'five');
 
@@ -82,6 +88,17 @@ describe('captions of two people', () => {
       'four',
       'five',
     ]);
+  });
+
+  test('captions that both joined, each with another one, are one conflict', () => {
+    const [mine, theirs] = [joinedAt(base, 1), joinedAt(base, 2)];
+    const regions = regionsOf({ base, mine, theirs });
+    expect(kinds(regions)).toBe('same conflict same');
+    expect(regions[1]).toMatchObject({
+      base: { from: 1, to: 4 },
+      mine: { from: 1, to: 3 },
+      theirs: { from: 1, to: 3 },
+    });
   });
 
   test('a caption deleted by one and changed by the other is a conflict', () => {

@@ -47,6 +47,21 @@ describe('a review', () => {
     ]);
   });
 
+  test('that was saved when it was left is the version that a colleague goes on from', async () => {
+    const { ann, ben } = two();
+    ann.type(0, 'ONE');
+    await ann.save();
+    ann.type(0, 'ONE more');
+    await ann.exchange.sendLast('key');
+    expect(ann.kept?.sent).toBeNull();
+    await ben.save(true);
+    ben.type(0, 'ONE, and more');
+    await ben.save();
+    ann.open();
+    await ann.save(true);
+    expect([ann.exchange.conflicts.peek(), ann.texts()[0]]).toEqual([[], 'ONE, and more']);
+  });
+
   test('whose response was lost does not count as a colleague’s', async () => {
     const { service, ann } = two();
     ann.type(0, 'ONE');

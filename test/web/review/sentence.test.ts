@@ -46,6 +46,14 @@ describe('the sentence of a correction', () => {
       after: ' for all.',
     });
   });
+  test('without a full stop reaches over two captions on each side', () => {
+    const endless = cuesOf('one', 'two', 'three', 'm c p', 'five', 'six', 'seven');
+    expect(sentenceOf(endless, { ...correction, start: 9.2, end: 9.9 }, 'open', 'en')).toEqual({
+      before: 'two three ',
+      words: 'm c p',
+      after: ' five six',
+    });
+  });
   test('does not exist if the words are gone', () => {
     expect(sentenceOf(cuesOf('It was late.'), correction, 'open', 'en')).toBeNull();
   });

@@ -37,6 +37,34 @@ describe('the view', () => {
   });
 });
 
+test.each([
+  [5, 10, 100, [5, 10]],
+  [5, 1, 100, [5, 2]],
+  [99.5, 1, 100, [98, 2]],
+  [-3, 10, 100, [0, 10]],
+  [95, 10, 100, [90, 10]],
+  [20, 500, 100, [0, 100]],
+  [1, 50, 0.5, [0, 2]],
+])('a view from %p of %p s in a recording of %p s', (left, span, length, limited) => {
+  const view = within({ left, span }, length);
+  expect([view.left, view.span]).toEqual(limited);
+});
+
+test('a larger factor shows more time', () => {
+  expect(zoomed({ left: 30, span: 20 }, 40, 2, 100)).toEqual({ left: 20, span: 40 });
+  expect(zoomed({ left: 30, span: 20 }, 40, 0.5, 100)).toEqual({ left: 35, span: 10 });
+  expect(zoomed({ left: 30, span: 20 }, 40, 9, 100)).toEqual({ left: 0, span: 100 });
+});
+
+test('a time out of view is shown with a tenth of the view before it', () => {
+  expect(showing({ left: 0, span: 20 }, 50, 100)).toEqual({ left: 48, span: 20 });
+  expect(showing({ left: 60, span: 20 }, 50, 100)).toEqual({ left: 48, span: 20 });
+  // What is close to the right edge counts as out of view.
+  const view = { left: 40, span: 20 };
+  for (const time of [40, 50, 59]) expect(showing(view, time, 100)).toBe(view);
+  expect(showing(view, 59.5, 100)).toEqual({ left: 57.5, span: 20 });
+});
+
 describe('blocks', () => {
   test('in a view are the visible ones', () => {
     fc.assert(
@@ -47,6 +75,34 @@ describe('blocks', () => {
       }),
     );
   });
+  test('are outside a view that begins where they end', () => {
+    expect(blocksIn([at(1, 0, 2), at(2, 3, 4)], { left: 2, span: 0.5 })).toEqual([1, 1]);
+  });
+  test.each([
+    ['mouse', 5],
+    ['touch', 14],
+  ] as const)('an edge is hit by a %s up to %p pixels from it', (pointer, reach) => {
+    const cues = [at(1, 0, 2), at(2, 4, 12)];
+    // 64 pixels a second.
+    const hit = (pixels: number) => hitAt(cues, 4 + pixels / 64, 1 / 64, pointer, -1)?.part;
+    expect([hit(-reach), hit(reach)]).toEqual(['start', 'start']);
+    expect([hit(-reach - 0.5), hit(reach + 0.5)]).toEqual([undefined, 'whole']);
+  });
+  test('a quarter of a short block belongs to each edge', () => {
+    const hit = (pixels: number) => hitAt([at(1, 4, 4.125)], 4 + pixels / 64, 1 / 64, 'mouse', -1);
+    expect([1, 2, 2.5, 5.5, 6].map((pixels) => hit(pixels)?.part)).toEqual([
+      'start',
+      'start',
+      'whole',
+      'whole',
+      'end',
+    ]);
+  });
+  test('an edge of the current block is preferred by half of the reach', () => {
+    const cues = [at(1, 0, 4), at(2, 4.0625, 8)];
+    const hit = (pixels: number) => hitAt(cues, 4 + pixels / 64, 1 / 64, 'mouse', 0)?.index;
+    expect([2, 3, 4].map(hit)).toEqual([0, 0, 1]);
+  });
   test('are hit at their edges, the current one first, and in between as a whole', () => {
     const cues = [at(1, 0, 2), at(2, 2, 4), at(3, 6, 6.01)];
     const hit = (time: number, current = -1) => hitAt(cues, time, 0.01, 'mouse', current);
@@ -55,6 +111,7 @@ describe('blocks', () => {
     expect(hit(2.01, 0)).toEqual({ index: 0, part: 'end' });
     expect(hit(2.01, 1)).toEqual({ index: 1, part: 'start' });
     expect(hit(5)).toBeNull();
+    expect(hitAt([at(1, 3, 4)], 1, 0.01, 'mouse', -1)).toBeNull();
     // Even a very short block can be moved by its middle.
     expect(hit(6.005)).toEqual({ index: 2, part: 'whole' });
   });
@@ -79,6 +136,21 @@ describe('fingers', () => {
     expect(pinch.down(finger(4, 50, 'mouse'))).toBe(false);
     expect(pinch.move(finger(4, 60, 'mouse'))).toBeNull();
     expect(pinch.up(finger(4, 60, 'mouse'))).toBe(false);
+    // A finger that moved less than six pixels in all has tapped.
+    for (const [last, taps] of [
+      [99, true],
+      [98, false],
+    ] as const) {
+      pinch.down(finger(8, 100));
+      for (const x of [102, 100, last]) pinch.move(finger(8, x));
+      expect(pinch.up(finger(8, last))).toBe(taps);
+    }
+    // Fingers in one place have no distance that could grow.
+    pinch.down(finger(9, 100));
+    pinch.down(finger(10, 100));
+    expect(pinch.move(finger(10, 150))?.factor).toBe(1);
+    expect(pinch.move(finger(10, 100))?.factor).toBe(1);
+    for (const id of [9, 10]) pinch.up(finger(id, 100));
     // A finger that drags a caption neither pans nor taps.
     pinch.down(finger(5, 50));
     pinch.drag();

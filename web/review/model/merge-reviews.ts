@@ -72,44 +72,37 @@ function groupsOf(versions: Versions): Region[] {
     at = end;
   };
   while (left.length + right.length > 0) {
-    const from = Math.min(startOf(left), startOf(right));
+    const from = Math.min(firstOf('from', left), firstOf('from', right));
     if (from > at.base) push(from, [], []);
-    const [own, their] = group(left, right, from);
-    push(Math.max(...[...own, ...their].map((hunk) => hunk.base.to)), own, their);
+    const { own, their, to } = group(left, right, from);
+    push(to, own, their);
   }
   if (base.length > at.base) push(base.length, [], []);
   return regions;
 }
 
-const startOf = ([first]: readonly Hunk[]): number => first?.base.from ?? Number.POSITIVE_INFINITY;
+const firstOf = (side: 'from' | 'to', [first]: readonly Hunk[]): number =>
+  first?.base[side] ?? Number.POSITIVE_INFINITY;
 const growthOf = (hunks: readonly Hunk[]): number =>
   hunks.reduce((sum, { base, other }) => sum + sizeOf(other) - sizeOf(base), 0);
 
 /** Takes from both lists the hunks that begin at a position, and those that overlap them. */
-function group(left: Hunk[], right: Hunk[], from: number): [Hunk[], Hunk[]] {
+function group(
+  left: Hunk[],
+  right: Hunk[],
+  from: number,
+): { own: Hunk[]; their: Hunk[]; to: number } {
   const [own, their]: [Hunk[], Hunk[]] = [[], []];
-  const [first, second] = [left[0], right[0]];
-  const begins = (hunk: Hunk | undefined): hunk is Hunk => hunk?.base.from === from;
-  const inserts = ({ base }: Hunk): boolean => sizeOf(base) === 0;
-  // An insertion before a caption and a change to that caption are separate.
-  const isApart = begins(first) && begins(second) && inserts(first) !== inserts(second);
-  if (begins(first) && (!isApart || inserts(first))) own.push(...left.splice(0, 1));
-  if (begins(second) && (!isApart || inserts(second))) their.push(...right.splice(0, 1));
-  let to = Math.max(from, ...[...own, ...their].map(({ base }) => base.to));
-  for (let grown = true; grown;) {
-    grown = false;
-    for (const [among, taken] of [
-      [left, own],
-      [right, their],
-    ] as const) {
-      const [next] = among;
-      if (!next || next.base.from >= to) continue;
-      taken.push(...among.splice(0, 1));
-      to = Math.max(to, next.base.to);
-      grown = true;
-    }
+  let to = Math.min(firstOf('to', left), firstOf('to', right));
+  // A caption inserted before another is apart from a change to that one.
+  const isNext = (hunks: readonly Hunk[]): boolean =>
+    firstOf('from', hunks) < to || firstOf('to', hunks) === from;
+  for (;;) {
+    const [among, taken] = isNext(left) ? [left, own] : [right, their];
+    if (!isNext(among)) return { own, their, to };
+    to = Math.max(to, firstOf('to', among));
+    taken.push(...among.splice(0, 1));
   }
-  return [own, their];
 }
 
 function settled(

@@ -72,8 +72,7 @@ export class ProfileChecker {
     const broken = this.violationsAt(cues, index).find((violation) => violation.rule === rule);
     const fixed = [...cues];
     for (const { at, caption } of broken?.fix ?? []) {
-      const cue = cues[at];
-      if (cue) fixed[at] = { ...cue, ...caption };
+      fixed[at] = { ...cues[at]!, ...caption };
     }
     return differences(cues, fixed);
   }

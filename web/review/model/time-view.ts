@@ -10,11 +10,13 @@ export interface TimeView {
 /** The shortest span that can be shown: enough for a few words. */
 const MIN_SPAN = 2;
 
+const spanWithin = (span: number, length: number): number =>
+  Math.max(MIN_SPAN, Math.min(span, length));
+
 /** Limits a view to the recording. */
-export function within({ left, span }: TimeView, length: number): TimeView {
-  const most = Math.max(MIN_SPAN, length);
-  const kept = Math.min(most, Math.max(MIN_SPAN, span));
-  return { left: Math.max(0, Math.min(left, most - kept)), span: kept };
+export function within({ left, span: wanted }: TimeView, length: number): TimeView {
+  const span = spanWithin(wanted, length);
+  return { left: Math.max(0, Math.min(left, length - span)), span };
 }
 
 /**
@@ -22,7 +24,7 @@ export function within({ left, span }: TimeView, length: number): TimeView {
  * @param factor above 1 to show more time
  */
 export function zoomed(view: TimeView, at: number, factor: number, length: number): TimeView {
-  const { span } = within({ left: 0, span: view.span * factor }, length);
+  const span = spanWithin(view.span * factor, length);
   return within({ left: at - ((at - view.left) / view.span) * span, span }, length);
 }
 
