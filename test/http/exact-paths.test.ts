@@ -79,3 +79,12 @@ test('keys of recordings may contain what other paths may not', () => {
   expect(plain('/audio2/a%20b')).toBe(false);
   expect(plain('/.well-known/api-catalog')).toBe(true);
 });
+
+test.each(['/', '/guide.md', '/llms.txt', '/.well-known/api-catalog'])(
+  '%s ignores queries, such as those of campaigns',
+  async (path) => {
+    const [plain, asked] = [await app.ask(path), await app.ask(`${path}?from=mail`)];
+    expect(asked.status).toBe(200);
+    expect(await asked.text()).toBe(await plain.text());
+  },
+);

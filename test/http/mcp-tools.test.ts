@@ -98,6 +98,21 @@ describe('recordings', () => {
     expect(await audio.stat(bob.organizationId, 'inside.mp3')).toBeNull();
   });
 
+  test('a recording in a message has at most 8 MiB', async () => {
+    const base64 = Buffer.alloc(8 * 1024 * 1024).toString('base64');
+    const whole = await call(ann, 'caption_audio', { audio: { base64 }, wait: false });
+    expect(whole.words).toStartWith('mp3_required: ');
+    const more = Buffer.alloc(8 * 1024 * 1024 + 1).toString('base64');
+    const { isError, words } = await call(ann, 'caption_audio', { audio: { base64: more } });
+    expect([isError, words]).toEqual([
+      true,
+      [
+        'invalid_payload: audio.base64 is larger than 8 MiB: upload it through create_upload_link.',
+        '- audio.base64 is larger than 8 MiB: upload it through create_upload_link',
+      ].join('\n'),
+    ]);
+  });
+
   test('an upload link stores in the workspace that created it, under its key, once', async () => {
     const { structuredContent: link } = await call(uploader, 'create_upload_link', {
       key: 'linked.mp3',

@@ -2,6 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Caption } from '../../server/captions/cue.ts';
 import { toTtml } from '../../server/captions/ttml.ts';
+import {
+  HOUSE_PROFILE_FORMAT,
+  type HouseProfile,
+} from '../../server/captions/profiles/house-profile.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { captionsMaker, CaptionsQuery } from '../../server/http/profiled-captions.ts';
 import { Problem } from '../../server/http/problems.ts';
@@ -21,6 +25,8 @@ const fast = speak(
   [1, 2, 3, 4].flatMap(() => words.map(({ text }) => text)),
   0.03,
 );
+/** The same words, a tenth of a second later. */
+const late = words.map((word) => ({ ...word, start: word.start + 0.1, end: word.end + 0.1 }));
 /** The captions for a query, of a run with these caption settings. */
 function captionsFor(query: CaptionsQuery, captions = {}, reviewed?: Caption[], heard = words) {
   const maker = captionsMaker({ language: 'en', captions }, query);
@@ -76,8 +82,31 @@ describe('the captions of a run', () => {
     expect(cues.map(({ lines }: Caption) => lines)).toEqual(made.map(({ lines }) => lines));
     expect(told).toEqual(warnings!());
   });
+  test('of different rules are not shared while both are being read', async () => {
+    const result = JSON.stringify(resultOf(late, 'en'));
+    const texts = createRunTexts(() => Promise.resolve(result));
+    const held = (query: CaptionsQuery, house?: HouseProfile) =>
+      holdCaptions(
+        { texts, reviews: { get: () => Promise.resolve(null) } },
+        { id: 'run', state: 'completed' } as RunSummary,
+        'json',
+        null,
+        captionsMaker({ language: 'en' }, query, house),
+      );
+    const all = await Promise.all([
+      held({ profile: 'netflix' }),
+      held({ profile: 'dcmp' }),
+      held({}, { format: HOUSE_PROFILE_FORMAT, name: 'Ours', base: 'dcmp', maxLines: 1 }),
+      held({ profile: 'netflix', frameRate: '25' }),
+      held({ profile: 'netflix', frameRate: '25', shots: '0.2,30' }),
+      held({ profile: 'netflix' }),
+    ]);
+    const read = all.map(({ bytes }) => new TextDecoder().decode(bytes));
+    for (const { release } of all) release();
+    expect(read[5]).toBe(read[0]);
+    expect(new Set(read).size).toBe(5);
+  });
   test('begin on the named shots', () => {
-    const late = words.map((word) => ({ ...word, start: word.start + 0.1, end: word.end + 0.1 }));
     const query = { profile: 'netflix', frameRate: '25', shots: '0.2,30' } as const;
     expect(captionsFor(query, {}, undefined, late).made[0]?.start).toBe(0.2);
   });

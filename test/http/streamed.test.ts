@@ -1,8 +1,8 @@
 /** Long responses: sent only as fast as the client reads, with each result in memory once. */
-import { describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
 import { Problem } from '../../server/http/problems.ts';
 import { createRunTexts } from '../../server/http/run-texts.ts';
-import { streamed } from '../../server/http/streamed.ts';
+import { KeyRevoked, streamed } from '../../server/http/streamed.ts';
 
 const MEGABYTE = 2 ** 20;
 
@@ -45,6 +45,134 @@ describe('a response', () => {
     });
     await response.body?.cancel();
     expect(await over.promise).toBe(true);
+  });
+});
+
+describe('unless another time is given,', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  /** Advances the clock by some milliseconds, and runs what then does not wait for it. */
+  const pass = async (ms: number): Promise<void> => {
+    jest.advanceTimersByTime(ms);
+    for (let at = 0; at < 50; at += 1) await Promise.resolve();
+  };
+
+  /** The parts of a body, which appear in the list as they arrive. */
+  const parts = (response: Response): string[] => {
+    const got: string[] = [];
+    const reader = response.body!.getReader();
+    const read = async (): Promise<void> => {
+      const { value, done } = await reader.read();
+      if (done) return;
+      got.push(new TextDecoder().decode(value));
+      await read();
+    };
+    void read().catch(() => {});
+    return got;
+  };
+
+  test('a client may read nothing for half a minute', async () => {
+    let outcome: unknown = 'waiting';
+    streamed({ type: 'text/plain' }, async ({ write }) => {
+      outcome = await write(new Uint8Array(MEGABYTE)).catch(String);
+    });
+    await pass(0);
+    await pass(29_999);
+    expect(outcome).toBe('waiting');
+    await pass(1);
+    expect(outcome).toContain('does not read');
+  });
+
+  test('a client that reads slowly has half a minute for each part', async () => {
+    let outcome: unknown = 'waiting';
+    const response = streamed({ type: 'text/plain' }, async ({ write }) => {
+      outcome = await write(new Uint8Array(MEGABYTE)).then(() => 'written', String);
+    });
+    const reader = response.body!.getReader();
+    await pass(0);
+    for (let at = 0; at < 4; at += 1) {
+      await pass(20_000);
+      await reader.read();
+      await pass(0);
+    }
+    expect(outcome).toBe('waiting');
+    await pass(30_000);
+    expect(outcome).toContain('does not read');
+  });
+
+  test('nothing is sent while the client does not read, nor without a text for it', async () => {
+    const body = 'x'.repeat(64 * 1024);
+    const never = Promise.withResolvers<void>().promise;
+    const write = (heartbeat?: string) => {
+      const options = heartbeat === undefined ? {} : { heartbeat };
+      return streamed({ type: 'text/plain', ...options }, async (outlet) => {
+        await outlet.write(body);
+        await never;
+      });
+    };
+    const [unread, silent] = [write('.'), write()];
+    const heard = parts(silent);
+    await pass(0);
+    await pass(5000);
+    await pass(5000);
+    expect(heard.map(({ length }) => length)).toEqual([body.length]);
+    const got = parts(unread);
+    await pass(0);
+    expect(got.map(({ length }) => length)).toEqual([body.length]);
+    await pass(5000);
+    expect(got.slice(1)).toEqual(['.']);
+  });
+
+  test('nothing comes between parts that belong together', async () => {
+    for (let turns = 0; turns < 30; turns += 1) {
+      const allowed = Promise.withResolvers<boolean>();
+      const begin = Promise.withResolvers<void>();
+      const response = streamed(
+        { type: 'text/plain', heartbeat: '.', stillAllowed: () => allowed.promise },
+        async ({ write }) => {
+          await begin.promise;
+          await write('a', 'b', 'c');
+        },
+      );
+      await pass(5000);
+      begin.resolve();
+      for (let at = 0; at < turns; at += 1) await Promise.resolve();
+      allowed.resolve(true);
+      expect(await response.text()).toMatch(/^\.?abc\.?$/);
+    }
+  });
+
+  test('the key of a stream that has ended is no longer checked', async () => {
+    const stillAllowed = jest.fn(() => Promise.resolve(true));
+    const options = { type: 'text/plain', heartbeat: '.', stillAllowed };
+    expect(await streamed(options, ({ write }) => write('all')).text()).toBe('all');
+    await pass(20_000);
+    expect(stillAllowed).not.toHaveBeenCalled();
+  });
+
+  test('a quiet stream sends something every five seconds while its key is valid', async () => {
+    let isValid = true;
+    const ended = Promise.withResolvers<unknown>();
+    const response = streamed(
+      { type: 'text/plain', heartbeat: '.', stillAllowed: () => Promise.resolve(isValid) },
+      async ({ write, signal }) => {
+        await write('begun');
+        signal.addEventListener('abort', () => ended.resolve(signal.reason));
+        return ended.promise as Promise<never>;
+      },
+    );
+    const got = parts(response);
+    await pass(4999);
+    expect(got).toEqual(['begun']);
+    await pass(1);
+    expect(got).toEqual(['begun', '.']);
+    await pass(5000);
+    expect(got).toEqual(['begun', '.', '.']);
+    isValid = false;
+    await pass(5000);
+    expect(got).toEqual(['begun', '.', '.']);
+    expect(await ended.promise).toBeInstanceOf(KeyRevoked);
   });
 });
 

@@ -227,7 +227,9 @@ test('the MCP tool does the same, and names missing arguments', async () => {
   const { key, webhook } = await endpoint();
   const other = await app.signUp(`tool${(name += 1)}@example.com`);
   const call = (input: object, sender = { key }) => callTool(app, sender, 'webhooks', input);
-  expect((await call({ action: 'create' })).words).toContain('url is required to create');
+  expect((await call({ action: 'create' })).words).toBe(
+    'invalid_payload: url is required to create.\n- url is required to create',
+  );
   expect((await call({ action: 'create', url: 'http://127.0.0.1:1/' })).isError).toBe(false);
   const made = await call({
     action: 'create',

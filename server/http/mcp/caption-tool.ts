@@ -96,10 +96,9 @@ export function captionTool({
 function decode(base64: string): Uint8Array {
   const text = base64.replaceAll(/\s+/g, '');
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw badAudio('is not base64');
-  if ((text.length * 3) / 4 > MAX_INLINE_BYTES + 2) {
-    throw badAudio(`is larger than ${MAX_INLINE_SIZE}: upload it through create_upload_link`);
-  }
-  return Buffer.from(text, 'base64');
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.byteLength <= MAX_INLINE_BYTES) return bytes;
+  throw badAudio(`is larger than ${MAX_INLINE_SIZE}: upload it through create_upload_link`);
 }
 
 const badAudio = (message: string): Problem =>
