@@ -134,6 +134,13 @@ describe('a model', () => {
     expect(progress.at(-1)).toEqual([tiny.length, model.bytes]);
   });
 
+  test('is tried as often as the limits say', async () => {
+    store.host = await releaseHost((_, response) => void response.writeHead(503).end());
+    const once = { baseUrl: store.host.url, limits: { ...limits, attempts: 1 } };
+    await expect(ensureModel(store.path, NAME, once)).rejects.toThrow('503');
+    expect(store.host.ranges).toHaveLength(1);
+  });
+
   test('of several files tells their sum, of its listed size', async () => {
     const files: Record<string, Buffer> = {
       'model.int8.onnx': Buffer.alloc(300),
