@@ -90,14 +90,14 @@ async function attempt(
   const have = await sizeOf(part);
   const notes = await readNotes(part, url);
   if (notes?.total != null && have === notes.total) return;
-  const resumable = have > 0 && notes !== null && notes.validator !== null;
+  const validator = have > 0 ? notes?.validator : null;
   const watch = new Watch(options.signal);
   try {
     watch.limit(limits.connect, 'no answer');
     const headers: Record<string, string> = { 'accept-encoding': 'identity' };
-    if (resumable) {
+    if (validator) {
       headers['range'] = `bytes=${have}-`;
-      headers['if-range'] = notes.validator ?? '';
+      headers['if-range'] = validator;
     }
     const response = await fetch(url, { headers, signal: watch.signal }).catch((error: unknown) => {
       throw new UnreachableError(
@@ -107,7 +107,7 @@ async function attempt(
         { cause: error },
       );
     });
-    const start = await startOf(response, part, have, resumable);
+    const start = await startOf(response, part, have, Boolean(validator));
     const total = totalOf(response, start);
     if (start === 0) await writeNotes(part, { url, validator: validatorOf(response), total });
     await receive(response, part, start, total, watch, limits.stall, options);

@@ -31,7 +31,7 @@ export const CHECKSUMS_FILE = 'SHA256SUMS';
 export async function findModel(modelsDir: string, name: string): Promise<InstalledModel | null> {
   const isPath = /[/\\]/.test(name);
   const folder = isPath ? resolve(name) : resolve(modelsDir, name);
-  const found = await readModel(folder, isPath ? basename(folder) : name);
+  const found = await readModel(folder, basename(folder));
   if (found) {
     const expected = isPath ? null : registeredModel(name);
     return expected && expected.kind !== found.kind ? null : found;

@@ -234,7 +234,7 @@ export function modelFor(language: string, speechModel: string): string | null {
   const speaks = (model: Model): boolean =>
     primary === 'auto'
       ? model.kind === 'whisper' && model.languages.length > 1
-      : recognises(model.kind) && model.languages.includes(primary);
+      : model.languages.includes(primary);
   if (speechModel === 'auto') return MODELS.find(speaks)?.name ?? null;
   const registered = registeredModel(speechModel);
   return registered && !speaks(registered) ? null : speechModel;

@@ -69,8 +69,6 @@ export async function* decodeTracks16k(
     if (to > from) yield outputs.map((output) => output.slice(from, to));
     if (left === 0) return;
   }
-  // Rounding may leave a sample or two.
-  if (left > 0) yield channels.map(() => new Float32Array(left));
 }
 
 /** The input samples needed for an output range, in samples. */
@@ -108,7 +106,7 @@ function planStretch(index: Mp3Index, range: { start: number; end: number }): St
   };
 }
 
-/** The samples inputStart..inputEnd in blocks of about a second, followed by zeros to flush the resampler. */
+/** The samples inputStart..inputEnd in blocks of about a second, followed by zeros without end to flush the resampler. */
 async function* inputBlocks(
   audio: AudioSource,
   index: Mp3Index,
@@ -119,16 +117,13 @@ async function* inputBlocks(
   if (stretch.outputSamples === 0) return;
   const trueSamples = Math.round(index.duration * index.sampleRate);
   const audible = Math.max(0, Math.min(stretch.inputEnd, trueSamples) - stretch.inputStart);
-  const total = stretch.inputEnd - stretch.inputStart;
-  let given = 0;
   const first = stretch.inputStart + index.delaySamples;
   const range = { start: first, end: first + audible };
   for await (const samples of decodedSamples(audio, index, range, channels, signal)) {
     yield samples;
-    given += samples[0]!.length;
   }
   const zeros = new Float32Array(index.sampleRate);
-  for (; given < total + zeros.length; given += zeros.length) yield channels.map(() => zeros);
+  while (true) yield channels.map(() => zeros);
 }
 
 /**

@@ -96,13 +96,7 @@ export class FrameScanner {
     const header = this.headerAt(this.cursor);
     if (header) {
       const end = this.cursor + this.lengthOf(header);
-      // The same object for every frame: a long recording has 700,000.
-      this.last ??= { offset: 0, end: 0, header, sent: false };
-      const { last } = this;
-      last.offset = this.cursor;
-      last.end = end;
-      last.header = header;
-      last.sent = false;
+      this.last = { offset: this.cursor, end, header, sent: false };
       this.cursor = end;
     } else if (!this.skipTag()) {
       this.inStep = false;
@@ -116,7 +110,7 @@ export class FrameScanner {
     if (this.last && this.cursor >= this.last.end) this.last = null;
     if (!this.last && (this.passJunk() || this.skipTag())) return true;
     const byte = this.byteAt(this.cursor);
-    const answer = byte === 0xff ? this.chain(ended) : 'no';
+    const answer = this.chain(ended);
     if (answer === 'more') return false;
     if (answer === 'yes') {
       this.reference ??= this.headerAt(this.cursor);

@@ -75,7 +75,7 @@ function bestMatch(
   from: number,
   to: number,
   middle: number,
-): Pair | null {
+): Pick<Pair, 'left' | 'right'> | null {
   const firstLeft = left.findIndex((word) => word.end > from);
   const firstRight = right.findIndex((word) => word.start - from >= EDGE / 2);
   if (firstLeft < 0 || firstRight < 0) return null;
@@ -87,7 +87,7 @@ function bestMatch(
   );
   const score = ({ at, apart }: Pair) => Math.abs(at - middle) + 3 * apart;
   const [best] = pairs.toSorted((a, b) => score(a) - score(b));
-  return best ? { ...best, left: firstLeft + best.left, right: firstRight + best.right } : null;
+  return best ? { left: firstLeft + best.left, right: firstRight + best.right } : null;
 }
 
 /**

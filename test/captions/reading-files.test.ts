@@ -127,6 +127,10 @@ test('WebVTT: a backslash before a letter is escaped for FFmpeg, and read back',
   expect(readVtt(document)[0]?.lines).toEqual(lines);
 });
 
+test('WebVTT: a line of spaces is not shown', () => {
+  expect(vtt('one\n \t\ntwo\n ')?.lines).toEqual(['one', 'two']);
+});
+
 test('WebVTT: blocks without valid times are ignored', () => {
   const times = '00:01.000 --> 00:02.000';
   const halves = '00:01.000 --> never\nno\n\nnow --> 00:02.000\nno';

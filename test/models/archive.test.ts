@@ -1,7 +1,7 @@
 /** Unpacking a model's archive: names that point outside, the exact limit, abort, and errors of the disk. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArchiveError, unpackModel } from '../../server/models/archive.ts';
@@ -32,6 +32,10 @@ const ARCHIVES = {
   'a/m/model.onnx':
     'QlpoOTFBWSZTWV8YO3MAAIl7gMmAAAhAAf0AFAB/D55ACBggAHQSkp+lPUyaaaYR6eo1NPTKCSkAaNA0AAD7zugITFgAaSJIRcdDxoPHDSUQhgDFKbcGZAEgOBBmUQ1Hl7vYyi4nXDsJGkTCS88E5q79VyrSN3PgfUpud4VIWZCIH8XckU4UJBfGDtzA',
 };
+
+/** The same with a first file of a million zeros, more than is written to the disk at once. */
+const LARGE =
+  'QlpoOTFBWSZTWc7vEnUAHwFfgOmAQAH9AACABABmD55ACAggAJKGlHkQGQNBo2SCJSR6gND1DE000Px915NwsgKCKzYqAor26fDgWIVteUd6gKKxYYZ66HcrIDUwoCUyIhcmM4mYkbnDUogyKvAb5bVnSiI0sF8CVDTGL6h99kVEV/i7kinChIZ3eJOo';
 
 let count = 0;
 /** Unpacks into a separate folder. */
@@ -75,6 +79,16 @@ test('names may contain empty parts and dots, but files must be in the only fold
   const deeper = await unpacked('a/m/model.onnx');
   expect(String(deeper.failure)).toContain('the archive has no model.onnx');
   expect(await readdir(deeper.into)).toEqual(['tokens.txt']);
+});
+
+test('a file that is larger than what is written at once is unpacked whole', async () => {
+  const archive = join(home, 'large.tar.bz2');
+  await writeFile(archive, Buffer.from(LARGE, 'base64'));
+  const into = join(home, 'large');
+  await mkdir(into);
+  const sums = await unpackModel(archive, into, WANTED, 2_000_000);
+  expect(await readFile(join(into, 'model.onnx'))).toEqual(Buffer.alloc(1_000_000));
+  expect([...sums.keys()]).toEqual(WANTED);
 });
 
 test('the limit is exact: not one byte more is unpacked', async () => {

@@ -35,9 +35,11 @@ test.each([true, false])(
       response.end(Buffer.alloc(2500));
     });
     const part = join(store.path, 'a.part');
-    await expect(download(store.host.url, part, { most: 4999, limits })).rejects.toThrow(
-      'more than 4999 bytes',
-    );
+    await expect(download(store.host.url, part, { most: 4999, limits })).rejects.toMatchObject({
+      message: 'the host sent a file of more than 4999 bytes',
+      network: false,
+      retryable: false,
+    });
     expect(await readdir(store.path)).toEqual([]);
     await download(store.host.url, part, { most: 5000, limits });
     expect(store.host.ranges.length).toBe(2);

@@ -108,6 +108,28 @@ describe('a download', () => {
     expect(await Bun.file(part()).bytes()).toEqual(new Uint8Array(tiny));
   });
 
+  test.each<[string, string | null, number, number, string]>([
+    ['a part that was not asked for', null, 206, 100, 'a different part'],
+    ['an error that claims to be the rest', '"one"', 404, 100, 'responded with 404'],
+    ['a part that begins elsewhere', '"one"', 206, 99, 'a different part'],
+  ])('is not continued with %s', async (_, validator, status, from, message) => {
+    store.host = await releaseHost(
+      (_request, response) =>
+        void response.writeHead(status, { 'content-range': `bytes ${from}-102/103` }).end('abc'),
+    );
+    const { url } = store.host;
+    await writeFile(part(), tiny.subarray(0, 100));
+    await writeNotes(part(), { url, validator, total: null });
+    const once = { limits: { ...limits, attempts: 1 } };
+    const isPassing = status === 206;
+    await expect(download(url, part(), once)).rejects.toMatchObject({
+      message: expect.stringContaining(message),
+      network: isPassing,
+      retryable: isPassing,
+    });
+    expect(await sizeOf(part())).toBe(isPassing ? 0 : 100);
+  });
+
   test('without a size ends with the response', async () => {
     const progress: [number, number][] = [];
     store.host = await releaseHost((_, response) => void response.writeHead(200).end('abc'));
@@ -132,6 +154,13 @@ describe('a model', () => {
       onProgress: (...seen) => void progress.push(seen),
     });
     expect(progress.at(-1)).toEqual([tiny.length, model.bytes]);
+  });
+
+  test('is tried as often as the limits say', async () => {
+    store.host = await releaseHost((_, response) => void response.writeHead(503).end());
+    const once = { baseUrl: store.host.url, limits: { ...limits, attempts: 1 } };
+    await expect(ensureModel(store.path, NAME, once)).rejects.toThrow('503');
+    expect(store.host.ranges).toHaveLength(1);
   });
 
   test('of several files tells their sum, of its listed size', async () => {

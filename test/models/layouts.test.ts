@@ -47,6 +47,19 @@ const FILES = [
   'silero_vad.onnx',
   'nemo_en.onnx',
 ];
+const FILES_OF = {
+  nemo_transducer: {
+    encoder: 'encoder.onnx',
+    decoder: 'decoder.onnx',
+    joiner: 'joiner.onnx',
+    tokens: 'tokens.txt',
+  },
+  whisper: { encoder: 'encoder.onnx', decoder: 'decoder.onnx', tokens: 'tokens.txt' },
+  nemo_ctc: { model: 'model.onnx', tokens: 'tokens.txt' },
+  speaker_segmentation: { model: 'model.onnx' },
+  speaker_embedding: { model: 'nemo_en.onnx' },
+  vad: { model: 'silero_vad.onnx' },
+};
 const NAMES = ['any', 'speaker-segmentation', 'speaker-embedding'];
 
 test('the kind of a model follows from its files, and for speakers from its name', async () => {
@@ -70,7 +83,8 @@ test('the kind of a model follows from its files, and for speakers from its name
               : undefined;
     const found = await findModel('/nowhere', path);
     expect([files, name, found?.kind]).toEqual([files, name, kind]);
-    for (const file of Object.values(found?.files ?? {})) expect(files).toContain(basename(file));
+    const purposes = Object.entries(found?.files ?? {}).map(([of, file]) => [of, basename(file)]);
+    expect(Object.fromEntries(purposes)).toEqual(kind ? FILES_OF[kind] : {});
   }
 });
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureOnnxRuntime, findOnnxRuntime } from '../../server/models/onnxruntime.ts';
 import { needs } from '../support/requirements.ts';
+import { until } from '../support/servers/client.ts';
 
 setDefaultTimeout(60_000);
 
@@ -27,8 +28,9 @@ async function npm(script?: string): Promise<void> {
   await chmod(join(bin, 'npm'), 0o755);
 }
 
-/** Installs what npm would: a package with a main file. Writes down its arguments. */
-const INSTALLS = `echo "$@" >> ${home}/calls
+/** Installs what npm would: a package with a main file. Writes down its arguments. Works only in folders of this test. */
+const INSTALLS = `case $(pwd -P) in $(cd ${home} && pwd -P)/*) ;; *) exit 1 ;; esac
+echo "$@" >> ${home}/calls
 mkdir -p node_modules/onnxruntime-node
 echo '{"main":"dist/index.js"}' > node_modules/onnxruntime-node/package.json`;
 
@@ -77,6 +79,19 @@ needsNone.each([
   const models = join(home, name);
   await expect(ensureOnnxRuntime(models)).rejects.toThrow(message);
   expect(await findOnnxRuntime(models)).toBeNull();
+});
+
+needsNone('an abort ends npm', async () => {
+  await npm(`echo $$ > ${home}/pid; exec sleep 300`);
+  const cancel = new AbortController();
+  const installing = ensureOnnxRuntime(join(home, 'cancelled'), cancel.signal);
+  const pid = await until(async () =>
+    Number(await readFile(join(home, 'pid'), 'utf8').catch(() => 0)),
+  );
+  cancel.abort(new RangeError('enough'));
+  await expect(installing).rejects.toThrow('enough');
+  // A process that has ended takes no signal.
+  await expect(until(async () => void process.kill(pid, 0), 5000)).rejects.toThrow('ESRCH');
 });
 
 needsNone('an abort ends the installation with its reason', async () => {

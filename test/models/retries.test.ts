@@ -2,6 +2,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { sizeOf } from '../../server/models/download-part.ts';
 import { download } from '../../server/models/download.ts';
 import { failureOf } from '../support/failure-of.ts';
@@ -70,8 +71,38 @@ test('a response whose bytes do not come ends after the time for bytes, not that
     },
     { stall: 20, attempts: 1 },
   );
-  expect(error).toMatchObject({ message: 'the connection was cut (no data for 0.02 s)' });
+  expect(error).toMatchObject({
+    message: 'the connection was cut (no data for 0.02 s)',
+    network: true,
+    retryable: true,
+  });
   expect(requests).toBe(1);
+});
+
+test('a response that the host packs for the way has another length than stated, and is not kept', async () => {
+  const packed = gzipSync(Buffer.alloc(1000));
+  const { error, requests } = await refusedBy((_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': packed.length });
+    response.end(packed);
+  });
+  expect(error).toMatchObject({
+    message: `only 1000 of ${packed.length} bytes arrived`,
+    network: true,
+    retryable: true,
+  });
+  expect(requests).toBe(4);
+  expect(await sizeOf(join(store.path, 'a.part'))).toBe(0);
+});
+
+test('a file that cannot be written is not tried again', async () => {
+  store.host = await releaseHost((_, response) => void response.writeHead(200).end('abc'));
+  const nowhere = join(store.path, 'missing', 'a.part');
+  await expect(download(store.host.url, nowhere, { limits })).rejects.toMatchObject({
+    message: expect.stringMatching(/^it cannot be written \(ENOENT/),
+    network: false,
+    retryable: false,
+  });
+  expect(store.host.ranges).toHaveLength(1);
 });
 
 test('a model of more than three times its stated size is refused', async () => {

@@ -96,14 +96,16 @@ describe('indexMp3', () => {
   });
 
   test.each([
-    ['far too large', 50_000_000],
-    ['into the audio', 9_000],
-    ['too small', 20],
-  ])('a tag with a false size: %s', async (_name, told) => {
+    ['far too large', 1_000, 50_000_000],
+    ['into the audio', 1_000, 9_000],
+    ['too small', 1_000, 20],
+    ['of an empty tag', 0, 9_000],
+  ])('a tag with a false size: %s', async (_name, size, told) => {
     const plain = await indexOf(speech);
-    const index = await indexOf(join(id3(1_000, told), speech));
+    const index = await indexOf(join(id3(size, told), speech));
     expect(index.frameCount).toBe(plain.frameCount);
-    expect(index.audioStart).toBe(plain.audioStart + 1_010);
+    expect(index.audioStart).toBe(plain.audioStart + size + 10);
+    expect(index.duration).toBe(plain.duration);
   });
 
   test('a tag with a size of eight bits a byte', async () => {

@@ -1,7 +1,7 @@
 /** The resampler against theoretical samples. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createResampler, SPEECH_RATE } from '../../server/mp3/resample.ts';
+import { createResampler, RESAMPLER_REACH, SPEECH_RATE } from '../../server/mp3/resample.ts';
 
 /** All sample rates of MP3 except 16 kHz. */
 const RATES = [48_000, 44_100, 32_000, 24_000, 22_050, 12_000, 11_025, 8000];
@@ -55,6 +55,21 @@ test.each([48_000, 44_100, 32_000, 24_000])(
     }
   },
 );
+
+test.each([
+  [48_000, 68],
+  [44_100, 60],
+  [8000, 24],
+])('from %i Hz, a sample affects only what is at most %i samples away', (rate, reach) => {
+  const samples = new Float32Array(3 * rate);
+  samples[rate] = 1;
+  const out = resampled(rate, samples, [rate]);
+  const affected = [...out.keys()].filter((at) => out[at] !== 0);
+  const farthest = Math.max(...affected.map((at) => Math.abs((at * rate) / SPEECH_RATE - rate)));
+  expect(farthest).toBeLessThanOrEqual(reach);
+  expect(farthest).toBeGreaterThan(reach - 4);
+  expect(reach).toBeLessThan(RESAMPLER_REACH);
+});
 
 test('16 kHz is not changed', () => {
   const samples = wave(SPEECH_RATE, 440, 1);

@@ -67,6 +67,15 @@ describe('free format', () => {
     expect([scan.freeLength, found]).toEqual([500, [0, 501, 1001, 1502, 2002]]);
   });
 
+  test('two frames are enough at the end, once the length is known', () => {
+    const { scan, found } = scanner();
+    const frames = [1, 2, 3, 4].map(() => freeFrame(500));
+    scan.push(join(...frames, new Uint8Array(30).fill(0x55), freeFrame(500), freeFrame(500)));
+    scan.end();
+    expect(found).toEqual([0, 500, 1000, 1500, 2030, 2530]);
+    expect(scan.junkBetween).toBe(30);
+  });
+
   test('two frames are not enough', () => {
     const { scan, found } = scanner();
     scan.push(join(freeFrame(500), freeFrame(500)));
@@ -81,6 +90,19 @@ describe('free format', () => {
     scan.end();
     expect([scan.freeLength, found]).toEqual([null, []]);
   });
+});
+
+test.each([
+  [1, []],
+  [2, [50, 467]],
+])('after junk, a file that ends with %i frames: %j are found', (count, offsets) => {
+  // 128 kbit/s at 44.1 kHz.
+  const frame = new Uint8Array(417).fill(0x55);
+  frame.set([0xff, 0xfb, 0x90, 0xc0]);
+  const { scan, found } = scanner();
+  scan.push(join(new Uint8Array(50).fill(7), ...Array.from({ length: count }, () => frame)));
+  scan.end();
+  expect(found).toEqual(offsets);
 });
 
 describe('the size of a tag', () => {

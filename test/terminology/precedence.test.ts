@@ -36,6 +36,12 @@ describe('of two overlapping matches', () => {
     }
   });
 
+  test('a term as it stands keeps its words from a shorter one', async () => {
+    const stands = term('Zorb Icks Mell');
+    expect(await edits('the Zorb Icks Mell', [certain])).toMatchObject([{ after: 'Zorbix' }]);
+    expect(await edits('the Zorb Icks Mell', [certain, stands])).toEqual([]);
+  });
+
   test.each([
     [9, 3, 'Zorbix'],
     [3, 9, 'Melvik'],

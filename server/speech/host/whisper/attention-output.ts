@@ -2,6 +2,7 @@
  * Adds the attention of the alignment heads to a Whisper decoder as an output. Word times are computed from it, and
  * published exports lack this output although their graphs compute the values.
  */
+import { HEAD_SIZE } from './fused-attention.ts';
 import {
   type GraphNode,
   ELEMENT,
@@ -34,9 +35,6 @@ const ALIGNMENT_HEADS: Readonly<Record<string, string>> = {
 };
 
 const DIMENSIONS = ['texts', 'heads', 'tokens', 'frames'].map((name) => `attention_${name}`);
-
-/** Values per attention head in every Whisper model. */
-const HEAD_SIZE = 64;
 
 /**
  * Returns the model with the output, or as it was if it already has the output.

@@ -3,6 +3,7 @@
  * with the audio's keys and values. Published exports multiply each text separately, and so read the keys and values
  * (37 MB in the base model) once for each text.
  */
+import { nodesOf } from './graph-nodes.ts';
 import {
   type GraphNode,
   integerAttribute,
@@ -22,36 +23,30 @@ const TEXTS = 'shape_of_texts';
  * Changes the part that is computed for each token, or returns it unchanged if its attention is computed differently.
  */
 export function withBatchedCrossAttention({ sound, step }: DecoderParts): OnnxModel {
-  const ofSound = new Set(sound.outputs.map(({ name }) => name));
-  const constants = new Set(step.tensors.map(({ name }) => name));
-  const makers = new Map(step.nodes.flatMap((node) => node.outputs.map((name) => [name, node])));
-  const maker = (name: string | undefined, type: string) => {
-    const node = makers.get(name!);
-    return node?.type === type ? node : undefined;
-  };
-  const reader = (name: string | undefined, type: string) => {
-    const [only, ...others] = step.nodes.filter(({ inputs }) => inputs.includes(name!));
-    return others.length === 0 && only?.type === type ? only : undefined;
-  };
+  const ofSound = new Set<string | undefined>(sound.outputs.map(({ name }) => name));
+  const constants = new Set<string | undefined>(step.tensors.map(({ name }) => name));
+  const graph = nodesOf(step);
+  const maker = (name: string | undefined, type: string) => ofType(graph.maker(name), type);
+  const reader = (name: string | undefined, type: string) => ofType(graph.reader(name), type);
   /** The shapes of heads and of their ends; exports that compute them from the number of texts are left alone. */
   const shaped = (node: GraphNode | undefined) =>
-    node?.type === 'Reshape' && constants.has(node.inputs[1]!) ? node : undefined;
+    node?.type === 'Reshape' && constants.has(node.inputs[1]) ? node : undefined;
 
   const products = step.nodes.filter(
-    ({ type, inputs }) => type === 'MatMul' && ofSound.has(inputs[1]!),
+    ({ type, inputs }) => type === 'MatMul' && ofSound.has(inputs[1]),
   );
   const replaced = new Map<GraphNode, GraphNode[]>();
-  const weights = new Set<string>();
+  const weights = new Set<string | undefined>();
   for (const product of products) {
     const [queries] = product.inputs;
     const softmax = reader(product.outputs[0], 'Softmax');
     if (!softmax) continue;
     const scaled = maker(queries, 'Mul');
     const turned = maker(scaled ? scaled.inputs[0] : queries, 'Transpose');
-    const begins = turned && shaped(makers.get(turned.inputs[0]!));
+    const begins = turned && shaped(graph.maker(turned.inputs[0]));
     const mixed = products.find(({ inputs }) => inputs[0] === softmax.outputs[0]);
-    const last = reader(reader(mixed?.outputs[0], 'Transpose')?.outputs[0], 'Reshape');
-    if (!begins || !shaped(last) || !last) return step;
+    const last = shaped(graph.reader(reader(mixed?.outputs[0], 'Transpose')?.outputs[0]));
+    if (!begins || !last) return step;
     const [states = '', shape = ''] = begins.inputs;
     const [output = ''] = last.outputs;
     replaced.set(begins, [
@@ -62,11 +57,10 @@ export function withBatchedCrossAttention({ sound, step }: DecoderParts): OnnxMo
       makeNode('Reshape', last.inputs, `${output}_rows`, last.attributes),
       makeNode('Reshape', [`${output}_rows`, TEXTS], output),
     ]);
-    weights.add(softmax.outputs[0]!);
+    weights.add(softmax.outputs[0]);
   }
   const shown = maker(ATTENTION, 'Concat');
-  const heads = shown?.inputs.map((name) => maker(name, 'Gather')?.inputs[0]);
-  if (!shown || !heads?.every((name) => weights.has(name!))) return step;
+  if (!shown?.inputs.every((name) => weights.has(maker(name, 'Gather')?.inputs[0]))) return step;
   const onFirst = [integerAttribute('axis', 0)];
   replaced.set(shown, [
     makeNode('Concat', shown.inputs, 'attention_rows', shown.attributes),
@@ -94,3 +88,6 @@ export function withBatchedCrossAttention({ sound, step }: DecoderParts): OnnxMo
     ],
   };
 }
+
+const ofType = (node: GraphNode | undefined, type: string): GraphNode | undefined =>
+  node?.type === type ? node : undefined;

@@ -3,6 +3,7 @@
  * small blocks. Published exports multiply, normalise and multiply again the attention of every moment to every other:
  * 72 MB for each layer of the base model, written and read three times.
  */
+import { type GraphNodes, nodesOf } from './graph-nodes.ts';
 import {
   type GraphNode,
   integerAttribute,
@@ -13,7 +14,6 @@ import {
   shapeOf,
   withRuntimeOperators,
 } from './onnx-graph.ts';
-import { constantOf, numberOf } from './onnx-tensors.ts';
 
 /** The values per attention head in every Whisper model. */
 export const HEAD_SIZE = 64;
@@ -28,7 +28,7 @@ const COLUMNS = [0, 2, 3, 1];
  * and keys, normalised, times the values.
  */
 export function withFusedAttention(model: OnnxModel): OnnxModel {
-  const graph = graphOf(model);
+  const graph = nodesOf(model);
   // The last dimension of what the encoder returns is the number of values of a moment, which all heads share.
   const width = model.outputs[0] ? (shapeOf(model.outputs[0]).dims.at(-1) ?? 0) : 0;
   if (width === 0 || width % HEAD_SIZE > 0) return model;
@@ -49,45 +49,12 @@ export function withFusedAttention(model: OnnxModel): OnnxModel {
   return withRuntimeOperators(onlyNeeded({ ...model, nodes }));
 }
 
-/** Finds the nodes around a value. */
-export interface Graph {
-  /** The node that makes a value. */
-  maker(name: string | undefined): GraphNode | undefined;
-  /** The only node that reads a value; undefined if there are several. */
-  reader(name: string | undefined): GraphNode | undefined;
-  /** The number that a value is, if it is one. */
-  number(name: string | undefined): number | undefined;
-}
-
-/** Prepares to find the nodes of a model. */
-export function graphOf({ nodes, tensors }: OnnxModel): Graph {
-  const makers = new Map(nodes.flatMap((node) => node.outputs.map((name) => [name, node])));
-  const readers = Map.groupBy(
-    nodes.flatMap((node) => node.inputs.map((name) => ({ name, node }))),
-    ({ name }) => name,
-  );
-  const constants = new Map(tensors.map((tensor) => [tensor.name, tensor]));
-  const maker = (name: string | undefined) => makers.get(name!);
-  return {
-    maker,
-    reader(name) {
-      const all = readers.get(name!) ?? [];
-      return all.length === 1 ? all[0]?.node : undefined;
-    },
-    number(name) {
-      const made = maker(name);
-      const tensor = made?.type === 'Constant' ? constantOf(made) : constants.get(name!);
-      return tensor && numberOf(tensor);
-    },
-  };
-}
-
 /**
  * The attention around a node that normalises: its inputs before they are divided into heads, and its last node; null
  * if it is computed differently.
  * @param masked whether a mask is added to the products
  */
-export function attentionAround(softmax: GraphNode, graph: Graph, masked = false) {
+export function attentionAround(softmax: GraphNode, graph: GraphNodes, masked = false) {
   const sums = graph.maker(softmax.inputs[0]);
   if (masked && sums?.type !== 'Add') return null;
   const products = masked ? graph.maker(sums!.inputs[0]) : sums;
@@ -109,7 +76,7 @@ export function attentionAround(softmax: GraphNode, graph: Graph, masked = false
 function headed(
   made: string | undefined,
   wanted: readonly number[],
-  graph: Graph,
+  graph: GraphNodes,
 ): { name: string; scale: number } | null {
   let order = [0, 1, 2, 3];
   let scale = 1;

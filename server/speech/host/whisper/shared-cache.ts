@@ -3,7 +3,8 @@
  * its text. A mask says which of them a text consists of. Exports have a cache for each text, and each step copies all
  * of it several times, which takes half of the time of a step with five texts.
  */
-import { attentionAround, graphOf, HEAD_SIZE, SCALE, type Graph } from './fused-attention.ts';
+import { attentionAround, HEAD_SIZE, SCALE } from './fused-attention.ts';
+import { type GraphNodes, nodesOf } from './graph-nodes.ts';
 import {
   ELEMENT,
   type GraphNode,
@@ -38,7 +39,7 @@ export const cacheOf = (layer: number) => ({ keys: `keys_${layer}`, values: `val
 export function withSharedCache(model: OnnxModel): OnnxModel | null {
   const cache = model.inputs.find(({ name }) => name === 'in_n_layer_self_k_cache');
   const [layers = 0, , , width = 0] = cache ? shapeOf(cache).dims : [];
-  const graph = graphOf(model);
+  const graph = nodesOf(model);
   const replaced = new Map<GraphNode, GraphNode[]>();
   const made: { keys: string[]; values: string[] } = { keys: [], values: [] };
   const softmaxes = model.nodes.filter(({ type }) => type === 'Softmax');
@@ -96,7 +97,7 @@ export function withSharedCache(model: OnnxModel): OnnxModel | null {
 }
 
 /** The keys or values of the tokens alone, of a cache to which they are appended; null if it is made otherwise. */
-function newOf(name: string | undefined, graph: Graph): string | null {
+function newOf(name: string | undefined, graph: GraphNodes): string | null {
   const joining = graph.maker(name);
   const [before, added, ...others] = joining?.inputs ?? [];
   if (joining?.type !== 'Concat' || others.length > 0) return null;

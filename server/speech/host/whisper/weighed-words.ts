@@ -122,12 +122,11 @@ export function withTerms(
   for (const { first, end, tokens: own } of said) {
     const old = tokens.slice(first, end);
     const [start, until] = [old[0]!.start, tokens[end]?.start ?? old.at(-1)!.start];
-    const logProbability =
-      old.reduce((sum, token) => sum + token.logProbability, 0) / Math.max(1, old.length);
+    const logProbability = old.reduce((sum, token) => sum + token.logProbability, 0) / old.length;
     out.push(...tokens.slice(at, first));
     for (const [place, id] of own.entries()) {
       out.push({
-        bytes: bytes[id] ?? new Uint8Array(),
+        bytes: bytes[id]!,
         start: start + ((until - start) * place) / own.length,
         logProbability,
       });

@@ -80,6 +80,28 @@ describe('choosing', () => {
     expect(isTermSpoken(weighed({ named: 50, similarity: 0.39 }), 0)).toBe(false);
   });
 
+  test.each<[string, Partial<Weighed>, company: number]>([
+    ['the same letters, by the margin', { heard: 'claude', margin: -1 }, 0],
+    ['alone', { heard: 'zlot', named: 5 }, 0],
+    ['alone and short', { term: 'ARRR', heard: 'zlot', named: 8 }, 0],
+    ['beside one, and short', { term: 'ARRR', heard: 'zlot', named: 4.5 }, 1],
+    ['of five letters beside one', { term: 'Azure', heard: 'zlot', named: -1 }, 1],
+    ['beside one', { heard: 'zlot', named: -1 }, 1],
+    ['beside three', { heard: 'zlot', named: -2 }, 3],
+    ['beside three, ordinary words', { confidence: 0.5, named: -1 }, 3],
+    ['ordinary words heard well', { confidence: 0.8, named: 1.5 }, 1],
+    ['ordinary words heard less well', { confidence: 0.79, named: -1 }, 1],
+    ['strange words heard well', { heard: 'zlot', confidence: 0.8, named: -1 }, 1],
+    ['near a word that belongs to it', { heard: 'zlot', near: true, named: -5 }, 1],
+    ['more alike', { heard: 'zlot', likeness: 0.75, named: -2.5 }, 1],
+    ['more probable unnamed', { heard: 'zlot', margin: 4, named: -2 }, 1],
+  ])('a term was said from a bound on: %s', (_, of, company) => {
+    const exact = weighed({ margin: 0, ...of });
+    expect(isTermSpoken(exact, company)).toBe(true);
+    const bounded = exact.heard.toLowerCase() === exact.term.toLowerCase() ? 'margin' : 'named';
+    expect(isTermSpoken({ ...exact, [bounded]: exact[bounded] - 0.01 }, company)).toBe(false);
+  });
+
   test('a near word counts as evidence, and so does the company of many terms', () => {
     const said = (named: number, company: number, of: Partial<Weighed> = {}) =>
       isTermSpoken(weighed({ named, margin: 0, heard: 'zlot', ...of }), company);

@@ -1,0 +1,36 @@
+/** Finds the nodes around a value of a graph. */
+import type { GraphNode, NamedBytes, OnnxModel } from './onnx-graph.ts';
+import { constantOf, numberOf } from './onnx-tensors.ts';
+
+/** The name of a value; undefined if a node before it was not found, which finds none. */
+type ValueName = string | undefined;
+
+/** Finds the nodes around a value, and the number that it is. */
+export interface GraphNodes {
+  /** The node that makes a value. */
+  maker(name: ValueName): GraphNode | undefined;
+  /** The only node that reads a value; undefined if there are several. */
+  reader(name: ValueName): GraphNode | undefined;
+  /** The number that a value is, if it is one. */
+  number(name: ValueName): number | undefined;
+}
+
+/** Prepares to find the nodes of a model. */
+export function nodesOf({ nodes, tensors }: OnnxModel): GraphNodes {
+  const makers = new Map<ValueName, GraphNode>(
+    nodes.flatMap((node) => node.outputs.map((name) => [name, node])),
+  );
+  const constants = new Map<ValueName, NamedBytes>(tensors.map((tensor) => [tensor.name, tensor]));
+  return {
+    maker: (name) => makers.get(name),
+    reader: (name) => {
+      const [only, ...others] = nodes.filter(({ inputs }) => inputs.some((each) => each === name));
+      return others.length === 0 ? only : undefined;
+    },
+    number: (name) => {
+      const made = makers.get(name);
+      const tensor = made?.type === 'Constant' ? constantOf(made) : constants.get(name);
+      return tensor && numberOf(tensor);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/** The forms of a term: their endings, and which of two forms with the same letters counts. */
+import { expect, test } from 'bun:test';
+import { surfacesOf } from '../../server/terminology/surfaces.ts';
+import { term } from './made-terms.ts';
+
+const surfaces = surfacesOf(
+  term('Kubernetes', {
+    aliases: ['kube', "kuber netty's", 'cluster'],
+    mishears: ['kubes', "kubernetes's", 'kuber netty', 'kuber nettys', "koober's", 'cluster'],
+    risky: ['kubes'],
+  }),
+  true,
+);
+
+test.each([
+  ['the term', 'kubernetes', 'canonical', ''],
+  ['the term with an ending', "kubernetes's", 'mishear', "'s"],
+  ['a mishear', 'kuber netty', 'mishear', ''],
+  ['a mishear with an ending', 'kuber nettys', 'mishear', 's'],
+  ['what is no form of it without the ending', "koober's", 'mishear', ''],
+  ['an alias, which is another word, with an ending', 'kubes', 'mishear', ''],
+  ['an alias with an ending of its own', "kuber netty's", 'alias', ''],
+  ['a mishear that is an alias too', 'cluster', 'alias', ''],
+])('%s (%s) is a form of kind %s with the ending “%s”', (_, key, form, suffix) => {
+  const found = surfaces.filter((surface) => surface.key === key);
+  expect(found).toMatchObject([{ form, suffix, risky: key === 'kubes' }]);
+});
