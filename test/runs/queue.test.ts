@@ -34,7 +34,9 @@ if (hasPostgres) {
     'events reach every process once, in order, until the channel is closed',
     async () => {
       const url = await server.database();
-      const join = () => joinPostgresRunEvents(url, createLog('silent'));
+      const lines: string[] = [];
+      const log = createLog('warn', (line) => void lines.push(line));
+      const join = () => joinPostgresRunEvents(url, log);
       const [one, other] = await Promise.all([join(), join()]);
       const heard: RunEvent[][] = [[], []];
       one.subscribe((event) => heard[0]!.push(event));
@@ -60,6 +62,10 @@ if (hasPostgres) {
         return rows.length === 1;
       });
       await pool.end();
+      one.publish({ type: 'queued' });
+      expect(heard[0]).toHaveLength(all);
+      // The connections are closed, so it is not sent either.
+      await until(async () => lines.some((line) => line.includes('run_events_not_sent')));
     },
   );
 } else needsPostgres('runs in PostgreSQL', () => {});
