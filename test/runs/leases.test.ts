@@ -110,7 +110,9 @@ describe('the rescue of a thread', () => {
         uncount: async (runId) => void done.push(`-${runId}`),
       },
       store: { report: async (...what) => void done.push(what.join(' ')) },
-      queries: { cancelRequested: async () => cancelled },
+      queries: {
+        cancelRequested: async (ids) => cancelled.filter((runId) => ids.includes(runId)),
+      },
       log,
     });
     return { watch, done, ...made };
