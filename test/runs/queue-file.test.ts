@@ -135,3 +135,22 @@ test('a working queue extends its leases, and frees runs whose lease has ended',
   await queue.stop(1000);
   expect(held).toContain('long');
 });
+
+test('a stopping queue waits for a run that ends in time, which is then done', async () => {
+  const queue = await openQueue(path, createLog('silent'));
+  const ended = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  await queue.work(1, async ({ runId }) => {
+    if (runId !== 'last') return;
+    begun.resolve();
+    await ended.promise;
+  });
+  await queue.start({ runId: 'last' }, 0);
+  queue.wake();
+  await begun.promise;
+  const stopped = queue.stop(60_000);
+  await new Promise(setImmediate);
+  ended.resolve();
+  await stopped;
+  expect(rows().find((row) => row['id'] === 'last')).toMatchObject({ status: 'completed' });
+});

@@ -68,4 +68,18 @@ if (hasPostgres) {
       await until(async () => lines.some((line) => line.includes('run_events_not_sent')));
     },
   );
+
+  needsPostgres('a process looks for waiting runs after it had lost the channel', async () => {
+    const url = await server.database();
+    const events = await joinPostgresRunEvents(url, createLog('silent'));
+    const heard: RunEvent[] = [];
+    events.subscribe((event) => heard.push(event));
+    const pool = await openPool(url, 1);
+    await pool.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where query like 'LISTEN%' and datname = current_database()",
+    );
+    await until(async () => heard.length > 0, 10_000);
+    expect(heard).toEqual([{ type: 'queued' }]);
+    await Promise.all([events.close(), pool.end()]);
+  });
 } else needsPostgres('runs in PostgreSQL', () => {});

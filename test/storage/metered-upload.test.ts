@@ -6,7 +6,7 @@ import { createMeteredAudioStore, STEP_BYTES } from '../../server/storage/metere
 import { chunks, filled } from './audio-store.suite.ts';
 
 /** A store, its counts and its disk, which note what they are asked. */
-function noted({ renew }: Partial<AudioReservation> = {}) {
+function noted({ renew, release }: Partial<AudioReservation> = {}) {
   const calls: string[] = [];
   const puts: unknown[][] = [];
   const note =
@@ -18,7 +18,7 @@ function noted({ renew }: Partial<AudioReservation> = {}) {
     grow: note('reserve'),
     renew: renew ?? note('renew'),
     keep: note('keep'),
-    release: note('unreserve'),
+    release: release ?? note('unreserve'),
   };
   const store = createMeteredAudioStore(
     {
@@ -80,6 +80,16 @@ test('a failing body releases its space and disk reservation, once each', async 
   })();
   await expect(store.put('a', 'a.mp3', body, 20)).rejects.toThrow('the line is dead');
   expect(calls).toEqual(['claim 20', 'reserve 20', 'put 20', 'written 10', 'unreserve', 'unclaim']);
+});
+
+test('a failing body is told as such, even if its space cannot be released', async () => {
+  const { calls, store } = noted({ release: () => Promise.reject(new Error('it is down')) });
+  const body = (async function* () {
+    yield filled(10, 1);
+    throw new Error('the line is dead');
+  })();
+  await expect(store.put('a', 'a.mp3', body, 20)).rejects.toThrow('the line is dead');
+  expect(calls.at(-1)).toBe('unclaim');
 });
 
 test('a reservation is renewed each minute until the upload has ended', async () => {
