@@ -154,3 +154,11 @@ test('a stopping queue waits for a run that ends in time, which is then done', a
   await stopped;
   expect(rows().find((row) => row['id'] === 'last')).toMatchObject({ status: 'completed' });
 });
+
+test('a closed store has closed both of its connections', async () => {
+  const closed = openSqliteStore(path, { answersRequests: false });
+  await closed.close();
+  await expect(closed.prune(0)).rejects.toThrow('not open');
+  const claimed = closed.backend.claimWorkflowRun({ workerId: 'me', leaseDurationMs: 1000 });
+  await expect(claimed).rejects.toThrow('has closed');
+});
