@@ -112,7 +112,7 @@ function candidateOf(
   const talks = new Set([...confirmations, ...rejections].map(({ runId }) => runId)).size;
   // A phrase of several words that is confirmed in talk after talk is no coincidence, unless it was rejected once.
   const isPhrase = rejected === 0 && surface.includes(' ') && contentWords(surface) > 0;
-  const isPieces = isPhrase && isKnown && compactKey(surface) === compactKey(canonical);
+  const isPieces = compactKey(surface) === compactKey(canonical);
   const enough = contentWords(surface) > 1 ? (isPieces ? 1 : CONFIRMED) : CONFIRMED_LOOSE;
   const risky = !strange && !(isPhrase && talks >= enough) && !isSpelling;
   const shared = risky ? contextOf(confirmations, heard, canonical, CONFIRMED) : [];
