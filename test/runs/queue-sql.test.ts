@@ -51,9 +51,14 @@ test('a reservation is one connection until it is released', async () => {
   asked.length = 0;
   const reserved = await sql.reserve();
   await reserved.unsafe('BEGIN');
+  await reserved.unsafe('SELECT $1', [2]);
   await reserved`SELECT ${1}`;
   reserved.release();
-  expect(asked.map(({ on }) => on)).toEqual(['a connection', 'a connection']);
+  expect(asked).toEqual([
+    { text: 'BEGIN', values: [], on: 'a connection' },
+    { text: 'SELECT $1', values: [2], on: 'a connection' },
+    { text: 'SELECT $1', values: [1], on: 'a connection' },
+  ]);
   expect(released).toEqual(['a connection']);
 });
 
