@@ -100,7 +100,10 @@ describe('the rescue of a thread', () => {
     const made = createThreadRescue({
       queue: {
         extend: async (runs) => void done.push(`extend ${ids(runs)}`),
-        release: async (runs, last) => void done.push(`back ${ids(runs)}${last ? ' last' : ''}`),
+        async release(runs, last) {
+          await new Promise(setImmediate);
+          done.push(`back ${ids(runs)}${last ? ' last' : ''}`);
+        },
       },
       attempts: {
         async count(runId) {

@@ -162,3 +162,26 @@ test('a closed store has closed both of its connections', async () => {
   const claimed = closed.backend.claimWorkflowRun({ workerId: 'me', leaseDurationMs: 1000 });
   await expect(claimed).rejects.toThrow('has closed');
 });
+
+test('a released run is the next, unless it is to be the last', async () => {
+  const queue = await openQueue(path, createLog('silent'));
+  const placeOf = (id: string) =>
+    String(
+      file
+        .prepare('SELECT "available_at" AS "at" FROM "workflow_runs" WHERE "idempotency_key" = ?')
+        .get(id)?.['at'],
+    );
+  const before = new Date().toISOString();
+  for (const [runId, last] of [
+    ['first', false],
+    ['last again', true],
+  ] as const) {
+    await add(runId, new Date(1));
+    const workflowRunId = await claim('worker_4');
+    await queue.release([{ runId, workflowRunId, workerId: 'worker_4' }], last);
+    expect(rows().find((row) => row['id'] === runId)).toMatchObject({ status: 'pending' });
+    expect(placeOf(runId) >= before).toBe(last);
+    change(`DELETE FROM "workflow_runs" WHERE "idempotency_key" = ?`, runId);
+  }
+  await queue.stop(0);
+});
