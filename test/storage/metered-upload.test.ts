@@ -6,7 +6,7 @@ import { createMeteredAudioStore, STEP_BYTES } from '../../server/storage/metere
 import { chunks, filled } from './audio-store.suite.ts';
 
 /** A store, its counts and its disk, which note what they are asked. */
-function noted({ renew, release }: Partial<AudioReservation> = {}) {
+function noted({ renew, release, keep }: Partial<AudioReservation> = {}) {
   const calls: string[] = [];
   const puts: unknown[][] = [];
   const note =
@@ -17,7 +17,7 @@ function noted({ renew, release }: Partial<AudioReservation> = {}) {
   const reservation = {
     grow: note('reserve'),
     renew: renew ?? note('renew'),
-    keep: note('keep'),
+    keep: keep ?? note('keep'),
     release: release ?? note('unreserve'),
   };
   const store = createMeteredAudioStore(
@@ -90,6 +90,12 @@ test('a failing body is told as such, even if its space cannot be released', asy
   })();
   await expect(store.put('a', 'a.mp3', body, 20)).rejects.toThrow('the line is dead');
   expect(calls.at(-1)).toBe('unclaim');
+});
+
+test('a recording that cannot be counted is not stored for its client, and releases its space', async () => {
+  const { calls, store } = noted({ keep: () => Promise.reject(new Error('it is down')) });
+  await expect(store.put('a', 'a.mp3', chunks(filled(10, 1)), 10)).rejects.toThrow('it is down');
+  expect(calls.slice(-2)).toEqual(['unreserve', 'unclaim']);
 });
 
 test('a reservation is renewed each minute until the upload has ended', async () => {
