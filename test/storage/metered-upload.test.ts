@@ -42,6 +42,12 @@ function noted({ renew, release, keep }: Partial<AudioReservation> = {}) {
   return { calls, puts, store };
 }
 
+/** A body whose connection breaks. */
+async function* brokenOff() {
+  yield filled(10, 1);
+  throw new Error('the line is dead');
+}
+
 test('space is reserved as a body grows, counted as it is written, and kept by its size', async () => {
   const { calls, store } = noted();
   await store.put('a', 'a.mp3', chunks(filled(STEP_BYTES, 1), filled(2 * STEP_BYTES + 1, 1)));
@@ -74,21 +80,13 @@ test('the store learns the size that a client declared', async () => {
 
 test('a failing body releases its space and disk reservation, once each', async () => {
   const { calls, store } = noted();
-  const body = (async function* () {
-    yield filled(10, 1);
-    throw new Error('the line is dead');
-  })();
-  await expect(store.put('a', 'a.mp3', body, 20)).rejects.toThrow('the line is dead');
+  await expect(store.put('a', 'a.mp3', brokenOff(), 20)).rejects.toThrow('the line is dead');
   expect(calls).toEqual(['claim 20', 'reserve 20', 'put 20', 'written 10', 'unreserve', 'unclaim']);
 });
 
 test('a failing body is told as such, even if its space cannot be released', async () => {
   const { calls, store } = noted({ release: () => Promise.reject(new Error('it is down')) });
-  const body = (async function* () {
-    yield filled(10, 1);
-    throw new Error('the line is dead');
-  })();
-  await expect(store.put('a', 'a.mp3', body, 20)).rejects.toThrow('the line is dead');
+  await expect(store.put('a', 'a.mp3', brokenOff(), 20)).rejects.toThrow('the line is dead');
   expect(calls.at(-1)).toBe('unclaim');
 });
 
