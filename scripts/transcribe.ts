@@ -60,7 +60,7 @@ export async function openTranscriber(config: Config): Promise<Transcriber> {
         },
       ),
     async close() {
-      await close();
+      close();
       await rm(tempDir, { recursive: true, force: true });
     },
   };

@@ -51,5 +51,5 @@ async function hear(path: string) {
 }
 
 for await (const line of console) if (line !== '') console.log(JSON.stringify(await hear(line)));
-await speech.close?.();
+speech.close?.();
 process.exit(0);

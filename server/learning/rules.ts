@@ -114,7 +114,7 @@ function candidateOf(
   const talks = new Set([...confirmations, ...rejections].map(({ runId }) => runId)).size;
   // A phrase of several words that is confirmed in several talks and never rejected is not a coincidence.
   const isPhrase = rejected === 0 && surface.includes(' ') && contentWords(surface) > 0;
-  const isPieces = isPhrase && isKnown && compactKey(surface) === compactKey(canonical);
+  const isPieces = compactKey(surface) === compactKey(canonical);
   const enough = contentWords(surface) > 1 ? (isPieces ? 1 : CONFIRMED) : CONFIRMED_LOOSE;
   const risky = !strange && !(isPhrase && talks >= enough) && !isSpelling;
   const shared = risky ? contextOf(confirmations, heard, canonical, CONFIRMED) : [];

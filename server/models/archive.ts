@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { extract } from 'tar-stream';
 import unbzip2 from 'unbzip2-stream';
@@ -25,10 +26,19 @@ export async function unpackModel(
   most: number,
   signal?: AbortSignal,
 ): Promise<Map<string, string>> {
-  let unpacked = 0;
   const tar = extract();
   const sums = new Map<string, string>();
-  const writing = (async () => {
+  const blocks = async function* () {
+    let unpacked = 0;
+    for await (const block of decompressed(archive)) {
+      signal?.throwIfAborted();
+      // Checked before any of it is written.
+      unpacked += block.length;
+      if (unpacked > most) throw new ArchiveError(`the archive contains more than ${most} bytes`);
+      yield block;
+    }
+  };
+  const write = async (): Promise<void> => {
     for await (const entry of tar) {
       const name = wantedName(entry.header.name, wanted);
       if (name === null || entry.header.type !== 'file') {
@@ -37,24 +47,10 @@ export async function unpackModel(
       }
       sums.set(name, await writeEntry(entry as AsyncIterable<Uint8Array>, join(folder, name)));
     }
-  })();
-  writing.catch(() => tar.destroy(new Error('stopped')));
-  try {
-    for await (const block of decompressed(archive)) {
-      signal?.throwIfAborted();
-      // Checked before any of it is written.
-      unpacked += block.length;
-      if (unpacked > most) throw new ArchiveError(`the archive contains more than ${most} bytes`);
-      if (tar.destroyed) break;
-      if (!tar.write(block)) await Promise.race([drained(tar), writing]);
-    }
-    if (!tar.destroyed) tar.end(undefined);
-    await writing;
-  } catch (error) {
-    tar.destroy(new Error('stopped'));
-    // Closes the current file before anyone deletes the folder.
-    await writing.catch(() => {});
-    throw explained(error);
+  };
+  // Both end before anyone deletes the folder. An error of writing also ends the reading, which then has one as well.
+  for (const end of await Promise.allSettled([write(), pipeline(blocks, tar)])) {
+    if (end.status === 'rejected') throw explained(end.reason);
   }
   const missing = wanted.filter((name) => !sums.has(name));
   if (missing.length > 0) throw new ArchiveError(`the archive has no ${missing.join(', ')}`);
@@ -113,18 +109,6 @@ async function* decompressed(archive: string): AsyncGenerator<Buffer, void, unde
   bunzip.end();
   yield* take();
 }
-
-/** Resolves when more can be written, or when that will never be possible. */
-const drained = (tar: ReturnType<typeof extract>): Promise<void> =>
-  new Promise((resolve) => {
-    const ready = (): void => {
-      tar.off('drain', ready);
-      tar.off('close', ready);
-      resolve();
-    };
-    tar.on('drain', ready);
-    tar.on('close', ready);
-  });
 
 /** Explains an error: those of the disk have a code, every other error is about the archive. */
 function explained(error: unknown): unknown {

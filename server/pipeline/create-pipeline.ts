@@ -28,7 +28,7 @@ export interface PipelineOptions {
 export async function createPipeline(
   config: Config,
   { database, log, slots, tempDir, waiting }: PipelineOptions,
-): Promise<{ pipeline: PipelineServices; close(): Promise<void> }> {
+): Promise<{ pipeline: PipelineServices; close(): void }> {
   const speech = createSpeechRegistry({
     ...config,
     slots,
@@ -73,5 +73,5 @@ export async function createPipeline(
       }
     },
   };
-  return { pipeline, close: () => speech.close() };
+  return { pipeline, close: speech.close };
 }

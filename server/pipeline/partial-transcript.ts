@@ -31,7 +31,8 @@ const MAX_CHARACTERS = 2_000_000;
  * overlap.
  */
 export function createPartialTranscript(listener: PartialTranscriptListener) {
-  const early = new Map<number, TranscriptWord[]>();
+  /** The words of the pieces after the current one, in order. */
+  const early: TranscriptWord[][] = [];
   const ended = new Set<number>();
   let current = 0;
   let until = listener.after;
@@ -52,7 +53,7 @@ export function createPartialTranscript(listener: PartialTranscriptListener) {
 
   const take = (index: number, words: TranscriptWord[]): void => {
     if (index === current) report(words);
-    else if (index > current) early.set(index, [...(early.get(index) ?? []), ...words]);
+    else if (index > current) (early[index - current - 1] ??= []).push(...words);
   };
 
   return {
@@ -64,8 +65,7 @@ export function createPartialTranscript(listener: PartialTranscriptListener) {
       ended.add(index);
       while (ended.delete(current)) {
         current += 1;
-        report(early.get(current) ?? []);
-        early.delete(current);
+        report(early.shift() ?? []);
       }
     },
   };

@@ -44,16 +44,14 @@ export function startHousekeeping(
     pruneIfDue(lifetimes, pruneEveryMs, services).catch((error: unknown) => {
       log.error('pruning_failed', { error });
     });
-  const recover = async () => {
-    await services.runs.recover(Date.now() - RECOVER_EVERY_MS).catch((error: unknown) => {
+  const recover = () =>
+    services.runs.recover(Date.now() - RECOVER_EVERY_MS).catch((error: unknown) => {
       log.warn('runs_not_recovered', { error });
     });
-  };
-  const deleteOwed = async () => {
-    await retryDeletions(services.database, services.audio, log).catch((error: unknown) => {
+  const deleteOwed = () =>
+    retryDeletions(services.database, services.audio, log).catch((error: unknown) => {
       log.warn('pending_deletions_not_read', { error });
     });
-  };
   const first = Promise.all([prune(), recover(), deleteOwed()]);
   const repeated = [
     repeat(pruneEveryMs, prune),

@@ -71,7 +71,7 @@ export function openSqliteStore(path: string, use: SqliteUse): QueueStore {
       }),
     async close() {
       database.close();
-      await backend.stop();
+      return backend.stop();
     },
   };
 }

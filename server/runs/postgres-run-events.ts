@@ -43,9 +43,6 @@ export async function joinPostgresRunEvents(url: string, log: Log): Promise<RunE
       send(event);
     },
     subscribe: local.subscribe,
-    async close() {
-      await local.close();
-      await Promise.all([subscription.close(), pool.end()]);
-    },
+    close: () => Promise.all([local.close(), subscription.close(), pool.end()]),
   };
 }

@@ -24,11 +24,10 @@ export function createProgressReporter(
   let writing: Promise<void> = Promise.resolve();
   let isFinished = false;
 
-  const write = () => {
+  const write = (entered: CaptionerStage) => {
     timer = null;
-    if (stage === null) return;
     // A failed write does not fail the run: the next write includes this progress.
-    writing = store.report(runId, stage, highest).then(
+    writing = store.report(runId, entered, highest).then(
       () => post({ type: 'changed', runId }),
       () => {},
     );
@@ -40,7 +39,7 @@ export function createProgressReporter(
       stage = entered;
       // Pieces that are retried, or replayed after a restart, would make it go back.
       highest = Math.max(highest, Math.min(1, progress));
-      timer ??= setTimeout(write, WRITE_EVERY_MS);
+      timer ??= setTimeout(() => write(stage!), WRITE_EVERY_MS);
     },
     async finish() {
       isFinished = true;

@@ -9,8 +9,8 @@ export interface Repetition {
  * Repeats work at an interval, without overlaps.
  * @param work never rejects; it reports its failures itself
  */
-export function repeat(everyMs: number, work: () => Promise<void>): Repetition {
-  let underWay: Promise<void> | null = null;
+export function repeat(everyMs: number, work: () => Promise<unknown>): Repetition {
+  let underWay: Promise<unknown> | null = null;
   const timer = setInterval(() => {
     underWay ??= work().finally(() => (underWay = null));
   }, everyMs);

@@ -18,7 +18,7 @@ export interface RunEvents {
   publish(event: RunEvent): void;
   /** Calls back for every event, including those sent by this process. */
   subscribe(listener: (event: RunEvent) => void): void;
-  close(): Promise<void>;
+  close(): Promise<unknown>;
 }
 
 /** Creates the channel for a single process. */
@@ -27,8 +27,6 @@ export function createLocalRunEvents(): RunEvents {
   return {
     publish: (event) => void emitter.emit('run', event),
     subscribe: (listener) => void emitter.on('run', listener),
-    async close() {
-      emitter.removeAllListeners();
-    },
+    close: async () => emitter.removeAllListeners(),
   };
 }

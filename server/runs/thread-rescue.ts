@@ -61,8 +61,10 @@ export function createThreadRescue(parts: RescueParts): ThreadRescue {
       const cancelled = await tried(isCancelled(guilty?.runId), false);
       const others = held.filter(({ runId }) => !wasGuilty(runId));
       const blamed = held.filter(({ runId }) => wasGuilty(runId));
-      await tried(queue.release(others), undefined);
-      await tried(queue.release(blamed, !cancelled), undefined);
+      await Promise.all([
+        tried(queue.release(others), undefined),
+        tried(queue.release(blamed, !cancelled), undefined),
+      ]);
     },
   };
 }

@@ -7,6 +7,7 @@ import { onChild } from '../speech/host/child-processes.ts';
 import { startTelemetry } from '../telemetry.ts';
 import { useTermPacks } from '../terminology/installed.ts';
 import type { Telemetry } from '../tracing.ts';
+import { repeat } from './repeat.ts';
 import { yieldToRequests } from './thread-priority.ts';
 import { ownThreadId } from './thread-time.ts';
 import { startWorker, type RunWorker } from './worker.ts';
@@ -34,7 +35,7 @@ async function handle(message: ToWorker): Promise<void> {
     onProviderError((fault) => post({ type: 'provider_error', ...fault }));
     onChild((message) => post({ type: 'child', ...message }));
     const thread = ownThreadId();
-    setInterval(() => post({ type: 'beat', thread }), BEAT_MS);
+    repeat(BEAT_MS, async () => post({ type: 'beat', thread }));
     useTermPacks(packs);
     telemetry = await startTelemetry(config.tracing);
     starting = startWorker(config, { slots, tempDir, log, post });

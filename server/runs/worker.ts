@@ -87,7 +87,7 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
       clearTimeout(timer);
       abortAll(reason);
       await computations.release();
-      await close();
+      close();
       await database.destroy();
     },
   };

@@ -119,5 +119,5 @@ export interface SpeechProvider {
     request: TranscriptionRequest,
   ): Transcript;
   /** Stops everything that is still running, such as child processes. */
-  close?(): Promise<void>;
+  close?(): void;
 }

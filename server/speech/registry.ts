@@ -17,7 +17,7 @@ export interface SpeechRegistry {
   readonly configured: readonly string[];
   /** The provider with that name, or null if it is not configured. */
   provider(name: string): SpeechProvider | null;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** All possible values of `transcription.provider`. */
@@ -51,8 +51,8 @@ export function createSpeechRegistry(options: SpeechOptions): SpeechRegistry {
   return {
     configured: SPEECH_NAMES.filter((name) => providers.has(name)),
     provider: (name) => providers.get(name) ?? null,
-    close: async () => {
-      for (const provider of providers.values()) await provider.close?.();
+    close() {
+      for (const provider of providers.values()) provider.close?.();
     },
   };
 }

@@ -128,7 +128,7 @@ export function createS3AudioStore(
       } catch (error) {
         throw asUnavailable(error);
       } finally {
-        await reader?.cancel().catch(() => {});
+        void reader?.cancel().catch(() => {});
       }
     },
     async delete(organizationId, key, version) {

@@ -88,7 +88,7 @@ class RetryingDialect extends SqliteDialect {
       if (patient) return patient;
       const connection = await acquire();
       const execute = connection.executeQuery.bind(connection);
-      connection.executeQuery = (query, options) => retryWhileLocked(() => execute(query, options));
+      connection.executeQuery = (query) => retryWhileLocked(() => execute(query));
       return (patient = connection);
     };
     return driver;

@@ -29,7 +29,7 @@ export async function claimTemporaryFolder(parent: string): Promise<TemporaryFol
       async remove() {
         await rm(path, { recursive: true, force: true });
         lock?.release();
-        await rm(lockOf(path), { force: true });
+        return rm(lockOf(path), { force: true });
       },
     };
   } finally {

@@ -30,6 +30,7 @@ const {
   broken,
 } = await resumableBench();
 const { database } = app.services;
+const uploads = createResumableUploads({ database, audio });
 
 describe('the protocol', () => {
   test('OPTIONS lists what is supported, also for pages of other origins', async () => {
@@ -107,6 +108,21 @@ describe('the protocol', () => {
     expect(digest(await storedBytes(key))).toBe(digest(talk));
   });
 
+  test('a long body is stored in parts of 4 MiB, the most that is lost if the process dies', async () => {
+    const part = 4 * 2 ** 20;
+    const upload = async (bytes: number) => {
+      const url = (await begin(newKey(), { 'upload-length': String(4 * part) })).headers.get(
+        'location',
+      )!;
+      const body = new Uint8Array(bytes);
+      body.set(talk);
+      expect((await send(url, 0, body)).status).toBe(204);
+      return uploads.countParts(url.slice(url.lastIndexOf('/') + 1));
+    };
+    const counts = [await upload(part), await upload(part + 1), await upload(2 * part + 1)];
+    expect(counts).toEqual([1, 2, 3]);
+  });
+
   test('proxies without PATCH are supported', async () => {
     const url = await begun();
     const sent = await app.ask(url, {
@@ -164,7 +180,6 @@ describe('an abandoned upload', () => {
     await setExpiry(Date.now() - 1);
     expect(await problem(await app.ask(url, { key: ann.key }))).toEqual([410, 'upload_expired']);
     expect((await send(url, 5000, talk.subarray(5000))).status).toBe(410);
-    const uploads = createResumableUploads({ database, audio });
     await uploads.expire();
     expect([await objects(), (await head(url)).status]).toEqual([before, 410]);
     await setExpiry(Date.now() - 25 * 3_600_000);

@@ -6,7 +6,7 @@ import { createTerminologyStore } from '../../server/learning/terminology-store.
 import type { Database } from '../../server/storage/database.ts';
 import { watchDatabase } from '../support/doubles/watched-database.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
-import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 const { database } = await sqliteDatabase();
 const reviews = createReviewStore(database);
@@ -171,4 +171,25 @@ test('the candidates are looked at again only after a decision, and in steps', a
   const again = await turnsDuring(() => learn(of));
   expect(again).toBeLessThan(first);
   expect(again).toBeGreaterThanOrEqual(3);
+});
+
+test('only the reviews of the workspace itself are read', async () => {
+  const [mine, other] = [workspace(), workspace()];
+  const [own, foreign] = [await keycloak(mine), await keycloak(other)];
+  await learn(mine);
+  const readTag = async (runId: string) =>
+    (
+      await database
+        .selectFrom('reviews')
+        .select('evidence_tag')
+        .where('run_id', '=', runId)
+        .executeTakeFirstOrThrow()
+    ).evidence_tag;
+  expect([await readTag(own.id), await readTag(foreign.id)]).toEqual([expect.any(String), null]);
+});
+
+test('evidence that cannot be stored is an error', async () => {
+  const mine = workspace();
+  await keycloak(mine);
+  await refusing(database, 'update of evidence on reviews', () => learn(mine));
 });

@@ -46,7 +46,7 @@ async function pipelineWith(given: Database | null, env: Record<string, string> 
     tempDir: tmpdir(),
     waiting,
   });
-  await close();
+  close();
   return { pipeline, waiting, log: () => log };
 }
 

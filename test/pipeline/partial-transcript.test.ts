@@ -99,6 +99,9 @@ describe('a part of the preview', () => {
     const words = Array.from({ length: 9 }, (_, each) => at(each, each + 0.5, long));
     const texts = told(words).map(([, , text]) => String(text).split(' ').length);
     expect(texts).toEqual([3, 3, 3]);
+    // With the space after each word: exactly a thousand are not too many.
+    const half = Array.from({ length: 3 }, (_, each) => at(each, each + 0.5, 'x'.repeat(499)));
+    expect(told(half)).toHaveLength(1);
   });
 
   test('has no word with its middle in an earlier part', () => {

@@ -1,7 +1,8 @@
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { StageFailure, type FailureCode } from '../../server/contract/failure.ts';
 import { createLog } from '../../server/log.ts';
 import { perform, ProcessStopping, type StepContext } from '../../server/pipeline/perform.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
 
 const fast = { attempts: 3, baseMs: 1, maxMs: 2 };
 
@@ -82,4 +83,40 @@ test('a stopping process records nothing, so that the step is repeated elsewhere
   ]);
   expect(settled).toBe('open');
   expect(made.kept.size).toBe(0);
+});
+
+test('the work of a cancelled run is not begun', async () => {
+  const signal = AbortSignal.abort(failure('cancelled', false));
+  let calls = 0;
+  const outcome = perform(context(signal), 'step', fast, async () => (calls += 1));
+  await expect(outcome).rejects.toMatchObject({ failure: { code: 'cancelled' } });
+  expect(calls).toBe(0);
+});
+
+test('the pauses double up to the longest, with up to half of each left to chance', async () => {
+  const waiting = noWaiting();
+  const random = spyOn(Math, 'random');
+  const pausesWith = async (chance: number) => {
+    waiting.pauses.length = 0;
+    random.mockReturnValue(chance);
+    const retries = { attempts: 6, baseMs: 100, maxMs: 500 };
+    await perform({ ...context(), waiting }, 'step', retries, () =>
+      Promise.reject(failure('provider_unavailable', true)),
+    ).catch(() => {});
+    return waiting.pauses.slice();
+  };
+  expect(await pausesWith(1)).toEqual([100, 200, 400, 500, 500]);
+  expect(await pausesWith(0)).toEqual([50, 100, 200, 250, 250]);
+  random.mockRestore();
+});
+
+test('a retry is logged with its step, attempt and reason', async () => {
+  const made = context();
+  const retries = { ...fast, attempts: 2 };
+  await perform({ ...made, waiting: noWaiting() }, 'audit', retries, () =>
+    Promise.reject(failure('provider_unavailable', true)),
+  ).catch(() => {});
+  expect(made.lines.map((line) => JSON.parse(line))).toMatchObject([
+    { event: 'step_retried', step: 'audit', attempt: 1, code: 'provider_unavailable' },
+  ]);
 });

@@ -160,6 +160,18 @@ describe('the result', () => {
     expect(() => assertResult({ ...result, surprise: 1 })).toThrow('violates the contract');
   });
 
+  test('that violates the contract in many places names the first five', async () => {
+    const { result } = await stagedRun();
+    const surprises = Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`extra${at}`, at]));
+    let message = '';
+    try {
+      assertResult({ ...result, ...surprises });
+    } catch (error) {
+      ({ message } = error as Error);
+    }
+    expect(message.split('; ')).toHaveLength(5);
+  });
+
   test("says why another auditor was used, with the auditor's notes", async () => {
     const auditors = auditing(() => ({ note: 'Two windows were not judged.' }));
     const chosen = {

@@ -75,7 +75,7 @@ export function speechWith(
     configured: ['edge', ...Object.keys(others)] as never,
     provider: (name) =>
       name === 'edge' ? edge : ((others[name] as SpeechProvider | undefined) ?? null),
-    close: async () => {},
+    close: () => {},
   };
 }
 

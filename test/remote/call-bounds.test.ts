@@ -1,4 +1,5 @@
 /** Calls of other services: their options for `fetch`, the limits on answers and pauses, and the causes of failures. */
+import { SpanKind, trace } from '@opentelemetry/api';
 import { afterEach, beforeEach, expect, spyOn, test, type Mock } from 'bun:test';
 import { callJson, type RemoteCall } from '../../server/remote/call.ts';
 import { noWaiting, type NoWaiting } from '../support/doubles/waiting.ts';
@@ -104,4 +105,19 @@ test('a failure has its cause: the error of the connection, or the answer', asyn
   expect(await causeOf(call())).toMatchObject({ answer: 'not JSON' });
   answering(() => new Response(null));
   expect(await causeOf(call())).toMatchObject({ code: 'provider_bad_response', answer: '' });
+});
+
+test('each attempt is a span with the name of the provider and its host, and nothing else', async () => {
+  const spans: unknown[] = [];
+  const active = (name: string, options: object, work: (span: object) => unknown) => {
+    spans.push([name, options]);
+    return work({ setStatus() {}, end() {} });
+  };
+  const tracer = spyOn(trace, 'getTracer').mockReturnValue({ startActiveSpan: active } as never);
+  answering(() => new Response('', { status: 504 }));
+  await expect(call()).rejects.toMatchObject({ failure: { code: 'provider_timeout' } });
+  tracer.mockRestore();
+  const attributes = { 'server.address': 'service.example' };
+  const span = ['deepgram', { kind: SpanKind.CLIENT, attributes }];
+  expect(spans).toEqual([span, span]);
 });

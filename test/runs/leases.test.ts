@@ -100,7 +100,10 @@ describe('the rescue of a thread', () => {
     const made = createThreadRescue({
       queue: {
         extend: async (runs) => void done.push(`extend ${ids(runs)}`),
-        release: async (runs, last) => void done.push(`back ${ids(runs)}${last ? ' last' : ''}`),
+        async release(runs, last) {
+          await new Promise(setImmediate);
+          done.push(`back ${ids(runs)}${last ? ' last' : ''}`);
+        },
       },
       attempts: {
         async count(runId) {
@@ -110,7 +113,9 @@ describe('the rescue of a thread', () => {
         uncount: async (runId) => void done.push(`-${runId}`),
       },
       store: { report: async (...what) => void done.push(what.join(' ')) },
-      queries: { cancelRequested: async () => cancelled },
+      queries: {
+        cancelRequested: async (ids) => cancelled.filter((runId) => ids.includes(runId)),
+      },
       log,
     });
     return { watch, done, ...made };

@@ -142,6 +142,60 @@ test('a watched run is reported with its preview, a hundred parts at a time and 
   expect(closed).toBe(1);
 });
 
+describe('watching a run', () => {
+  const watching = async (
+    run: { finishedAt: number | null } | null,
+    { signal, heard = 0, position = 0 }: { signal: AbortSignal; heard?: number; position?: number },
+    seen: () => void = () => {},
+  ) => {
+    let [closed, waited, updates] = [0, 0, 0];
+    const runs = {
+      watch: () => ({
+        next: async () => void ((waited += 1) > 3 && (await Promise.reject(new Error('late')))),
+        close: () => void (closed += 1),
+      }),
+      summary: async () => run as never,
+      heard: async () =>
+        Array.from({ length: heard }, (_each, at) => ({
+          position: at + 1,
+          start: 0,
+          end: 1,
+          text: 'so',
+        })),
+    };
+    const asking = { organizationId: 'org', id: 'run_7' };
+    const failure = await (async () => {
+      for await (const _ of watchUpdates(runs, asking, position, signal)) {
+        updates += 1;
+        seen();
+      }
+      return null;
+    })().catch((error: Error) => error.message);
+    return { failure, updates, waited, closed };
+  };
+
+  test('that does not exist ends without an update', async () => {
+    const { signal } = new AbortController();
+    expect(await watching(null, { signal })).toEqual({
+      failure: null,
+      updates: 0,
+      waited: 0,
+      closed: 1,
+    });
+  });
+
+  test('ends with the reason of its signal, before any update and between the parts', async () => {
+    const run = { finishedAt: null };
+    const signal = AbortSignal.abort(new Error('gone'));
+    const ended = { failure: 'gone', waited: 0, closed: 1 };
+    expect(await watching(run, { signal })).toEqual({ ...ended, updates: 0 });
+    const gone = new AbortController();
+    const leave = () => gone.abort(new Error('gone'));
+    const left = await watching(run, { signal: gone.signal, heard: 5 }, leave);
+    expect(left).toEqual({ ...ended, updates: 1 });
+  });
+});
+
 const onLinux = needs(process.platform === 'linux', 'only Linux tells the time of a thread');
 
 onLinux('the time of a thread is that in which it computed, in milliseconds', () => {

@@ -135,3 +135,53 @@ test('a working queue extends its leases, and frees runs whose lease has ended',
   await queue.stop(1000);
   expect(held).toContain('long');
 });
+
+test('a stopping queue waits for a run that ends in time, which is then done', async () => {
+  const queue = await openQueue(path, createLog('silent'));
+  const ended = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  await queue.work(1, async ({ runId }) => {
+    if (runId !== 'last') return;
+    begun.resolve();
+    await ended.promise;
+  });
+  await queue.start({ runId: 'last' }, 0);
+  queue.wake();
+  await begun.promise;
+  const stopped = queue.stop(60_000);
+  await new Promise(setImmediate);
+  ended.resolve();
+  await stopped;
+  expect(rows().find((row) => row['id'] === 'last')).toMatchObject({ status: 'completed' });
+});
+
+test('a closed store has closed both of its connections', async () => {
+  const closed = openSqliteStore(path, { answersRequests: false });
+  await closed.close();
+  await expect(closed.prune(0)).rejects.toThrow('not open');
+  const claimed = closed.backend.claimWorkflowRun({ workerId: 'me', leaseDurationMs: 1000 });
+  await expect(claimed).rejects.toThrow('has closed');
+});
+
+test('a released run is the next, unless it is to be the last', async () => {
+  const queue = await openQueue(path, createLog('silent'));
+  const placeOf = (id: string) =>
+    String(
+      file
+        .prepare('SELECT "available_at" AS "at" FROM "workflow_runs" WHERE "idempotency_key" = ?')
+        .get(id)?.['at'],
+    );
+  const before = new Date().toISOString();
+  for (const [runId, last] of [
+    ['first', false],
+    ['last again', true],
+  ] as const) {
+    await add(runId, new Date(1));
+    const workflowRunId = await claim('worker_4');
+    await queue.release([{ runId, workflowRunId, workerId: 'worker_4' }], last);
+    expect(rows().find((row) => row['id'] === runId)).toMatchObject({ status: 'pending' });
+    expect(placeOf(runId) >= before).toBe(last);
+    change(`DELETE FROM "workflow_runs" WHERE "idempotency_key" = ?`, runId);
+  }
+  await queue.stop(0);
+});

@@ -51,8 +51,41 @@ test('a reservation is one connection until it is released', async () => {
   asked.length = 0;
   const reserved = await sql.reserve();
   await reserved.unsafe('BEGIN');
+  await reserved.unsafe('SELECT $1', [2]);
   await reserved`SELECT ${1}`;
   reserved.release();
-  expect(asked.map(({ on }) => on)).toEqual(['a connection', 'a connection']);
+  expect(asked).toEqual([
+    { text: 'BEGIN', values: [], on: 'a connection' },
+    { text: 'SELECT $1', values: [2], on: 'a connection' },
+    { text: 'SELECT $1', values: [1], on: 'a connection' },
+  ]);
   expect(released).toEqual(['a connection']);
+});
+
+test('a repeated statement has its own name, on the pool and on a connection', async () => {
+  const names: unknown[] = [];
+  const query = async (_text: string, _values?: readonly unknown[], name?: string) => {
+    names.push(name);
+    return { rows: [] } as unknown as QueryResult;
+  };
+  const named: Any = queueSql({ query, connect: async () => ({ query, release: () => {} }) });
+  const reserved = await named.reserve();
+  for (const on of [named, reserved, named]) {
+    await on`SELECT ${1}`;
+    await on`SELECT ${1}, ${2}`;
+  }
+  const [one, other] = names;
+  expect([one, other]).toEqual(['queue_0', 'queue_1']);
+  expect(names).toEqual([one, other, one, other, one, other]);
+});
+
+test('a statement that fails is an error, on the pool and on a connection', async () => {
+  const query = () => Promise.reject(new Error('the server is gone'));
+  const failing: Any = queueSql({ query, connect: async () => ({ query, release: () => {} }) });
+  const reserved = await failing.reserve();
+  for (const on of [failing, reserved]) {
+    const failure = await (async () => on`SELECT 1`)().catch((error: Error) => error.message);
+    expect(failure).toBe('the server is gone');
+    await expect(on.unsafe('BEGIN')).rejects.toThrow('the server is gone');
+  }
 });

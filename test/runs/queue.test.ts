@@ -34,7 +34,9 @@ if (hasPostgres) {
     'events reach every process once, in order, until the channel is closed',
     async () => {
       const url = await server.database();
-      const join = () => joinPostgresRunEvents(url, createLog('silent'));
+      const lines: string[] = [];
+      const log = createLog('warn', (line) => void lines.push(line));
+      const join = () => joinPostgresRunEvents(url, log);
       const [one, other] = await Promise.all([join(), join()]);
       const heard: RunEvent[][] = [[], []];
       one.subscribe((event) => heard[0]!.push(event));
@@ -60,6 +62,24 @@ if (hasPostgres) {
         return rows.length === 1;
       });
       await pool.end();
+      one.publish({ type: 'queued' });
+      expect(heard[0]).toHaveLength(all);
+      // The connections are closed, so it is not sent either.
+      await until(async () => lines.some((line) => line.includes('run_events_not_sent')));
     },
   );
+
+  needsPostgres('a process looks for waiting runs after it had lost the channel', async () => {
+    const url = await server.database();
+    const events = await joinPostgresRunEvents(url, createLog('silent'));
+    const heard: RunEvent[] = [];
+    events.subscribe((event) => heard.push(event));
+    const pool = await openPool(url, 1);
+    await pool.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where query like 'LISTEN%' and datname = current_database()",
+    );
+    await until(async () => heard.length > 0, 10_000);
+    expect(heard).toEqual([{ type: 'queued' }]);
+    await Promise.all([events.close(), pool.end()]);
+  });
 } else needsPostgres('runs in PostgreSQL', () => {});

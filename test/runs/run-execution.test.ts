@@ -2,7 +2,7 @@
  * One run in a worker: claimed once, counted while it computes, ended if it is poisoned or
  * cancelled.
  */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { NO_OWN_TERMS } from '../../server/terminology/own-terms.ts';
 import { worker } from './executed-run.ts';
 
@@ -55,6 +55,16 @@ describe('a run', () => {
     const begun = one.told.flatMap((m) => (m.type === 'computing' ? [m.id] : []));
     const over = one.told.flatMap((m) => (m.type === 'computed' ? [m.id] : []));
     expect(new Set(over)).toEqual(new Set(begun));
+  });
+
+  test.each([
+    [0, false],
+    [1, true],
+  ])('during which a worker has died %d times computes alone: %p', async (attempts, alone) => {
+    const one = worker({ attempts });
+    const of = spyOn(one.parts.computations, 'of');
+    await one.execute();
+    expect(of.mock.calls).toEqual([['run_1', alone]]);
   });
 
   test('publishes recognised words', async () => {

@@ -1,5 +1,5 @@
 /** The services behind runs: start, recovery, reports to /health, and shutdown of a process. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig, type Config } from '../../server/config.ts';
@@ -135,6 +135,21 @@ describe('a starting process', () => {
     expect(await one.runs.summary('org', runId)).toBeNull();
     await one.close();
   });
+});
+
+test('a closed process has stopped everything that it repeated', async () => {
+  const set = spyOn(globalThis, 'setInterval');
+  const cleared = spyOn(globalThis, 'clearInterval');
+  const one = await started('all');
+  await one.begin();
+  await one.drain(5000);
+  await one.close();
+  const timers: unknown[] = set.mock.results.map(({ value }): unknown => value);
+  const ended = new Set<unknown>(cleared.mock.calls.map(([timer]): unknown => timer));
+  set.mockRestore();
+  cleared.mockRestore();
+  expect(timers.length).toBeGreaterThanOrEqual(5);
+  expect(timers.filter((timer) => !ended.has(timer))).toEqual([]);
 });
 
 test('erasing a run deletes it from the queue too', async () => {

@@ -65,3 +65,16 @@ test('a query notifies of changes since the last one only', async () => {
   one.watch.close();
   watches.close();
 });
+
+test('of two watchers of a run, one goes on when the other is closed', async () => {
+  const { watches, woken, tell } = watching(600_000);
+  const [one, other] = [woken('a', 'changes'), woken('a', 'changes')];
+  one.gone.abort();
+  one.watch.close();
+  tell({ type: 'changed', runId: 'a' });
+  await new Promise(setImmediate);
+  expect([one.times, other.times]).toEqual([0, 1]);
+  other.gone.abort();
+  other.watch.close();
+  watches.close();
+});

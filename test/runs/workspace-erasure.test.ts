@@ -16,7 +16,7 @@ import { createMeteredAudioStore } from '../../server/storage/metered-audio.ts';
 import { recordingsOf } from '../../server/storage/recordings.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
-import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 const { database, folder } = await sqliteDatabase();
 const log = createLog('silent');
@@ -104,6 +104,12 @@ test.each(['queued', 'running'])('erases nothing while a run is %s', async (stat
   expect(await webhooks.list(of)).toHaveLength(1);
   expect(await uploads.countParts(upload.id)).toBe(1);
   expect(await audio.stat(of, 'talk.mp3')).not.toBeNull();
+});
+
+test('is an error if an unfinished upload cannot be erased', async () => {
+  await begin('kept_uploads');
+  await refusing(database, 'delete on resumable_uploads', () => erase('kept_uploads'));
+  expect(await erase('kept_uploads')).not.toBeNull();
 });
 
 test('erases more runs than one page, and leaves one that has started meanwhile', async () => {

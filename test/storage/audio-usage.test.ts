@@ -103,6 +103,25 @@ await onEachDatabase((title, database, url) => {
       expect(await used('drift')).toBe(0);
     });
 
+    test('a recording known only from the store has no name until it is uploaded again', async () => {
+      const found = objectName(name('named', 'a.mp3'));
+      const keyOf = async (id = found) =>
+        (
+          await database
+            .selectFrom('audio_usage')
+            .select('key')
+            .where('id', '=', id)
+            .executeTakeFirst()
+        )?.key;
+      await usage.reconcile(listed({ name: found, size: 30 }));
+      expect(await keyOf()).toBeNull();
+      await (await usage.reserve(name('named', 'a.mp3'), 20)).keep(20);
+      expect(await keyOf()).toBe('a.mp3');
+      await (await usage.reserve(name('named', 'b.mp3'), 20)).keep(20);
+      expect(await keyOf(objectName(name('named', 'b.mp3')))).toBe('b.mp3');
+      await usage.reconcile(listed());
+    });
+
     test('recordings that match the store keep counting', async () => {
       await (await usage.reserve(name('agrees', 'a.mp3'), 30)).keep(30);
       await usage.reconcile(listed({ name: objectName(name('agrees', 'a.mp3')), size: 30 }));

@@ -6,7 +6,7 @@ import { createMeteredAudioStore, STEP_BYTES } from '../../server/storage/metere
 import { chunks, filled } from './audio-store.suite.ts';
 
 /** A store, its counts and its disk, which note what they are asked. */
-function noted({ renew }: Partial<AudioReservation> = {}) {
+function noted({ renew, release, keep }: Partial<AudioReservation> = {}) {
   const calls: string[] = [];
   const puts: unknown[][] = [];
   const note =
@@ -17,8 +17,8 @@ function noted({ renew }: Partial<AudioReservation> = {}) {
   const reservation = {
     grow: note('reserve'),
     renew: renew ?? note('renew'),
-    keep: note('keep'),
-    release: note('unreserve'),
+    keep: keep ?? note('keep'),
+    release: release ?? note('unreserve'),
   };
   const store = createMeteredAudioStore(
     {
@@ -40,6 +40,12 @@ function noted({ renew }: Partial<AudioReservation> = {}) {
     },
   );
   return { calls, puts, store };
+}
+
+/** A body whose connection breaks. */
+async function* brokenOff() {
+  yield filled(10, 1);
+  throw new Error('the line is dead');
 }
 
 test('space is reserved as a body grows, counted as it is written, and kept by its size', async () => {
@@ -74,12 +80,20 @@ test('the store learns the size that a client declared', async () => {
 
 test('a failing body releases its space and disk reservation, once each', async () => {
   const { calls, store } = noted();
-  const body = (async function* () {
-    yield filled(10, 1);
-    throw new Error('the line is dead');
-  })();
-  await expect(store.put('a', 'a.mp3', body, 20)).rejects.toThrow('the line is dead');
+  await expect(store.put('a', 'a.mp3', brokenOff(), 20)).rejects.toThrow('the line is dead');
   expect(calls).toEqual(['claim 20', 'reserve 20', 'put 20', 'written 10', 'unreserve', 'unclaim']);
+});
+
+test('a failing body is told as such, even if its space cannot be released', async () => {
+  const { calls, store } = noted({ release: () => Promise.reject(new Error('it is down')) });
+  await expect(store.put('a', 'a.mp3', brokenOff(), 20)).rejects.toThrow('the line is dead');
+  expect(calls.at(-1)).toBe('unclaim');
+});
+
+test('a recording that cannot be counted is not stored for its client, and releases its space', async () => {
+  const { calls, store } = noted({ keep: () => Promise.reject(new Error('it is down')) });
+  await expect(store.put('a', 'a.mp3', chunks(filled(10, 1)), 10)).rejects.toThrow('it is down');
+  expect(calls.slice(-2)).toEqual(['unreserve', 'unclaim']);
 });
 
 test('a reservation is renewed each minute until the upload has ended', async () => {

@@ -60,6 +60,22 @@ if (hasPostgres) {
     expect(heard).toEqual(['before', 'after']);
   });
 
+  test('a connection is used again after an error, but not after its prepared statements became invalid', async () => {
+    const pool = await openPool(url, 1);
+    const held = await pool.connect();
+    await expect(held.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
+    await held.query('create table changed (id int)');
+    const all = ['select * from changed', [], 'all_changed'] as const;
+    await held.query(...all);
+    const prepared = await held.query('select name from pg_prepared_statements');
+    expect(prepared.rows).toEqual([{ name: 'all_changed' }]);
+    await held.query('alter table changed add column more int');
+    await expect(held.query(...all)).rejects.toMatchObject({ code: '0A000' });
+    await expect(held.query('select 1')).rejects.toThrow('gone');
+    expect((await pool.query(...all)).rows).toEqual([]);
+    await pool.end();
+  });
+
   test('a missing server fails the first connection', async () => {
     const nowhere = 'postgres://captioner@127.0.0.1:9/none';
     const on = { notification: () => {}, joined: () => {} };

@@ -133,6 +133,21 @@ describe('a recording', () => {
     expect(await bytesOf({ start: 0, end: 4 })).toEqual([7, 7, 7, 7]);
   });
 
+  test('that is read no further is sent no further', async () => {
+    const cancelled = Promise.withResolvers<void>();
+    const endless = () =>
+      new ReadableStream({
+        pull: async (controller) => controller.enqueue(filled(2 ** 20, 7)),
+        cancel: cancelled.resolve,
+      });
+    s3.instead = (method) => (method === 'GET' ? new Response(endless()) : null);
+    for await (const chunk of store.read('org', 'a.mp3')) {
+      expect(chunk.length).toBeGreaterThan(0);
+      break;
+    }
+    await cancelled.promise;
+  });
+
   test('that cannot be read is an error, and an outage if the bucket is one', async () => {
     await expect(bytesOf()).rejects.toThrow();
     s3.instead = () => new Response(null, { status: 503 });

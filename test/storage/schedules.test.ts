@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { openDatabase } from '../../server/storage/database.ts';
 import { doIfDue } from '../../server/storage/schedules.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 setDefaultTimeout(300_000);
 
@@ -66,4 +67,13 @@ await onEachDatabase((name, database, url) => {
       expect(await doIfDue(database, schedule, 1501, async () => {})).toBe(true);
     });
   });
+});
+
+test.each([
+  ['set up', 'insert on schedules', 'first'],
+  ['ended', 'update of due_at on schedules', 'second'],
+])('work whose schedule cannot be %s is an error', async (_what, write, name) => {
+  const { database } = await sqliteDatabase();
+  const due = { name, everyMs: 1000, leaseMs: 1000 };
+  await refusing(database, write, () => doIfDue(database, due, 5000, async () => {}));
 });

@@ -1,5 +1,5 @@
 /** Statements on a SQLite file that another connection has locked, and rollbacks of what is already over. */
-import { afterAll, afterEach, describe, expect, setSystemTime, test } from 'bun:test';
+import { afterAll, afterEach, describe, expect, setSystemTime, spyOn, test } from 'bun:test';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
@@ -126,6 +126,23 @@ describe('a connection', () => {
     );
     expect((await sql`PRAGMA user_version`.execute(kysely)).rows).toEqual([{ user_version: 0 }]);
     expect((await kysely.deleteFrom('t').executeTakeFirst()).numDeletedRows).toBe(2n);
+    await kysely.destroy();
+  });
+
+  test('prepares a statement once, until it has kept two hundred', async () => {
+    const { database, kysely } = opened();
+    const prepare = spyOn(database, 'prepare');
+    const counts: number[] = [];
+    const run = async (at: number) => {
+      await sql`SELECT ${sql.lit(at)}`.execute(kysely);
+      counts.push(prepare.mock.calls.length);
+    };
+    for (let at = 0; at < 200; at += 1) await run(at);
+    await run(0);
+    expect(counts.slice(-2)).toEqual([200, 200]);
+    await run(200);
+    await run(0);
+    expect(counts.slice(-2)).toEqual([201, 202]);
     await kysely.destroy();
   });
 

@@ -203,6 +203,16 @@ describe('deliveries', () => {
     const left = (await store.deliveries(mine, id))!.map(({ runId }) => runId);
     expect(left.toSorted()).toEqual(['fresh', 'trying']);
   });
+
+  test('that cannot be deleted are an error', async () => {
+    const mine = workspace();
+    await create(mine);
+    await note(mine);
+    const now = Date.now() + 3 * DAY;
+    await refusing(database, 'delete on webhook_deliveries', () =>
+      forgetDeliveries(database, now, now),
+    );
+  });
 });
 
 test('of two disabled webhooks of a workspace only the one that is asked for is enabled', async () => {

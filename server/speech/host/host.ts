@@ -180,9 +180,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
         pieces,
       ),
 
-    async close() {
-      pool.close();
-    },
+    close: pool.close,
   };
 }
 

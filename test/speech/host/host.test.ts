@@ -110,7 +110,7 @@ describe('the provider on this host', () => {
         }
         expect(last).toBeLessThan(duration);
       }
-      await speech.close?.();
+      speech.close?.();
     },
   );
 
@@ -120,7 +120,7 @@ describe('the provider on this host', () => {
         const speech = provider(vad === 'silero' ? {} : { modelsDir: join(folder, 'none') });
         const { transcript } = await transcribe(speech, await readFile(shared(`audio/${name}`)));
         expect([vad, transcript.words]).toEqual([vad, []]);
-        await speech.close?.();
+        speech.close?.();
       }
     });
   }
@@ -182,7 +182,7 @@ describe('pocketsphinx', () => {
     const { plan, transcript } = await transcribe(speech, talk);
     expect(plan.engine).toMatchObject({ engine: 'pocketsphinx', rough: true });
     expect(transcript.text.toLowerCase()).toContain('good evening and welcome to');
-    await speech.close?.();
+    speech.close?.();
   });
   const watched = needs(
     hasPocketsphinx() && Bun.which('pgrep') !== null,

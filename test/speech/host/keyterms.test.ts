@@ -60,7 +60,7 @@ async function hear(modelsDir: string, keyterms: string[]) {
     plan.pieces.map((piece) => speech.transcribe(audio, piece, request, context)),
   );
   const transcript = speech.merge(plan, pieces, request);
-  await speech.close?.();
+  speech.close?.();
   return { engine: plan.engine, transcript };
 }
 

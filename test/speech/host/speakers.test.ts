@@ -75,7 +75,7 @@ async function transcribe(
   const pieces = [];
   for (const piece of plan.pieces)
     pieces.push(await speech.transcribe(audio, piece, request, context));
-  await speech.close?.();
+  speech.close?.();
   // Plans and pieces are stored between the steps of a run.
   const stored = structuredClone(JSON.parse(JSON.stringify(pieces)) as typeof pieces);
   return { plan, pieces, transcript: speech.merge(plan, stored, request) };

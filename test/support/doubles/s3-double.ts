@@ -30,6 +30,8 @@ export function startS3Double(now: Date): S3Double {
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
+    // A connection that nobody closes stays open.
+    idleTimeout: 0,
     async fetch(request) {
       const { method, headers } = request;
       const { pathname, searchParams } = new URL(request.url);

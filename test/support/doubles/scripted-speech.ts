@@ -41,6 +41,6 @@ export function scriptedSpeech(text: string, transcribe?: () => Promise<never>):
   return {
     configured: ['edge'],
     provider: (name) => (name === 'edge' ? edge : null),
-    close: async () => {},
+    close: () => {},
   };
 }
