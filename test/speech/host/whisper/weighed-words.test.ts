@@ -93,7 +93,7 @@ describe('choosing', () => {
     ['ordinary words heard less well', { confidence: 0.79, named: -1 }, 1],
     ['strange words heard well', { heard: 'zlot', confidence: 0.8, named: -1 }, 1],
     ['near a word that belongs to it', { heard: 'zlot', near: true, named: -5 }, 1],
-    ['more alike', { heard: 'zlot', likeness: 0.75, named: -2.5 }, 1],
+    ['more alike', { heard: 'zlot', similarity: 0.75, named: -2.5 }, 1],
     ['more probable unnamed', { heard: 'zlot', margin: 4, named: -2 }, 1],
   ])('a term was said from a bound on: %s', (_, of, company) => {
     const exact = weighed({ margin: 0, ...of });
