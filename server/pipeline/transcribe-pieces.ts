@@ -63,12 +63,13 @@ export async function transcribeInPieces(
   /** The pieces of the plan. While the first are transcribed, the rest is planned bit by bit. */
   async function* planning(): AsyncGenerator<Piece> {
     yield* plan.pieces;
-    while (plan.next !== undefined) {
+    while (plan.next !== undefined && provider.planMore) {
+      const planMore = provider.planMore.bind(provider);
       const more = await perform(context, `plan ${plan.pieces.length}`, LOCAL_RETRIES, async () => {
         const { source } = await openAudio(run.audio, version);
         const asked = { signal: context.signal, progress: () => {}, compute: counted };
         return attend('transcription', () =>
-          withOthers(chosen, provider.planMore!(source, plan, request, asked)),
+          withOthers(chosen, planMore(source, plan, request, asked)),
         );
       });
       plan.pieces.push(...more.value.pieces);
