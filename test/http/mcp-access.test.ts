@@ -92,10 +92,12 @@ describe('size limits', () => {
     end.resolve();
     for (const answer of await Promise.all(answers)) expect(answer.status).toBe(400);
     expect((await send(ann, counted(4 * MiB).body)).status).toBe(400);
-    // A streaming response releases its share when it ends.
+    // A streaming response releases its share when it ends. Each comes from another workspace, since one that sends
+    // so much would have to wait.
     const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'nothing' } };
-    for (let each = 0; each < 4; each += 1) {
-      const called = await send(ann, JSON.stringify(call) + ' '.repeat(11 * MiB));
+    for (const name of ['cy', 'dee', 'eve', 'fay']) {
+      const caller = await app.signUp(`${name}@example.net`);
+      const called = await send(caller, JSON.stringify(call) + ' '.repeat(11 * MiB));
       expect([called.status, await called.text()]).toEqual([
         200,
         expect.stringContaining('-32602'),
