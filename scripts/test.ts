@@ -89,8 +89,10 @@ try {
   /** Keeps what a process has loaded between files, because loading takes longer than most tests. */
   const together = (processes: number): string[] => [`--parallel=${processes}`, '--no-isolate'];
   // More processes than cores, because some wait while others compute.
-  await run(quick, together(2 * cores));
-  await run(inPage, [`--parallel=${cores}`]);
+  await Promise.all([
+    run(quick, together(2 * cores - 1)),
+    run(inPage, [`--parallel=${Math.ceil(cores / 2)}`]),
+  ]);
   // Neither runtime waits for the other before its last files, or cores would be idle.
   const onFew = together(Math.ceil(cores / 2));
   const onMost = together(2 * cores - (onDeno.length > 0 ? 1 : 0));
