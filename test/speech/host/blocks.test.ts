@@ -8,20 +8,29 @@ import { silentMp3 } from './silent-mp3.ts';
 const audio = silentMp3(16, 320);
 const index = await indexMp3(audio);
 
-/** Where the second block begins, if these are the last seconds of speech in the first one of five minutes. */
+/**
+ * Where the second block begins, if these are the last seconds of speech in the first one of five minutes. Nothing
+ * that begins after that is recognised in the first block.
+ */
 async function secondBlock(...speech: [start: number, end: number][]): Promise<number> {
   const lengths: number[] = [];
+  const recognised: number[] = [];
   await recognise(
     {
       findSpeech: async (samples) => {
         lengths.push(samples.length / 16_000);
         return lengths.length === 1 ? speech.map(([start, end]) => ({ start, end })) : [];
       },
-      recognize: async () => [],
+      recognize: async (_samples, stretch) => {
+        recognised.push(stretch.start);
+        return [];
+      },
     },
     { audio, index, range: { start: 0, end: 320 }, signal: never, progress: () => {} },
   );
-  return 320 - lengths[1]!;
+  const second = 320 - lengths[1]!;
+  expect(recognised.filter((start) => start >= second)).toEqual([]);
+  return second;
 }
 
 test.each<[string, [number, number][], number]>([
