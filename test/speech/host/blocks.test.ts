@@ -29,7 +29,8 @@ async function secondBlock(...speech: [start: number, end: number][]): Promise<n
     { audio, index, range: { start: 0, end: 320 }, signal: never, progress: () => {} },
   );
   const second = 320 - lengths[1]!;
-  expect(recognised.filter((start) => start >= second)).toEqual([]);
+  // A window begins up to a second before its speech.
+  expect(recognised.filter((start) => start > second - 1)).toEqual([]);
   return second;
 }
 
