@@ -50,6 +50,14 @@ describe('for programs', () => {
   });
 });
 
+test('a preflight of an unknown address lists no methods', async () => {
+  const response = await fetch(`${server.url}/nothing`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
+  });
+  expect([response.status, response.headers.get('allow')]).toEqual([204, null]);
+});
+
 describe('for people', () => {
   test.each([
     ['/nothing', 404, 'Page not found'],

@@ -31,11 +31,18 @@ describe.each([['SQLite'], ['a file that names the process']])('by %s', (kind) =
   });
 });
 
-test('is not held by a dead process', async () => {
+const ended = Bun.spawnSync(['sh', '-c', 'echo $$']).stdout.toString().trim();
+
+test.each([
+  ['a dead process', ended],
+  ['no process', ''],
+  // Signals to these would reach whole groups of processes.
+  ['process 0', '0'],
+  ['all processes', '-1'],
+])('is not held by %s', async (_by, holder) => {
   withoutSqlite();
   const path = join(folder, 'dead.lock');
-  const ended = Bun.spawnSync(['sh', '-c', 'echo $$']).stdout.toString().trim();
-  await writeFile(`${path}.pid`, ended);
+  await writeFile(`${path}.pid`, holder);
   const lock = tryFileLock(path);
   expect(lock).not.toBeNull();
   lock?.release();

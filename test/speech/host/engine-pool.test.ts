@@ -107,7 +107,14 @@ onLinux(
     const { asked } = await stuck(pool);
     const waiting = pool.recognize(model(), hiss(1), never);
     pool.close();
-    const stopped = { failure: { code: 'provider_unavailable', retryable: true } };
+    const stopped = {
+      failure: {
+        code: 'provider_unavailable',
+        retryable: true,
+        provider: 'edge',
+        suggestions: [{ label: 'Start the run again' }],
+      },
+    };
     const late = pool.recognize(model(), hiss(1), never);
     for (const outcome of await Promise.allSettled([asked, waiting, late])) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: stopped });
