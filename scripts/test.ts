@@ -86,19 +86,18 @@ try {
   const [quick, slow] = split(others, (file) => inProcess.has(file));
   const [slowOnDeno, uncrowdedOnDeno] = split(onDeno, (file) => !UNCROWDED.includes(file));
   const cores = availableParallelism();
+  const half = Math.ceil(cores / 2);
   /** Keeps what a process has loaded between files, because loading takes longer than most tests. */
   const together = (processes: number): string[] => [`--parallel=${processes}`, '--no-isolate'];
   // More processes than cores, because some wait while others compute.
-  await Promise.all([
-    run(quick, together(2 * cores - 1)),
-    run(inPage, [`--parallel=${Math.ceil(cores / 2)}`]),
-  ]);
+  await Promise.all([run(quick, together(2 * cores - 1)), run(inPage, [`--parallel=${half}`])]);
   // Neither runtime waits for the other before its last files, or cores would be idle.
-  const onFew = together(Math.ceil(cores / 2));
   const onMost = together(2 * cores - (onDeno.length > 0 ? 1 : 0));
   await Promise.all([
     run(slow, onMost).then(() => run(uncrowded, together(cores))),
-    run(slowOnDeno, onFew, 'deno').then(() => run(uncrowdedOnDeno, onFew, 'deno')),
+    run(slowOnDeno, together(half), 'deno').then(() =>
+      run(uncrowdedOnDeno, together(half), 'deno'),
+    ),
   ]);
   process.exitCode = interrupted ? 128 + constants.signals[interrupted] : summarise() ? 0 : 1;
 } finally {
