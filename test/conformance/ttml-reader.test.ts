@@ -12,6 +12,7 @@ import { toTtml } from '../../server/captions/ttml.ts';
 import { hostileCaptions } from '../captions/hostile-captions.ts';
 import { pythonWith } from '../support/python.ts';
 import { needs } from '../support/requirements.ts';
+import { tool } from '../support/tool.ts';
 
 setDefaultTimeout(300_000);
 
@@ -46,8 +47,8 @@ needsReader('ttconv shows two hundred files as our own reader reads them', async
     writeFileSync(path, document);
     return path;
   });
-  const child = Bun.spawn([`${bin}/python`, '-B', here('read_ttml.py'), ...paths]);
-  const files: { warnings: string[]; shown: Shown[] }[] = await new Response(child.stdout).json();
+  const printed = await tool([`${bin}/python`, '-B', here('read_ttml.py'), ...paths]);
+  const files: { warnings: string[]; shown: Shown[] }[] = JSON.parse(printed);
   expect(files).toHaveLength(documents.length);
   for (const [at, { warnings, shown }] of files.entries()) {
     expect(warnings).toEqual([]);

@@ -3,8 +3,9 @@ import { beforeAll, setDefaultTimeout } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { needs } from '../support/requirements.ts';
+import { tool } from '../support/tool.ts';
 import { here, service } from './service.ts';
-import { expectWholeJob, jobOfProgram, tool, webhookReceiver } from './whole-job.ts';
+import { expectWholeJob, jobOfProgram, webhookReceiver } from './whole-job.ts';
 
 setDefaultTimeout(500_000);
 

@@ -2,8 +2,9 @@
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import type { Any } from '../support/servers/client.ts';
+import { tool } from '../support/tool.ts';
 import { here, service } from './service.ts';
-import { codeFor, expectWholeJob, recording, tool, webhookReceiver } from './whole-job.ts';
+import { codeFor, expectWholeJob, recording, webhookReceiver } from './whole-job.ts';
 
 setDefaultTimeout(300_000);
 
@@ -18,7 +19,10 @@ beforeAll(async () => {
   };
   const options = { captioner: { input: `${server.url}/openapi.json`, output } };
   await Bun.write(config, `export default ${JSON.stringify(options)};\n`);
-  await tool(['node', here('node_modules/orval/dist/bin/orval.mjs'), '--config', config]);
+  await tool(
+    ['node', here('node_modules/orval/dist/bin/orval.mjs'), '--config', config],
+    here('.'),
+  );
 });
 
 test('it compiles, strictly', () => {

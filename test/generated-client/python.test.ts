@@ -3,8 +3,9 @@ import { beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { pythonWith } from '../support/python.ts';
 import { needs } from '../support/requirements.ts';
+import { tool } from '../support/tool.ts';
 import { here, service } from './service.ts';
-import { expectWholeJob, jobOfProgram, tool, webhookReceiver } from './whole-job.ts';
+import { expectWholeJob, jobOfProgram, webhookReceiver } from './whole-job.ts';
 
 setDefaultTimeout(400_000);
 

@@ -6,7 +6,6 @@ import { Webhook } from 'standardwebhooks';
 import { startHttpDouble, type HttpDouble } from '../support/doubles/http-double.ts';
 import { mailedCode, type Any } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
-import { here } from './service.ts';
 
 /** Starts what receives the webhooks of the jobs of a file. */
 export async function webhookReceiver(): Promise<HttpDouble> {
@@ -89,23 +88,6 @@ export async function jobOfProgram(
   }
   expect([await child.exited, await said]).toEqual([0, '']);
   return JSON.parse(out.trim().split('\n').at(-1) ?? '');
-}
-
-/** Runs a tool; what it printed. @throws {Error} with its complaint */
-export async function tool(command: string[], cwd = here('.'), env = {}): Promise<string> {
-  const child = Bun.spawn(command, {
-    cwd,
-    env: { ...process.env, ...env },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [out, complaint, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  if (code !== 0) throw new Error(`${command.join(' ')}: ${out}${complaint}`.slice(0, 2000));
-  return `${out}${complaint}`;
 }
 
 /** The recording that is uploaded. */

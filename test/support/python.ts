@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { tool } from './tool.ts';
 
 /** A Python environment, or the reason why it could not be installed. */
 export interface PythonEnvironment {
@@ -22,17 +23,11 @@ export async function pythonWith(requirements: string, folder: string): Promise<
   try {
     await rm(folder, { recursive: true, force: true });
     await mkdir(dirname(folder), { recursive: true });
-    await install(['python3', '-m', 'venv', folder]);
-    await install([`${bin}/pip`, 'install', '-q', '-r', requirements]);
+    await tool(['python3', '-m', 'venv', folder]);
+    await tool([`${bin}/pip`, 'install', '-q', '-r', requirements]);
     await writeFile(installed, '');
     return { bin, reason: '' };
   } catch (error) {
     return { bin, reason: `${requirements} cannot be installed: ${String(error).slice(-300)}` };
   }
-}
-
-async function install(command: string[]): Promise<void> {
-  const child = Bun.spawn(command, { stdout: 'ignore', stderr: 'pipe' });
-  const [complaint, code] = await Promise.all([new Response(child.stderr).text(), child.exited]);
-  if (code !== 0) throw new Error(complaint);
 }
