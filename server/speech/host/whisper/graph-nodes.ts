@@ -20,12 +20,17 @@ export function nodesOf({ nodes, tensors }: OnnxModel): GraphNodes {
   const makers = new Map<ValueName, GraphNode>(
     nodes.flatMap((node) => node.outputs.map((name) => [name, node])),
   );
+  // A node that reads a value twice is one reader.
+  const readers = Map.groupBy<ValueName, { name: ValueName; node: GraphNode }>(
+    nodes.flatMap((node) => [...new Set(node.inputs)].map((name) => ({ name, node }))),
+    ({ name }) => name,
+  );
   const constants = new Map<ValueName, NamedBytes>(tensors.map((tensor) => [tensor.name, tensor]));
   return {
     maker: (name) => makers.get(name),
     reader: (name) => {
-      const [only, ...others] = nodes.filter(({ inputs }) => inputs.some((each) => each === name));
-      return others.length === 0 ? only : undefined;
+      const found = readers.get(name);
+      return found?.length === 1 ? found[0]?.node : undefined;
     },
     number: (name) => {
       const made = makers.get(name);
