@@ -109,7 +109,6 @@ export class FrameScanner {
   private search(ended: boolean): boolean {
     if (this.last && this.cursor >= this.last.end) this.last = null;
     if (!this.last && (this.passJunk() || this.skipTag())) return true;
-    const byte = this.byteAt(this.cursor);
     const answer = this.chain(ended);
     if (answer === 'more') return false;
     if (answer === 'yes') {
@@ -117,7 +116,7 @@ export class FrameScanner {
       this.inStep = true;
       return true;
     }
-    if (this.reference === null && !this.countJunk(byte, ended)) return false;
+    if (this.reference === null && !this.countJunk(ended)) return false;
     if (this.reference !== null && !this.last) this.junkBetween++;
     this.cursor++;
     return true;
@@ -149,8 +148,8 @@ export class FrameScanner {
   }
 
   /** Counts a byte before the first frame; false if more data is needed to judge it. */
-  private countJunk(byte: number, ended: boolean): boolean {
-    const padding = byte === 0 && this.junkBefore === 0;
+  private countJunk(ended: boolean): boolean {
+    const padding = this.byteAt(this.cursor) === 0 && this.junkBefore === 0;
     if (this.junkBefore === 0 && (this.fresh || !padding)) {
       if (this.window.received - this.cursor < JUNK_SAMPLE_BYTES && !ended) return false;
       const start = this.cursor - this.window.base;
