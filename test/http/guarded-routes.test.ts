@@ -12,6 +12,7 @@ import { closed, Type } from '../../server/contract/schema.ts';
 import { paths } from '../support/documents.ts';
 import type { Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
+import { watchedBody } from '../support/watched-body.ts';
 
 const app = await mountedApp();
 const uploader = await app.signUp('uploads@example.org', ['captioner:audio:upload']);
@@ -27,21 +28,11 @@ const guarded: [string, string, string | undefined][] = Object.entries(paths()).
     ),
 );
 
-/** A body that counts how often more of it was requested. */
-function watchedBody(type: string): { init: RequestInit; reads: () => number } {
-  let reads = 0;
-  const body = new ReadableStream(
-    {
-      pull(controller) {
-        reads += 1;
-        controller.enqueue(new TextEncoder().encode('{'));
-        controller.close();
-      },
-    },
-    { highWaterMark: 0 },
-  );
+/** A request with a body whose reads are counted. */
+function watched(type: string): { init: RequestInit; reads: () => number } {
+  const { body, reads } = watchedBody('{');
   const init = { body, duplex: 'half', headers: { 'content-type': type } } as RequestInit;
-  return { init, reads: () => reads };
+  return { init, reads };
 }
 
 const address = (path: string): string =>
@@ -63,7 +54,7 @@ describe.each(guarded)('%s %s', (method, path, scope) => {
 
   test.each(types)('without a valid key no byte of %s is read', async (type) => {
     for (const key of [undefined, 'cap_nonsense']) {
-      const { init, reads } = method === 'GET' ? { init: {}, reads: () => 0 } : watchedBody(type);
+      const { init, reads } = method === 'GET' ? { init: {}, reads: () => 0 } : watched(type);
       const answer = await ask(key, init);
       expect([answer.status, reads()]).toEqual([401, 0]);
     }
@@ -72,7 +63,7 @@ describe.each(guarded)('%s %s', (method, path, scope) => {
   test('without its scope nothing is read', async () => {
     if (scope === undefined) return;
     const { init, reads } =
-      method === 'GET' ? { init: {}, reads: () => 0 } : watchedBody('application/json');
+      method === 'GET' ? { init: {}, reads: () => 0 } : watched('application/json');
     const lacking = scope === 'captioner:audio:upload' ? runner : uploader;
     const answer = await ask(lacking.key, init);
     expect([answer.status, reads()]).toEqual([403, 0]);
@@ -80,7 +71,7 @@ describe.each(guarded)('%s %s', (method, path, scope) => {
 });
 
 test('a body that a route does not use is not read, whatever its media type', async () => {
-  const { init, reads } = watchedBody('application/json');
+  const { init, reads } = watched('application/json');
   const path = '/workflows/captioner/run_1';
   const answer = await app.ask(path, { ...init, method: 'DELETE', key: runner.key });
   expect([answer.status, reads()]).toEqual([404, 0]);

@@ -1,6 +1,7 @@
 /** Bodies that no route needs stay unread, whatever they say that they are. */
 import { expect, test } from 'bun:test';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
+import { watchedBody } from '../support/watched-body.ts';
 
 const app = await mountedApp();
 const ann = await app.signUp('ann@example.com');
@@ -15,23 +16,13 @@ test.each([
   ['POST', '/mcp', 401, 'missing_credential'],
 ])('%s %s: %i %s', async (method, path, status, code) => {
   for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded']) {
-    let pulled = 0;
-    const body = new ReadableStream(
-      {
-        pull(controller) {
-          pulled += 1;
-          controller.enqueue(new TextEncoder().encode('{"a":'));
-          controller.close();
-        },
-      },
-      { highWaterMark: 0 },
-    );
+    const { body, reads } = watchedBody('{"a":');
     const answer = await app.ask(path.replace('/uploads/{token}', new URL(link.url).pathname), {
       method,
       body,
       headers: { 'content-type': type },
     });
     const { error } = await answer.json();
-    expect([answer.status, error.code ?? error, pulled]).toEqual([status, code, 0]);
+    expect([answer.status, error.code ?? error, reads()]).toEqual([status, code, 0]);
   }
 });
