@@ -1,8 +1,8 @@
-/** The lists of English words. */
+/** The lists of English words, and the words made of them. */
 import { describe, expect, test } from 'bun:test';
-import { isEnglishWord } from '../../server/terminology/english-words.ts';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isEnglishCompound, isEnglishWord } from '../../server/terminology/english-words.ts';
 
 const LISTS = ['english', 'american', 'british'].flatMap((language) =>
   [40, 50, 55, 60].map((size) => `${language}-words-${size}`),
@@ -23,4 +23,43 @@ describe('every word is English', () => {
 
 test.each(['workos', 'varsal', 'kHz', ''])('%j is not', (word) => {
   expect(isEnglishWord(word)).toBe(false);
+});
+
+describe('English', () => {
+  // One word that only this list has: the common ones of ten, and so on to the rarer ones.
+  test.each([
+    ['finally', 'defense', 'favour'],
+    ['exposure', 'emphasize', 'enquire'],
+    ['forfeit', 'glycerin', 'gybe'],
+    ['frumpy', 'epicenter', 'epicentre'],
+    ['forelock', 'hybridize', 'hybridise'],
+    ['gammon', 'colorway', 'colourway'],
+    ['francium', 'eulogizer', 'eulogiser'],
+  ])('has %s, %s and %s', (any, american, british) => {
+    for (const word of [any, american, british]) {
+      expect([isEnglishWord(word), isEnglishWord(`${word}'s`), isEnglishWord(`${word}x`)]).toEqual([
+        true,
+        true,
+        false,
+      ]);
+    }
+  });
+
+  test.each([
+    ['rebooking', true],
+    ['tokenized', true],
+    ['naming', true],
+    ['running', true],
+    ["francisco's", true],
+    ['kipling', true],
+    ['multicloud', true],
+    ['unfriend', true],
+    ['reab', false],
+    ['varsal', false],
+    ['xying', false],
+    ['reqxing', false],
+    ['kubernetes', false],
+  ])('%s is made of it: %p', (word, expected) => {
+    expect(isEnglishCompound(word)).toBe(expected);
+  });
 });

@@ -1,6 +1,5 @@
-/** Words prepared for comparison with terms: parts, endings, and English words; and the packs of a run. */
+/** Words prepared for comparison with terms: parts, endings, and ordinary words; and the packs of a run. */
 import { describe, expect, test } from 'bun:test';
-import { isEnglishWord, isEnglishCompound } from '../../server/terminology/english-words.ts';
 import {
   compactKey,
   fold,
@@ -76,25 +75,6 @@ describe('a text', () => {
 });
 
 describe('English', () => {
-  // One word that only this list has: the common ones of ten, and so on to the rarer ones.
-  test.each([
-    ['finally', 'defense', 'favour'],
-    ['exposure', 'emphasize', 'enquire'],
-    ['forfeit', 'glycerin', 'gybe'],
-    ['frumpy', 'epicenter', 'epicentre'],
-    ['forelock', 'hybridize', 'hybridise'],
-    ['gammon', 'colorway', 'colourway'],
-    ['francium', 'eulogizer', 'eulogiser'],
-  ])('has %s, %s and %s', (any, american, british) => {
-    for (const word of [any, american, british]) {
-      expect([isEnglishWord(word), isEnglishWord(`${word}'s`), isEnglishWord(`${word}x`)]).toEqual([
-        true,
-        true,
-        false,
-      ]);
-    }
-  });
-
   test.each([
     ['finally', true, true],
     ['defense', true, true],
@@ -111,24 +91,6 @@ describe('English', () => {
     ['epicenter', false, false],
   ])('%s is ordinary: %p, common: %p', (word, ordinary, common) => {
     expect([isOrdinaryWord(word), isCommonWord(word)]).toEqual([ordinary, common]);
-  });
-
-  test.each([
-    ['rebooking', true],
-    ['tokenized', true],
-    ['naming', true],
-    ['running', true],
-    ["francisco's", true],
-    ['kipling', true],
-    ['multicloud', true],
-    ['unfriend', true],
-    ['reab', false],
-    ['varsal', false],
-    ['xying', false],
-    ['reqxing', false],
-    ['kubernetes', false],
-  ])('%s is made of it: %p', (word, expected) => {
-    expect(isEnglishCompound(word)).toBe(expected);
   });
 
   test('knows function words, and texts of nothing else', () => {
