@@ -90,6 +90,34 @@ test('runs are read a hundred at a time; deliveries, and recordings with an unkn
   expect(asked).toEqual([100, 100, 100]);
 });
 
+test('keys are exported in the order in which they were issued', async () => {
+  const { organizationId, key } = await app.signUp('ida@example.com');
+  const row = await database
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('id', '=', keyIdOf(key))
+    .executeTakeFirstOrThrow();
+  for (const [id, created_at] of [
+    ['third', 3],
+    ['first', 1],
+    ['second', 2],
+  ] as const) {
+    await database
+      .insertInto('api_keys')
+      .values({ ...row, id, key_hash: id, created_at })
+      .execute();
+  }
+  const files = await Array.fromAsync(exportedFiles(sources, organizationId));
+  const { body } = files.find(({ name }) => name === 'keys.json')!;
+  const keys = JSON.parse(Buffer.concat(await Array.fromAsync(body)).toString('utf8'));
+  expect(keys.map(({ id }: { id: string }) => id)).toEqual([
+    'first',
+    'second',
+    'third',
+    keyIdOf(key),
+  ]);
+});
+
 test('keys and moderation events are exported with all that is not secret', async () => {
   const { organizationId, key } = await app.signUp('dan@example.com');
   const { runId } = await completedRun(database, organizationId, spoken('Hello.'));

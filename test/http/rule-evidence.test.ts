@@ -59,24 +59,33 @@ test('a rule without a state, and one that nobody has learned, are refused', asy
 
 test('a rule shows at most a hundred of its changes, the first ones of the latest run', async () => {
   const { database } = app.services;
+  const older = await reviewedRun(app, ann, 'Ask about quark here.', 'Ask about Quarkus here.');
+  await database.updateTable('runs').set({ created_at: 1 }).where('id', '=', older).execute();
   const run = await reviewedRun(app, ann, 'Ask about quark now.', 'Ask about Quarkus now.');
   const rule = (await ask('GET', '/terminology/rules?state=proposed')).rules.find(
     ({ canonical }: Any) => canonical === 'Quarkus',
   );
   const change = { organization_id: ann.organizationId, before: 'quark', after: 'Quarkus' };
   const rows = (count: number, run_id: string, rule_id: string) =>
-    Array.from({ length: count }, (_, start) => ({
+    Array.from({ length: count }, (_, at) => ({
       ...change,
       run_id,
       rule_id,
-      correction_id: `${rule_id} ${start}`,
-      start,
+      correction_id: `${rule_id} ${at}`,
+      // Neither in order nor in reverse.
+      start: (at * 37) % count,
     }));
   await database
     .insertInto('rule_changes')
-    .values([...rows(101, run, rule.id), ...rows(1, run, 'rule_other')])
+    .values([
+      ...rows(50, older, rule.id),
+      ...rows(101, run, rule.id),
+      ...rows(1, run, 'rule_other'),
+    ])
     .execute();
   const { changed } = await ask('PATCH', `/terminology/rules/${rule.id}`, { state: 'dismissed' });
   expect(changed).toHaveLength(100);
-  expect(changed[99]).toMatchObject({ runId: run, start: 99, after: 'Quarkus' });
+  for (const [start, one] of changed.entries()) {
+    expect(one).toMatchObject({ runId: run, start, after: 'Quarkus' });
+  }
 });

@@ -1,5 +1,6 @@
 /** The reading of reviews to learn from: their choice, their frequency, and the number at once. */
 import { expect, test } from 'bun:test';
+import { sql } from 'kysely';
 import { createLearner } from '../../server/learning/learn.ts';
 import { createReviewStore } from '../../server/learning/review-store.ts';
 import { createTerminologyStore } from '../../server/learning/terminology-store.ts';
@@ -73,38 +74,48 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test('the latest 500 reviews are read, and count', async () => {
-  const of = workspace();
-  const { id } = await keycloak(of);
-  await copied(id, 500);
-  // The oldest is not among the latest.
-  const oldest = database.updateTable('reviews').where('run_id', '=', id);
-  await oldest.set({ saved_at: 1 }).execute();
-  const read = async () =>
-    (
-      await database
-        .selectFrom('reviews')
-        .select('run_id')
-        .where('organization_id', '=', of)
-        .where('evidence', 'is not', null)
-        .execute()
-    ).length;
-  await learn(of);
-  expect(await read()).toBe(500);
-  const left = await database
-    .selectFrom('reviews')
-    .select('run_id')
-    .where('organization_id', '=', of)
-    .where('evidence', 'is', null)
-    .execute();
-  expect(left).toEqual([{ run_id: id }]);
-  const turns = await turnsDuring(async () => {
-    expect((await learn(of)).candidates).toMatchObject([{ accepted: 500, talks: 500 }]);
-  });
-  expect(await read()).toBe(501);
-  // Nobody waits for all of them.
-  expect(turns).toBeGreaterThanOrEqual(500);
-});
+test.each(['off', 'on'])(
+  'the latest 500 reviews are read, and count; reverse %s',
+  async (reverse) => {
+    // Whichever way the rows lie in the file.
+    await sql.raw(`pragma reverse_unordered_selects = ${reverse}`).execute(database);
+    const of = workspace();
+    const oldest = await reviewed(of, 'We use coober netties.', 'We use Kubernetes.');
+    await database
+      .updateTable('reviews')
+      .set({ saved_at: 1 })
+      .where('run_id', '=', oldest.id)
+      .execute();
+    const { id } = await keycloak(of);
+    await copied(id, 499);
+    const read = async () =>
+      (
+        await database
+          .selectFrom('reviews')
+          .select('run_id')
+          .where('organization_id', '=', of)
+          .where('evidence', 'is not', null)
+          .execute()
+      ).length;
+    await learn(of);
+    expect(await read()).toBe(500);
+    const left = await database
+      .selectFrom('reviews')
+      .select('run_id')
+      .where('organization_id', '=', of)
+      .where('evidence', 'is', null)
+      .execute();
+    expect(left).toEqual([{ run_id: oldest.id }]);
+    const turns = await turnsDuring(async () => {
+      const { candidates } = await learn(of);
+      expect(candidates).toHaveLength(1);
+      expect(candidates).toMatchObject([{ canonical: 'Keycloak', accepted: 500, talks: 500 }]);
+    });
+    expect(await read()).toBe(501);
+    // Nobody waits for all of them.
+    expect(turns).toBeGreaterThanOrEqual(500);
+  },
+);
 
 test('a review is read once, and again after it has changed', async () => {
   const of = workspace();

@@ -92,10 +92,12 @@ test.each([
 });
 
 test('lost runs are found in order of arrival', async () => {
-  const ids = [await submit(), await submit(), await submit()];
-  for (const [at, id] of ids.entries()) await change(id, { created_at: 10 - at });
+  const [middle, last, first] = [await submit(), await submit(), await submit()];
+  await change(first, { created_at: 8 });
+  await change(middle, { created_at: 9 });
+  await change(last, { created_at: 10 });
   const found = await queries.notEnqueued(11);
-  expect(found.map(({ id }) => id)).toEqual(ids.toReversed());
+  expect(found.map(({ id }) => id)).toEqual([first, middle, last]);
 });
 
 describe('a database that refuses', () => {

@@ -1,5 +1,6 @@
 /** The list of a workspace's recordings: only its own, complete and stored ones, by their keys. */
 import { expect, test } from 'bun:test';
+import { sql } from 'kysely';
 import { objectName, workspaceName } from '../../server/storage/audio-names.ts';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
 import { recordingsOf } from '../../server/storage/recordings.ts';
@@ -43,4 +44,16 @@ test('an old recording has the key by which a run of its workspace names it, or 
   await keptWithoutKey('stranger', key);
   expect(await recordingsOf(database, 'old')).toEqual({ keys: [key], unnamed: 1 });
   expect(await recordingsOf(database, 'stranger')).toEqual({ keys: [], unnamed: 1 });
+});
+
+test('recordings are always listed in the same order', async () => {
+  const keys = ['c.mp3', 'a.mp3', 'b.mp3', 'd.mp3'];
+  for (const key of keys) await kept('ordered', key);
+  const listed: unknown[] = [];
+  for (const reverse of ['on', 'off']) {
+    await sql.raw(`pragma reverse_unordered_selects = ${reverse}`).execute(database);
+    listed.push((await recordingsOf(database, 'ordered')).keys);
+  }
+  expect(listed[0]).toEqual(listed[1]);
+  expect(listed[0]).toHaveLength(keys.length);
 });

@@ -3,6 +3,7 @@
  * listener or workers.
  */
 import { afterAll } from 'bun:test';
+import { sql } from 'kysely';
 import { createApp, type Answer, type AppServices } from '../../../server/app.ts';
 import { readConfig } from '../../../server/config.ts';
 import { createEmbeddedIdentity } from '../../../server/identity/embedded.ts';
@@ -53,6 +54,8 @@ export async function mountedApp({ env = {}, parts = {} }: MountOptions = {}): P
   const mails: Mail[] = [];
   const mailer = { deliver: async (mail: Mail) => void mails.push(mail), close: async () => {} };
   const { database } = services;
+  // Tests then notice a missing order, which an index would otherwise provide.
+  await sql`pragma reverse_unordered_selects = on`.execute(database);
   const answer = createApp({
     ...config,
     ...services,

@@ -13,12 +13,16 @@ export interface OwnDatabase {
   folder: string;
 }
 
-/** Creates the database, which is closed and deleted after the tests of the file. */
+/**
+ * Creates the database, which is closed and deleted after the tests of the file. Rows that a query does not order come
+ * in reverse, so that tests notice an order that only an index or the place in the file provides.
+ */
 export async function sqliteDatabase(): Promise<OwnDatabase> {
   const folder = await temporaryFolder();
   const file = join(folder, 'test.sqlite');
   await migrateDatabase(file);
   const database = openDatabase(file, { answersRequests: true });
+  await sql`pragma reverse_unordered_selects = on`.execute(database);
   afterAll(async () => {
     await database.destroy();
     await removeFolder(folder);
