@@ -33,9 +33,9 @@ export interface LockHolder {
   flush(): Promise<boolean>;
 }
 
-type TabMessage =
-  | { readonly kind: 'changed' | 'unsaved' | 'taken' }
-  | { readonly kind: 'take'; readonly by: string };
+interface TabMessage {
+  readonly kind: 'changed' | 'unsaved' | 'taken' | 'take';
+}
 
 /** The wait for the writing tab, in milliseconds, before the user is told to close it. */
 const ANSWER_MS = 3000;
@@ -45,7 +45,6 @@ const LATE_WRITE_MS = 100;
 /** Creates the lock of a tab, which takes part from `join` on. */
 export function tabLock(runId: string, holder: LockHolder): TabLock {
   const name = `captioner review ${runId}`;
-  const id = crypto.randomUUID();
   const role = signal<Role>('following');
   const asking = signal<'asked' | 'unanswered' | 'unsaved' | null>(null);
   const reloading = oneAtATime(holder.reload);
@@ -63,7 +62,6 @@ export function tabLock(runId: string, holder: LockHolder): TabLock {
     role.value = 'writing';
     post({ kind: 'taken' });
     await over.promise;
-    release = null;
   };
   const waitForLock = (): void => {
     const { signal } = (waiting = new AbortController());
@@ -93,7 +91,7 @@ export function tabLock(runId: string, holder: LockHolder): TabLock {
     } else if (data.kind === 'take') {
       if (role.peek() === 'writing') void handOver();
       // The asking tab goes first: the others queue again behind it.
-      else if (data.by !== id) waiting.abort();
+      else waiting.abort();
     } else if (data.kind === 'taken') {
       if (waiting.signal.aborted && role.peek() === 'following') waitForLock();
     } else if (asking.peek() !== null) {
@@ -113,7 +111,7 @@ export function tabLock(runId: string, holder: LockHolder): TabLock {
       unanswered = setTimeout(() => {
         asking.value = 'unanswered';
       }, ANSWER_MS);
-      post({ kind: 'take', by: id });
+      post({ kind: 'take' });
     },
     announce: () => post({ kind: 'changed' }),
     async join() {

@@ -25,7 +25,7 @@ test('a tab that is still opening a review hands it over to one that asks', asyn
     if (kind !== 'taken') return;
     // Queues for the lock, as another tab does, before it asks for it.
     release = lockElsewhere(name);
-    other.postMessage({ kind: 'take', by: 'other' });
+    other.postMessage({ kind: 'take' });
   });
   const { lock } = await openReviewOf('run_1', 'talk.mp3', completedResult);
   expect([told, lock.role.peek()]).toEqual([['taken'], 'following']);

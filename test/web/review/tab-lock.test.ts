@@ -1,60 +1,8 @@
 /** The lock that lets one of several tabs with the same review write it. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from 'bun:test';
-import { tabLock } from '../../../web/review/tab-lock.ts';
-import { Channel, Locks } from '../support/tabs.ts';
+import { expect, test } from 'bun:test';
+import { hasLocks, locks, pass, settled, tab, useTabs } from './locked-tabs.ts';
 
-let locks = new Locks();
-const before = { locks: Reflect.get(navigator, 'locks'), channel: globalThis.BroadcastChannel };
-const hasLocks = (has: boolean): void => {
-  if (has) Object.defineProperty(navigator, 'locks', { value: locks, configurable: true });
-  else Reflect.deleteProperty(navigator, 'locks');
-};
-
-beforeAll(() => void Reflect.set(globalThis, 'BroadcastChannel', Channel));
-afterAll(() => {
-  Reflect.set(globalThis, 'BroadcastChannel', before.channel);
-  Reflect.deleteProperty(navigator, 'locks');
-  if (before.locks) Object.defineProperty(navigator, 'locks', { value: before.locks });
-});
-beforeEach(() => {
-  locks = new Locks();
-  Channel.open = [];
-  hasLocks(true);
-  jest.useFakeTimers();
-});
-afterEach(() => jest.useRealTimers());
-
-/** Runs everything that does not wait for the clock. */
-async function settled(): Promise<void> {
-  for (let at = 0; at < 50; at += 1) await Promise.resolve();
-}
-
-/** Advances the clock by some milliseconds. */
-async function pass(ms: number): Promise<void> {
-  await settled();
-  jest.advanceTimersByTime(ms);
-  await settled();
-}
-
-/** A tab that has opened the review. */
-function tab(runId = 'run_1') {
-  const did: string[] = [];
-  const about = {
-    isSaved: true as boolean | Promise<boolean>,
-    reading: Promise.resolve(),
-  };
-  const lock = tabLock(runId, {
-    async reload() {
-      did.push('reload');
-      await about.reading;
-    },
-    async flush() {
-      did.push('flush');
-      return about.isSaved;
-    },
-  });
-  return { lock, did, about, role: () => lock.role.peek(), asking: () => lock.asking.peek() };
-}
+useTabs();
 
 test('the first tab writes, after reading the stored state', async () => {
   const one = tab();
@@ -188,34 +136,6 @@ test('if the writing tab does not answer for three seconds, the user has to clos
   await pass(1);
   expect(two.asking()).toBe('unanswered');
   two.lock.leave();
-});
-
-test('a tab that has left no longer asks or listens', async () => {
-  const [one, two] = [tab(), tab()];
-  await one.lock.join();
-  await two.lock.join();
-  two.lock.take();
-  two.lock.leave();
-  expect(Channel.open).toHaveLength(1);
-  await pass(10_000);
-  expect(two.asking()).toBe('asked');
-  two.lock.announce();
-  one.lock.leave();
-  await pass(100);
-  expect([one.role(), two.role(), two.did]).toEqual(['following', 'following', ['reload']]);
-});
-
-test('a returning tab joins the others again', async () => {
-  const [one, two] = [tab(), tab()];
-  await one.lock.join();
-  one.lock.leave();
-  await settled();
-  await two.lock.join();
-  await one.lock.join();
-  expect([one.role(), two.role()]).toEqual(['following', 'writing']);
-  two.lock.leave();
-  await pass(100);
-  expect(one.role()).toBe('writing');
 });
 
 test('without locks every tab writes, and follows the changes of the others', async () => {
