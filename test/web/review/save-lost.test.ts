@@ -1,6 +1,8 @@
 /** Saving a review that was deleted on the service, and requests and responses that are lost. */
 import { describe, expect, test } from 'bun:test';
 import { NoAnswer } from '../../../web/api/problem.ts';
+import { reviewExchange } from '../../../web/review/save-exchange.ts';
+import type { ServiceCopy } from '../../../web/storage/service-copies.ts';
 import { two } from './shared-service.ts';
 
 describe('a review', () => {
@@ -62,6 +64,70 @@ describe('a review', () => {
     expect([ann.exchange.conflicts.peek(), ann.texts()[0]]).toEqual([[], 'ONE, and more']);
   });
 
+  test('that another tab takes over while it is read is left to that tab', async () => {
+    const { service, ann, ben } = two();
+    ann.type(0, 'ONE');
+    await ann.save();
+    const before = ann.kept;
+    await ben.save(true);
+    ben.type(1, 'TWO');
+    await ben.save();
+    const { read } = service;
+    service.read = (...given) => {
+      ann.role.value = 'following';
+      return read(...given);
+    };
+    ann.type(2, 'THREE');
+    await ann.save(true);
+    expect([ann.kept, ann.texts()[1], service.texts()[2]]).toEqual([before, 'two', 'off kit']);
+  });
+
+  test('that could not be saved when it was left is saved when it is next opened', async () => {
+    const { service, ann } = two();
+    await ann.save();
+    ann.type(0, 'ONE');
+    service.beforeWrite = () => Promise.reject(new NoAnswer(''));
+    await ann.exchange.sendLast('key');
+    expect([service.saved, ann.kept?.seen, ann.kept?.sent?.cues[0]?.lines]).toEqual([
+      null,
+      null,
+      ['ONE'],
+    ]);
+    ann.open();
+    await ann.save();
+    expect(service.texts()[0]).toBe('ONE');
+  });
+
+  test('that is left before its stored copy was read is not sent', async () => {
+    const { service, ann } = two();
+    ann.type(0, 'ONE');
+    await ann.exchange.sendLast('key');
+    expect([service.writes, ann.kept]).toEqual([0, undefined]);
+  });
+
+  test('that was saved when it was left is stored as saved, however slow the browser stores', async () => {
+    const { service, ann } = two();
+    const slow = Promise.withResolvers<void>();
+    const { read, write } = service;
+    let kept: ServiceCopy | undefined;
+    const exchange = reviewExchange(ann.review, {
+      read,
+      write,
+      load: async () => undefined,
+      async keep(_runId, copy) {
+        if (copy.sent) await slow.promise;
+        kept = copy;
+      },
+    });
+    await exchange.exchange('key', false, new AbortController().signal);
+    ann.type(0, 'ONE');
+    const sent = exchange.sendLast('key');
+    await Bun.sleep(0);
+    slow.resolve();
+    await sent;
+    expect([kept?.tag, kept?.sent]).toEqual([service.saved?.tag, null]);
+  });
+
   test('whose response was lost does not count as a colleague’s', async () => {
     const { service, ann } = two();
     ann.type(0, 'ONE');
@@ -69,6 +135,8 @@ describe('a review', () => {
     expect(await ann.save().catch((error: unknown) => error)).toBeInstanceOf(NoAnswer);
     service.losesAnswers = false;
     ann.type(0, 'ONE more');
+    // Leaving the page does not hide what may have arrived.
+    await ann.exchange.sendLast('key');
     ann.open();
     await ann.save();
     expect([ann.exchange.conflicts.peek(), ann.exchange.news.peek()]).toEqual([[], []]);

@@ -1,4 +1,5 @@
 /** Several browsers with the same review, on a double of the service with entity tags. */
+import { signal } from '@preact/signals';
 import { ApiProblem, NoAnswer } from '../../../web/api/problem.ts';
 import type { Review as ServiceReview, ReviewInput } from '../../../server/contract/review.ts';
 import { giveSpeaker, renameSpeaker, speakersOf } from '../../../web/review/model/cue-speakers.ts';
@@ -7,6 +8,7 @@ import { setText } from '../../../web/review/model/edits.ts';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import { createReview, type Review } from '../../../web/review/review.ts';
 import { reviewExchange, type ReviewExchange } from '../../../web/review/save-exchange.ts';
+import type { Role } from '../../../web/review/tab-lock.ts';
 import type { ServiceCopy } from '../../../web/storage/service-copies.ts';
 import { cuesOf, settings } from './support.ts';
 
@@ -54,6 +56,8 @@ export class Desk {
   review!: Review;
   exchange!: ReviewExchange;
   kept: ServiceCopy | undefined;
+  /** Whether this tab writes the review. */
+  readonly role = signal<Role>('writing');
   readonly service: Service;
 
   constructor(service: Service) {
@@ -75,9 +79,9 @@ export class Desk {
       corrections,
       original,
     };
-    this.review = createReview(source, state);
+    this.review = createReview(source, state, { role: this.role, announce() {} });
     this.exchange = reviewExchange(this.review, {
-      read: this.service.read,
+      read: (key, runId, tag) => this.service.read(key, runId, tag),
       write: this.service.write,
       load: async () => structuredClone(this.kept),
       keep: async (_runId, copy) => {
