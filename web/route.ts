@@ -46,7 +46,7 @@ export function go(to: Route, { replace }: { replace?: boolean } = {}): void {
 }
 
 function read(): Route {
-  const [, first, id] = location.hash.replace(/^#/, '').split('/');
+  const [, first, id] = location.hash.split('/');
   if (first === 'new') return { screen: 'job' };
   if (first === 'queue') return { screen: 'queue' };
   if (first === 'terms') return { screen: 'terms' };

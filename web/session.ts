@@ -114,7 +114,7 @@ function joinTabs(): void {
   joined.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
     if (data === 'ask') {
       const kept = restore();
-      if (kept && session.peek()) joined.postMessage({ session: kept });
+      if (kept) joined.postMessage({ session: kept });
     } else if ('out' in data) {
       // A tab that has signed in again has another key.
       if (session.peek()?.key === data.out) forget();

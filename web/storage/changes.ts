@@ -22,7 +22,7 @@ export async function readJournal(runId: string): Promise<Journal> {
     transaction.objectStore('changes').getAll(changesOf(runId)),
     transaction.objectStore('positions').get(runId),
   ]);
-  return { changes: stored.map(({ change }) => change), position: position ?? stored.length };
+  return { changes: stored.map(({ change }) => change), position: position ?? 0 };
 }
 
 /** Writes the last change in force and deletes the changes after it. */

@@ -9,6 +9,8 @@ import {
   keptRecording,
   keptRuns,
 } from '../../../web/storage/runs.ts';
+import { readJournal, writeChange, writePosition } from '../../../web/storage/changes.ts';
+import { stores } from '../../../web/storage/database.ts';
 import {
   forgetServiceCopies,
   keepServiceCopy,
@@ -69,4 +71,64 @@ test('the copy of one review is deleted without the others, or all are', async (
   await keepServiceCopy('run_1', copy);
   await forgetServiceCopies();
   expect([await serviceCopy('run_1'), await serviceCopy('run_2')]).toEqual([undefined, undefined]);
+});
+
+const change = (kind: string) => ({ kind, splices: [], cueId: null });
+const journalOf = async (runId: string) => {
+  const { changes, position } = await readJournal(runId);
+  return [changes.map(({ kind }) => kind), position];
+};
+
+test('the journal of a review keeps the changes before a new one, and drops those after it', async () => {
+  expect(await journalOf('run_5')).toEqual([[], 0]);
+  for (const [at, kind] of ['one', 'two', 'three'].entries()) {
+    await writeChange('run_5', at, change(kind));
+    await writeChange('run_6', at, change(kind));
+  }
+  expect(await journalOf('run_5')).toEqual([['one', 'two', 'three'], 3]);
+  await writePosition('run_5', 1);
+  expect(await journalOf('run_5')).toEqual([['one', 'two', 'three'], 1]);
+  await writeChange('run_5', 1, change('other'));
+  expect(await journalOf('run_5')).toEqual([['one', 'other'], 2]);
+  expect(await journalOf('run_6')).toEqual([['one', 'two', 'three'], 3]);
+});
+
+test('everything stored for a run is deleted with it, and nothing of another', async () => {
+  const database = await stores();
+  const copy = { tag: '"a"', seen: null, sent: null, finished: true };
+  for (const runId of ['run_5', 'run_6']) {
+    await keepRun({ runId, name: 'talk.mp3', createdAt: 1 }, new Blob(['sound']));
+    await database.put('peaks', { values: new Uint8Array(1) } as never, runId);
+    await database.put('results', {} as never, runId);
+    await keepServiceCopy(runId, copy);
+  }
+  const left = async (runId: string) => [
+    await database.get('runs', runId),
+    await keptRecording(runId),
+    await database.get('peaks', runId),
+    await database.get('results', runId),
+    (await readJournal(runId)).changes[0],
+    await database.get('positions', runId),
+    await serviceCopy(runId),
+  ];
+  await forgetRun('run_5');
+  expect(await left('run_5')).toEqual(Array.from({ length: 7 }));
+  expect((await left('run_6')).every((each) => each !== undefined)).toBe(true);
+  await forgetRun('run_6');
+  expect(await keepsAnything()).toBe(false);
+});
+
+test('the recordings of the twenty newest runs are kept, and the runs of all', async () => {
+  const database = await stores();
+  const ids = Array.from({ length: 21 }, (_, at) => `run_${at}`);
+  for (const [at, runId] of ids.entries()) {
+    await keepRun({ runId, name: 'talk.mp3', createdAt: at }, new Blob(['sound']));
+    await database.put('peaks', { values: new Uint8Array(1) } as never, runId);
+  }
+  const [oldest, ...newer] = ids as [string, ...string[]];
+  expect((await keptRuns()).map(({ runId }) => runId)).toEqual(ids.toReversed());
+  expect(await database.getAllKeys('recordings')).toEqual(newer.toSorted());
+  expect(await database.getAllKeys('peaks')).toEqual(newer.toSorted());
+  expect(await keptRecording(oldest)).toBeUndefined();
+  for (const runId of ids) await forgetRun(runId);
 });
