@@ -8,6 +8,7 @@ import {
   megabytes,
   position,
   seconds,
+  sentence,
 } from '../../web/format.ts';
 
 test.each([
@@ -55,6 +56,8 @@ describe('positions in a recording', () => {
     // A position is rounded down, so that it is never too late.
     [41.29, '00:41.2'],
     [0.3, '00:00.3'],
+    // 0.7999999999999999 in binary.
+    [0.7 + 0.1, '00:00.8'],
     [59.999, '00:59.9'],
     [750, '12:30.0'],
     [3725, '1:02:05.0'],
@@ -86,4 +89,12 @@ test('dates are formatted for the locale, from text or milliseconds', () => {
   const instant = '2026-03-04T12:30:00.000Z';
   expect(dateTime(instant)).toContain('2026');
   expect(dateTime(Date.parse(instant))).toBe(dateTime(instant));
+});
+
+test.each([
+  ['the file is too large', 'The file is too large.'],
+  ['no speech was found!', 'No speech was found!'],
+  ['version 1.2 of the file is unknown', 'Version 1.2 of the file is unknown.'],
+])('the phrase "%s" becomes a sentence', (phrase, shown) => {
+  expect(sentence(phrase)).toBe(shown);
 });

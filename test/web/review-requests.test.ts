@@ -1,7 +1,7 @@
 /** The app's requests for a review that is stored by the service. */
 import { afterEach, expect, test } from 'bun:test';
 import { NoAnswer } from '../../web/api/problem.ts';
-import { readReview } from '../../web/api/reviews.ts';
+import { readReview, writeReview } from '../../web/api/reviews.ts';
 
 const { fetch: own } = globalThis;
 afterEach(() => {
@@ -45,4 +45,36 @@ test.each([
 
 test('a truncated response is invalid', async () => {
   expect((await read(new Response('{"captions": [')))[0]).toBeInstanceOf(NoAnswer);
+});
+
+test('a request that is cancelled while its answer arrives ends as cancelled', async () => {
+  const leave = new AbortController();
+  const left = new Error('The page was left.');
+  globalThis.fetch = (async () => {
+    leave.abort(left);
+    return new Response('{"captions": [');
+  }) as unknown as typeof fetch;
+  expect(await readReview('k', 'run_1', null, leave.signal).catch((error: unknown) => error)).toBe(
+    left,
+  );
+});
+
+test.each([true, false])('it is saved, even if the page is closed: %p', async (keepalive) => {
+  let sent: RequestInit = {};
+  globalThis.fetch = (async (_: string, init: RequestInit) => {
+    sent = init;
+    return new Response(null, { headers: { etag: 'W/"3"' } });
+  }) as unknown as typeof fetch;
+  const review = { cues: [], corrections: [], speakers: [], finished: true };
+  const tag = keepalive ? '"2"' : null;
+  expect(await writeReview('k', 'run_1', review, tag, { keepalive })).toBe('"3"');
+  expect([sent.method, sent.keepalive, JSON.parse(sent.body as string)]).toEqual([
+    'PUT',
+    keepalive,
+    review,
+  ]);
+  const headers = new Headers(sent.headers);
+  expect([headers.get('if-match'), headers.get('if-none-match')]).toEqual(
+    keepalive ? ['"2"', null] : [null, '*'],
+  );
 });

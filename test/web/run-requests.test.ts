@@ -1,7 +1,7 @@
 /** The app's requests about a run: its events, the bytes of its sound, and cancelling. */
 import { afterEach, expect, test } from 'bun:test';
 import { ApiProblem } from '../../web/api/problem.ts';
-import { cancelRun, runEvents } from '../../web/api/runs.ts';
+import { cancelRun, listRuns, runEvents } from '../../web/api/runs.ts';
 
 const { fetch: own } = globalThis;
 afterEach(() => {
@@ -61,4 +61,18 @@ test('a run that cannot be cancelled is reported', async () => {
   });
   await cancelRun('k', 'run_1');
   expect(asked.map(({ method }) => method)).toEqual(['DELETE', 'DELETE']);
+});
+
+test.each([
+  ['before there is an answer', async () => Promise.reject(new TypeError('Aborted.'))],
+  ['while the answer arrives', async () => new Response('{"runs": [')],
+])('a request that is cancelled %s ends as cancelled', async (_, answer) => {
+  const leave = new AbortController();
+  const left = new Error('The page was left.');
+  globalThis.fetch = (async () => {
+    leave.abort(left);
+    return answer();
+  }) as unknown as typeof fetch;
+  const { signal } = leave;
+  expect(await listRuns('k', { limit: 1, signal }).catch((error: unknown) => error)).toBe(left);
 });
