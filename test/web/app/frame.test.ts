@@ -21,7 +21,12 @@ import { click, type } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
 
 let reloads = 0;
-Object.defineProperty(location, 'reload', { value: () => (reloads += 1), configurable: true });
+let keptAtReload = Promise.resolve(true);
+const reload = () => {
+  reloads += 1;
+  keptAtReload = keepsAnything();
+};
+Object.defineProperty(location, 'reload', { value: reload, configurable: true });
 
 /** The system’s colours, which a test changes. */
 const system = Object.assign(new EventTarget(), { matches: false });
@@ -32,6 +37,7 @@ Reflect.set(globalThis, 'scrollTo', (...to: number[]) => void scrolls.push(to));
 afterAll(() => Reflect.set(globalThis, 'matchMedia', matchMedia));
 
 await openApp();
+const firstFocus = document.activeElement;
 const { theme } = await import('../../../web/theme.ts');
 
 beforeEach(async () => {
@@ -99,8 +105,15 @@ test('after a reload, a recording that was not uploaded is gone, and those of a 
   location.hash = '#/new';
   await until('the start page', () => location.hash === '#/');
   expect(document.querySelector('form.start')).not.toBeNull();
+  const before = history.length;
   location.hash = '#/queue';
   await until('the past runs', () => location.hash === '#/runs');
+  // Going back does not lead to the queue again.
+  expect(history.length).toBe(before + 1);
+});
+
+test('the first screen does not take the focus, so that Tab begins at the first link', () => {
+  expect(firstFocus === document.body).toBe(true);
 });
 
 test('the content of a new screen gets the focus, unless something in it has it', async () => {
@@ -201,6 +214,7 @@ test('signing out can delete everything stored in this browser', async () => {
   location.hash = '#/runs';
   await click(text.header.signOutForget);
   await until('the reload', () => reloads === before + 1);
+  expect(await keptAtReload).toBe(false);
   expect([location.hash, has(text.header.signIn)]).toEqual(['', true]);
   const stored = [localStorage, sessionStorage].flatMap((place) => Object.keys(place));
   expect(stored.filter((name) => /uploads|place|draft|session/.test(name))).toEqual([]);

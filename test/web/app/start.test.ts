@@ -8,6 +8,7 @@ import { sample } from '../../support/sample.ts';
 import {
   all,
   control,
+  drawn,
   input,
   one,
   openApp,
@@ -17,6 +18,7 @@ import {
   until,
   visit,
 } from './support/app.ts';
+import { keptRecording, keptRuns } from '../../../web/storage/runs.ts';
 import { choose, click, giveFiles, type } from './support/hands.ts';
 import { expectOutline } from './support/outline.ts';
 import { srtOf } from './support/srt.ts';
@@ -43,6 +45,7 @@ async function pick(...files: File[]): Promise<void> {
 }
 
 const remark = () => one('.remark').textContent;
+const title = () => one('.drop-title').textContent;
 const make = () => click(says.make);
 
 /** The payload of the next run that the app starts; the service refuses it. */
@@ -64,9 +67,31 @@ test('without a recording, the page asks for one', async () => {
   expect(remark()).toBe(says.nothing);
 });
 
-test('an empty file is refused with its name', async () => {
+test('an empty file is refused with its name; the recording before it stays chosen', async () => {
+  await pick(await mp3('before.mp3'));
   await pick(new File([], 'nothing.mp3'));
   expect(remark()).toBe(says.empty('nothing.mp3'));
+  expect(title()).toContain('before.mp3');
+  await pick(await mp3('after.mp3'));
+  await until('no remark', () => remark() === '');
+});
+
+test('a caption file that is too large is refused', async () => {
+  const file = new File([srtOf('Good night.')], 'large.srt');
+  Object.defineProperty(file, 'size', { value: 20_000_001 });
+  await pick(file);
+  await until('the refusal', () => remark() === says.noCaptions('large.srt'));
+});
+
+test('Ctrl+O chooses files only while the start page is shown', async () => {
+  const press = () => {
+    const keys = { code: 'KeyO', key: 'o', ctrlKey: true };
+    return dispatchEvent(Object.assign(new Event('keydown', { cancelable: true }), keys));
+  };
+  expect(press()).toBe(false);
+  location.hash = '#/runs';
+  await until('the past runs', () => document.querySelector('#past-runs-title'));
+  expect(press()).toBe(true);
 });
 
 test('a caption file without captions is refused', async () => {
@@ -75,24 +100,32 @@ test('a caption file without captions is refused', async () => {
 });
 
 test('files held over the page may be dropped anywhere', async () => {
-  const title = () => one('.drop-title').textContent;
-  const send = (kind: string, types: string[], files: File[] = []) =>
+  const send = (
+    kind: string,
+    types: string[],
+    { files = [], to = null }: { files?: File[]; to?: Element | null } = {},
+  ) =>
     dispatchEvent(
       Object.assign(new Event(kind, { cancelable: true }), {
         dataTransfer: { types, files },
-        relatedTarget: null,
+        relatedTarget: to,
       }),
     );
-  send('dragover', ['text/plain']);
-  expect(title()).not.toBe(says.letGo);
-  send('dragover', ['Files']);
-  await until('the hint', () => title() === says.letGo);
-  expect(one('.drop').className).toContain('over');
+  const isOver = () => one('.drop').classList.contains('over');
+  // Text may be dropped into a field.
+  expect(send('dragover', ['text/plain'])).toBe(true);
+  await drawn();
+  expect(isOver()).toBe(false);
+  expect(send('dragover', ['Files'])).toBe(false);
+  await until('the mark', isOver);
+  send('dragleave', ['Files'], { to: one('main') });
+  await drawn();
+  expect(isOver()).toBe(true);
   send('dragleave', ['Files']);
-  await until('no hint', () => title() !== says.letGo);
+  await until('no mark', () => !isOver());
   send('dragover', ['Files']);
-  await until('the hint', () => title() === says.letGo);
-  send('drop', ['Files'], [await mp3('dropped.mp3')]);
+  await until('the mark', isOver);
+  send('drop', ['Files'], { files: [await mp3('dropped.mp3')] });
   await until('the file', () => title()?.includes('dropped.mp3'));
   expect(one('.drop').className).not.toContain('over');
 });
@@ -111,6 +144,12 @@ test('captions open with the recording that was chosen before or with them', asy
   await visit('#/', says.another);
   await pick(captions(), await mp3('with.mp3'));
   await until('the recording', () => document.querySelector('video'));
+  // A video is too large to be stored.
+  await visit('#/', says.another);
+  await pick(new File([srtOf('Good night.')], 'film.srt'), new File(['film'], 'film.mp4'));
+  await until('the review', () => document.title.startsWith('film'));
+  const film = (await keptRuns()).find(({ name }) => name === 'film.srt');
+  expect(await keptRecording(film!.runId)).toBeUndefined();
 });
 
 test('a recording is uploaded and its run started with the settings of the form', async () => {
@@ -174,6 +213,12 @@ test('several recordings form a queue', async () => {
   await until('the queue', () => location.hash === '#/queue' && pageText().includes('two.mp3'));
   await until('both refused', () => pageText().split('No more today.').length === 3);
   await expectOutline('queue-refused', 'main');
+  // None is left to be started again; the next recording has a page of its own.
+  await visit('#/', says.drop);
+  await pick(await mp3('three.mp3'));
+  await make();
+  await until('its page', () => location.hash === '#/new');
+  await until('the refusal', () => pageText().includes('No more today.'));
 });
 
 test('the sample opens without signing in or uploading', async () => {
