@@ -22,7 +22,7 @@ export function restoreDraft(): void {
   }
   for (const name of NUMBERS) {
     const value = kept[name];
-    if (typeof value === 'number' && Number.isFinite(value)) draft[name].value = value;
+    if (typeof value === 'number') draft[name].value = value;
   }
   const packs = kept['packs'];
   if (Array.isArray(packs) && packs.every((pack) => typeof pack === 'string')) {
