@@ -88,6 +88,15 @@ test('a blocked recording is played from the part that was blocked', async () =>
   expect(await sent).toMatchObject({ audio: { filename: 'clean.mp3' } });
 });
 
+test('a recording that is blocked at its beginning names that place', async () => {
+  const { metadata } = blockedResult;
+  const flaggedChunk = { index: 0, start: 0, end: 28 };
+  const moderation = { ...metadata.moderation, flaggedChunk };
+  const result = { ...blockedResult, metadata: { ...metadata, moderation } };
+  const runId = await endedRun(ann, 'blocked', result);
+  await visit(`#/runs/${runId}`, `${runEndText.blockedWhere}: 00:00.0 – 00:28.0`);
+});
+
 test('a failed run runs again with other settings, or another file', async () => {
   const runId = await endedRun(ann, 'failed', failedResult);
   await visit(`#/runs/${runId}`, text.run.failed);
