@@ -201,3 +201,17 @@ test('parts are in the order of the recording, whichever was recorded first', as
   }
   expect((await rows.parts(id)).map(({ start }) => start)).toEqual([0, 3, 6]);
 });
+
+test('the lease of an upload that has advanced meanwhile is not renewed', async () => {
+  const rows = createResumableRows(database, () => 1);
+  const upload = { organizationId: 'lease', key: 'a.mp3', metadata: '', length: 9, expiresAt: 9 };
+  const seen = (await rows.create(upload, 5))!;
+  await rows.addPart(seen, 'part', 4);
+  await rows.keepTurn(seen);
+  const { joining_until: until } = await database
+    .selectFrom('resumable_uploads')
+    .select('joining_until')
+    .where('id', '=', seen.id)
+    .executeTakeFirstOrThrow();
+  expect(until).toBeNull();
+});
