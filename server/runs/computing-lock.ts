@@ -38,7 +38,7 @@ export function createComputingLock(longestMs = LONGEST_WAIT_MS): ComputingLock 
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   const over = new AbortController();
-  const late = sleep(ms, undefined, { signal: over.signal }).catch(() => {});
+  const late = sleep(ms, undefined, { signal: over.signal });
   await Promise.race([work, late]);
   over.abort();
 }

@@ -45,6 +45,13 @@ describe('limits', () => {
     await made.close();
   });
 
+  test('of a client counts apart from that of its network, even if its address is unknown', async () => {
+    const made = await testIdentity({ ...limits, registrationsPerIp: 3 });
+    const outcome = await passing(made, 5, (at) => [`a${at}@a${at}.example`, 'unknown']);
+    expect(outcome).toEqual([3, '429 rate_limited']);
+    await made.close();
+  });
+
   test('for a domain: a quarter of the total', async () => {
     const made = await testIdentity({ ...limits, registrationsPerHour: 40 });
     const outcome = await passing(made, 12, (at) => [`a${at}@team.example`, elsewhere(at)]);

@@ -1,7 +1,7 @@
 /** The registration that a code counts for, each condition by itself. */
 import { afterAll, expect, test } from 'bun:test';
 import { hashOfCode, type Registration } from '../../server/identity/claims.ts';
-import { tryCode } from '../../server/identity/codes.ts';
+import { replaceCode, tryCode } from '../../server/identity/codes.ts';
 import { createHasher } from '../../server/identity/secrets.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 
@@ -52,6 +52,22 @@ test('the code of a newer registration counts, and from then on belongs to this 
   const [row, spent] = [await rowOf(older.id), await rowOf(newer.id)];
   expect(row.code_hash).toBe(hashOfCode(hasher, older.id, newer.mailed));
   expect([row.state, spent.state]).toEqual(['open', 'claimed']);
+});
+
+test.each([
+  [1, 4],
+  [2, 3],
+  [3, 2],
+  [4, 2],
+  [5, 2],
+])('after a right first code at try %d there are %d tries of the second', async (tried, left) => {
+  const { id, attempt } = await registered(`try${tried}@example.com`, { attempts: tried });
+  await replaceCode(database, hasher, await rowOf(id), { code: '654321' });
+  for (let again = 1; again < left; again += 1) {
+    expect(await attempt('123456')).toMatchObject({ refusal: { code: 'invalid_otp' } });
+  }
+  expect(await attempt('123456')).toMatchObject({ refusal: { code: 'too_many_attempts' } });
+  expect(await attempt('654321')).toMatchObject({ refusal: { code: 'too_many_attempts' } });
 });
 
 test('a code is stored as earlier versions stored it, so that it stays valid', () => {

@@ -24,6 +24,14 @@ describe('the table of sentences', () => {
   }
 });
 
+test('a threat that somebody reports does not excuse another one in the same sentence', () => {
+  const reported = 'he said i will kill you';
+  const between =
+    'and then we talked about the weather and the garden and the food on the train and';
+  expect(findBrokenRule(`${reported} ${between} we went home`)).toBeNull();
+  expect(findBrokenRule(`${reported} ${between} i will kill you`)?.category).toBe('threat');
+});
+
 const transcript = (text: string): Transcript => {
   const words = text
     .split(' ')

@@ -103,4 +103,101 @@ describe('computations', () => {
     await expect(work).rejects.toThrow('could not be recorded');
     expect(done).toBe(false);
   });
+
+  test('can be counted again once the database is back', async () => {
+    let away = true;
+    const attempts = {
+      count: () => (away ? Promise.reject(new Error('away')) : Promise.resolve()),
+      uncount: async () => {},
+    };
+    const { compute } = createComputations(attempts, () => {}, log).of('a');
+    await expect(compute('payload', () => 1)).rejects.toThrow('could not be recorded');
+    away = false;
+    expect(await compute('payload', () => 1)).toBe(1);
+  });
+
+  test('let the messages that wait for the thread in first', async () => {
+    const attempts = { count: async () => {}, uncount: async () => {} };
+    const order: string[] = [];
+    setImmediate(() => order.push('a cancel'));
+    const { compute } = createComputations(attempts, () => {}, log).of('a');
+    await compute('payload', () => order.push('work'));
+    expect(order).toEqual(['a cancel', 'work']);
+  });
+
+  test('are taken back when the process stops, and only once', async () => {
+    const counts: string[] = [];
+    const attempts = {
+      count: async (id: string) => void counts.push(`+${id}`),
+      uncount: async (id: string) => {
+        await new Promise(setImmediate);
+        counts.push(`-${id}`);
+      },
+    };
+    const computations = createComputations(attempts, () => {}, log);
+    const [old, latest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const begun = async (work: Promise<void>) => {
+      const before = counts.length;
+      const over = computations.of('a').compute('payload', () => work);
+      while (counts.length === before) await new Promise(setImmediate);
+      return { over };
+    };
+    const first = await begun(old.promise);
+    await computations.release();
+    expect(counts).toEqual(['+a', '-a']);
+    const second = await begun(latest.promise);
+    old.resolve();
+    await first.over;
+    expect(counts).toEqual(['+a', '-a', '+a']);
+    latest.resolve();
+    await second.over;
+    expect(counts).toEqual(['+a', '-a', '+a', '-a']);
+  });
+});
+
+describe('the lock of a thread', () => {
+  /** A lock whose holders are named once it is granted to them. */
+  function named() {
+    const lock = createComputingLock();
+    const granted: string[] = [];
+    const ends = new Map<string, () => void>();
+    return {
+      granted,
+      acquire(name: string, alone: boolean) {
+        void lock.acquire(alone).then((end) => {
+          granted.push(name);
+          return ends.set(name, end);
+        });
+      },
+      async end(name: string) {
+        ends.get(name)!();
+        await new Promise(setImmediate);
+      },
+    };
+  }
+
+  test('is granted alone only when all that share it have ended', async () => {
+    const { granted, acquire, end } = named();
+    acquire('one', false);
+    acquire('other', false);
+    acquire('alone', true);
+    await new Promise(setImmediate);
+    await end('one');
+    expect(granted).toEqual(['one', 'other']);
+    await end('other');
+    expect(granted).toEqual(['one', 'other', 'alone']);
+  });
+
+  test('is held by one after another of those that need it alone, and by nothing else meanwhile', async () => {
+    const { granted, acquire, end } = named();
+    acquire('first', true);
+    acquire('second', true);
+    await new Promise(setImmediate);
+    await end('first');
+    acquire('shared', false);
+    await new Promise(setImmediate);
+    expect(granted).toEqual(['first', 'second']);
+    await end('second');
+    expect(granted).toEqual(['first', 'second', 'shared']);
+  });
 });

@@ -1,5 +1,7 @@
 /** The end of a run, as stored and reported: a poisoned run, an invalid result, and a completed run. */
 import { expect, test } from 'bun:test';
+import { StageFailure } from '../../server/contract/failure.ts';
+import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { worker } from './executed-run.ts';
 
 test.each([
@@ -30,6 +32,13 @@ test.each([
   expect([reached, owed]).toEqual([{ stage, progress: 0.4 }, null]);
 });
 
+test('a poisoned run does not end while its recording cannot be reached', async () => {
+  const one = worker({ attempts: 3 });
+  one.parts.audio.stat = () => Promise.reject(new StorageUnavailable('the store is away'));
+  await expect(one.execute()).rejects.toThrow('the store is away');
+  expect([one.finished, one.deleted()]).toEqual([[], null]);
+});
+
 test('a completed run has reached its last stage', async () => {
   const one = worker({ stage: 'transcription', progress: 0.3 });
   await one.execute();
@@ -40,6 +49,40 @@ test('a completed run has reached its last stage', async () => {
     { level: 'info', runId: 'run_1', state: 'completed', timingsMs: result.metadata.timingsMs },
   ]);
   expect(one.lines.some((line) => 'code' in line || 'stage' in line)).toBe(false);
+});
+
+test('a run ends only when its preview is stored, so that nothing of it is left behind', async () => {
+  const one = worker();
+  const order: string[] = [];
+  one.parts.partial.add = async () => {
+    for (let turn = 0; turn < 200; turn += 1) await new Promise(setImmediate);
+    order.push('preview');
+  };
+  one.parts.store.finish = async () => void order.push('end');
+  await one.execute();
+  expect(order).toEqual(['preview', 'end']);
+});
+
+test('a recording that could be deleted at last is not to be deleted once more', async () => {
+  const one = worker();
+  let isAway = true;
+  one.parts.audio.delete = () =>
+    isAway ? Promise.reject(new Error('the store is away')) : Promise.resolve(true);
+  one.parts.pipeline.moderator = {
+    moderate: () => {
+      isAway = false;
+      return Promise.reject(
+        new StageFailure({ code: 'internal', message: '', retryable: false, suggestions: [] }),
+      );
+    },
+  } as never;
+  await one.execute();
+  const [, state, result, , owed] = one.finished[0];
+  expect([state, result.metadata.storage.sourceAudio.status, owed]).toEqual([
+    'failed',
+    'deleted',
+    null,
+  ]);
 });
 
 test('the log says why a run failed', async () => {

@@ -121,6 +121,13 @@ describe('the rescue of a thread', () => {
     return { watch, done, ...made };
   }
 
+  test('keeps a thread once at a time, however slowly the database answers', async () => {
+    const { watch, done, keep } = rescue(['a']);
+    watch.receive(computing(1, 'a', true));
+    expect(await Promise.all([keep(watch), keep(watch)])).toEqual([true, false]);
+    expect(done).toEqual(['extend a+b+c']);
+  });
+
   test('moves the stuck run to the end with its count, and the others to the front without', async () => {
     const { watch, done, free } = rescue();
     watch.receive(computing(1, 'a', true));

@@ -136,7 +136,41 @@ test('a working queue extends its leases, and frees runs whose lease has ended',
   expect(held).toContain('long');
 });
 
-test('a stopping queue waits for a run that ends in time, which is then done', async () => {
+test('leases that are extended for another thread last as long as its own', async () => {
+  const queue = await openQueue(path, createLog('silent'), { leaseMs: 600_000 });
+  await add('borrowed', new Date(1));
+  const workflowRunId = await claim('worker_5');
+  await queue.extend([{ runId: 'borrowed', workflowRunId, workerId: 'worker_5' }]);
+  const lease = file
+    .prepare(`SELECT "available_at" AS "at" FROM "workflow_runs" WHERE "id" = ?`)
+    .get(workflowRunId);
+  expect(Date.parse(String(lease?.['at'])) - Date.now()).toBeGreaterThan(300_000);
+  await queue.stop(0);
+  change(`DELETE FROM "workflow_runs" WHERE "id" = ?`, workflowRunId);
+});
+
+test('a run whose step fails is repeated later, for the reason of the step', async () => {
+  const queue = await openQueue(path, createLog('silent'), { retryMs: 60_000 });
+  await queue.work(1, async ({ runId }, steps) => {
+    if (runId === 'unlucky') await steps.run('audio', () => Promise.reject(new Error('no memory')));
+  });
+  await queue.start({ runId: 'unlucky' }, 0);
+  queue.wake();
+  const unlucky = () =>
+    file
+      .prepare(
+        `SELECT "status", "error", "available_at" AS "at" FROM "workflow_runs" WHERE "idempotency_key" = 'unlucky' AND "error" IS NOT NULL`,
+      )
+      .get();
+  const row = await until(async () => unlucky());
+  expect(row['status']).toBe('pending');
+  expect(JSON.parse(String(row['error']))).toMatchObject({ message: 'no memory' });
+  expect(Date.parse(String(row['at'])) - Date.now()).toBeGreaterThan(20_000);
+  await queue.stop(0);
+  change(`DELETE FROM "workflow_runs" WHERE "idempotency_key" = 'unlucky'`);
+});
+
+test('a stopping queue waits for a run that ends in time, which is then done, and no longer', async () => {
   const queue = await openQueue(path, createLog('silent'));
   const ended = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
@@ -148,10 +182,12 @@ test('a stopping queue waits for a run that ends in time, which is then done', a
   await queue.start({ runId: 'last' }, 0);
   queue.wake();
   await begun.promise;
+  const before = Date.now();
   const stopped = queue.stop(60_000);
   await new Promise(setImmediate);
   ended.resolve();
   await stopped;
+  expect(Date.now() - before).toBeLessThan(50_000);
   expect(rows().find((row) => row['id'] === 'last')).toMatchObject({ status: 'completed' });
 });
 
@@ -184,4 +220,14 @@ test('a released run is the next, unless it is to be the last', async () => {
     change(`DELETE FROM "workflow_runs" WHERE "idempotency_key" = ?`, runId);
   }
   await queue.stop(0);
+});
+
+test('a starting process frees all runs of the last one, however long their leases', async () => {
+  await add('crashed', new Date(1));
+  await claim('dead');
+  await prepareSqlite(path);
+  expect(rows().find((row) => row['id'] === 'crashed')).toMatchObject({
+    status: 'pending',
+    worker: null,
+  });
 });

@@ -66,6 +66,16 @@ test('an idempotency key finds its own run in its own workspace', async () => {
   expect(await store.byIdempotencyKey(mine, 'three')).toBeNull();
 });
 
+test('a run whose preview cannot be deleted has not ended', async () => {
+  const id = await submit();
+  await store.markRunning(id);
+  const part = { run_id: id, position: 1, start: 0, end: 1, text: 'hello' };
+  await database.insertInto('partial_transcripts').values(part).execute();
+  const end = () => store.finish(id, 'completed', COMPLETED, REACHED);
+  await refusing(database, 'delete on partial_transcripts', end);
+  expect(await row(id)).toMatchObject({ state: 'running', result: null, finished_at: null });
+});
+
 test('every update of a run is a change that watchers see', async () => {
   const changed = async (id: string, write: () => Promise<unknown>) => {
     await change(id, { updated_at: 5 });

@@ -1,7 +1,8 @@
 /** The services behind runs: start, recovery, reports to /health, and shutdown of a process. */
 import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { readConfig, type Config } from '../../server/config.ts';
 import { createLog } from '../../server/log.ts';
 import { startRunServices } from '../../server/runs/run-services.ts';
@@ -57,6 +58,14 @@ test('draining ends once the threads have stopped', async () => {
   await one.drain(5000);
   expect(readdirSync(join(one.dataDir, 'tmp', own!.name))).toContain('stopped');
   await one.close();
+});
+
+test('the thread that answers requests is not blocked by a locked database', async () => {
+  const web = await started('web');
+  const { rows } = await sql`pragma busy_timeout`.execute(web.database);
+  expect(rows).toEqual([{ timeout: 0 }]);
+  await web.drain(0);
+  await web.close();
 });
 
 test('a web process has no workers, and warns that all processes need the folder of recordings', async () => {
@@ -117,6 +126,18 @@ test('a crashed thread is logged and replaced', async () => {
 });
 
 describe('a starting process', () => {
+  test('removes the incomplete uploads of the last one, however new', async () => {
+    const dataDir = await temporaryFolder();
+    folders.push(dataDir);
+    const incoming = join(dataDir, 'audio', 'incoming');
+    mkdirSync(incoming, { recursive: true });
+    writeFileSync(join(incoming, 'cut.part'), 'half of a talk');
+    const one = await started('web', { DATA_DIR: dataDir });
+    expect(readdirSync(incoming)).toEqual([]);
+    await one.drain(0);
+    await one.close();
+  });
+
   test('queues runs that another process stored but did not queue, and deletes expired data', async () => {
     const one = await started('web', { RESULT_TTL: '1h' });
     const left = { ...request, id: 'run_left', idempotencyKey: null };

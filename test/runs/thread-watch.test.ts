@@ -59,6 +59,18 @@ describe('a thread', () => {
     expect(watch.isStuck(20_000)).toBe(true);
   });
 
+  test('that falls silent again is judged by what it has computed since then', () => {
+    let computed = 5000;
+    const watch = watched(() => computed);
+    watch.pass(2000);
+    watch.receive({ type: 'beat', thread: 7 });
+    computed += 5000;
+    watch.pass(2000);
+    computed += 100;
+    watch.pass(18_000);
+    expect(watch.isStuck(20_000)).toBe(false);
+  });
+
   test('reports the runs it holds', () => {
     const watch = watched();
     for (const id of ['a', 'b']) watch.receive({ type: 'held', run: run(id) });

@@ -142,6 +142,18 @@ await onEachDatabase((title, database, url) => {
       expect(await used('relist')).toBe(0);
     });
 
+    test('a listed recording that is replaced before its turn counts with its new size', async () => {
+      const one = name('replaced', 'a.mp3');
+      await (await usage.reserve(one, 10)).keep(10);
+      async function* listing() {
+        await (await usage.reserve(one, 25)).keep(25);
+        yield { name: objectName(one), size: 10 };
+      }
+      await usage.reconcile(listing());
+      expect(await used('replaced')).toBe(25);
+      await usage.reconcile(listed());
+    });
+
     test('an upload counts up to the end of its ten minutes, unless it is renewed', async () => {
       const upload = await usage.reserve(name('ending', 'a.mp3'), 30);
       now += 599_999;

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
+import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
 
@@ -32,6 +33,23 @@ test('a recording is on disk before it is reported as stored', async () => {
     sync.mockRestore();
   }
   expect(done).toEqual(['synced', 'told']);
+});
+
+test.each([
+  ['ENOSPC', true],
+  ['EDQUOT', true],
+  ['EACCES', false],
+])('a write that the system refuses with %s is a lack of space: %p', async (code, isFull) => {
+  const probe = await open(join(folder, 'probe'), 'w');
+  const prototype: FileHandle = Object.getPrototypeOf(probe);
+  await probe.close();
+  const refusal = Object.assign(new Error('refused'), { code });
+  const write = spyOn(prototype, 'write').mockRejectedValue(refusal);
+  const error = await store.put('org', 'full.mp3', chunks(filled(10, 1))).catch((one) => one);
+  write.mockRestore();
+  expect(error instanceof StorageUnavailable).toBe(isFull);
+  expect(isFull ? error.cause : error).toBe(refusal);
+  expect(await store.stat('org', 'full.mp3')).toBeNull();
 });
 
 test('a check leaves nothing behind, and fails if nothing can be written', async () => {

@@ -117,43 +117,48 @@ function bucketAt(fetch: (request: Request) => Promise<Response> | Response) {
 }
 
 test.each([
-  ['deleted', 'stays deleted', false],
-  ['deleted and uploaded again', 'is there', true],
-])('a recording that was %s %s when a late upload arrives', async (_title, _then, again) => {
-  let stored = false;
-  const release = Promise.withResolvers<void>();
-  const arrived = Promise.withResolvers<void>();
-  let isFirst = true;
-  const {
-    waiting,
-    store: slow,
-    server,
-  } = bucketAt(async ({ method }) => {
-    const headers = { etag: '"e1"', 'last-modified': new Date(0).toUTCString() };
-    if (method === 'DELETE') stored = false;
-    if (method === 'DELETE') return new Response(null, { status: 204 });
-    if (method === 'HEAD') return new Response(null, { status: stored ? 200 : 404, headers });
-    const waits = isFirst;
-    isFirst = false;
-    if (waits) {
-      setTimeout(waiting.runOut, 0);
-      await release.promise;
-    }
-    stored = true;
-    if (waits) setTimeout(arrived.resolve, 50);
-    return new Response(null, { headers });
-  });
-  const put = () => slow.put('org', 'late.mp3', chunks(filled(10, 1)));
-  await put();
-  expect(await slow.delete('org', 'late.mp3')).toBe(true);
-  expect(stored).toBe(false);
-  if (again) await put();
-  release.resolve();
-  await arrived.promise;
-  if (again) expect(stored).toBe(true);
-  else await until(async () => !stored, 5000);
-  await server.stop(true);
-});
+  ['deleted', 'stays deleted', false, false],
+  ['deleted in its version', 'stays deleted', false, true],
+  ['deleted and uploaded again', 'is there', true, false],
+])(
+  'a recording that was %s %s when a late upload arrives',
+  async (_title, _then, again, isVersioned) => {
+    let stored = false;
+    const release = Promise.withResolvers<void>();
+    const arrived = Promise.withResolvers<void>();
+    let isFirst = true;
+    const {
+      waiting,
+      store: slow,
+      server,
+    } = bucketAt(async ({ method }) => {
+      const headers = { etag: '"e1"', 'last-modified': new Date(0).toUTCString() };
+      if (method === 'DELETE') stored = false;
+      if (method === 'DELETE') return new Response(null, { status: 204 });
+      if (method === 'HEAD') return new Response(null, { status: stored ? 200 : 404, headers });
+      const waits = isFirst;
+      isFirst = false;
+      if (waits) {
+        setTimeout(waiting.runOut, 0);
+        await release.promise;
+      }
+      stored = true;
+      if (waits) setTimeout(arrived.resolve, 50);
+      return new Response(null, { headers });
+    });
+    const put = () => slow.put('org', 'late.mp3', chunks(filled(10, 1)));
+    await put();
+    const found = isVersioned ? await slow.stat('org', 'late.mp3') : null;
+    expect(await slow.delete('org', 'late.mp3', found?.version)).toBe(true);
+    expect(stored).toBe(false);
+    if (again) await put();
+    release.resolve();
+    await arrived.promise;
+    if (again) expect(stored).toBe(true);
+    else await until(async () => !stored, 5000);
+    await server.stop(true);
+  },
+);
 
 test('a failed listing of the bucket is repeated', async () => {
   const asked: string[] = [];

@@ -170,6 +170,27 @@ test('a part that cannot be deleted, or a lease that cannot be released, does no
   });
 });
 
+test('an upload whose recording is invalid can be joined again as soon as that is reported', async () => {
+  const { database: watched, statements } = watchDatabase(database);
+  const audio = {
+    put: async (_of: string, key: string) => {
+      if (key === 'talk.mp3') throw new Error('the recording is invalid');
+      return { size: 1 };
+    },
+    delete: async () => true,
+  } as unknown as AudioStore;
+  const uploads = createResumableUploads({ database: watched, audio });
+  const whole = { organizationId: 'again', key: 'talk.mp3', metadata: '', length: 1 };
+  const upload = (await uploads.create({ ...whole, expiresAt: Date.now() + 60_000 }, 5))!;
+  statements.length = 0;
+  const seen = await uploads
+    .append(upload, chunks(filled(1, 1)), 1, (recording) => recording)
+    .catch(() => [...statements]);
+  // It takes its turn, and leaves it.
+  const turn = 'update resumable_uploads: 0';
+  expect(seen).toEqual([turn, 'select resumable_parts: 0', turn]);
+});
+
 test('parts are in the order of the recording, whichever was recorded first', async () => {
   const rows = createResumableRows(database, () => 1);
   const upload = { organizationId: 'order', key: 'a.mp3', metadata: '', length: 9, expiresAt: 9 };
@@ -179,4 +200,18 @@ test('parts are in the order of the recording, whichever was recorded first', as
     await database.insertInto('resumable_parts').values(part).execute();
   }
   expect((await rows.parts(id)).map(({ start }) => start)).toEqual([0, 3, 6]);
+});
+
+test('the lease of an upload that has advanced meanwhile is not renewed', async () => {
+  const rows = createResumableRows(database, () => 1);
+  const upload = { organizationId: 'lease', key: 'a.mp3', metadata: '', length: 9, expiresAt: 9 };
+  const seen = (await rows.create(upload, 5))!;
+  await rows.addPart(seen, 'part', 4);
+  await rows.keepTurn(seen);
+  const { joining_until: until } = await database
+    .selectFrom('resumable_uploads')
+    .select('joining_until')
+    .where('id', '=', seen.id)
+    .executeTakeFirstOrThrow();
+  expect(until).toBeNull();
 });
