@@ -90,6 +90,16 @@ describe('fixing everything', () => {
   });
 });
 
+test('a rule that the fix of another one has satisfied changes nothing more', () => {
+  const cues = [
+    { start: 0, end: 0.5, lines: ['Hello, my dear.'] },
+    { start: 5, end: 7, lines: ['It reads one page'] },
+  ];
+  const profile = profileOf('default');
+  expect(broken(cues, profile)).toEqual(['0 min_duration', '0 reading_speed']);
+  expect(fixCaptions(cues, profile)).toEqual([{ ...cues[0]!, end: 0.8 }, cues[1]!]);
+});
+
 /** Captions that follow each other without a gap, at times that are on no frame. */
 const chain = (count: number): Caption[] =>
   Array.from({ length: count }, (_, at) => ({
