@@ -99,7 +99,7 @@ export function createEnginePool(
 
   const giveBack = (child: EngineChild): void => {
     for (const dead of [...all].filter((candidate) => !candidate.alive)) end(dead);
-    if (!child.alive || closing.signal.aborted) {
+    if (!child.alive) {
       end(child);
       return;
     }
