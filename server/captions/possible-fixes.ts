@@ -120,7 +120,6 @@ function* shotChanges(
         ? [shot, shot - shots.half]
         : [shot - framesBefore, shot + shots.half, shot - shots.half],
     )
-    .filter((tick) => tick >= 0)
     .sort((one, other) => Math.abs(one - frame) - Math.abs(other - frame));
   const before = cues[at - 1];
   for (const candidate of candidates) {

@@ -57,7 +57,7 @@ const TIMES = /^\s*([\d:.,]+)\s*-{2,}>\s*([\d:.,]+)/;
 export function readSrt(document: string): ReadCue[] {
   const cues: { start: number; end: number; lines: string[] }[] = [];
   let before = '';
-  for (const line of document.replace(/^\ufeff/, '').split(/\r\n?|\n/)) {
+  for (const line of document.split(/\r\n?|\n/)) {
     const times = timesOf(line);
     if (times) {
       // The line above the times is the index.

@@ -36,6 +36,20 @@ describe('two speakers in a caption', () => {
   });
 });
 
+test('without a frame rate, frames are those of film', () => {
+  const profile = { ...profileOf('netflix'), frameRate: null };
+  const rulesAt = (start: number) =>
+    checkCaptions(
+      [
+        { start: 0, end: 1, lines: ['Yes.'] },
+        { start, end: 3, lines: ['Yes.'] },
+      ],
+      profile,
+    ).map(({ rule }) => rule);
+  expect(rulesAt(1.081)).toEqual(['gap']);
+  expect(rulesAt(1.083)).toEqual([]);
+});
+
 test('if lines are counted in wide letters, a wide letter counts as one and a narrow one as half', () => {
   const longest = (line: string, language: string) =>
     checkCaptions([{ start: 0, end: 6, lines: [line] }], profileOf('netflix', language)).find(

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { checkCaptions, fixCaptions } from '../../server/captions/check.ts';
 import type { Caption } from '../../server/captions/cue.ts';
-import { isOnFrame } from '../../server/captions/frames.ts';
+import { isOnFrame, secondsAt } from '../../server/captions/frames.ts';
 import { PROFILE_NAMES, profileOf } from '../../server/captions/profiles/profiles.ts';
 import { rounds } from '../support/fuzz.ts';
 
@@ -88,6 +88,56 @@ describe('fixing everything', () => {
     const fixed = fixCaptions(cues, profile);
     expect(checkCaptions(fixed, profile).filter(({ fix }) => fix)).toEqual([]);
   });
+});
+
+test('a rule that the fix of another one has satisfied changes nothing more', () => {
+  const cues = [
+    { start: 0, end: 0.5, lines: ['Hello, my dear.'] },
+    { start: 5, end: 7, lines: ['It reads one page'] },
+  ];
+  const profile = profileOf('default');
+  expect(broken(cues, profile)).toEqual(['0 min_duration', '0 reading_speed']);
+  expect(fixCaptions(cues, profile)).toEqual([{ ...cues[0]!, end: 0.8 }, cues[1]!]);
+});
+
+test('a caption that is too short gets no millisecond more than it needs', () => {
+  for (let tenth = 0; tenth < 50; tenth += 1) {
+    const cue = { start: tenth / 10, end: tenth / 10 + 0.5, lines: ['Yes.'] };
+    const [fixed] = fixCaptions([cue], profileOf('default'));
+    expect(fixed).toEqual({ ...cue, end: (tenth + 8) / 10 });
+  }
+});
+
+test('a caption cuts less than half a second of the one before it for a shot change', () => {
+  const frames = (start: number, end: number): Caption => ({
+    start: secondsAt(start, 24),
+    end: secondsAt(end, 24),
+    lines: ['Yes.'],
+  });
+  const fixOf = (start: number) => {
+    const cues = [frames(50, start), frames(start, start + 20)];
+    const picture = { frameRate: 24, shots: [100 / 24] };
+    const found = checkCaptions(cues, profileOf('netflix'), picture);
+    return found.find(({ at, rule }) => at === 1 && rule === 'shot_in')?.fix;
+  };
+  // The caption is too short to begin with the shot, so it would begin half a second before it.
+  expect(fixOf(97)?.map(({ caption }) => caption)).toEqual([frames(50, 86), frames(88, 117)]);
+  expect(fixOf(99)).toBeNull();
+});
+
+test('an overlap of less than a quarter of a second is cut, and a longer one may be speech', () => {
+  const endAfter = (overlap: number): number | undefined => {
+    const cues = [
+      { start: 0, end: 2 + overlap, lines: ['It reads one page'] },
+      { start: 2, end: 4, lines: ['It reads one page'] },
+    ];
+    const [found] = checkCaptions(cues, profileOf('default'));
+    expect([found?.rule, found?.at]).toEqual(['gap', 0]);
+    return found?.fix?.[0]?.caption.end;
+  };
+  expect(endAfter(0.249)).toBe(2);
+  expect(endAfter(0.25)).toBeUndefined();
+  expect(endAfter(0.8)).toBeUndefined();
 });
 
 /** Captions that follow each other without a gap, at times that are on no frame. */

@@ -79,6 +79,40 @@ describe('TTML', () => {
     const [cue] = readTtml(ttml('', `<p begin="1s" end="2s" tts:fontStyle="${style}">Hi</p>`));
     expect(cue?.lines).toEqual(lines);
   });
+
+  test('reads the body alone, in order of time', () => {
+    const file = ttml(
+      '<p begin="1s" end="2s">A sample</p>',
+      '<p begin="5s" end="6s">late</p><p begin="3s" end="4s">early</p>',
+    );
+    expect(readTtml(file).map(({ lines }) => lines)).toEqual([['early'], ['late']]);
+  });
+
+  test('reads styles of extensions, and leaves styles that name each other', () => {
+    const body = '<p begin="1s" end="2s" tts:fontStyle="italic">Hi</p>';
+    const extended = ttml('', body).replace('ttml#styling', '2006/10/ttaf1#style-extension');
+    expect(readTtml(extended)[0]?.lines).toEqual(['<i>Hi</i>']);
+    const styles = '<style xml:id="a" style="b"/><style xml:id="b" style="a"/>';
+    const circular = ttml('', '<p begin="1s" end="2s" style="a">Hi</p>', styles);
+    expect(readTtml(circular)[0]?.lines).toEqual(['Hi']);
+  });
+
+  test('keeps the spaces between texts only if they are to be kept', () => {
+    const read = (space: string) =>
+      readTtml(ttml('', `<p begin="1s" end="2s"${space}><span>a </span><span> b</span></p>`))[0]
+        ?.lines;
+    expect(read('')).toEqual(['a b']);
+    expect(read(' xml:space="preserve"')).toEqual(['a  b']);
+  });
+
+  test('a line with two speakers is that of the first', () => {
+    const name = (id: string) =>
+      `<ttm:agent xml:id="${id}"><ttm:name>${id.toUpperCase()}</ttm:name></ttm:agent>`;
+    const span = (id: string) => `<span ttm:agent="${id}">${id}</span>`;
+    const text = `${span('ann')}<br/>${span('bob')} ${span('ann')}`;
+    const file = ttml(name('ann') + name('bob'), `<p begin="1s" end="2s">${text}</p>`);
+    expect(readTtml(file)).toMatchObject([{ lines: ['ann', 'bob ann'], speakers: ['ANN', 'BOB'] }]);
+  });
 });
 
 describe('ASS', () => {

@@ -38,6 +38,8 @@ test.each([
     `1\n${CUE}Hi\n2 b\n${CUE}there`,
     [['Hi', '2 b'], ['there']],
   ],
+  ['text above the times that ends in a number', `${CUE}Room 12\n${CUE}Hi`, [['Room 12'], ['Hi']]],
+  ['a tag with a value but no name', `1\n${CUE}<font="#fff">Hi</font>`, [['Hi']]],
   ['carriage returns', `1\r\n${CUE.trim()}\r\nHi\r\rthere\r\n`, [['Hi', 'there']]],
   ['a place after the times', `1\n${CUE.trim()} X1:40 X2:600\nHi`, [['Hi']]],
   ['long arrows', `1\n00:00:01,000 ----> 00:00:02,000\nHi`, [['Hi']]],

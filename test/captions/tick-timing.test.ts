@@ -1,6 +1,8 @@
 /** Times on ticks: which caption waits for which, and for how long. */
 import { describe, expect, test } from 'bun:test';
+import { profileOf } from '../../server/captions/profiles/profiles.ts';
 import {
+  tickRules,
   timeOnTicks,
   type SpokenTicks,
   type TickRules,
@@ -30,6 +32,11 @@ const timed = (...cues: SpokenTicks[]): [number, number][] =>
   timeOnTicks(cues, RULES).map(({ start, end }) => [start, end]);
 
 describe('times on ticks', () => {
+  test('the maximum is at least the minimum, if no frame is between them', () => {
+    const profile = { ...profileOf('default'), minDuration: 0.8, maxDuration: 0.81 };
+    expect(tickRules(profile, 24)).toMatchObject({ least: 20, longest: 20 });
+  });
+
   test('a caption lasts as long as its speech', () => {
     expect(timed(said(100, 150))).toEqual([[100, 150]]);
   });

@@ -1,5 +1,6 @@
 /** Outcomes as a whole, failures of all answers, and the places of a model's edits. */
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { StageFailure } from '../../server/contract/failure.ts';
 import { noAuditor } from '../../server/language/none.ts';
 import { ask } from '../../server/language/question.ts';
 import { askAbout } from '../../server/language/verdicts.ts';
@@ -65,19 +66,35 @@ test('a request may name another model', async () => {
   expect(double.requests.map(({ body }) => body.model)).toEqual(['gpt-6.1-terra']);
 });
 
-test('an error in a call that is no failure of the service ends the audit', async () => {
-  const service = {
-    provider: 'openai',
-    chat: () => Promise.reject(new TypeError('a mistake')),
-  } as unknown as ChatService;
-  const model = {
-    service,
-    model: 'm',
-    timeoutMs: 1000,
-    cache: { get: async () => null, set: async () => {} },
-  };
+describe('an error in a call', () => {
   const groups: Window[][] = [[{ first: 0, last: 1, candidates: [] }]];
-  await expect(askAbout(groups, wordsOf('one two'), model, context())).rejects.toThrow('a mistake');
+  const asked = (chat: () => Promise<never>, signal = new AbortController().signal) => {
+    const service = { provider: 'openai', chat } as unknown as ChatService;
+    const cache = { get: async () => null, set: async () => {} };
+    const model = { service, model: 'm', timeoutMs: 1000, cache };
+    return askAbout(groups, wordsOf('one two'), model, { ...context(), signal });
+  };
+
+  test('that is no failure of the service ends the audit', async () => {
+    const mistake = asked(() => Promise.reject(new TypeError('a mistake')));
+    await expect(mistake).rejects.toThrow('a mistake');
+  });
+
+  test('of a run that has ended is the end of the run', async () => {
+    const stop = new AbortController();
+    const stopped = asked(() => {
+      stop.abort(new RangeError('cancelled'));
+      return Promise.reject(
+        new StageFailure({
+          code: 'provider_timeout',
+          message: 'late',
+          retryable: true,
+          suggestions: [],
+        }),
+      );
+    }, stop.signal);
+    await expect(stopped).rejects.toThrow('cancelled');
+  });
 });
 
 test('an edit has a place only if it lies within one window', () => {

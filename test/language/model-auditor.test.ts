@@ -57,6 +57,13 @@ describe('questions', () => {
     expect(double.requests).toHaveLength(0);
   });
 
+  test('are sent about what the matcher is not as sure of as required', async () => {
+    await audit('we use off kit', { minConfidence: 0.97 });
+    expect(double.requests).toHaveLength(0);
+    await audit('we use off kit', { minConfidence: 0.98 });
+    expect(double.requests).toHaveLength(1);
+  });
+
   test('have about twenty candidates each, four at a time', async () => {
     const gap = 'word '.repeat(30);
     const long = Array.from({ length: 130 }, (_, at) => `${gap} no. ${at} anthropik`).join(' ');

@@ -105,6 +105,17 @@ test.each([
   expect(found).toEqual(offsets);
 });
 
+test('a header whose frame the file has no room for hides no frames', () => {
+  // 320 kbit/s, a frame of 1,044 bytes, and two frames of 32 kbit/s.
+  const header = Uint8Array.of(0xff, 0xfb, 0xe0, 0xc0);
+  const frame = new Uint8Array(104).fill(0x55);
+  frame.set([0xff, 0xfb, 0x10, 0xc0]);
+  const { scan, found } = scanner();
+  scan.push(join(header, new Uint8Array(46).fill(7), frame, frame));
+  scan.end();
+  expect(found).toEqual([50, 154]);
+});
+
 describe('the size of a tag', () => {
   test('counts as wrong while it exceeds the received bytes', () => {
     const { scan } = scanner();

@@ -53,8 +53,8 @@ export class EngineLost extends Error {
 export interface EngineChild {
   readonly pid: number;
   readonly alive: boolean;
-  /** The keys of the loaded models. */
-  readonly models: ReadonlySet<string>;
+  /** Whether a model is loaded. */
+  has(model: EngineModel): boolean;
   /**
    * Sends one request. On abort, the process is killed immediately.
    * @throws {EngineLost} and the signal's reason
@@ -87,21 +87,9 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
   });
   lowerPriority(child.pid);
   reportChild(child);
-  const models = new Set<string>();
-  /** The models in the process, which holds one for each purpose. */
-  const held = { recognition: '', voiceActivity: '', speakers: '' };
-  const hold = (model: EngineModel) => {
-    const key = JSON.stringify(model);
-    const place =
-      model.kind === 'vad'
-        ? 'voiceActivity'
-        : model.kind === 'speakers'
-          ? 'speakers'
-          : 'recognition';
-    models.delete(held[place]);
-    models.add(key);
-    held[place] = key;
-  };
+  /** The key of the loaded model for each purpose: a process holds one at a time. */
+  const models = new Map<string, string>();
+  const has = (model: EngineModel) => models.get(purposeOf(model)) === JSON.stringify(model);
   let alive = true;
   let errors = '';
   let waiting: {
@@ -141,7 +129,7 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
     get alive() {
       return alive;
     },
-    models,
+    has,
     ask: (model, samples, signal, hints = {}) =>
       new Promise((resolve, reject) => {
         if (!alive) {
@@ -169,10 +157,10 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
           waiting = null;
         };
         waiting = {
-          loaded: models.has(JSON.stringify(model)),
+          loaded: has(model),
           loading() {
             this.loaded = true;
-            hold(model);
+            models.set(purposeOf(model), JSON.stringify(model));
             clearTimeout(timer);
             const each = msPerSecond(model);
             const limit = patience.answer + seconds * each;
@@ -200,6 +188,9 @@ export function startEngineChild(patience: EnginePatience = PATIENCE): EngineChi
     kill: () => lose('the speech engine was stopped'),
   };
 }
+
+const purposeOf = ({ kind }: EngineModel): string =>
+  kind === 'vad' || kind === 'speakers' ? kind : 'recognition';
 
 /** The most time, in milliseconds, that a second of audio may take. */
 function msPerSecond({ kind }: EngineModel): number {

@@ -72,9 +72,8 @@ export function createEnginePool(
 
   /** A warm process, preferably one that has the model. The limiter let the caller in, so a slot is free. */
   const take = (model: EngineModel): EngineChild => {
-    const key = JSON.stringify(model);
     const living = idle.filter((child) => child.alive);
-    const child = living.find((candidate) => candidate.models.has(key)) ?? living[0];
+    const child = living.find((candidate) => candidate.has(model)) ?? living[0];
     if (child) {
       retire(child);
       return child;
@@ -100,7 +99,7 @@ export function createEnginePool(
 
   const giveBack = (child: EngineChild): void => {
     for (const dead of [...all].filter((candidate) => !candidate.alive)) end(dead);
-    if (!child.alive || closing.signal.aborted) {
+    if (!child.alive) {
       end(child);
       return;
     }
@@ -119,7 +118,7 @@ export function createEnginePool(
     const signal = AbortSignal.any([outer, closing.signal]);
     return limited(async () => {
       const child = take(model);
-      const isLoaded = child.models.has(JSON.stringify(model));
+      const isLoaded = child.has(model);
       const began = performance.now();
       try {
         const answer = await child.ask(model, samples, signal, hints);

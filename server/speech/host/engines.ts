@@ -109,7 +109,7 @@ export function createEngines(
       return await ensureModel(modelsDir, name, {
         signal,
         ...(modelsBaseUrl ? { baseUrl: modelsBaseUrl } : {}),
-        onProgress: (received, total) => onProgress(total > 0 ? received / total : 0),
+        onProgress: (received, total) => onProgress(received / total),
       });
     } catch (error) {
       if (!signal.aborted) failures.set(name, { at: Date.now(), error });

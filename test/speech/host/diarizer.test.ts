@@ -1,6 +1,9 @@
 /** The calls of a recogniser process to sherpa-onnx to distinguish voices, and the use of the results. */
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { indexMp3 } from '../../../server/mp3/frames.ts';
 import { loadDiarizer, type SpeakerLibrary } from '../../../server/speech/host/speakers/diarize.ts';
+import { findVoices } from '../../../server/speech/host/speakers/find-voices.ts';
+import { silentMp3 } from './silent-mp3.ts';
 
 describe('the voices', () => {
   type Turn = [start: number, end: number, speaker: number];
@@ -153,4 +156,21 @@ describe('the voices', () => {
     print = [1 / 3, 1];
     expect(voices([[0, 4, 0]]).prints).toEqual([[0.3162, 0.9487]]);
   });
+});
+
+test('a stretch that fails has a reason without folders, unless the run has ended', async () => {
+  const audio = silentMp3(16, 2);
+  const stop = new AbortController();
+  const { signal } = stop;
+  const asked = { audio, index: await indexMp3(audio), range: { start: 0, end: 2 }, signal };
+  const fail = () => Promise.reject(new Error('no /srv/models/voices.onnx'));
+  expect(await findVoices(fail, asked)).toEqual([
+    { start: 0, end: 2, turns: [], prints: [], failed: 'no voices.onnx' },
+  ]);
+  const reason = new Error('cancelled');
+  const stopped = findVoices(() => {
+    stop.abort(reason);
+    return fail();
+  }, asked);
+  await expect(stopped).rejects.toBe(reason);
 });

@@ -3,8 +3,10 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { onChild, type ChildNews } from '../../../server/speech/host/child-processes.ts';
 import { startEngineChild } from '../../../server/speech/host/engine-child.ts';
 import { encodeMessage, MessageReader } from '../../../server/speech/host/engine-messages.ts';
 import { createEnginePool } from '../../../server/speech/host/engine-pool.ts';
@@ -79,6 +81,19 @@ describe('the engine process', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
+  test('it yields to the service, and its start and end are reported', async () => {
+    const news: ChildNews[] = [];
+    onChild((told) => news.push(told));
+    const child = startEngineChild();
+    const { pid } = child;
+    const about = () => news.filter((told) => told.pid === pid).map(({ alive }) => alive);
+    expect(getPriority(pid)).toBe(Math.max(5, getPriority()));
+    expect(about()).toEqual([true]);
+    child.kill();
+    await until(async () => about().length > 1);
+    expect(about()).toEqual([true, false]);
+  });
+
   test('a cancel rejects immediately and kills the process', async () => {
     const child = startEngineChild();
     await child.ask(model(), swells(1), never);
@@ -98,6 +113,20 @@ describe('the engine process', () => {
     process.kill(child.pid, 'SIGKILL');
     await expect(asked).rejects.toMatchObject({ name: 'EngineLost' });
     expect(child.alive).toBe(false);
+    await expect(child.ask(model(), swells(1), never)).rejects.toMatchObject({
+      name: 'EngineLost',
+      loading: false,
+    });
+  });
+
+  test('a crash is explained by the end of what it wrote', async () => {
+    const damaged = join(folder, 'damaged.txt');
+    await writeFile(damaged, `${'long '.repeat(1000)}end`);
+    const files = { ...model().files, tokens: damaged };
+    const asked = startEngineChild().ask({ kind: 'nemo_ctc', files }, swells(1), never);
+    const { message } = (await asked.catch((error: unknown) => error)) as Error;
+    expect(message).toMatch(/^the speech engine ended \(.*\): .*long end$/s);
+    expect(message.length).toBeLessThan(2100);
   });
 
   test('it ends when the service is killed', async () => {

@@ -47,9 +47,9 @@ afterEach(() => {
 });
 afterAll(() => removeFolder(folder));
 
-const model = () => ({
+const model = (inside = folder) => ({
   kind: 'nemo_ctc' as const,
-  files: { model: join(folder, 'model.onnx'), tokens: join(folder, 'tokens.txt') },
+  files: { model: join(inside, 'model.onnx'), tokens: join(inside, 'tokens.txt') },
 });
 
 const poolOf = (slots: number): EnginePool => {
@@ -224,8 +224,9 @@ test('requests are handled in order, within the limit, and a cancel leaves the q
 });
 
 test('the speed of a model is measured with each request but the one that loads it', async () => {
-  const told: unknown[] = [];
-  const pool = createEnginePool(1, (_, audio, seconds) => void told.push([audio, seconds]));
+  const told: string[] = [];
+  const other = await temporaryFolder();
+  const pool = createEnginePool(1, (_, audio, seconds) => void told.push(`${audio} ${seconds}`));
   pools.push(pool);
   let now = 0;
   const clock = spyOn(performance, 'now').mockImplementation(() => (now += 5000));
@@ -233,8 +234,16 @@ test('the speed of a model is measured with each request but the one that loads 
     await pool.recognize(model(), hiss(1), never);
     expect(told).toEqual([]);
     await pool.recognize(model(), hiss(2), never);
-    expect(told).toEqual([[2, 5]]);
+    // A second time with key terms takes time, but is no more audio.
+    await pool.recognize(model(), hiss(2), never, { terms: ['AuthKit'] });
+    expect(told.splice(0)).toEqual(['2 5', '0 5']);
+    // A process holds one model at a time, so the first one has to be loaded again.
+    await writeTinyModel(other);
+    await pool.recognize(model(other), hiss(1), never);
+    await pool.recognize(model(), hiss(1), never);
+    expect(told).toEqual([]);
   } finally {
     clock.mockRestore();
+    await removeFolder(other);
   }
 });

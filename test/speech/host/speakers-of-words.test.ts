@@ -48,9 +48,15 @@ describe('words', () => {
       [1, 0],
       [0, 1],
     ];
-    const voices = [{ start: 0, end: 20, prints, turns: [turn(0, 0), turn(10, 1)] }];
-    const pieces = [{ words: [word(1), word(11)], voices }, { words: [word(21.5)] }, { words: [] }];
+    const voices = [{ start: 0, end: 22, prints, turns: [turn(2, 0), turn(12, 1)] }];
+    const pieces = [
+      { words: [word(0)] },
+      { words: [word(3), word(13)], voices },
+      { words: [word(23.5)] },
+      { words: [] },
+    ];
     expect(withSpeakers(pieces).map(({ words }) => words.map(({ speaker }) => speaker))).toEqual([
+      ['0'],
       ['0', '1'],
       ['1'],
       [],

@@ -15,6 +15,14 @@ const stretch = (prints: (number | null)[], turns: Turn[]): VoiceStretch => ({
   prints: prints.map((print) => (print === null ? null : at(print))),
   turns: turns.map(([start, end, voice]) => ({ start, end, voice })),
 });
+/** A stretch in which each voice speaks once, for these seconds, one after the other. */
+const inTurn = (prints: number[], seconds: readonly number[]): VoiceStretch => {
+  let end = 0;
+  return stretch(
+    prints,
+    seconds.map((length, voice): Turn => [end, (end += length), voice]),
+  );
+};
 const speakers = (...stretches: VoiceStretch[]): string =>
   joinVoices(stretches)
     .map(({ start, end, speaker }) => `${start}-${end} ${speaker}`)
@@ -45,45 +53,27 @@ describe('voices', () => {
       '0-5 0, 5-9 1, 10-15 1, 15-19 0',
     ],
     // The cosine of 66 degrees is 0.407, of 67 degrees 0.391.
-    [
-      'two that are just alike',
-      [
-        stretch(
-          [0, 66],
-          [
-            [0, 5, 0],
-            [5, 9, 1],
-          ],
-        ),
-      ],
-      '0-5 0, 5-9 0',
-    ],
-    [
-      'two that are just different',
-      [
-        stretch(
-          [0, 67],
-          [
-            [0, 5, 0],
-            [5, 9, 1],
-          ],
-        ),
-      ],
-      '0-5 0, 5-9 1',
-    ],
+    ['two that are just alike', [inTurn([0, 66], [5, 4])], '0-5 0, 5-9 0'],
+    ['two that are just different', [inTurn([0, 67], [5, 4])], '0-5 0, 5-9 1'],
     [
       'two that a third one between them makes alike',
-      [
-        stretch(
-          [0, 70, 35],
-          [
-            [0, 10, 0],
-            [10, 19, 1],
-            [19, 27, 2],
-          ],
-        ),
-      ],
+      [inTurn([0, 70, 35], [10, 9, 8])],
       '0-10 0, 10-19 0, 19-27 0',
+    ],
+    [
+      'three of which one connects the others, beside a different one',
+      [inTurn([0, 200, 70, 34], [10, 5, 1.875, 1.75])],
+      '0-10 0, 10-15 1, 15-16.875 0, 16.875-18.625 0',
+    ],
+    [
+      'three that speak for two seconds together',
+      [inTurn([200, 0, 70, 34], [5, 0.75, 0.6875, 0.625])],
+      '0-5 0, 5-5.75 1, 5.75-6.4375 1, 6.4375-7.0625 1',
+    ],
+    [
+      'one that speaks briefly in two stretches',
+      [inTurn([0, 90], [5, 1.5]), stretch([90], [[10, 11.5, 0]])],
+      '0-5 0, 5-6.5 1, 10-11.5 1',
     ],
     [
       'one that speaks for less than two seconds, like the more similar one',
@@ -114,19 +104,7 @@ describe('voices', () => {
       ],
       '0-5 0, 5-9 1, 9-10 2, 11-12 2',
     ],
-    [
-      'several that all speak briefly',
-      [
-        stretch(
-          [0, 90],
-          [
-            [0, 1, 0],
-            [1, 2.5, 1],
-          ],
-        ),
-      ],
-      '0-1 0, 1-2.5 1',
-    ],
+    ['several that all speak briefly', [inTurn([0, 90], [1, 1.5])], '0-1 0, 1-2.5 1'],
     [
       'one without a print, like the turn that it overlaps most',
       [

@@ -46,6 +46,11 @@ test('windows contain all speech, observe their maximum, and overlap only inside
 });
 
 test('short speech fits into one window, no speech into none', () => {
+  const inside = [
+    { start: 1, end: 5 },
+    { start: 2, end: 3 },
+  ];
+  expect(packWindows(inside, 10)).toEqual([{ start: 0.6, end: 5.4 }]);
   expect(packWindows([], 20)).toEqual([]);
   expect(
     packWindows(

@@ -32,6 +32,12 @@ describe('words of pieces', () => {
       { start: 0, end: 5 },
     );
     expect(made.map((word) => word.end)).toEqual([0.35, 5]);
+    // Nor through one between its parts.
+    const [apart] = wordsOfTokens(
+      { tokens: ['▁a', 'b'], timestamps: [0.1, 4] },
+      { start: 0, end: 5 },
+    );
+    expect(apart).toEqual({ text: 'ab', start: 0.1, end: 2.1 });
   });
   test('pieces without sound are not words', () => {
     const tokens = ['<unk>', '▁we', '<unk>', 'b', ' <|en|>', '▁⁇', '▁<b', '>'];
@@ -51,6 +57,8 @@ describe('guards', () => {
     );
     expect(text(dropLoops(words('no no no I said')))).toBe('no no no I said');
     expect(text(dropLoops(words('so so so so so so then')))).toBe('so so so then');
+    const phrase = (times: number) => Array.from({ length: times }, () => 'no no no yes').join(' ');
+    expect(text(dropLoops(words(phrase(5))))).toBe(phrase(3));
   });
   test('words in silence are dropped', () => {
     const heard = [{ start: 0, end: 1 }];
@@ -61,6 +69,7 @@ describe('guards', () => {
     expect(dropFlood(words('w '.repeat(99).trim(), 0.2))).toHaveLength(99);
     // A natural voice says "I want to show you how an agent can sign up for a service" at seven words a second.
     expect(dropFlood(words('w '.repeat(99).trim(), 1 / 7))).toHaveLength(99);
+    expect(dropFlood(words('w '.repeat(21).trim(), 0.1))).toHaveLength(21);
     expect(dropFlood(words('w '.repeat(100).trim(), 0.05)).length).toBeLessThanOrEqual(60);
     expect(dropFlood(words('w '.repeat(100).trim(), 0.001))).toHaveLength(20);
   });

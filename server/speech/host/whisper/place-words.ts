@@ -104,14 +104,14 @@ function withTimes(
   return out;
 }
 
-/** The length of a word in letters, of which it has at least one. */
+/** The length of a word in letters; every word has a letter or a digit. */
 function lettersOf({ text }: SpokenWord): number {
   let letters = 0;
   for (const character of text) {
     if (/\p{L}|\p{M}/u.test(character)) letters += 1;
     else if (/\p{N}/u.test(character)) letters += LETTERS_PER_DIGIT;
   }
-  return Math.max(1, letters);
+  return letters;
 }
 
 /** The duration of a letter in frames: the median of the words, weighted by their letters. */

@@ -31,14 +31,19 @@ const likely = (token: number, probability: number, rest: number) => ({
   [rest]: Math.log(1 - probability),
 });
 
+/** Logits with a log probability for a token, the rest of which thirty others share, so that none of them is likelier. */
+const doubtful = (token: number, logarithm: number) => ({
+  ...Object.fromEntries(
+    Array.from({ length: 30 }, (_, at) => [60 + at, Math.log((1 - Math.exp(logarithm)) / 30)]),
+  ),
+  [token]: logarithm,
+});
+
 describe('the search for a better text', () => {
   /** The searches for four words of a probability, after which the end is as probable. */
   async function searchesFor(logarithm: number, silence = -40) {
-    // Five other tokens share what is left, so that none of them is likelier.
-    const share = Math.log((1 - Math.exp(logarithm)) / 30);
     const { decoder, searches } = answering((_, said) => ({
-      ...Object.fromEntries(Array.from({ length: 30 }, (_, at) => [60 + at, share])),
-      [said < 4 ? said : END]: logarithm,
+      ...doubtful(said < 4 ? said : END, logarithm),
       ...(said === 0 ? { [NO_SPEECH]: silence } : {}),
     }));
     await findText(decoder, rules());
@@ -53,6 +58,15 @@ describe('the search for a better text', () => {
   test('ends at once below -2, and otherwise after two hallucinations', async () => {
     expect(await searchesFor(-2.03)).toBe(1);
     expect(await searchesFor(-1.97)).toBe(2);
+  });
+
+  test('goes on after a repetition and one hallucination', async () => {
+    const { decoder, searches } = answering((search, said) => {
+      if (search === 1) return doubtful(said < 8 ? 7 : END, -1.6);
+      return search === 2 ? doubtful(said < 4 ? said : END, -1.6) : { [said < 4 ? said : END]: 0 };
+    });
+    expect((await findText(decoder, rules())).tokens).toEqual([0, 1, 2, 3]);
+    expect(searches()).toBe(3);
   });
 
   test('ends with a hallucination where the model detects silence', async () => {

@@ -41,7 +41,7 @@ const model = joined(
     tensor('second', weights.second),
     textField(2, 'graph'),
   ),
-  textField(2, 'maker'),
+  textField(2, 'producer'),
 );
 const path = join(folder, 'model.onnx');
 await Bun.write(path, model);
@@ -55,6 +55,7 @@ test('large tensors refer to the file, and everything else stays, in its order',
   expect(read.folder).toBe(folder);
   expect(read.model.length).toBeLessThan(1000);
   expect([...fieldsOf(read.model)].map(({ number }) => number)).toEqual([1, 7, 2]);
+  expect(text([...fieldsOf(read.model)][2]!.bytes)).toBe('producer');
   expect(graphOf(read.model).map(({ number }) => number)).toEqual(
     graphOf(model).map(({ number }) => number),
   );
@@ -80,6 +81,31 @@ test('large tensors refer to the file, and everything else stays, in its order',
   }
 });
 
+test('a length of several hundred megabytes is read, without the bytes', async () => {
+  /** The key and the length of a field, without its bytes. */
+  const headOf = (number: number, length: number): Uint8Array => {
+    const head = numberField(number, length);
+    head[0]! |= 2;
+    return head;
+  };
+  const size = 300_000_000;
+  const raw = headOf(9, size);
+  const initializer = headOf(5, raw.length + size);
+  const inside = initializer.length + raw.length + size;
+  const heads = joined(headOf(7, inside), initializer, raw);
+  const large = join(folder, 'large.onnx');
+  await Bun.write(large, heads);
+  // The rest of the file takes no place on the disk.
+  await truncate(large, heads.length + size);
+  const [graph] = [...fieldsOf((await modelWithoutWeights(large)).model)];
+  const [tensorFields] = [...fieldsOf(graph!.bytes)].map((field) => [...fieldsOf(field.bytes)]);
+  const places = tensorFields!
+    .filter(({ number }) => number === 13)
+    .map((field) => [...fieldsOf(field.bytes)].map((part) => text(part.bytes)));
+  expect(places).toContainEqual(['offset', String(heads.length)]);
+  expect(places).toContainEqual(['length', String(size)]);
+});
+
 test('a symbolic link is followed, because onnxruntime does not leave the folder', async () => {
   const other = await mkdtemp(join(folder, 'links-'));
   const link = join(other, 'linked.onnx');
@@ -87,9 +113,9 @@ test('a symbolic link is followed, because onnxruntime does not leave the folder
   expect(await modelWithoutWeights(link)).toEqual(await modelWithoutWeights(path));
 });
 
-test('a truncated file is not a model', async () => {
+test.each([1, 3000])('a file that lacks its last %d bytes is not a model', async (missing) => {
   const short = join(folder, 'short.onnx');
   await Bun.write(short, model);
-  await truncate(short, model.length - 3000);
+  await truncate(short, model.length - missing);
   await expect(modelWithoutWeights(short)).rejects.toThrow('not a Protocol Buffers message');
 });

@@ -4,6 +4,8 @@ import { pronunciationsOf } from '../../../../server/speech/host/whisper/pronunc
 
 test('a term is pronounced as its pack lists it, in lower case and with capitals', () => {
   expect(pronunciationsOf('PKCE', 'pixie')).toEqual(['pixie', 'Pixie']);
+  expect(pronunciationsOf('RAG', 'rack')).toEqual(['rack', 'Rack']);
+  expect(pronunciationsOf('OneLogin', 'won')).toEqual(['won', 'Won']);
   expect(pronunciationsOf('stdin', 'standard in')).toEqual(['standard in', 'Standard In']);
 });
 

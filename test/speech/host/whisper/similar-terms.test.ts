@@ -18,6 +18,28 @@ test('a term that was recognised as written is omitted', () => {
   expect(termsFinder()([], ['LangChain'])).toEqual([]);
 });
 
+test.each([
+  { heard: 'base', term: 'Supabase', similarity: 0.5, isFound: true },
+  { heard: 'superb', term: 'Supabase', similarity: 0.44, isFound: false },
+  { heard: 'swelt', term: 'Svelte', similarity: 0.71, isFound: true },
+  { heard: 'dean', term: 'Deno', similarity: 0.75, isFound: true },
+  { heard: 'node', term: 'Nodes', similarity: 0.73, isFound: false },
+])(
+  'half as similar is enough, but not for a term of at most five letters: $heard for $term',
+  ({ heard, term, similarity, isFound }) => {
+    expect(similarityOf(heard, term)).toBeCloseTo(similarity, 2);
+    expect(termsFinder()([heard], [term])).toEqual(isFound ? [term] : []);
+  },
+);
+
+test('a term may have been heard as two words more than it has, but not as more', () => {
+  const web = 'Amazon Web Services';
+  const heard = ['super', 'base', 'tear', 'a', 'form'];
+  expect(termsFinder()(heard, ['Supabase', 'Terraform', web])).toEqual(['Terraform', 'Supabase']);
+  expect(similarityOf('k a f k a', 'Kafka')).toBeCloseTo(0.8, 2);
+  expect(termsFinder()(['k', 'a', 'f', 'k', 'a'], ['Kafka', web])).toEqual([]);
+});
+
 /** Words that share letters and sounds, so that many are nearly alike. */
 const word = fc.stringMatching(/^[a-eklnrstvAKLZü4 ]{1,9}$/);
 
