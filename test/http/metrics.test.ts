@@ -51,7 +51,9 @@ describe("the operators' port", () => {
   });
 
   test('serves nothing else', async () => {
-    for (const path of ['/', '/openapi.json', '/metrics/', '//metrics', '/workflows/captioner']) {
+    const paths = ['/', '/openapi.json', '/workflows/captioner'];
+    const otherwise = ['/metrics/', '//metrics', '/%6detrics', '/metrics;x', '/metrics%2f'];
+    for (const path of [...paths, ...otherwise]) {
       expect([path, (await ask(path, null)).status]).toEqual([path, 404]);
     }
   });
