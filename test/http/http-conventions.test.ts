@@ -82,6 +82,8 @@ describe('problem details', () => {
       code: 'mp3_required',
       required: { extension: 'mp3' },
     });
+    const wrong = await app.ask('/health', { method: 'POST', headers: problem });
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
     const missing = await app.ask('/nothing', { headers: problem });
     expect([missing.status, (await missing.json()).code]).toEqual([404, 'not_found']);
   });
