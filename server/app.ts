@@ -195,7 +195,7 @@ export function createOperatorApp(
     .use(healthRoute(isWell))
     .use(readinessRoute(isWell))
     .use(metricsRoute(services));
-  return (request) => (isPlainPath(request) ? app.handle(request) : notFound().response());
+  return (request) => app.handle(request);
 }
 
 /**

@@ -66,11 +66,8 @@ export async function mapConcurrently<T, R>(
   } catch (error) {
     failure ??= { error };
   }
-  const done = await Promise.allSettled(begun);
+  await Promise.allSettled(begun);
   // oxlint-disable-next-line typescript/no-unnecessary-condition -- set by an item, or by their source
   if (failure) throw failure.error;
-  return done.map((result) => {
-    if (result.status === 'rejected') throw (failure ?? { error: result.reason }).error;
-    return result.value;
-  });
+  return Promise.all(begun);
 }

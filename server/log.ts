@@ -24,7 +24,7 @@ const current = new AsyncLocalStorage<Record<string, unknown>>();
 
 /** Does work whose log lines contain these fields, whichever log writes them. */
 export const withLogFields = <T>(fields: Record<string, unknown>, work: () => T): T =>
-  current.run({ ...current.getStore(), ...fields }, work);
+  current.run(fields, work);
 
 /** Creates a log that writes events at or above a level. */
 export function createLog(

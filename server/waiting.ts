@@ -15,7 +15,6 @@ export interface Waiting {
 /** Real time. */
 export const realTime: Waiting = {
   async pause(ms, signal) {
-    signal?.throwIfAborted();
     await sleep(ms, undefined, signal ? { signal } : {}).catch((error: unknown) => {
       signal?.throwIfAborted();
       throw error;

@@ -47,6 +47,23 @@ test('the first failure is thrown after the work in progress has ended, and no n
   expect(await outcome).toMatchObject({ message: 'second' });
 });
 
+test('after a failure no more items are taken from their source', async () => {
+  const { under, work } = held();
+  const taken: number[] = [];
+  async function* source() {
+    for (const item of [1, 2, 3]) {
+      taken.push(item);
+      yield item;
+      await turnOfLoop();
+    }
+  }
+  const outcome = mapConcurrently(source(), 2, work).catch((error: unknown) => error);
+  await turnOfLoop();
+  under.get(1)!.reject(new Error('first'));
+  expect(await outcome).toMatchObject({ message: 'first' });
+  expect(taken).not.toContain(3);
+});
+
 test('an abort drops waiting work and does not touch work in progress', async () => {
   const limited = createLimiter(1);
   const { under, work } = held();
@@ -61,7 +78,8 @@ test('an abort drops waiting work and does not touch work in progress', async ()
   expect(await first).toBe(10);
   await turnOfLoop();
   expect([...under.keys()]).toEqual([3]);
+  // Not only once a slot is free.
+  await expect(limited(() => work(4), abort.signal)).rejects.toThrow('enough');
   under.get(3)!.resolve();
   expect(await third).toBe(30);
-  await expect(limited(() => work(4), abort.signal)).rejects.toThrow('enough');
 });

@@ -208,7 +208,7 @@ test('a web or worker process needs a shared database', () => {
 test('tracing is on if an endpoint is set and tracing is not disabled', () => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
   expect(readConfig({}).tracing).toBeNull();
-  expect(readConfig({ ...endpoint, OTEL_SDK_DISABLED: 'true' }).tracing).toBeNull();
+  expect(readConfig({ ...endpoint, OTEL_SDK_DISABLED: 'True' }).tracing).toBeNull();
   expect(readConfig({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }).tracing).toBeNull();
   expect(readConfig(endpoint).tracing).toEqual({
     sampler: 'parentbased_always_on',

@@ -32,8 +32,32 @@ test('every metric, with its buckets and labels', async () => {
   expect(own.length).toBeGreaterThan(50);
 });
 
-test('a database that cannot be counted is down', async () => {
-  const metrics = createMetrics(() => Promise.reject(new Error('away')));
+test('a database that cannot be counted is down, and says nothing about runs', async () => {
+  let counts: Map<'queued' | 'running', number> | null = new Map([['running', 2]]);
+  const metrics = createMetrics(async () => counts ?? Promise.reject(new Error('away')));
+  const shown = async () => {
+    const text = await metrics.expose();
+    return text.split('\n').filter((line) => /^captioner_(?:runs\{|queue|database)/.test(line));
+  };
+  expect(await shown()).toEqual([
+    'captioner_runs{state="running"} 2',
+    'captioner_queue_depth 0',
+    'captioner_database_up 1',
+  ]);
+  counts = new Map([['queued', 1]]);
+  expect(await shown()).toContain('captioner_queue_depth 1');
+  expect(await shown()).not.toContain('captioner_runs{state="running"} 2');
+  counts = null;
+  expect(await shown()).toEqual(['captioner_queue_depth Nan', 'captioner_database_up 0']);
+});
+
+test('documents are counted without a duration, and every count is of the whole time', async () => {
+  const metrics = createMetrics(async () => new Map());
+  metrics.answered('GET', '/docs', 200, 0);
+  await metrics.expose();
   const text = await metrics.expose();
-  expect(text).toContain('captioner_database_up 0');
+  expect(text).toContain(
+    'captioner_http_requests_total{method="GET",route="/docs",status="200"} 1',
+  );
+  expect(text).not.toMatch(/captioner_http_request_seconds_count\{.*docs/);
 });

@@ -82,6 +82,8 @@ describe('problem details', () => {
       code: 'mp3_required',
       required: { extension: 'mp3' },
     });
+    const wrong = await app.ask('/health', { method: 'POST', headers: problem });
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
     const missing = await app.ask('/nothing', { headers: problem });
     expect([missing.status, (await missing.json()).code]).toEqual([404, 'not_found']);
   });
@@ -107,6 +109,9 @@ describe('OPTIONS', () => {
     expect(await allow('/')).toBe('GET, HEAD, OPTIONS');
     expect(await allow(at('/captions.srt'))).toBe('GET, HEAD, OPTIONS');
     expect((await options('/nothing')).status).toBe(404);
+    // Otherwise a page could not read the 404 of the request itself.
+    const preflight = await options('/nothing', { 'access-control-request-method': 'PUT' });
+    expect([preflight.status, preflight.headers.get('allow')]).toEqual([204, null]);
   });
 
   test('allows pages to send traces, ranges and ids, and to read the response headers', async () => {
@@ -123,6 +128,20 @@ describe('OPTIONS', () => {
       expect(shown).toContain(name);
     }
   });
+});
+
+test('an error is a page only where somebody follows a link', async () => {
+  const typeOf = async (method: string) => {
+    const answer = await app.ask('/nothing', { method, headers: { accept: 'text/html' } });
+    return [answer.status, answer.headers.get('content-type')?.split(';')[0]];
+  };
+  expect(await typeOf('GET')).toEqual([404, 'text/html']);
+  expect(await typeOf('POST')).toEqual([404, 'application/json']);
+});
+
+test('HEAD of an export does not write it to learn its length', async () => {
+  const head = await app.ask('/workspace/export', { method: 'HEAD', key: ann.key });
+  expect([head.status, head.headers.get('content-length')]).toEqual([200, null]);
 });
 
 describe('limits', () => {
@@ -163,6 +182,8 @@ describe('for operators', () => {
     await get(at(''));
     await app.ask('/nothing/at/all');
     await app.ask('/', { method: 'PROPFIND' });
+    const { headers } = await app.ask('/');
+    await app.ask('/', { headers: { 'if-none-match': headers.get('etag') ?? '' } });
     const text = await app.services.metrics.expose();
     expect(text).toContain(
       'captioner_http_requests_total{method="GET",route="/workflows/captioner/{runId}",status="200"}',
@@ -172,6 +193,7 @@ describe('for operators', () => {
     );
     expect(text).toContain('captioner_http_requests_total{method="OTHER"');
     expect(text).toContain('captioner_http_requests_total{method="GET",route="/",status="200"}');
+    expect(text).toContain('captioner_http_requests_total{method="GET",route="/",status="304"} 1');
     expect(text).toContain(
       'captioner_http_request_seconds_count{method="GET",route="/workflows/captioner/{runId}"}',
     );

@@ -51,6 +51,12 @@ test('a reached limit has its quota and its window in seconds', async () => {
     'ratelimit-policy': '"registrations";q=3;w=3600',
     ratelimit: '"registrations";r=0;t=3600',
   });
+  // It may be over sooner than a whole window.
+  const sooner = new IdentityError(429, 'rate_limited', 'Wait.', { limit, retryAfter: 90 });
+  expect(await headers(sooner)).toMatchObject({
+    'retry-after': '90',
+    ratelimit: '"registrations";r=0;t=90',
+  });
 });
 
 test('a claim of a registration that another request is claiming gets Retry-After', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { ConfigError, readConfig } from '../../server/config.ts';
 import { createLog } from '../../server/log.ts';
 import { createOperatorApp } from '../../server/app.ts';
+import { countAnswers } from '../../server/http/request-metrics.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 
 const TOKEN = 'operators-only-0123456789';
@@ -33,6 +34,14 @@ test('with METRICS_TOKEN it has them for clients that send the token', async () 
   expect(await answer.text()).toContain('captioner_queue_depth 0');
 });
 
+test('the duration of a request is counted in seconds', () => {
+  const seen: unknown[][] = [];
+  const count = countAnswers({ answered: (...labels) => void seen.push(labels) });
+  count(new Request('http://x/', { method: 'PUT' }), '/audio/*', 200, performance.now() - 3000);
+  const [method, route, status, seconds] = seen[0] ?? [];
+  expect([method, route, status, Math.floor(Number(seconds))]).toEqual(['PUT', '/audio/*', 200, 3]);
+});
+
 describe("the operators' port", () => {
   const ask = async (path: string, metricsToken: string | null, init?: RequestInit) => {
     const { metrics, health } = open.services;
@@ -51,7 +60,9 @@ describe("the operators' port", () => {
   });
 
   test('serves nothing else', async () => {
-    for (const path of ['/', '/openapi.json', '/metrics/', '//metrics', '/workflows/captioner']) {
+    const paths = ['/', '/openapi.json', '/workflows/captioner'];
+    const otherwise = ['/metrics/', '//metrics', '/%6detrics', '/metrics;x', '/metrics%2f'];
+    for (const path of [...paths, ...otherwise]) {
       expect([path, (await ask(path, null)).status]).toEqual([path, 404]);
     }
   });

@@ -41,6 +41,7 @@ describe('Markdown or HTML', () => {
   test.each([
     [null],
     [''],
+    ['text/html;q=0.5;v="\\",text/markdown;w=\\""'],
     ['*/*'],
     ['text/*'],
     ['text/html'],

@@ -165,3 +165,15 @@ describe('a Host', () => {
     'evil.example#',
   ])('%j is ignored', (host) => expect(of(host)).toBe('http://localhost:3000'));
 });
+
+test('the scheme is the one that the nearest proxy names, in any case, for each request', () => {
+  const { of } = publicAddress({ baseUrl: '', baseUrlIsSet: false, trustProxy: true });
+  const at = (scheme: string) =>
+    of(new Request('http://x', { headers: { host: 'a.example', 'x-forwarded-proto': scheme } }));
+  expect(['http', 'https', 'HTTPS', 'http'].map(at)).toEqual([
+    'http://a.example',
+    'https://a.example',
+    'https://a.example',
+    'http://a.example',
+  ]);
+});

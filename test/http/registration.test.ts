@@ -99,6 +99,7 @@ test('a complete registration, with unknown fields allowed and `code` for the co
   expect([claimed.status, claimed.headers.get('cache-control')]).toEqual([200, 'no-store']);
   expect(validator(AgentAuthCompleted).issues(body)).toEqual([]);
   expect(body.credential).toBe(body.api_key);
+  expect(body.workspace.external_id).toMatch(/^personal:user_/);
   const again = await post(`${server.url}/agent/auth/claim/complete`, {
     claim_token: started.claim_token,
     otp: code,

@@ -82,6 +82,8 @@ describe('captions as a file', () => {
     expect(whole.headers.get('content-disposition')).toBe(
       `attachment; filename="talk.srt"; filename*=UTF-8''talk.srt`,
     );
+    const other = await get(at('/captions.vtt'));
+    expect(other.headers.get('content-disposition')).toContain('filename="talk.vtt"');
     expect(whole.headers.get('accept-ranges')).toBe('bytes');
     const etag = whole.headers.get('etag') ?? '';
     expect((await get(at('/captions.srt'), { 'if-none-match': etag })).status).toBe(304);

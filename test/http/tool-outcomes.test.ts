@@ -5,6 +5,7 @@ import { runOutcome } from '../../server/http/mcp/run-outcome.ts';
 import type { ToolAnswer } from '../../server/http/mcp/tool.ts';
 import { Problem } from '../../server/http/problems.ts';
 import { createRunTexts } from '../../server/http/run-texts.ts';
+import { queueEvent } from '../../server/webhooks/queue-event.ts';
 import type { Any } from '../support/servers/client.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
@@ -84,4 +85,27 @@ test('terms added by a tool count as entered by a person', async () => {
   await callTool(app, ann, 'change_terms', { terms: [{ canonical: 'Oktavia' }] });
   const { structuredContent } = await callTool(app, ann, 'list_terms', {});
   expect(structuredContent.terms[0].source.kind).toBe('person');
+});
+
+test('an upload link tells the largest recording that it takes', async () => {
+  const { structuredContent } = await callTool(app, ann, 'create_upload_link', {});
+  expect(structuredContent.maxBytes).toBe(100 * 2 ** 20);
+});
+
+test('a delivery of a webhook is listed, and queued again', async () => {
+  const call = async (input: object) => callTool(app, ann, 'webhooks', input);
+  const url = 'https://hooks.example/captioner';
+  const { webhook } = (await call({ action: 'create', url })).structuredContent;
+  const { organizationId } = ann;
+  const event = { type: 'run.completed', organizationId, runId: 'run_1' } as const;
+  await queueEvent(app.services.database, event);
+  const of = { webhookId: webhook.id };
+  const { deliveries } = (await call({ action: 'deliveries', ...of })).structuredContent;
+  expect(deliveries).toMatchObject([{ event: 'run.completed', runId: 'run_1' }]);
+  const deliveryId = deliveries[0].id;
+  expect((await call({ action: 'redeliver', ...of, deliveryId })).words).toBe(
+    `${deliveryId} is queued again.`,
+  );
+  const swapped = { webhookId: deliveryId, deliveryId: webhook.id };
+  expect((await call({ action: 'redeliver', ...swapped })).isError).toBe(true);
 });

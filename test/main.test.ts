@@ -1,0 +1,192 @@
+/** Starting and stopping the service, in the process of the test. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { chmodSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { readConfig, type Config } from '../server/config.ts';
+import { createLog } from '../server/log.ts';
+import { startServer, type RunningServer } from '../server/main.ts';
+import { openDatabase } from '../server/storage/database.ts';
+import { queueEvent } from '../server/webhooks/queue-event.ts';
+import { createWebhookStore } from '../server/webhooks/webhook-store.ts';
+import { startHttpDouble } from './support/doubles/http-double.ts';
+import { metricsOf, register, signUp, until, type Any } from './support/servers/client.ts';
+import { removeFolder, temporaryFolder } from './support/servers/server-process.ts';
+
+const umask = process.umask();
+const folders: string[] = [];
+const servers = new Set<RunningServer>();
+afterAll(async () => {
+  await Promise.all([...servers].map((server) => server.stop()));
+  await Promise.all(folders.map(removeFolder));
+  process.umask(umask);
+});
+
+async function newFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  folders.push(folder);
+  return folder;
+}
+
+interface Started extends RunningServer {
+  /** The first line of the log about an event. */
+  logged(event: string): Any;
+  operators: string;
+}
+
+/** Starts a web process on a data folder, with a port for operators. */
+async function started(
+  dataDir: string,
+  { parts = {}, env = {} }: { parts?: Partial<Config>; env?: Record<string, string> } = {},
+): Promise<Started> {
+  const lines: Any[] = [];
+  const log = createLog('info', (line) => void lines.push(JSON.parse(line)));
+  const set = { DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', METRICS_PORT: '0', ...env };
+  const idle = new URL('runs/idle-thread.ts', import.meta.url);
+  const server = await startServer({ ...readConfig(set), role: 'web', ...parts }, log, idle);
+  servers.add(server);
+  const logged = (event: string) => lines.find((line) => line.event === event);
+  return {
+    url: server.url,
+    logged,
+    operators: `http://127.0.0.1:${logged('listening').metricsPort}`,
+    stop() {
+      servers.delete(server);
+      return server.stop();
+    },
+  };
+}
+
+const statusOf = (url: string, init?: RequestInit): Promise<number | string> =>
+  fetch(url, init).then(
+    ({ status }) => status,
+    () => 'refused',
+  );
+
+const folder = await newFolder();
+chmodSync(folder, 0o755);
+const plain = await started(folder);
+
+describe('a service without settings', () => {
+  test('makes its data folder private', () => {
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  test('is at the address that clients use', async () => {
+    const host = 'captions.internal:8080';
+    const document = await fetch(`${plain.url}/llms.txt`, { headers: { host } });
+    expect(await document.text()).toContain(`http://${host}/`);
+    expect(plain.logged('listening').url).toBe(plain.url.replace('127.0.0.1', 'localhost'));
+  });
+
+  test('takes the address of a client from its connection', async () => {
+    const limited = await started(await newFolder(), { env: { REGISTRATIONS_PER_IP: '1' } });
+    const from = (address: string) =>
+      register(
+        limited.url,
+        `${crypto.randomUUID()}@example.com`,
+        {},
+        { 'x-forwarded-for': address },
+      );
+    expect([(await from('192.0.2.1')).status, (await from('192.0.2.2')).status]).toEqual([
+      200, 429,
+    ]);
+  });
+
+  test('tells operators when a service that it depends on fails', async () => {
+    const database = openDatabase(join(folder, 'captioner.sqlite'));
+    const ready = () =>
+      Promise.all([plain.url, plain.operators].map((url) => statusOf(`${url}/ready`)));
+    expect(await ready()).toEqual([200, 200]);
+    await database.schema.alterTable('runs').renameTo('elsewhere').execute();
+    expect(await ready()).toEqual([503, 503]);
+    await database.schema.alterTable('elsewhere').renameTo('runs').execute();
+    await database.destroy();
+    expect(await ready()).toEqual([200, 200]);
+  });
+
+  test('does not start twice on a data folder', async () => {
+    await expect(started(folder)).rejects.toThrow(`Another server is running on ${folder}.`);
+  });
+});
+
+describe('the settings of operators', () => {
+  test('set the public address, and the token of the operators’ port', async () => {
+    const baseUrl = 'https://captions.example';
+    const token = 'operators-only-0123456789';
+    const server = await started(await newFolder(), {
+      env: { BASE_URL: baseUrl, METRICS_TOKEN: token },
+    });
+    expect(server.logged('listening').url).toBe(baseUrl);
+    const document = await fetch(`${server.url}/llms.txt`, { headers: { host: 'other.example' } });
+    expect(await document.text()).not.toContain('other.example');
+    expect(await statusOf(`${server.operators}/metrics`)).toBe(401);
+    const headers = { authorization: `Bearer ${token}` };
+    expect(await statusOf(`${server.operators}/metrics`, { headers })).toBe(200);
+  });
+
+  test('allow webhooks at private addresses, which are delivered', async () => {
+    const delivered = Promise.withResolvers<void>();
+    const receiver = await startHttpDouble(() => {
+      delivered.resolve();
+      return new Response(null, { status: 204 });
+    });
+    const dataDir = await newFolder();
+    const server = await started(dataDir, { env: { WEBHOOK_ALLOW: '127.0.0.1' } });
+    const { organizationId } = await signUp({ url: server.url, dataDir }, 'ann@example.com');
+    const database = openDatabase(join(dataDir, 'captioner.sqlite'));
+    await createWebhookStore(database).create(organizationId, 'key', { url: receiver.origin });
+    await queueEvent(database, { type: 'run.completed', organizationId, runId: 'run_1' });
+    await delivered.promise;
+    await server.stop();
+    await database.destroy();
+    await receiver.close();
+  });
+});
+
+describe('a port in use', () => {
+  test('ends the start of a web process, which leaves the data folder to others', async () => {
+    const dataDir = await newFolder();
+    const { url, stop } = await started(await newFolder());
+    const PORT = new URL(url).port;
+    await expect(started(dataDir, { env: { PORT } })).rejects.toThrow(`Port ${PORT}`);
+    const next = await started(dataDir);
+    await next.stop();
+    await stop();
+  });
+
+  test('is only a warning for a worker, which has no routes but those for operators', async () => {
+    const { url } = await started(await newFolder());
+    const env = { PORT: new URL(url).port };
+    const worker = await started(await newFolder(), { env, parts: { role: 'worker' } });
+    expect(worker.logged('port_in_use')).toMatchObject({ level: 'warn', port: Number(env.PORT) });
+    expect(await statusOf(`${worker.operators}/ready`)).toBe(200);
+    const other = await started(await newFolder(), { parts: { role: 'worker' } });
+    expect([await statusOf(`${other.url}/health`), await statusOf(other.url)]).toEqual([200, 404]);
+  });
+});
+
+test('a service that is stopped is not ready, finishes what it has begun, and frees folder and ports', async () => {
+  const dataDir = await newFolder();
+  const server = await started(dataDir);
+  const { key } = await signUp({ url: server.url, dataDir }, 'ann@example.com');
+  const sending = Promise.withResolvers<ReadableStreamDefaultController>();
+  const answer = fetch(`${server.url}/audio/talk.mp3`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${key}` },
+    body: new ReadableStream({ start: sending.resolve }),
+  });
+  const recording = await sending.promise;
+  await until(async () =>
+    (await metricsOf({ url: server.operators })).includes('captioner_uploads_active 1'),
+  );
+  const stopped = server.stop();
+  expect(await statusOf(`${server.operators}/ready`)).toBe(503);
+  expect(await statusOf(`${server.url}/ready`)).toBe('refused');
+  recording.close();
+  expect((await answer).status).toBe(415);
+  await stopped;
+  expect(await statusOf(`${server.operators}/ready`)).toBe('refused');
+  const next = await started(dataDir);
+  expect(await statusOf(`${next.url}/ready`)).toBe(200);
+});
