@@ -1,9 +1,9 @@
 /** Captions recordings on a Captioner server instead of this machine. */
 import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { CaptionerPayload } from '../server/contract/payload.ts';
 import type { CaptionerResult } from '../server/contract/results.ts';
+import type { Waiting } from '../server/waiting.ts';
 import { uploadRecording } from './remote-upload.ts';
 import { requestsTo } from './server-requests.ts';
 
@@ -20,9 +20,9 @@ export interface Server {
 }
 
 /** Connects to a server; nothing is sent before the first recording. */
-export function connect(address: URL, key: string): Server {
-  const requests = requestsTo(address, key);
-  const { send } = requests;
+export function connect(address: URL, key: string, waiting?: Pick<Waiting, 'pause'>): Server {
+  const requests = requestsTo(address, key, waiting);
+  const { send, pause } = requests;
 
   return {
     async caption(mp3, payload, report, words) {
@@ -58,7 +58,7 @@ export function connect(address: URL, key: string): Server {
         if (run.finishedAt !== null && run.envelope) return run.envelope.result;
         report(run.stage ?? 'payload', run.progress);
         if (process.stderr.isTTY && heardUntil >= 0) await listen();
-        await sleep(LOOK_EVERY_MS);
+        await pause(LOOK_EVERY_MS);
       }
     },
   };

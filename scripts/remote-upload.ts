@@ -1,5 +1,4 @@
 /** Uploads recordings to a Captioner server, and resumes after a broken connection. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Requests } from './server-requests.ts';
 
 /** The bytes of one request; progress is reported after each. */
@@ -43,7 +42,7 @@ export async function uploadRecording(
 }
 
 async function sendSteps(
-  { send, once, refusal, isPassing, mostTries }: Requests,
+  { send, once, refusal, isPassing, mostTries, pause }: Requests,
   path: string,
   mp3: Blob,
   report: (fraction: number) => void,
@@ -64,7 +63,7 @@ async function sendSteps(
       const mayGoOn = isPassing(response) || [409, 423].includes(response?.status ?? 0);
       if (!mayGoOn || failures >= mostTries) throw await refusal(response);
       await response?.body?.cancel();
-      await sleep(250 * 2 ** Math.min(failures, 5));
+      await pause(250 * 2 ** Math.min(failures, 5));
       failures += 1;
       const at = await send('HEAD', path, () => ({ headers: TUS }));
       next = Number(at.headers.get('upload-offset'));

@@ -1,6 +1,6 @@
 /** Requests to a Captioner server with its API key. */
 import { spawnSync } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { realTime, type Waiting } from '../server/waiting.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 
 /** The name of the key's entry in the system's keychain. */
@@ -23,6 +23,8 @@ export interface Requests {
   isPassing(response: Response | null): boolean;
   /** The most attempts in a row. */
   mostTries: number;
+  /** Waits before another attempt. */
+  pause: Waiting['pause'];
 }
 
 /**
@@ -53,7 +55,7 @@ export function serverAddress(given: string): URL {
   if (!address || !/^https?:$/.test(address.protocol) || address.username || address.password) {
     throw new UsageError('--server must be an http or https address, without a password in it.');
   }
-  const isLocal = /^(?:localhost|127\.|\[::1\])/.test(address.hostname);
+  const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(address.hostname);
   if (address.protocol === 'http:' && !isLocal) {
     throw new UsageError('--server must be an https address: over http the key could be read.');
   }
@@ -61,7 +63,11 @@ export function serverAddress(given: string): URL {
 }
 
 /** Creates the requests to a server with a key; nothing is sent yet. */
-export function requestsTo(address: URL, key: string): Requests {
+export function requestsTo(
+  address: URL,
+  key: string,
+  { pause }: Pick<Waiting, 'pause'> = realTime,
+): Requests {
   const base = address.href.replace(/\/+$/, '');
 
   const once: Requests['once'] = (method, path, { headers, ...init }) =>
@@ -82,7 +88,7 @@ export function requestsTo(address: URL, key: string): Requests {
       if (!isPassing(response) || tries >= MAX_TRIES) throw await refusal(address, response);
       const retryAfter = Number(response?.headers.get('retry-after') ?? NaN);
       await response?.body?.cancel();
-      await sleep(1000 * Math.min(60, retryAfter >= 0 ? retryAfter : 2 ** Math.min(tries, 5) / 4));
+      await pause(1000 * Math.min(60, retryAfter >= 0 ? retryAfter : 2 ** Math.min(tries, 5) / 4));
     }
   };
   return {
@@ -91,6 +97,7 @@ export function requestsTo(address: URL, key: string): Requests {
     isPassing,
     refusal: (response) => refusal(address, response),
     mostTries: MAX_TRIES,
+    pause,
   };
 }
 

@@ -3,8 +3,6 @@
  * elsewhere.
  */
 
-const isTerminal = process.stderr.isTTY;
-
 /** Prints a line. */
 export function say(text: string): void {
   process.stderr.write(`${text}\n`);
@@ -23,15 +21,20 @@ export interface ProgressLine {
   end(): void;
 }
 
-/** A line that is redrawn on a terminal; elsewhere one line for each new label. */
-export function progressLine(): ProgressLine {
+/**
+ * A line that is redrawn on a terminal; elsewhere one line for each new label.
+ * @param out where it is printed
+ */
+export function progressLine(
+  out: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
+): ProgressLine {
   let lastLabel = '';
   let open = false;
   let line = '';
   return {
     show(label, fraction, detail = '') {
-      if (!isTerminal) {
-        if (label !== lastLabel) say(label);
+      if (!out.isTTY) {
+        if (label !== lastLabel) out.write(`${label}\n`);
         lastLabel = label;
         return;
       }
@@ -40,16 +43,16 @@ export function progressLine(): ProgressLine {
       const bar = '█'.repeat(filled) + '░'.repeat(width - filled);
       const percent = `${Math.floor(fraction * 100)}%`.padStart(4);
       line = `${label.padEnd(16)} ${bar} ${percent} ${detail}`;
-      process.stderr.write(`\r\u001b[K${line}`);
+      out.write(`\r\u001b[K${line}`);
       open = true;
     },
     words(text) {
-      if (!isTerminal) return;
-      process.stderr.write(`\r\u001b[K\u001b[2m${text.replaceAll(CONTROLS, ' ')}\u001b[22m\n`);
-      if (open) process.stderr.write(line);
+      if (!out.isTTY) return;
+      out.write(`\r\u001b[K\u001b[2m${text.replaceAll(CONTROLS, ' ')}\u001b[22m\n`);
+      if (open) out.write(line);
     },
     end() {
-      if (open) process.stderr.write('\n');
+      if (open) out.write('\n');
       open = false;
     },
   };

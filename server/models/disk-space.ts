@@ -15,7 +15,7 @@ export class DiskSpaceError extends DownloadError {}
 export async function requireDiskSpace(
   folder: string,
   parts: readonly string[],
-  { bytes }: Model,
+  { bytes }: Pick<Model, 'bytes'>,
 ): Promise<void> {
   const disk = await statfs(folder).catch(() => null);
   if (!disk) return;

@@ -42,7 +42,7 @@ export function createPartialTranscript(listener: PartialTranscriptListener) {
     if (left <= 0) return;
     const fresh = words.filter(({ start, end }) => {
       const isNew = (start + end) / 2 > until;
-      if (isNew) until = Math.max(until, end);
+      if (isNew) until = end;
       return isNew;
     });
     if (fresh.length === 0) return;

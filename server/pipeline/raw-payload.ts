@@ -28,9 +28,7 @@ export function boundPayload(raw: unknown, maxBytes: number): BoundedPayload {
     const size = jsonBytes(text);
     if (spend(size)) return text;
     // A character of JSON text takes at most six bytes.
-    const kept = text.slice(0, Math.max(0, Math.floor((left + size) / 6)));
-    left = 0;
-    return kept;
+    return text.slice(0, Math.max(0, Math.floor((left + size) / 6)));
   };
   const copy = (value: unknown, depth: number): unknown => {
     if (typeof value === 'string') return copyText(value);

@@ -183,3 +183,10 @@ test.each([
 ])('%s (opening: %p) looks like a term: %p', (text, opens, expected) => {
   expect(looksLikeTerm(text, opens)).toBe(expected);
 });
+
+test('words retyped next to a correction say nothing about it', () => {
+  const corrections = [{ ...correction('accepted'), end: 1 }];
+  const of = (after: string) => said('we use SCIM now okay', after, { corrections });
+  expect(of('we use SCIM here okay')).toEqual([]);
+  expect(of('we use skim now okay')).toHaveLength(1);
+});

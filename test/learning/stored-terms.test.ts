@@ -11,6 +11,15 @@ import {
 import { fromPlainList, fromYaml, toPlainList, toYaml } from '../../server/learning/term-files.ts';
 
 describe('a term as it is stored', () => {
+  test('is no mishear of itself', () => {
+    const term = {
+      canonical: 'kubectl',
+      mishears: ['Kubectl', 'cube control'],
+      risky: ['kubectl'],
+    };
+    expect(storedTerm(term, 'person' as never).mishears).toEqual(['cube control']);
+  });
+
   test('is tidy, and lists risky and confirmed forms among the mishears', () => {
     expect(
       storedTerm(

@@ -5,6 +5,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { download } from '../../server/models/download.ts';
 import { unpackModel } from '../../server/models/archive.ts';
+import { requireDiskSpace } from '../../server/models/disk-space.ts';
 import { mostBytes, MODELS } from '../../server/models/registry.ts';
 import { firstChecksumsFile, verifyChecksums } from '../../server/models/checksums.ts';
 import { ensureModel } from '../../server/models/models.ts';
@@ -86,12 +87,44 @@ needsSmallDisk('a full disk is reported before the host is contacted', async () 
   try {
     store.host = await releaseHost((request, response) => serve(tiny, request, response));
     const failure = await failureOf(
-      ensureModel(disk.path, NAME, { baseUrl: store.host.url, limits }),
+      ensureModel(disk.path, NAME, {
+        baseUrl: store.host.url,
+        mirrors: [`${store.host.url}mirror/`],
+        limits,
+      }),
     );
-    expect(failure.message).toMatch(/has [789] MB of free disk space/);
+    expect(failure.message).toMatch(
+      /downloaded: the models folder has [789] MB of free disk space/,
+    );
     expect(failure.message).toContain('252 MB are needed');
     expect(store.host.ranges).toEqual([]);
   } finally {
     await disk.close();
   }
+});
+
+needsSmallDisk(
+  'the part of a download that is there needs no space again, and not more',
+  async () => {
+    const disk = await smallDisk('8m');
+    const part = join(store.path, 'a.part');
+    const hasSpace = async (megabytes: number, there: number) => {
+      await writeFile(part, Buffer.alloc(there * 1e6));
+      return requireDiskSpace(disk.path, [part], { bytes: megabytes * 1e6 }).then(
+        () => true,
+        () => false,
+      );
+    };
+    try {
+      expect([await hasSpace(5, 0), await hasSpace(5, 4)]).toEqual([false, true]);
+      // A part that is larger than its model is of no use.
+      expect(await hasSpace(9, 12)).toBe(false);
+    } finally {
+      await disk.close();
+    }
+  },
+);
+
+test('a disk that does not tell its free space does not prevent a download', async () => {
+  await requireDiskSpace(join(store.path, 'none'), [], { bytes: 1e18 });
 });

@@ -1,5 +1,5 @@
 /** The default limits of downloads, and their progress reports. */
-import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { describe, expect, jest, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -206,8 +206,11 @@ describe('a time limit', () => {
   test('ends with the download, whose caller may then stop without effect', () => {
     const outer = new AbortController();
     const watch = new Watch(outer.signal);
+    jest.useFakeTimers();
     watch.limit(1, 'no data');
     watch.end();
+    jest.advanceTimersByTime(10);
+    jest.useRealTimers();
     outer.abort(new Error('too late'));
     expect([watch.signal.aborted, watch.expired]).toEqual([false, null]);
     expect(() => new Watch(outer.signal)).toThrow('too late');

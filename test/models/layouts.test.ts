@@ -124,6 +124,17 @@ describe('a file', () => {
   });
 });
 
+test('a folder is not a file of a model, whatever its name', async () => {
+  for (const files of [
+    ['tokens.txt', 'encoder.onnx', 'decoder.onnx'],
+    ['tokens.txt', 'model.onnx'],
+  ]) {
+    const path = await folderOf(`${files.length}`, files.slice(0, -1));
+    await mkdir(join(path, files.at(-1) ?? ''));
+    expect(await findModel('/nowhere', path)).toBeNull();
+  }
+});
+
 test('a path may have the name of a listed model of another kind', async () => {
   const path = await folderOf('parakeet-v3', ['tokens.txt', 'model.onnx']);
   expect(await findModel(store.path, 'parakeet-v3')).toBeNull();

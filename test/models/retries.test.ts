@@ -1,5 +1,5 @@
 /** Retries of downloads, their time limit and their size limit. */
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, jest, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -77,6 +77,24 @@ test('a response whose bytes do not come ends after the time for bytes, not that
     retryable: true,
   });
   expect(requests).toBe(1);
+});
+
+test('a download may take any time, as long as bytes come', async () => {
+  let sendMore = (): void => {};
+  store.host = await releaseHost((_, response) => {
+    response.writeHead(200, { 'content-length': 4 });
+    sendMore = () => void response.write('x');
+    response.flushHeaders();
+  });
+  jest.useFakeTimers();
+  await download(store.host.url, join(store.path, 'a.part'), {
+    limits: { stall: 30_000, attempts: 1 },
+    onProgress: () => {
+      jest.advanceTimersByTime(20_000);
+      sendMore();
+    },
+  }).finally(() => jest.useRealTimers());
+  expect(await sizeOf(join(store.path, 'a.part'))).toBe(4);
 });
 
 test('a response that the host packs for the way has another length than stated, and is not kept', async () => {

@@ -109,6 +109,8 @@ test('answers of a language model are cached by a server, and calls time out as 
     OPENAI_API_KEY: OPENAI_KEY,
     OPENAI_BASE_URL: double.url,
     PROVIDER_TIMEOUT: '7',
+    AUDIO_TTL: '1d',
+    RESULT_TTL: '2d',
   };
   const { pipeline, waiting } = await pipelineWith(database, env);
   const { runId } = await completedRun(database, 'org', []);
@@ -126,6 +128,12 @@ test('answers of a language model are cached by a server, and calls time out as 
     return [usage.calls, usage.cached];
   };
   expect(await audit()).toEqual([1, 0]);
+  expect(await audit()).toEqual([0, 1]);
+  // They live as long as results, and not as audio.
+  await database
+    .updateTable('audit_answers')
+    .set({ created_at: Date.now() - 36 * 3_600_000 })
+    .execute();
   expect(await audit()).toEqual([0, 1]);
   expect(waiting.limits).toContain(7000);
 });

@@ -126,6 +126,14 @@ test('portions of a piece are held until their turn, and reported once', () => {
   expect(text()).toBe('w10 w11 w20');
 });
 
+test('a piece is held until its turn, even if earlier ones are over', () => {
+  const { soFar, text } = listening();
+  soFar.finish(0, words(0, 1));
+  soFar.take(2, words(20, 1));
+  soFar.finish(1, words(10, 1));
+  expect(text()).toBe('w0 w10 w20');
+});
+
 test('a piece without words is not reported', () => {
   const told: TranscriptPart[][] = [];
   createPartialTranscript({ after: 0, report: (parts) => told.push(parts) }).finish(0, []);

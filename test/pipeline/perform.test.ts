@@ -70,6 +70,23 @@ test('a cancel ends the step immediately with its own failure', async () => {
   await expect(outcome).rejects.toMatchObject({ failure: { code: 'cancelled' } });
 });
 
+test('a cancel during a pause ends the step with its own failure, which is stored', async () => {
+  const controller = new AbortController();
+  const made = context(controller.signal);
+  const waiting = {
+    ...noWaiting(),
+    pause: async (_ms: number, signal?: AbortSignal) => {
+      controller.abort(failure('cancelled', false));
+      signal?.throwIfAborted();
+    },
+  };
+  const outcome = perform({ ...made, waiting }, 'step', fast, () =>
+    Promise.reject(failure('provider_unavailable', true)),
+  );
+  await expect(outcome).rejects.toMatchObject({ failure: { code: 'cancelled' } });
+  expect([...made.kept.keys()]).toEqual(['step']);
+});
+
 test('a stopping process records nothing, so that the step is repeated elsewhere', async () => {
   const controller = new AbortController();
   const made = context(controller.signal);

@@ -84,12 +84,19 @@ test('a body that is no longer wanted is closed before its connection is', async
   expect(await cancelled).toBe(true);
 });
 
-test('the pauses are 0.3, 0.9 and 2.7 s, more or less', async () => {
-  const random = spyOn(Math, 'random').mockReturnValue(0.5);
-  answering(() => new Response('', { status: 503 }));
-  await expect(call()).rejects.toMatchObject({ failure: { code: 'provider_unavailable' } });
+test('the pauses are 0.3, 0.9 and 2.7 s, or down to half as long', async () => {
+  const random = spyOn(Math, 'random');
+  for (const [chance, pauses] of [
+    [0, [150, 450, 1350]],
+    [0.5, [300, 900, 2700]],
+  ] as const) {
+    waiting.pauses.length = 0;
+    random.mockReturnValue(chance);
+    answering(() => new Response('', { status: 503 }));
+    await expect(call()).rejects.toMatchObject({ failure: { code: 'provider_unavailable' } });
+    expect(waiting.pauses).toEqual([...pauses]);
+  }
   random.mockRestore();
-  expect(waiting.pauses).toEqual([300, 900, 2700]);
 });
 
 test('a failure has its cause: the error of the connection, or the answer', async () => {

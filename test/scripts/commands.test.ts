@@ -2,7 +2,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { helpOf, readCommandLine, UsageError, type Command } from '../../scripts/command-line.ts';
 import { root } from '../support/checkout.ts';
 import { sample } from '../support/sample.ts';
 import { spawned } from './support.ts';
@@ -96,41 +95,4 @@ test('other errors cause exit code 1, with one line and no stack', async () => {
     expect(code).toBe(1);
     expect(err.trim().split('\n')).toHaveLength(1);
   }
-});
-
-describe('a command line', () => {
-  const command = {
-    name: 'try',
-    says: 'Tries.',
-    uses: [{ line: 'A', says: 'Tries A' }],
-    options: {
-      kind: { short: 'k', value: 'KIND', says: 'What kind', oneOf: ['one', 'two'], default: 'one' },
-      loud: { says: 'Loudly' },
-    },
-    notes: ['A note.'],
-  } satisfies Command;
-  const read = (...args: string[]) => readCommandLine(command, args);
-
-  test('returns values, switches, defaults, and the rest in order', () => {
-    expect(read('a', '-k', 'two', 'b', '--loud')).toEqual({
-      options: { kind: 'two', loud: 'loud' },
-      words: ['a', 'b'],
-    });
-    expect(read('--kind=two', '--', '--loud')).toEqual({
-      options: { kind: 'two' },
-      words: ['--loud'],
-    });
-    expect(read()).toEqual({ options: { kind: 'one' }, words: [] });
-  });
-  test('is refused with a sentence', () => {
-    expect(() => read('--kind', 'three')).toThrow('--kind must be one of one, two, not three.');
-    expect(() => read('--kind')).toThrow(UsageError);
-    expect(() => read('--loud=very')).toThrow(UsageError);
-    expect(() => read('-x')).toThrow("Unknown option '-x'.");
-  });
-  test('may request help along with anything else', () => {
-    expect(read('a', '-k', 'two', '-h')).toBe(helpOf(command));
-    expect(helpOf(command)).toContain('  -k, --kind KIND  What kind: one, two (default: one)\n');
-    expect(helpOf(command)).toEndWith('\nA note.\n');
-  });
 });

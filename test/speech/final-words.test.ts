@@ -41,3 +41,14 @@ test('words are reported as soon as no later window can change them, and not bef
   addWindow(1, windows[1]!);
   expect(reported.slice(-3)).toEqual(['w13', 'w14', 'w15']);
 });
+
+test('a word belongs to the side of the border on which its middle is', () => {
+  const reported: string[] = [];
+  const addWindow = createFinalWords((words) => reported.push(...words.map(({ text }) => text)));
+  const words = [
+    { text: 'before', start: 9.1, end: 10.8 },
+    { text: 'after', start: 9.9, end: 10.2 },
+  ];
+  addWindow(0, { start: 0, end: 12, words, until: 10 });
+  expect(reported).toEqual(['before']);
+});

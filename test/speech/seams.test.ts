@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
+import { mergePieces } from '../../server/speech/merge-pieces.ts';
 import { joinStretches, type Stretch } from '../../server/speech/seams.ts';
 
 const vocabulary = 'the a of server agent and now protocol it there key mail code works well'.split(
@@ -131,4 +132,17 @@ test('a repeated word keeps its count, even if the stretches differ by a word in
   const left = { start: 0, end: 12, words: said(0.08) };
   const right = { start: 9.5, end: 20, words: said(-0.08) };
   expect(joinStretches([left, right])).toHaveLength(3);
+});
+
+test('a recording lasts until the end of its last word, even if the plan is shorter', () => {
+  const word = { text: 'w', start: 9.8, end: 10.4 };
+  const plan = {
+    duration: 10,
+    pieces: [{ index: 0, start: 0, end: 10 }],
+    engine: { provider: 'edge', model: 'any' },
+  };
+  const request = { language: 'en', keyterms: [], chunkBytes: 1, includeRawResponse: false };
+  expect(mergePieces(plan, [{ words: [word] }], request).duration).toBe(10.4);
+  expect(mergePieces({ ...plan, duration: 11 }, [{ words: [word] }], request).duration).toBe(11);
+  expect(mergePieces(plan, [{ words: [] }], request).duration).toBe(10);
 });

@@ -57,6 +57,8 @@ describe('English', () => {
     ['reab', false],
     ['varsal', false],
     ['xying', false],
+    // Two letters and an ending are no form of a word of three ("ode").
+    ['oding', false],
     ['reqxing', false],
     ['kubernetes', false],
   ])('%s is made of it: %p', (word, expected) => {

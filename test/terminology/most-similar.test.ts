@@ -153,3 +153,15 @@ describe('an edit keeps the times of words that stay', () => {
     ]);
   });
 });
+
+test('the next best term is the rival, whichever was tried first', () => {
+  const names = ['Zorbik', 'Zorbicks'];
+  const [best, next] = names.map((name) => similarityOf(name, 'zorbix')).toSorted((a, b) => b - a);
+  for (const order of [names, names.toReversed()]) {
+    const found = find(
+      order.map((name) => term(name)),
+      'zorbix',
+    );
+    expect([found?.similarity, found?.rival]).toEqual([best, next]);
+  }
+});

@@ -63,6 +63,7 @@ describe('a folder of packs', () => {
     await write('b.yaml', pack('b', term('Beta', ', mishears: [better]')));
     await write('deep/er/a.yaml', pack('deep/er/a', term('Alpha')));
     await write('notes.txt', 'no pack');
+    await write('b.yaml.bak', 'no pack');
     expect((await loadPacks(folder)).map(({ id }) => id)).toEqual(['b', 'deep/er/a']);
   });
 
@@ -101,6 +102,11 @@ describe('a folder of packs', () => {
       'a risky entry that is no mishear',
       pack('a', term('A1', ', mishears: [ay], risky: [oh]')),
       'terms.0.risky.0 "oh" is not',
+    ],
+    [
+      'a mishear that is an alias of the term',
+      pack('a', term('A1', ', mishears: [ay], aliases: [ay]')),
+      'terms.0.mishears.0 "ay" is an accepted form of the term itself',
     ],
     [
       'a mishear that is a term',

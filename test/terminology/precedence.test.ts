@@ -25,6 +25,12 @@ describe('of two overlapping matches', () => {
     ]);
   });
 
+  test('of the same words the term of higher rank wins', async () => {
+    const other = term('Kuvex', { mishears: ['zorb icks'] });
+    expect(await edits('the zorb icks', [certain, other])).toMatchObject([{ after: 'Zorbix' }]);
+    expect(await edits('the zorb icks', [other, certain])).toMatchObject([{ after: 'Kuvex' }]);
+  });
+
   test('of two certain ones the longer wins, at any position', async () => {
     const longer = term('Melvik', { mishears: ['icks mel vick'] });
     const text = 'the zorb icks mel vick';

@@ -119,3 +119,12 @@ describe('a page', () => {
     expect(names(text)).toEqual(expected);
   });
 });
+
+test('a name of four words is hardly a person', () => {
+  expect(said('we met Ada Lovelace Hopper')).toEqual([
+    'Ada Lovelace Hopper, person_name, capitalised',
+  ]);
+  expect(said('we met Ada Lovelace Grace Hopper')).toEqual([
+    'Ada Lovelace Grace Hopper, technical_term, capitalised',
+  ]);
+});

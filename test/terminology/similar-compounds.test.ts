@@ -51,6 +51,7 @@ test.each<[string, string[], string, unknown[]]>([
   ['another form of the word', ['Zorbix Tunnel'], 'zorbix tunnels', []],
   ['a function word', ['Zorbix Then'], 'zorbix than', []],
   ['a short word', ['Zorbix Tun'], 'zorbix tu', []],
+  ['a short word beside two', ['Zorbix Tun Kuvex'], 'zorbix tu kuvex', []],
   ['the start of the talk', ['Tunnel Zorbix'], 'zorbix', []],
   ['the end of the talk', ['Zorbix Tunnel'], 'zorbix', []],
   ['a part of a word', ['Zorbix Tunnel'], 'zorbix tonnel-based', []],

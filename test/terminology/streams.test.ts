@@ -4,6 +4,7 @@ import type { ActiveTerm } from '../../server/terminology/compile.ts';
 import { contextOf, type Sighting } from '../../server/terminology/context.ts';
 import { freePlaces } from '../../server/terminology/free-places.ts';
 import { nearbyWord, readTokens, surroundingsOf } from '../../server/terminology/tokens.ts';
+import { leastConfidence } from '../../server/terminology/word-confidence.ts';
 import { wordsOf } from './support.ts';
 
 const stream = (text: string) => readTokens(wordsOf(text));
@@ -15,6 +16,20 @@ test('tokens belong to words, and know where words begin and end', () => {
   expect(at.map(wordOf)).toEqual([0, 1, 1, 1, 3, 3, 3, 4, 5]);
   expect(at.filter(startsWord)).toEqual([0, 1, 4, 7, 8]);
   expect(at.filter(endsWord)).toEqual([0, 3, 6, 7, 8]);
+});
+
+test('each word of a sound is a token that nothing resembles', () => {
+  expect(stream('a [Loud MCP] b').tokens).toEqual(['a', '\u0000', '\u0000', 'b']);
+});
+
+test('the confidence in a span is that of its names, or of its function words if there are no others', () => {
+  const words = [0.3, 0.9, 0.2].map((confidence, at) => ({
+    ...wordsOf('to scim the')[at]!,
+    confidence,
+  }));
+  expect(leastConfidence(words, 0, 2)).toBe(0.9);
+  expect(leastConfidence(words, 0, 0)).toBe(0.3);
+  expect(leastConfidence(wordsOf('to scim'), 0, 1)).toBe(1);
 });
 
 test('a word of more than 400 characters is one token that nothing resembles', () => {

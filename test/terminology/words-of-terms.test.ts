@@ -107,6 +107,7 @@ describe('the packs of a run', () => {
     pack('a', ['mcp', 'model context'], ['b']),
     pack('b', ['c++'], ['c']),
     pack('c', ['café'], ['a']),
+    pack('d', ['mp3']),
   ];
   const selected = (request: Partial<PackSelectionRequest>): string[] =>
     selectPacks(packs, { requestedPacks: [], glossary: [], keyterms: [], ...request }).map(
@@ -121,6 +122,7 @@ describe('the packs of a run', () => {
     [{ topic: 'the model', glossary: ['context'] }, []],
     [{ filename: 'my-mcp-talk.mp3' }, ['a 1', 'b 0.5']],
     [{ filename: 'mcp.MP3' }, ['a 1', 'b 0.5']],
+    [{ filename: 'on-mp3.mp3' }, ['d 1']],
     [{ glossary: ['x', 'CAFÉ'] }, ['c 1', 'a 0.5']],
     [{ keyterms: ['Cafe'] }, ['c 1', 'a 0.5']],
     [{ topic: `${'x '.repeat(998)} mcp` }, ['a 1', 'b 0.5']],

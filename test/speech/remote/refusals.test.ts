@@ -129,5 +129,7 @@ describe('deepgram', () => {
     const limit = registry({ DEEPGRAM_API_KEY: 'k' }).provider('deepgram')!.keytermLimit!;
     expect(limit('nova-2')).toMatchObject({ terms: 100, words: 1 });
     expect(limit('whisper-large')).toMatchObject({ terms: 0 });
+    // Later ones have the parameter of nova-3.
+    expect(limit('nova-4')).toEqual(limit('nova-3'));
   });
 });

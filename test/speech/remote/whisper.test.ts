@@ -4,6 +4,7 @@
  */
 import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { indexMp3 } from '../../../server/mp3/frames.ts';
+import { workersAiWhisper } from '../../../server/speech/remote/workers-ai.ts';
 import type { Wire } from '../../support/doubles/http-double.ts';
 import { chirp } from '../../support/servers/pipeline-run.ts';
 import {
@@ -60,6 +61,22 @@ describe('edge through Workers AI', () => {
   const env = { ...cloudflare, CLOUDFLARE_BASE_URL: double.origin };
   const turbo = '@cf/openai/whisper-large-v3-turbo';
   const audioOf = (body: Buffer) => Buffer.from(JSON.parse(body.toString()).audio, 'base64');
+
+  test('sends only the bytes of a piece, wherever they are in memory', async () => {
+    double.requests.length = 0;
+    double.behave(() => Response.json({ result: {} }));
+    const account = { accountId: 'acc', apiToken: CLOUDFLARE_TOKEN, baseUrl: double.origin };
+    await workersAiWhisper(account, true).recognise(Buffer.from('-piece-').subarray(1, 6), {
+      callee: { provider: 'edge', model: turbo },
+      request: { language: 'en', keyterms: [], chunkBytes: 1, includeRawResponse: false },
+      language: 'en',
+      timeoutMs: 60_000,
+      signal: new AbortController().signal,
+      waiting: undefined,
+    });
+    double.behave(null);
+    expect(audioOf(double.requests[0]!.body).toString()).toBe('piece');
+  });
 
   test('sends base64 with language and key terms', async () => {
     const wire = workersAiWire({ [turbo]: () => workersAiAnswer(TALK) });

@@ -1,0 +1,92 @@
+/** What the shell checks before it captions on this machine: the provider, the model and the language. */
+import { afterEach, beforeEach, describe, expect, spyOn, test, type Mock } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CommandFailure, UsageError } from '../../scripts/command-line.ts';
+import { prepareSpeech } from '../../scripts/speech-engine.ts';
+import { readConfig } from '../../server/config.ts';
+import { startHttpDouble, type HttpDouble } from '../support/doubles/http-double.ts';
+
+let folder = '';
+let host: HttpDouble;
+let stderr: Mock<typeof process.stderr.write>;
+const { PATH } = process.env;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'speech-engine-'));
+  host = await startHttpDouble(() => new Response('', { status: 404 }));
+  stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
+  process.env['PATH'] = '/dev/null';
+});
+afterEach(async () => {
+  process.env['PATH'] = PATH;
+  stderr.mockRestore();
+  await host.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const prepare = (
+  {
+    provider = 'edge',
+    model,
+    language = 'en',
+  }: { provider?: string; model?: string; language?: string },
+  env: Record<string, string> = {},
+) =>
+  prepareSpeech(readConfig({ MODELS_DIR: folder, MODELS_BASE_URL: host.origin, ...env }), {
+    language,
+    transcription: { provider, ...(model && { model }) },
+  } as Parameters<typeof prepareSpeech>[1]);
+const asked = () => host.requests.map(({ url }) => url.pathname);
+
+describe('nothing is downloaded', () => {
+  afterEach(() => expect(asked()).toEqual([]));
+
+  test.each([
+    [{ provider: 'deepgram' }, { DEEPGRAM_API_KEY: 'key' }],
+    [{ model: 'any', language: 'xx' }, { EDGE_SPEECH_URL: 'http://speech.example' }],
+  ])('for a service that is configured: %j', async (wanted, env) => {
+    await prepare(wanted, env);
+  });
+
+  test.each(['deepgram', 'assemblyai'])('for %s without a key', async (provider) => {
+    const refused = prepare({ provider }, { OPENAI_API_KEY: 'key' });
+    await expect(refused).rejects.toThrow(CommandFailure);
+    await expect(refused).rejects.toThrow(
+      `${provider} needs ${provider.toUpperCase()}_API_KEY, which is not set.`,
+    );
+  });
+
+  test.each([
+    [{ model: 'nope' }, 'There is no model nope: --model must be one of parakeet-110m-transducer,'],
+    [{ model: 'silero-vad' }, 'There is no model silero-vad: '],
+    [{ language: 'xx' }, 'No model here supports the language "xx".'],
+    [
+      { language: 'de', model: 'parakeet-110m' },
+      'The model parakeet-110m does not support the language "de".',
+    ],
+  ])('for incorrect usage: %j', async (wanted, says) => {
+    await expect(prepare(wanted)).rejects.toThrow(UsageError);
+    await expect(prepare(wanted)).rejects.toThrow(says);
+  });
+});
+
+test('if a model cannot be downloaded, the command that fetches it is printed', async () => {
+  const refused = prepare({ language: 'de' });
+  await expect(refused).rejects.toThrow(CommandFailure);
+  await expect(refused).rejects.toThrow(/fetch parakeet-v3 {6}\(640 MB, good\)$/);
+  expect(asked()).toEqual(['/sherpa-onnx-nemo-parakeet-tdt-0.6b-v3-int8.tar.bz2']);
+  const said = stderr.mock.calls.map(([text]) => String(text)).join('');
+  expect(said).toContain(
+    `Downloading the speech model parakeet-v3 (once; it is stored in ${folder}).`,
+  );
+  expect(said).toContain('Parakeet TDT 0.6B v3 by NVIDIA, CC-BY-4.0');
+  expect(said).toContain('The model could not be downloaded: ');
+});
+
+test('a model that was chosen has no other in its place', async () => {
+  await expect(prepare({ language: 'ja', model: 'sense-voice' })).rejects.toThrow(CommandFailure);
+  expect(asked().filter((path) => path.includes('whisper'))).toEqual([]);
+  await expect(prepare({ language: 'ja' })).rejects.toThrow(CommandFailure);
+  expect(asked().filter((path) => path.includes('whisper'))).toHaveLength(1);
+});
