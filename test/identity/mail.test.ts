@@ -203,6 +203,21 @@ test('without a mail server, mails are files readable only by their owner, in a 
   await removeFolder(dataDir);
 });
 
+test('a mail is complete when it appears in the outbox', async () => {
+  const dataDir = await temporaryFolder();
+  const { deliver } = createMailer({
+    smtpUrl: null,
+    mailFrom: 'captions@example.org',
+    dataDir,
+    log: createLog('silent'),
+  });
+  const text = 'A long line of a long mail.\n'.repeat(40_000);
+  await deliver({ to: 'ann@example.com', subject: 'Long', text });
+  const [name = ''] = await readdir(join(dataDir, 'outbox'));
+  expect(await readFile(join(dataDir, 'outbox', name), 'utf8')).toEndWith(text.slice(-1000));
+  await removeFolder(dataDir);
+});
+
 test('a mail that cannot be written as a file is an error', async () => {
   const dataDir = await temporaryFolder();
   await writeFile(join(dataDir, 'outbox'), 'a file where the folder should be');

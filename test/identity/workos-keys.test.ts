@@ -52,6 +52,20 @@ const order = {
   scopes: ['captioner:audio:upload' as const],
 };
 
+test.each(['id', 'value'])('a key without its %s is not issued', async (field) => {
+  const createOrganizationApiKey = async () => ({
+    id: 'k_1',
+    value: 'sk_123456',
+    obfuscatedValue: '…3456',
+    [field]: undefined,
+  });
+  const half = { apiKeys: { createOrganizationApiKey } } as unknown as WorkOS;
+  await expect(issueWorkosKey(half, order)).rejects.toMatchObject({
+    status: 200,
+    code: 'bad_response',
+  });
+});
+
 test('a key is issued with a name that identifies it, and shown as WorkOS shows it', async () => {
   expect(await issueWorkosKey(client, order)).toEqual({
     id: 'k_1',
