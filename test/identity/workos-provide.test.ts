@@ -127,6 +127,18 @@ describe('an organisation', () => {
     expect(await provide()).toBe('org_3');
   });
 
+  test.each([
+    ['GET', '/organizations/external_id/team:team.example', { find: [{}] }],
+    ['POST', '/organizations', { find: [fails(404)], create: [{}] }],
+  ])('without an id in the answer to %s %s is a failure', async (verb, path, given) => {
+    answers = given;
+    await expect(provide()).rejects.toMatchObject({
+      status: 200,
+      code: 'bad_response',
+      request: { method: verb, path },
+    });
+  });
+
   test('is not looked up again after another failure', async () => {
     answers = { find: [fails(404), { id: 'org_3' }], create: [fails(500)] };
     await expect(provide()).rejects.toMatchObject({
