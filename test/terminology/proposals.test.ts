@@ -6,9 +6,9 @@ import { everyTerm, wordsOf } from './support.ts';
 const words = wordsOf('off kit signs people in. Then skim');
 const terms = everyTerm();
 
-const guard = (given: Partial<Proposal>, minConfidence = 0.85) =>
+const guard = (given: Partial<Proposal>, minConfidence = 0.85, heard = words) =>
   guardProposal(
-    words,
+    heard,
     {
       firstWord: 0,
       lastWord: 1,
@@ -67,6 +67,14 @@ test('a replacement that is not a term of the run is shown, however sure the mod
 test('an edit across the end of a sentence is rejected', () => {
   const across = { firstWord: 4, lastWord: 5, original: 'in. Then', replacement: 'Zenden' };
   expect(decision(across)).toBe('rejected');
+});
+
+test('an edit of a sound is rejected, although it has the letters of the term', () => {
+  const sound = { firstWord: 2, lastWord: 2, original: '[authkit]' };
+  expect(guard(sound, 0.85, wordsOf('we use [authkit] here'))?.correction).toMatchObject({
+    decision: 'rejected',
+    reason: '"authkit" is a sound, not speech.',
+  });
 });
 
 test('a plural is kept if the recording has one, not if only the model writes one', () => {
