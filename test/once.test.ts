@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { once } from '../server/once.ts';
+import { memoized } from '../server/terminology/memoized.ts';
 
 test('a value is created once for simultaneous callers', async () => {
   let made = 0;
@@ -18,4 +19,13 @@ test('a failure is not cached: the next call tries again', async () => {
   const outcomes = await Promise.allSettled([get(), get()]);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await get()).toBe(2);
+});
+
+test('a value is computed once for each key, whatever the value', () => {
+  const asked: object[] = [];
+  const [first, second] = [{}, {}];
+  const nothing = memoized((key: object) => void asked.push(key));
+  for (const key of [first, second, first]) nothing(key);
+  expect(asked).toEqual([first, second]);
+  expect(asked[0]).toBe(first);
 });

@@ -85,7 +85,6 @@ async function runNpm(folder: string, signal: AbortSignal): Promise<void> {
       shell: process.platform === 'win32',
     });
   } catch (error) {
-    signal.throwIfAborted();
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new Error(
       missing

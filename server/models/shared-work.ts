@@ -56,10 +56,6 @@ export class SharedWork<T, P extends unknown[]> {
     const result = work(controller.signal, report);
     const job = { result, controller, waiting: 0, listeners };
     this.jobs.set(key, job);
-    const forget = (): void => {
-      if (this.jobs.get(key) === job) this.jobs.delete(key);
-    };
-    result.then(forget, forget);
     return job;
   }
 }

@@ -49,9 +49,7 @@ function triggeredPacks(packs: readonly TermPack[], request: PackSelectionReques
     (request.filename ?? '').slice(0, MAX_FILENAME_CHARS).replace(/\.mp3$/i, ''),
     ...boundedTerms(request.glossary),
     ...boundedTerms(request.keyterms),
-  ]
-    .map((source) => triggerText(source))
-    .filter((source) => source !== '  ');
+  ].map((source) => triggerText(source));
   return packs.filter((pack) =>
     pack.triggers.some((trigger) =>
       sources.some((source) => source.includes(triggerText(trigger))),

@@ -13,6 +13,7 @@ import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { holding, rule } from './documents.ts';
 
 const { database } = await sqliteDatabase();
 const reviews = createReviewStore(database);
@@ -53,6 +54,14 @@ const add = (of: string, canonical: string, expected?: number[]) =>
   );
 const namesOf = async (of: string) =>
   (await terminology.get(of)).document.terms.map(({ canonical }) => canonical);
+
+test('a rule whose term is deleted is stored as undone', async () => {
+  const of = workspace();
+  await terminology.change(of, () => holding([rule()]));
+  expect((await terminology.get(of)).document.rules).toMatchObject([{ state: 'applied' }]);
+  await terminology.change(of, (document) => ({ ...document, terms: [] }));
+  expect((await terminology.get(of)).document.rules).toMatchObject([{ state: 'undone' }]);
+});
 
 describe('learning', () => {
   test('counts only evidence of the own workspace, even if others have been read', async () => {

@@ -37,6 +37,10 @@ const ARCHIVES = {
 const LARGE =
   'QlpoOTFBWSZTWc7vEnUAHwFfgOmAQAH9AACABABmD55ACAggAJKGlHkQGQNBo2SCJSR6gND1DE000Px915NwsgKCKzYqAor26fDgWIVteUd6gKKxYYZ66HcrIDUwoCUyIhcmM4mYkbnDUogyKvAb5bVnSiI0sF8CVDTGL6h99kVEV/i7kinChIZ3eJOo';
 
+/** The first archive in two blocks of half its size. */
+const BLOCKS =
+  'QlpoMTFBWSZTWRe1ZnYAAGdbgMmAQAH9gAQAfg+eQAgYIAByGoT0QyADAjTagVRU09RkBkYhppkP2unAqYSRNIiIWvi5YXOSxvRCRMZaZrVCKJIYtiF6o7MObqx6Vq5Pq96ZNc9FVedSK0HfZAjFqBrDDMOAgD8XckU4UJAXtWZ2QlpoMTFBWSZTWVZzPNYAAApgAMAAQAAACCAAIKU0GYxNiTxdyRThQkFZzPNY';
+
 let count = 0;
 /** Unpacks into a separate folder. */
 async function unpacked(
@@ -98,6 +102,16 @@ test('the limit is exact: not one byte more is unpacked', async () => {
   const refused = await unpacked('m/model.onnx', { most: TAR_BYTES - 1 });
   expect(refused.failure).toBeInstanceOf(ArchiveError);
   expect(await readdir(refused.into)).toEqual([]);
+});
+
+test('the limit is that of all blocks together', async () => {
+  const archive = join(home, 'blocks.tar.bz2');
+  await writeFile(archive, Buffer.from(BLOCKS, 'base64'));
+  const into = join(home, 'blocks');
+  await mkdir(into);
+  const [enough, less] = [TAR_BYTES, TAR_BYTES - 1];
+  await expect(unpackModel(archive, into, WANTED, less)).rejects.toThrow(`more than ${less} bytes`);
+  expect((await unpackModel(archive, into, WANTED, enough)).size).toBe(2);
 });
 
 test('an abort ends it with its reason, and stores nothing', async () => {

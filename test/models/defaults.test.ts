@@ -165,24 +165,28 @@ describe('a model', () => {
 
   test('of several files tells their sum, of its listed size', async () => {
     const files: Record<string, Buffer> = {
-      'model.int8.onnx': Buffer.alloc(300),
-      'tokens.txt': Buffer.from('a 0\n'),
+      'tiny-encoder.int8.onnx': Buffer.alloc(300),
+      'tiny-decoder.int8.onnx': Buffer.alloc(200),
+      'tiny-tokens.txt': Buffer.from('a 0\n'),
     };
+    const { bytes } = MODELS.find(({ name }) => name === 'whisper-tiny')!;
     const gone = await releaseHost((_, response) => void response.writeHead(404).end());
     store.host = await releaseHost((request, response) =>
       serve(files[request.url!.split('/').at(-1)!]!, request, response),
     );
     const progress: [number, number][] = [];
-    await ensureModel(store.path, NAME, {
+    await ensureModel(store.path, 'whisper-tiny', {
       baseUrl: gone.url,
       mirrors: [store.host.url],
       limits,
       onProgress: (...seen) => void progress.push(seen),
     });
     await gone.close();
-    expect(new Set(progress.map(([, total]) => total))).toEqual(new Set([model.bytes]));
-    expect(progress.map(([received]) => received)).toEqual([0, 300, 300, 304]);
-    expect(existsSync(join(store.path, '.downloads', `${NAME}-tokens.txt.part`))).toBe(false);
+    expect(new Set(progress.map(([, total]) => total))).toEqual(new Set([bytes]));
+    expect(progress.map(([received]) => received)).toEqual([0, 300, 300, 500, 500, 504]);
+    expect(existsSync(join(store.path, '.downloads', 'whisper-tiny-tiny-tokens.txt.part'))).toBe(
+      false,
+    );
   });
 
   test('with a file that has no published checksum is refused', async () => {

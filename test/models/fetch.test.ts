@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureModel } from '../../server/models/models.ts';
@@ -152,12 +152,22 @@ describe('the folder', () => {
 
   test('a model that no longer matches its checksums is downloaded again, and the old one set aside', async () => {
     const model = await store.fetchFrom(whole);
-    await writeFile(join(model.folder, 'tokens.txt'), 'spoilt!!');
-    await ensureModel(store.path, NAME, { baseUrl: store.host?.url ?? '' });
-    expect(await readFile(join(model.folder, 'tokens.txt'), 'utf8')).toBe('a 0\nb 1\n');
-    expect((await stat(join(store.path, '.downloads', `${NAME}.replaced`))).isDirectory()).toBe(
-      true,
-    );
+    for (const spoilt of ['spoilt!!', 'again!!!']) {
+      await writeFile(join(model.folder, 'tokens.txt'), spoilt);
+      await ensureModel(store.path, NAME, { baseUrl: store.host?.url ?? '' });
+      expect(await readFile(join(model.folder, 'tokens.txt'), 'utf8')).toBe('a 0\nb 1\n');
+      const aside = join(store.path, '.downloads', `${NAME}.replaced`, 'tokens.txt');
+      expect(await readFile(aside, 'utf8')).toBe(spoilt);
+    }
+  });
+
+  test('that cannot take the checksums keeps the download, which is not repeated', async () => {
+    await writeFile(join(store.path, '.sums'), '');
+    const failure = await failureOf(store.fetchFrom(whole));
+    expect(failure).toMatchObject({ code: 'model_unavailable', retryable: false });
+    await rm(join(store.path, '.sums'));
+    await ensureModel(store.path, NAME, { baseUrl: store.host!.url });
+    expect(store.host!.ranges).toHaveLength(1);
   });
 
   test('that cannot be written is a final failure', async () => {

@@ -20,6 +20,8 @@ describe('modelFor', () => {
     ['en', 'parakeet-110m', 'parakeet-110m'],
     ['en', 'parakeet-110m-transducer', 'parakeet-110m-transducer'],
     ['pt-BR', 'auto', 'parakeet-v3'],
+    ['pt_BR', 'auto', 'parakeet-v3'],
+    [' de ', 'auto', 'parakeet-v3'],
     ['DE', 'auto', 'parakeet-v3'],
     ['uk', 'auto', 'parakeet-v3'],
     ['ja', 'auto', 'sense-voice'],
@@ -127,6 +129,8 @@ describe('findModel', () => {
       kind: 'vad',
       files: { model: join(store.path, 'silero_vad.onnx') },
     });
+    // No other model consists of that file.
+    expect(await findModel(store.path, NAME)).toBeNull();
     await put('silero-vad/silero_vad.onnx');
     expect((await findModel(store.path, 'silero-vad'))?.folder).toBe(
       join(store.path, 'silero-vad'),

@@ -28,8 +28,10 @@ test('the last measurement of a listed model is stored, and of nothing else', as
   expect(speedInWords(speed!)).toBe(
     '0.20 of real time in each process (on this machine, 2026-11-22)',
   );
-  await keepSpeed(folder, '../elsewhere', { audio: 1, seconds: 1, at });
+  for (const name of ['own-model', '../elsewhere'])
+    await keepSpeed(folder, name, { audio: 1, seconds: 1, at });
   expect(await readdir(join(folder, '.speeds'))).toEqual(['whisper-base.json']);
+  expect(await readdir(folder)).toEqual(['.speeds']);
 });
 
 test.each([

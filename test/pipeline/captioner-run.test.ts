@@ -137,7 +137,7 @@ describe('a blocked run', () => {
   });
 
   test('keeps audio that the client retains', async () => {
-    const { result, there } = await run({
+    const { undeleted, result, there } = await run({
       speech: scriptedSpeech(threat),
       payload: { storage: { retainSourceAudio: true } },
     });
@@ -145,6 +145,7 @@ describe('a blocked run', () => {
       status: 'retained',
       cleanupPhase: 'moderation_blocked',
     });
+    expect(undeleted).toEqual([]);
     expect(there()).toBe(true);
   });
 });

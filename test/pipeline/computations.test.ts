@@ -182,8 +182,8 @@ test('of the corrections by rules, a thousand are recorded', async () => {
     after: 'Oktavia',
   }));
   const observations = corrections.map(({ id }) => ({
-    surface: 'octave ya',
-    canonical: 'Oktavia',
+    surface: 'Octave-Ya',
+    canonical: 'oktavia',
     correctionId: id,
   }));
   const noted: RuleChange[] = [];

@@ -36,6 +36,17 @@ describe('recognised words', () => {
     expect(text()).toBe(all(20));
   });
 
+  test('of pieces that end before an earlier one follow it at once', () => {
+    const { soFar, text } = listening();
+    soFar.finish(2, words(20, 10));
+    soFar.finish(1, words(10, 10));
+    expect(text()).toBe('');
+    soFar.finish(0, words(0, 10));
+    expect(text()).toBe(all(30));
+    soFar.take(3, words(30, 1));
+    expect(text()).toBe(all(31));
+  });
+
   test('of a repeated or overlapping piece are reported once', () => {
     const { soFar, text } = listening();
     soFar.take(0, words(0, 5));

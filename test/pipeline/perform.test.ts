@@ -25,6 +25,17 @@ function context(signal = new AbortController().signal) {
 const failure = (code: FailureCode, retryable: boolean) =>
   new StageFailure({ code, message: 'it failed', retryable, suggestions: [] });
 
+test('a cancel takes precedence over the failure that it causes', async () => {
+  const cancel = new AbortController();
+  const work = async () => {
+    cancel.abort(failure('cancelled', false));
+    throw failure('provider_unavailable', true);
+  };
+  await expect(perform(context(cancel.signal), 'step', fast, work)).rejects.toMatchObject({
+    failure: { code: 'cancelled' },
+  });
+});
+
 test('retryable failures are retried', async () => {
   let calls = 0;
   const { value } = await perform(context(), 'step', fast, async () => {

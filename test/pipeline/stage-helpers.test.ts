@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { StageFailure } from '../../server/contract/failure.ts';
 import { createLog } from '../../server/log.ts';
-import { applyAudit } from '../../server/pipeline/audit.ts';
+import { applyAudit, auditTranscript } from '../../server/pipeline/audit.ts';
 import { cleanUpAudio } from '../../server/pipeline/clean-up.ts';
 import {
   beforeStage,
@@ -17,7 +17,7 @@ import {
 } from '../../server/pipeline/partial-transcript.ts';
 import { boundPayload } from '../../server/pipeline/raw-payload.ts';
 import { RunInterrupted } from '../../server/pipeline/steps.ts';
-import { audioTooLong } from '../../server/pipeline/transcribe.ts';
+import { audioTooLong, openAudio } from '../../server/pipeline/transcribe.ts';
 import { buildTranscript } from '../../server/speech/transcript.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import type { Any } from '../support/servers/client.ts';
@@ -150,9 +150,9 @@ test('utterances and paragraphs keep their starts after corrections', () => {
     start: at,
     end: at + 0.5,
   }));
-  const facts = { language: 'en', duration: 6, utterances: [0, 2, 4], paragraphs: [0, 5] };
-  const transcript = buildTranscript(words, facts);
-  const begins = (corrections: Any[]) => {
+  const facts = { language: 'en', duration: 6, paragraphs: [0, 5] };
+  const begins = (corrections: Any[], starts = [0, 2, 4]) => {
+    const transcript = buildTranscript(words, { ...facts, utterances: starts });
     const { utterances, paragraphs } = applyAudit(transcript, { corrections } as Any);
     return [utterances, paragraphs].map((spans) => spans.map(({ firstWord }) => firstWord));
   };
@@ -165,6 +165,27 @@ test('utterances and paragraphs keep their starts after corrections', () => {
     [0, 2, 3],
     [0, 4],
   ]);
+  // One that began with the second word of a term begins with the term.
+  expect(begins([{ ...edit, decision: 'accepted' }], [0, 3])[0]).toEqual([0, 2]);
+});
+
+test('a transcript is audited in the language of the speech, not that of the request', async () => {
+  const asked: unknown[] = [];
+  const auditor = { audit: async ({ language }: Any) => void asked.push(language) };
+  const request: Any = { language: 'auto', audit: { minConfidence: 0.85 } };
+  const transcript = buildTranscript([], { language: 'de', duration: 1 });
+  await auditTranscript({ auditor } as Any, transcript, { terms: [] } as Any, request, {} as Any);
+  expect(asked).toEqual(['de']);
+});
+
+test('a recording is the one seen by an earlier step, also of a run that began with version 1.0', async () => {
+  const audio: Any = { open: async () => ({ source: 'bytes', version: 'tag@1' }) };
+  for (const seen of [undefined, 'tag@1', 'tag'])
+    expect((await openAudio(audio, seen)).version).toBe('tag@1');
+  for (const seen of ['tag@2', 'ta'])
+    await expect(openAudio(audio, seen)).rejects.toMatchObject({
+      failure: { code: 'audio_not_found' },
+    });
 });
 
 test('a failed deletion reports the code of the file system, without a path', async () => {

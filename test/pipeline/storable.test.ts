@@ -8,8 +8,8 @@ import { storable } from '../../server/pipeline/storable.ts';
 import fc from 'fast-check';
 
 /** Nested arrays, as a response may contain them. */
-const nested = (depth: number): unknown => {
-  let value: unknown = [];
+const nested = (depth: number, inner: unknown[] = []): unknown => {
+  let value: unknown = inner;
   for (let i = 1; i < depth; i += 1) value = [value];
   return value;
 };
@@ -49,6 +49,12 @@ test('a too deeply nested value is omitted', () => {
   const { value, cut } = boundPayload(nested(40_000), 1_000_000);
   expect([cut, depthOf(value)]).toEqual([true, 64]);
   expect(boundPayload(nested(64), 1000).cut).toBe(false);
+  // The texts in place of what is too deep count as well.
+  const many = nested(
+    64,
+    Array.from({ length: 1000 }, () => []),
+  );
+  expect(JSON.stringify(boundPayload(many, 1000).value).length).toBeLessThan(1200);
 });
 
 test('a step whose output cannot be stored fails once, finally', async () => {

@@ -142,6 +142,12 @@ describe('terms', () => {
     expect(known({ glossary: ['BEE'] })).toMatchObject({ canonical: 'BEE', packIds: ['b'] });
     expect(known({ glossary: ['bee'] })).toMatchObject({ canonical: 'Bee', explicit: true });
   });
+
+  test('a term that the request writes in two ways is one term, in the first way', () => {
+    const { summary } = compile({ topic: 'alpha', glossary: ['ShaRed', 'Sha Red'] });
+    expect(summary.auditTerms).toEqual(['ShaRed', 'Bee', 'Ay']);
+    expect(summary.injectedKeyterms).toEqual(['ShaRed', 'Bee', 'Ay']);
+  });
 });
 
 const names = fc.array(fc.constantFrom('AuthKit', 'MCP', 'mcp', 'R2', 'Zed', 'é', '!!'), {

@@ -56,6 +56,10 @@ describe('a decision', () => {
     ]);
   });
 
+  test('compares in thousandths, so that a difference that nobody sees does not count', () => {
+    expect([of(0.8496), of(0.5996)]).toEqual(['accepted', 'needs_review']);
+  });
+
   test('based only on similarity is never made', () => {
     expect([of(1, 'phonetic'), of(0.5, 'phonetic')]).toEqual(['needs_review', 'rejected']);
   });

@@ -49,6 +49,7 @@ describe('English', () => {
     ['rebooking', true],
     ['tokenized', true],
     ['naming', true],
+    ['updatable', true],
     ['running', true],
     ["francisco's", true],
     ['kipling', true],

@@ -7,7 +7,7 @@ import { createMatcher } from '../../server/terminology/match.ts';
 import { checkPacks } from '../../server/terminology/pack-checks.ts';
 import type { OwnTerm, OwnTerms } from '../../server/terminology/own-terms.ts';
 import { isTrusted, type SoundClaim } from '../../server/terminology/sound-trust.ts';
-import { corrected, request, wordsOf } from './support.ts';
+import { audit, corrected, request, wordsOf } from './support.ts';
 
 const termsOf = (term: Partial<OwnTerm>, never: OwnTerms['never'] = []) =>
   compileTerminology(
@@ -31,6 +31,17 @@ describe('a form that people have excluded', () => {
     expect(await corrected('we use auth kit here', { terms: termsOf({}, never) })).toBe(
       'we use auth kit here',
     );
+  });
+
+  test('is not the misheard word of a longer term either', async () => {
+    const suggested = async (never: OwnTerms['never'] = []) => {
+      const terms = termsOf({ canonical: 'Zorbix Tunnel Kuvex Manta' }, never);
+      const { corrections } = await audit(wordsOf('we use zorbix tonnel kuvex manta'), { terms });
+      return corrections.map(({ after }) => after);
+    };
+    expect(await suggested()).toEqual(['Zorbix Tunnel Kuvex Manta']);
+    const never = [{ surface: 'tonnel', canonical: 'Zorbix Tunnel Kuvex Manta' }];
+    expect(await suggested(never)).toEqual([]);
   });
 
   test('does not affect the other forms of the term', async () => {

@@ -38,6 +38,13 @@ describe('a form is judged', () => {
     ['hardly doubted', 'skim', risky, { isNear: true, sure: 0.65 }, ['risky', 0.8]],
     ['a frequent word doubted', 'people', risky, { isNear: true, sure: 0.34 }, ['risky', 0.88]],
     ['hardly', 'people', risky, { isNear: true, sure: 0.35 }, ['risky', 0.8]],
+    [
+      'a frequent word and another',
+      'skim people',
+      risky,
+      { isNear: true, sure: 0.64 },
+      ['risky', 0.88],
+    ],
     ['doubted elsewhere', 'skim', risky, { sure: 0.49 }, ['risky', 0]],
     ['hardly doubted elsewhere', 'skim', risky, { sure: 0.5 }, null],
     ['a frequent word doubted elsewhere', 'people', risky, { sure: 0.24 }, ['risky', 0]],

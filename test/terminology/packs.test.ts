@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { validator } from '../../server/contract/schema.ts';
-import { TERM_PACK_IDS, TermPackList } from '../../server/contract/terminology.ts';
+import { TERM_PACK_IDS, TermPackId, TermPackList } from '../../server/contract/terminology.ts';
+import { loadTermPacks, useTermPacks } from '../../server/terminology/installed.ts';
 import { loadPacks, summarizePack, termPackList } from '../../server/terminology/packs.ts';
 
 setDefaultTimeout(300_000);
@@ -23,8 +24,24 @@ describe('the packs of the repository', () => {
     const list = termPackList(packs);
     expect(validator(TermPackList).issues(list)).toEqual([]);
     expect(list.packs).toEqual(packs.map(summarizePack));
+    expect(list.example.terminology.packs).toEqual([list.packs[0]!.id]);
     expect(list.packs.every((pack) => pack.termCount >= 25)).toBe(true);
   });
+});
+
+test('packs that another thread has loaded are those of this one, and their ids are accepted', async () => {
+  const ids: string[] = TermPackId.enum;
+  const before = await loadTermPacks();
+  const known = ids.length;
+  const taken = { ...before[0]!, id: 'taken/pack' };
+  try {
+    useTermPacks([taken]);
+    expect(await loadTermPacks()).toEqual([taken]);
+    expect(ids.slice(known)).toEqual(['taken/pack']);
+  } finally {
+    useTermPacks(before);
+    ids.length = known;
+  }
 });
 
 describe('a folder of packs', () => {
@@ -65,6 +82,12 @@ describe('a folder of packs', () => {
     await write('notes.txt', 'no pack');
     await write('b.yaml.bak', 'no pack');
     expect((await loadPacks(folder)).map(({ id }) => id)).toEqual(['b', 'deep/er/a']);
+  });
+
+  test('is read in the order of the ids, which is not that of the file names', async () => {
+    const ids = ['a', 'a-b', 'a/c'];
+    for (const id of ids) await write(`${id}.yaml`, pack(id, term('Alpha')));
+    expect((await loadPacks(folder)).map(({ id }) => id)).toEqual(ids);
   });
 
   test('without files has no packs, a missing one is an error', async () => {
@@ -145,6 +168,11 @@ describe('a folder of packs', () => {
   ])('is refused for %s, with file, line and field', async (_, text, expected) => {
     await write('a.yaml', text);
     expect((await faults()).join('\n')).toContain(expected);
+  });
+
+  test('is refused for an id without the folders of the path', async () => {
+    await write('vendors/a.yaml', pack('a', term('A1')));
+    expect(await faults()).toEqual(["vendors/a.yaml:1: id must be vendors/a, the file's path"]);
   });
 
   test('has every error of every file reported', async () => {

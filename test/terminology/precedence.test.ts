@@ -1,6 +1,8 @@
 /** Precedence and confidence of competing readings of the same words, with invented terms. */
 import { describe, expect, test } from 'bun:test';
 import type { ActiveTerm } from '../../server/terminology/compile.ts';
+import { createMatcher } from '../../server/terminology/match.ts';
+import { decideByMatcher } from '../../server/terminology/matcher-decisions.ts';
 import { similarityOf } from '../../server/terminology/sounds.ts';
 import { term } from './made-terms.ts';
 import { audit, wordsOf } from './support.ts';
@@ -9,6 +11,38 @@ const edits = async (text: string, terms: ActiveTerm[], minConfidence = 0.85) =>
   (await audit(wordsOf(text), { terms, minConfidence })).corrections.map(
     ({ before, after, confidence, decision }) => ({ before, after, confidence, decision }),
   );
+
+test('corrections that undo each other in the end change nothing', async () => {
+  // A term of seven words is searched for only by its mishears.
+  const long = 'Kuvex Manta of the Zorbix Tunnel Guild';
+  const terms = [
+    term('KMX', { mishears: ['kuvex manta of'] }),
+    term(long, { mishears: ['kmx the zorbix tunnel guild'] }),
+  ];
+  expect(await edits(`the ${long} today`, terms)).toEqual([]);
+  expect(await edits(`the ${long.toLowerCase()} today`, terms)).toMatchObject([{ after: long }]);
+});
+
+test('the words of a correction are not corrected again for their sound', async () => {
+  const long = 'Kuvex Manta of the Zorbiks Tunnel Guild';
+  const terms = [term('Zorbix'), term(long, { mishears: ['kmx guild'] })];
+  const text = 'we use Zorbix at the kmx guild';
+  expect(await edits(text, terms)).toMatchObject([{ before: 'kmx guild', after: long }]);
+});
+
+test('corrections that build on each other are as uncertain as the least certain', () => {
+  const terms = [
+    term('Kmx', { mishears: ['sea'], risky: ['sea'], confirmed: ['sea'], near: ['crane'] }),
+    term('Kmx Tunnel', { mishears: ['kmx funnel'] }),
+  ];
+  const text = wordsOf('a crane at the sea funnel');
+  expect(decideByMatcher(createMatcher(terms), text, 0.85)).toMatchObject([
+    {
+      match: { evidence: 'risky' },
+      correction: { before: 'sea funnel', after: 'Kmx Tunnel', confidence: 0.9 },
+    },
+  ]);
+});
 
 describe('of two overlapping matches', () => {
   const certain = term('Zorbix', { mishears: ['zorb icks'] });

@@ -1,14 +1,15 @@
 /** The checks of a language model's edits: dropped, rejected, shown or made. */
 import { expect, test } from 'bun:test';
 import { guardProposal, type Proposal } from '../../server/terminology/proposals.ts';
+import { term } from './made-terms.ts';
 import { everyTerm, wordsOf } from './support.ts';
 
 const words = wordsOf('off kit signs people in. Then skim');
 const terms = everyTerm();
 
-const guard = (given: Partial<Proposal>, minConfidence = 0.85) =>
+const guard = (given: Partial<Proposal>, minConfidence = 0.85, heard = words) =>
   guardProposal(
-    words,
+    heard,
     {
       firstWord: 0,
       lastWord: 1,
@@ -60,6 +61,11 @@ test('the required confidence counts, to the hundredth', () => {
   expect(decision({ decision: 'review' })).toBe('needs_review');
 });
 
+test('a confidence out of bounds counts as the nearest possible one', () => {
+  const told = (confidence: number) => guard({ confidence })?.correction.confidence;
+  expect([told(1.7), told(-3)]).toEqual([1, 0]);
+});
+
 test('a replacement that is not a term of the run is shown, however sure the model is', () => {
   expect(decision({ replacement: 'Ofkit', confidence: 1 })).toBe('needs_review');
 });
@@ -67,6 +73,34 @@ test('a replacement that is not a term of the run is shown, however sure the mod
 test('an edit across the end of a sentence is rejected', () => {
   const across = { firstWord: 4, lastWord: 5, original: 'in. Then', replacement: 'Zenden' };
   expect(decision(across)).toBe('rejected');
+});
+
+test('an edit of a sound is rejected, although it has the letters of the term', () => {
+  const sound = { firstWord: 2, lastWord: 2, original: '[authkit]' };
+  expect(guard(sound, 0.85, wordsOf('we use [authkit] here'))?.correction).toMatchObject({
+    decision: 'rejected',
+    reason: '"authkit" is a sound, not speech.',
+  });
+});
+
+test('an edit of an accepted form is rejected, in whatever case', () => {
+  const proposal: Proposal = {
+    firstWord: 1,
+    lastWord: 2,
+    original: 'Kit-Off Kit',
+    replacement: 'AuthKit',
+    confidence: 0.95,
+    category: 'product_name',
+    decision: 'apply',
+    reason: '',
+  };
+  const known = [term('AuthKit', { aliases: ['kit off kit'] })];
+  expect(
+    guardProposal(wordsOf('use Kit-Off Kit'), proposal, known, 0.85)?.correction,
+  ).toMatchObject({
+    decision: 'rejected',
+    reason: '"Kit-Off Kit" is an accepted form of AuthKit.',
+  });
 });
 
 test('a plural is kept if the recording has one, not if only the model writes one', () => {

@@ -37,6 +37,12 @@ test.each<[string, string[], string, unknown[]]>([
     'zorbix tonnel',
     [[0, 1, 1, 'Tunnel']],
   ],
+  [
+    'the likelier of two, in other order',
+    ['Zorbix Tunnel', 'Zorbix Tunnels'],
+    'zorbix tonnel',
+    [[0, 1, 1, 'Tunnel']],
+  ],
   ['a term with a hyphen', ['Zorbix-Tunnel'], 'zorbix tonnel', [[0, 1, 1, 'Tunnel']]],
   // Half alike is enough beside two words, not beside one.
   [

@@ -29,6 +29,11 @@ test('the confidence in a span is that of its names, or of its function words if
   }));
   expect(leastConfidence(words, 0, 2)).toBe(0.9);
   expect(leastConfidence(words, 0, 0)).toBe(0.3);
+  const names = [0.9, 0.4].map((confidence, at) => ({
+    ...wordsOf('scim okta')[at]!,
+    confidence,
+  }));
+  expect(leastConfidence(names, 0, 1)).toBe(0.4);
   expect(leastConfidence(wordsOf('to scim'), 0, 1)).toBe(1);
 });
 

@@ -25,6 +25,7 @@ describe('forms', () => {
     ['OpenID Connect', 'spelled', ['open i d connect']],
     ['Workers AI', 'spelled', ['workers a i']],
     ['JWT', 'spelled', ['j w t', 'j double u t']],
+    ['WWF', 'spelled', ['w w f', 'double u double u f']],
     ['AWS WAF', 'spelled', ['a w s w a f']],
     ['Anthropic', 'spelled', []],
   ])('%s %s: %p', (canonical, form, expected) => {

@@ -149,21 +149,28 @@ describe('assemblyai', () => {
     await expect(made).rejects.not.toMatchObject({ message: expect.stringContaining(error) });
   });
 
-  test('a transcript that is never done times out, depending on the length of the recording', async () => {
-    const began = Date.now();
-    setSystemTime(began);
-    // 30 s, plus a quarter of the recording's 4.4 s.
-    const looks = [began, began + 30_500, began + 31_500];
-    const slow = wire(1000);
-    const made = transcribe('assemblyai', {
-      wire: (request) => {
-        if (request.method === 'GET') setSystemTime(looks[request.at - 2]);
-        return slow(request);
-      },
-    });
-    await expect(made).rejects.toMatchObject({ failure: { code: 'provider_timeout' } });
-    expect(double.requests).toHaveLength(2 + looks.length);
-  });
+  test.each([
+    [30_500, 3],
+    // The next look would be too late.
+    [31_050, 2],
+  ])(
+    'a transcript that is never done times out: after %d ms, look %d is the last',
+    async (second, times) => {
+      const began = Date.now();
+      setSystemTime(began);
+      // 30 s, plus a quarter of the recording's 4.4 s.
+      const looks = [began, began + second, began + 31_500];
+      const slow = wire(1000);
+      const made = transcribe('assemblyai', {
+        wire: (request) => {
+          if (request.method === 'GET') setSystemTime(looks[request.at - 2]);
+          return slow(request);
+        },
+      });
+      await expect(made).rejects.toMatchObject({ failure: { code: 'provider_timeout' } });
+      expect(double.requests).toHaveLength(2 + times);
+    },
+  );
 
   test('polls often at first, then less, and at the end every ten seconds', async () => {
     const waiting = noWaiting();
