@@ -33,7 +33,10 @@ test('the buttons play, pause and skip', async () => {
   await click(says.play);
   expect([media().paused, has(says.pause)]).toEqual([false, true]);
   media().currentTime = 10;
+  field(2).focus();
   await click(transportKeys.on5);
+  // The cursor stays in the text.
+  expect(document.activeElement === field(2)).toBe(true);
   await click(transportKeys.back1);
   expect(media().currentTime).toBe(14);
   await click(transportKeys.on1);
@@ -74,6 +77,10 @@ test('a caption is played, looped, and the loop ended', async () => {
   media().currentTime = 5.2;
   await until('the start of the caption', () => media().currentTime < 3.5);
   await click(transportKeys.loop);
+  expect(control(transportKeys.loop).getAttribute('aria-pressed')).toBe('false');
+  await click(transportKeys.loop);
+  // It ends as well where the user goes somewhere else.
+  await click(transportKeys.on5);
   expect(control(transportKeys.loop).getAttribute('aria-pressed')).toBe('false');
 });
 

@@ -7,6 +7,7 @@ import {
   all,
   control,
   current,
+  drawn,
   field,
   has,
   one,
@@ -160,7 +161,10 @@ test('the review is not finished while the service does not respond', async () =
   ann.interrupt((request) =>
     request.method === 'PUT' ? refusal(413, 'too_large', 'Too large.') : null,
   );
+  const before = ann.requests.length;
   await click(termsText.finish);
   await until('that it is not', () => pageText().includes(termsText.notYet));
+  await drawn();
+  expect(ann.requests.slice(before).join()).not.toContain('/terminology/rules');
   expect(all('dialog .rule')).toHaveLength(0);
 });

@@ -162,6 +162,16 @@ test('learned rules are fetched again when the terms change, and the terms when 
   expect(shown()).toEqual([]);
 });
 
+test('the rules stay if they cannot be read again', async () => {
+  await until('the rules', () => pageText().includes(termsText.learnedTitle));
+  ann.interrupt((request) =>
+    request.url.endsWith('/terminology/rules') ? refusal(403, 'forbidden', 'Not these.') : null,
+  );
+  await giveFiles(field(), [new File(['Okta'], 'terms.txt')]);
+  await until('the reason', () => pageText().includes('Not these.'));
+  expect([shown(), pageText().includes(termsText.learnedTitle)]).toEqual([['Okta'], true]);
+});
+
 test('a failure to load terms or rules is reported', async () => {
   await visit('#/', 'Make captions');
   ann.interrupt((request) =>
