@@ -93,6 +93,15 @@ test('the captions follow the sound, and are shown on the picture', async () => 
   await until('no caption', () => one('.overlay').textContent === '');
 });
 
+test('the captions do not follow while the user types in one of them', async () => {
+  field(1).focus();
+  await press('Alt+KeyL', field(1));
+  media().currentTime = 3.5;
+  await until('the second caption', () => one('.overlay').textContent === LINES[1]!);
+  await drawn();
+  expect([media().paused, current()]).toEqual([false, 1]);
+});
+
 test('a click on the number of a caption plays it', async () => {
   await click(says.goTo(3));
   expect([media().currentTime, media().paused, current()]).toEqual([6, false, 3]);
