@@ -72,6 +72,7 @@ test('a refused file is reported, and the terms stay', async () => {
   await giveFiles(field(), [new File(['terms: ['], 'broken.yaml')]);
   await until('the reason', () => document.querySelector('.notice.error'));
   expect(pageText()).toContain(termsText.none);
+  expect(pageText()).not.toContain(termsText.noneFound);
   // The next request removes the message.
   await giveFiles(field(), [new File(['Okta'], 'terms.csv')]);
   await until('the term', () => shown().includes('Okta'));
