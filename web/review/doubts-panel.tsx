@@ -91,7 +91,7 @@ function Line({ desk, doubt }: { desk: Desk; doubt: Doubt }) {
           title={panelsText.playWordsShort}
           onClick={() =>
             playback.playStretch({
-              from: Math.max(0, heard.start - 1),
+              from: heard.start - 1,
               to: heard.end + 0.5,
               loop: false,
             })

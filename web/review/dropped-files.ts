@@ -29,8 +29,7 @@ async function openDroppedFiles(
     review.message.value = text.review.opened(media.name);
     await recording.open(media);
   } else if (captions[0] && captions.length === 1) {
-    const remark = await openCaptions(captions[0], media);
-    if (remark !== '') review.message.value = remark;
+    review.message.value = await openCaptions(captions[0], media);
   } else if (files.length > 0) {
     if (captions.length === 0) go({ screen: 'start' });
     chooseFile(files);

@@ -153,7 +153,7 @@ function Place({ correction, desk }: PlaceProps) {
 
 /** From a second before the words to half a second after them, enough to hear them in context. */
 const around = ({ start, end }: TermCorrection) => ({
-  from: Math.max(0, start - 1),
+  from: start - 1,
   to: end + 0.5,
   loop: false,
 });

@@ -24,7 +24,7 @@ export function CodeBoxes({ disabled, onCode }: CodeBoxesProps) {
   /** Enters digits into the boxes, starting at one of them. */
   const fill = (at: number, typed: string): void => {
     const all = boxes();
-    const digits = typed.replaceAll(/\D/g, '').slice(0, LENGTH - at);
+    const digits = typed.replaceAll(/\D/g, '');
     for (const [offset, digit] of [...digits].entries()) {
       const box = all[at + offset];
       if (box) box.value = digit;

@@ -81,15 +81,40 @@ test('digits move the focus on, Backspace moves it back, and a wrong code is rep
   await until('empty boxes', () => code() === '');
 });
 
-test('an expired code leads back to the address', async () => {
+const refuseCode = (error: string) =>
   ann.interrupt((request) =>
     request.url.endsWith('/claim/complete')
-      ? Response.json({ error: 'claim_expired', error_description: 'Too late.' }, { status: 400 })
+      ? Response.json({ error, error_description: 'Too late.' }, { status: 400 })
       : null,
   );
+
+test('a refusal without a text of its own is shown as the service words it', async () => {
+  refuseCode('too_odd');
   await digit(0, '123456');
-  await until('the reason', () => pageText().includes(says.problems['claim_expired']!));
+  await until('the reason', () => pageText().includes(says.problem('Too late.')));
+  expect(has(says.email)).toBe(false);
+});
+
+test.each(['too_many_attempts', 'claim_expired'])('%s leads back to the address', async (error) => {
+  refuseCode(error);
+  await digit(0, '123456');
+  await until('the reason', () => pageText().includes(says.problems[error]!));
   await until('the address', () => has(says.email));
+  ann.interrupt(null);
+  await askForCode('bea@example.com');
+});
+
+test('another code can be requested, once at a time', async () => {
+  await click(says.again);
+  const held = Promise.withResolvers<null>();
+  ann.interrupt(() => held.promise);
+  const before = ann.requests.length;
+  await type(input(says.email), 'bea@example.com');
+  for (let times = 0; times < 2; times += 1) await submit(one('.sign-in form'));
+  expect(ann.requests.slice(before)).toHaveLength(1);
+  held.resolve(null);
+  await until('the boxes', () => digits().length === 6);
+  await click(says.again);
 });
 
 test('the code signs in, and the session stays in the tab if the user agrees', async () => {

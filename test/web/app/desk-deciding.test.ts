@@ -89,6 +89,20 @@ test('one decision applies to all places of a doubtful word, by a button and by 
   await until('both are settled', () => tab('doubts').textContent === says.tabs.doubts(1));
 });
 
+test('a doubtful word is confirmed from either of its ends as well', async () => {
+  await openTalk();
+  const doubted = words[3]!.text.replace(/\W+$/, '');
+  const from = field(1).value.indexOf(doubted);
+  for (const at of [from, from + doubted.length]) {
+    field(1).setSelectionRange(at, at);
+    await press('Alt+KeyA', field(1));
+    expect(tab('doubts').textContent).toBe(says.tabs.doubts(1));
+    await click(says.undo);
+    expect(tab('doubts').textContent).toBe(says.tabs.doubts(2));
+    field(1).focus();
+  }
+});
+
 test('the keys show a message if there is nothing to decide', async () => {
   await openFile(srtOf('Good night.'));
   field(1).focus();

@@ -35,6 +35,30 @@ test('captions are downloaded in each format, under the name of the talk', async
   }
 });
 
+test('spaces, empty lines and empty captions left from typing are not downloaded', async () => {
+  await type(field(2), ' It worked. \n ');
+  await type(field(3), ' ');
+  saved.clear();
+  await click(says.downloadAs);
+  await click(control(says.downloads.json));
+  await until('the file', () => saved.has('talk.json'));
+  const { cues } = JSON.parse(await saved.get('talk.json')!.text());
+  expect(cues.map(({ lines }: { lines: string[] }) => lines)).toEqual([[LINES[0]], ['It worked.']]);
+});
+
+test('a file name has no characters that a file system refuses, and is not too long', async () => {
+  for (const [recording, name] of [
+    ['Talk: AI\u202e/v2?.srt', 'Talk_ AI_v2_.srt'],
+    ['... .srt', 'captions.srt'],
+    [`${'é'.repeat(150)}.srt`, `${'é'.repeat(100)}.srt`],
+    [`${'a'.repeat(199)} b.srt`, `${'a'.repeat(199)}.srt`],
+  ] as const) {
+    await openFile(srtOf(...LINES), recording);
+    await click(says.download);
+    await until(name, () => said() === says.downloaded(name));
+  }
+});
+
 test('SRT is copied, or the refusal reported', async () => {
   let copied = '';
   const clipboard = { writeText: async (srt: string) => void (copied = srt) };

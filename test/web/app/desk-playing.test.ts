@@ -33,7 +33,10 @@ test('the buttons play, pause and skip', async () => {
   await click(says.play);
   expect([media().paused, has(says.pause)]).toEqual([false, true]);
   media().currentTime = 10;
+  field(2).focus();
   await click(transportKeys.on5);
+  // The cursor stays in the text.
+  expect(document.activeElement === field(2)).toBe(true);
   await click(transportKeys.back1);
   expect(media().currentTime).toBe(14);
   await click(transportKeys.on1);
@@ -75,6 +78,10 @@ test('a caption is played, looped, and the loop ended', async () => {
   await until('the start of the caption', () => media().currentTime < 3.5);
   await click(transportKeys.loop);
   expect(control(transportKeys.loop).getAttribute('aria-pressed')).toBe('false');
+  await click(transportKeys.loop);
+  // It ends as well where the user goes somewhere else.
+  await click(transportKeys.on5);
+  expect(control(transportKeys.loop).getAttribute('aria-pressed')).toBe('false');
 });
 
 test('the captions follow the sound, and are shown on the picture', async () => {
@@ -84,6 +91,15 @@ test('the captions follow the sound, and are shown on the picture', async () => 
   expect(one('.overlay').textContent).toBe(LINES[1]!);
   media().currentTime = 5.5;
   await until('no caption', () => one('.overlay').textContent === '');
+});
+
+test('the captions do not follow while the user types in one of them', async () => {
+  field(1).focus();
+  await press('Alt+KeyL', field(1));
+  media().currentTime = 3.5;
+  await until('the second caption', () => one('.overlay').textContent === LINES[1]!);
+  await drawn();
+  expect([media().paused, current()]).toEqual([false, 1]);
 });
 
 test('a click on the number of a caption plays it', async () => {

@@ -9,6 +9,7 @@ import { h, render } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useRoving } from '../../../web/components/roving.ts';
 import { useFocusFallback } from '../../../web/review/focus-fallback.ts';
+import { actionOf } from '../../../web/review/keys.ts';
 import { CodeBoxes } from '../../../web/sign-in/code-boxes.tsx';
 
 const root = document.createElement('main');
@@ -176,3 +177,16 @@ describe('the list of captions', () => {
     expect(focused()).toBe('go');
   });
 });
+
+test.each(['input', 'textarea', 'select', 'button', 'a', 'summary'])(
+  'a letter belongs to the %s that has the focus',
+  (name) => {
+    const target = document.createElement(name);
+    const key = (altKey: boolean) => {
+      const event = new KeyboardEvent('keydown', { code: 'KeyL', altKey });
+      target.dispatchEvent(event);
+      return actionOf(event);
+    };
+    expect([key(false), key(true)?.id]).toEqual([undefined, 'forward']);
+  },
+);

@@ -6,6 +6,7 @@ import { completedRun, spoken } from '../../support/servers/completed-run.ts';
 import {
   all,
   control,
+  drawn,
   goToStart,
   has,
   one,
@@ -74,6 +75,25 @@ test('if the service does not say whether there are captions, the list does not 
   );
   await until('a moment', () => true);
   expect(stateOf(silent)).toBe(says.states['completed']!);
+});
+
+test('no more runs are asked about once the list is left', async () => {
+  await runOf('');
+  const silent = await runOf('', 1);
+  const held = Promise.withResolvers<null>();
+  const asked: AbortSignal[] = [];
+  ann.interrupt((request) => {
+    if (!request.url.includes('captions.txt')) return null;
+    asked.push(request.signal);
+    return held.promise;
+  });
+  await show(silent);
+  await until('the question', () => asked.length > 0);
+  await goToStart();
+  await until('their end', () => asked.every(({ aborted }) => aborted));
+  held.resolve(null);
+  await drawn();
+  expect(asked.every(({ aborted }) => aborted)).toBe(true);
 });
 
 test('a run whose captions are in this browser is not requested', async () => {

@@ -156,6 +156,17 @@ test('a refused decision is reported, and the rule stays as it was', async () =>
   expect(item(3).textContent).toBe(before);
 });
 
+test('the terms stay if they cannot be read again after a decision', async () => {
+  ann.interrupt((request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/terminology/terms') return refusal(403, 'forbidden', 'Not these.');
+    return pathname.startsWith('/terminology/rules') ? Response.json(RULES[3]) : null;
+  });
+  await click(termsText.ruleLabel(termsText.undo, termsText.change('off kit', 'AuthKit')));
+  await until('the reason', () => pageText().includes('Not these.'));
+  expect(has(termsText.add)).toBe(true);
+});
+
 test('a switch that could not be changed stays as it was, with the reason', async () => {
   ann.interrupt((request) =>
     request.method === 'PUT'

@@ -72,6 +72,7 @@ test('a refused file is reported, and the terms stay', async () => {
   await giveFiles(field(), [new File(['terms: ['], 'broken.yaml')]);
   await until('the reason', () => document.querySelector('.notice.error'));
   expect(pageText()).toContain(termsText.none);
+  expect(pageText()).not.toContain(termsText.noneFound);
   // The next request removes the message.
   await giveFiles(field(), [new File(['Okta'], 'terms.csv')]);
   await until('the term', () => shown().includes('Okta'));
@@ -160,6 +161,16 @@ test('learned rules are fetched again when the terms change, and the terms when 
   await click(termsText.remove('Okta'));
   await until('the rules again', () => asked('/terminology/rules') === rules + 2);
   expect(shown()).toEqual([]);
+});
+
+test('the rules stay if they cannot be read again', async () => {
+  await until('the rules', () => pageText().includes(termsText.learnedTitle));
+  ann.interrupt((request) =>
+    request.url.endsWith('/terminology/rules') ? refusal(403, 'forbidden', 'Not these.') : null,
+  );
+  await giveFiles(field(), [new File(['Okta'], 'terms.txt')]);
+  await until('the reason', () => pageText().includes('Not these.'));
+  expect([shown(), pageText().includes(termsText.learnedTitle)]).toEqual([['Okta'], true]);
 });
 
 test('a failure to load terms or rules is reported', async () => {

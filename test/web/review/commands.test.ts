@@ -38,6 +38,11 @@ describe('a command', () => {
     opened.commands.split(null);
     expect(said(opened)).toEqual(['Welc', 'ome']);
   });
+  test('splits at the first of two gaps that are as near to the middle', () => {
+    const opened = desk(['New to us']);
+    opened.commands.split(null);
+    expect(said(opened)).toEqual(['New', 'to us']);
+  });
   test('merges with the next or the previous, with the cursor where they meet', () => {
     const opened = desk(['One.', 'Two.', 'Three.']);
     opened.go(2);
@@ -74,6 +79,11 @@ describe('a command', () => {
     opened.playback.seek(20);
     opened.commands.insert();
     expect(opened.review.cues.value.at(-1)?.start).toBe(20);
+    // Before the last, it follows the current caption wherever the recording is.
+    opened.go(1);
+    opened.playback.seek(30);
+    opened.commands.insert();
+    expect(said(opened)).toEqual(['One.', '', '', 'Two.', '']);
     const close = desk(['One.', 'Two.']);
     for (let times = 0; times < 9; times += 1) {
       close.go(1);

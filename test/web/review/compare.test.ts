@@ -27,6 +27,16 @@ describe('differences', () => {
       { ids: [[2], [2]], changed: [], timesChanged: true },
     ]);
   });
+  test.each([
+    ['start', 1, { start: 3.2 }],
+    ['end', 2, { end: 5.5 }],
+  ] as const)('of the %s of a caption that was also split', (_, at, times) => {
+    const parts = applySplice(cues, edits.split(cues, 1, 3, 9, [])!);
+    const splice = retimed(parts, edits.setTimes(parts, at, times, settings));
+    expect(compare(cues, applySplice(parts, splice!)).map((each) => each.timesChanged)).toEqual([
+      true,
+    ]);
+  });
   test('of a split, a merge, a new cue and a deleted one', () => {
     expect(differences(edits.split(cues, 1, 3, 9, []))).toEqual([
       { ids: [[2], [2, 9]], changed: [], timesChanged: false },

@@ -171,4 +171,14 @@ describe('a drag', () => {
       [6, 8],
     ]);
   });
+  test('has no effect once another caption is deleted', () => {
+    const { to, times, go, commands } = press('whole', 4);
+    go(3);
+    commands.remove();
+    to(4.3);
+    expect(times()).toEqual([
+      [0, 2],
+      [3, 5],
+    ]);
+  });
 });

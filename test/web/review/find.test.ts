@@ -56,6 +56,9 @@ describe('a regular expression', () => {
     expect(found(cuesOf('cat concat'), 'cat|dog', { ...options, wholeWord: true })).toEqual([
       'cat',
     ]);
+    expect(found(cuesOf('cat concat'), 'dog|cat', { ...options, wholeWord: true })).toEqual([
+      'cat',
+    ]);
     expect(found(cuesOf('Cat cat'), 'c.t', { ...options, matchCase: true })).toEqual(['cat']);
     expect(found(cuesOf('Cat cat'), 'c.t', options)).toEqual(['Cat', 'cat']);
     expect(() => found(cuesOf('a'), '(', options)).toThrow(SyntaxError);

@@ -59,6 +59,9 @@ describe('shortcuts', () => {
     expect(actionOf(press('KeyZ', { ctrlKey: true, isComposing: true }))).toBeUndefined();
     expect(chordOf(press('ShiftLeft', { shiftKey: true }))).toBeNull();
     expect(chordOf(press('Minus', { key: '?', shiftKey: true }))).toBe('?');
+    for (const held of ['ctrlKey', 'metaKey', 'altKey'])
+      expect(chordOf(press('Minus', { key: '?', [held]: true }))).not.toBe('?');
+    expect(chordOf(press('NumpadEnter', { altKey: true }))).toBe('Alt+Enter');
     expect(shownChord('Ctrl+Alt+ArrowLeft')).toBe('Ctrl+Alt+←');
     expect(shownChord('Alt+KeyM')).toBe('Alt+M');
   });
@@ -73,6 +76,11 @@ describe('shortcuts', () => {
     expect(keysOf(action('backward'))).toEqual(['Alt+KeyJ']);
     setKey(action('split'), null);
     expect(keysOf(action('split'))).toEqual(['Alt+Enter']);
+  });
+
+  test('that two commands share run the first of them', () => {
+    settings.keys.value = { merge: ['KeyJ'] };
+    expect(actionOf(press('KeyJ'))?.id).toBe('backward');
   });
 });
 

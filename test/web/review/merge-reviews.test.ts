@@ -75,6 +75,12 @@ describe('captions of two people', () => {
     expect(regions[1]?.base).toEqual({ from: 1, to: 3 });
   });
 
+  test('captions that one person made overlap are no conflict', () => {
+    const mine = typed(base, 1, 'TWO').with(0, { ...base[0]!, end: 4 });
+    const regions = regionsOf({ base, mine, theirs: typed(base, 4, 'FIVE') });
+    expect(kinds(regions)).toBe('mine mine same theirs');
+  });
+
   test('a caption inserted before one changed by the other is no conflict', () => {
     const added = { id: 9, start: 5.2, end: 5.8, lines: ['and'] };
     const mine = [...base.slice(0, 2), added, ...base.slice(2)];

@@ -55,6 +55,16 @@ describe('a whole caption', () => {
     }
   });
 
+  test('that overlaps a neighbour already is not moved further into it', () => {
+    const cues = [at(1, 0, 3), at(2, 2, 5)];
+    expect(told(moveCue('free', cues, 1, -0.5, limits))).toEqual({
+      first: 2,
+      times: '2-5',
+      limitedBy: 'previous move 0 stays',
+    });
+    expect(told(moveCue('free', cues, 0, 0.5, limits))?.times).toBe('0-3');
+  });
+
   test('stops at the earliest and latest possible times without a neighbour', () => {
     const cues = [at(1, 359_990, 359_995)];
     expect(told(moveCue('free', cues, 0, 10, limits))?.limitedBy).toBe('clock move 4.999');

@@ -28,6 +28,12 @@ describe('a file of captions', () => {
     expect(opened(JSON.stringify({ cues }))).toEqual(wanted as never);
     expect(opened(JSON.stringify({ result: { captions: { cues } } }))).toEqual(wanted as never);
   });
+  test('does not open as JSON unless all captions have times and lines', () => {
+    for (const broken of [{ start: '3' }, { end: null }, { lines: 'Bye.' }, { lines: [1] }]) {
+      const cues = [at(1, 1, 2, 'Hello.'), { ...at(2, 3, 4, 'Bye.'), ...broken }];
+      expect(opened(JSON.stringify({ cues }))).toBeUndefined();
+    }
+  });
   test('is sorted, without overlaps, and no caption is lost', () => {
     const cues = [at(1, 5, 9, 'Second'), at(2, 1, 6, 'First'), at(3, 5, 7, 'Third')];
     const made = opened(JSON.stringify({ cues })) as [number, number, string[]][];

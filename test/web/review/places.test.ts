@@ -30,6 +30,8 @@ describe('the words of a correction', () => {
       '0 0-7',
       '1 0-7',
     ]);
+    // The middle of the words counts, not where they begin.
+    expect(place(['off kit off kit'], 0.6)).toBe('0 0-7');
   });
 
   test('are found whatever their case, over line breaks, and not within longer words', () => {
@@ -72,6 +74,7 @@ test('punctuation around the words only has to match if both have it', () => {
   expect(of(' off kit ', 'AuthKit')).toEqual(['off kit > AuthKit']);
   // At least one character of each is left.
   expect(of('.', '..')).toEqual(['. > ..']);
+  expect(of('...', '....')).toEqual(['. > ..']);
   expect(of('a.b.', 'c.b.')).toEqual(['a.b > c.b']);
   expect(of('kit.', 'kit')).toEqual(['kit. > kit']);
 });
@@ -181,6 +184,8 @@ describe('in one caption', () => {
         .split('\n')
         .map((each) => each.length),
     ).toEqual(expect.not.arrayContaining([45]));
+    // A line may be as long as the limit.
+    expect(replaced([`${line} b\nshort`], 'b', 'c')).toEqual([`${line} c\nshort`]);
     const tooLong = `${line} and then some more\nskim`;
     expect(replaced([tooLong], 'skim', 'scan')).toEqual([tooLong.replace('skim', 'scan')]);
   });

@@ -20,6 +20,17 @@ describe('decisions', () => {
     expect(texts(review.cues.value)).toEqual(texts(cues));
     expect([...review.decisions.value.values()]).toEqual(['open', 'open', 'open']);
   });
+  test('that were made before are left out', () => {
+    const both = [correction('a', 0.5), correction('b', 3)];
+    const review = reviewOf(cuesOf('We use off kit.', 'And off kit.'), both);
+    decideTerms(review, both.slice(0, 1), 'accepted');
+    decideTerms(review, both, 'accepted');
+    const decided = () =>
+      review.state.value.changes.map(({ decisions }) => decisions?.map(({ id }) => id));
+    expect(decided()).toEqual([['a'], ['b']]);
+    decideTerms(review, both, 'accepted');
+    expect(decided()).toHaveLength(2);
+  });
   test('whose words are gone are recorded, with a message', () => {
     const gone = [correction('a', 0.5)];
     const review = reviewOf(cuesOf('Nothing of it.'), gone);

@@ -79,6 +79,11 @@ describe('speakers', () => {
       ['Ben', 'I am.'],
     ]);
     expect(after(parts, edits.mergeWithNext(parts, 0, settings, 'en'))[0]).toEqual(cue);
+    const cold = { ...cue, lines: ['-How cold?', '- -5 degrees.'] };
+    expect(after([cold], edits.split([cold], 0, 10, 2, [])).map(({ lines }) => lines)).toEqual([
+      ['How cold?'],
+      ['-5 degrees.'],
+    ]);
     const third = { ...parts[1]!, id: 3, start: 9, end: 10, speakers: ['Cy'] };
     const three = edits.mergeMany([...parts, third], [0, 1, 2], settings, 'en')?.inserted[0];
     expect([three?.speakers, three?.lines.join(' ')]).toEqual([

@@ -28,7 +28,7 @@ export function insertAfter(
   const gap = toMs(GAP);
   const room = availableTime(cues, index + 1, index);
   const [from, to] = [room.from + (before ? gap : 0), room.to - (after ? gap : 0)];
-  const least = Math.max(1, toMs(settings.minDuration));
+  const least = toMs(settings.minDuration);
   const given = shares(Math.max(0, least - (to - from)), before, after, settings);
   if (!given) return null;
   const free = { from: from - given.before, to: to + given.after };

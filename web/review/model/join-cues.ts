@@ -51,7 +51,8 @@ export function splitLines(
   const part = (lines: readonly string[], speakers: readonly string[]): ReviewCue => {
     const whole = { ...cue, lines, speakers };
     const [only = ''] = speakers;
-    return new Set(speakers).size > 1 ? whole : withSpeaker(undashed(whole), only);
+    // A part with only one speaker has no dash.
+    return new Set(speakers).size > 1 ? whole : withSpeaker({ ...whole, speakers: names }, only);
   };
   const [dash = ''] = /^[-–—]\s*/.exec(cue.lines[at]!) ?? [];
   const [first = '', ...others] = right;
@@ -59,6 +60,3 @@ export function splitLines(
   const rest = first.startsWith(dash) ? right : [dash + first, ...others];
   return [part(left, names.slice(0, left.length)), part(rest, names.slice(at))];
 }
-
-/** A part with only one speaker has no dash. */
-const undashed = (cue: ReviewCue): ReviewCue => withoutDashes({ ...cue, speakers: ['1', '2'] });

@@ -75,8 +75,7 @@ function sharedCut(
   const cut =
     is < was
       ? before.end - ((before.end - before.start) * (was - is)) / was
-      : after.start +
-        ((after.end - after.start) * (is - was)) / Math.max(1, graphemes(textOf(after)));
+      : after.start + ((after.end - after.start) * (is - was)) / graphemes(textOf(after));
   return { start: cut, end: cut };
 }
 
