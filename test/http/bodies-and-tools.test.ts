@@ -124,6 +124,33 @@ describe('a tool of MCP', () => {
     });
   });
 
+  test('that breaks off because its caller has left neither answers nor counts as an error', async () => {
+    const lines: string[] = [];
+    const left = new AbortController();
+    const waiting = prepareTool(
+      {
+        name: 'a_tool',
+        title: 'A tool',
+        description: 'A tool.',
+        input: closed({}),
+        output: closed({}),
+        scope: null,
+        hints: { readOnlyHint: true },
+        run: async (_input, { signal }) => {
+          left.abort(new Error('the caller has left'));
+          signal.throwIfAborted();
+          return { text: [], value: {} };
+        },
+      },
+      createLog('error', (line) => void lines.push(line)),
+      () => false,
+    );
+    const principal = { scopes: [] };
+    const asked = waiting.call({}, { principal } as never, { signal: left.signal } as never);
+    await expect(asked).rejects.toThrow('the caller has left');
+    expect(lines.filter((line) => line.includes('request_failed'))).toEqual([]);
+  });
+
   test('counts the bytes of its result until it is sent', async () => {
     const held: number[] = [];
     let released = 0;

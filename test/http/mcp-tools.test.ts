@@ -1,7 +1,7 @@
 /** The tools of /mcp: tenancy, and the scope each tool needs. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import { callTool, mountedApp } from '../support/servers/mounted.ts';
+import { callTool, mountedApp, sendMessage } from '../support/servers/mounted.ts';
 import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(300_000);
@@ -141,4 +141,20 @@ describe('recordings', () => {
       expect.stringMatching(/^(invalid_key|mp3_required): /),
     ]);
   });
+});
+
+test('a skill is read with its front matter, another document without', async () => {
+  const read = async (path: string): Promise<string> => {
+    const { result } = await sendMessage(app, ann, 'resources/read', {
+      uri: `http://localhost:3000${path}`,
+    });
+    return result.contents[0].text;
+  };
+  expect(await read('/skills/captioner/SKILL.md')).toStartWith('---\nname: ');
+  expect(await read('/guide.md')).toStartWith('# ');
+});
+
+test('revisions of the protocol before extensions have no tasks', async () => {
+  const { error } = await sendMessage(app, ann, 'tasks/get', { taskId: 'run_1' });
+  expect(error.code).toBe(-32601);
 });

@@ -128,6 +128,7 @@ describe('an upload', () => {
   /** A service whose store reads the body and stores nothing. */
   function service(put: Partial<AudioStore> = {}) {
     const idle: number[] = [];
+    const reserved: unknown[] = [];
     let active = 0;
     let bytes = 0;
     const metrics = {
@@ -135,7 +136,8 @@ describe('an upload', () => {
       received: (count: number) => (bytes += count),
     } as unknown as Metrics;
     const audio = {
-      async put(_organization: string, _key: string, body: AsyncIterable<Uint8Array>) {
+      async put(_: string, __: string, body: AsyncIterable<Uint8Array>, most?: number) {
+        reserved.push(most);
         let size = 0;
         for await (const chunk of body) size += chunk.byteLength;
         return { size };
@@ -161,7 +163,7 @@ describe('an upload', () => {
         return [response.status, problem.code, response.headers.get('retry-after')];
       }
     };
-    return { send, idle, active: () => active, bytes: () => bytes };
+    return { send, idle, reserved, active: () => active, bytes: () => bytes };
   }
 
   test('is stored, and counted while in progress', async () => {
@@ -189,7 +191,9 @@ describe('an upload', () => {
       null,
     ]);
     const exact = { 'content-length': String(mp3.length) };
-    expect(await service().send(mp3, exact)).toMatchObject({ ok: true });
+    const { send, reserved } = service();
+    expect([await send(mp3, exact), await send(mp3)]).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(reserved).toEqual([mp3.length, undefined]);
   });
 
   test('that is invalid by its headers is refused before it takes a slot', async () => {

@@ -53,8 +53,28 @@ test('a rule without a state, and one that nobody has learned, are refused', asy
     message: 'Send the new state of the rule.',
     details: [{ path: 'state', message: 'is required for a rule that is not applied' }],
   });
+  // Nor is a new wording enough for a rule that was dismissed.
+  const [asked, dismissed] = (await ask('GET', '/terminology/rules')).rules;
+  expect([asked.state, dismissed.state]).toEqual(['proposed', 'dismissed']);
+  const again = await ask('PATCH', `/terminology/rules/${dismissed.id}`, { near: ['chart'] });
+  expect(again.error.code).toBe('invalid_payload');
   const unknown = await ask('PATCH', '/terminology/rules/rule_x', { state: 'applied' });
   expect(unknown.error.code).toBe('rule_not_found');
+});
+
+test('a new wording of an applied rule replaces the old one', async () => {
+  const [{ id }] = (await ask('GET', '/terminology/rules?state=proposed')).rules;
+  const change = (patch: object) => ask('PATCH', `/terminology/rules/${id}`, patch);
+  const term = async () =>
+    (await ask('GET', '/terminology/terms')).terms.find(
+      ({ canonical }: Any) => canonical === 'Helm',
+    );
+  await change({ state: 'applied', near: [] });
+  expect(await term()).toMatchObject({ mishears: ['kelm'] });
+  expect(await term()).not.toHaveProperty('risky');
+  const edited = await change({ surface: 'kellm', near: ['Chart'] });
+  expect(edited).toMatchObject({ state: 'applied', surface: 'kellm', near: ['chart'] });
+  expect(await term()).toMatchObject({ mishears: ['kellm'], risky: ['kellm'], near: ['chart'] });
 });
 
 test('a rule shows at most a hundred of its changes, the first ones of the latest run', async () => {

@@ -109,3 +109,16 @@ test('a delivery of a webhook is listed, and queued again', async () => {
   const swapped = { webhookId: deliveryId, deliveryId: webhook.id };
   expect((await call({ action: 'redeliver', ...swapped })).isError).toBe(true);
 });
+
+test('a term that the audit did not decide is open in a review by tool', async () => {
+  const correction = { id: 'c1', decision: 'needs_review' };
+  const { runId } = await completedRun(
+    app.services.database,
+    ann.organizationId,
+    spoken('We use skim for that.'),
+    [correction as never],
+  );
+  await callTool(app, ann, 'review_captions', { runId, finished: true });
+  const { structuredContent } = await callTool(app, ann, 'get_review', { runId });
+  expect(structuredContent.review.corrections).toEqual([{ id: 'c1', decision: 'open' }]);
+});
