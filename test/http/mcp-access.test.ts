@@ -124,6 +124,19 @@ describe('size limits', () => {
     expect(await told()).toContain('aaaa');
   });
 
+  test('a call that waits sends something every five seconds', async () => {
+    const timers = spyOn(globalThis, 'setInterval');
+    const params = { name: 'caption_audio', arguments: { audio: { key: 'quiet.mp3' } } };
+    const call = { jsonrpc: '2.0', id: 5, method: 'tools/call', params };
+    const waiting = await send(ann, JSON.stringify(call));
+    const beats = timers.mock.calls.filter(([, ms]) => ms === 5000).map(([beat]) => beat);
+    timers.mockRestore();
+    for (const beat of beats) (beat as () => void)();
+    const reader = waiting.body!.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader.read()).value).toStartWith(':');
+    await reader.cancel();
+  }, 5000);
+
   test('a client that leaves before its answer ends the call', async () => {
     const { watch } = app.services.runs;
     const ended = Promise.withResolvers<string>();

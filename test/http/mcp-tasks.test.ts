@@ -2,7 +2,7 @@
  * Runs as MCP tasks: messages that match the extension's schemas, tenancy, and clients that do not
  * support tasks.
  */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { isCreateTaskResultV2, isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
 import { endRuns } from '../conformance/front.ts';
 import { type Any, until } from '../support/servers/client.ts';
@@ -125,6 +125,15 @@ describe('a run as a task', () => {
     expect(isDetailedTaskV2(result)).toBe(true);
     expect([result.status, 'result' in result]).toEqual(['cancelled', false]);
     expect((await send(ann, 'tasks/cancel', { taskId })).result.resultType).toBe('complete');
+  });
+
+  test('tells when it could not be cancelled', async () => {
+    const taskId = await started();
+    const { runs } = app.services;
+    const failing = spyOn(runs, 'cancel').mockRejectedValue(new Error('the database is gone'));
+    const { error } = await send(ann, 'tasks/cancel', { taskId });
+    failing.mockRestore();
+    expect(error.code).toBe(-32603);
   });
 
   test('needs no input: an update is acknowledged and ignored', async () => {

@@ -1,7 +1,7 @@
 /** The evidence of a rule after a person has decided on it, as more reviews come and as runs are erased. */
 import { expect, test } from 'bun:test';
 import type { Any } from '../support/servers/client.ts';
-import { mountedApp } from '../support/servers/mounted.ts';
+import { callTool, mountedApp } from '../support/servers/mounted.ts';
 import { reviewedRun } from '../support/servers/reviewed-run.ts';
 
 const app = await mountedApp();
@@ -31,6 +31,10 @@ test('a dismissed rule shows its latest evidence; after an erasure, that of the 
   runs.push(await reviewedRun(app, ann, 'You need skim there.', 'You need SCIM there.'));
   const later = await only();
   expect(later.state).toBe('dismissed');
+  for (const [runId, count] of [...runs.map((id) => [id, 1] as const), ['run_x', 0] as const]) {
+    const { structuredContent } = await callTool(app, ann, 'list_rules', { runId });
+    expect(structuredContent.rules).toHaveLength(count);
+  }
   expect(later.evidence).toMatchObject({
     accepted: 2,
     talks: 2,
