@@ -1,6 +1,6 @@
 /** Reading the built app while `npm run build` replaces it. */
 import { afterAll, expect, test } from 'bun:test';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFolder } from '../../scripts/replace-folder.ts';
 import { loadAppFiles, readAppFolder } from '../../server/http/app-bundle.ts';
@@ -62,4 +62,10 @@ test('a runtime that cannot build the app says that the operator has to', async 
     status: 503,
     code: 'unavailable',
   });
+});
+
+test('a file that cannot be read is an error, not a reason to wait for the next build', async () => {
+  const folder = join(parent, 'unreadable');
+  await mkdir(join(folder, 'part.js'), { recursive: true });
+  await expect(readAppFolder(folder)).rejects.toThrow('EISDIR');
 });

@@ -7,6 +7,7 @@ import { Elysia } from 'elysia';
 import { closed, Type } from '../../server/contract/schema.ts';
 import { createBodyBudget } from '../../server/http/body-budget.ts';
 import { captionTool } from '../../server/http/mcp/caption-tool.ts';
+import { outline } from '../../server/http/mcp/outline.ts';
 import { heldAnswer, prepareTool } from '../../server/http/mcp/tool.ts';
 import { readJson, readText } from '../../server/http/json-body.ts';
 import { jsonBodies } from '../../server/http/json-bodies.ts';
@@ -21,6 +22,34 @@ describe('a JSON body', () => {
       headers: new Headers(headers),
     }) as Request;
   const share = () => createBodyBudget(100).open();
+
+  test.each(['text/json', 'application/json-seq', 'text/plain+jsonx'])(
+    'of the type %s is refused unread',
+    async (type) => {
+      const reading = readJson(request('{}', { 'content-type': type }), {
+        maxBytes: 10,
+        share: share(),
+      });
+      expect(await refusalOf(reading)).toEqual([415, 'unsupported_media_type']);
+    },
+  );
+
+  test('that is too long is cancelled, so that its sender can stop', async () => {
+    const cancelled = Promise.withResolvers<void>();
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(6)),
+      cancel: () => cancelled.resolve(),
+    });
+    const reading = readJson(request(endless), { maxBytes: 10, share: share() });
+    expect(await refusalOf(reading)).toEqual([413, 'payload_too_large']);
+    await cancelled.promise;
+  });
+
+  test('that is not UTF-8 is refused, not changed', async () => {
+    const body = new Response(Uint8Array.of(0x22, 0xff, 0x22)).body as ReadableStream;
+    const reading = readJson(request(body), { maxBytes: 10, share: share() });
+    expect(await refusalOf(reading)).toEqual([400, 'invalid_payload']);
+  });
 
   test('that is announced as too long is refused before a byte is read', async () => {
     let pulled = 0;
@@ -94,6 +123,15 @@ describe('a tool of MCP', () => {
     expect(told).toEqual([0, 0.5, 1]);
   });
 
+  test('names each type of a field once', () => {
+    const types = (...all: string[]) => ({ anyOf: all.map((type) => ({ type })) });
+    const properties = { one: types('string', 'string'), two: types('string', 'null', 'string') };
+    expect(outline({ properties })).toEqual({
+      type: 'object',
+      properties: { one: { type: 'string' }, two: types('string', 'null') },
+    });
+  });
+
   test('never sends an answer that its schema does not describe', async () => {
     const lines: string[] = [];
     const wrong = prepareTool(
@@ -122,6 +160,33 @@ describe('a tool of MCP', () => {
       route: 'tool a_tool',
       error: { message: 'the answer of a_tool is wrong: count must be integer' },
     });
+  });
+
+  test('that breaks off because its caller has left neither answers nor counts as an error', async () => {
+    const lines: string[] = [];
+    const left = new AbortController();
+    const waiting = prepareTool(
+      {
+        name: 'a_tool',
+        title: 'A tool',
+        description: 'A tool.',
+        input: closed({}),
+        output: closed({}),
+        scope: null,
+        hints: { readOnlyHint: true },
+        run: async (_input, { signal }) => {
+          left.abort(new Error('the caller has left'));
+          signal.throwIfAborted();
+          return { text: [], value: {} };
+        },
+      },
+      createLog('error', (line) => void lines.push(line)),
+      () => false,
+    );
+    const principal = { scopes: [] };
+    const asked = waiting.call({}, { principal } as never, { signal: left.signal } as never);
+    await expect(asked).rejects.toThrow('the caller has left');
+    expect(lines.filter((line) => line.includes('request_failed'))).toEqual([]);
   });
 
   test('counts the bytes of its result until it is sent', async () => {

@@ -31,6 +31,9 @@ describe('/app', () => {
       'script-src': `'self' 'wasm-unsafe-eval'`,
       'style-src': `'self'`,
       'connect-src': `'self'`,
+      'img-src': `'self' blob:`,
+      'media-src': `'self' blob:`,
+      'worker-src': `'self' blob:`,
       'frame-ancestors': `'none'`,
     });
     expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval'|https?:|\*/);

@@ -76,3 +76,10 @@ test.each([
   expect(await refusalOf(run({ audio }))).toEqual([status, expect.any(String)]);
   expect(happened).toEqual([]);
 });
+
+test('base64 may be divided into lines', async () => {
+  const { run, happened } = toolOver();
+  const lines = base64.replaceAll(/.{76}/g, '$&\r\n');
+  await run({ audio: { base64: lines, key: 'talk.mp3' }, wait: false }).catch(() => {});
+  expect(happened[0]).toBe(`stored talk.mp3: ${Buffer.from(base64, 'base64').length}`);
+});

@@ -77,6 +77,8 @@ test('keys of recordings may contain what other paths may not', () => {
   const plain = (path: string) => isPlainPath({ url: `http://localhost${path}` } as Request);
   expect(plain('/audio/talks%2F2026/a%20b.mp3')).toBe(true);
   expect(plain('/audio2/a%20b')).toBe(false);
+  expect(plain('/workflows/captioner/..')).toBe(false);
+  expect(plain('/workflows/captioner/.')).toBe(false);
   expect(plain('/.well-known/api-catalog')).toBe(true);
 });
 

@@ -210,5 +210,8 @@ describe('an error', () => {
     const problem = problemOf({ error, code: 'UNKNOWN', request, route: '/x' }, notFound, log);
     expect(statusAndCode(problem)).toEqual([400, 'incomplete_request']);
     expect(lines.join('')).not.toContain('request_failed');
+    const connected = { method: 'POST', signal: new AbortController().signal } as Request;
+    const aborted = { error, code: 'UNKNOWN', request: connected, route: '/x' };
+    expect(statusAndCode(problemOf(aborted, notFound, log))).toEqual([500, 'internal']);
   });
 });

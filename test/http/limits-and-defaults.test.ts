@@ -122,3 +122,10 @@ test.each([
   expect(answer.status).toBe(422);
   expect(error.details.map((issue: Any) => issue.path)).toEqual([path]);
 });
+
+test('a refusal by the identity provider that may be repeated at once says so', async () => {
+  const refusal = new IdentityError(503, 'idp_busy', 'Busy.', { retryAfter: 0 });
+  await expect(asProblem(() => Promise.reject(refusal))).rejects.toMatchObject({
+    options: { headers: { 'retry-after': '0' } },
+  });
+});

@@ -1,7 +1,8 @@
 /** The checks of /mcp before it reads a body: origin, key, scopes and the byte budget. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { createBodyBudget } from '../../server/http/body-budget.ts';
 import { readJson } from '../../server/http/json-body.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { mountedApp, type Mounted } from '../support/servers/mounted.ts';
 import { until } from '../support/servers/client.ts';
 
@@ -104,6 +105,53 @@ describe('size limits', () => {
       ]);
     }
   });
+
+  test('an answer larger than all together may be is sent when no other is', async () => {
+    const { database } = app.services;
+    const { runId, result } = await completedRun(database, ann.organizationId, spoken('Hello.'));
+    const captions = { ...result.captions, srt: 'a'.repeat(12 * MiB) };
+    await database
+      .updateTable('runs')
+      .set({ result: JSON.stringify({ ...result, captions }) })
+      .where('id', '=', runId)
+      .execute();
+    const params = { name: 'get_run', arguments: { runId } };
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/call', params });
+    const told = async () => (await (await send(ann, call)).text()).slice(0, 200);
+    const unread = await send(ann, call);
+    expect(await told()).toContain('unavailable: Too many large requests');
+    await unread.body?.cancel();
+    expect(await told()).toContain('aaaa');
+  });
+
+  test('a call that waits sends something every five seconds', async () => {
+    const timers = spyOn(globalThis, 'setInterval');
+    const params = { name: 'caption_audio', arguments: { audio: { key: 'quiet.mp3' } } };
+    const call = { jsonrpc: '2.0', id: 5, method: 'tools/call', params };
+    const waiting = await send(ann, JSON.stringify(call));
+    const beats = timers.mock.calls.filter(([, ms]) => ms === 5000).map(([beat]) => beat);
+    timers.mockRestore();
+    for (const beat of beats) (beat as () => void)();
+    const reader = waiting.body!.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader.read()).value).toStartWith(':');
+    await reader.cancel();
+  }, 5000);
+
+  test('a client that leaves before its answer ends the call', async () => {
+    const { watch } = app.services.runs;
+    const ended = Promise.withResolvers<string>();
+    const watched = spyOn(app.services.runs, 'watch').mockImplementation((...given) => {
+      given[2]?.addEventListener('abort', () => ended.resolve('ended'));
+      return watch(...given);
+    });
+    const params = { name: 'caption_audio', arguments: { audio: { key: 'talk.mp3' } } };
+    const call = { jsonrpc: '2.0', id: 4, method: 'tools/call', params };
+    const waiting = await send(ann, JSON.stringify(call));
+    await until(async () => watched.mock.calls.length > 0);
+    await waiting.body?.cancel();
+    expect(await ended.promise).toBe('ended');
+    watched.mockRestore();
+  }, 5000);
 
   test('other JSON routes share a limit too', async () => {
     const end = Promise.withResolvers<void>();

@@ -2,7 +2,7 @@
  * Runs as MCP tasks: messages that match the extension's schemas, tenancy, and clients that do not
  * support tasks.
  */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { isCreateTaskResultV2, isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
 import { endRuns } from '../conformance/front.ts';
 import { type Any, until } from '../support/servers/client.ts';
@@ -26,7 +26,7 @@ async function send(
   params: Record<string, unknown>,
   capabilities: object = TASKS,
 ): Promise<Any> {
-  const name = params['name'] ?? params['taskId'];
+  const name = params['name'] ?? params['taskId'] ?? params['uri'];
   const _meta = {
     [`${META}/protocolVersion`]: REVISION,
     [`${META}/clientInfo`]: { name: 'test', version: '1' },
@@ -68,13 +68,21 @@ describe('a run as a task', () => {
     const { taskId } = handle;
     await app.services.database
       .updateTable('runs')
-      .set({ state: 'running', stage: 'transcription', progress: 0.4, started_at: Date.now() })
+      .set({
+        state: 'running',
+        stage: 'transcription',
+        progress: 0.4,
+        started_at: 1,
+        updated_at: 2,
+      })
       .where('id', '=', taskId)
       .execute();
     const { result: working } = await send(ann, 'tasks/get', { taskId });
     expect(isDetailedTaskV2(working)).toBe(true);
     expect([working.resultType, working.status]).toEqual(['complete', 'working']);
     expect(working.statusMessage).toBe('transcription, 40% done');
+    expect(working.lastUpdatedAt).toBe('1970-01-01T00:00:00.002Z');
+    expect(working.createdAt).toBe(handle.createdAt);
     expect(working.pollIntervalMs).toBeGreaterThanOrEqual(1000);
     await endRuns(app, 'completed');
     const { result: ended } = await send(ann, 'tasks/get', { taskId });
@@ -98,6 +106,17 @@ describe('a run as a task', () => {
     expect(result.result.structuredContent.error.code).toBeString();
   });
 
+  test('whose result is lost is a mistake of the server', async () => {
+    const taskId = await started();
+    await app.services.database
+      .updateTable('runs')
+      .set({ state: 'completed', finished_at: Date.now(), result: null })
+      .where('id', '=', taskId)
+      .execute();
+    const { error } = await send(ann, 'tasks/get', { taskId });
+    expect([error.code, error.message]).toEqual([-32603, expect.stringContaining('internal: ')]);
+  });
+
   test('can be cancelled, twice', async () => {
     const taskId = await started();
     const first = await send(ann, 'tasks/cancel', { taskId });
@@ -106,6 +125,15 @@ describe('a run as a task', () => {
     expect(isDetailedTaskV2(result)).toBe(true);
     expect([result.status, 'result' in result]).toEqual(['cancelled', false]);
     expect((await send(ann, 'tasks/cancel', { taskId })).result.resultType).toBe('complete');
+  });
+
+  test('tells when it could not be cancelled', async () => {
+    const taskId = await started();
+    const { runs } = app.services;
+    const failing = spyOn(runs, 'cancel').mockRejectedValue(new Error('the database is gone'));
+    const { error } = await send(ann, 'tasks/cancel', { taskId });
+    failing.mockRestore();
+    expect(error.code).toBe(-32603);
   });
 
   test('needs no input: an update is acknowledged and ignored', async () => {
@@ -184,8 +212,13 @@ test('a call that only starts a run returns no task, nor does one from a client 
 });
 
 test('lists may be cached by anybody', async () => {
-  for (const method of ['server/discover', 'tools/list', 'resources/list']) {
-    const { result } = await send(ann, method, {});
+  for (const [method, params = {}] of [
+    ['server/discover'],
+    ['tools/list'],
+    ['resources/list'],
+    ['resources/read', { uri: 'http://localhost:3000/guide.md' }],
+  ] as [string, Record<string, unknown>?][]) {
+    const { result } = await send(ann, method, params);
     expect([method, result.ttlMs, result.cacheScope]).toEqual([method, 300_000, 'public']);
   }
 });

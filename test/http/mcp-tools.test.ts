@@ -1,7 +1,9 @@
 /** The tools of /mcp: tenancy, and the scope each tool needs. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import { callTool, mountedApp } from '../support/servers/mounted.ts';
+import { packTool } from '../../server/http/mcp/pack-tool.ts';
+import { registerResources } from '../../server/http/mcp/resources.ts';
+import { callTool, mountedApp, sendMessage } from '../support/servers/mounted.ts';
 import { sample } from '../support/sample.ts';
 
 setDefaultTimeout(300_000);
@@ -123,6 +125,13 @@ describe('recordings', () => {
         headers: { 'content-type': 'audio/mpeg' },
         body: talk,
       });
+    // A body of another type is refused unread, and the link can still be used.
+    const other = await app.ask(new URL(link.url).pathname, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: '{',
+    });
+    expect([other.status, (await other.json()).error?.code]).toEqual([415, 'mp3_required']);
     expect((await put()).status).toBe(200);
     const again = await put();
     expect([again.status, (await again.json()).error.code]).toEqual([403, 'invalid_upload_link']);
@@ -141,4 +150,40 @@ describe('recordings', () => {
       expect.stringMatching(/^(invalid_key|mp3_required): /),
     ]);
   });
+});
+
+test('a skill is read with its front matter, another document without', async () => {
+  const read = async (path: string): Promise<string> => {
+    const { result } = await sendMessage(app, ann, 'resources/read', {
+      uri: `http://localhost:3000${path}`,
+    });
+    return result.contents[0].text;
+  };
+  expect(await read('/skills/captioner/SKILL.md')).toStartWith('---\nname: ');
+  expect(await read('/guide.md')).toStartWith('# ');
+});
+
+test('revisions of the protocol before extensions have no tasks', async () => {
+  const { error } = await sendMessage(app, ann, 'tasks/get', { taskId: 'run_1' });
+  expect(error.code).toBe(-32601);
+});
+
+test('a pack without a description is described by its title', () => {
+  const described: unknown[] = [];
+  const server = {
+    registerResource: (_name: string, _uri: string, about: object) => void described.push(about),
+  };
+  const pack = { id: 'team/tools', title: 'Our tools', termCount: 0, terms: [] };
+  const packs = { packs: [pack] } as never;
+  registerResources(server as never, { baseUrl: '', documents: new Map(), packs });
+  expect(described).toMatchObject([{ title: 'Our tools', description: 'Our tools' }]);
+});
+
+test('packs are listed with their descriptions, if they have one', async () => {
+  const packs = [
+    { id: 'a', title: 'A', termCount: 1, description: 'About A.' },
+    { id: 'b', title: 'B', termCount: 2 },
+  ];
+  const answer = await packTool({ packs } as never).run({}, {} as never);
+  expect(answer).toMatchObject({ text: ['a: A, 1 terms. About A.\nb: B, 2 terms'] });
 });

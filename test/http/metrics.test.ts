@@ -23,6 +23,7 @@ test('with METRICS_TOKEN it has them for clients that send the token', async () 
     {},
     bearer('').headers,
     bearer(`${TOKEN}x`).headers,
+    bearer(`${TOKEN} x`).headers,
     bearer(key).headers,
   ]) {
     const refused = await guarded.ask('/metrics', { headers });

@@ -128,6 +128,7 @@ describe('an upload', () => {
   /** A service whose store reads the body and stores nothing. */
   function service(put: Partial<AudioStore> = {}) {
     const idle: number[] = [];
+    const reserved: unknown[] = [];
     let active = 0;
     let bytes = 0;
     const metrics = {
@@ -135,7 +136,8 @@ describe('an upload', () => {
       received: (count: number) => (bytes += count),
     } as unknown as Metrics;
     const audio = {
-      async put(_organization: string, _key: string, body: AsyncIterable<Uint8Array>) {
+      async put(_: string, __: string, body: AsyncIterable<Uint8Array>, most?: number) {
+        reserved.push(most);
         let size = 0;
         for await (const chunk of body) size += chunk.byteLength;
         return { size };
@@ -161,7 +163,7 @@ describe('an upload', () => {
         return [response.status, problem.code, response.headers.get('retry-after')];
       }
     };
-    return { send, idle, active: () => active, bytes: () => bytes };
+    return { send, idle, reserved, active: () => active, bytes: () => bytes };
   }
 
   test('is stored, and counted while in progress', async () => {
@@ -183,13 +185,12 @@ describe('an upload', () => {
     const long = { 'content-length': String(mp3.length - 1) };
     expect(await service().send(mp3, long)).toEqual([400, 'incomplete_upload', null]);
     // An HTTP server refuses such a header, but nothing may be reserved by it.
-    expect(await service().send(mp3, { 'content-length': 'all' })).toEqual([
-      400,
-      'incomplete_upload',
-      null,
-    ]);
+    const { send, reserved } = service();
+    expect(await send(mp3, { 'content-length': 'all' })).toEqual([400, 'incomplete_upload', null]);
     const exact = { 'content-length': String(mp3.length) };
-    expect(await service().send(mp3, exact)).toMatchObject({ ok: true });
+    const others = [await send(mp3, exact), await send(mp3, { 'content-type': 'audio/mp3' })];
+    expect(others).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(reserved).toEqual([undefined, mp3.length, undefined]);
   });
 
   test('that is invalid by its headers is refused before it takes a slot', async () => {
@@ -208,6 +209,8 @@ describe('an upload', () => {
     expect(await service().send('text '.repeat(500))).toEqual([415, 'mp3_required', null]);
     expect(await service().send('')).toEqual([415, 'mp3_required', null]);
     expect(await service().send(new Uint8Array(300))).toEqual([415, 'mp3_required', null]);
+    // A single frame is enough.
+    expect(await service().send(mp3.slice(0, 216))).toMatchObject({ ok: true, size: 216 });
   });
 
   test("above its workspace's slots gets 429, above all slots 503; slots are released", async () => {

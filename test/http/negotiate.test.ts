@@ -55,6 +55,8 @@ describe('Markdown or HTML', () => {
     ['text/markdown-x'],
     ['text/markdown;q=high'],
     ['text/markdown;q=1.5'],
+    ['text/markdown;q=0.1234'],
+    ['text/markdown;q=1.0000'],
     [',,;q=1'],
   ])('%s: HTML', (accept) => expect(prefersMarkdown(accept)).toBe(false));
 

@@ -26,6 +26,21 @@ test('a query parameter may hold commas, but not come twice', async () => {
   }
 });
 
+test('the tool keeps to the settings of the run, as the file does', async () => {
+  const { database } = service.services;
+  const run = await completedRun(
+    database,
+    reader.organizationId,
+    spoken('one two three '.repeat(9)),
+  );
+  const payload = JSON.stringify({ audio: { key: 'a.mp3' }, captions: { maxLineChars: 20 } });
+  await database.updateTable('runs').set({ payload }).where('id', '=', run.runId).execute();
+  const input = { runId: run.runId, format: 'json', profile: 'dcmp' };
+  const { structuredContent } = await callTool(service, reader, 'get_captions', input);
+  const lines = JSON.parse(structuredContent.captions).cues.flatMap((cue: Any) => cue.lines);
+  expect(Math.max(...lines.map((line: string) => line.length))).toBeLessThanOrEqual(20);
+});
+
 test('the tool returns the same captions as the file', async () => {
   const rules = { profile: 'dcmp', frameRate: '25', shots: '0.4,2' };
   const tool = async (input: object) =>

@@ -12,7 +12,7 @@ import { Problem } from '../../server/http/problems.ts';
 import { providerSummaries } from '../../server/pipeline/providers.ts';
 import { documentsOf, lifetimes, packs } from '../support/documents.ts';
 import { expectKeptIn } from '../support/kept.ts';
-import { mountedApp } from '../support/servers/mounted.ts';
+import { mountedApp, sendMessage } from '../support/servers/mounted.ts';
 import type { Any } from '../support/servers/client.ts';
 
 setDefaultTimeout(300_000);
@@ -154,20 +154,9 @@ curl -fsS ${baseUrl}
 
 test('the tools, prompts and resources of the MCP server', async () => {
   const app = await mountedApp();
-  const { key } = await app.signUp('ann@example.com');
-  const call = async (method: string, params: object = {}): Promise<Any> => {
-    const response = await app.ask('/mcp', {
-      method: 'POST',
-      key,
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-    const text = await response.text();
-    return JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? text);
-  };
+  const ann = await app.signUp('ann@example.com');
+  const call = (method: string, params: object = {}): Promise<Any> =>
+    sendMessage(app, ann, method, params);
   const clientInfo = { name: 'test', version: '1' };
   const initialize = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
   const answers: Record<string, unknown> = { initialize: await call('initialize', initialize) };

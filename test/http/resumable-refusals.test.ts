@@ -3,8 +3,22 @@ import { describe, expect, test } from 'bun:test';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import { resumableBench } from '../support/servers/resumable.ts';
 
-const { app, talk, bob, TUS, named, newKey, begin, begun, send, head, offsetOf, problem, objects } =
-  await resumableBench();
+const {
+  app,
+  talk,
+  ann,
+  bob,
+  TUS,
+  named,
+  newKey,
+  begin,
+  begun,
+  send,
+  head,
+  offsetOf,
+  problem,
+  objects,
+} = await resumableBench();
 
 describe('refused', () => {
   test.each<[string, Record<string, string | null>, number, string]>([
@@ -15,6 +29,7 @@ describe('refused', () => {
     ['a length to be told later', { 'upload-defer-length': '1' }, 400, 'invalid_header'],
     ['no key', { 'upload-metadata': 'filename dGFsaw==' }, 400, 'invalid_header'],
     ['a key that is not base64', { 'upload-metadata': 'key talk.mp3' }, 400, 'invalid_header'],
+    ['a key in base64 cut short', { 'upload-metadata': 'key YS5tcDM' }, 400, 'invalid_header'],
     ['a key that is not UTF-8', { 'upload-metadata': 'key //8=' }, 400, 'invalid_header'],
     ['long metadata', { 'upload-metadata': `key ${'a'.repeat(5000)}` }, 400, 'invalid_header'],
     [
@@ -46,6 +61,13 @@ describe('refused', () => {
     expect((await send(url, 0, talk, {}, bob)).status).toBe(404);
     const deleted = await app.ask(url, { method: 'DELETE', key: bob.key, headers: TUS });
     expect(deleted.status).toBe(404);
+    expect(await offsetOf(url)).toBe('0');
+  });
+
+  test('a deletion without the version, which deletes nothing', async () => {
+    const url = await begun();
+    const refused = await app.ask(url, { method: 'DELETE', key: ann.key });
+    expect(await problem(refused)).toEqual([412, 'tus_version']);
     expect(await offsetOf(url)).toBe('0');
   });
 

@@ -55,6 +55,21 @@ describe('the protocol', () => {
       expect(exposed).toContain(name);
   });
 
+  test('addresses that only begin like it do not speak it', async () => {
+    const versionOf = async (path: string) =>
+      (await app.ask(path, { key: ann.key })).headers.get('tus-resumable');
+    expect(await versionOf('/resumable/none')).toBe('1.0.0');
+    expect(await versionOf('/resumable')).toBe('1.0.0');
+    expect(await versionOf('/resumables')).toBeNull();
+  });
+
+  test('metadata may have spaces after commas, and bytes the encoding identity', async () => {
+    const key = newKey();
+    const { headers } = await begin(key, { 'upload-metadata': named(key).replace(',', ', ') });
+    const sent = await send(headers.get('location')!, 0, talk, { 'content-encoding': 'identity' });
+    expect([sent.status, digest(await storedBytes(key))]).toEqual([204, digest(talk)]);
+  });
+
   test('an upload in pieces becomes the recording that PUT would have stored', async () => {
     const key = newKey();
     const before = await objects();
@@ -132,6 +147,9 @@ describe('the protocol', () => {
       body: talk.subarray(0, 10),
     });
     expect([sent.status, await offsetOf(url)]).toEqual([204, '10']);
+    const headers = { ...TUS, 'x-http-method-override': 'delete' };
+    const deleted = await app.ask(url, { method: 'POST', key: ann.key, headers });
+    expect([deleted.status, (await head(url)).status]).toEqual([204, 404]);
     const other = await app.ask(url, { method: 'POST', key: ann.key, headers: TUS });
     expect(other.status).toBe(405);
   });

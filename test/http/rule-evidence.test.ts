@@ -1,7 +1,7 @@
 /** The evidence of a rule after a person has decided on it, as more reviews come and as runs are erased. */
 import { expect, test } from 'bun:test';
 import type { Any } from '../support/servers/client.ts';
-import { mountedApp } from '../support/servers/mounted.ts';
+import { callTool, mountedApp } from '../support/servers/mounted.ts';
 import { reviewedRun } from '../support/servers/reviewed-run.ts';
 
 const app = await mountedApp();
@@ -31,6 +31,10 @@ test('a dismissed rule shows its latest evidence; after an erasure, that of the 
   runs.push(await reviewedRun(app, ann, 'You need skim there.', 'You need SCIM there.'));
   const later = await only();
   expect(later.state).toBe('dismissed');
+  for (const [runId, count] of [...runs.map((id) => [id, 1] as const), ['run_x', 0] as const]) {
+    const { structuredContent } = await callTool(app, ann, 'list_rules', { runId });
+    expect(structuredContent.rules).toHaveLength(count);
+  }
   expect(later.evidence).toMatchObject({
     accepted: 2,
     talks: 2,
@@ -53,8 +57,28 @@ test('a rule without a state, and one that nobody has learned, are refused', asy
     message: 'Send the new state of the rule.',
     details: [{ path: 'state', message: 'is required for a rule that is not applied' }],
   });
+  // Nor is a new wording enough for a rule that was dismissed.
+  const [asked, dismissed] = (await ask('GET', '/terminology/rules')).rules;
+  expect([asked.state, dismissed.state]).toEqual(['proposed', 'dismissed']);
+  const again = await ask('PATCH', `/terminology/rules/${dismissed.id}`, { near: ['chart'] });
+  expect(again.error.code).toBe('invalid_payload');
   const unknown = await ask('PATCH', '/terminology/rules/rule_x', { state: 'applied' });
   expect(unknown.error.code).toBe('rule_not_found');
+});
+
+test('a new wording of an applied rule replaces the old one', async () => {
+  const [{ id }] = (await ask('GET', '/terminology/rules?state=proposed')).rules;
+  const change = (patch: object) => ask('PATCH', `/terminology/rules/${id}`, patch);
+  const term = async () =>
+    (await ask('GET', '/terminology/terms')).terms.find(
+      ({ canonical }: Any) => canonical === 'Helm',
+    );
+  await change({ state: 'applied', near: [] });
+  expect(await term()).toMatchObject({ mishears: ['kelm'] });
+  expect(await term()).not.toHaveProperty('risky');
+  const edited = await change({ surface: 'kellm', near: ['Chart'] });
+  expect(edited).toMatchObject({ state: 'applied', surface: 'kellm', near: ['chart'] });
+  expect(await term()).toMatchObject({ mishears: ['kellm'], risky: ['kellm'], near: ['chart'] });
 });
 
 test('a rule shows at most a hundred of its changes, the first ones of the latest run', async () => {

@@ -50,6 +50,7 @@ describe('a run', () => {
     const coded = await get(at(''), { 'accept-encoding': 'br, gzip' });
     expect(coded.headers.get('content-encoding')).toBe('gzip');
     expect(coded.headers.get('vary')).toContain('Accept-Encoding');
+    expect(coded.headers.has('content-length')).toBe(false);
     expect(coded.headers.get('etag')).not.toBe(etag);
     const bytes = new Uint8Array(await coded.arrayBuffer());
     expect(bytes.byteLength).toBeLessThan(text.length / 3);

@@ -212,3 +212,18 @@ test('a wait for the result ends when its key is revoked', async () => {
     expect(watches()).toBe(0);
   }
 });
+
+test('the result is released once it is sent', async () => {
+  const { runs, run, move } = scripted();
+  move(finished);
+  const texts = createRunTexts(runs.result, 1);
+  const other = async () => {
+    const held = await texts.hold('run_2', 'other', async () => 'x');
+    held.release();
+    return held.bytes.byteLength;
+  };
+  await eventStream(runs, texts, run, always).text();
+  expect(await other()).toBe(1);
+  await envelopeStream(runs, texts, 'run_1', always).text();
+  expect(await other()).toBe(1);
+});

@@ -1,9 +1,10 @@
 /** Texts of results that are being read at the same time: only equal requests share one. */
 import { expect, test } from 'bun:test';
 import type { CaptionFormat } from '../../server/contract/runs.ts';
-import { holdCaptions } from '../../server/http/run-representation.ts';
+import { captionName, holdCaptions, languageOf } from '../../server/http/run-representation.ts';
 import { createRunTexts } from '../../server/http/run-texts.ts';
 import type { RunSummary } from '../../server/runs/stored-run.ts';
+import { refusalOf } from '../support/refusal-of.ts';
 
 const result = (line: string) => ({
   transcript: { words: [], metadata: {} },
@@ -36,4 +37,53 @@ test('captions of other runs, formats, versions and reviews are made of their ow
   expect(await read('run_1', 'txt', 'original', 'second review')).toBe('said in run_1\n');
   const [first, , , , , last] = held;
   expect(last!.bytes).toBe(first!.bytes);
+});
+
+test('SubStation Alpha gets the language of the result, for its direction', async () => {
+  const inLanguage = async (language: string) => {
+    const { captions } = result('one');
+    const texts = createRunTexts(async () =>
+      JSON.stringify({ captions, transcript: { metadata: { language } } }),
+    );
+    const reviews = { get: async () => null } as never;
+    const run = { id: 'run_1', state: 'completed' } as RunSummary;
+    return new TextDecoder().decode(
+      (await holdCaptions({ texts, reviews }, run, 'ass', null)).bytes,
+    );
+  };
+  expect(await inLanguage('he')).not.toBe(await inLanguage('en'));
+  expect(await inLanguage('auto')).toBe(await inLanguage('en'));
+});
+
+test.each([
+  ['auto', 'en'],
+  [undefined, 'en'],
+  ['sv', 'sv'],
+])('a transcript in %p has captions in %s', (language, expected) => {
+  expect(languageOf({ transcript: { words: [], metadata: { language } } } as never)).toBe(expected);
+});
+
+test.each([
+  ['C:\\talks\\Welcome.mp3', 'Welcome.srt'],
+  ['talks/2026/Welcome.mp3', 'Welcome.srt'],
+])('captions of %s are called %s', (filename, expected) => {
+  const run = { payload: { audio: { key: 'a.mp3', filename } } } as RunSummary;
+  expect(captionName(run, 'srt')).toBe(expected);
+});
+
+test('texts count by their bytes, until they are released', async () => {
+  const texts = createRunTexts(async () => 'ää', 3);
+  const hold = (runId: string) => texts.hold(runId, 'text', (read) => read());
+  const held = await hold('run_1');
+  expect(await refusalOf(hold('run_2'))).toEqual([503, 'unavailable']);
+  held.release();
+  expect((await hold('run_2')).bytes).toHaveLength(4);
+});
+
+test('a text that could not be read is read again by the next request', async () => {
+  const results = [null, 'captions'];
+  const texts = createRunTexts(async () => results.shift()!);
+  const hold = () => texts.hold('run_1', 'text', (read) => read());
+  await expect(hold()).rejects.toThrow('the run run_1 has ended without a result');
+  expect((await hold()).bytes).toHaveLength(8);
 });

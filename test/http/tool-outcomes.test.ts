@@ -42,6 +42,16 @@ describe('an ended run', () => {
   });
 
   test.each([
+    [{ start: 5.4, end: 9.6 }, ', from second 5 to 10).'],
+    [{ start: 5.4 }, ', from second 5 to 5).'],
+    [{}, 'content_policy_violation).'],
+  ])('that moderation blocked (at %j) says where', async (flaggedChunk, where) => {
+    const moderation = { reason: 'content_policy_violation', flaggedChunk };
+    const { text } = await told({ status: 'blocked', metadata: { moderation } });
+    expect(text.join('')).toContain(where);
+  });
+
+  test.each([
     [true, 'It may work later.'],
     [false, 'The same request will fail again.'],
   ])('that failed (retryable: %p) says: %s', async (retryable, sentence) => {
@@ -108,4 +118,28 @@ test('a delivery of a webhook is listed, and queued again', async () => {
   );
   const swapped = { webhookId: deliveryId, deliveryId: webhook.id };
   expect((await call({ action: 'redeliver', ...swapped })).isError).toBe(true);
+  expect((await call({ action: 'list' })).words).toBe(`${webhook.id}: ${url}`);
+  await app.services.database.updateTable('webhooks').set({ disabled_at: 1 }).execute();
+  expect((await call({ action: 'list' })).words).toBe(`${webhook.id}: ${url} (disabled)`);
+  expect((await call({ action: 'delete', webhookId: deliveryId })).words).toContain('not_found');
+  expect((await call({ action: 'delete', ...of })).words).toBe(`${webhook.id} is deleted.`);
+});
+
+test('a term that the audit did not decide is open in a review by tool', async () => {
+  const correction = { id: 'c1', decision: 'needs_review' };
+  const { runId } = await completedRun(
+    app.services.database,
+    ann.organizationId,
+    spoken('We use skim for that.'),
+    [correction as never],
+  );
+  await callTool(app, ann, 'review_captions', { runId, finished: true });
+  const { structuredContent } = await callTool(app, ann, 'get_review', { runId });
+  expect(structuredContent.review.corrections).toEqual([{ id: 'c1', decision: 'open' }]);
+  // A later change keeps what it does not name.
+  const corrections = [{ id: 'c1', decision: 'rejected' }];
+  await callTool(app, ann, 'review_captions', { runId, corrections });
+  const later = await callTool(app, ann, 'get_review', { runId });
+  expect(later.words).toStartWith('A review of 1 captions, 1 terms decided, saved ');
+  expect(later.structuredContent.review.finished).toBe(true);
 });

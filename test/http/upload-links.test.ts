@@ -1,5 +1,6 @@
 /** Upload links: ownership, expiry and single use. */
 import { afterAll, expect, test } from 'bun:test';
+import { Problem } from '../../server/http/problems.ts';
 import { createUploadLinks, type UploadGrant } from '../../server/http/upload-links.ts';
 import { IdentityError } from '../../server/identity/provider.ts';
 import { createHasher } from '../../server/identity/secrets.ts';
@@ -131,6 +132,8 @@ test('while the identity provider does not respond, it is neither accepted nor u
   const waiting = token();
   const outcome = await refused(make(made.hasher, { ...identity, isLive }).use(waiting, stored));
   expect(outcome).toBe('503 Too late.');
+  const asked = make(made.hasher, { ...identity, isLive }).use(waiting, stored);
+  await expect(asked).rejects.toBeInstanceOf(Problem);
   expect(await links.use(waiting, stored)).toBe('talks/talk.mp3');
 });
 

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { incomplete } from '../../server/http/incoming-body.ts';
+import { incomingBody, incomplete } from '../../server/http/incoming-body.ts';
 import { inParts } from '../../server/http/upload-parts.ts';
 
 async function* body(chunks: readonly Uint8Array[], fails: boolean): AsyncIterable<Uint8Array> {
@@ -54,4 +54,20 @@ test('an error other than a broken connection, or excess bytes, invalidates the 
       code: 'upload_too_long',
     },
   );
+});
+
+test('each wait for bytes ends its own timer', async () => {
+  const timers = new Set<object>();
+  const clock = {
+    now: () => 0,
+    after: () => {
+      const timer = {};
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+  };
+  for await (const _ of incomingBody(new Blob(['a', 'b']).stream(), clock)) {
+    expect(timers.size).toBe(0);
+  }
+  expect(timers.size).toBe(0);
 });

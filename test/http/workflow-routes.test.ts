@@ -152,13 +152,19 @@ describe('pages', () => {
     expect((await whole.json()).nextCursor).toBeNull();
   });
 
-  test.each(['limit=0', 'limit=101', 'limit=1.5', 'limit=', 'limit=-1', 'cursor=', 'cursor=x.y'])(
-    '%s is refused',
-    async (query) => {
-      const answer = await app.ask(`/workflows/captioner?${query}`, { key: ann.key });
-      expect(await told(answer)).toEqual([422, 'invalid_payload']);
-    },
-  );
+  test.each([
+    'limit=0',
+    'limit=101',
+    'limit=1.5',
+    'limit=',
+    'limit=-1',
+    'cursor=',
+    'cursor=x.y',
+    'cursor=1.a!',
+  ])('%s is refused', async (query) => {
+    const answer = await app.ask(`/workflows/captioner?${query}`, { key: ann.key });
+    expect(await told(answer)).toEqual([422, 'invalid_payload']);
+  });
 
   test.each(['limit=1', 'limit=100', ''])('%s is accepted', async (query) => {
     const answer = await app.ask(`/workflows/captioner?${query}`, { key: ann.key });

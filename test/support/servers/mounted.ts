@@ -120,12 +120,12 @@ export async function mountedApp({ env = {}, parts = {} }: MountOptions = {}): P
   };
 }
 
-/** Calls a tool of the MCP server; returns its text, its value and whether it refused. */
-export async function callTool(
+/** Sends a message to the MCP server in a revision before 2026-07-28; returns the answer to it. */
+export async function sendMessage(
   app: Pick<Mounted, 'ask'>,
   { key }: { key: string },
-  name: string,
-  input: object,
+  method: string,
+  params: object,
 ): Promise<Any> {
   const answer = await app.ask('/mcp', {
     method: 'POST',
@@ -134,15 +134,19 @@ export async function callTool(
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name, arguments: input },
-    }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
   const text = await answer.text();
-  const message = /^data: (.+)$/m.exec(text)?.[1] ?? text;
-  const { result } = JSON.parse(message);
+  return JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? text);
+}
+
+/** Calls a tool of the MCP server; returns its text, its value and whether it refused. */
+export async function callTool(
+  app: Pick<Mounted, 'ask'>,
+  who: { key: string },
+  name: string,
+  input: object,
+): Promise<Any> {
+  const { result } = await sendMessage(app, who, 'tools/call', { name, arguments: input });
   return { ...result, words: result.content.map((part: Any) => part.text).join('\n') };
 }
