@@ -98,7 +98,7 @@ export async function startWorkerThreads(
 
   const replace = (thread: Worker, message: string, isStuck = false): void => {
     const watch = threads.get(thread);
-    if (!watch || stopping) return;
+    if (!watch) return;
     threads.delete(thread);
     end(thread, watch);
     log.error('worker_thread_crashed', { message, runId: watch.suspect?.runId });

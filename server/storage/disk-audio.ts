@@ -14,8 +14,9 @@ const READ_BYTES = 256 * 1024;
 /**
  * Creates a store in a folder. Names on disk are hashes of organisation and key, so that no key can escape the folder,
  * differ from another only in case, or exceed the limits of a file system.
+ * @param moveAside moves a file whose version is to be deleted
  */
-export function createDiskAudioStore(folder: string): AudioStore {
+export function createDiskAudioStore(folder: string, moveAside = rename): AudioStore {
   const temporary = join(folder, 'incoming');
   const pathOf = (organizationId: string, key: string): string =>
     join(folder, objectName({ organizationId, key }));
@@ -58,7 +59,9 @@ export function createDiskAudioStore(folder: string): AudioStore {
     read: (organizationId, key, range) => readRange(pathOf(organizationId, key), range),
     async delete(organizationId, key, version) {
       const path = pathOf(organizationId, key);
-      return version === undefined ? remove(path) : removeVersion(path, version, temporary);
+      if (version === undefined) return remove(path);
+      const aside = join(temporary, `${randomUUID()}.deleted`);
+      return removeVersion(path, version, aside, moveAside);
     },
     async expire(before, inUse) {
       const kept = new Set(inUse.map((name: AudioName) => join(folder, objectName(name))));
@@ -104,13 +107,17 @@ const versionOf = ({ mtimeMs, size, ino }: Stats): string => `${mtimeMs}-${size}
  * Deletes a file if it still has a version. The file is first moved aside and checked again. If an upload has replaced
  * it meanwhile, that upload is put back, unless there is an even newer one.
  */
-async function removeVersion(path: string, version: string, temporary: string): Promise<boolean> {
+async function removeVersion(
+  path: string,
+  version: string,
+  aside: string,
+  moveAside: typeof rename,
+): Promise<boolean> {
   const found = await stat(path).catch(missing);
   if (!found || !isVersion(versionOf(found), version)) return false;
-  await mkdir(temporary, { recursive: true });
-  const aside = join(temporary, `${randomUUID()}.deleted`);
+  await mkdir(dirname(aside), { recursive: true });
   try {
-    await rename(path, aside);
+    await moveAside(path, aside);
     const moved = await stat(aside);
     const isIt = isVersion(versionOf(moved), version);
     if (!isIt) {

@@ -49,8 +49,7 @@ export async function publicAddressOf(
   const mayConnect = (one: string) => isNamed || isPublic(one) || isWithin(one, allowed);
   if (!addresses.every(mayConnect))
     throw new ForbiddenAddress('The host is not at a public address.');
-  const isPrivate = !addresses.every(isPublic);
-  if (url.protocol !== 'https:' && !isPrivate && !isNamed) {
+  if (url.protocol !== 'https:' && isPublic(address) && !isNamed) {
     throw new ForbiddenAddress('The address must use https.');
   }
   return address;

@@ -46,16 +46,30 @@ describe('a lease', () => {
     });
     const claim = (workerId: string) =>
       runs.backend.claimWorkflowRun({ workerId, leaseDurationMs: 1 });
-    return { runs, asked, told, claim, claims: () => claims, slots: () => slots };
+    return { runs, asked, told, claim, free, claims: () => claims, slots: () => slots };
   }
 
   test('lasts 15 s, and claims that wait for one that found nothing do not query again', async () => {
-    const { claim, asked, claims } = leases();
+    const { runs, claim, asked, claims } = leases();
     await Promise.all(['a', 'b', 'c', 'd', 'e'].map(claim));
     expect(claims()).toBe(3);
     expect(asked[0]).toEqual(['claim', 15_000]);
     await claim('f');
     expect(claims()).toBe(4);
+    // openworkflow's own request to extend it, which is for half a minute.
+    const own = { workflowRunId: 'w1', workerId: 'a', leaseDurationMs: 30_000 };
+    await runs.backend.extendWorkflowRunLease(own);
+    expect(asked.at(-1)).toEqual(['extend', 'w1', 15_000]);
+  });
+
+  test('that was lost ends for its old holder only, once the run is taken again', async () => {
+    const { runs, claim, free } = leases();
+    await claim('old');
+    free.unshift('w1');
+    await claim('new');
+    expect(runs.held()).toBe(2);
+    await runs.backend.completeWorkflowRun({ workflowRunId: 'w1', workerId: 'old' } as never);
+    expect(runs.held()).toBe(1);
   });
 
   test('is released to the front of the queue, and announced', async () => {

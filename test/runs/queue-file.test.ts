@@ -149,6 +149,23 @@ test('leases that are extended for another thread last as long as its own', asyn
   change(`DELETE FROM "workflow_runs" WHERE "id" = ?`, workflowRunId);
 });
 
+test('a worker that cannot read the queue takes runs again once it can', async () => {
+  let lines = '';
+  const queue = await openQueue(
+    path,
+    createLog('warn', (line) => void (lines += line)),
+  );
+  await queue.start({ runId: 'patient' }, 0);
+  file.exec('ALTER TABLE "workflow_runs" RENAME TO "away"');
+  const taken: string[] = [];
+  await queue.work(1, async ({ runId }) => void taken.push(runId));
+  await until(async () => lines.includes('queue_not_read'));
+  file.exec('ALTER TABLE "away" RENAME TO "workflow_runs"');
+  queue.wake();
+  await until(async () => taken.includes('patient'));
+  await queue.stop(1000);
+});
+
 test('a run whose step fails is repeated later, for the reason of the step', async () => {
   const queue = await openQueue(path, createLog('silent'), { retryMs: 60_000 });
   await queue.work(1, async ({ runId }, steps) => {

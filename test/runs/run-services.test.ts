@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { readConfig, type Config } from '../../server/config.ts';
 import { createLog } from '../../server/log.ts';
+import { BEAT_MS } from '../../server/runs/messages.ts';
 import { startRunServices } from '../../server/runs/run-services.ts';
 import { createRunStore } from '../../server/runs/run-store.ts';
+import { openSqlite } from '../../server/storage/sqlite.ts';
 import { until } from '../support/servers/client.ts';
 import { completedRun } from '../support/servers/completed-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
@@ -15,6 +17,8 @@ setDefaultTimeout(300_000);
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map(removeFolder)));
+
+const LEASE = 'select available_at from workflow_runs';
 
 /** Starts the services of a role; their worker thread takes no runs. */
 async function started(
@@ -96,6 +100,30 @@ test('the end of a run in a thread reaches waiting clients and the metrics', asy
     'captioner_provider_errors_total{provider="deepgram",code="provider_timeout"} 1',
   );
   expect(metrics).toMatch(/captioner_runs\{state="running"\} 1/);
+  await one.drain(0);
+  await one.close();
+});
+
+test('a silent thread keeps its runs for as long as a lease of the service', async () => {
+  const silent = `self.onmessage = ({ data: { type } }) => {
+    const run = { runId: 'run', workflowRunId: 'entry', workerId: 'me' };
+    if (type === 'start') for (const type of ['held', 'ready']) self.postMessage({ type, run });
+    if (type === 'stop') self.postMessage({ type: 'stopped' });
+  }`;
+  const entry = URL.createObjectURL(new Blob([silent], { type: 'text/javascript' }));
+  const set = spyOn(globalThis, 'setInterval');
+  const one = await started('all', { RUN_LEASE: '10m' }, new URL(entry));
+  const [supervise] = set.mock.calls.findLast(([, ms]) => ms === BEAT_MS)!;
+  set.mockRestore();
+  await one.runs.submit(request);
+  const queue = openSqlite(join(one.dataDir, 'runs.sqlite'));
+  queue.exec(`update workflow_runs set id = 'entry', status = 'running', worker_id = 'me'`);
+  const leased = () => Date.parse(String(queue.prepare(LEASE).get()!['available_at']));
+  const before = leased();
+  for (let beats = 0; beats < 4; beats += 1) (supervise as () => void)();
+  await until(async () => leased() !== before);
+  expect(leased() - Date.now()).toBeGreaterThan(500_000);
+  queue.close();
   await one.drain(0);
   await one.close();
 });

@@ -61,6 +61,9 @@ await onEachDatabase((name, database) => {
       await store.report(id, 'transcription', 0.5);
       await store.report(id, 'payload', 0.1);
       expect(await store.get(id)).toMatchObject({ stage: 'transcription', progress: 0.5 });
+      // A stage may begin where the last one ended.
+      await store.report(id, 'moderation', 0.5);
+      expect(await store.get(id)).toMatchObject({ stage: 'moderation', progress: 0.5 });
       await store.finish(id, 'completed', result, reached);
       await store.finish(id, 'failed', { ...(result as object), status: 'failed' } as never, {
         stage: null,

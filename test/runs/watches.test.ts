@@ -9,11 +9,11 @@ import { until } from '../support/servers/client.ts';
 function watching(lookEveryMs: number) {
   let hear: (event: RunEvent) => void = () => {};
   const changes = new Map<string, number>();
-  let queries = 0;
+  const asked: string[][] = [];
   const watches = createWatches(
     { subscribe: (listener: typeof hear) => void (hear = listener) } as never,
     async (ids) => {
-      queries += 1;
+      asked.push(ids);
       return new Map(ids.flatMap((id) => (changes.has(id) ? [[id, changes.get(id)!]] : [])));
     },
     createLog('silent'),
@@ -31,7 +31,7 @@ function watching(lookEveryMs: number) {
     })();
     return seen;
   };
-  return { watches, changes, woken, tell: (event: RunEvent) => hear(event), looks: () => queries };
+  return { watches, changes, woken, tell: (event: RunEvent) => hear(event), asked };
 }
 
 test('a change notifies watchers of changes, an end all watchers of the run, and nobody else', async () => {
@@ -51,10 +51,10 @@ test('a change notifies watchers of changes, an end all watchers of the run, and
 });
 
 test('a query notifies of changes since the last one only', async () => {
-  const { watches, woken, changes, looks } = watching(5);
+  const { watches, woken, changes, asked } = watching(5);
   changes.set('a', 5);
   const one = woken('a', 'changes');
-  const looked = async (times: number) => until(async () => looks() >= times);
+  const looked = async (times: number) => until(async () => asked.length >= times);
   await looked(1);
   await until(async () => one.times === 1);
   await looked(3);
@@ -76,5 +76,28 @@ test('of two watchers of a run, one goes on when the other is closed', async () 
   expect([one.times, other.times]).toEqual([0, 1]);
   other.gone.abort();
   other.watch.close();
+  watches.close();
+});
+
+test('a run without watchers is no longer asked for, and can be watched again', async () => {
+  const { watches, woken, tell, asked } = watching(5);
+  const [one, other] = [woken('a', 'changes'), woken('b', 'changes')];
+  await until(async () => asked.length > 0);
+  expect(asked[0]).toEqual(['a', 'b']);
+  one.gone.abort();
+  one.watch.close();
+  const before = asked.length;
+  await until(async () => asked.length > before);
+  expect(asked.at(-1)).toEqual(['b']);
+  const again = woken('a', 'end');
+  // A watch that is closed twice does not end another.
+  one.watch.close();
+  tell({ type: 'ended', runId: 'a' });
+  await new Promise(setImmediate);
+  expect(again.times).toBe(1);
+  for (const { gone, watch } of [other, again]) {
+    gone.abort();
+    watch.close();
+  }
   watches.close();
 });

@@ -85,6 +85,15 @@ test('the cancel of a run that another worker executes is ignored', async () => 
   expect(JSON.parse((await web.runs.result(runId))!).error.code).toBe('audio_not_found');
 });
 
+test('outside production, a result that violates the contract is not stored', async () => {
+  // A pack that was removed after the run was accepted.
+  const payload = { audio: { key: 'missing.mp3' }, terminology: { packs: ['removed'] } } as never;
+  const runId = await web.runs.submit({ organizationId: 'org', keyId: 'key', payload });
+  worker.wake();
+  await until(async () => (await stateOf(runId)) === 'failed');
+  expect(JSON.parse((await web.runs.result(runId))!).error.stage).toBe('workflow');
+});
+
 test('a stopped worker takes no more runs', async () => {
   await worker.stop(0, new ProcessStopping('the process is stopping'));
   messages.length = 0;

@@ -93,6 +93,8 @@ await onEachDatabase((title, database, url) => {
           { name: objectName(name('drift', 'wrong.mp3')), size: 25 },
           { name: objectName(name('drift', 'new.mp3')), size: 40 },
           { name: 'objects/somebody/elses.mp3', size: 1000 },
+          { name: `copy/${objectName(name('drift', 'copied.mp3'))}`, size: 1000 },
+          { name: `${objectName(name('drift', 'copied.mp3'))}.bak`, size: 1000 },
         ),
       );
       expect(await used('drift')).toBe(70);

@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { DataFolderBusy, lockDataFolder } from '../../server/storage/data-folder.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
@@ -11,4 +13,9 @@ test('a data folder belongs to one process at a time, and is free again afterwar
   expect(() => lockDataFolder(folder)).toThrow('Another server is running');
   unlock();
   lockDataFolder(folder)();
+});
+
+test('a data folder that does not exist is created, with the folders above it', () => {
+  lockDataFolder(join(folder, 'above', 'data'))();
+  expect(existsSync(join(folder, 'above', 'data'))).toBe(true);
 });

@@ -1,7 +1,14 @@
 /** The files of recordings on disk: their state when a response arrives and after failures, and quotas. */
 import { afterAll, describe, expect, spyOn, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { open, rename, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { objectName } from '../../server/storage/audio-names.ts';
 import { openMeteredAudioStore } from '../../server/storage/audio-stores.ts';
@@ -17,6 +24,7 @@ const newStore = () => {
   const own = join(folder, `store-${(stores += 1)}`);
   return { own, store: createDiskAudioStore(own) };
 };
+type Part = [buffer: Uint8Array, offset: number, length: number, position: number];
 const pathOf = (own: string, key: string) => join(own, objectName({ organizationId: 'org', key }));
 
 describe('an upload', () => {
@@ -54,6 +62,38 @@ describe('a recording', () => {
     await expect(store.delete('org', 'a.mp3')).rejects.toThrow();
     const { version } = (await store.stat('org', 'a.mp3'))!;
     await expect(store.delete('org', 'a.mp3', version)).rejects.toThrow();
+  });
+
+  test.each([
+    ['an upload that replaced it is kept', [2], [], 2],
+    ['of two uploads, the later one is kept', [2], [3], 3],
+    ['an upload after its deletion is kept', [], [3], 3],
+  ])('is deleted in one version only: %s', async (_, before, after, kept) => {
+    const own = join(folder, `store-${(stores += 1)}`);
+    const put = async (values: number[]) => {
+      for (const value of values) await store.put('org', 'a.mp3', chunks(filled(4, value)));
+    };
+    const store = createDiskAudioStore(own, async (path, aside) => {
+      await put(before);
+      await rename(path, aside);
+      await put(after);
+    });
+    await put([1]);
+    const { version } = (await store.stat('org', 'a.mp3'))!;
+    expect(await store.delete('org', 'a.mp3', version)).toBe(before.length === 0);
+    expect(readFileSync(pathOf(own, 'a.mp3'))).toEqual(Buffer.from(filled(4, kept)));
+    expect(readdirSync(join(own, 'incoming'))).toEqual([]);
+  });
+
+  test('that another request deletes first was not deleted by this one', async () => {
+    const own = join(folder, `store-${(stores += 1)}`);
+    const store = createDiskAudioStore(own, async (path, aside) => {
+      await store.delete('org', 'a.mp3');
+      await rename(path, aside);
+    });
+    await store.put('org', 'a.mp3', chunks(filled(4, 1)));
+    const { version } = (await store.stat('org', 'a.mp3'))!;
+    expect(await store.delete('org', 'a.mp3', version)).toBe(false);
   });
 
   test('is closed once it is read, in whole, in part, or no further', async () => {
@@ -94,6 +134,53 @@ describe('a recording', () => {
       existsSync(pathOf(own, `${key}.mp3`)),
     );
     expect(left).toEqual(['used', 'later']);
+  });
+
+  test('written at the same instant as another of the same size is another version', async () => {
+    const { own, store } = newStore();
+    const versions: string[] = [];
+    for (const value of [1, 2]) {
+      await store.put('org', 'a.mp3', chunks(filled(4, value)));
+      utimesSync(pathOf(own, 'a.mp3'), 100, 100);
+      versions.push((await store.stat('org', 'a.mp3'))!.version);
+    }
+    expect(await store.delete('org', 'a.mp3', versions[0])).toBe(false);
+    expect(await store.delete('org', 'a.mp3', versions[1])).toBe(true);
+  });
+
+  test('of another program, in a folder of its own, neither expires nor is swept', async () => {
+    const { own, store } = newStore();
+    const folders = [join(own, 'objects', 'other', 'talks.mp3'), join(own, 'incoming', 'other')];
+    for (const one of folders) {
+      mkdirSync(one, { recursive: true });
+      utimesSync(one, 100, 100);
+    }
+    expect(await store.expire(200_000, [])).toBe(0);
+    await store.sweep(0);
+    expect(folders.map((one) => existsSync(one))).toEqual([true, true]);
+  });
+
+  test('is read in whole even if the system reads only a little at a time', async () => {
+    const { store } = newStore();
+    const body = Uint8Array.from({ length: 10 }, (_, at) => at);
+    await store.put('org', 'a.mp3', chunks(body));
+    const probe = await open(join(folder, 'probe'), 'w');
+    const handles: FileHandle = Object.getPrototypeOf(probe);
+    await probe.close();
+    const read = handles.read as (this: FileHandle, ...part: Part) => Promise<unknown>;
+    const spy = spyOn(handles, 'read').mockImplementation(function (
+      this: FileHandle,
+      ...[buffer, offset, length, position]: Part
+    ) {
+      return read.call(this, buffer, offset, Math.min(length, 3), position);
+    } as never);
+    try {
+      const parts: Uint8Array[] = [];
+      for await (const chunk of store.read('org', 'a.mp3')) parts.push(chunk);
+      expect(Buffer.concat(parts)).toEqual(Buffer.from(body));
+    } finally {
+      spy.mockRestore();
+    }
   });
 
   test('in part is swept once it was not touched for that long', async () => {

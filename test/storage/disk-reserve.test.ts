@@ -20,6 +20,12 @@ test('leaves exactly the reserve, and counts what others have claimed', async ()
   await expect(disk.claim(1)).rejects.toThrow(DiskReserveReached);
 });
 
+test('without a reserve, nothing is refused, and the disk is not asked', async () => {
+  const disk = createDiskReserve('/nowhere', 0, () => Promise.reject(new Error('asked')));
+  const claim = await disk.claim(Number.MAX_SAFE_INTEGER);
+  await claim.grow(1);
+});
+
 test('a body longer than announced releases no more than was reserved', async () => {
   const disk = reserveOf(100);
   const claim = await disk.claim(50);

@@ -49,3 +49,14 @@ test.each([
   // The attempt leaves nothing behind.
   expect((await readdir(folder)).filter((name) => name.startsWith('dead'))).toEqual([]);
 });
+
+test('is held by a process of another user, which may not be signalled', async () => {
+  withoutSqlite();
+  const refusal = Object.assign(new Error('not permitted'), { code: 'EPERM' });
+  spyOn(process, 'kill').mockImplementation(() => {
+    throw refusal;
+  });
+  const path = join(folder, 'foreign.lock');
+  await writeFile(`${path}.pid`, '4711');
+  expect(tryFileLock(path)).toBeNull();
+});

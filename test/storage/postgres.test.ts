@@ -1,5 +1,6 @@
 /** Connections to a PostgreSQL that goes down and comes back. */
-import { afterAll, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, spyOn } from 'bun:test';
+import { Client } from 'pg';
 import { openPool, subscribe } from '../../server/storage/postgres.ts';
 import { until } from '../support/servers/client.ts';
 import { hasPostgres, needsPostgres as test, startPostgres } from '../support/servers/postgres.ts';
@@ -58,6 +59,40 @@ if (hasPostgres) {
     await say('nobody listens');
     await pool.end();
     expect(heard).toEqual(['before', 'after']);
+  });
+
+  test('a listener that is closed while it reconnects stays closed', async () => {
+    const pool = await openPool(url, 1);
+    let joined = 0;
+    const on = { notification() {}, joined: () => (joined += 1) };
+    const subscription = await subscribe(url, 'closing_channel', on);
+    // The pool connects before connections are delayed.
+    await pool.query('select 1');
+    const reconnecting = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
+    const connect = Client.prototype.connect as (this: Client) => Promise<unknown>;
+    const connecting = spyOn(Client.prototype, 'connect').mockImplementation(async function (
+      this: Client,
+    ) {
+      reconnecting.resolve();
+      await closed.promise;
+      await connect.call(this);
+    } as never);
+    const ended = spyOn(Client.prototype, 'end');
+    try {
+      await pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where query = 'LISTEN closing_channel'`,
+      );
+      await reconnecting.promise;
+      await subscription.close();
+      closed.resolve();
+      await until(async () => joined > 1 || ended.mock.calls.length > 0);
+      expect(joined).toBe(1);
+    } finally {
+      connecting.mockRestore();
+      ended.mockRestore();
+    }
+    await pool.end();
   });
 
   test('a connection is used again after an error, but not after its prepared statements became invalid', async () => {

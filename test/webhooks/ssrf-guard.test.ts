@@ -77,6 +77,12 @@ test.each([
   expect(mayBePublic(new URL(url), allowed)).toBe(is);
 });
 
+test('only an allowed private address is contacted without https, also if the name has both', async () => {
+  const url = 'http://both.example/';
+  expect(await at(url, ['10.0.0.7', '1.1.1.1'], ['10.0.0.0/8'])).toBe('10.0.0.7');
+  await expect(at(url, ['1.1.1.1', '10.0.0.7'], ['10.0.0.0/8'])).rejects.toThrow('https');
+});
+
 test('an IPv4 network allows no IPv6 address, and vice versa', async () => {
   const url = 'https://hooks.example/';
   expect(await at(url, ['fd12::1'], ['10.0.0.0/8', 'fd12::/16'])).toBe('fd12::1');

@@ -3,6 +3,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { queueEvent, queueRunEnd } from '../../server/webhooks/queue-event.ts';
+import { signedHeaders } from '../../server/webhooks/sign.ts';
 import { createWebhookStore, forgetDeliveries } from '../../server/webhooks/webhook-store.ts';
 import { completedResult } from '../../server/http/openapi/example-results.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
@@ -82,6 +83,10 @@ test('a secret has 32 random bytes, and no two are the same', async () => {
   const [one, two] = [await create(mine), await create(mine)];
   expect(one.secret).not.toBe(two.secret);
   expect(Buffer.from(one.secret.replace(/^whsec_/, ''), 'base64')).toHaveLength(32);
+});
+
+test('the time of an attempt is never in the future', () => {
+  expect(signedHeaders('whsec_', 'dlv_1', 1999, '{}')['webhook-timestamp']).toBe('1');
 });
 
 describe('deliveries', () => {
