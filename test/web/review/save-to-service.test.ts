@@ -80,6 +80,40 @@ describe('a review', () => {
     await settled();
     expect(asked).toEqual(['write', 'read key']);
   });
+
+  test('is not fetched any more once saving was stopped', async () => {
+    const { service, answer } = slowService();
+    const { desk, asked, stop } = await settledIn({}, service);
+    desk.type(0, 'ONE');
+    await show('hidden');
+    await show('visible');
+    stop.abort();
+    answer.resolve();
+    await settled();
+    expect(asked).toEqual(['write']);
+  });
+
+  test('is not sent by a page that closes while a request is under way', async () => {
+    const answer = Promise.withResolvers<null>();
+    const { desk, asked, service } = opened({ read: () => answer.promise });
+    desk.type(0, 'ONE');
+    await settled();
+    dispatchEvent(new Event('pagehide'));
+    await settled();
+    expect(asked).toEqual([]);
+    answer.resolve(null);
+    await pass(1000);
+    expect([asked, service.texts()[0]]).toEqual([['write'], 'ONE']);
+  });
+
+  test('is compared with the stored copy again when the key changes', async () => {
+    let loads = 0;
+    const { key } = await settledIn({ load: async () => void (loads += 1) });
+    expect(loads).toBe(1);
+    key.value = 'other';
+    await settled();
+    expect(loads).toBe(2);
+  });
 });
 
 describe('without a key', () => {
@@ -133,6 +167,8 @@ describe('a failure', () => {
     await pass(5000);
     expect([asked, state(), saving.problem.peek()]).toEqual([['write'], 'refused', 'Too large.']);
     desk.type(0, 'TWO');
+    // It stays reported while the user types on.
+    expect(state()).toBe('refused');
     await pass(1000);
     expect([state(), saving.problem.peek()]).toEqual(['saved', '']);
   });
