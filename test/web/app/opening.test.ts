@@ -49,6 +49,8 @@ test('a change that cannot be stored is reported, and other tabs are notified on
   expect([writer.saving.peek(), told.mock.calls.length]).toEqual(['not-saved', 0]);
   put.mockRestore();
   writer.change(0, change);
+  // Until it is stored, the failure counts.
+  expect(writer.saving.peek()).toBe('not-saved');
   expect(await writer.flush()).toBe(true);
   expect([writer.saving.peek(), told.mock.calls.length]).toEqual(['saved', 1]);
   expect(await readJournal('run_2')).toEqual({ changes: [change], position: 1 });

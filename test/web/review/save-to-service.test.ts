@@ -49,6 +49,19 @@ describe('a review', () => {
     ]);
   });
 
+  test('is not shown as saved if it has changed since it was sent', async () => {
+    const { service, answer } = slowService();
+    const { desk, state } = await settledIn({}, service);
+    desk.type(0, 'ONE');
+    await pass(1000);
+    desk.type(1, 'TWO');
+    answer.resolve();
+    await settled();
+    expect(state()).toBe('here');
+    await pass(1000);
+    expect(state()).toBe('saved');
+  });
+
   test('is polled while the page is visible', async () => {
     const { asked } = await settledIn();
     await pass(18_900);
