@@ -2,7 +2,10 @@
 import { expect, test } from 'bun:test';
 import { ApiProblem, NoAnswer, readProblem } from '../../web/api/problem.ts';
 import { failureText } from '../../web/failure-text.ts';
+import { ConversionError } from '../../web/media/conversion-error.ts';
+import { failureOf } from '../../web/run/job-failure.ts';
 import { SignInDismissed } from '../../web/session.ts';
+import { progressText } from '../../web/texts/run-progress.ts';
 import { text } from '../../web/texts/shell.ts';
 
 test('a declined sign-in has no message; other failures have that of the connection or the service', () => {
@@ -43,3 +46,17 @@ test('a refusal is read in both forms of the contract, and without a body of eit
   expect(read('{"error":"a"}', 'soon')).toEqual([400, 'a', '', null]);
   expect(read('<h1>Bad gateway</h1>')).toEqual([400, 'unknown', '', null]);
 });
+
+test.each([
+  ['no_audio', false, true],
+  ['unreadable', false, true],
+  ['codec_unsupported', true, true],
+  ['too_large', false, true],
+  ['failed', true, false],
+] as const)(
+  'the conversion error %p shows a command: %p, and asks for another file: %p',
+  (reason, showCommand, isOfFile) => {
+    const message = progressText.conversion[reason];
+    expect(failureOf(new ConversionError(reason, ''))).toEqual({ message, showCommand, isOfFile });
+  },
+);

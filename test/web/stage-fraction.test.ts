@@ -37,6 +37,7 @@ describe('the remaining seconds', () => {
     ['the pace counts from where it was first seen', from(0.5, 50_000), from(0.75, 60_000), 10],
     ['few are told in fives', from(0, 0), from(0.9, 10_000), 5],
     ['more in tens', from(0, 0), from(0.25, 10_500), 40],
+    ['in tens from twenty on', from(0, 0), from(0.5, 21_000), 30],
   ])('%s', (_, first, now, expected) => {
     expect(secondsLeft(first, now)).toBe(expected);
   });

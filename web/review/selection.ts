@@ -49,10 +49,7 @@ export function createSelection(review: Review): Selection {
     },
     extendTo,
     extend(step) {
-      if (ids.peek().size === 0) {
-        anchor = null;
-        head = currentIndex.peek();
-      }
+      if (ids.peek().size === 0) head = currentIndex.peek();
       extendTo(head + step);
       const cue = cues.peek()[head];
       if (cue) review.reveal.value = { id: cue.id, follows: true };

@@ -2,7 +2,7 @@
  * The queue: recordings are converted and uploaded one after the other, while their runs go on in
  * parallel.
  */
-import { effect, signal } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import type { CaptionerPayload } from '../../server/contract/payload.ts';
 import { cancelRun, listRuns } from '../api/runs.ts';
 import { go } from '../route.ts';
@@ -131,6 +131,6 @@ async function noteSilence({ isSilent }: QueuedFile, runId: string): Promise<voi
 }
 
 effect(() => {
-  // Poll again after signing in.
-  if (session.value) look();
+  // Poll again after signing in, but not whenever a run has changed.
+  if (session.value) untracked(look);
 });

@@ -69,7 +69,7 @@ function useRunningFor(startedAt: string | null): number {
     const timer = setInterval(() => (now.value = Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, []);
-  return startedAt === null ? 0 : Math.max(0, (now.value - Date.parse(startedAt)) / 1000);
+  return startedAt === null ? 0 : (now.value - Date.parse(startedAt)) / 1000;
 }
 
 function Stages({ watched }: { watched: WatchedRun }) {

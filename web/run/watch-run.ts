@@ -57,10 +57,9 @@ async function follow(
           // recording's key.
           if (result?.status === 'completed') await keepResult(runId, result).catch(() => {});
           run.value = next;
-          if (next.state === 'queued') void keepCounting(key, { run, ahead }, stop);
+          void keepCounting(key, { run, ahead }, stop);
         }
       } catch (error) {
-        stop.throwIfAborted();
         throw error instanceof ApiProblem ? error : new NoAnswer('', { cause: error });
       }
       // The stream ended before the run did, so the connection was cut.

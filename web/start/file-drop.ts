@@ -20,10 +20,12 @@ export function listenForFiles(
     if (event.relatedTarget === null) onOver(false);
   };
   const drop = (event: DragEvent) => {
-    event.preventDefault();
     onOver(false);
     const files = [...(event.dataTransfer?.files ?? [])];
-    if (files.length > 0) take(files);
+    // Dropped text goes into its field.
+    if (files.length === 0) return;
+    event.preventDefault();
+    take(files);
   };
   addEventListener('dragover', drag, { signal });
   addEventListener('dragleave', leave, { signal });

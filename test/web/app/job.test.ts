@@ -4,7 +4,7 @@ import { runEndText } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';
 import { all, has, one, pageText, refusal, texts, until, visit } from './support/app.ts';
-import { click } from './support/hands.ts';
+import { click, giveFiles } from './support/hands.ts';
 import { halfRead, tone } from './support/tones.ts';
 import {
   ann,
@@ -46,6 +46,8 @@ test('a recording becomes an MP3 in the page, is uploaded, and its run is follow
     text.run.queued,
   ]);
   await until('that the page may be closed', () => !asksBeforeClosing());
+  // The run keeps the name of the file, not of the MP3 that was made from it.
+  expect(document.title).toBe(`talk.wav · ${text.name}`);
 });
 
 test('the page says that it is making the MP3; an MP3 is uploaded unchanged', async () => {
@@ -101,6 +103,19 @@ test('an upload that lost its connection continues automatically', async () => {
   dispatchEvent(new Event('online'));
   await until('the run', () => location.hash.startsWith('#/runs/run_'));
   expect(pageText()).not.toContain(text.offline);
+});
+
+test('another file takes the place of one that cannot be converted', async () => {
+  await captioned(new File(['This is text.'], 'notes.mp4', { type: 'video/mp4' }));
+  await until('the failure', () => pageText().includes(text.run.conversion.unreadable));
+  const field = one('.actions input[type=file]');
+  // A dialog that was cancelled gives no file.
+  await giveFiles(field, []);
+  expect(pageText()).not.toContain(text.wrong);
+  await giveFiles(field, [mp3('better.mp3')]);
+  await until('the run', () => location.hash.startsWith('#/runs/run_'));
+  await visit('#/', text.start.make);
+  expect(one('.drop-title').textContent).toContain('better.mp3');
 });
 
 test('an unexpected error says that something went wrong', async () => {

@@ -2,9 +2,12 @@
 import { lockElsewhere } from './support/page.ts';
 import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test';
 import { completedResult } from '../../../server/http/openapi/example-results.ts';
-import { openReviewOf } from '../../../web/review/open-review.ts';
+import * as edits from '../../../web/review/model/edits.ts';
+import { openReviewOf, type OpenedReview } from '../../../web/review/open-review.ts';
+import { keepPlace, keptPlace } from '../../../web/review/place.ts';
 import { createJournalWriter } from '../../../web/review/journal-writer.ts';
-import { readJournal } from '../../../web/storage/changes.ts';
+import { readJournal, writeChange } from '../../../web/storage/changes.ts';
+import { text } from '../../support/browser/words.ts';
 import { Channel } from '../support/tabs.ts';
 
 const { BroadcastChannel } = globalThis;
@@ -46,7 +49,64 @@ test('a change that cannot be stored is reported, and other tabs are notified on
   expect([writer.saving.peek(), told.mock.calls.length]).toEqual(['not-saved', 0]);
   put.mockRestore();
   writer.change(0, change);
+  // Until it is stored, the failure counts.
+  expect(writer.saving.peek()).toBe('not-saved');
   expect(await writer.flush()).toBe(true);
   expect([writer.saving.peek(), told.mock.calls.length]).toEqual(['saved', 1]);
   expect(await readJournal('run_2')).toEqual({ changes: [change], position: 1 });
+});
+
+const open = (runId: string) => openReviewOf(runId, 'talk.mp3', completedResult);
+
+/** Opens a review again, as a reload does. */
+async function reopened(runId: string, { review, lock }: OpenedReview): Promise<OpenedReview> {
+  await review.flush();
+  lock.leave();
+  // The lock is free a turn later.
+  await new Promise((resolve) => setTimeout(resolve));
+  return open(runId);
+}
+const type = ({ review }: OpenedReview, words: string) =>
+  review.edit('text', edits.setText(review.cues.peek(), 0, words), { group: 'typing' });
+const shown = ({ review }: OpenedReview) => [
+  review.message.peek(),
+  review.state.peek().position,
+  review.cues.peek()[0]!.lines.join(' '),
+];
+
+test('a review opens as it was left, and says how many changes are in force', async () => {
+  let opened = await open('run_3');
+  expect(opened.review.message.peek()).toBe('');
+  type(opened, 'First');
+  opened = await reopened('run_3', opened);
+  expect(shown(opened)).toEqual([text.review.restored(1), 1, 'First']);
+  // Typing after a reload is a step of its own.
+  type(opened, 'Second');
+  opened.review.undo();
+  opened = await reopened('run_3', opened);
+  expect(shown(opened)).toEqual([text.review.restored(1), 1, 'First']);
+  opened.review.redo();
+  expect(shown(opened).slice(1)).toEqual([2, 'Second']);
+});
+
+test('what a review began with is no change of the user, and stays', async () => {
+  let opened = await open('run_4');
+  const { review } = opened;
+  review.edit('opened', edits.setText(review.cues.peek(), 0, 'Theirs'), { fixed: true });
+  for (let time = 0; time < 2; time += 1) {
+    opened = await reopened('run_4', opened);
+    opened.review.undo();
+    expect(shown(opened)).toEqual(['', 1, 'Theirs']);
+  }
+});
+
+test('changes that no longer fit are left out, which the review says', async () => {
+  const gone = { at: 99, removed: [], inserted: [] };
+  await writeChange('run_5', 0, { kind: 'text', splices: [gone], cueId: 1, decisions: [] });
+  expect(shown(await open('run_5')).slice(0, 2)).toEqual([text.review.dropped, 0]);
+});
+
+test('a place is returned to in its own review only', () => {
+  keepPlace('run_1', 4);
+  expect([keptPlace('run_1'), keptPlace('run_2')]).toEqual([4, null]);
 });

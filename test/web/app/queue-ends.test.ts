@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { queueText as says } from '../../../web/texts/queue.ts';
 import { text } from '../../support/browser/words.ts';
-import { has, one, pageText, refusal, until } from './support/app.ts';
+import { drawn, has, one, pageText, refusal, until } from './support/app.ts';
 import { click, giveFiles } from './support/hands.ts';
 import {
   ann,
@@ -47,6 +47,19 @@ test('a run of the queue is cancelled on the service', async () => {
   expect([has(says.again('long.mp3')), has(says.look('long.mp3'))]).toEqual([false, false]);
 });
 
+test('a run that can no longer be cancelled is no error of the page', async () => {
+  await enqueue('late.mp3', 'early.mp3');
+  await are('the runs', { 'late.mp3': says.queued, 'early.mp3': says.queued });
+  const id = await runOf('late.mp3');
+  ann.interrupt((request) =>
+    request.method === 'DELETE' ? refusal(409, 'conflict', 'It is over.') : null,
+  );
+  await click(says.cancel('late.mp3'));
+  await until('the request', () => ann.requests.includes(`DELETE /workflows/captioner/${id}`));
+  await drawn();
+  expect(pageText()).not.toContain(text.wrong);
+});
+
 test('the list of runs is requested again after a failure', async () => {
   await enqueue('f.mp3', 'g.mp3');
   await are('the runs', { 'f.mp3': says.queued, 'g.mp3': says.queued });
@@ -66,6 +79,16 @@ test('the list of runs is requested again after a failure', async () => {
   expect(barOf('f.mp3')).toBeCloseTo(0.4 + 0.6 * 0.25, 6);
 });
 
+test('after signing in again, the runs are polled at once', async () => {
+  await enqueue('far.mp3', 'near.mp3');
+  await are('the runs', { 'far.mp3': says.queued, 'near.mp3': says.queued });
+  await until('the next look', () => looks.count() === 1);
+  await signOut();
+  await become('far.mp3', 'running');
+  await signInAs(ann);
+  await are('progress', { 'far.mp3': says.running, 'near.mp3': says.queued });
+});
+
 test('a file that cannot be converted is reported, with a command that may help', async () => {
   const broken = new File(['This is text.'], "it's.mp4", { type: 'video/mp4' });
   await giveFiles(one('.drop input[type=file]'), [broken, mp3('good.mp3')]);
@@ -83,6 +106,8 @@ test('after declining to sign in, the user can do so later and retry each record
   await signOut();
   await enqueue('h.mp3', 'i.mp3');
   await until('the card', () => has(text.signIn.email));
+  // An MP3 needs no conversion.
+  await until('the wait', () => barOf('h.mp3') === 0.25);
   expect(one('.sign-in').textContent).toContain(text.signIn.kept);
   await click(text.cancel);
   await are('the end of all', { 'h.mp3': says.cancelled, 'i.mp3': says.cancelled });

@@ -101,8 +101,8 @@ test('the runs are polled every two seconds, and each links to its outcome', asy
 });
 
 test('the captions of all finished runs are downloaded together, with the edits made here', async () => {
-  await enqueue('first.mp3', 'second.mp3', 'quiet.mp3', 'wrong.mp3');
-  await until('the runs', () => looks.count() === 1 && stateOf('wrong.mp3') === says.queued);
+  await enqueue('first.mp3', 'second.mp3', 'quiet.mp3', 'wrong.mp3', 'going.mp3');
+  await until('the runs', () => looks.count() === 1 && stateOf('going.mp3') === says.queued);
   await become('first.mp3', 'completed', { result: captioned('Good evening.') });
   await become('second.mp3', 'completed', { result: captioned('Good night.') });
   await become('quiet.mp3', 'completed', { result: captioned('') });
@@ -127,14 +127,16 @@ test('the captions of all finished runs are downloaded together, with the edits 
   await choose(one('.actions select') as HTMLSelectElement, 'vtt');
   await click(says.convert);
   await until('the other format', () => saved.has('second.vtt'));
+  await click(says.cancel('going.mp3'));
   // The lock of the review was released.
   await click(says.review('second.mp3'));
   await until('the review', () => document.querySelector('.cue-text:not([readonly])'));
 });
 
 test('further recordings join a queue, and a finished queue makes room for the next', async () => {
-  await enqueue('a.mp3', 'b.mp3');
-  await are('the runs', { 'a.mp3': says.queued, 'b.mp3': says.queued });
+  await enqueue('0.mp3', 'a.mp3', 'b.mp3');
+  await are('the runs', { '0.mp3': says.queued, 'a.mp3': says.queued, 'b.mp3': says.queued });
+  await click(says.cancel('0.mp3'));
   await click(says.more);
   await until('the start page', () => document.querySelector('form.start'));
   const { length } = all('.notice a');
@@ -144,7 +146,7 @@ test('further recordings join a queue, and a finished queue makes room for the n
   await enqueue('c.mp3');
   await are('its run', { 'a.mp3': says.queued, 'c.mp3': says.queued });
   for (const name of ['a.mp3', 'b.mp3', 'c.mp3']) await click(says.cancel(name));
-  expect(status()).toBe(says.allDone(3));
+  expect(status()).toBe(says.allDone(4));
   await visit('#/', text.start.make);
   expect(document.querySelector('.notice')).toBeNull();
   await enqueue('d.mp3', 'e.mp3');
@@ -152,4 +154,19 @@ test('further recordings join a queue, and a finished queue makes room for the n
     'd.mp3',
     'e.mp3',
   ]);
+});
+
+test('a recording that is added during an upload waits for it', async () => {
+  const upload = Promise.withResolvers<null>();
+  ann.interrupt(({ url }) => (url.endsWith('/u.mp3') ? upload.promise : null));
+  await enqueue('u.mp3', 'v.mp3');
+  await are('the upload', { 'u.mp3': says.uploading, 'v.mp3': says.waiting });
+  await click(says.more);
+  await until('the start page', () => document.querySelector('form.start'));
+  await enqueue('w.mp3');
+  expect([stateOf('u.mp3'), stateOf('w.mp3')]).toEqual([says.uploading, says.waiting]);
+  upload.resolve(null);
+  await are('all runs', { 'u.mp3': says.queued, 'v.mp3': says.queued, 'w.mp3': says.queued });
+  const sent = ann.requests.filter((each) => /^PUT .*\/[uvw]\.mp3$/.test(each));
+  expect(sent.map((each) => each.at(-5))).toEqual(['u', 'v', 'w']);
 });

@@ -74,7 +74,9 @@ test('captions can be written by hand, starting with the first', async () => {
 });
 
 test('a blocked recording is played from the part that was blocked', async () => {
-  const runId = await endedRun(ann, 'blocked', blockedResult);
+  const source = { key: 'talks/old.mp3', filename: 'old.mp3' };
+  const input = { ...blockedResult.input, source };
+  const runId = await endedRun(ann, 'blocked', { ...blockedResult, input });
   await visit(`#/runs/${runId}`, runEndText.blocked);
   await until('the way to open it', () => pageText().includes(runEndText.notHere));
   await giveFiles(one('.listen input[type=file]'), [mp3('mine.mp3')]);
@@ -103,6 +105,9 @@ test('a failed run runs again with other settings, or another file', async () =>
   await giveFilesLater(runId);
   const sent = nextPayload();
   await click(runEndText.transcribeHere);
-  expect(await sent).toMatchObject({ transcription: { provider: 'edge' } });
+  expect(await sent).toMatchObject({
+    audio: { filename: 'kept.mp3' },
+    transcription: { provider: 'edge' },
+  });
   await until('the refusal', () => pageText().includes('No more today.'));
 });

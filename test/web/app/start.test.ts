@@ -125,7 +125,10 @@ test('files held over the page may be dropped anywhere', async () => {
   await until('no mark', () => !isOver());
   send('dragover', ['Files']);
   await until('the mark', isOver);
-  send('drop', ['Files'], { files: [await mp3('dropped.mp3')] });
+  await pick(new File([], 'nothing.mp3'));
+  expect(send('drop', ['text/plain'])).toBe(true);
+  expect(remark()).toBe(says.empty('nothing.mp3'));
+  expect(send('drop', ['Files'], { files: [await mp3('dropped.mp3')] })).toBe(false);
   await until('the file', () => title()?.includes('dropped.mp3'));
   expect(one('.drop').className).not.toContain('over');
 });
@@ -179,6 +182,8 @@ test('a recording is uploaded and its run started with the settings of the form'
     audit: { provider: 'none' },
     captions: { maxLineChars: 37, maxLines: 3 },
   });
+  // No provider of this service has modes.
+  expect(payload['audit']).not.toHaveProperty('mode');
   const sentTo = `PUT /audio/${audio.key}`;
   expect(ann.requests.filter((each) => each === sentTo)).toHaveLength(1);
   await until('the refusal', () => pageText().includes('No more today.'));

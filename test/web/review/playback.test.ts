@@ -75,6 +75,14 @@ describe('a recording', () => {
     playback.attach(new MediaElement().asMedia());
     expect(playback.failed.value).toBe(false);
   });
+  test('that was replaced by another is closed without it', () => {
+    const { playback, detach } = opened();
+    const other = new MediaElement();
+    playback.attach(other.asMedia());
+    detach();
+    playback.seek(4);
+    expect(other.currentTime).toBe(4);
+  });
   test('that is closed is no longer followed, and cannot seek', () => {
     const { playback, media, detach } = opened();
     playback.play();

@@ -127,6 +127,19 @@ describe('the check by a profile', () => {
     keepHouseProfile({ ...ours, name: 'Our own' }, 'Ours');
     expect(houseProfiles().map(({ name }) => name)).toEqual(['Our own', 'Theirs']);
     expect(settings.profile.value).toBe('house:Our own');
+    // What happens to another profile does not change the choice.
+    keepHouseProfile(house({ name: 'Others' }), 'Theirs');
+    keepHouseProfile(house({ name: 'Third' }));
+    dropHouseProfile(house({ name: 'Third' }));
+    expect(settings.profile.value).toBe('house:Our own');
+    // A profile replaces the one that has its name.
+    keepHouseProfile(house({ name: 'Others', maxLines: 1 }));
+    keepHouseProfile(house({ name: 'Third' }));
+    keepHouseProfile(house({ name: 'Others', maxLines: 3 }), 'Third');
+    expect(houseProfiles().map(({ name, maxLines }) => [name, maxLines])).toEqual([
+      ['Our own', 1],
+      ['Others', 3],
+    ]);
     // Stored values that are not profiles are skipped.
     settings.houseProfiles.value = [...settings.houseProfiles.value, { name: 'No format' }, null];
     expect(houseProfiles()).toHaveLength(2);

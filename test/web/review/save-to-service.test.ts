@@ -49,6 +49,19 @@ describe('a review', () => {
     ]);
   });
 
+  test('is not shown as saved if it has changed since it was sent', async () => {
+    const { service, answer } = slowService();
+    const { desk, state } = await settledIn({}, service);
+    desk.type(0, 'ONE');
+    await pass(1000);
+    desk.type(1, 'TWO');
+    answer.resolve();
+    await settled();
+    expect(state()).toBe('here');
+    await pass(1000);
+    expect(state()).toBe('saved');
+  });
+
   test('is polled while the page is visible', async () => {
     const { asked } = await settledIn();
     await pass(18_900);
@@ -79,6 +92,40 @@ describe('a review', () => {
     answer.resolve();
     await settled();
     expect(asked).toEqual(['write', 'read key']);
+  });
+
+  test('is not fetched any more once saving was stopped', async () => {
+    const { service, answer } = slowService();
+    const { desk, asked, stop } = await settledIn({}, service);
+    desk.type(0, 'ONE');
+    await show('hidden');
+    await show('visible');
+    stop.abort();
+    answer.resolve();
+    await settled();
+    expect(asked).toEqual(['write']);
+  });
+
+  test('is not sent by a page that closes while a request is under way', async () => {
+    const answer = Promise.withResolvers<null>();
+    const { desk, asked, service } = opened({ read: () => answer.promise });
+    desk.type(0, 'ONE');
+    await settled();
+    dispatchEvent(new Event('pagehide'));
+    await settled();
+    expect(asked).toEqual([]);
+    answer.resolve(null);
+    await pass(1000);
+    expect([asked, service.texts()[0]]).toEqual([['write'], 'ONE']);
+  });
+
+  test('is compared with the stored copy again when the key changes', async () => {
+    let loads = 0;
+    const { key } = await settledIn({ load: async () => void (loads += 1) });
+    expect(loads).toBe(1);
+    key.value = 'other';
+    await settled();
+    expect(loads).toBe(2);
   });
 });
 
@@ -133,6 +180,8 @@ describe('a failure', () => {
     await pass(5000);
     expect([asked, state(), saving.problem.peek()]).toEqual([['write'], 'refused', 'Too large.']);
     desk.type(0, 'TWO');
+    // It stays reported while the user types on.
+    expect(state()).toBe('refused');
     await pass(1000);
     expect([state(), saving.problem.peek()]).toEqual(['saved', '']);
   });
