@@ -236,6 +236,7 @@ test.each([
   ['<!-- by hand -->\n<tt/>', 'ttml'],
   ['<html><body>Hello</body></html>', null],
   ['Just a text, from 1 --> to the end', null],
+  ['Just a text, from 1 --> 2', null],
 ] as const)('the format of %j is %p', (document, format) => {
   expect(formatOf(document)).toBe(format);
 });

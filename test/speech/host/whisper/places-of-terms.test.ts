@@ -52,6 +52,8 @@ describe('a probable term', () => {
     const options = { logit: -1, says: { Claude: 'plat' } };
     expect(textsFor('Plat', ['Claude'], options)).toContain('Plat: Claude');
     expect(textsFor('Plat', ['Claude'], options)).not.toContain('Plat: plat');
+    // Nor if the pronunciation is another term.
+    expect(textsFor('PLAT', ['Claude', 'Plat'], options)).not.toContain('PLAT: plat');
     expect(textsFor('Plot', ['Claude'], options)).toContain('Plot: plat');
   });
 });
