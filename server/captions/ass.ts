@@ -91,7 +91,8 @@ export function readAss(document: string): ReadCue[] {
   const cues: ReadCue[] = [];
   let fields = FIELDS;
   let section = '';
-  for (const line of document.replace(/^\ufeff/, '').split(/\r\n?|\n/)) {
+  for (const line of document.split(/\r\n?|\n/)) {
+    // A mark of byte order counts as white space.
     const [, heading] = /^\s*\[(.+)\]\s*$/.exec(line) ?? [];
     if (heading) section = heading.toLowerCase();
     if (section !== 'events') continue;

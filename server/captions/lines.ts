@@ -143,7 +143,10 @@ export function anyLineSetter(
   /** … and the token that begins the last line of that layout. */
   const lastStarts = Array.from({ length: maxLines }, () => new Int32Array(longest + 1));
   let from = 0;
-  /** By number of lines minus one: the most tokens known to fit in that many lines. */
+  /**
+   * By number of lines minus one: the most tokens known to fit in that many lines. A run may begin with those of the
+   * one before: it needs at most one line more with each token, and so sets each number before it reads it.
+   */
   const reach = new Int32Array(maxLines);
 
   /** The cheapest split that puts a last line below `lines` others; the budget if no layout costs less. */
@@ -158,10 +161,8 @@ export function anyLineSetter(
     let bestAt = 0;
     let fits = false;
     for (let at = latest; at > from && (left[at]! >= edge || at === to - 1); at -= 1) {
-      const before = above[at - from]!;
-      if (before === Number.POSITIVE_INFINITY) continue;
       fits = true;
-      const even = before + NEW_LINE + breaks.line[at]!;
+      const even = above[at - from]! + NEW_LINE + breaks.line[at]!;
       if (even >= best) continue;
       const top = right[at - 1]! - left[aboveStarts[at - from]!]!;
       const bottom = end - left[at]!;
@@ -211,11 +212,10 @@ export function anyLineSetter(
     costs: leastCosts,
     set: (first, last) => {
       from = first;
-      reach.fill(0);
       for (let to = first + 1; to <= last; to += 1) {
         const budget = budgets[to - first]!;
         const cost = grow(to, budget);
-        if (cost === Number.POSITIVE_INFINITY && to > first + 1) return to - 1;
+        if (cost === Number.POSITIVE_INFINITY) return to - 1;
         leastCosts[to - first] = cost < budget ? cost : Number.POSITIVE_INFINITY;
       }
       return last;

@@ -38,15 +38,14 @@ export function readXml(document: string): XmlElement {
   const open: { element: XmlElement; qualified: string; scope: Map<string, string> }[] = [
     { element: root, qualified: '', scope: new Map([['xml', XML]]) },
   ];
-  for (const match of document.replace(/^\ufeff/, '').matchAll(PARTS)) {
+  for (const match of document.matchAll(PARTS)) {
     const [part, data, closes, qualified, attributes = '', empty, text] = match;
     const inner = open.at(-1)!;
     if (part === '<')
       throw new SyntaxError(`Not XML: the "<" at ${match.index} does not begin a tag.`);
     if (data !== undefined) inner.element.children.push(data);
-    else if (text !== undefined) {
-      if (open.length > 1) inner.element.children.push(readReferences(text));
-    } else if (qualified === undefined) continue;
+    else if (text !== undefined) inner.element.children.push(readReferences(text));
+    else if (qualified === undefined) continue;
     else if (closes) {
       if (inner.qualified !== qualified) {
         throw new SyntaxError(`Not XML: </${qualified}> closes <${inner.qualified}>.`);

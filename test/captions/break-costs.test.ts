@@ -24,6 +24,7 @@ describe('a break costs', () => {
   test.each<[string, number, readonly [number, number]]>([
     ['water house', 1, PLAIN],
     ['buy 25 people', 2, NUMBER],
+    ['buy 25 gardens', 2, NUMBER],
     ['buy 25 km', 2, more(NUMBER, 30)],
     ['buy 25 %', 2, more(NUMBER, 30 + 200)],
     ['water “ house garden', 2, more(PLAIN, 200)],

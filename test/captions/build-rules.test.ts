@@ -1,5 +1,6 @@
 /** The rules by which the words are divided: those of a profile, in seconds. */
 import { describe, expect, test } from 'bun:test';
+import { buildProfiled } from '../../server/captions/build.ts';
 import { profileRules } from '../../server/captions/build-rules.ts';
 import { profileOf } from '../../server/captions/profiles/profiles.ts';
 import { tickRules } from '../../server/captions/tick-timing.ts';
@@ -56,5 +57,28 @@ describe('the same in ticks', () => {
       lead: 125,
       late: 125,
     });
+  });
+});
+
+describe('a caption that is spoken fast', () => {
+  const word = (text: string, start: number, speaker: string) => ({
+    text,
+    start,
+    end: start + 0.25,
+    speaker,
+  });
+
+  test('stays as long as the speed limit requires, and no longer', () => {
+    const words = [word('Internationalisation', 1, 'A'), word('internationalises.', 1.25, 'A')];
+    const [caption] = buildProfiled(words, profileOf('netflix'), { frameRate: 25 });
+    // 39 characters at 20 a second.
+    expect([caption?.start, caption?.end]).toEqual([1, 2.96]);
+  });
+
+  test('takes no longer for its dashes where words count', () => {
+    const words = [word('Coming?', 1, 'A'), word('Yes.', 1.25, 'B')];
+    const [caption] = buildProfiled(words, profileOf('bbc'));
+    expect(caption?.lines).toEqual(['-Coming?', '-Yes.']);
+    expect([caption?.start, caption?.end]).toEqual([1, 1.8]);
   });
 });

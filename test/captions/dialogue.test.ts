@@ -44,19 +44,22 @@ describe('a quick exchange becomes one caption', () => {
     for (const { speakers } of made) expect(new Set(speakers).size).toBeLessThanOrEqual(2);
     expect(made.flatMap(({ speakers = [] }) => speakers)).toEqual(['A', 'B', 'C', 'A']);
   });
-  test('but not if the first speaker’s words bring a dash', () => {
-    expect(
-      lines(
-        [
-          ['A', '-Coming?'],
-          ['B', 'Yes.'],
-          ['A', 'Now?'],
-          ['B', 'Now.'],
-        ],
-        'nl',
-      ),
-    ).toEqual([['-Coming?'], ['Yes.'], ['Now?', '-Now.']]);
-  });
+  test.each(['-Coming?', '-Coming now?'])(
+    'but not if the first speaker’s words bring a dash: %s',
+    (first) => {
+      expect(
+        lines(
+          [
+            ['A', first],
+            ['B', 'Yes.'],
+            ['A', 'Now?'],
+            ['B', 'Now.'],
+          ],
+          'nl',
+        ),
+      ).toEqual([[first], ['Yes.'], ['Now?', '-Now.']]);
+    },
+  );
   test('but another caption begins when the same two speak again', () => {
     expect(lines([...quick, ['A', 'Now?'], ['B', 'Now.']])).toEqual([
       ['-Coming?', '-Yes.'],

@@ -1,5 +1,6 @@
-/** Reads SRT and WebVTT written by other programs as players do. */
+/** Reads SRT, WebVTT and ASS written by other programs as players do. */
 import { expect, test } from 'bun:test';
+import { readAss } from '../../server/captions/ass.ts';
 import { parseTimestamp } from '../../server/captions/timestamps.ts';
 import { readSrt } from '../../server/captions/srt.ts';
 import { readVtt, toVtt } from '../../server/captions/vtt.ts';
@@ -141,4 +142,25 @@ test('WebVTT: blocks without valid times are ignored', () => {
     { start: 1, end: 2, lines: ['yes'] },
     { start: 1, end: 2, lines: [] },
   ]);
+});
+
+test.each([
+  ['Format: Start, End, Text\nDialogue:0:00:01.00,0:00:02.00,close', ['close']],
+  ['Format: Start, End, Text\nDialogue: 0:00:01.00,0:00:02.00,', ['']],
+  ['Format: Start, End, Text\nComment: Dialogue: 0:00:01.00,0:00:02.00,no', undefined],
+  ['Format: Start, End, Name\nDialogue: 0:00:01.00,0:00:02.00,Ann', undefined],
+])('ASS: the lines of %j are %j', (events, lines) => {
+  expect(readAss(`[Events]\n${events}\n`)[0]?.lines).toEqual(lines);
+});
+
+test('ASS: each line has its name if there is one for each', () => {
+  const speakers = (text: string) =>
+    readAss(`[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,,Ann; Bob,0,0,0,,${text}`)[0]?.speakers;
+  expect(speakers('Hi\\NYes')).toEqual(['Ann', 'Bob']);
+  expect(speakers('Hi')).toEqual(['Ann; Bob']);
+});
+
+test('ASS: a mark of byte order may come first', () => {
+  const document = '\ufeff[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,,,0,0,0,,Hi';
+  expect(readAss(document)[0]?.lines).toEqual(['Hi']);
 });

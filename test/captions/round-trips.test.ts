@@ -228,9 +228,15 @@ test.each([
   ['WEBVTT\n\n00:01.000 --> 00:02.000\nHello', 'vtt'],
   ['WEBVTTX\n\nHello', null],
   ['  [script info]\nTitle: Talk', 'ass'],
+  ['[V4 Styles]\nFormat: Name', 'ass'],
+  ['[V4+ Styles]\nFormat: Name', 'ass'],
+  ['[Events]\nFormat: Start', 'ass'],
+  ['[V5 Styles]\nFormat: Name', null],
   ['<tt:tt xmlns:tt="http://www.w3.org/ns/ttml"/>', 'ttml'],
+  ['<!-- by hand -->\n<tt/>', 'ttml'],
   ['<html><body>Hello</body></html>', null],
   ['Just a text, from 1 --> to the end', null],
+  ['Just a text, from 1 --> 2', null],
 ] as const)('the format of %j is %p', (document, format) => {
   expect(formatOf(document)).toBe(format);
 });

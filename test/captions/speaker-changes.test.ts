@@ -1,8 +1,9 @@
 /** Speaker changes that a recogniser placed a few words away from the end of the sentence. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { buildCaptions } from '../../server/captions/build.ts';
+import { buildCaptions, buildProfiled } from '../../server/captions/build.ts';
 import { languageOf } from '../../server/captions/language.ts';
+import { profileOf } from '../../server/captions/profiles/profiles.ts';
 import { alignSpeakerChanges } from '../../server/captions/speaker-changes.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 import { speak } from './support.ts';
@@ -52,9 +53,13 @@ describe('a change of speaker inside a phrase moves', () => {
   });
   test('so that no line of the caption dangles', () => {
     const words = spoken('A: The hatch is open, and I can B: report it is closed.');
-    const captions = buildCaptions(words, DEFAULT_CAPTION_SETTINGS);
-    const lines = captions.flatMap((cue) => cue.lines);
-    expect(lines.join('|')).toBe('The hatch is open,|and I can report it is closed.');
+    for (const captions of [
+      buildCaptions(words, DEFAULT_CAPTION_SETTINGS),
+      buildProfiled(words, profileOf('netflix')),
+    ]) {
+      const lines = captions.flatMap((cue) => cue.lines);
+      expect(lines.join('|')).toBe('The hatch is open,|and I can report it is closed.');
+    }
   });
 });
 

@@ -55,6 +55,13 @@ test.each([
   ['a rate that is no number', 'ttp:frameRate="fast"', '30f', 1],
   ['ticks of the document', 'ttp:tickRate="10000000"', '15000000t', 1.5],
   ['ticks are frames where only those are told', 'ttp:frameRate="25"', '50t', 2],
+  [
+    'ticks are frames with their multiplier',
+    'ttp:frameRate="30" ttp:frameRateMultiplier="1000 1001"',
+    '30t',
+    1.001,
+  ],
+  ['a rate without end', 'ttp:frameRate="Infinity"', '30f', 1],
   ['ticks before frames', 'ttp:frameRate="25" ttp:tickRate="100"', '50t', 0.5],
   ['a clock with frames of the document', 'ttp:frameRate="25"', '00:00:01:05', 1.2],
 ])('%s', (_, parameters, begin, seconds) => {

@@ -12,8 +12,10 @@ async function decode(
   audio: AudioSource,
   start = 0,
   end = Infinity,
+  duration?: number,
 ): Promise<{ samples: Float32Array; duration: number }> {
-  const index = await indexMp3(audio);
+  const found = await indexMp3(audio);
+  const index = duration === undefined ? found : { ...found, duration };
   const blocks: Float32Array[] = [];
   for await (const block of decodeMono16k(audio, index, { start, end })) blocks.push(block);
   const samples = new Float32Array(blocks.reduce((sum, block) => sum + block.length, 0));
@@ -91,6 +93,16 @@ describe('a range', () => {
     expect((await decode(audio, 2, 1)).samples.length).toBe(0);
     const { samples, duration } = await decode(audio, 4, 99);
     expect(samples.length).toBe(Math.round((duration - 4) * 16_000));
+  });
+
+  test('ends before the padding, whose sound does not count', async () => {
+    const audio = source(fixture('chirp-stereo-48k.mp3'));
+    const { samples: whole } = await decode(audio);
+    const { samples } = await decode(audio, 0, 9, 2);
+    expect(samples.length).toBe(32_000);
+    // Only the last samples are converted with what follows the end.
+    expect(difference(samples, whole, 0, 31_970)).toBeLessThan(1e-4);
+    expect(difference(samples, whole, 31_998, 32_000)).toBeGreaterThan(0.001);
   });
 
   test('reads only its own bytes', async () => {

@@ -1,7 +1,7 @@
 /**
  * Aligns tokens with the audio: the attention of the decoder's alignment heads, one row per token, yields the time at
  * which each token begins (dynamic time warping). Follows openai-whisper's timing.py: the attention is normalised over
- * the tokens, smoothed with a median of seven frames, and averaged.
+ * the tokens, smoothed with a median of seven frames, and added up.
  */
 
 /** Seconds of audio per column of attention. */
@@ -38,14 +38,14 @@ export interface Attention {
 export function tokenStarts(attention: Attention, from: number): number[] {
   const { frames } = attention;
   const rows = attention.tokens.length - from;
-  if (rows <= 0 || frames <= 0) return [];
+  if (rows <= 0) return [];
   const cost = alignmentCost(attention, from);
   return warp(cost, rows, frames).map((frame) => frame * FRAME_SECONDS);
 }
 
 /**
- * The negated mean attention of the heads, for the rows from `from` on. The loops count and go along the rows, because
- * there are a million values.
+ * The negated sum of the attention of the heads, for the rows from `from` on; as good as the mean, because only the
+ * order of sums matters. The loops count and go along the rows, because there are a million values.
  */
 function alignmentCost({ heads, frames, tokens }: Attention, from: number): Float32Array {
   const cost = new Float32Array((tokens.length - from) * frames);
@@ -58,7 +58,7 @@ function alignmentCost({ heads, frames, tokens }: Attention, from: number): Floa
       for (let frame = 0; frame < frames; frame += 1) {
         normal[frame] = (values[frame]! - means[frame]!) / deviations[frame]!;
       }
-      subtractMedians(cost.subarray((row - from) * frames), normal, heads);
+      subtractMedians(cost.subarray((row - from) * frames), normal);
     }
   }
   return cost;
@@ -82,8 +82,8 @@ function levels(rows: readonly Float32Array[], frames: number) {
   return { means, deviations };
 }
 
-/** Subtracts the median of the frames around each frame, mirrored at the edges, divided by `heads`. */
-function subtractMedians(cost: Float32Array, values: Float32Array, heads: number): void {
+/** Subtracts the median of the frames around each frame, mirrored at the edges. */
+function subtractMedians(cost: Float32Array, values: Float32Array): void {
   const half = (MEDIAN_WIDTH - 1) / 2;
   const last = values.length - 1;
   const at = (frame: number): number => {
@@ -92,7 +92,7 @@ function subtractMedians(cost: Float32Array, values: Float32Array, heads: number
   };
   const around = Float32Array.from({ length: MEDIAN_WIDTH }, (_, place) => at(place - half)).sort();
   for (let frame = 0; frame <= last; frame += 1) {
-    cost[frame]! -= around[half]! / heads;
+    cost[frame]! -= around[half]!;
     replace(around, at(frame - half), at(frame + half + 1));
   }
 }

@@ -95,6 +95,11 @@ test('a frame to which all tokens attend alike says nothing', () => {
   expect(starts.map((seconds) => Math.round(seconds / 0.02))).toEqual([0, 17, 24]);
 });
 
+test('tokens that attend to every frame alike begin with the first frame', () => {
+  const tokens = [0, 1, 2].map(() => new Float32Array(9).fill(0.5));
+  expect(tokenStarts({ heads: 1, frames: 9, tokens }, 0)).toEqual([0, 0, 0]);
+});
+
 test('there are no times for rows beyond the last', () => {
   const tokens = [new Float32Array(4)];
   expect(tokenStarts({ heads: 1, frames: 4, tokens }, 1)).toEqual([]);

@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import {
   type GraphNode,
+  integerAttribute,
+  integerOf,
   integersAttribute,
   integersOf,
   makeNode,
@@ -22,9 +24,9 @@ const nodes: GraphNode[] = [
   makeNode('Softmax', ['products'], 'weights'),
   makeNode('MatMul', ['weights', 'values'], 'mixed'),
   makeNode('Transpose', ['mixed'], 'back', HEADS_FIRST),
-  makeNode('Reshape', ['back', 'whole'], 'out'),
+  makeNode('Reshape', ['back', 'whole'], 'out', [integerAttribute('allowzero', 0)]),
   makeNode('Gather', ['weights', 'some'], 'picked'),
-  makeNode('Concat', ['picked'], 'cross_attention_weights'),
+  makeNode('Concat', ['picked'], 'cross_attention_weights', [integerAttribute('axis', 1)]),
   makeNode('Identity', ['out'], 'logits'),
 ];
 const names = ['embedding', 'heads', 'scale', 'whole', 'some'];
@@ -66,6 +68,10 @@ describe('all texts', () => {
       'Identity out > logits',
     ]);
     expect(integersOf(changed.nodes.at(-3)!, 'perm')).toEqual([0, 2, 1, 3, 4]);
+    const nodeOf = (output: string) =>
+      changed.nodes.find(({ outputs }) => outputs.includes(output))!;
+    expect(integerOf(nodeOf('out_rows'), 'allowzero')).toBe(0);
+    expect(integerOf(nodeOf('attention_rows'), 'axis')).toBe(1);
     expect(changed.tensors.slice(names.length)).toEqual([
       makeIntegers('shape_of_rows', [1, -1, 0]),
       makeIntegers('what_is_left', [-1]),

@@ -179,6 +179,14 @@ describe('a decoder divided by the sound', () => {
     expect(step.outputs).toEqual(decoder.outputs);
   });
 
+  test('also computes once what leaves an input out', () => {
+    const split = makeNode('Split', ['headed', ''], 'turned');
+    const rest = nodes.map((node) => (node.outputs.includes('turned') ? split : node));
+    expect(edges(splitDecoder({ ...decoder, nodes: rest })!.sound)).toContain(
+      'Split headed,  > turned',
+    );
+  });
+
   test('passes integers as integers', () => {
     const rest = nodes.toSpliced(7, 1, makeNode('Expand', ['token', 'shape'], 'size'));
     const { sound: other } = splitDecoder({ ...decoder, nodes: rest })!;
@@ -190,6 +198,9 @@ describe('a decoder divided by the sound', () => {
 
   test('is unchanged if nothing depends only on the sound, or a node has its own graph', () => {
     expect(splitDecoder({ ...decoder, nodes: nodes.slice(8, 9) })).toBeNull();
+    const fixed = makeNode('Shape', ['heads'], 'fixed');
+    const expanded = makeNode('Expand', ['tokens', 'fixed'], 'logits');
+    expect(splitDecoder({ ...decoder, nodes: [fixed, expanded] })).toBeNull();
     const graph = joined(
       textField(1, 'body'),
       bytesField(6, textField(2, 'g')),

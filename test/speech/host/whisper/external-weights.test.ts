@@ -119,3 +119,24 @@ test.each([1, 3000])('a file that lacks its last %d bytes is not a model', async
   await truncate(short, model.length - missing);
   await expect(modelWithoutWeights(short)).rejects.toThrow('not a Protocol Buffers message');
 });
+
+test.each([65_000, 70_000, 300_000])('a node of %d bytes stays as it is', async (length) => {
+  const whole = bytesField(7, bytesField(1, bytes(length, 3)), node);
+  const constant = join(folder, `constant-${length}.onnx`);
+  await Bun.write(constant, whole);
+  expect((await modelWithoutWeights(constant)).model).toEqual(whole);
+});
+
+test('a tensor stays as it is without raw bytes, or with few of them', async () => {
+  const numbers = [30_000, 12_000].map((length) => bytesField(4, bytes(length, 7)));
+  const whole = bytesField(
+    7,
+    bytesField(1, bytes(60_000, 3)),
+    bytesField(5, textField(8, 'numbers'), ...numbers),
+    tensor('shape'.repeat(1000), weights.shape),
+    node,
+  );
+  const others = join(folder, 'others.onnx');
+  await Bun.write(others, whole);
+  expect((await modelWithoutWeights(others)).model).toEqual(whole);
+});
