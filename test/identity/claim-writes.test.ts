@@ -4,6 +4,7 @@
  */
 import { afterAll, expect, test } from 'bun:test';
 import { refusing } from '../support/servers/sqlite-database.ts';
+import { refuseCode } from '../../server/identity/codes.ts';
 import { countGuess, guessLimits } from '../../server/identity/guesses.ts';
 import { createRegistrar } from '../../server/identity/registrations.ts';
 import { testIdentity } from '../support/servers/identity.ts';
@@ -39,6 +40,18 @@ test('a newer code that cannot be recorded as used returns no key', async () => 
     await failsWithout(`update of ${column} on registrations`, claim);
   }
   expect(await refused(identity.complete(claim))).toBe('accepted');
+});
+
+test('a wrong code is refused only when its lease is released', async () => {
+  const { registrationId } = await begin(made, 'released@example.com', '192.0.2.4');
+  const registration = await database
+    .selectFrom('registrations')
+    .selectAll()
+    .where('id', '=', registrationId)
+    .executeTakeFirstOrThrow();
+  await refusing(database, 'update of lease_until on registrations', () =>
+    refuseCode(database, registration),
+  );
 });
 
 test('a wrong code that cannot be counted is not answered as wrong', async () => {

@@ -218,7 +218,7 @@ describe('limits', () => {
     await old.database
       .insertInto('rate_events')
       .values([
-        { ...event, id: 'over', at: at - 1 },
+        { ...event, id: 'over', at: at + 1 },
         { ...event, id: 'counts', at: at + 2 },
       ])
       .execute();

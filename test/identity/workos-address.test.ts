@@ -4,6 +4,7 @@ import { createHasher } from '../../server/identity/secrets.ts';
 import { createWorkosIdentity } from '../../server/identity/workos.ts';
 import { createLog } from '../../server/log.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { WORKOS_CLIENT, WORKOS_KEY } from '../support/servers/workos-sign-in.ts';
 import { workosBench } from './support.ts';
 
 const { database } = await sqliteDatabase();
@@ -41,4 +42,33 @@ test('WorkOS is called at the configured address, with or without a port', async
     'https://workos.example/api_keys/validations',
     'http://workos.example:8080/api_keys/validations',
   ]);
+});
+
+test('a key is issued by the clock of the machine, unless another is given', async () => {
+  const { workos } = await workosBench();
+  const email = 'ann@clock.example';
+  const identity = createWorkosIdentity({
+    workos: { apiKey: WORKOS_KEY, clientId: WORKOS_CLIENT, apiUrl: workos.origin },
+    database,
+    hasher: createHasher('pepper'),
+    teamEmailDomain: null,
+    teamEmailAllow: null,
+    registrationsPerIp: 9,
+    registrationsPerHour: 9,
+    log: createLog('silent'),
+  });
+  const before = Date.now();
+  const { claimToken } = await identity.start({
+    email,
+    scopes: ['captioner:audio:upload'],
+    clientAddress: '192.0.2.1',
+    userAgent: '',
+  });
+  await identity.complete({ claimToken, code: workos.code(email) });
+  const { created_at: at } = await database
+    .selectFrom('api_keys')
+    .select('created_at')
+    .where('owner_email', '=', email)
+    .executeTakeFirstOrThrow();
+  expect(at).toBeWithin(before, Date.now() + 1);
 });
