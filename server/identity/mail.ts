@@ -50,7 +50,7 @@ function smtpMailer(url: string, options: MailerOptions): Mailer {
 
 function outboxMailer(folder: string, from: string): Mailer {
   const transport = once(async () =>
-    (await nodemailer()).createTransport({ streamTransport: true, newline: 'unix' }),
+    (await nodemailer()).createTransport({ streamTransport: true, buffer: true, newline: 'unix' }),
   );
   return {
     async deliver(mail) {

@@ -214,7 +214,8 @@ test('a mail is complete when it appears in the outbox', async () => {
   const text = 'A long line of a long mail.\n'.repeat(40_000);
   await deliver({ to: 'ann@example.com', subject: 'Long', text });
   const [name = ''] = await readdir(join(dataDir, 'outbox'));
-  expect(await readFile(join(dataDir, 'outbox', name), 'utf8')).toEndWith(text.slice(-1000));
+  const written = await readFile(join(dataDir, 'outbox', name), 'utf8');
+  expect(written.slice(written.indexOf('\n\n') + 2) === text).toBe(true);
   await removeFolder(dataDir);
 });
 
