@@ -8,6 +8,8 @@ setDefaultTimeout(300_000);
 const { workos, made, register } = await workosBench();
 const { identity } = made;
 
+/** The duration of a lease, in milliseconds. */
+const LEASE_MS = 3000;
 const serverError = () => new Response('{"message":"oops"}', { status: 500 });
 
 describe('a claim', () => {
@@ -49,6 +51,27 @@ describe('a claim', () => {
     workos.fail(/authenticate/, serverError);
     await without('update of lease_until on registrations when new.lease_until is null', claim);
   });
+});
+
+test('a claim that fails releases its own lease, not another that ends at the same time', async () => {
+  const claim = await register('failing@full.example');
+  const other = await register('other-lease@full.example');
+  const row = () =>
+    made.database
+      .selectFrom('registrations')
+      .select(['attempts', 'lease_until'])
+      .where('id', '=', other.registrationId)
+      .executeTakeFirstOrThrow();
+  // The time at which the lease of the claim will end.
+  const held = { attempts: 3, lease_until: made.clock.now + LEASE_MS };
+  await made.database
+    .updateTable('registrations')
+    .set(held)
+    .where('id', '=', other.registrationId)
+    .execute();
+  workos.fail(/authenticate/, serverError);
+  await expect(identity.complete(claim)).rejects.toThrow();
+  expect(await row()).toEqual(held);
 });
 
 describe('a lease that is being renewed while its claim', () => {
