@@ -94,15 +94,18 @@ describe('a JSON body', () => {
 });
 
 describe('a tool of MCP', () => {
+  const described = {
+    name: 'a_tool',
+    title: 'A tool',
+    description: 'A tool.',
+    input: closed({}),
+    output: closed({}),
+    scope: null,
+    hints: { readOnlyHint: true },
+  };
   const progressing = prepareTool(
     {
-      name: 'a_tool',
-      title: 'A tool',
-      description: 'A tool.',
-      input: closed({}),
-      output: closed({}),
-      scope: null,
-      hints: { readOnlyHint: true },
+      ...described,
       run: async (_input: unknown, { progress }: Any) => {
         for (const share of [0, 0.5, 0.5, 0.2, 1]) await progress(share, 'x');
         return { text: [], value: {} };
@@ -136,13 +139,8 @@ describe('a tool of MCP', () => {
     const lines: string[] = [];
     const wrong = prepareTool(
       {
-        name: 'a_tool',
-        title: 'A tool',
-        description: 'A tool.',
-        input: closed({}),
+        ...described,
         output: closed({ count: Type.Integer() }),
-        scope: null,
-        hints: { readOnlyHint: true },
         run: async () => ({ text: ['Secret.'], value: { count: 'many' } }),
       },
       createLog('error', (line) => void lines.push(line)),
@@ -167,13 +165,7 @@ describe('a tool of MCP', () => {
     const left = new AbortController();
     const waiting = prepareTool(
       {
-        name: 'a_tool',
-        title: 'A tool',
-        description: 'A tool.',
-        input: closed({}),
-        output: closed({}),
-        scope: null,
-        hints: { readOnlyHint: true },
+        ...described,
         run: async (_input, { signal }) => {
           left.abort(new Error('the caller has left'));
           signal.throwIfAborted();

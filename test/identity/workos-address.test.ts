@@ -8,6 +8,18 @@ import { WORKOS_CLIENT, WORKOS_KEY } from '../support/servers/workos-sign-in.ts'
 import { workosBench } from './support.ts';
 
 const { database } = await sqliteDatabase();
+/** The provider for WorkOS at an address, without settings that have a default. */
+const providerAt = (apiUrl: string) =>
+  createWorkosIdentity({
+    workos: { apiKey: WORKOS_KEY, clientId: WORKOS_CLIENT, apiUrl },
+    database,
+    hasher: createHasher('pepper'),
+    teamEmailDomain: null,
+    teamEmailAllow: null,
+    registrationsPerIp: 9,
+    registrationsPerHour: 9,
+    log: createLog('silent'),
+  });
 
 test('only an address that may not have a key is noted as such', async () => {
   const strict = await workosBench({}, { teamEmailAllow: ['ann@team.example'] });
@@ -25,17 +37,7 @@ test('WorkOS is called at the configured address, with or without a port', async
     return Response.json({ api_key: null });
   }) as typeof fetch);
   for (const apiUrl of ['https://workos.example', 'http://workos.example:8080']) {
-    const identity = createWorkosIdentity({
-      workos: { apiKey: 'sk', clientId: 'client', apiUrl },
-      database,
-      hasher: createHasher('pepper'),
-      teamEmailDomain: null,
-      teamEmailAllow: null,
-      registrationsPerIp: 1,
-      registrationsPerHour: 1,
-      log: createLog('silent'),
-    });
-    expect(await identity.validate('sk_unknown')).toBeNull();
+    expect(await providerAt(apiUrl).validate('sk_unknown')).toBeNull();
   }
   fetched.mockRestore();
   expect(asked).toEqual([
@@ -47,16 +49,7 @@ test('WorkOS is called at the configured address, with or without a port', async
 test('a key is issued by the clock of the machine, unless another is given', async () => {
   const { workos } = await workosBench();
   const email = 'ann@clock.example';
-  const identity = createWorkosIdentity({
-    workos: { apiKey: WORKOS_KEY, clientId: WORKOS_CLIENT, apiUrl: workos.origin },
-    database,
-    hasher: createHasher('pepper'),
-    teamEmailDomain: null,
-    teamEmailAllow: null,
-    registrationsPerIp: 9,
-    registrationsPerHour: 9,
-    log: createLog('silent'),
-  });
+  const identity = providerAt(workos.origin);
   const before = Date.now();
   const { claimToken } = await identity.start({
     email,

@@ -10,6 +10,13 @@ const { identity } = made;
 
 /** The duration of a lease, in milliseconds. */
 const LEASE_MS = 3000;
+/** The tries and the lease of a registration. */
+const leaseOf = ({ registrationId }: Claim) =>
+  made.database
+    .selectFrom('registrations')
+    .select(['attempts', 'lease_until'])
+    .where('id', '=', registrationId)
+    .executeTakeFirstOrThrow();
 const serverError = () => new Response('{"message":"oops"}', { status: 500 });
 
 describe('a claim', () => {
@@ -56,12 +63,6 @@ describe('a claim', () => {
 test('a claim that fails releases its own lease, not another that ends at the same time', async () => {
   const claim = await register('failing@full.example');
   const other = await register('other-lease@full.example');
-  const row = () =>
-    made.database
-      .selectFrom('registrations')
-      .select(['attempts', 'lease_until'])
-      .where('id', '=', other.registrationId)
-      .executeTakeFirstOrThrow();
   // The time at which the lease of the claim will end.
   const held = { attempts: 3, lease_until: made.clock.now + LEASE_MS };
   await made.database
@@ -71,7 +72,7 @@ test('a claim that fails releases its own lease, not another that ends at the sa
     .execute();
   workos.fail(/authenticate/, serverError);
   await expect(identity.complete(claim)).rejects.toThrow();
-  expect(await row()).toEqual(held);
+  expect(await leaseOf(other)).toEqual(held);
 });
 
 describe('a lease that is being renewed while its claim', () => {
@@ -144,12 +145,6 @@ describe('a lease that is being renewed while its claim', () => {
 test('a claim that fails after another has taken its lease leaves theirs, and the tries, as they are', async () => {
   const claim = await register('theirs@example.com');
   const theirs = made.clock.now + 60_000;
-  const row = () =>
-    made.database
-      .selectFrom('registrations')
-      .select(['attempts', 'lease_until'])
-      .where('id', '=', claim.registrationId)
-      .executeTakeFirstOrThrow();
   workos.fail(/authenticate/, async () => {
     await made.database
       .updateTable('registrations')
@@ -159,7 +154,7 @@ test('a claim that fails after another has taken its lease leaves theirs, and th
     return serverError();
   });
   await expect(identity.complete(claim)).rejects.toMatchObject({ code: 'idp_server_error' });
-  expect(await row()).toEqual({ attempts: 1, lease_until: theirs });
+  expect(await leaseOf(claim)).toEqual({ attempts: 1, lease_until: theirs });
 });
 
 test('a registration without a user of the provider gets no key', async () => {

@@ -1,13 +1,12 @@
 /** The reading of reviews to learn from: their choice, their frequency, and the number at once. */
 import { expect, test } from 'bun:test';
-import { sql } from 'kysely';
 import { createLearner } from '../../server/learning/learn.ts';
 import { createReviewStore } from '../../server/learning/review-store.ts';
 import { createTerminologyStore } from '../../server/learning/terminology-store.ts';
 import type { Database } from '../../server/storage/database.ts';
 import { watchDatabase } from '../support/doubles/watched-database.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
-import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { refusing, reverseUnordered, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 const { database } = await sqliteDatabase();
 const reviews = createReviewStore(database);
@@ -74,11 +73,10 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-test.each(['off', 'on'])(
-  'the latest 500 reviews are read, and count; reverse %s',
-  async (reverse) => {
-    // Whichever way the rows lie in the file.
-    await sql.raw(`pragma reverse_unordered_selects = ${reverse}`).execute(database);
+test.each([false, true])(
+  'the latest 500 reviews are read, and count; unordered rows in reverse: %p',
+  async (isReverse) => {
+    await reverseUnordered(database, isReverse);
     const of = workspace();
     const oldest = await reviewed(of, 'We use coober netties.', 'We use Kubernetes.');
     await database

@@ -1,7 +1,6 @@
 /** The options of the caption command: formats, glossary, profile and payload. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   formatsOf,
@@ -12,9 +11,10 @@ import {
   type Options,
 } from '../../scripts/caption-options.ts';
 import { CommandFailure, readCommandLine, UsageError } from '../../scripts/command-line.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'caption-options-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
 const file = (name: string) => join(folder, name);
 
 describe('the formats', () => {

@@ -3,31 +3,29 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
   link,
   mkdir,
-  mkdtemp,
   open,
   readdir,
   readFile,
   realpath,
-  rm,
   stat,
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { planOutputs, type Wanted } from '../../scripts/caption-outputs.ts';
 import { captionsFile } from '../../scripts/captions-file.ts';
 import { CommandFailure, UsageError } from '../../scripts/command-line.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 let folder = '';
 const at = (name: string) => join(folder, name);
 const content = (name: string) => readFile(at(name), 'utf8');
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'caption-outputs-')));
+  folder = await realpath(await temporaryFolder());
   await mkdir(at('sub'));
   for (const name of ['talk.mp3', 'talk.m4a', 'other.mp3']) await writeFile(at(name), 'recording');
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => removeFolder(folder));
 
 describe('the file of captions', () => {
   const refusal = async (path: string, says: string) => {

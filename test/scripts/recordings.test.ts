@@ -1,7 +1,6 @@
 /** The recordings of the caption command: found in folders, checked, and read without being changed. */
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asMp3 } from '../../scripts/as-mp3.ts';
 import { CommandFailure } from '../../scripts/command-line.ts';
@@ -9,9 +8,10 @@ import { fileAudio, isMp3, notAnMp3, requireReadable } from '../../scripts/recor
 import { findRecordings } from '../../scripts/recordings.ts';
 import { wavFile } from '../../server/speech/host/wav.ts';
 import { sample } from '../support/sample.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'recordings-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
 const at = (name: string) => join(folder, name);
 const made = async (...names: string[]) => {
   for (const name of names) {

@@ -1,20 +1,20 @@
 /** Recordings captioned on a server: their upload, in one request or in steps, and the run. */
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from '../../scripts/remote-captions.ts';
 import { uploadRecording } from '../../scripts/remote-upload.ts';
 import { requestsTo } from '../../scripts/server-requests.ts';
 import { startHttpDouble, type Seen } from '../support/doubles/http-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 const MIB = 2 ** 20;
 const server = await startHttpDouble(() => new Response(''));
-const folder = await mkdtemp(join(tmpdir(), 'remote-captions-'));
+const folder = await temporaryFolder();
 afterAll(async () => {
   await server.close();
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 afterEach(() => server.behave(null));
 beforeEach(() => void (server.requests.length = 0));

@@ -1,19 +1,17 @@
 /** What the shell checks before it captions on this machine: the provider, the model and the language. */
 import { afterEach, beforeEach, describe, expect, spyOn, test, type Mock } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { CommandFailure, UsageError } from '../../scripts/command-line.ts';
 import { prepareSpeech } from '../../scripts/speech-engine.ts';
 import { readConfig } from '../../server/config.ts';
 import { startHttpDouble, type HttpDouble } from '../support/doubles/http-double.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 let folder = '';
 let host: HttpDouble;
 let stderr: Mock<typeof process.stderr.write>;
 const { PATH } = process.env;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'speech-engine-'));
+  folder = await temporaryFolder();
   host = await startHttpDouble(() => new Response('', { status: 404 }));
   stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
   process.env['PATH'] = '/dev/null';
@@ -22,7 +20,7 @@ afterEach(async () => {
   process.env['PATH'] = PATH;
   stderr.mockRestore();
   await host.close();
-  await rm(folder, { recursive: true, force: true });
+  await removeFolder(folder);
 });
 
 const prepare = (

@@ -1,11 +1,10 @@
 /** The list of a workspace's recordings: only its own, complete and stored ones, by their keys. */
 import { expect, test } from 'bun:test';
-import { sql } from 'kysely';
 import { objectName, workspaceName } from '../../server/storage/audio-names.ts';
 import { createAudioUsage } from '../../server/storage/audio-usage.ts';
 import { recordingsOf } from '../../server/storage/recordings.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
-import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { reverseUnordered, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 const { database } = await sqliteDatabase();
 const usage = createAudioUsage(database, null);
@@ -50,8 +49,8 @@ test('recordings are always listed in the same order', async () => {
   const keys = ['c.mp3', 'a.mp3', 'b.mp3', 'd.mp3'];
   for (const key of keys) await kept('ordered', key);
   const listed: unknown[] = [];
-  for (const reverse of ['on', 'off']) {
-    await sql.raw(`pragma reverse_unordered_selects = ${reverse}`).execute(database);
+  for (const isReverse of [true, false]) {
+    await reverseUnordered(database, isReverse);
     listed.push((await recordingsOf(database, 'ordered')).keys);
   }
   expect(listed[0]).toEqual(listed[1]);

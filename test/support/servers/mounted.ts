@@ -3,7 +3,6 @@
  * listener or workers.
  */
 import { afterAll } from 'bun:test';
-import { sql } from 'kysely';
 import { createApp, type Answer, type AppServices } from '../../../server/app.ts';
 import { readConfig } from '../../../server/config.ts';
 import { createEmbeddedIdentity } from '../../../server/identity/embedded.ts';
@@ -16,6 +15,7 @@ import { loadTermPacks } from '../../../server/terminology/installed.ts';
 import { termPackList } from '../../../server/terminology/packs.ts';
 import type { Any } from './client.ts';
 import { removeFolder, temporaryFolder } from './server-process.ts';
+import { reverseUnordered } from './sqlite-database.ts';
 
 export interface MountOptions {
   /** Further environment variables. */
@@ -54,8 +54,7 @@ export async function mountedApp({ env = {}, parts = {} }: MountOptions = {}): P
   const mails: Mail[] = [];
   const mailer = { deliver: async (mail: Mail) => void mails.push(mail), close: async () => {} };
   const { database } = services;
-  // Tests then notice a missing order, which an index would otherwise provide.
-  await sql`pragma reverse_unordered_selects = on`.execute(database);
+  await reverseUnordered(database);
   const answer = createApp({
     ...config,
     ...services,

@@ -14,15 +14,23 @@ export interface OwnDatabase {
 }
 
 /**
+ * Has SQLite return rows that a query does not order in reverse, so that tests notice an order that only an index or the
+ * place in the file provides; or in their usual order again.
+ */
+export async function reverseUnordered(database: Database, isReverse = true): Promise<void> {
+  await sql`pragma reverse_unordered_selects = ${sql.lit(isReverse ? 1 : 0)}`.execute(database);
+}
+
+/**
  * Creates the database, which is closed and deleted after the tests of the file. Rows that a query does not order come
- * in reverse, so that tests notice an order that only an index or the place in the file provides.
+ * in reverse.
  */
 export async function sqliteDatabase(): Promise<OwnDatabase> {
   const folder = await temporaryFolder();
   const file = join(folder, 'test.sqlite');
   await migrateDatabase(file);
   const database = openDatabase(file, { answersRequests: true });
-  await sql`pragma reverse_unordered_selects = on`.execute(database);
+  await reverseUnordered(database);
   afterAll(async () => {
     await database.destroy();
     await removeFolder(folder);
