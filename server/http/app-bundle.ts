@@ -9,8 +9,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The output folder of `npm run build`. */
 export const APP_FOLDER = join(root, 'dist/app');
-/** The sources of the app. */
-const SOURCES = [
+/** The sources of the app, relative to the project. */
+export const SOURCES = [
   'web',
   'sample',
   ...['captions', 'contract', 'mp3', 'terminology'].map((room) => `server/${room}`),

@@ -125,6 +125,21 @@ test('a caption cuts less than half a second of the one before it for a shot cha
   expect(fixOf(99)).toBeNull();
 });
 
+test('a caption that ends just before half a second after a shot change lasts until then', () => {
+  const end = (frame: number) => ({
+    start: secondsAt(50, 24),
+    end: secondsAt(frame, 24),
+    lines: ['Nobody copies a secret.'],
+  });
+  const found = checkCaptions([end(109)], profileOf('netflix'), {
+    frameRate: 24,
+    shots: [100 / 24],
+  });
+  expect(found.map(({ rule, fix }) => [rule, fix])).toEqual([
+    ['shot_out', [{ at: 0, caption: end(112) }]],
+  ]);
+});
+
 test('an overlap of less than a quarter of a second is cut, and a longer one may be speech', () => {
   const endAfter = (overlap: number): number | undefined => {
     const cues = [

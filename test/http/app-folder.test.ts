@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFolder } from '../../scripts/replace-folder.ts';
-import { loadAppFiles, readAppFolder } from '../../server/http/app-bundle.ts';
+import { loadAppFiles, readAppFolder, SOURCES } from '../../server/http/app-bundle.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 const parent = await temporaryFolder();
@@ -68,4 +68,29 @@ test('a file that cannot be read is an error, not a reason to wait for the next 
   const folder = join(parent, 'unreadable');
   await mkdir(join(folder, 'part.js'), { recursive: true });
   await expect(readAppFolder(folder)).rejects.toThrow('EISDIR');
+});
+
+test('a change in any folder that the app imports makes a build out of date', async () => {
+  const root = new URL('../../', import.meta.url);
+  const imported = new Set<string>();
+  const seen = new Set<string>();
+  const follow = async (path: string): Promise<void> => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    const source = await Bun.file(new URL(path, root)).text();
+    const found = new Bun.Transpiler({ loader: path.endsWith('x') ? 'tsx' : 'ts' }).scanImports(
+      source,
+    );
+    const files = found.map((each) => each.path).filter((each) => /^\..*\.tsx?$/.test(each));
+    const paths = files.map((each) =>
+      new URL(each, new URL(path, root)).href.slice(root.href.length),
+    );
+    for (const each of paths) imported.add(each.split('/').slice(0, -1).join('/'));
+    await Promise.all(paths.map(follow));
+  };
+  await follow('web/main.tsx');
+  const within = (folder: string) =>
+    SOURCES.some((source) => folder === source || folder.startsWith(`${source}/`));
+  expect(imported.size).toBeGreaterThan(10);
+  expect([...imported].filter((folder) => !within(folder))).toEqual([]);
 });

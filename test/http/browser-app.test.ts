@@ -39,10 +39,16 @@ describe('/app', () => {
     expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval'|https?:|\*/);
   });
 
-  test('describes this server, without secrets', () => {
+  test('describes this server, without secrets', async () => {
     const [, content = ''] = /<meta name="server" content="([^"]*)"/.exec(html) ?? [];
     const told = JSON.parse(content.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
+    const { packs } = await (await fetch(`${server.url}/terminology/packs`)).json();
     expect(told.packs).toHaveLength(7);
+    expect(told.packs).toEqual(
+      packs.map(({ id, title, description, termCount }: Record<string, unknown>) => {
+        return { id, title, description, termCount };
+      }),
+    );
     expect(told.sendsMail).toBe(false);
     expect(told.ffmpegCommand).toStartWith('ffmpeg ');
     const deepgram = told.providers.find(({ name }: { name: string }) => name === 'deepgram');

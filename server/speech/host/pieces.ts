@@ -102,8 +102,8 @@ async function findCut(
   const samples = await compute(() => decodeRange(audio, index, { start: from, end: to }, signal));
   const speech = await findSpeech(samples, signal);
   const length = samples.length / SPEECH_RATE;
-  const pauses = [{ start: 0, end: 0 }, ...speech].map((segment, at) => ({
-    start: segment.end,
+  const pauses = [0, ...speech.map(({ end }) => end)].map((start, at) => ({
+    start,
     end: speech[at]?.start ?? length,
   }));
   const target = bound - from;

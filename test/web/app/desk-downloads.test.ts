@@ -35,6 +35,25 @@ test('captions are downloaded in each format, under the name of the talk', async
   }
 });
 
+test('a file has the media type of its format', async () => {
+  const types: Record<string, string> = {};
+  for (const format of ['vtt', 'ass', 'ttml', 'txt', 'json', 'csv'] as const) {
+    saved.clear();
+    await click(says.downloadAs);
+    await click(control(says.downloads[format]));
+    await until(format, () => saved.has(`talk.${format}`));
+    types[format] = saved.get(`talk.${format}`)!.type.replace(/;.*/, '');
+  }
+  expect(types).toEqual({
+    vtt: 'text/vtt',
+    ass: 'text/x-ssa',
+    ttml: 'application/ttml+xml',
+    txt: 'text/plain',
+    json: 'application/json',
+    csv: 'text/csv',
+  });
+});
+
 test('spaces, empty lines and empty captions left from typing are not downloaded', async () => {
   await type(field(2), ' It worked. \n ');
   await type(field(3), ' ');

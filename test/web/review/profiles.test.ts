@@ -175,6 +175,17 @@ describe('the check by a profile', () => {
     }
   });
 
+  test('a draft contains a speed in characters that differs from its base', () => {
+    for (const base of ['netflix', 'bbc'] as const) {
+      const draft = draftOf(base, 'en');
+      draft.name.value = 'Ours';
+      draft.unit.value = 'characters';
+      draft.perSecond.value = 18;
+      const speed = { unit: 'characters', perSecond: 18 } as const;
+      expect(profileOfDraft(draft, 'en')).toEqual(house({ name: 'Ours', base, speed }));
+    }
+  });
+
   test('a draft shows the speed in words and in characters, six to a word, and times with two decimals', () => {
     const shown = (base: 'netflix' | 'bbc' | 'default') => {
       const { unit, perSecond, perMinute, minDuration } = draftOf(base, 'en');

@@ -202,7 +202,7 @@ describe('the tokens that are never spoken', () => {
   });
 
   test('are read from lines with a text and a number', () => {
-    const tokens = readTokens('YQ== 2\n\nYg==\n IGI= 0 \n');
+    const tokens = readTokens('YQ== 2\n\nYg==\n<unk>\n IGI= 0 \n');
     expect(tokens.map((bytes) => bytes && new TextDecoder().decode(bytes))).toEqual([
       ' b',
       undefined as never,
