@@ -81,11 +81,11 @@ test('fingers on the timeline pan, tap and pinch', async () => {
   await drawn();
   const line = one('.waveform-frame canvas');
   const { left } = view();
-  const finger = async (kind: string, clientX: number, pointerId = 1) => {
+  const finger = async (kind: string, clientX: number, pointerId = 1, clientY = 20) => {
     line.dispatchEvent(
       new PointerEvent(kind, {
         clientX,
-        clientY: 20,
+        clientY,
         pointerId,
         bubbles: true,
         cancelable: true,
@@ -102,6 +102,12 @@ test('fingers on the timeline pan, tap and pinch', async () => {
   await finger('pointerdown', 100);
   await finger('pointerup', 100);
   expect(media()!.currentTime).toBeCloseTo(left + 1 + 2.5, 6);
+  // In the row of the captions as well, where there is none.
+  await finger('pointerdown', 140, 1, 100);
+  await finger('pointerup', 140, 1, 100);
+  expect(media()!.currentTime).toBeCloseTo(left + 1 + 3.5, 6);
+  await finger('pointerdown', 100);
+  await finger('pointerup', 100);
   const before = view();
   await finger('pointerdown', 200, 1);
   await finger('pointerdown', 400, 2);
