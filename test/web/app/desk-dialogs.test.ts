@@ -1,5 +1,5 @@
 /** The menus and dialogs of the review: commands, keys, comparison, shifting and profiles. */
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { house } from '../../../web/texts/house.ts';
 import {
@@ -71,6 +71,30 @@ test('the palette says if no command matches, and a click runs a command', async
   await click(all('[role=option]')[0]!);
   await isGone();
   expect(current()).toBe(2);
+});
+
+test('the first match of a changed search is chosen and in view, and runs once the palette is closed', async () => {
+  const scrolled = spyOn(HTMLElement.prototype, 'scrollIntoView');
+  await press('Ctrl+KeyK', field(2));
+  await isOpen();
+  const query = input(says.paletteAsk);
+  const chosen = () => one('[role=option][aria-selected=true]');
+  await press('ArrowUp', query);
+  expect(scrolled.mock.contexts.at(-1) === chosen()).toBe(true);
+  await type(query, 'caption');
+  expect(all('[role=option]').indexOf(chosen())).toBe(0);
+  expect(scrolled.mock.contexts.at(-1) === chosen()).toBe(true);
+  expect(scrolled).toHaveBeenLastCalledWith({ block: 'nearest' });
+  scrolled.mockRestore();
+  await type(query, 'compare');
+  const palette = dialog()!;
+  await press('Enter', query);
+  await until('the comparison', () => dialog()?.textContent?.includes(says.compareNone));
+  expect(palette.open).toBe(false);
+  // Browsers report only now that the palette was closed.
+  palette.dispatchEvent(new Event('close'));
+  await drawn();
+  expect(dialog()?.open).toBe(true);
 });
 
 test('a command gets another shortcut, and then its default again', async () => {

@@ -62,6 +62,11 @@ test('case, whole words and expressions narrow the search, also by keyboard', as
   expect(control(says.findLabel).getAttribute('aria-invalid')).toBe('true');
 });
 
+test('a key of the bar does nothing else', async () => {
+  await press('Alt+KeyR', control(says.findLabel));
+  expect([input(says.regex).checked, said()]).toEqual([true, '']);
+});
+
 test('a search without matches shows a message', async () => {
   await find('scum');
   expect(count()).toBe(says.matches(0, 0));

@@ -17,6 +17,7 @@ import {
   until,
 } from './support/app.ts';
 import { choose, click, press, type } from './support/hands.ts';
+import { holdTimers } from './support/timers.ts';
 import { srtOf } from './support/srt.ts';
 import { LINES, clock, media, openWithVideo } from './support/video.ts';
 
@@ -165,4 +166,20 @@ test('the recording pauses while the user types, if that is on', async () => {
   expect(rows()).toHaveLength(3);
   expect(texts()[0]).toBe('They');
   expect(all('video')).toHaveLength(1);
+});
+
+test('after playing by hand, the recording does not step back once the typing is over', async () => {
+  if (control(transportKeys.patient).getAttribute('aria-pressed') !== 'true')
+    await click(transportKeys.patient);
+  for (const play of [() => click(says.play), () => press('Ctrl+Space', field(1))]) {
+    if (media().paused) await click(says.play);
+    media().currentTime = 20;
+    const typing = holdTimers(1000);
+    await type(field(1), 'They');
+    expect([media().paused, typing.count()]).toEqual([true, 1]);
+    await play();
+    await typing.pass();
+    typing.release();
+    expect([media().paused, media().currentTime]).toEqual([false, 20]);
+  }
 });

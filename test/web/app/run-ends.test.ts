@@ -7,6 +7,7 @@ import {
   all,
   control,
   field,
+  goToStart,
   has,
   input,
   one,
@@ -16,7 +17,7 @@ import {
   visit,
 } from './support/app.ts';
 import { endedRun } from './support/ended-run.ts';
-import { choose, click, giveFiles, submit } from './support/hands.ts';
+import { choose, click, giveFiles, submit, type } from './support/hands.ts';
 import { expectOutline } from './support/outline.ts';
 import { ann, mp3, nextPayload, silentRun, giveFilesLater, useJobs } from './support/job.ts';
 
@@ -64,13 +65,19 @@ test('another provider does not get the model of the first', async () => {
 });
 
 test('captions can be written by hand, starting with the first', async () => {
-  await visit(`#/runs/${await silentRun()}`, runEndText.noSpeech);
+  const runId = await silentRun();
+  await visit(`#/runs/${runId}`, runEndText.noSpeech);
   await click(runEndText.byHand);
   await until('the editor', () => has(text.review.firstCaption));
   expect(pageText()).toContain(text.review.noneYet);
   await click(text.review.firstCaption);
   await until('the caption', () => texts().length === 1);
   expect(document.activeElement === field(1)).toBe(true);
+  await type(field(1), 'Good evening.');
+  await goToStart();
+  // The next time, the review opens at once.
+  location.hash = `#/runs/${runId}`;
+  await until('the review', () => texts()[0] === 'Good evening.');
 });
 
 test('a blocked recording is played from the part that was blocked', async () => {

@@ -1,9 +1,11 @@
 /** The terms of a workspace: importing files, refusals, editing, and learned rules. */
 import { beforeEach, expect, test } from 'bun:test';
 import { termsText } from '../../../web/texts/terms.ts';
+import { text } from '../../support/browser/words.ts';
 import {
   all,
   control,
+  drawn,
   has,
   input,
   one,
@@ -181,4 +183,19 @@ test('a failure to load terms or rules is reported', async () => {
   location.hash = '#/terms';
   await until('the reason', () => pageText().includes(termsText.refused('Not for you.')));
   expect([has(termsText.add), pageText().includes(termsText.learnedTitle)]).toEqual([false, false]);
+});
+
+test('declining to sign in again is no error', async () => {
+  ann.interrupt((request) =>
+    request.url.includes('/terminology/') ? refusal(401, 'invalid_api_key', 'No.') : null,
+  );
+  await click(termsText.add);
+  await type(input(termsText.canonical), 'Okta');
+  await submit(one('.term-form'));
+  await until('the card', () => has(text.signIn.email));
+  await click(control(text.cancel, one('.sign-in')));
+  await until('no card', () => !has(text.signIn.email));
+  await drawn();
+  expect(pageText()).toContain(termsText.signIn);
+  expect(all('.notice.error')).toEqual([]);
 });
