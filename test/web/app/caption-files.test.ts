@@ -94,16 +94,19 @@ test('a recording goes with the captions of the same name; the others are left o
   const sound = await Bun.file(sample).arrayBuffer();
   const recording = (name: string) => new File([sound], name, { type: 'audio/mpeg' });
   const left = openAll(
-    [captions('day.srt', 'Good day.'), captions('eve.srt', 'Good evening.')],
-    [recording('other.mp3'), recording('eve.mp3')],
+    [captions('day.srt', 'Good day.'), captions('eve.2.srt', 'Good evening.')],
+    [recording('eve.1.mp3'), recording('eve.2.mp3')],
   );
-  expect(left.map(({ name }) => name)).toEqual(['other.mp3']);
+  expect(left.map(({ name }) => name)).toEqual(['eve.1.mp3']);
   await until('both', () => pageText().includes(queueText.allRead(2)));
   const sizeOf = async (name: string) => {
     const run = (await keptRuns()).find((each) => each.name === name)!;
     return (await keptRecording(run.runId))?.size;
   };
-  expect([await sizeOf('day.srt'), await sizeOf('eve.srt')]).toEqual([undefined, sound.byteLength]);
+  expect([await sizeOf('day.srt'), await sizeOf('eve.2.srt')]).toEqual([
+    undefined,
+    sound.byteLength,
+  ]);
 });
 
 test('files dropped on a review: neither, captions, a recording, and too many', async () => {

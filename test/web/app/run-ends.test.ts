@@ -70,6 +70,7 @@ test('captions can be written by hand, starting with the first', async () => {
   await click(runEndText.byHand);
   await until('the editor', () => has(text.review.firstCaption));
   expect(pageText()).toContain(text.review.noneYet);
+  expect(input(text.review.seek).max).toBe('1');
   await click(text.review.firstCaption);
   await until('the caption', () => texts().length === 1);
   expect(document.activeElement === field(1)).toBe(true);
