@@ -108,6 +108,18 @@ test('a click on the number of a caption plays it', async () => {
   expect([media().currentTime, media().paused, current()]).toEqual([6, false, 3]);
 });
 
+test('a click on a word leads to its sound, unless the recording plays', async () => {
+  const listen = async (from: number) => {
+    media().currentTime = from;
+    field(2).setSelectionRange(0, 0);
+    await click(field(2));
+    return media().currentTime;
+  };
+  expect(await listen(20)).toBe(3);
+  await click(says.play);
+  expect(await listen(20)).toBe(20);
+});
+
 test('in and out are set at the playhead', async () => {
   field(2).focus();
   media().currentTime = 3.4;

@@ -17,7 +17,8 @@ test('the timeline zooms around the middle and the pointer, and is panned', asyn
   // The playhead has left the view, which moves on so that the playhead is near its left edge.
   expect(view()).toEqual({ left: 18.5, span: 15 });
   const wheel = async (fields: object) => {
-    one('.waveform-frame').dispatchEvent(
+    // The page does not scroll as well.
+    const isLeft = one('.waveform-frame').dispatchEvent(
       Object.assign(new WheelEvent('wheel', { bubbles: true, cancelable: true }), {
         deltaX: 0,
         deltaY: 0,
@@ -25,6 +26,7 @@ test('the timeline zooms around the middle and the pointer, and is panned', asyn
         ...fields,
       }),
     );
+    expect(isLeft).toBe(false);
     await drawn();
   };
   await wheel({ deltaX: 40 });
@@ -48,11 +50,12 @@ test('the pointer over the timeline shows what a press would do', async () => {
   await open(video);
   await until('the video', () => media());
   const line = one('.waveform-frame canvas');
-  const at = async (seconds: number, y: number) => {
+  const at = async (seconds: number, y: number, buttons = 0) => {
     line.dispatchEvent(
       new PointerEvent('pointermove', {
         clientX: seconds * 40,
         clientY: y,
+        buttons,
         bubbles: true,
         pointerType: 'mouse',
       }),
@@ -67,6 +70,8 @@ test('the pointer over the timeline shows what a press would do', async () => {
     await at(2.5, 100),
     await at(3.05, 20),
   ]).toEqual(['text', 'grab', 'text', 'text', 'ew-resize']);
+  // A pressed pointer keeps the look that it had.
+  expect(await at(4, 100, 1)).toBe('ew-resize');
   // A finger reaches further, and the other buttons do nothing.
   const before = media()!.currentTime;
   line.dispatchEvent(
@@ -116,6 +121,11 @@ test('fingers on the timeline pan, tap and pinch', async () => {
   await finger('pointercancel', 500, 2);
   await finger('pointerup', 200, 1);
   expect(media()!.currentTime).toBeCloseTo(left + 1 + 2.5, 6);
+  // The next finger is the only one.
+  const { span } = view();
+  await finger('pointerdown', 300, 3);
+  await finger('pointermove', 260, 3);
+  expect(view().span).toBe(span);
 });
 
 test('a pressed caption becomes current, and a press on it seeks', async () => {

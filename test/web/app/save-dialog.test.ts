@@ -3,13 +3,19 @@ import { root } from './support/root.ts';
 import { afterEach, expect, test } from 'bun:test';
 import { h, render } from 'preact';
 import { signal } from '@preact/signals';
+import { FinishDialog } from '../../../web/review/finish-dialog.tsx';
 import { SaveDialog } from '../../../web/review/save-dialog.tsx';
 import { finishing, SaveNotice } from '../../../web/review/save-notice.tsx';
+import { session } from '../../../web/session.ts';
 import { saveText } from '../../../web/texts/saving.ts';
+import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import { all, control, drawn, one, until } from './support/app.ts';
 import { click } from './support/hands.ts';
 
+let ask = async (): Promise<Response> => new Response(null, { status: 500 });
+Reflect.set(globalThis, 'fetch', () => ask());
+session.value = { key: 'key', email: 'ann@example.com' };
 afterEach(() => {
   finishing.value = false;
 });
@@ -120,4 +126,20 @@ test('changes that were read are not reported again, and those that are dismisse
   expect(root.querySelector('dialog')).toBeNull();
   await click(control(saveText.dismiss, root));
   expect([root.textContent, service.news.peek()]).toEqual(['', []]);
+});
+
+test.each([
+  ['saved', true, [], `${termsText.finished}${termsText.noQuestions}`],
+  ['in conflict', false, [{}], termsText.conflict],
+  ['not saved', false, [], termsText.notYet],
+])('a review that is %s when it is finished says so', async (_, isSaved, conflicts, says) => {
+  ask = async () => Response.json({ automatic: true, rules: [] });
+  const finished = Promise.withResolvers<boolean>();
+  const service = { ...serviceWith({ conflicts }), finish: () => finished.promise };
+  const desk = { review: { ...review, runId: 'run_1' } };
+  render(h(FinishDialog, { desk, service, onClose() {} } as never), root);
+  const body = () => one('.dialog-body', root).textContent.replace(termsText.all, '');
+  expect(body()).toBe(termsText.saving);
+  finished.resolve(isSaved);
+  await until('the end', () => body() === says);
 });
