@@ -5,10 +5,12 @@ import { h, render } from 'preact';
 import { signal } from '@preact/signals';
 import { JobLines } from '../../../web/run/job-lines.tsx';
 import { makeJob, type Step } from '../../../web/run/job.ts';
+import { RunProgress } from '../../../web/run/run-progress.tsx';
 import { PartialTranscript } from '../../../web/run/partial-transcript.tsx';
 import { text } from '../../support/browser/words.ts';
-import { drawn, one } from './support/app.ts';
+import { drawn, one, until } from './support/app.ts';
 import { lines } from './support/followed-run.ts';
+import { holdTimers } from './support/timers.ts';
 
 const page = document.createElement('div');
 
@@ -90,4 +92,25 @@ test('screen readers announce the first words and, once a minute, the time they 
   (tick as () => void)();
   await drawn();
   expect(announced()).toBe(text.run.heardUntil(125));
+});
+
+test('a queued run says if it is next, and a run that has not started shows no time', async () => {
+  const ticks = holdTimers(1000);
+  const watched = {
+    run: signal<object>({ state: 'queued', progress: 0, startedAt: null }),
+    ahead: signal<number | null>(null),
+    heard: signal([]),
+    problem: signal(null),
+  };
+  render(h(RunProgress, { runId: 'run_1', job: null, watched } as never), page);
+  expect(lines()).toEqual([['active', text.run.queued, '', '', null]]);
+  watched.ahead.value = 0;
+  await drawn();
+  expect(lines()[0]![2]).toBe(text.run.queuedBehind(0));
+  watched.run.value = { state: 'running', progress: 0, startedAt: null };
+  await until('the clock', () => ticks.count() === 1);
+  expect(lines()[0]![3]).toBe(text.run.soFar(0));
+  render(null, page);
+  await until('its end', () => ticks.count() === 0);
+  ticks.release();
 });

@@ -97,6 +97,14 @@ test('the focus is in the field, and comes back to it with the address', async (
   await until('the focus', isInField);
 });
 
+test('a digit that has the focus is replaced by the next one typed', async () => {
+  await enterCode();
+  const box = all('.code-boxes input', root)[2] as HTMLInputElement;
+  box.focus();
+  box.dispatchEvent(new FocusEvent('focus'));
+  expect([box.selectionStart, box.selectionEnd]).toEqual([0, 1]);
+});
+
 test('a recording is said to be kept while it waits, not once it has failed', async () => {
   const says = () => root.textContent.includes(texts.kept);
   expect(says()).toBe(false);
