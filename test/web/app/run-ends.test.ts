@@ -107,7 +107,27 @@ test('a recording that is blocked at its beginning names that place', async () =
   await visit(`#/runs/${runId}`, `${runEndText.blockedWhere}: 00:00.0 – 00:28.0`);
 });
 
-test('a failed run runs again with other settings, or another file', async () => {
+test('another file runs with the settings of one that cannot be read', async () => {
+  const error = { ...failedResult.error, code: 'audio_unreadable', suggestions: [] };
+  const input = { ...failedResult.input, topic: 'Agents' };
+  const runId = await endedRun(ann, 'failed', { ...failedResult, error, input });
+  await visit(`#/runs/${runId}`, runEndText.otherFileHint);
+  const sent = nextPayload();
+  await giveFiles(one('.next-step input[type=file]'), [mp3('better.mp3')]);
+  expect(await sent).toMatchObject({ audio: { filename: 'better.mp3' }, topic: 'Agents' });
+});
+
+test('a step says what it leaves out', async () => {
+  const suggestions = [{ label: 'No audit', payloadPatch: { audit: { provider: 'none' } } }];
+  const error = { ...failedResult.error, code: 'audit_failed', suggestions };
+  await visit(
+    `#/runs/${await endedRun(ann, 'failed', { ...failedResult, error })}`,
+    runEndText.auditNone,
+  );
+  expect(one('.next-step .hint').textContent).toBe(runEndText.auditNoneHint);
+});
+
+test('a failed run runs again with other settings', async () => {
   const runId = await endedRun(ann, 'failed', failedResult);
   await visit(`#/runs/${runId}`, text.run.failed);
   await giveFilesLater(runId);

@@ -7,6 +7,7 @@ import { followedRun, lines } from './support/followed-run.ts';
 
 const ann = await openApp();
 const { signIn } = await import('../../../web/session.ts');
+const { currentJob, makeJob } = await import('../../../web/run/job.ts');
 afterEach(() => {
   jest.restoreAllMocks();
   ann.interrupt(null);
@@ -76,4 +77,25 @@ test('a run that is followed is not requested again after signing in with anothe
   await drawn();
   expect(eventsOf(runId)).toHaveLength(1);
   expect(one('#run-title').textContent).toBe(text.run.title('night.mp3'));
+});
+
+test('a run is shown in a browser that blocks its storage', async () => {
+  const { runId, progress } = await followedRun(ann);
+  progress(0.1);
+  spyOn(IDBObjectStore.prototype, 'get').mockImplementation(() => {
+    throw new DOMException('No.', 'UnknownError');
+  });
+  await visit(`#/runs/${runId}`, text.run.stages['transcription']!);
+});
+
+test('the steps of another recording are not shown with a run', async () => {
+  const { runId, progress } = await followedRun(ann);
+  const job = makeJob('other.mp3', () => {});
+  job.runId.value = 'run_of_other';
+  currentJob.value = job;
+  progress(0.1);
+  await visit(`#/runs/${runId}`, text.run.stages['transcription']!);
+  await until('the stages', () => lines().length > 3);
+  currentJob.value = null;
+  expect(lines().map(([, label]) => label)).not.toContain(text.run.uploading);
 });
