@@ -162,8 +162,11 @@ test('terms found in a pasted text are ticked into the glossary', async () => {
   const box = (at: number) => all('details[open] input[type=checkbox]')[at] as HTMLInputElement;
   await choose(box(1), true);
   expect(glossary()).toBe('SCIM');
+  // Another term with the same letters stays.
+  await type(input(text.terms.glossary), 'SCIM 2\nSCIM');
   await choose(box(1), false);
-  expect(glossary()).toBe('');
+  expect(glossary()).toBe('SCIM 2');
+  await type(input(text.terms.glossary), '');
   await click(paste.takeAll);
   expect(glossary().split('\n')).toEqual(['AuthKit', 'SCIM', 'Ada Lovelace']);
   expect(box(0).checked).toBe(true);
@@ -173,4 +176,7 @@ test('terms found in a pasted text are ticked into the glossary', async () => {
   await type(input(paste.text), `${'word '.repeat(40_000)}AuthKit`);
   await click(paste.find);
   expect(outcome()).toMatch(/^No names.* Only the first [\d,]+ characters/);
+  await type(input(paste.text), 'words');
+  await click(paste.find);
+  expect(outcome()).toBe(paste.none);
 });
