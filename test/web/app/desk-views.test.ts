@@ -3,8 +3,18 @@ import './support/page.ts';
 import { expect, test } from 'bun:test';
 import { transportKeys } from '../../../web/texts/review.ts';
 import { text } from '../../support/browser/words.ts';
-import { all, control, current, drawn, one, openApp, openFile, until } from './support/app.ts';
-import { click, point } from './support/hands.ts';
+import {
+  all,
+  control,
+  current,
+  drawn,
+  field,
+  one,
+  openApp,
+  openFile,
+  until,
+} from './support/app.ts';
+import { click, point, type } from './support/hands.ts';
 import { media, open, openVideo, video, view } from './support/recordings.ts';
 
 const says = text.review;
@@ -188,4 +198,7 @@ test('a caption over the picture keeps its position, lines and italics', async (
   expect(one('.overlay').className).toBe('overlay top start');
   expect(all('.overlay span').map(({ innerHTML }) => innerHTML)[0]).toBe('One <i>two</i>');
   expect(control(transportKeys.loop).hasAttribute('disabled')).toBe(false);
+  // An empty line, as it is while the user types, takes no place.
+  await type(field(1), 'One\n\nTwo');
+  expect(all('.overlay span').map(({ textContent }) => textContent)).toEqual(['One', 'Two']);
 });

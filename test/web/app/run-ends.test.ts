@@ -119,12 +119,14 @@ test('another file runs with the settings of one that cannot be read', async () 
 
 test('a step says what it leaves out', async () => {
   const suggestions = [{ label: 'No audit', payloadPatch: { audit: { provider: 'none' } } }];
-  const error = { ...failedResult.error, code: 'audit_failed', suggestions };
+  const error = { ...failedResult.error, code: 'audit_failed', stage: 'newer', suggestions };
   await visit(
     `#/runs/${await endedRun(ann, 'failed', { ...failedResult, error })}`,
     runEndText.auditNone,
   );
   expect(one('.next-step .hint').textContent).toBe(runEndText.auditNoneHint);
+  // A stage that this version does not know is named as the service names it.
+  expect(pageText()).toContain(runEndText.failedAt('newer'));
 });
 
 test('a failed run runs again with other settings', async () => {

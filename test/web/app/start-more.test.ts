@@ -10,6 +10,8 @@ const says = text.start;
 await openApp();
 const { draft, payloadOf } = await import('../../../web/start/draft.ts');
 const { isCaptionsFile } = await import('../../../web/start/chosen-file.ts');
+const { trySample } = await import('../../../web/start/try-sample.ts');
+const { keptRuns } = await import('../../../web/storage/runs.ts');
 const { storeCaptions } = await import('../../../web/start/open-captions.ts');
 const { localMedia } = await import('../../../web/run/local-media.ts');
 beforeEach(goToStart);
@@ -106,4 +108,10 @@ test('terms are excluded without a choice of packs, and packs chosen without exc
   draft.exclude.value = '';
   draft.packs.value = new Set(['identity-auth']);
   expect(payloadOf({ key: 'a.mp3' }).terminology).toEqual({ packs: ['identity-auth'] });
+});
+
+test('the sample is listed as of now', async () => {
+  await trySample();
+  const run = (await keptRuns()).find(({ name }) => name === says.sampleName);
+  expect(Date.now() - run!.createdAt).toBeLessThan(60_000);
 });
