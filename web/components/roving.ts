@@ -24,7 +24,7 @@ export function useRoving(frame: { readonly current: HTMLElement | null }): void
       const from = event.target instanceof Element ? event.target.closest(REACHED) : null;
       if (!from || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
       // An open menu handles its own keys.
-      if (from.closest('[role=menu], [role=tablist]')) return;
+      if (from.closest('[role=menu]')) return;
       const among = all();
       const at = among.findIndex((each) => each === from);
       const entry = from.closest('li');

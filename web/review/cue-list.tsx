@@ -136,7 +136,7 @@ function useRowHeights(
   heights: Map<number, number>,
   measured: Signal<number>,
 ) {
-  const state = useMemo(() => {
+  return useMemo(() => {
     const observer = new ResizeObserver((entries) => {
       const view = frame.current;
       let changed = false;
@@ -162,12 +162,9 @@ function useRowHeights(
         if (previous) observer.unobserve(previous);
         if (element) observer.observe(element);
       },
-      stop: () => observer.disconnect(),
     };
     return found;
   }, [heights]);
-  useEffect(() => state.stop, [state]);
-  return state;
 }
 
 /**

@@ -63,7 +63,6 @@ function KeyLine({
     const chord = chordOf(event);
     if (chord === null) return;
     event.preventDefault();
-    event.stopPropagation();
     waiting.value = null;
     if (chord === 'Escape') return;
     setKey(action, chord);

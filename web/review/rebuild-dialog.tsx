@@ -45,7 +45,7 @@ export function RebuildDialog({ desk, onClose }: { desk: Desk; onClose(): void }
       maxLineChars: own.maxLineChars.value,
       maxLines: own.maxLines.value,
       maxDuration: own.maxDuration.value,
-      minDuration: Math.min(own.minDuration.value, own.maxDuration.value),
+      minDuration: own.minDuration.value,
     };
     const rules = rulesOf(desk, profile.value, settings);
     if (what.value === 'lines') {

@@ -113,8 +113,8 @@ export function TimeLine({ desk }: { desk: Desk }) {
           : 'text';
   };
   const up = (event: PointerEvent) => {
-    // A tap seeks; a finger that moved has panned the view.
-    if (pinch.current.up(event) && !isOnWords(event)) playback.seek(timeAt(event.clientX));
+    // A tap seeks; a finger that moved has panned the view, or dragged a caption.
+    if (pinch.current.up(event)) playback.seek(timeAt(event.clientX));
   };
   const note = {
     none: '',

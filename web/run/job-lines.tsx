@@ -29,7 +29,7 @@ function Line({ step, labels: [doing, done] }: { step: Step; labels: [string, st
       label={state === 'done' ? done : doing}
       note={note}
       fraction={fraction}
-      aside={state === 'waiting' ? '' : aside}
+      aside={aside}
     />
   );
 }

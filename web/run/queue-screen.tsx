@@ -34,11 +34,11 @@ export function QueueScreen() {
   );
 }
 
-/** The recordings. */
+/** The recordings; there is at least one. */
 function Recordings() {
   const all = queued.value;
   const done = all.filter(isOver).length;
-  const whole = all.reduce((sum, entry) => sum + fractionOf(entry), 0) / Math.max(1, all.length);
+  const whole = all.reduce((sum, entry) => sum + fractionOf(entry), 0) / all.length;
   const isUploaded = all.every((entry) => isOver(entry) || entry.job.value.runId.value !== null);
   return (
     <>

@@ -32,7 +32,7 @@ export function CodeBoxes({ disabled, onCode }: CodeBoxesProps) {
     if (digits === '') all[at]!.value = '';
     else all[Math.min(LENGTH - 1, at + digits.length)]?.focus();
     const code = all.map(({ value }) => value).join('');
-    if (digits !== '' && code.length === LENGTH) onCode(code);
+    if (code.length === LENGTH) onCode(code);
   };
 
   const move = (at: number, event: KeyboardEvent): void => {

@@ -94,16 +94,19 @@ test('a recording goes with the captions of the same name; the others are left o
   const sound = await Bun.file(sample).arrayBuffer();
   const recording = (name: string) => new File([sound], name, { type: 'audio/mpeg' });
   const left = openAll(
-    [captions('day.srt', 'Good day.'), captions('eve.srt', 'Good evening.')],
-    [recording('other.mp3'), recording('eve.mp3')],
+    [captions('day.srt', 'Good day.'), captions('eve.2.srt', 'Good evening.')],
+    [recording('eve.1.mp3'), recording('eve.2.mp3')],
   );
-  expect(left.map(({ name }) => name)).toEqual(['other.mp3']);
+  expect(left.map(({ name }) => name)).toEqual(['eve.1.mp3']);
   await until('both', () => pageText().includes(queueText.allRead(2)));
   const sizeOf = async (name: string) => {
     const run = (await keptRuns()).find((each) => each.name === name)!;
     return (await keptRecording(run.runId))?.size;
   };
-  expect([await sizeOf('day.srt'), await sizeOf('eve.srt')]).toEqual([undefined, sound.byteLength]);
+  expect([await sizeOf('day.srt'), await sizeOf('eve.2.srt')]).toEqual([
+    undefined,
+    sound.byteLength,
+  ]);
 });
 
 test('files dropped on a review: neither, captions, a recording, and too many', async () => {
@@ -159,8 +162,11 @@ test('terms found in a pasted text are ticked into the glossary', async () => {
   const box = (at: number) => all('details[open] input[type=checkbox]')[at] as HTMLInputElement;
   await choose(box(1), true);
   expect(glossary()).toBe('SCIM');
+  // Another term with the same letters stays.
+  await type(input(text.terms.glossary), 'SCIM 2\nSCIM');
   await choose(box(1), false);
-  expect(glossary()).toBe('');
+  expect(glossary()).toBe('SCIM 2');
+  await type(input(text.terms.glossary), '');
   await click(paste.takeAll);
   expect(glossary().split('\n')).toEqual(['AuthKit', 'SCIM', 'Ada Lovelace']);
   expect(box(0).checked).toBe(true);
@@ -170,4 +176,7 @@ test('terms found in a pasted text are ticked into the glossary', async () => {
   await type(input(paste.text), `${'word '.repeat(40_000)}AuthKit`);
   await click(paste.find);
   expect(outcome()).toMatch(/^No names.* Only the first [\d,]+ characters/);
+  await type(input(paste.text), 'words');
+  await click(paste.find);
+  expect(outcome()).toBe(paste.none);
 });

@@ -137,6 +137,9 @@ test('the arrow keys change tabs', async () => {
   await press('ArrowLeft');
   await press('ArrowLeft');
   expect(tab('speakers').getAttribute('aria-selected')).toBe('true');
+  // With Alt they move the playhead.
+  await press('Alt+ArrowRight');
+  expect(tab('speakers').getAttribute('aria-selected')).toBe('true');
 });
 
 test('the format report counts captions and terms, and omits unknown figures', async () => {
@@ -191,6 +194,14 @@ test('warnings are listed, lead to their captions, and are fixed together', asyn
   await click(says.fixEverything);
   await until('less is left', () => all('.warnings li').length < before);
   expect(said()).toBe(says.fixedMany(2));
+});
+
+test('a single warning can be stepped to as well', async () => {
+  await openFile(srtOf('Good night.', 'So many words that nobody\ncould ever read them all.'));
+  await open('warnings');
+  await until('the list', () => all('.warnings li').length === 1);
+  await click(all('[role=tabpanel] .actions button')[1]!);
+  expect(current()).toBe(2);
 });
 
 test('captions of a file without words have no doubtful words', async () => {

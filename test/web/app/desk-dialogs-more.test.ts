@@ -116,6 +116,7 @@ test('Escape closes the shift form and restores the focus', async () => {
     document.querySelector<HTMLInputElement>('form.shift input'),
   );
   expect([document.activeElement === by, by.value]).toEqual([true, '0.5']);
+  expect([by.selectionStart, by.selectionEnd]).toEqual([0, 3]);
   expect(await press('KeyX', by)).toBe(false);
   expect(await press('Escape', by)).toBe(true);
   await until('no form', () => !document.querySelector('form.shift'));

@@ -1,5 +1,5 @@
 /** The menus and dialogs of the review: commands, keys, comparison, shifting and profiles. */
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { house } from '../../../web/texts/house.ts';
 import {
@@ -73,6 +73,30 @@ test('the palette says if no command matches, and a click runs a command', async
   expect(current()).toBe(2);
 });
 
+test('the first match of a changed search is chosen and in view, and runs once the palette is closed', async () => {
+  const scrolled = spyOn(HTMLElement.prototype, 'scrollIntoView');
+  await press('Ctrl+KeyK', field(2));
+  await isOpen();
+  const query = input(says.paletteAsk);
+  const chosen = () => one('[role=option][aria-selected=true]');
+  await press('ArrowUp', query);
+  expect(scrolled.mock.contexts.at(-1) === chosen()).toBe(true);
+  await type(query, 'caption');
+  expect(all('[role=option]').indexOf(chosen())).toBe(0);
+  expect(scrolled.mock.contexts.at(-1) === chosen()).toBe(true);
+  expect(scrolled).toHaveBeenLastCalledWith({ block: 'nearest' });
+  scrolled.mockRestore();
+  await type(query, 'compare');
+  const palette = dialog()!;
+  await press('Enter', query);
+  await until('the comparison', () => dialog()?.textContent?.includes(says.compareNone));
+  expect(palette.open).toBe(false);
+  // Browsers report only now that the palette was closed.
+  palette.dispatchEvent(new Event('close'));
+  await drawn();
+  expect(dialog()?.open).toBe(true);
+});
+
 test('a command gets another shortcut, and then its default again', async () => {
   await press('?', document.body);
   await press('Shift+Slash', document.body);
@@ -118,10 +142,10 @@ test('the comparison shows the changes word by word', async () => {
   ]);
   await click(text.close);
   await isGone();
-  await type(input(says.cueEnd(3)), '7.5', { enter: true });
+  await type(input(says.cueStart(3)), '6.5', { enter: true });
   await click(says.compare);
   await isOpen();
-  expect(dialog()!.textContent).toContain(says.compareTimes);
+  expect(one('.differences .hint').textContent).toBe(`00:06.5 · ${says.compareTimes}`);
 });
 
 test('captions are shifted from the current one on', async () => {

@@ -38,8 +38,12 @@ test('the captions of a file are listed with their numbers and times', () => {
 });
 
 test('typing changes a caption, and undo takes it back', async () => {
+  const off = () =>
+    [text.review.undo, text.review.redo].map((name) => control(name).getAttribute('aria-disabled'));
+  expect(off()).toEqual(['true', 'true']);
   await type(field(2), 'It worked.');
   expect([texts()[1], current()]).toEqual(['It worked.', 2]);
+  expect(off()).toEqual(['false', 'true']);
   await click(text.review.undo);
   expect([texts()[1], said()]).toEqual([LINES[1]!, text.review.undone(text.review.did['text']!)]);
   await click(text.review.redo);
@@ -51,6 +55,12 @@ test('typing changes a caption, and undo takes it back', async () => {
 
 test('continuous typing in one caption is one undo step', async () => {
   for (const typed of ['I', 'It', 'Its']) await type(field(2), typed);
+  // Typing is not announced, or screen readers would never stop.
+  expect(said()).toBe('');
+  field(2).dispatchEvent(new FocusEvent('blur'));
+  await type(field(2), 'Itself');
+  await click(text.review.undo);
+  expect(texts()[1]).toBe('Its');
   await click(text.review.undo);
   expect(texts()[1]).toBe(LINES[1]);
   expect(control(text.review.undo).getAttribute('aria-disabled')).toBe('true');
@@ -145,6 +155,11 @@ test('clicks with Ctrl and Shift select captions, which are merged and deleted t
   await click(number(1), { ctrlKey: true });
   await click(number(3), { ctrlKey: true });
   expect(selected()).toEqual([true, false, true]);
+  expect(rows().map((row) => row.getAttribute('aria-label'))).toEqual([
+    text.review.cueSelected(1),
+    text.review.cue(2),
+    text.review.cueSelected(3),
+  ]);
   await click(text.review.merge);
   expect([texts().length, said()]).toEqual([3, text.review.notTogether]);
   await click(number(3), { ctrlKey: true });
@@ -153,6 +168,13 @@ test('clicks with Ctrl and Shift select captions, which are merged and deleted t
   expect(selected()).toEqual([false, true, true]);
   await click(text.review.delete);
   expect([texts(), said()]).toEqual([[LINES[0]!], text.review.deletedMany(2)]);
+});
+
+test.each(['ctrlKey', 'metaKey'])('a click with %s adds to the current caption', async (key) => {
+  field(1).focus();
+  await drawn();
+  await click(control(text.review.goTo(3)), { [key]: true });
+  expect(selected()).toEqual([true, false, true]);
 });
 
 test('Escape clears the selection first, and then leaves the text', async () => {

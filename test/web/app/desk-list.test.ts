@@ -102,6 +102,7 @@ beforeEach(async () => {
 test('only the rows near the visible part are in the page', async () => {
   // 600 px and 400 px beyond: the row that begins before 1,000 px is the last.
   expect(rows()).toEqual(Array.from({ length: 14 }, (_, at) => at + 1));
+  expect(one('.cue[data-id="2"]').getAttribute('aria-setsize')).toBe('100');
   expect(one('.cues').style.height).toBe(`${100 * ROW}px`);
   expect([topOf(1), topOf(2), topOf(14)]).toEqual([0, ROW, 13 * ROW]);
   await scroll(50 * ROW);
@@ -164,6 +165,12 @@ test('the row with the focus stays in the page, in its place', async () => {
   await drawn();
   await scroll(0);
   expect([rows().at(-1), rows().at(-2)]).toEqual([65, 14]);
+  // The row right after the last one as well.
+  await scroll(3 * ROW);
+  one('.cue[data-id="15"] textarea').focus();
+  await drawn();
+  await scroll(0);
+  expect([rows().at(-1), rows().at(-2)]).toEqual([15, 14]);
 });
 
 test('going to a caption out of view scrolls it to a third of the height', async () => {
@@ -206,6 +213,9 @@ test('rows stay in place while the pointer is pressed on one', async () => {
   await measure(1, 200);
   expect(topOf(2)).toBe(ROW);
   point('pointerup', row);
+  // The click comes only now, before the next task.
+  for (let at = 0; at < 10; at += 1) await Promise.resolve();
+  expect(topOf(2)).toBe(ROW);
   await until('the new places', () => topOf(2) === 200);
   // A press elsewhere holds nothing.
   point('pointerdown', document.body);

@@ -17,6 +17,14 @@ const removals = () =>
 
 test('a house profile is saved as a file, deleted, and opened again', async () => {
   await openHouse();
+  saved.clear();
+  await click(house.download);
+  expect([status(), saved.size]).toEqual([house.nameFirst, 0]);
+  await type(input(house.name), '!');
+  await click(house.download);
+  // No letter of this name can be part of the name of a file.
+  expect([...saved.keys()]).toEqual(['profile.json']);
+  await click(control(house.remove, dialog()!));
   await type(input(house.name), ' Our house! ');
   await choose(input(house.base), 'netflix');
   await type(number(house.maxLineChars), '30', { enter: true });
@@ -36,6 +44,11 @@ test('a house profile is saved as a file, deleted, and opened again', async () =
     minDuration: 1,
     maxDuration: 5,
   });
+  expect(status()).toBe(house.saved('Our house!'));
+  // Its own name is not taken, and both times may be the same.
+  await type(number(house.minDuration), '5', { enter: true });
+  await type(number(house.maxDuration), '5', { enter: true });
+  await click(house.save);
   expect(status()).toBe(house.saved('Our house!'));
   await click(control(house.remove, dialog()!));
   expect([status(), input(house.name).value, removals()]).toEqual([
@@ -59,6 +72,8 @@ test('a house profile is saved as a file, deleted, and opened again', async () =
   // Choosing another profile removes the messages.
   await choose(one('#house-which') as HTMLSelectElement, '');
   expect([status(), input(house.name).value]).toEqual(['', '']);
+  // A new one begins with the rules shown last.
+  expect(input(house.base).value).toBe('netflix');
   await closeDialog();
 });
 

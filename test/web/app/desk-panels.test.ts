@@ -4,6 +4,7 @@ import { text } from '../../support/browser/words.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
 import { all, field, one, openApp, openFile, openRun, until } from './support/app.ts';
 import { command } from './support/dialogs.ts';
+import { open, panel } from './support/panels.ts';
 import { press, submit, type } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
 
@@ -34,6 +35,22 @@ test('then warnings, and the report if nothing is left to check', async () => {
     TALK.map((word) => ({ ...word, confidence: 0.95 })),
   );
   await until('the figures', () => chosen() === 'report');
+});
+
+test('once no caption is left, nothing is judged', async () => {
+  await openFile(srtOf('Good night.'));
+  field(1).focus();
+  expect(one('.time-buttons-for').textContent).toBe(says.current(1));
+  expect(named('report')).toBe(says.tabs.report(1));
+  await press('Alt+Delete', field(1));
+  expect(one('.time-buttons-for').textContent).toBe('');
+  expect(named('report')).toBe(says.tabs.report(null));
+  expect(one('.desk-title .left').textContent).not.toContain(says.done);
+  await open('warnings');
+  await until('the panel', () => panel().includes(says.noneYet));
+  expect(one('[role=tabpanel]').tabIndex).toBe(-1);
+  await open('report');
+  expect(one('[role=tabpanel]').tabIndex).toBe(0);
 });
 
 test('a publisher’s rules can be selected by name, and then the limits of the run again', async () => {

@@ -17,6 +17,7 @@ import {
   until,
 } from './support/app.ts';
 import { choose, click, press, type } from './support/hands.ts';
+import { holdTimers } from './support/timers.ts';
 import { srtOf } from './support/srt.ts';
 import { LINES, clock, media, openWithVideo } from './support/video.ts';
 
@@ -107,6 +108,18 @@ test('a click on the number of a caption plays it', async () => {
   expect([media().currentTime, media().paused, current()]).toEqual([6, false, 3]);
 });
 
+test('a click on a word leads to its sound, unless the recording plays', async () => {
+  const listen = async (from: number) => {
+    media().currentTime = from;
+    field(2).setSelectionRange(0, 0);
+    await click(field(2));
+    return media().currentTime;
+  };
+  expect(await listen(20)).toBe(3);
+  await click(says.play);
+  expect(await listen(20)).toBe(20);
+});
+
 test('in and out are set at the playhead', async () => {
   field(2).focus();
   media().currentTime = 3.4;
@@ -165,4 +178,20 @@ test('the recording pauses while the user types, if that is on', async () => {
   expect(rows()).toHaveLength(3);
   expect(texts()[0]).toBe('They');
   expect(all('video')).toHaveLength(1);
+});
+
+test('after playing by hand, the recording does not step back once the typing is over', async () => {
+  if (control(transportKeys.patient).getAttribute('aria-pressed') !== 'true')
+    await click(transportKeys.patient);
+  for (const play of [() => click(says.play), () => press('Ctrl+Space', field(1))]) {
+    if (media().paused) await click(says.play);
+    media().currentTime = 20;
+    const typing = holdTimers(1000);
+    await type(field(1), 'They');
+    expect([media().paused, typing.count()]).toEqual([true, 1]);
+    await play();
+    await typing.pass();
+    typing.release();
+    expect([media().paused, media().currentTime]).toEqual([false, 20]);
+  }
 });

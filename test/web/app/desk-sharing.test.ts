@@ -9,6 +9,7 @@ import {
   all,
   control,
   current,
+  drawn,
   field,
   has,
   one,
@@ -94,6 +95,14 @@ test('a review reopens as it was left', async () => {
   expect(said()).toBe(text.review.restored(1));
   await click(text.review.undo);
   expect(texts()[0]).not.toBe('Welcome.');
+});
+
+test('text that was typed just before the review is left is saved on the service', async () => {
+  await until('the first look', () => ann.requests.includes(`GET ${path()}`));
+  for (let at = 0; at < 5; at += 1) await drawn();
+  await type(field(1), 'Welcome.');
+  await visit('#/runs', text.pastRuns.title);
+  await until('the save', async () => JSON.stringify((await stored()).body).includes('Welcome.'));
 });
 
 test('finishing saves, and says if there is nothing to learn', async () => {

@@ -136,7 +136,19 @@ test('on a narrow screen one part is shown at a time, with the caption pinned be
   expect(all('.tools')).toHaveLength(1);
   await click(control(phone.parts.tools, bar));
   await until('the tools', () => document.querySelector('dialog .tools'));
+  const tools = one('dialog');
+  await click(control(says.compare, tools));
+  await until('the comparison', () =>
+    document.querySelector('dialog')?.textContent.includes(says.compareNone),
+  );
+  // Browsers report only now that the dialog of the tools was closed.
+  tools.dispatchEvent(new Event('close'));
+  await drawn();
+  await click(control(text.close, one('dialog')));
+  await click(control(phone.parts.tools, bar));
+  await until('the tools', () => document.querySelector('dialog .tools'));
   await click(control(says.find, one('dialog')));
   await until('the bar', () => has(says.findLabel));
+  expect(document.querySelector('dialog')).toBeNull();
   expect(times(2)).toEqual(['00:00:03,000', '00:00:05,000']);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { takeDrawn, textsIn } from './support/page.ts';
-import { current, drawn, field, one, times, until } from './support/app.ts';
+import { current, drawn, field, has, input, one, times, until } from './support/app.ts';
 import { click, point, press, type } from './support/hands.ts';
 import { LINES, media, openWithVideo } from './support/video.ts';
 
@@ -61,8 +61,10 @@ test('a second finger zooms, and ends the drag of the first', async () => {
     await drawn();
   };
   await finger('pointerdown', 160, 1);
+  await finger('pointermove', 190, 1);
   await finger('pointermove', 180, 1);
-  expect(times(2)).toEqual(['00:00:03,500', '00:00:05,500']);
+  // The view stays where it is.
+  expect([times(2), view().left]).toEqual([['00:00:03,500', '00:00:05,500'], 0]);
   await finger('pointerdown', 400, 2);
   await finger('pointermove', 200, 1);
   const { left, span } = view();
@@ -110,13 +112,26 @@ test('a press on the overview seeks there', async () => {
   expect(media().currentTime).toBeCloseTo(12.5, 3);
 });
 
+const colours = ['paper-raised', 'accent', 'error', 'warning'].map((name) => `--${name}: ${name};`);
+document.head.append(
+  Object.assign(document.createElement('style'), {
+    textContent: `canvas { ${colours.join(' ')} }`,
+  }),
+);
+
+test('the overview marks warnings and matches at their times', async () => {
+  takeDrawn();
+  await type(field(2), 'So many words that nobody could ever read them all in so little time.');
+  // At 3 of 100 seconds on 600 pixels, in the third lane below the sound.
+  expect(takeDrawn()).toContainEqual(['fillRect', 17, 30, 2, 5, 'warning']);
+  await press('Ctrl+KeyF', field(1));
+  await until('the bar', () => has(says.findLabel));
+  takeDrawn();
+  await type(input(says.findLabel), 'They');
+  expect(takeDrawn()).toContainEqual(['fillRect', -1, 0, 2, 18, 'accent']);
+});
+
 test('the overview frames the part in view, and marks the playhead', async () => {
-  const colours = ['paper-raised', 'accent', 'error'].map((name) => `--${name}: ${name};`);
-  document.head.append(
-    Object.assign(document.createElement('style'), {
-      textContent: `canvas { ${colours.join(' ')} }`,
-    }),
-  );
   takeDrawn();
   media().currentTime = 50;
   await drawn();

@@ -3,8 +3,18 @@ import './support/page.ts';
 import { expect, test } from 'bun:test';
 import { transportKeys } from '../../../web/texts/review.ts';
 import { text } from '../../support/browser/words.ts';
-import { all, control, current, drawn, one, openApp, openFile, until } from './support/app.ts';
-import { click, point } from './support/hands.ts';
+import {
+  all,
+  control,
+  current,
+  drawn,
+  field,
+  one,
+  openApp,
+  openFile,
+  until,
+} from './support/app.ts';
+import { click, point, type } from './support/hands.ts';
 import { media, open, openVideo, video, view } from './support/recordings.ts';
 
 const says = text.review;
@@ -17,7 +27,8 @@ test('the timeline zooms around the middle and the pointer, and is panned', asyn
   // The playhead has left the view, which moves on so that the playhead is near its left edge.
   expect(view()).toEqual({ left: 18.5, span: 15 });
   const wheel = async (fields: object) => {
-    one('.waveform-frame').dispatchEvent(
+    // The page does not scroll as well.
+    const isLeft = one('.waveform-frame').dispatchEvent(
       Object.assign(new WheelEvent('wheel', { bubbles: true, cancelable: true }), {
         deltaX: 0,
         deltaY: 0,
@@ -25,6 +36,7 @@ test('the timeline zooms around the middle and the pointer, and is panned', asyn
         ...fields,
       }),
     );
+    expect(isLeft).toBe(false);
     await drawn();
   };
   await wheel({ deltaX: 40 });
@@ -48,11 +60,12 @@ test('the pointer over the timeline shows what a press would do', async () => {
   await open(video);
   await until('the video', () => media());
   const line = one('.waveform-frame canvas');
-  const at = async (seconds: number, y: number) => {
+  const at = async (seconds: number, y: number, buttons = 0) => {
     line.dispatchEvent(
       new PointerEvent('pointermove', {
         clientX: seconds * 40,
         clientY: y,
+        buttons,
         bubbles: true,
         pointerType: 'mouse',
       }),
@@ -67,6 +80,8 @@ test('the pointer over the timeline shows what a press would do', async () => {
     await at(2.5, 100),
     await at(3.05, 20),
   ]).toEqual(['text', 'grab', 'text', 'text', 'ew-resize']);
+  // A pressed pointer keeps the look that it had.
+  expect(await at(4, 100, 1)).toBe('ew-resize');
   // A finger reaches further, and the other buttons do nothing.
   const before = media()!.currentTime;
   line.dispatchEvent(
@@ -81,11 +96,11 @@ test('fingers on the timeline pan, tap and pinch', async () => {
   await drawn();
   const line = one('.waveform-frame canvas');
   const { left } = view();
-  const finger = async (kind: string, clientX: number, pointerId = 1) => {
+  const finger = async (kind: string, clientX: number, pointerId = 1, clientY = 20) => {
     line.dispatchEvent(
       new PointerEvent(kind, {
         clientX,
-        clientY: 20,
+        clientY,
         pointerId,
         bubbles: true,
         cancelable: true,
@@ -102,6 +117,12 @@ test('fingers on the timeline pan, tap and pinch', async () => {
   await finger('pointerdown', 100);
   await finger('pointerup', 100);
   expect(media()!.currentTime).toBeCloseTo(left + 1 + 2.5, 6);
+  // In the row of the captions as well, where there is none.
+  await finger('pointerdown', 140, 1, 100);
+  await finger('pointerup', 140, 1, 100);
+  expect(media()!.currentTime).toBeCloseTo(left + 1 + 3.5, 6);
+  await finger('pointerdown', 100);
+  await finger('pointerup', 100);
   const before = view();
   await finger('pointerdown', 200, 1);
   await finger('pointerdown', 400, 2);
@@ -110,6 +131,11 @@ test('fingers on the timeline pan, tap and pinch', async () => {
   await finger('pointercancel', 500, 2);
   await finger('pointerup', 200, 1);
   expect(media()!.currentTime).toBeCloseTo(left + 1 + 2.5, 6);
+  // The next finger is the only one.
+  const { span } = view();
+  await finger('pointerdown', 300, 3);
+  await finger('pointermove', 260, 3);
+  expect(view().span).toBe(span);
 });
 
 test('a pressed caption becomes current, and a press on it seeks', async () => {
@@ -172,4 +198,7 @@ test('a caption over the picture keeps its position, lines and italics', async (
   expect(one('.overlay').className).toBe('overlay top start');
   expect(all('.overlay span').map(({ innerHTML }) => innerHTML)[0]).toBe('One <i>two</i>');
   expect(control(transportKeys.loop).hasAttribute('disabled')).toBe(false);
+  // An empty line, as it is while the user types, takes no place.
+  await type(field(1), 'One\n\nTwo');
+  expect(all('.overlay span').map(({ textContent }) => textContent)).toEqual(['One', 'Two']);
 });

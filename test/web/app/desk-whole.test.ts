@@ -12,9 +12,11 @@ import {
   openFile,
   said,
   texts,
+  times,
   until,
 } from './support/app.ts';
 import { choose, click, giveFiles, press, submit, type } from './support/hands.ts';
+import { checkBy } from './support/panels.ts';
 import { srtOf } from './support/srt.ts';
 import { LINES, dialog, isGone, isOpen, menu, openForDialogs, status } from './support/dialogs.ts';
 
@@ -74,6 +76,20 @@ test('only the lines of the selected captions are re-broken', async () => {
   await isGone();
   expect(texts()).toHaveLength(3);
   expect(texts()[1]).toContain('\n');
+});
+
+test('captions are rebuilt at the frame rate that the check uses', async () => {
+  await checkBy('netflix');
+  await choose(all('.profile-choice select')[1] as HTMLSelectElement, '25');
+  await menu(says.more, says.rebuild);
+  await isOpen();
+  await click(rebuildText.run);
+  await isGone();
+  const frames = [1, 2, 3]
+    .flatMap(times)
+    .map((time) => Number(time.slice(-6).replace(',', '')) / 40);
+  expect(frames.every(Number.isInteger)).toBe(true);
+  expect(frames.some((frame) => frame % 25 !== 0)).toBe(true);
 });
 
 test('a rebuild that would change nothing shows a message, and Cancel changes nothing', async () => {

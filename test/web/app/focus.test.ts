@@ -2,7 +2,8 @@
  * The focus: one stop for a group of buttons, boxes for a code, and where it goes when its button
  * disappears.
  */
-import { afterEach, describe, expect, test } from 'bun:test';
+import { root } from './support/root.ts';
+import { describe, expect, test } from 'bun:test';
 import { drawn, one } from './support/app.ts';
 import { press } from './support/hands.ts';
 import { h, render } from 'preact';
@@ -11,10 +12,6 @@ import { useRoving } from '../../../web/components/roving.ts';
 import { useFocusFallback } from '../../../web/review/focus-fallback.ts';
 import { actionOf } from '../../../web/review/keys.ts';
 import { CodeBoxes } from '../../../web/sign-in/code-boxes.tsx';
-
-const root = document.createElement('main');
-document.body.append(root);
-afterEach(() => render(null, root));
 
 const focused = (): string => document.activeElement?.textContent ?? '';
 const stops = (): string[] =>

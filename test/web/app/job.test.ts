@@ -1,9 +1,20 @@
 /** One recording, from its conversion in the page to its run, and its failures on the way. */
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { runEndText } from '../../../web/texts/run-ends.ts';
 import { text } from '../../support/browser/words.ts';
 import { completedRun, spoken } from '../../support/servers/completed-run.ts';
-import { all, has, one, pageText, refusal, texts, until, visit } from './support/app.ts';
+import {
+  all,
+  control,
+  drawn,
+  has,
+  one,
+  pageText,
+  refusal,
+  texts,
+  until,
+  visit,
+} from './support/app.ts';
 import { click, giveFiles } from './support/hands.ts';
 import { halfRead, tone } from './support/tones.ts';
 import {
@@ -19,12 +30,14 @@ import {
 } from './support/job.ts';
 import { signInAs, signOut } from './support/signing.ts';
 
+const { keptRecording, keptRuns } = await import('../../../web/storage/runs.ts');
 useJobs();
 
 test('a recording becomes an MP3 in the page, is uploaded, and its run is followed', async () => {
   const goOn = holding(({ url }) => url.includes('/audio/'));
   const start = Promise.withResolvers<null>();
-  await captioned(tone(3));
+  const recording = tone(3);
+  await captioned(recording);
   await until('the upload', () => steps()[1]?.[0] === 'step active');
   await until('all bytes', () => steps()[1]![2] === '0.0 MB of 0.0 MB');
   expect(steps()[0]).toEqual(['step done', text.run.made, '3 s of audio → 0.0 MB']);
@@ -46,8 +59,10 @@ test('a recording becomes an MP3 in the page, is uploaded, and its run is follow
     text.run.queued,
   ]);
   await until('that the page may be closed', () => !asksBeforeClosing());
-  // The run keeps the name of the file, not of the MP3 that was made from it.
+  // The run keeps the name of the file, and the MP3 that was made from it.
   expect(document.title).toBe(`talk.wav · ${text.name}`);
+  const kept = await keptRecording(location.hash.split('/').at(-1)!);
+  expect(kept!.size).toBeLessThan(recording.size);
 });
 
 test('the page says that it is making the MP3; an MP3 is uploaded unchanged', async () => {
@@ -81,13 +96,39 @@ test('a run that starts while the user is on another page does not open by itsel
   await visit('#/runs', 'behind.mp3');
 });
 
+test('a run that starts while the user has begun another recording does not open either', async () => {
+  const [first, second] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
+  const held = [first, second];
+  ann.interrupt((request) => (isStart(request) ? held.shift()!.promise : null));
+  await captioned(mp3('first.mp3'));
+  await until('the start', () => pageText().includes(text.run.starting));
+  await visit('#/', text.start.make);
+  await captioned(mp3('second.mp3'));
+  await until('its start', () => held.length === 0);
+  first.resolve(null);
+  await until('the first run', async () =>
+    (await keptRuns()).some(({ name }) => name === 'first.mp3'),
+  );
+  await drawn();
+  expect([location.hash, one('#job-title').textContent]).toEqual([
+    '#/new',
+    text.run.title('second.mp3'),
+  ]);
+  const { length } = history;
+  second.resolve(null);
+  await until('its run', () => location.hash.startsWith('#/runs/run_'));
+  // Going back does not lead to the progress of a recording that has its run.
+  expect(history.length).toBe(length);
+});
+
 test('a cancelled upload is not a failure, and leads back to the start', async () => {
   holding(({ url }) => url.includes('/audio/'));
   await captioned(mp3('never.mp3'));
   await until('the upload', () => pageText().includes(text.run.uploading));
+  const { length } = history;
   await click(text.run.cancel);
   await until('the start page', () => document.querySelector('form.start'));
-  expect(document.querySelector('.notice')).toBeNull();
+  expect([document.querySelector('.notice'), history.length]).toEqual([null, length]);
   await until('that the page may be closed', () => !asksBeforeClosing());
 });
 
@@ -118,6 +159,16 @@ test('another file takes the place of one that cannot be converted', async () =>
   expect(one('.drop-title').textContent).toContain('better.mp3');
 });
 
+test('a run is shown in a browser that stores nothing', async () => {
+  const put = spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+    throw new DOMException('Full.', 'QuotaExceededError');
+  });
+  await captioned(mp3('full.mp3'));
+  await until('the run', () => location.hash.startsWith('#/runs/run_'));
+  expect(put).toHaveBeenCalled();
+  put.mockRestore();
+});
+
 test('an unexpected error says that something went wrong', async () => {
   const { crypto } = globalThis;
   const { randomUUID } = crypto;
@@ -144,6 +195,20 @@ test('declining to sign in leads back to the start, with the recording still cho
   await click(text.cancel);
   await until('the start page', () => document.querySelector('form.start'));
   expect(one('.drop-title').textContent).toContain('mine.mp3');
+  await signInAs(ann);
+});
+
+test('a user who declines while the MP3 is made is not asked again once it is', async () => {
+  await signOut();
+  const { file, giveRest } = halfRead(tone(60, 'long.wav'));
+  await captioned(file);
+  await until('the card', () => has(text.signIn.email));
+  await until('the conversion', () => steps()[0]?.[0] === 'step active');
+  await click(control(text.cancel, one('.sign-in')));
+  await until('no card', () => !has(text.signIn.email));
+  giveRest();
+  await until('the start page', () => document.querySelector('form.start'));
+  expect(has(text.signIn.email)).toBe(false);
   await signInAs(ann);
 });
 

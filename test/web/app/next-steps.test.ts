@@ -75,7 +75,9 @@ test('a file that is not a recording is refused, and another one can be chosen',
 });
 
 test('a failed run can run again with its recording, which the user chooses if it is not stored', async () => {
-  const runId = await endedRun(ann, 'failed', failedResult);
+  const source = { key: 'talks/keynote.mp3', filename: 'keynote.mp4' };
+  const input = { ...failedResult.input, source };
+  const runId = await endedRun(ann, 'failed', { ...failedResult, input });
   await visit(`#/runs/${runId}`, text.run.failed);
   await click(runEndText.again);
   await until('the request', () => pageText().includes(runEndText.needFile));
@@ -91,7 +93,10 @@ test('a failed run can run again with its recording, which the user chooses if i
   );
   await giveFiles(all('.card input[type=file]').at(-1)!, [await mp3('again.mp3')]);
   await until('the run', () => payloads.length === 1);
-  expect(payloads[0]).toMatchObject({ audio: { key: expect.stringContaining('again') } });
+  // It is the same recording, whatever its file is called here.
+  expect(payloads[0]).toMatchObject({
+    audio: { key: expect.stringContaining('again'), filename: 'keynote.mp4' },
+  });
 });
 
 test('the app shows a message while the browser is offline', async () => {

@@ -7,6 +7,7 @@ import {
   all,
   control,
   field,
+  goToStart,
   has,
   input,
   one,
@@ -16,7 +17,7 @@ import {
   visit,
 } from './support/app.ts';
 import { endedRun } from './support/ended-run.ts';
-import { choose, click, giveFiles, submit } from './support/hands.ts';
+import { choose, click, giveFiles, submit, type } from './support/hands.ts';
 import { expectOutline } from './support/outline.ts';
 import { ann, mp3, nextPayload, silentRun, giveFilesLater, useJobs } from './support/job.ts';
 
@@ -64,13 +65,20 @@ test('another provider does not get the model of the first', async () => {
 });
 
 test('captions can be written by hand, starting with the first', async () => {
-  await visit(`#/runs/${await silentRun()}`, runEndText.noSpeech);
+  const runId = await silentRun();
+  await visit(`#/runs/${runId}`, runEndText.noSpeech);
   await click(runEndText.byHand);
   await until('the editor', () => has(text.review.firstCaption));
   expect(pageText()).toContain(text.review.noneYet);
+  expect(input(text.review.seek).max).toBe('1');
   await click(text.review.firstCaption);
   await until('the caption', () => texts().length === 1);
   expect(document.activeElement === field(1)).toBe(true);
+  await type(field(1), 'Good evening.');
+  await goToStart();
+  // The next time, the review opens at once.
+  location.hash = `#/runs/${runId}`;
+  await until('the review', () => texts()[0] === 'Good evening.');
 });
 
 test('a blocked recording is played from the part that was blocked', async () => {
@@ -99,7 +107,29 @@ test('a recording that is blocked at its beginning names that place', async () =
   await visit(`#/runs/${runId}`, `${runEndText.blockedWhere}: 00:00.0 – 00:28.0`);
 });
 
-test('a failed run runs again with other settings, or another file', async () => {
+test('another file runs with the settings of one that cannot be read', async () => {
+  const error = { ...failedResult.error, code: 'audio_unreadable', suggestions: [] };
+  const input = { ...failedResult.input, topic: 'Agents' };
+  const runId = await endedRun(ann, 'failed', { ...failedResult, error, input });
+  await visit(`#/runs/${runId}`, runEndText.otherFileHint);
+  const sent = nextPayload();
+  await giveFiles(one('.next-step input[type=file]'), [mp3('better.mp3')]);
+  expect(await sent).toMatchObject({ audio: { filename: 'better.mp3' }, topic: 'Agents' });
+});
+
+test('a step says what it leaves out', async () => {
+  const suggestions = [{ label: 'No audit', payloadPatch: { audit: { provider: 'none' } } }];
+  const error = { ...failedResult.error, code: 'audit_failed', stage: 'newer', suggestions };
+  await visit(
+    `#/runs/${await endedRun(ann, 'failed', { ...failedResult, error })}`,
+    runEndText.auditNone,
+  );
+  expect(one('.next-step .hint').textContent).toBe(runEndText.auditNoneHint);
+  // A stage that this version does not know is named as the service names it.
+  expect(pageText()).toContain(runEndText.failedAt('newer'));
+});
+
+test('a failed run runs again with other settings', async () => {
   const runId = await endedRun(ann, 'failed', failedResult);
   await visit(`#/runs/${runId}`, text.run.failed);
   await giveFilesLater(runId);

@@ -3,12 +3,18 @@ import './support/page.ts';
 import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test';
 import { h, render } from 'preact';
 import { signal } from '@preact/signals';
+import { ConversionError } from '../../../web/media/conversion-error.ts';
+import { failureOf } from '../../../web/run/job-failure.ts';
 import { JobLines } from '../../../web/run/job-lines.tsx';
 import { makeJob, type Step } from '../../../web/run/job.ts';
+import { RunProgress } from '../../../web/run/run-progress.tsx';
+import { Mp3Command } from '../../../web/run/mp3-command.tsx';
 import { PartialTranscript } from '../../../web/run/partial-transcript.tsx';
+import { server } from '../../../web/server.ts';
 import { text } from '../../support/browser/words.ts';
-import { drawn, one } from './support/app.ts';
+import { drawn, one, until } from './support/app.ts';
 import { lines } from './support/followed-run.ts';
+import { holdTimers } from './support/timers.ts';
 
 const page = document.createElement('div');
 
@@ -90,4 +96,44 @@ test('screen readers announce the first words and, once a minute, the time they 
   (tick as () => void)();
   await drawn();
   expect(announced()).toBe(text.run.heardUntil(125));
+});
+
+test('a queued run says if it is next, and a run that has not started shows no time', async () => {
+  const ticks = holdTimers(1000);
+  const watched = {
+    run: signal<object>({ state: 'queued', progress: 0, startedAt: null }),
+    ahead: signal<number | null>(null),
+    heard: signal([]),
+    problem: signal(null),
+  };
+  render(h(RunProgress, { runId: 'run_1', job: null, watched } as never), page);
+  expect(lines()).toEqual([['active', text.run.queued, '', '', null]]);
+  watched.ahead.value = 0;
+  await drawn();
+  expect(lines()[0]![2]).toBe(text.run.queuedBehind(0));
+  watched.run.value = { state: 'running', progress: 0, startedAt: null };
+  await until('the clock', () => ticks.count() === 1);
+  expect(lines()[0]![3]).toBe(text.run.soFar(0));
+  render(null, page);
+  await until('its end', () => ticks.count() === 0);
+  ticks.release();
+});
+
+test('only a failure that is not of the file is tried again, and a command shown where it may help', () => {
+  const failure = (error: unknown) => {
+    const { isOfFile, showCommand } = failureOf(error);
+    return [isOfFile, showCommand];
+  };
+  expect(failure(new ConversionError('failed', ''))).toEqual([false, true]);
+  expect(failure(new ConversionError('codec_unsupported', ''))).toEqual([true, true]);
+  expect(failure(new ConversionError('too_large', ''))).toEqual([true, false]);
+  expect(failure(new TypeError('x is not a function'))).toEqual([false, false]);
+});
+
+test('the command for an MP3 names the file as a shell reads it', () => {
+  Object.assign(server, { ffmpegCommand: 'ffmpeg -i input.mp4 output.mp3' });
+  render(h(Mp3Command, { name: "it's $& 1.2.mov" }), page);
+  expect(one('code', page).textContent).toBe(
+    "ffmpeg -i 'it'\\''s $& 1.2.mov' 'it'\\''s $& 1.2.mp3'",
+  );
 });

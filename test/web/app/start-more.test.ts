@@ -3,12 +3,17 @@ import { afterEach, beforeEach, expect, jest, spyOn, test } from 'bun:test';
 import { languages } from '../../../web/start/languages.ts';
 import { text } from '../../support/browser/words.ts';
 import { all, goToStart, one, openApp, pageText, until } from './support/app.ts';
-import { click, giveFiles } from './support/hands.ts';
+import { choose, click, giveFiles } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
 
 const says = text.start;
 await openApp();
-const { draft } = await import('../../../web/start/draft.ts');
+const { draft, payloadOf } = await import('../../../web/start/draft.ts');
+const { isCaptionsFile } = await import('../../../web/start/chosen-file.ts');
+const { trySample } = await import('../../../web/start/try-sample.ts');
+const { keptRuns } = await import('../../../web/storage/runs.ts');
+const { storeCaptions } = await import('../../../web/start/open-captions.ts');
+const { localMedia } = await import('../../../web/run/local-media.ts');
 beforeEach(goToStart);
 afterEach(() => {
   jest.restoreAllMocks();
@@ -52,6 +57,14 @@ test('a browser that stores nothing says so, for captions and for the sample', a
   await until('the refusal', () => remark() === says.keepsNothing);
 });
 
+test('a pack that is ticked and unticked is not chosen', async () => {
+  const box = () => all('.packs input[type=checkbox]')[0] as HTMLInputElement;
+  await choose(box(), true);
+  expect(draft.packs.peek().size).toBe(1);
+  await choose(box(), false);
+  expect([draft.packs.peek().size, box().checked]).toEqual([0, false]);
+});
+
 test('a recording that belongs to none of several caption files stays chosen', async () => {
   const recording = new File(['film'], 'other.mp4');
   await pick(captions('day.srt'), captions('eve.srt'), recording);
@@ -64,4 +77,41 @@ test('the languages begin with English, and go on by name', () => {
   const [first, ...names] = languages().map(([, name]) => name);
   expect(first).toBe('English');
   expect(names).toEqual(names.toSorted((a, b) => a.localeCompare(b)));
+});
+
+test.each([
+  ['TALK.SRT', true],
+  ['talk.ssa', true],
+  ['talk.de.vtt', true],
+  ['talk.dfxp', true],
+  ['talk.srt.mp4', false],
+  ['srt', false],
+])('by its name, %s holds captions: %p', (name, isIt) => {
+  expect(isCaptionsFile({ name })).toBe(isIt);
+});
+
+test('captions have the language of the form, and their video as long as the page', async () => {
+  const film = new File(['film'], 'day.mp4');
+  draft.language.value = 'de';
+  const stored = await storeCaptions(captions('day.srt'), film);
+  draft.language.value = 'en';
+  if (typeof stored === 'string') throw new Error(stored);
+  expect([stored.result.input['language'], localMedia(stored.runId) === film]).toEqual([
+    'de',
+    true,
+  ]);
+});
+
+test('terms are excluded without a choice of packs, and packs chosen without excluded terms', () => {
+  draft.exclude.value = 'Bun';
+  expect(payloadOf({ key: 'a.mp3' }).terminology).toEqual({ exclude: ['Bun'] });
+  draft.exclude.value = '';
+  draft.packs.value = new Set(['identity-auth']);
+  expect(payloadOf({ key: 'a.mp3' }).terminology).toEqual({ packs: ['identity-auth'] });
+});
+
+test('the sample is listed as of now', async () => {
+  await trySample();
+  const run = (await keptRuns()).find(({ name }) => name === says.sampleName);
+  expect(Date.now() - run!.createdAt).toBeLessThan(60_000);
 });

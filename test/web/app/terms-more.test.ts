@@ -1,44 +1,12 @@
-/** The terms of a workspace: importing files, refusals, editing, and learned rules. */
-import { beforeEach, expect, test } from 'bun:test';
+/** The terms of a workspace: importing files, editing, finding, and learned rules. */
+import { expect, test } from 'bun:test';
 import { termsText } from '../../../web/texts/terms.ts';
-import {
-  all,
-  control,
-  has,
-  input,
-  one,
-  openApp,
-  pageText,
-  refusal,
-  until,
-  visit,
-} from './support/app.ts';
+import { all, control, has, input, one, pageText, until } from './support/app.ts';
 import { choose, click, giveFiles, submit, type } from './support/hands.ts';
 import { saved } from './support/page.ts';
+import { ann, fileField, shown, stored, useTerms } from './support/terms.ts';
 
-const ann = await openApp();
-const stored = async () => {
-  const answer = await ann.service.ask('/terminology/terms', { key: ann.key });
-  return (await answer.json()).terms as { canonical: string; mishears?: string[] }[];
-};
-
-beforeEach(async () => {
-  ann.interrupt(null);
-  for (const { canonical } of await stored()) {
-    await ann.service.ask('/terminology/terms', {
-      method: 'PATCH',
-      key: ann.key,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ remove: [canonical] }),
-    });
-  }
-  await visit('#/', 'Make captions');
-  await visit('#/terms', termsText.title);
-  await until('the terms', () => has(termsText.add));
-});
-
-const field = () => one('.rule-actions input[type=file]');
-const shown = () => all('.runs strong').map(({ textContent }) => textContent);
+useTerms();
 
 test('files are imported according to their type, and the page confirms it', async () => {
   const sent: [string | null, string][] = [];
@@ -52,46 +20,20 @@ test('files are imported according to their type, and the page confirms it', asy
         return null;
       });
   });
-  await giveFiles(field(), []);
-  await giveFiles(field(), [new File(['Okta\n'], 'terms.txt')]);
+  await giveFiles(fileField(), []);
+  await giveFiles(fileField(), [new File(['Okta\n'], 'terms.txt')]);
   await until('the term', () => shown().includes('Okta'));
   expect(pageText()).toContain(termsText.imported(1));
   await click(termsText.exportYaml);
   await until('the file', () => saved.has('terms.yaml'));
   const yaml = await saved.get('terms.yaml')!.text();
   expect(yaml).toContain('Okta');
-  await giveFiles(field(), [new File([yaml.replace('Okta', 'Vercel')], 'terms.YML')]);
+  await giveFiles(fileField(), [new File([yaml.replace('Okta', 'Vercel')], 'terms.YML')]);
   await until('the other', () => shown().length === 2);
-  await giveFiles(field(), [new File(['Fly.io\n'], 'terms.yaml.txt')]);
+  await giveFiles(fileField(), [new File(['Fly.io\n'], 'terms.yaml.txt')]);
   await until('the third', () => shown().length === 3);
   expect(sent.map(([kind]) => kind)).toEqual(['text/plain', 'application/yaml', 'text/plain']);
   expect(has(termsText.find)).toBe(false);
-});
-
-test('a refused file is reported, and the terms stay', async () => {
-  await giveFiles(field(), [new File(['terms: ['], 'broken.yaml')]);
-  await until('the reason', () => document.querySelector('.notice.error'));
-  expect(pageText()).toContain(termsText.none);
-  expect(pageText()).not.toContain(termsText.noneFound);
-  // The next request removes the message.
-  await giveFiles(field(), [new File(['Okta'], 'terms.csv')]);
-  await until('the term', () => shown().includes('Okta'));
-  expect(document.querySelector('.notice.error')).toBeNull();
-});
-
-test('the form stays open for a refused term', async () => {
-  ann.interrupt((request) =>
-    request.method === 'PATCH' ? refusal(422, 'invalid_terms', 'Too long.') : null,
-  );
-  await click(termsText.add);
-  await type(input(termsText.canonical), 'Okta');
-  await submit(one('.term-form'));
-  await until('the reason', () => pageText().includes(termsText.refused('Too long.')));
-  expect(input(termsText.canonical).value).toBe('Okta');
-  await click(termsText.cancel);
-  expect(document.querySelector('.term-form')).toBeNull();
-  ann.interrupt(null);
-  expect(await stored()).toEqual([]);
 });
 
 test('a term is edited with all its fields, unfolded if any of them is filled', async () => {
@@ -138,7 +80,7 @@ test('a term is edited with all its fields, unfolded if any of them is filled', 
 
 test('terms are searched by their mishears as well, whatever their case', async () => {
   const list = Array.from({ length: 9 }, (_, at) => `Term${at}`).join('\n');
-  await giveFiles(field(), [new File([list], 'terms.txt')]);
+  await giveFiles(fileField(), [new File([list], 'terms.txt')]);
   await until('the terms', () => shown().length === 9);
   await click(termsText.edit('Term3'));
   await type(input(termsText.mishears), 'Turm Drei');
@@ -155,30 +97,10 @@ test('learned rules are fetched again when the terms change, and the terms when 
   await until('the rules', () => pageText().includes(termsText.learnedTitle));
   const asked = (path: string) => ann.requests.filter((each) => each === `GET ${path}`).length;
   const [terms, rules] = [asked('/terminology/terms'), asked('/terminology/rules')];
-  await giveFiles(field(), [new File(['Okta'], 'terms.txt')]);
+  await giveFiles(fileField(), [new File(['Okta'], 'terms.txt')]);
   await until('the rules again', () => asked('/terminology/rules') === rules + 1);
   expect(asked('/terminology/terms')).toBe(terms);
   await click(termsText.remove('Okta'));
   await until('the rules again', () => asked('/terminology/rules') === rules + 2);
   expect(shown()).toEqual([]);
-});
-
-test('the rules stay if they cannot be read again', async () => {
-  await until('the rules', () => pageText().includes(termsText.learnedTitle));
-  ann.interrupt((request) =>
-    request.url.endsWith('/terminology/rules') ? refusal(403, 'forbidden', 'Not these.') : null,
-  );
-  await giveFiles(field(), [new File(['Okta'], 'terms.txt')]);
-  await until('the reason', () => pageText().includes('Not these.'));
-  expect([shown(), pageText().includes(termsText.learnedTitle)]).toEqual([['Okta'], true]);
-});
-
-test('a failure to load terms or rules is reported', async () => {
-  await visit('#/', 'Make captions');
-  ann.interrupt((request) =>
-    request.url.includes('/terminology/') ? refusal(403, 'forbidden', 'Not for you.') : null,
-  );
-  location.hash = '#/terms';
-  await until('the reason', () => pageText().includes(termsText.refused('Not for you.')));
-  expect([has(termsText.add), pageText().includes(termsText.learnedTitle)]).toEqual([false, false]);
 });

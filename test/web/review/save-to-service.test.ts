@@ -119,6 +119,19 @@ describe('a review', () => {
     expect([asked, service.texts()[0]]).toEqual([['write'], 'ONE']);
   });
 
+  test('is left to the tab that takes over, and fetched when this tab writes again', async () => {
+    const { desk, asked, state } = await settledIn();
+    desk.type(0, 'ONE');
+    await pass(1000);
+    asked.length = 0;
+    desk.role.value = 'following';
+    await settled();
+    expect([asked, state()]).toEqual([[], 'saved']);
+    desk.role.value = 'writing';
+    await settled();
+    expect(asked).toEqual(['read key']);
+  });
+
   test('is compared with the stored copy again when the key changes', async () => {
     let loads = 0;
     const { key } = await settledIn({ load: async () => void (loads += 1) });

@@ -35,6 +35,7 @@ test('an ordinary word is a mishear, and no longer a confirmed one if it was rem
   expect(changed).toMatchObject({ mishears: ['s c i m', 'scheme'], risky: ['scheme'] });
   expect(changed).not.toHaveProperty('confirmed');
   expect(changed).not.toHaveProperty('kind');
+  expect(termOf(scim, { ...typed, risky: '' })).not.toHaveProperty('confirmed');
 });
 
 test('a new term has the typed text, trimmed, and nothing else', () => {

@@ -1,0 +1,101 @@
+/** The page of a run, whatever its run does: left early, signed in to elsewhere, and its name. */
+import { afterEach, expect, jest, spyOn, test } from 'bun:test';
+import { text } from '../../support/browser/words.ts';
+import { spoken } from '../../support/servers/completed-run.ts';
+import { drawn, goToStart, one, openApp, openRun, until, visit } from './support/app.ts';
+import { followedRun, lines } from './support/followed-run.ts';
+
+const ann = await openApp();
+const { signIn } = await import('../../../web/session.ts');
+const { currentJob, makeJob } = await import('../../../web/run/job.ts');
+afterEach(() => {
+  jest.restoreAllMocks();
+  ann.interrupt(null);
+});
+
+const eventsOf = (runId: string) => ann.requests.filter((each) => each.includes(`${runId}/events`));
+
+/** Makes the browser wait with what it reads from one of its stores. */
+function holdStorage(name: string) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { get } = IDBObjectStore.prototype;
+  let reads = 0;
+  spyOn(IDBObjectStore.prototype, 'get').mockImplementation(function wait(
+    this: IDBObjectStore,
+    key,
+  ) {
+    const request = get.call(this, key);
+    if (this.name !== name) return request;
+    reads += 1;
+    const { addEventListener } = request;
+    request.addEventListener = (kind: string, listener: (event: Event) => void) =>
+      addEventListener.call(request, kind, (event) => void promise.then(() => listener(event)));
+    return request;
+  });
+  return { goOn: resolve, isReading: () => reads > 0 };
+}
+
+/** Leaves the page of a run, until its effects have ended as well. */
+async function leave(): Promise<void> {
+  one('#content').focus();
+  one('#content').blur();
+  await goToStart();
+  await until('the focus', () => document.activeElement?.id === 'content');
+}
+
+test('a run whose page was left before the browser has read its data is not requested', async () => {
+  const { runId } = await followedRun(ann);
+  const { isReading, goOn } = holdStorage('results');
+  location.hash = `#/runs/${runId}`;
+  await until('the reading', isReading);
+  await leave();
+  goOn();
+  await drawn();
+  expect(eventsOf(runId)).toEqual([]);
+});
+
+test('a review that was left while it was opening is free for other tabs', async () => {
+  const { runId } = await openRun(ann, spoken('Good evening.'));
+  await goToStart();
+  const { isReading, goOn } = holdStorage('positions');
+  location.hash = `#/runs/${runId}`;
+  await until('the reading', isReading);
+  await leave();
+  goOn();
+  const options = { ifAvailable: true };
+  const isFree = () =>
+    navigator.locks.request(`captioner review ${runId}`, options, (lock) => lock !== null);
+  await until('its lock', isFree);
+});
+
+test('a run that is followed is not requested again after signing in with another tab', async () => {
+  const { runId, progress } = await followedRun(ann);
+  progress(0.1);
+  await visit(`#/runs/${runId}`, text.run.stages['transcription']!);
+  await until('the stages', () => lines().length > 3);
+  signIn({ key: ann.key, email: 'bea@example.com' }, false);
+  await drawn();
+  expect(eventsOf(runId)).toHaveLength(1);
+  expect(one('#run-title').textContent).toBe(text.run.title('night.mp3'));
+});
+
+test('a run is shown in a browser that blocks its storage', async () => {
+  const { runId, progress } = await followedRun(ann);
+  progress(0.1);
+  spyOn(IDBObjectStore.prototype, 'get').mockImplementation(() => {
+    throw new DOMException('No.', 'UnknownError');
+  });
+  await visit(`#/runs/${runId}`, text.run.stages['transcription']!);
+});
+
+test('the steps of another recording are not shown with a run', async () => {
+  const { runId, progress } = await followedRun(ann);
+  const job = makeJob('other.mp3', () => {});
+  job.runId.value = 'run_of_other';
+  currentJob.value = job;
+  progress(0.1);
+  await visit(`#/runs/${runId}`, text.run.stages['transcription']!);
+  await until('the stages', () => lines().length > 3);
+  currentJob.value = null;
+  expect(lines().map(([, label]) => label)).not.toContain(text.run.uploading);
+});

@@ -1,0 +1,130 @@
+/** The sign-in card by itself: what it sends, keeps and says, and where the focus is. */
+import { root } from './support/root.ts';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { signal } from '@preact/signals';
+import { h, render } from 'preact';
+import { currentJob, makeJob } from '../../../web/run/job.ts';
+import { queued } from '../../../web/run/queue-state.ts';
+import { session, signOut } from '../../../web/session.ts';
+import { SignIn } from '../../../web/sign-in/sign-in.tsx';
+import { chosenFiles } from '../../../web/start/chosen-file.ts';
+import { signIn as texts } from '../../../web/texts/sign-in.ts';
+import { all, control, drawn, has, input, one, until } from './support/app.ts';
+import { choose, click, submit, type } from './support/hands.ts';
+
+/** The bodies of the requests, and the answer to the next one once a test gives it. */
+const sent: Record<string, unknown>[] = [];
+let answer = Promise.withResolvers<Response>();
+Reflect.set(globalThis, 'fetch', (_: string, { body }: { body: string }) => {
+  sent.push(JSON.parse(body));
+  answer = Promise.withResolvers();
+  return answer.promise;
+});
+const reply = async (body: object, status = 200) => {
+  answer.resolve(Response.json(body, { status }));
+  await drawn();
+};
+
+const request = { reason: 'first', done() {}, dismiss() {} } as const;
+const show = async () => {
+  render(null, root);
+  render(h(SignIn, { request }), root);
+  await drawn();
+};
+beforeEach(show);
+afterEach(() => {
+  signOut();
+  sent.length = 0;
+  chosenFiles.value = [];
+  queued.value = [];
+  currentJob.value = null;
+});
+
+/** Asks for a code, and enters it. */
+async function enterCode(): Promise<void> {
+  await type(input(texts.email), 'ann@example.com');
+  await submit(one('form', root));
+  await reply({ claim_token: 'token' });
+  const box = all('.code-boxes input', root)[0] as HTMLInputElement;
+  box.value = '123456';
+  box.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  await drawn();
+}
+
+test('a code signs in until the page is left', async () => {
+  await enterCode();
+  expect(sent).toEqual([
+    expect.objectContaining({ assertion: 'ann@example.com' }),
+    expect.objectContaining({ claim_token: 'token', otp: '123456' }),
+  ]);
+  await reply({ credential: 'key' });
+  expect(session.peek()).toEqual({ key: 'key', email: 'ann@example.com' });
+  // The tab keeps nothing that the user did not agree to.
+  expect(sessionStorage.getItem('captioner.session')).toBeNull();
+});
+
+test('a code signs in for longer if the user agrees', async () => {
+  await choose(one('input[type=checkbox]', root) as HTMLInputElement, true);
+  await enterCode();
+  await reply({ credential: 'key' });
+  expect(sessionStorage.getItem('captioner.session')).toContain('"key"');
+});
+
+test('the card says what it is doing, and can be cancelled meanwhile', async () => {
+  await type(input(texts.email), 'ann@example.com');
+  await submit(one('form', root));
+  expect(control(texts.sending, root).getAttribute('aria-disabled')).toBe('true');
+  // The button keeps the focus.
+  expect(control(texts.sending, root).hasAttribute('disabled')).toBe(false);
+  await reply({ claim_token: 'token' });
+  expect(one('[role=status]', root).textContent).toBe('');
+  await click(texts.again);
+  await enterCode();
+  expect([
+    one('p[role=status]', root).textContent,
+    one('fieldset', root).hasAttribute('disabled'),
+  ]).toEqual([texts.checking, true]);
+  await reply({ error: 'invalid_otp' }, 400);
+  expect(one('fieldset', root).hasAttribute('disabled')).toBe(false);
+});
+
+test('the focus is in the field, and comes back to it with the address', async () => {
+  const isInField = () => has(texts.email) && document.activeElement === input(texts.email);
+  await until('the focus', isInField);
+  await enterCode();
+  await reply({ error: 'invalid_otp' }, 400);
+  await click(texts.again);
+  await until('the focus', isInField);
+});
+
+test('a digit that has the focus is replaced by the next one typed', async () => {
+  await enterCode();
+  const box = all('.code-boxes input', root)[2] as HTMLInputElement;
+  box.focus();
+  box.dispatchEvent(new FocusEvent('focus'));
+  expect([box.selectionStart, box.selectionEnd]).toEqual([0, 1]);
+});
+
+test('a recording is said to be kept while it waits, not once it has failed', async () => {
+  const says = () => root.textContent.includes(texts.kept);
+  expect(says()).toBe(false);
+  chosenFiles.value = [new File(['x'], 'talk.mp4')];
+  await drawn();
+  expect(says()).toBe(true);
+  chosenFiles.value = [];
+  const job = makeJob('talk.mp4', () => {});
+  currentJob.value = job;
+  await drawn();
+  expect(says()).toBe(true);
+  job.failure.value = { error: new Error('x') };
+  await drawn();
+  expect(says()).toBe(false);
+  const cancelled = signal(false);
+  const entry = { id: 1, file: new File([], ''), job: signal(makeJob('', () => {})), cancelled };
+  queued.value = [{ ...entry, run: signal(null), isSilent: signal(false) }];
+  await drawn();
+  expect(says()).toBe(true);
+  cancelled.value = true;
+  await drawn();
+  expect(says()).toBe(false);
+});
