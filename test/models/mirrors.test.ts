@@ -1,6 +1,6 @@
 /** Downloading models from the first host that has them, as an archive or as single files. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UnreachableError } from '../../server/models/download.ts';
 import { ensureModel, MODELS } from '../../server/models/models.ts';
@@ -80,6 +80,17 @@ describe('two hosts', () => {
     expect(failure.message).toContain(both.second.url);
     expect(existsSync(join(store.path, NAME))).toBe(false);
     await both.close();
+  });
+
+  test('the parts of files have the name of their model, since other models have files of that name', async () => {
+    let parts: string[] = [];
+    const both = await hosts(gone, (request, response, count) => {
+      parts = readdirSync(join(store.path, '.downloads')).filter((name) => name.endsWith('.part'));
+      return files(request, response, count);
+    });
+    await both.fetched();
+    await both.close();
+    expect(parts).toEqual([`${NAME}-model.int8.onnx.part`]);
   });
 
   test('hosts count as unreachable only if none of them responded', async () => {

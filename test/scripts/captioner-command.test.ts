@@ -72,6 +72,8 @@ test.each([
     ['talk.mp3', 'models'],
     ['caption', 'talk.mp3', 'models'],
   ],
+  // Keys are the operator's, in a checkout.
+  [['keys'], ['caption', 'keys']],
 ])('%j runs %j, in a package and in a checkout', async (words, expected) => {
   const inPackage = await captioner(packed, words);
   expect([inPackage.given, inPackage.code, inPackage.err]).toEqual([expected, 3, '']);

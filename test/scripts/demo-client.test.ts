@@ -35,16 +35,18 @@ const said = () => stderr.mock.calls.map(([text]) => String(text)).join('');
 const caption = (waiting = noWaiting()) => captionSample(service.origin, folder, waiting);
 const bodyOf = ({ body }: Seen): unknown => JSON.parse(String(body));
 
-/** A service that mails a code, and whose run is over at the third look. */
+/** A service that mails a code, and whose run is over at the fourth look. */
 function runsThrough() {
   const states: object[] = [
     { stage: null, progress: 0 },
     { stage: 'transcription', progress: 0.5 },
+    { stage: 'workflow', progress: 1 },
     { stage: 'workflow', progress: 1, envelope: { result: completedResult } },
   ];
   const heard = [
     { position: 0, parts: [] },
-    { position: 2.5, parts: [{ text: 'They signed in' }] },
+    { position: 1.5, parts: [{ text: 'They' }] },
+    { position: 2.5, parts: [{ text: 'signed in' }] },
   ];
   service.behave(async ({ method, url: { pathname } }) => {
     if (pathname === '/agent/auth') {
@@ -75,6 +77,8 @@ test('the sample is captioned with a key claimed by the emailed code', async () 
     `GET ${run}`,
     `GET ${run}/partial-transcript?after=0`,
     `GET ${run}`,
+    `GET ${run}/partial-transcript?after=1.5`,
+    `GET ${run}`,
   ]);
   const [registration, claim, upload, start, ...looks] = service.requests;
   expect(bodyOf(registration!)).toEqual({
@@ -90,7 +94,7 @@ test('the sample is captioned with a key claimed by the emailed code', async () 
   expect(bodyOf(start!)).toMatchObject({ audio: { key: 'demo/agent-registration.mp3' } });
   for (const request of [upload!, start!, ...looks])
     expect(request.header('authorization')).toBe('Bearer key_1');
-  expect(waiting.pauses).toEqual([150, 150]);
+  expect(waiting.pauses).toEqual([150, 150, 150]);
   expect(said()).toBe(
     [
       'Registered demo@example.com and claimed a key with the code from the email',
