@@ -91,6 +91,7 @@ describe('two hosts', () => {
     await both.fetched();
     await both.close();
     expect(parts).toEqual([`${NAME}-model.int8.onnx.part`]);
+    expect(readdirSync(join(store.path, '.downloads'))).toEqual([`${NAME}.lock`]);
   });
 
   test('hosts count as unreachable only if none of them responded', async () => {
@@ -113,6 +114,8 @@ describe('two hosts', () => {
     );
     const failure = await failureOf(other.fetched());
     expect(failure.message).toContain('is not the expected file');
+    const left = readdirSync(join(store.path, '.downloads'));
+    expect(left.filter((name) => name.endsWith('.part'))).toEqual([]);
     await other.close();
   });
 });
