@@ -3,6 +3,7 @@ import { packsFolder } from '../server/terminology/installed.ts';
 import { loadPacks } from '../server/terminology/packs.ts';
 import { runCommand, UsageError } from './command-line.ts';
 import { fromHere } from './current-folder.ts';
+import { packLine } from './pack-line.ts';
 
 await runCommand(
   {
@@ -16,12 +17,7 @@ await runCommand(
   },
   async ({ words: [folder, ...more] }) => {
     if (more.length > 0) throw new UsageError('Only one folder at a time.');
-    for (const pack of await loadPacks(folder === undefined ? packsFolder : fromHere(folder))) {
-      const { id, title, version, terms } = pack;
-      const mishears = terms.reduce((sum, term) => sum + (term.mishears?.length ?? 0), 0);
-      console.log(
-        `${id} (${title}, version ${version}): ${terms.length} terms, ${mishears} mishears`,
-      );
-    }
+    const packs = await loadPacks(folder === undefined ? packsFolder : fromHere(folder));
+    for (const pack of packs) console.log(packLine(pack));
   },
 );

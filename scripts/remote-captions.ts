@@ -50,12 +50,11 @@ export function connect(address: URL, key: string, waiting?: Pick<Waiting, 'paus
       };
       for (;;) {
         const run = (await (await send('GET', `/workflows/captioner/${runId}`)).json()) as {
-          finishedAt: string | null;
           stage: string | null;
           progress: number;
           envelope?: { result: CaptionerResult };
         };
-        if (run.finishedAt !== null && run.envelope) return run.envelope.result;
+        if (run.envelope) return run.envelope.result;
         report(run.stage ?? 'payload', run.progress);
         if (process.stderr.isTTY && heardUntil >= 0) await listen();
         await pause(LOOK_EVERY_MS);

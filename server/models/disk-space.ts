@@ -10,14 +10,16 @@ export class DiskSpaceError extends DownloadError {}
 /**
  * Checks that the disk has space for the download and its unpacked contents.
  * @param parts the files of a partial download, which need no space any more
+ * @param read the free space of a disk (default: that of the system)
  * @throws {DiskSpaceError} before the download begins
  */
 export async function requireDiskSpace(
   folder: string,
   parts: readonly string[],
   { bytes }: Pick<Model, 'bytes'>,
+  read: (folder: string) => Promise<{ bavail: number; bsize: number }> = statfs,
 ): Promise<void> {
-  const disk = await statfs(folder).catch(() => null);
+  const disk = await read(folder).catch(() => null);
   if (!disk) return;
   const free = disk.bavail * disk.bsize;
   const sizes = await Promise.all(parts.map(sizeOf));

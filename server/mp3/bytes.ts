@@ -16,10 +16,7 @@ export class ForwardReader {
    */
   async slice(start: number, end: number): Promise<Uint8Array> {
     while (this.base + this.bytes.length < end && (await this.more(start)));
-    return this.bytes.subarray(
-      Math.max(0, start - this.base),
-      Math.min(this.bytes.length, Math.max(0, end - this.base)),
-    );
+    return this.bytes.subarray(Math.max(0, start - this.base), Math.max(0, end - this.base));
   }
 
   /** Closes the stream. */

@@ -34,8 +34,7 @@ async function tracksOf(
   channels: readonly Channel[],
   signal: AbortSignal | undefined,
 ): Promise<Float32Array<ArrayBuffer>[]> {
-  // A sample more than wanted, since both ends may be rounded up.
-  const length = Math.max(0, Math.ceil((range.end - range.start) * SPEECH_RATE)) + 1;
+  const length = Math.max(0, Math.ceil((range.end - range.start) * SPEECH_RATE));
   const tracks = channels.map(() => new Float32Array(length));
   let count = 0;
   for await (const blocks of decodeTracks16k(audio, index, range, channels, signal)) {

@@ -85,7 +85,7 @@ function partsOf(words: readonly TranscriptWord[]): TranscriptPart[] {
   return groups.map(({ start, words }) => ({
     // A service may time its first word just before the start of the recording.
     start: Math.max(0, start),
-    end: Math.max(0, ...words.map((word) => word.end)),
+    end: words.at(-1)!.end,
     text: joinWords(words.map((word) => word.text)).slice(0, 2 * PART_CHARACTERS),
   }));
 }

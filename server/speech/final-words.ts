@@ -23,8 +23,7 @@ export function createFinalWords(
     const words = pending ? joinStretches([pending, window]) : window.words;
     const isFinal = (word: TranscriptWord) => (word.start + word.end) / 2 < until;
     const final = words.filter(isFinal);
-    const start = pending?.start ?? window.start;
-    pending = { start, end: window.end, words: words.filter((word) => !isFinal(word)) };
+    pending = { ...window, words: words.filter((word) => !isFinal(word)) };
     if (final.length > 0) report(final);
   };
 

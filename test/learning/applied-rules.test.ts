@@ -56,6 +56,15 @@ describe('a rule that is applied', () => {
     expect(applyRule(emptyDocument(), never, NOW)).toEqual(holding([never], []));
   });
 
+  test('about a term that is there needs no room for another', () => {
+    const terms = Array.from({ length: 1000 }, (_, at) =>
+      term({ canonical: `Term ${at}`, mishears: [] }),
+    );
+    const own = rule({ surface: 'turm one', canonical: 'Term 1' });
+    expect(applyRule(holding([], terms), own, NOW)?.terms[1]?.mishears).toEqual(['turm one']);
+    expect(applyRule(holding([], terms), rule(), NOW)).toBeNull();
+  });
+
   test('changes only its own term', () => {
     const other = term({ canonical: 'Okta', mishears: ['octa'] });
     const before = holding([], [other, term({ mishears: ['key cloak'] })]);
@@ -67,6 +76,13 @@ describe('a rule that is applied', () => {
 });
 
 describe('a rule that is undone', () => {
+  test('takes its words from its term, however a person has written them', () => {
+    const own = rule({ surface: 'key cloke' });
+    const terms = [term({ mishears: ['key-cloke', 'kay cloak'], source: person })];
+    const undone = undoRule(holding([own], terms), own.id, 'undone', NOW);
+    expect(undone.terms[0]?.mishears).toEqual(['kay cloak']);
+  });
+
   test('takes its phrase out of all lists of the term, and leaves the others', () => {
     const lists = (...phrases: string[]) => ({
       mishears: phrases,

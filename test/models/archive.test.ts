@@ -1,5 +1,6 @@
 /** Unpacking a model's archive: names that point outside, the exact limit, abort, and errors of the disk. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -40,6 +41,10 @@ const LARGE =
 /** The first archive in two blocks of half its size. */
 const BLOCKS =
   'QlpoMTFBWSZTWRe1ZnYAAGdbgMmAQAH9gAQAfg+eQAgYIAByGoT0QyADAjTagVRU09RkBkYhppkP2unAqYSRNIiIWvi5YXOSxvRCRMZaZrVCKJIYtiF6o7MObqx6Vq5Pq96ZNc9FVedSK0HfZAjFqBrDDMOAgD8XckU4UJAXtWZ2QlpoMTFBWSZTWVZzPNYAAApgAMAAQAAACCAAIKU0GYxNiTxdyRThQkFZzPNY';
+
+/** The same with the first file twice: "one", and after the second file "three". */
+const TWICE =
+  'QlpoOTFBWSZTWVb/JPcAAKt7gMmAAgBAAf+ABABmT57ACBggAJKGVDTEABkBpo2oIpTU9R6geoPSGQZA/fM42jJ9YXAsaUFLTjJs7BtfFXU0USAYDyZ5NmahN7XCuLJXBkPQnV4ssa0aQF5cIudARWukcoIBRVUJPDUiPjJiGUCy6ZqGtoi9EP4u5IpwoSCt/knu';
 
 let count = 0;
 /** Unpacks into a separate folder. */
@@ -93,6 +98,16 @@ test('a file that is larger than what is written at once is unpacked whole', asy
   const sums = await unpackModel(archive, into, WANTED, 2_000_000);
   expect(await readFile(join(into, 'model.onnx'))).toEqual(Buffer.alloc(1_000_000));
   expect([...sums.keys()]).toEqual(WANTED);
+});
+
+test('of a file that is there twice, the last one is stored, with its checksum', async () => {
+  const archive = join(home, 'twice.tar.bz2');
+  await writeFile(archive, Buffer.from(TWICE, 'base64'));
+  const into = join(home, 'twice');
+  await mkdir(into);
+  const sums = await unpackModel(archive, into, WANTED, TAR_BYTES);
+  expect(await readFile(join(into, 'model.onnx'), 'utf8')).toBe('three');
+  expect(sums.get('model.onnx')).toBe(createHash('sha256').update('three').digest('hex'));
 });
 
 test('the limit is exact: not one byte more is unpacked', async () => {

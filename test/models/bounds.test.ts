@@ -1,8 +1,8 @@
 /** Refused downloads: larger than any model, larger than the disk, or changed since the last part. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { readdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { download } from '../../server/models/download.ts';
 import { unpackModel } from '../../server/models/archive.ts';
 import { requireDiskSpace } from '../../server/models/disk-space.ts';
@@ -69,6 +69,9 @@ test('a repeated download must equal the first one, unless its published checksu
     `its SHA-256 is ${sum('another voice')}, not ${sum('voice activity')}`,
   );
   expect(failure.message).toContain('delete .sums/silero-vad.sha256');
+  expect([(await stat(path)).mode & 0o777, (await stat(dirname(path))).mode & 0o777]).toEqual([
+    0o600, 0o700,
+  ]);
   await rm(path);
   expect((await fetchIt()).kind).toBe('vad');
 });
@@ -124,6 +127,14 @@ needsSmallDisk(
     }
   },
 );
+
+test('what counts is the space that this user may take, to the byte', async () => {
+  // Another part of the free space is reserved for root.
+  const disk = { bavail: 10, bfree: 20, blocks: 30, bsize: 100 };
+  const has = (bytes: number) => requireDiskSpace(store.path, [], { bytes }, async () => disk);
+  await has(500);
+  await expect(has(501)).rejects.toThrow('has 1 MB of free disk space, but 1 MB are needed');
+});
 
 test('a disk that does not tell its free space does not prevent a download', async () => {
   await requireDiskSpace(join(store.path, 'none'), [], { bytes: 1e18 });

@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { renameSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -60,6 +61,45 @@ describe('ensureModel', () => {
     );
     expect(new Set(models.map((model) => model.folder)).size).toBe(1);
     expect(store.host.ranges.length).toBe(1);
+  });
+
+  test('simultaneous calls for two models, or for two folders, have a download each', async () => {
+    store.host = await releaseHost((request, response) =>
+      serve(request.url?.includes('silero') ? Buffer.from('voice') : tiny, request, response),
+    );
+    const fetchInto = (folder: string, name: string) =>
+      ensureModel(join(store.path, folder), name, { baseUrl: store.host!.url });
+    const models = await Promise.all([
+      fetchInto('one', NAME),
+      fetchInto('one', 'silero-vad'),
+      fetchInto('two', NAME),
+    ]);
+    expect(models.map(({ folder }) => folder)).toEqual(
+      [`one/${NAME}`, 'one/silero-vad', `two/${NAME}`].map((path) => join(store.path, path)),
+    );
+    expect(store.host.ranges).toHaveLength(3);
+  });
+
+  test('a model that another process has just installed is not downloaded', async () => {
+    const other = join(store.path, 'other');
+    store.host = await releaseHost(whole);
+    await ensureModel(other, NAME, { baseUrl: store.host.url });
+    const { signal } = new AbortController();
+    let looks = 0;
+    // It is asked once more after the model was found missing.
+    signal.throwIfAborted = () => {
+      looks += 1;
+      if (looks === 2) renameSync(join(other, NAME), join(store.path, NAME));
+    };
+    await ensureModel(store.path, NAME, { baseUrl: store.host.url, signal });
+    expect(looks).toBe(2);
+    expect(store.host.ranges).toHaveLength(1);
+  });
+
+  test('an aborted call gets no model, even an installed one', async () => {
+    await store.fetchFrom(whole);
+    const aborted = AbortSignal.abort(new Error('left'));
+    await expect(ensureModel(store.path, NAME, { signal: aborted })).rejects.toThrow('left');
   });
 
   test('two processes share one download', async () => {

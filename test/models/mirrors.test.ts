@@ -1,6 +1,6 @@
 /** Downloading models from the first host that has them, as an archive or as single files. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UnreachableError } from '../../server/models/download.ts';
 import { ensureModel, MODELS } from '../../server/models/models.ts';
@@ -82,6 +82,18 @@ describe('two hosts', () => {
     await both.close();
   });
 
+  test('the parts of files have the name of their model, since other models have files of that name', async () => {
+    let parts: string[] = [];
+    const both = await hosts(gone, (request, response, count) => {
+      parts = readdirSync(join(store.path, '.downloads')).filter((name) => name.endsWith('.part'));
+      return files(request, response, count);
+    });
+    await both.fetched();
+    await both.close();
+    expect(parts).toEqual([`${NAME}-model.int8.onnx.part`]);
+    expect(readdirSync(join(store.path, '.downloads'))).toEqual([`${NAME}.lock`]);
+  });
+
   test('hosts count as unreachable only if none of them responded', async () => {
     const causeOf = async (both: Awaited<ReturnType<typeof hosts>>) =>
       (await both.fetched().catch((error: Error) => error)) as Error;
@@ -102,6 +114,8 @@ describe('two hosts', () => {
     );
     const failure = await failureOf(other.fetched());
     expect(failure.message).toContain('is not the expected file');
+    const left = readdirSync(join(store.path, '.downloads'));
+    expect(left.filter((name) => name.endsWith('.part'))).toEqual([]);
     await other.close();
   });
 });

@@ -126,6 +126,7 @@ describe('findModel', () => {
     await put('silero_vad.onnx');
     const loose = await findModel(store.path, 'silero-vad');
     expect(loose).toMatchObject({
+      folder: store.path,
       kind: 'vad',
       files: { model: join(store.path, 'silero_vad.onnx') },
     });
@@ -148,6 +149,11 @@ describe('findModel', () => {
     expect(await findModel(store.path, NAME)).toBeNull();
     await put(`${NAME}/SHA256SUMS`, sums.split('\n')[0]);
     await put(`${NAME}/model.onnx`, 'weights');
+    expect(await findModel(store.path, NAME)).toBeNull();
+    // As another system ends the lines.
+    await put(`${NAME}/SHA256SUMS`, sums.replaceAll('\n', '\r\n'));
+    expect(await findModel(store.path, NAME)).not.toBeNull();
+    await put(`${NAME}/SHA256SUMS`, sums.replaceAll(/^[0-9a-f]{64}/gm, '0'.repeat(64)));
     expect(await findModel(store.path, NAME)).toBeNull();
   });
 });

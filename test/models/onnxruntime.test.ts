@@ -1,6 +1,6 @@
 /** Installing the library that runs Whisper, with a double of npm on the path. */
 import { afterAll, expect, setDefaultTimeout } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,6 +79,19 @@ needsNone.each([
   const models = join(home, name);
   await expect(ensureOnnxRuntime(models)).rejects.toThrow(message);
   expect(await findOnnxRuntime(models)).toBeNull();
+});
+
+needsNone('it is not installed again if another process has just done so', async () => {
+  await npm('exit 1');
+  const models = join(home, 'meanwhile');
+  const folder = join(models, 'onnxruntime-node', 'node_modules', 'onnxruntime-node');
+  const { signal } = new AbortController();
+  // It is asked after the library was found missing.
+  signal.throwIfAborted = () => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"main":"dist/index.js"}');
+  };
+  expect(await ensureOnnxRuntime(models, signal)).toBe(join(folder, 'dist/index.js'));
 });
 
 needsNone('an abort ends npm', async () => {

@@ -1,14 +1,14 @@
 /** Retries of downloads, their time limit and their size limit. */
 import { expect, jest, setDefaultTimeout, test } from 'bun:test';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { sizeOf } from '../../server/models/download-part.ts';
+import { sizeOf, writeNotes } from '../../server/models/download-part.ts';
 import { download } from '../../server/models/download.ts';
 import { failureOf } from '../support/failure-of.ts';
 import { until } from '../support/servers/client.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
-import { limits, modelStore, releaseHost, type Behaviour } from './support.ts';
+import { limits, modelStore, releaseHost, serve, tiny, type Behaviour } from './support.ts';
 
 setDefaultTimeout(60_000);
 
@@ -61,6 +61,55 @@ test('attempts are counted from the last that brought any bytes', async () => {
   });
   expect(error).toMatchObject({ network: true });
   expect([requests, pauses]).toEqual([5, [5, 5, 10, 20]]);
+});
+
+test('a part that is longer than its file is discarded, and all of it requested', async () => {
+  const path = join(store.path, 'a.part');
+  store.host = await releaseHost((request, response) => {
+    if (request.headers.range) response.writeHead(416).end();
+    else serve(tiny, request, response);
+  });
+  await writeFile(path, Buffer.alloc(tiny.length + 1));
+  await writeNotes(path, { url: store.host.url, validator: '"one"', total: tiny.length });
+  await download(store.host.url, path, { limits, waiting: noWaiting() });
+  expect(store.host.ranges).toEqual([`bytes=${tiny.length + 1}-`, undefined]);
+  expect(tiny.equals(await readFile(path))).toBe(true);
+});
+
+test('the tag of the first response stays valid, if those of the rest have none', async () => {
+  const path = join(store.path, 'a.part');
+  store.host = await releaseHost((request, response, count) => {
+    const start = Number(/\d+/.exec(request.headers.range ?? '')?.[0] ?? 0);
+    response.writeHead(count === 0 ? 200 : 206, {
+      ...(count === 0 && { etag: '"one"' }),
+      'content-length': 30 - start,
+      'content-range': `bytes ${start}-29/30`,
+    });
+    response.write(Buffer.alloc(10));
+    if (count === 2) response.end();
+    else void until(async () => (await sizeOf(path)) === start + 10).then(() => response.destroy());
+  });
+  await download(store.host.url, path, { limits, waiting: noWaiting() });
+  expect(store.host.ranges).toEqual([undefined, 'bytes=10-', 'bytes=20-']);
+  expect(await sizeOf(path)).toBe(30);
+});
+
+test('a pause before another attempt ends with the download', async () => {
+  const stop = new AbortController();
+  store.host = await releaseHost((_, response) => void response.writeHead(503).end());
+  const pause = async (_: number, signal?: AbortSignal) => {
+    stop.abort(new Error('stopped'));
+    signal?.throwIfAborted();
+    throw new Error('a pause that goes on');
+  };
+  const path = join(store.path, 'a.part');
+  await expect(
+    download(store.host.url, path, {
+      limits,
+      signal: stop.signal,
+      waiting: { ...noWaiting(), pause },
+    }),
+  ).rejects.toThrow('stopped');
 });
 
 test('a response whose bytes do not come ends after the time for bytes, not that for an answer', async () => {

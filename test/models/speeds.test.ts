@@ -83,6 +83,16 @@ test('windows are added up, and stored at most once a minute', async () => {
   now += 11_000;
   keep(model, 5, 1);
   expect(await stored(80)).toMatchObject({ seconds: 16 });
+  // After ten minutes of audio, a measurement begins anew.
+  now += 61_000;
+  keep(model, 520, 104);
+  expect(await stored(600)).toMatchObject({ seconds: 120 });
+  const files = { segmentation: join(models, 'speaker-segmentation', 'a'), embedding: '' };
+  keep({ kind: 'speakers', files }, 25, 5);
+  now += 61_000;
+  keep(model, 25, 5);
+  expect(await stored(25)).toMatchObject({ seconds: 5 });
+  expect(await readdir(join(models, '.speeds'))).toEqual(['parakeet-110m.json']);
 });
 
 test('a pool reports the time of each window except the first, which loads the model; the list shows it', async () => {

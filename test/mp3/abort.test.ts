@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import type { AudioSource } from '../../server/mp3/audio-source.ts';
 import { decodeChannels, decodeRange } from '../../server/mp3/decode-range.ts';
 import { longerThan } from '../../server/mp3/duration.ts';
@@ -65,4 +65,17 @@ test.each(READERS.slice(0, 2))('%s stops while it reads inside a tag', async (_n
   await second.waits;
   controller.abort(new RangeError('enough'));
   expect(await reading).toEqual(new RangeError('enough'));
+});
+
+test('a recording that was read leaves no listener at the signal', async () => {
+  const { signal } = new AbortController();
+  const [added, removed] = [
+    spyOn(signal, 'addEventListener'),
+    spyOn(signal, 'removeEventListener'),
+  ];
+  await indexMp3(source(speech), signal);
+  expect(added.mock.calls.length).toBeGreaterThan(0);
+  expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+    added.mock.calls.map(([, listener]) => listener),
+  );
 });

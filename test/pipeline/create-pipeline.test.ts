@@ -2,7 +2,7 @@
  * The services of the pipeline, created from the configuration: limits, cached answers, moderation
  * events.
  */
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, describe, expect, setSystemTime, test } from 'bun:test';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../server/config.ts';
@@ -10,7 +10,8 @@ import { createLog } from '../../server/log.ts';
 import { createPipeline } from '../../server/pipeline/create-pipeline.ts';
 import { migrateDatabase, openDatabase, type Database } from '../../server/storage/database.ts';
 import { startChatDouble } from '../support/doubles/chat-double.ts';
-import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { CLOUDFLARE_TOKEN, OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { completedRun } from '../support/servers/completed-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
@@ -25,6 +26,8 @@ afterAll(async () => {
   await double.close();
   await removeFolder(folder);
 });
+
+afterEach(() => void setSystemTime());
 
 const verdict = {
   source: 'audio_transcript',
@@ -78,15 +81,17 @@ describe('the event of a moderation', () => {
   test('has the reported id, and is stored even if nothing was flagged', async () => {
     const { pipeline } = await pipelineWith(database);
     const { flaggedChunk: _, ...allowed } = verdict;
+    setSystemTime(new Date('2026-11-26T10:00:00Z'));
     const logged = await pipeline.logModeration('run_2', { ...allowed, decision: 'allow' });
     const rows = await database
       .selectFrom('moderation_events')
-      .select(['id', 'flagged', 'reason', 'model'])
+      .select(['id', 'flagged', 'reason', 'model', 'created_at'])
       .where('run_id', '=', 'run_2')
       .execute();
     const { id = '' } = logged;
+    const created_at = Date.parse('2026-11-26T10:00:00Z');
     expect(rows).toEqual([
-      { id, flagged: null, reason: 'content_policy_violation', model: 'rules' },
+      { id, flagged: null, reason: 'content_policy_violation', model: 'rules', created_at },
     ]);
   });
 
@@ -136,4 +141,27 @@ test('answers of a language model are cached by a server, and calls time out as 
     .execute();
   expect(await audit()).toEqual([0, 1]);
   expect(waiting.limits).toContain(7000);
+});
+
+test('the audit of edge asks the model of Workers AI, if there is an account', async () => {
+  const cloudflare = await startHttpDouble(() => new Response('', { status: 500 }));
+  const { pipeline } = await pipelineWith(null, {
+    CLOUDFLARE_ACCOUNT_ID: 'acc',
+    CLOUDFLARE_API_TOKEN: CLOUDFLARE_TOKEN,
+    CLOUDFLARE_BASE_URL: cloudflare.origin,
+  });
+  const request = {
+    words: wordsOf('we use off kit and a pixie flow with a verifier at anthropik'),
+    language: 'en',
+    terms: everyTerm(),
+    minConfidence: 0.85,
+    model: 'auto',
+  };
+  const context = { runId: 'run_1', signal: new AbortController().signal, progress: () => {} };
+  await pipeline.auditors
+    .auditor('edge')!
+    .audit(request, context)
+    .catch(() => {});
+  await cloudflare.close();
+  expect(cloudflare.requests[0]?.url.pathname).toStartWith('/accounts/acc/ai/');
 });

@@ -1,4 +1,5 @@
 import { expect, spyOn, test } from 'bun:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StageFailure, type FailureCode } from '../../server/contract/failure.ts';
 import { createLog } from '../../server/log.ts';
 import { perform, ProcessStopping, type StepContext } from '../../server/pipeline/perform.ts';
@@ -96,6 +97,22 @@ test('a cancel during a pause ends the step with its own failure, which is store
   );
   await expect(outcome).rejects.toMatchObject({ failure: { code: 'cancelled' } });
   expect([...made.kept.keys()]).toEqual(['step']);
+});
+
+test('a retry begins after the pause, which ends with the signal of the run', async () => {
+  const { signal } = new AbortController();
+  const events: unknown[] = [];
+  const pause = async (_ms: number, given?: AbortSignal) => {
+    events.push('pause', given === signal);
+    await nextTurn();
+    events.push('end');
+  };
+  const step = { ...context(signal), waiting: { ...noWaiting(), pause } };
+  await perform(step, 'step', fast, async () => {
+    events.push('work');
+    if (events.length === 1) throw failure('provider_unavailable', true);
+  });
+  expect(events).toEqual(['work', 'pause', true, 'end', 'work']);
 });
 
 test('a stopping process records nothing, so that the step is repeated elsewhere', async () => {

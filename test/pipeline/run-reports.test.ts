@@ -1,9 +1,11 @@
 /** Reports of a run that ends late: to the auditor, in a failure, and after a cancel. */
 import { expect, test } from 'bun:test';
+import { buildCues } from '../../server/captions/build.ts';
+import { assessCaptions } from '../../server/captions/quality.ts';
 import { StageFailure } from '../../server/contract/failure.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import type { Any } from '../support/servers/client.ts';
-import { OWN_TERMS, stagedRun, storedSteps } from './staged-run.ts';
+import { OWN_TERMS, speechWith, stagedRun, storedSteps } from './staged-run.ts';
 
 const text = 'we met octave ya there. thank you all.';
 const ownTerms = async () => OWN_TERMS;
@@ -117,4 +119,101 @@ test('the recording is deleted before the transcript is moderated', async () => 
   const at = order.indexOf('clean up: after_transcription done');
   expect(at).toBeGreaterThan(0);
   expect(order[at + 1]).toBe('moderation');
+});
+
+test('a blocked run reports its whole time, and a clock that was put back no negative one', async () => {
+  const moderator = {
+    model: 'strict',
+    moderate: async () => ({
+      source: 'audio_transcript',
+      model: 'strict',
+      decision: 'block',
+      severity: 'high',
+      reason: 'content_policy_violation',
+      chunksChecked: 1,
+    }),
+  } as never;
+  const steps = storedSteps((output, name) =>
+    name === 'moderation' ? { ...output, endedAt: output.startedAt - 1000 } : output,
+  );
+  const run = { createdAt: Date.now() - 5000 };
+  const { result, log } = await stagedRun({ services: { moderator }, steps, run });
+  expect(result.metadata.timingsMs.total).toBeGreaterThanOrEqual(5000);
+  expect(result.metadata.timingsMs.moderation).toBe(0);
+  expect(log).not.toContain('run_failed');
+});
+
+test('captions are made and assessed in the language of the speech, if that was to be detected', async () => {
+  const text = `Wir haben gestern mit der neuen Anwendung die Aufnahme in den Ordner des Projekts gelegt. ${'Donaudampfschiff die Gesellschafterin und das Vorstandsmitglied der. '.repeat(3)}`;
+  const edge = speechWith({}, text).provider('edge')!;
+  const speech = speechWith({
+    ...edge,
+    merge: (plan, pieces, request) => ({ ...edge.merge(plan, pieces, request), language: 'de' }),
+  });
+  const payload = { language: 'auto', captions: { maxLineChars: 28 } };
+  const { result } = await stagedRun({ speech, payload });
+  const { settings, cues } = result.captions;
+  const made = (language: string) => buildCues(result.transcript.words, settings, language);
+  expect(cues).toEqual(made('de'));
+  expect(cues).not.toEqual(made('auto'));
+  expect(result.quality.captions).toEqual(assessCaptions(cues, settings, 'de'));
+  expect(result.quality.captions).not.toEqual(assessCaptions(cues, settings, 'auto'));
+});
+
+test('a cancel ends the look at the length of a recording, and is no failure to log', async () => {
+  const controller = new AbortController();
+  const cancelled = { code: 'cancelled', message: 'Cancelled.', retryable: false } as const;
+  const source = {
+    size: 1e9,
+    async *read() {
+      setImmediate(() => controller.abort(new StageFailure({ ...cancelled, suggestions: [] })));
+      await new Promise(() => {});
+      yield new Uint8Array();
+    },
+  };
+  const { result, log } = await stagedRun({
+    services: { maxDuration: 1 },
+    controller,
+    run: {
+      audio: {
+        key: 'talk.mp3',
+        open: async () => ({ version: 'v1', source }),
+        delete: async () => true,
+      },
+    },
+  });
+  expect(result.error).toMatchObject({ code: 'cancelled', stage: 'payload' });
+  expect(log).not.toContain('run_failed');
+});
+
+test('a recording that is replaced before it is planned is not planned', async () => {
+  let opened = 0;
+  const planned: unknown[] = [];
+  const edge = speechWith({}).provider('edge')!;
+  const { result } = await stagedRun({
+    version: () => (opened++ === 0 ? 'v1' : 'v2'),
+    speech: speechWith({
+      plan: async (audio, request, context) => {
+        planned.push(request);
+        return edge.plan(audio, request, context);
+      },
+    }),
+  });
+  expect(result.error).toMatchObject({ code: 'audio_not_found' });
+  expect(planned).toEqual([]);
+});
+
+test('a transcript has its counts; a failed run of a recording without length has that length', async () => {
+  const { result } = await stagedRun({ text });
+  expect(result.transcript.metadata).toMatchObject({
+    words: 8,
+    utterances: result.transcript.utterances.length,
+    paragraphs: result.transcript.paragraphs.length,
+  });
+  const edge = speechWith({}).provider('edge')!;
+  const speech = speechWith({
+    plan: async (...given) => ({ ...(await edge.plan(...given)), duration: 0 }),
+  });
+  const failed = await stagedRun({ speech, steps: failingAt('piece 0') });
+  expect(failed.result.metadata.duration).toBe(0);
 });

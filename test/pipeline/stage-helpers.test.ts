@@ -206,6 +206,8 @@ test('the length of a too long recording is given in hours, with parts of half t
   const { message, suggestions } = audioTooLong(9000, 7200).failure;
   expect(message).toContain('more than 2.5 hours long. One run transcribes at most 2 hours.');
   expect(suggestions[0]?.description).toContain('-segment_time 3600 ');
+  // Rounded down, so that the recording is in fact longer.
+  expect(audioTooLong(10_799, 7200).failure.message).toContain('more than 2.9 hours long.');
 });
 
 test('a cut text in a raw payload keeps as much of its beginning as fits', () => {

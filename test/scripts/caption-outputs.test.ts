@@ -1,5 +1,5 @@
 /** Where captions go: standard output, a file or a folder, without ever losing what is there. */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import {
   link,
   mkdir,
@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { planOutputs, type Wanted } from '../../scripts/caption-outputs.ts';
 import { captionsFile } from '../../scripts/captions-file.ts';
 import { CommandFailure, UsageError } from '../../scripts/command-line.ts';
+import { fromHere } from '../../scripts/current-folder.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 let folder = '';
@@ -115,6 +116,34 @@ describe('the outputs of a command', () => {
       expect(await plan({ output })).toEqual([[at('talk.mp3'), [['srt', null]]]]);
     },
   );
+
+  test('of one recording with --json are a file named after it', async () => {
+    const [[, outputs] = []] = await plan({ filesOnly: true });
+    expect(outputs).toEqual([['srt', fromHere('talk.srt')]]);
+  });
+
+  test('on standard output are complete once it has taken them', async () => {
+    const planned = await planOutputs({
+      recordings: [at('talk.mp3')],
+      formats: ['srt'],
+      overwrite: false,
+      filesOnly: false,
+    });
+    const output = planned.get(at('talk.mp3'))?.[0];
+    const taken = (error?: Error) =>
+      spyOn(process.stdout, 'write').mockImplementation((_, after) => {
+        setImmediate(after as (error?: Error) => void, error);
+        return true;
+      });
+    const whole = taken();
+    await output?.write('captions');
+    expect(whole.mock.calls[0]?.[0]).toBe('captions');
+    whole.mockRestore();
+    const broken = taken(new Error('the reader is gone'));
+    const failed = await output?.write('captions').catch(String);
+    broken.mockRestore();
+    expect(failed).toContain('the reader is gone');
+  });
 
   test('of one recording in one format are the named file, even if it exists', async () => {
     await writeFile(at('mine.vtt'), '');

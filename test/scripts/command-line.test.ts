@@ -1,7 +1,15 @@
 /** The command line that all commands share: their options, their help, and how to type them. */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
-import { helpOf, readCommandLine, UsageError, type Command } from '../../scripts/command-line.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  CommandFailure,
+  helpOf,
+  readCommandLine,
+  runCommand,
+  UsageError,
+  type Command,
+} from '../../scripts/command-line.ts';
 import { asTyped, commandLine, fromHere, onPath } from '../../scripts/current-folder.ts';
 import { version } from '../../package.json';
 import { root } from '../support/checkout.ts';
@@ -52,6 +60,58 @@ describe('a command line', () => {
       '  -h, --help       Show this help and exit',
       '  -V, --version    Show the version and exit',
     ]);
+  });
+});
+
+describe('a command', () => {
+  const { argv } = process;
+  const command = { name: 'try', says: 'Tries.', uses: [], options: {} } satisfies Command;
+  /** Runs a command; returns its exit code and its output. */
+  const run = async (args: string[], work: (given: { words: string[] }) => Promise<void>) => {
+    const ended: unknown[] = [];
+    const written = { out: '', err: '' };
+    const spies = [
+      spyOn(process, 'exit').mockImplementation((code) => {
+        ended.push(code ?? 0);
+        throw new Error('the process has ended');
+      }),
+      spyOn(process.stdout, 'write').mockImplementation((text) => (written.out += text) !== ''),
+      spyOn(process.stderr, 'write').mockImplementation((text) => (written.err += text) !== ''),
+    ];
+    process.argv = ['bun', 'try.ts', ...args];
+    await runCommand(command, work).catch(() => {});
+    process.argv = argv;
+    for (const spy of spies) spy.mockRestore();
+    return { codes: ended, ...written };
+  };
+
+  test('ends with 0 after its work, which it waits for', async () => {
+    const done: string[][] = [];
+    const made = await run(['a', 'b'], async ({ words }) => {
+      await nextTurn();
+      done.push(words);
+    });
+    expect(made).toEqual({ codes: [0], out: '', err: '' });
+    expect(done).toEqual([['a', 'b']]);
+  });
+
+  test('prints its help instead of working', async () => {
+    const made = await run(['a', '--help'], async () => {
+      throw new Error('not asked for');
+    });
+    expect(made).toEqual({ codes: [0], out: helpOf(command), err: '' });
+    // It has no notes.
+    expect(made.out).toEndWith('Show the version and exit\n');
+  });
+
+  test.each([
+    ['usage', new UsageError('Not like this.'), 2, /^Not like this\.\nHelp: .*try.*--help\n$/],
+    ['failure', new CommandFailure('No.'), 1, /^No\.\n$/],
+    ['error', new Error('Broken.'), 1, /^Broken\.\n$/],
+  ])('says its %s on standard error', async (_, error, code, says) => {
+    const { codes, out, err } = await run([], () => Promise.reject(error));
+    expect([codes, out]).toEqual([[code], '']);
+    expect(err).toMatch(says);
   });
 });
 

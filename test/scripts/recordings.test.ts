@@ -6,6 +6,8 @@ import { asMp3 } from '../../scripts/as-mp3.ts';
 import { CommandFailure } from '../../scripts/command-line.ts';
 import { fileAudio, isMp3, notAnMp3, requireReadable } from '../../scripts/recording.ts';
 import { findRecordings } from '../../scripts/recordings.ts';
+import { indexMp3 } from '../../server/mp3/frames.ts';
+import { parseFrameHeader } from '../../server/mp3/header.ts';
 import { wavFile } from '../../server/speech/host/wav.ts';
 import { sample } from '../support/sample.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
@@ -58,6 +60,7 @@ describe('recordings', () => {
     ] as const) {
       await expect(requireReadable(at(name))).rejects.toThrow(CommandFailure);
       await expect(requireReadable(at(name))).rejects.toThrow(says);
+      await expect(asMp3(at(name))).rejects.toThrow(says);
     }
   });
 });
@@ -103,6 +106,35 @@ describe('with FFmpeg', () => {
     else process.env['TMPDIR'] = TMPDIR;
   });
 
+  test('a recording becomes a temporary MP3 of its first audio track, for speech', async () => {
+    await made('bin/-film.mp4');
+    await mkdir(at('bin/temporary'), { recursive: true });
+    const script = `#!/bin/sh\nfor last; do echo "$last" >> ${at('bin/words')}; done\necho made > "\${last#file:}"\n`;
+    await writeFile(at('bin/ffmpeg'), script, { mode: 0o755 });
+    Object.assign(process.env, { PATH: at('bin'), TMPDIR: at('bin/temporary') });
+    const mp3 = await asMp3(at('bin/-film.mp4'));
+    expect(mp3.path).toStartWith(at('bin/temporary/captioner-'));
+    expect((await readFile(at('bin/words'), 'utf8')).split('\n')).toEqual(
+      [
+        '-nostdin -v error -y',
+        `-i file:${at('bin/-film.mp4')}`,
+        '-map 0:a:0 -vn -ac 1 -ar 16000 -c:a libmp3lame -b:a 32k -map_metadata -1',
+        `file:${mp3.path} `,
+      ]
+        .join(' ')
+        .split(' '),
+    );
+    expect(await readFile(mp3.path, 'utf8')).toBe('made\n');
+    await mp3.remove();
+    expect(await readdir(at('bin/temporary'))).toEqual([]);
+  });
+
+  test('that cannot be run, the reason is said', async () => {
+    await made('broken/film.mp4', 'broken/ffmpeg');
+    Object.assign(process.env, { PATH: at('broken'), TMPDIR: at('broken') });
+    await expect(asMp3(at('broken/film.mp4'))).rejects.toThrow('ffmpeg');
+  });
+
   test.each([
     ['Stream map matches no streams.', 'it has no audio'],
     ['Invalid data', 'FFmpeg cannot read it as a recording'],
@@ -143,11 +175,20 @@ describe('without FFmpeg', () => {
     expect(notAnMp3(at("it's a talk.mp4")).message).toContain(`${other}-3.mp3'\n`);
   });
 
-  test('a WAV becomes a temporary MP3', async () => {
-    await writeFile(at('tone.wav'), wavFile(new Float32Array(1600), 8000));
+  test('a WAV becomes a temporary MP3 for speech', async () => {
+    const wav = wavFile(new Float32Array(44_100), 44_100);
+    // In stereo.
+    const view = new DataView(wav.buffer);
+    view.setUint16(22, 2, true);
+    view.setUint32(28, 4 * 44_100, true);
+    view.setUint16(32, 4, true);
+    await writeFile(at('tone.wav'), wav);
     const mp3 = await asMp3(at('tone.wav'));
     expect(mp3.path).toStartWith(at('temporary/captioner-'));
-    expect(await isMp3(mp3.path)).toBe(true);
+    const opened = await (await fileAudio(mp3.path)).open();
+    const { sampleRate, channels, audioStart } = await indexMp3(opened!.source);
+    const header = parseFrameHeader(await readFile(mp3.path), audioStart);
+    expect([sampleRate, channels, header?.bitrate]).toEqual([16_000, 1, 32]);
     await mp3.remove();
     expect(await readdir(at('temporary'))).toEqual([]);
   });

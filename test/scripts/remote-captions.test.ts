@@ -71,7 +71,7 @@ describe('an upload', () => {
   });
 
   test('is one request to a server without resumable uploads', async () => {
-    server.behave(({ method }) => status(method === 'POST' ? 404 : 201));
+    server.behave(({ method }) => status(method === 'POST' ? 404 : 201, { location: '/login' }));
     await upload(MIB);
     expect(lines()).toEqual(['POST /resumable', 'PUT /audio/shell/a.mp3']);
   });
@@ -165,4 +165,58 @@ test('a recording is uploaded, its run followed to the end, and its result retur
     ['transcription', 0.5],
     ['workflow', 1],
   ]);
+});
+
+describe('on a terminal', () => {
+  const { isTTY } = process.stderr;
+  beforeEach(() => void (process.stderr.isTTY = true));
+  afterEach(() => void (process.stderr.isTTY = isTTY));
+
+  /** Follows a run through three looks; returns the words that are shown. */
+  async function followed(heard: (Response | object)[]): Promise<string[]> {
+    const mp3 = join(folder, 'talk.mp3');
+    await writeFile(mp3, 'recording');
+    const running = { finishedAt: null, stage: 'transcription', progress: 0.5 };
+    const ended = { finishedAt: '2026-11-26T10:00:00Z', envelope: { result: {} } };
+    const states: object[] = [running, running, running, ended];
+    server.behave(({ method, url }) => {
+      if (method === 'PUT') return status(201);
+      if (method === 'POST') return Response.json({ runId: 'run_1' });
+      if (!url.pathname.endsWith('/partial-transcript')) return Response.json(states.shift());
+      const next = heard.shift() ?? {};
+      return next instanceof Response ? next : Response.json(next);
+    });
+    const words: string[] = [];
+    const { caption } = connect(new URL(server.origin), 'secret-key', noWaiting());
+    const payload = { audio: { key: 'talk.mp3' } };
+    await caption(
+      mp3,
+      payload,
+      () => {},
+      (text) => words.push(text),
+    );
+    return words;
+  }
+  const looks = () =>
+    server.requests.flatMap(({ url }) =>
+      url.pathname.endsWith('/partial-transcript') ? url.search : [],
+    );
+
+  test('new words are shown, from where the last ones ended', async () => {
+    const words = await followed([
+      { position: 0, parts: [] },
+      { position: 2.5, parts: [{ text: 'one' }, { text: 'two' }] },
+      { position: 4, parts: [{ text: 'three' }] },
+    ]);
+    expect(words).toEqual(['one', 'two', 'three']);
+    expect(looks()).toEqual(['?after=0', '?after=0', '?after=2.5']);
+  });
+
+  test.each([
+    ['has none', status(404)],
+    ['answers something else', new Response('<html>')],
+  ])('a server of an earlier version, which %s, is asked for words once', async (_, answer) => {
+    expect(await followed([answer])).toEqual([]);
+    expect(looks()).toEqual(['?after=0']);
+  });
 });

@@ -1,9 +1,12 @@
 /** Requests of the shell to a server: which address and key, repeated while it is busy, and refusals. */
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { UsageError } from '../../scripts/command-line.ts';
 import { requestsTo, serverAddress, serverKey } from '../../scripts/server-requests.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 
 const server = await startHttpDouble(() => new Response('fine'));
 afterAll(() => server.close());
@@ -51,6 +54,20 @@ describe('the key of a server', () => {
   test('is in the environment, without the spaces around it', () => {
     process.env['CAPTIONER_API_KEY'] = ' secret-key\n';
     expect(serverKey(address)).toBe('secret-key');
+  });
+
+  test('is otherwise in the keychain, for the host with its port', async () => {
+    const folder = await temporaryFolder();
+    const tool = process.platform === 'darwin' ? 'security' : 'secret-tool';
+    await writeFile(join(folder, tool), '#!/bin/sh\necho " $@ "\n', { mode: 0o755 });
+    delete process.env['CAPTIONER_API_KEY'];
+    process.env['PATH'] = folder;
+    expect(serverKey(new URL('https://captions.example:8443/api'))).toBe(
+      process.platform === 'darwin'
+        ? 'find-generic-password -s captioner -a captions.example:8443 -w'
+        : 'lookup service captioner host captions.example:8443',
+    );
+    await removeFolder(folder);
   });
 
   test('is asked for if there is none', () => {

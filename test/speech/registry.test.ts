@@ -1,11 +1,12 @@
 /** The transcription providers of a server for an environment. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../../server/config.ts';
 import { createLog } from '../../server/log.ts';
 import { AUTO_MODELS } from '../../server/models/registry.ts';
 import { createSpeechRegistry, edgeSpeech } from '../../server/speech/registry.ts';
+import { writeTinyModel } from '../support/doubles/tiny-model.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { chirp } from '../support/servers/pipeline-run.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
@@ -54,6 +55,14 @@ test.each([
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
 
+/** The folder of a tiny model. */
+async function tinyModel(): Promise<string> {
+  const model = join(folder, 'tiny');
+  await mkdir(model, { recursive: true });
+  await writeTinyModel(model);
+  return model;
+}
+
 describe('edge on this host', () => {
   const edge = (env: Record<string, string>) => {
     const logged: string[] = [];
@@ -64,7 +73,7 @@ describe('edge on this host', () => {
       log: createLog('debug', (line) => logged.push(line)),
       waiting: noWaiting(),
     });
-    return { provider: made.provider('edge')!, logged };
+    return { provider: made.provider('edge')!, logged, close: made.close };
   };
   const plan = ({ provider }: ReturnType<typeof edge>, language: string) =>
     provider.plan(
@@ -93,5 +102,30 @@ describe('edge on this host', () => {
     });
     expect(edge({ EDGE_SPEECH: 'pocketsphinx' }).provider.speaks?.('de')).toBe(false);
     expect(edge({ EDGE_SPEECH: 'sherpa' }).provider.speaks?.('de')).toBe(true);
+  });
+
+  test('distinguishes speakers only if the operator wants that', async () => {
+    const env = { SPEECH_MODEL: await tinyModel(), EDGE_VAD: 'off' };
+    const note = 'Speakers are not distinguished: ';
+    // The models for speakers are not there.
+    expect((await plan(edge({ ...env, EDGE_SPEAKERS: 'on' }), 'en')).engine).toMatchObject({
+      speakersNote: expect.stringContaining(note),
+    });
+    expect((await plan(edge(env), 'en')).engine).not.toHaveProperty('speakersNote');
+  });
+
+  test('recognises nothing after it was closed', async () => {
+    const model = await tinyModel();
+    const { provider, close } = edge({ SPEECH_MODEL: model, EDGE_VAD: 'off' });
+    close();
+    const engine = { engine: 'sherpa-onnx', model };
+    await expect(
+      provider.transcribe(
+        source(chirp),
+        { index: 0, start: 0, end: 1, engine, recording: 'a' },
+        { language: 'en', keyterms: [], chunkBytes: 1_048_576, includeRawResponse: false },
+        { signal: new AbortController().signal, progress: () => {} },
+      ),
+    ).rejects.toThrow('The speech engine on this host is being stopped.');
   });
 });

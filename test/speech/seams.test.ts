@@ -146,3 +146,42 @@ test('a recording lasts until the end of its last word, even if the plan is shor
   expect(mergePieces({ ...plan, duration: 11 }, [{ words: [word] }], request).duration).toBe(11);
   expect(mergePieces(plan, [{ words: [] }], request).duration).toBe(10);
 });
+
+/** Words that are written as `text start-end`. */
+const wordsOf = (list: string): TranscriptWord[] =>
+  list.split(', ').map((entry) => {
+    const [text = '', start, end] = entry.split(/[ -]/);
+    return { text, start: Number(start), end: Number(end) };
+  });
+
+test.each([
+  [
+    'of common words, those at the same time are the seam',
+    'c 10.2-10.5, b 10.5-10.7, b 10.8-11',
+    'b 10.5-10.6, b 10.7-10.8, a 11.1-11.4',
+    'c10.2 b10.5 b10.7 a11.1',
+  ],
+  ['a word may be missing in the second', 'c 10.4-10.7, c 11.2-11.5', 'c 10.5-10.8', 'c10.4'],
+  ['a word may be missing in the first', 'c 11.3-11.5', 'c 11.3-11.6, c 11.4-11.6', 'c11.3 c11.4'],
+  [
+    'a word that the second begins with may be cut, and is no seam',
+    'c 10.3-10.6, a 10.4-10.7',
+    'c 10.1-10.3',
+    'c10.3 a10.4',
+  ],
+])('%s', (_, first, second, expected) => {
+  const joined = joinStretches([
+    { start: 0, end: 12, words: wordsOf(first) },
+    { start: 10, end: 20, words: wordsOf(second) },
+  ]);
+  expect(joined.map(({ text, start }) => `${text}${start}`).join(' ')).toBe(expected);
+});
+
+test('a stretch within another one does not end that', () => {
+  const joined = joinStretches([
+    { start: 0, end: 10, words: wordsOf('c 9.3-9.6') },
+    { start: 2, end: 5, words: [] },
+    { start: 8, end: 12, words: wordsOf('c 9.3-9.6, d 10.5-10.8') },
+  ]);
+  expect(joined.map(({ text }) => text)).toEqual(['c', 'd']);
+});

@@ -51,7 +51,7 @@ function cut(index: Mp3Index, mostBytes: number): FramePiece[] {
       (OVERLAP * sampleRate) / samplesPerFrame,
       (last - first) * OVERLAP_SHARE,
     );
-    const overlapping = Math.max(first + 1, last - Math.floor(overlap));
+    const overlapping = last - Math.floor(overlap);
     // If the frame after the cut is too far away, an overlapping piece would add nothing new.
     first = lastWithin(index, overlapping, mostBytes) > last ? overlapping : last;
   }

@@ -1,7 +1,7 @@
 /** The speaker of each word, from the turns of the speakers. */
 import { describe, expect, test } from 'bun:test';
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
-import { nearestTurn } from '../../../server/speech/host/speakers/join-voices.ts';
+import { joinVoices, nearestTurn } from '../../../server/speech/host/speakers/join-voices.ts';
 import {
   speakersOfWords,
   withSpeakers,
@@ -64,4 +64,20 @@ describe('words', () => {
     const silent = [{ words: [word(1)] }];
     expect(withSpeakers(silent)).toBe(silent);
   });
+});
+
+test('longer voices come first: a short one between two others does not join them', () => {
+  const degrees = (angle: number) => [
+    Math.cos((angle * Math.PI) / 180),
+    Math.sin((angle * Math.PI) / 180),
+  ];
+  // The first voice is similar to both others, and more to the third.
+  const turns = [
+    { start: 0, end: 3, voice: 0 },
+    { start: 3, end: 13, voice: 1 },
+    { start: 13, end: 22, voice: 2 },
+  ];
+  const prints = [60, 0, 110].map(degrees);
+  const speakers = joinVoices([{ start: 0, end: 22, turns, prints }]);
+  expect(speakers.map(({ speaker }) => speaker)).toEqual(['0', '1', '0']);
 });

@@ -8,7 +8,10 @@ import {
   hasChannelsApart,
   joinChannels,
 } from '../../../server/speech/host/channels.ts';
+import type { AudioSource } from '../../../server/mp3/audio-source.ts';
+import { indexMp3 } from '../../../server/mp3/frames.ts';
 import { wavFile } from '../../../server/speech/host/wav.ts';
+import { silentMp3 } from './silent-mp3.ts';
 
 /** A tenth of a second. */
 const FRAME = 1600;
@@ -137,4 +140,32 @@ test('a WAV file declares 16-bit mono, its rate and its samples', () => {
   expect([20, 22, 32, 34].map((at) => view.getUint16(at, true))).toEqual([1, 1, 2, 16]);
   const samples = Array.from({ length: 6 }, (_, at) => view.getInt16(44 + at * 2, true));
   expect(samples).toEqual([0, 32_767, -32_767, 16_383, 32_767, -32_767]);
+});
+
+test('of a long recording, six excerpts of twelve seconds are examined, each in the middle of its part', async () => {
+  const silent = silentMp3(16, 120);
+  const bytes = Buffer.concat(await Array.fromAsync(silent.read()));
+  const frame = 72;
+  for (let at = 3; at < bytes.length; at += frame) bytes[at] = 0;
+  const read: { start: number; end: number }[] = [];
+  const stereo: AudioSource = {
+    size: bytes.length,
+    async *read(range = { start: 0, end: bytes.length }) {
+      read.push(range);
+      yield bytes.subarray(range.start, range.end);
+    },
+  };
+  const { signal } = new AbortController();
+  const index = await indexMp3(stereo, signal);
+  read.length = 0;
+  expect(await hasChannelsApart(stereo, index, signal)).toBe(false);
+  const seconds = (offset: number) => ((offset / frame) * 576) / 16_000;
+  // The decoder begins 32 frames before each.
+  const before = seconds(32 * frame);
+  expect(read.map(({ start }) => Math.round(seconds(start) + before))).toEqual([
+    4, 24, 44, 64, 84, 104,
+  ]);
+  expect(read.map(({ end }) => Math.round(seconds(end)))).toEqual([16, 36, 56, 76, 96, 116]);
+  const cancelled = AbortSignal.abort(new Error('cancelled'));
+  await expect(hasChannelsApart(stereo, index, cancelled)).rejects.toThrow('cancelled');
 });

@@ -9,7 +9,8 @@ import {
   TALK,
 } from '../../support/doubles/speech-doubles.ts';
 import { noWaiting } from '../../support/doubles/waiting.ts';
-import { registry, remoteSpeech } from '../support.ts';
+import { chirp } from '../../support/servers/pipeline-run.ts';
+import { registry, remoteSpeech, source } from '../support.ts';
 
 setDefaultTimeout(300_000);
 
@@ -76,6 +77,37 @@ describe('assemblyai', () => {
     expect(JSON.parse(String(order!.body))).toMatchObject({ language_code: code });
     // An id of the service is one segment of the address, whatever is in it.
     expect(look!.url.pathname).toBe('/v2/transcript/tr%2F1');
+  });
+
+  test('its address may contain /v2 elsewhere', async () => {
+    const paths: string[] = [];
+    await transcribe('assemblyai', {
+      wire: (seen) => {
+        paths.push(seen.url.pathname);
+        const url = new URL(seen.url.pathname.replace('/v2/eu', ''), seen.url);
+        return wire({ ...seen, url });
+      },
+      env: { ASSEMBLYAI_BASE_URL: `${double.origin}/v2/eu` },
+    });
+    expect(paths[0]).toBe('/v2/eu/v2/upload');
+  });
+
+  test('a cancelled run does not wait for its next poll', async () => {
+    double.behave(() => Response.json({ id: 'tr-1', status: 'processing' }));
+    const stop = new AbortController();
+    const pause = async (_: number, signal?: AbortSignal) => {
+      stop.abort(new Error('cancelled'));
+      signal?.throwIfAborted();
+      throw new Error('a pause that goes on');
+    };
+    const env = { ASSEMBLYAI_API_KEY: ASSEMBLYAI_KEY, ASSEMBLYAI_BASE_URL: double.origin };
+    const provider = registry(env, { ...noWaiting(), pause }).provider('assemblyai')!;
+    const piece = { index: 0, start: 0, end: 1, transcriptId: 'tr-1' };
+    const request = { language: 'en', keyterms: [], chunkBytes: 1, includeRawResponse: false };
+    const context = { signal: stop.signal, progress: () => {} };
+    await expect(provider.transcribe(source(chirp), piece, request, context)).rejects.toThrow(
+      'cancelled',
+    );
   });
 });
 

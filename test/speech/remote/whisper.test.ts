@@ -101,6 +101,12 @@ describe('edge through Workers AI', () => {
     expect(plan.engine).toMatchObject({ provider: 'edge', model: turbo, engine: 'workers-ai' });
   });
 
+  test('sends audio without speech too, if the operator turned its detection off', async () => {
+    const wire = workersAiWire({ [turbo]: () => workersAiAnswer(TALK) });
+    await transcribe('edge', { wire, env: { ...env, EDGE_VAD: 'off' } });
+    expect(JSON.parse(double.requests[0]!.body.toString())).toMatchObject({ vad_filter: false });
+  });
+
   test('sends a long recording in pieces within chunkBytes, and joins them', async () => {
     const wire = workersAiWire({
       [turbo]: ({ body }) => workersAiAnswer(heardIn(audioOf(body))),

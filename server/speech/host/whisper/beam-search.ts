@@ -102,7 +102,7 @@ function continuations(
     if (next.length === width || candidate.sum < least) break;
     if (ended.some((other) => isWorse(candidate.sum, length, other))) break;
     if (candidate.token !== rules.end) next.push(candidate);
-    else if (ended.length < width) ended.push(followed(candidate, texts, []));
+    else ended.push(followed(candidate, texts, []));
   }
   return next;
 }

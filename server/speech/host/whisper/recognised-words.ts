@@ -21,7 +21,8 @@ export function recognisedWords(
   return starts.map((first, word) => {
     const until = starts[word + 1] ?? tokens.length;
     let end = until;
-    while (end > first + 1 && !/[\p{L}\p{N}]/u.test(texts[end - 1]!)) end -= 1;
+    // The first of its tokens has a letter or a digit.
+    while (!/[\p{L}\p{N}]/u.test(texts[end - 1]!)) end -= 1;
     const text = texts.slice(first, end).join('').trim();
     return { first, end, text, ends: /[.?!,;:]/.test(texts.slice(end, until).join('')) };
   });

@@ -66,11 +66,7 @@ function placesOf(words: readonly RawWord[], text: string): (Place | null)[] {
 
 /** The text in lower case, unit by unit, so that places stay the same. */
 function* lowerUnits(text: string): Iterable<string> {
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charAt(at);
-    const small = unit.toLowerCase();
-    yield small.length === 1 ? small : unit;
-  }
+  for (let at = 0; at < text.length; at += 1) yield text.charAt(at).toLowerCase();
 }
 
 const isLetter = (unit: string): boolean => /[\p{L}\p{N}\p{M}\p{Cs}]/u.test(unit);
@@ -105,8 +101,7 @@ function matchAt(text: readonly string[], letters: readonly string[], start: num
 function opening(text: string, from: number, least: number): number {
   let start = from;
   while (start > least && !/\s/.test(text.charAt(start - 1))) start -= 1;
-  // Text that follows the previous word without a space belongs to that word.
-  return start === least && least > 0 ? from : start;
+  return start;
 }
 
 /** The end of a word with the punctuation after it, up to the next space. */

@@ -79,6 +79,31 @@ test('a long text is not dropped for a short one that ends first', async () => {
   expect(found.tokens).toEqual(long);
 });
 
+test('a text that is less likely so far, but hardly, is followed after another has ended', async () => {
+  const language: typeof LANGUAGE = { '': { 0: 0.6, 1: 0.4 } };
+  const long = [1, 2, 3, 2, 0];
+  for (let at = 1; at < long.length; at += 1) {
+    language[long.slice(0, at).join()] = { [long[at]!]: 0.99 };
+  }
+  const found = await likeliestText(speaker(5, false, language).decoder, rules);
+  expect(found.tokens).toEqual(long);
+});
+
+test('a text that never ends is only taken if no other has ended', async () => {
+  const language: typeof LANGUAGE = { '': { 0: 0.6, 1: 0.4 } };
+  for (let count = 1; count < 60; count += 1) {
+    language[Array.from({ length: count }, () => 1).join()] = { 1: 0.99 };
+  }
+  const found = await likeliestText(speaker(5, false, language).decoder, rules);
+  expect(found.tokens).toEqual([0]);
+  language['0'] = { 0: 0.99 };
+  for (let count = 2; count < 60; count += 1) {
+    language[Array.from({ length: count }, () => 0).join()] = { 0: 0.99 };
+  }
+  const endless = await likeliestText(speaker(5, false, language).decoder, rules);
+  expect(new Set(endless.tokens)).toEqual(new Set([0]));
+});
+
 test('with one text, the most likely token is chosen', async () => {
   expect((await likeliestText(speaker(1).decoder, rules)).tokens[0]).toBe(0);
 });

@@ -83,6 +83,11 @@ function model(refuses: (texts: number, room: number) => boolean = () => false) 
   return { decoder: createDecoder(session, tensors, sound, memory), asked, memory };
 }
 
+test('a model whose caches are too large for several texts continues one', () => {
+  const texts = (layers: number) => decoderMemory({ inputs: {}, layers, width: 1280 }).texts;
+  expect([6, 32, 64].map(texts)).toEqual([5, 1, 1]);
+});
+
 describe('each step', () => {
   test('is given the sound, the offset and the tokens of each text', async () => {
     const { decoder, asked } = model();

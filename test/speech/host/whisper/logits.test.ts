@@ -27,3 +27,8 @@ test('the probabilities of all tokens add up to one, however large their logits'
   expect(shares[1]! / shares[0]!).toBeCloseTo(Math.E);
   expect(shares[3]).toBe(0);
 });
+
+test('a token that is just too improbable to count leaves the others as they are', () => {
+  expect(logProbability(Float32Array.of(0, -30), 0)).toBe(0);
+  expect(logProbability(Float32Array.of(0, -30), 1)).toBe(-30);
+});

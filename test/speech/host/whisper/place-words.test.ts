@@ -49,7 +49,7 @@ describe('pauses', () => {
   test('are not looked for in a sound that is always about as loud', () => {
     const range = (loud: number) => pausesIn(sound(100, [0, 50]).map((level) => level * loud));
     expect(range(0.24)).toEqual([]);
-    expect(range(0.26)).toEqual([{ start: 50, end: 100 }]);
+    expect(range(0.25)).toEqual([{ start: 50, end: 100 }]);
     expect(pausesIn(new Float32Array(0))).toEqual([]);
   });
 

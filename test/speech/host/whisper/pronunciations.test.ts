@@ -6,6 +6,8 @@ test('a term is pronounced as its pack lists it, in lower case and with capitals
   expect(pronunciationsOf('PKCE', 'pixie')).toEqual(['pixie', 'Pixie']);
   expect(pronunciationsOf('RAG', 'rack')).toEqual(['rack', 'Rack']);
   expect(pronunciationsOf('OneLogin', 'won')).toEqual(['won', 'Won']);
+  // The spelling of the term itself is not listed again.
+  expect(pronunciationsOf('redshift', 'redshift')).toEqual(['Redshift']);
   expect(pronunciationsOf('stdin', 'standard in')).toEqual(['standard in', 'Standard In']);
 });
 

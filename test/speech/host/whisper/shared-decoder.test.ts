@@ -176,3 +176,14 @@ test('a token without a named text continues the first of several texts', async 
   await decoder.takeEach([5, 6], [0, 0], 1);
   expect((await decoder.takeAll([7]))[0]![0]).toBe(12_457);
 });
+
+test('the places that were kept for a window are free for the next', async () => {
+  const memory = sharedMemory();
+  const decoder = createSharedDecoder(model(), tensors, sound, memory);
+  for (let window = 0; window < 3; window += 1) {
+    decoder.begin();
+    await decoder.take([1, 2, 3, ...Array.from({ length: 60 }, () => 4)], 1);
+    decoder.keep();
+  }
+  expect(memory.room).toBe(64);
+});

@@ -65,3 +65,12 @@ test('a half without terms of the other kind keeps its plain words along with th
   expect(weighed.weighed).toEqual([word('one', 0), word('too', 1)]);
   expect(weighed).not.toHaveProperty('biased');
 });
+
+test('of halves with as many words, the first has the language', () => {
+  const joined = joinSplitWindow(
+    half(['one'], { language: 'en' }),
+    half(['deux'], { language: 'fr' }),
+    RATE,
+  );
+  expect(joined.language).toBe('en');
+});

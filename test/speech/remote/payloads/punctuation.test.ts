@@ -38,6 +38,8 @@ test('words missing in the text are unchanged, and later ones are still found', 
   ]);
   expect(shown(['here', 'and', 'there'], 'There.')).toEqual(['here', 'and', 'There.']);
   expect(shown(['one'], '')).toEqual(['one']);
+  // They also part words that the text writes as one.
+  expect(shown(['well', 'um', 'known'], 'Well-known')).toEqual(['Well-', 'um', 'known']);
 });
 
 test.each([

@@ -1,0 +1,162 @@
+/** Captions the recordings of the caption command one after the other, and reports each. */
+import { CAPTION_FILES, type CaptionFileName } from '../server/captions/formats.ts';
+import { confidenceFigures, scoreAndConfidence } from '../server/contract/confidence.ts';
+import type { CaptionerPayload } from '../server/contract/payload.ts';
+import type { CaptionerCompletedResult, CaptionerResult } from '../server/contract/results.ts';
+import { captionsMaker } from '../server/http/profiled-captions.ts';
+import {
+  languageOf,
+  type CaptionsMaker,
+  type MadeCaptions,
+} from '../server/http/run-representation.ts';
+import { asMp3 } from './as-mp3.ts';
+import { payloadOf, type Options, type ProfileRules } from './caption-options.ts';
+import type { Output } from './caption-outputs.ts';
+import { CommandFailure, UsageError } from './command-line.ts';
+import { asTyped } from './current-folder.ts';
+import { brokenRuleLines } from './profile-warnings.ts';
+import { progressLine, say, STAGE_LABELS } from './terminal.ts';
+
+/** A server or the local pipeline. */
+export interface Work {
+  caption(
+    mp3: string,
+    payload: CaptionerPayload,
+    report: (stage: string, progress: number) => void,
+    words: (text: string) => void,
+  ): Promise<CaptionerResult>;
+  close?(): Promise<void>;
+}
+
+/** Everything that the command has read and checked before any work. */
+export interface Task {
+  recordings: readonly string[];
+  options: Options;
+  glossary: string | undefined;
+  rules: ProfileRules;
+  outputs: ReadonlyMap<string, readonly Output[]>;
+}
+
+/**
+ * Captions the recordings. Opens the server or the pipeline once the first one is an MP3, and closes it at the end.
+ * @param open is given the payload of that recording
+ * @param print prints the lines of --json
+ * @throws {CommandFailure} {@link UsageError} if a recording was not captioned; others are captioned nevertheless
+ */
+export async function captionRecordings(
+  { recordings, options, glossary, rules: { query, house }, outputs }: Task,
+  open: (first: CaptionerPayload) => Promise<Work>,
+  print: (line: string) => void,
+): Promise<void> {
+  const printEvent = (event: string, recording: string, more: object) => {
+    if (options.json === undefined) return;
+    print(`${JSON.stringify({ event, recording, ...more })}\n`);
+  };
+  const line = progressLine();
+  let work: Work | null = null;
+  let failed = 0;
+  /** Captions one recording; `count` is its position among all, for the progress line. */
+  const one = async (recording: string, count: string): Promise<void> => {
+    const name = asTyped(recording);
+    const payload = payloadOf(recording, options, glossary);
+    let printed = -1;
+    const report = (stage: string, progress: number) => {
+      line.show(`${count}${STAGE_LABELS[stage] ?? stage}`, progress, count ? name : '');
+      // Report whole percents: a long recording has thousands of steps.
+      if (Math.floor(progress * 100) <= printed) return;
+      printed = Math.floor(progress * 100);
+      printEvent('progress', recording, { stage, progress });
+    };
+    const mp3 = await asMp3(recording);
+    try {
+      work ??= await open(payload);
+      const words = (text: string) => {
+        if (options.json === undefined) line.words(text);
+      };
+      const result = completed(await work.caption(mp3.path, payload, report, words));
+      const files = outputs.get(recording) ?? [];
+      const made = madeFrom(result, captionsMaker(payload, query, house));
+      for (const { format, write } of files) await write(textIn(format, result, made));
+      line.end();
+      conclude(result, files, count ? `${name}: ` : '');
+      const warnings = made.warnings?.();
+      if (warnings) {
+        say(`By ${options.profile}: ${made.cues.length} cues, ${warnings.length} warnings.`);
+        for (const each of brokenRuleLines(warnings)) say(each);
+      }
+      const profile = warnings ? { profile: { cues: made.cues.length, warnings } } : {};
+      printEvent('completed', recording, { ...outcomeOf(result, files), ...profile });
+    } finally {
+      line.end();
+      await mp3.remove();
+    }
+  };
+  try {
+    for (const [at, recording] of recordings.entries()) {
+      try {
+        await one(recording, recordings.length > 1 ? `${at + 1}/${recordings.length} ` : '');
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        printEvent('failed', recording, { message });
+        // Wrong usage, or a failure of the only recording, ends the command.
+        if (error instanceof UsageError || recordings.length === 1) throw error;
+        failed += 1;
+        say(`${asTyped(recording)}: ${message}`);
+      }
+    }
+  } finally {
+    await (work as Work | null)?.close?.();
+  }
+  if (failed > 0) throw new CommandFailure(`${failed} of ${recordings.length} were not captioned.`);
+}
+
+/** The captions in a format; JSON is the result itself. */
+function textIn(
+  format: string,
+  result: CaptionerCompletedResult,
+  { cues, options }: MadeCaptions,
+): string {
+  if (format === 'json') return `${JSON.stringify(result, null, 2)}\n`;
+  return CAPTION_FILES[format as CaptionFileName].write(cues, options);
+}
+
+/** The captions of a result, by the rules of a profile if there is one. */
+const madeFrom = (
+  result: CaptionerCompletedResult,
+  maker: CaptionsMaker | undefined,
+): MadeCaptions =>
+  maker?.make(result) ?? {
+    cues: result.captions.cues,
+    options: { language: languageOf(result) },
+  };
+
+/**
+ * The result of a completed run.
+ * @throws {CommandFailure} with the reason if there are no captions
+ */
+function completed(result: CaptionerResult): CaptionerCompletedResult {
+  if (result.status === 'completed') return result;
+  if (result.status === 'blocked')
+    throw new CommandFailure('Moderation blocked this recording, so no captions were made.');
+  const { message, suggestions } = result.error;
+  throw new CommandFailure([message, ...suggestions.map(({ label }) => `- ${label}`)].join('\n'));
+}
+
+/** The output of --json for a finished recording. */
+const outcomeOf = (result: CaptionerCompletedResult, files: readonly Output[]) => ({
+  files: files.map(({ path }) => path),
+  duration: Reflect.get(result.metadata, 'duration') as number,
+  cues: result.quality.captions.summary.cueCount,
+  warnings: result.quality.captions.summary.warningCount,
+  score: result.quality.captions.score,
+  words: result.transcript.words.length,
+  ...confidenceFigures(result.transcript.words),
+});
+
+function conclude(result: CaptionerCompletedResult, files: readonly Output[], name: string): void {
+  const { score, summary } = result.quality.captions;
+  const { metadata, words } = result.transcript;
+  const cues = `${summary.cueCount} cues, ${summary.warningCount} warnings. ${scoreAndConfidence(score, metadata, words.length)}`;
+  const written = files.flatMap(({ path }) => (path === null ? [] : asTyped(path)));
+  say(`${name}${cues}${name && written.length > 0 ? ` → ${written.join(', ')}` : ''}`);
+}

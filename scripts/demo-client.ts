@@ -1,0 +1,134 @@
+/** The demo's client: everything that any client does over HTTP, from the registration to the captions. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { scoreAndConfidence } from '../server/contract/confidence.ts';
+import type { CaptionerResult } from '../server/contract/results.ts';
+import type { PartialTranscript, WorkflowRun } from '../server/contract/runs.ts';
+import { realTime, type Waiting } from '../server/waiting.ts';
+import { CommandFailure } from './command-line.ts';
+import { progressLine, say, STAGE_LABELS } from './terminal.ts';
+
+const SAMPLE = fileURLToPath(new URL('../sample/agent-registration.mp3', import.meta.url));
+const EMAIL = 'demo@example.com';
+/** The interval at which the state of the run is polled. */
+const LOOK_EVERY_MS = 150;
+
+/**
+ * Captions the sample on a service, with a new key.
+ * @param dataDir the folder of the service, with its outbox
+ * @throws {CommandFailure} if the service refuses a request
+ */
+export async function captionSample(
+  url: string,
+  dataDir: string,
+  { pause }: Pick<Waiting, 'pause'> = realTime,
+): Promise<CaptionerResult> {
+  const key = await register(url, dataDir);
+  await upload(url, key);
+  return run(url, key, pause);
+}
+
+/** Registers and claims a key, with the code from the email in the service's outbox. */
+async function register(url: string, dataDir: string): Promise<string> {
+  const started = await json<{ claim_token: string }>(`${url}/agent/auth`, {
+    type: 'identity_assertion',
+    assertion_type: 'verified_email',
+    assertion: EMAIL,
+    requested_credential_type: 'api_key',
+  });
+  const outbox = join(dataDir, 'outbox');
+  const [mail] = await readdir(outbox);
+  if (!mail) throw new CommandFailure(`No email was written to ${outbox}.`);
+  const code = /^\s*(\d{6})\s*$/m.exec(await readFile(join(outbox, mail), 'utf8'))?.[1];
+  const claimed = await json<{ credential: string }>(`${url}/agent/auth/claim/complete`, {
+    claim_token: started.claim_token,
+    otp: code,
+  });
+  say(`Registered ${EMAIL} and claimed a key with the code from the email`);
+  return claimed.credential;
+}
+
+async function upload(url: string, key: string): Promise<void> {
+  const response = await fetch(`${url}/audio/demo/agent-registration.mp3`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'audio/mpeg' },
+    body: await readFile(SAMPLE),
+  });
+  const receipt = await answer<{ size: number }>(response);
+  say(`Uploaded the sample, ${receipt.size} bytes`);
+}
+
+/** Starts the run and follows it to its end. */
+async function run(url: string, key: string, pause: Waiting['pause']): Promise<CaptionerResult> {
+  const { runId } = await json<{ runId: string }>(
+    `${url}/workflows/captioner`,
+    {
+      audio: { key: 'demo/agent-registration.mp3' },
+      topic: 'MCP Night: agent registration with AuthKit',
+    },
+    key,
+  );
+  const line = progressLine();
+  let heardUntil = 0;
+  for (;;) {
+    const response = await fetch(`${url}/workflows/captioner/${runId}`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const status = await answer<WorkflowRun>(response);
+    line.show(STAGE_LABELS[status.stage ?? ''] ?? 'Queued', status.progress);
+    if (status.envelope) {
+      line.end();
+      return status.envelope.result;
+    }
+    const heard = await answer<PartialTranscript>(
+      await fetch(`${url}/workflows/captioner/${runId}/partial-transcript?after=${heardUntil}`, {
+        headers: { authorization: `Bearer ${key}` },
+      }),
+    );
+    heardUntil = heard.position;
+    for (const { text } of heard.parts) line.words(text);
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+/** Prints the captions, and says their score, their corrections and how they were made; or why there are none. */
+export function report(result: CaptionerResult, print: (text: string) => void): void {
+  if (result.status !== 'completed') {
+    say(JSON.stringify(result.status === 'failed' ? result.error : result.metadata, null, 2));
+    return;
+  }
+  const { summary, score } = result.quality.captions;
+  print(`\n${result.captions.srt}\n`);
+  const { metadata, words } = result.transcript;
+  say(scoreAndConfidence(score, metadata, words.length));
+  const { observations } = result.metadata.terminology;
+  say(
+    `${summary.cueCount} cues, ${summary.warningCount} warnings, ` +
+      `longest line ${summary.maxLineLength} characters, ` +
+      `fastest ${summary.maxCharsPerSecond.toFixed(1)} characters a second`,
+  );
+  const terms = observations.filter((seen) => seen.source === 'audit_accepted');
+  for (const { surface, canonical } of terms) say(`Corrected: ${surface} → ${canonical ?? ''}`);
+  const { engine, model } = metadata as { engine?: string; model?: string };
+  say(`Transcribed by ${model ?? 'edge'}${engine ? ` (${engine})` : ''}`);
+}
+
+async function json<T>(url: string, body: unknown, key?: string): Promise<T> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(key ? { authorization: `Bearer ${key}` } : {}),
+    },
+    body: JSON.stringify(body),
+  });
+  return answer<T>(response);
+}
+
+async function answer<T>(response: Response): Promise<T> {
+  if (!response.ok) {
+    throw new CommandFailure(`${response.status} from ${response.url}: ${await response.text()}`);
+  }
+  return (await response.json()) as T;
+}

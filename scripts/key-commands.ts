@@ -1,0 +1,123 @@
+/** The operator's commands on the keys of the embedded identity provider: list, create and revoke. */
+import type { Config } from '../server/config.ts';
+import { isScope, SCOPES } from '../server/contract/scopes.ts';
+import { isEmail, normalizeEmail } from '../server/identity/email.ts';
+import { issueKey } from '../server/identity/issue-key.ts';
+import { listKeys, revokeKey } from '../server/identity/key-management.ts';
+import { createHasher, providePepper } from '../server/identity/secrets.ts';
+import { DataFolderBusy, lockDataFolder } from '../server/storage/data-folder.ts';
+import { migrateDatabase, openDatabase, type Database } from '../server/storage/database.ts';
+import { keepPrivate } from '../server/storage/private-files.ts';
+import { isPostgres } from '../server/config/stores.ts';
+import { CommandFailure, UsageError } from './command-line.ts';
+import { say } from './terminal.ts';
+
+/** Prints a line to standard output. */
+type Print = (line: string) => void;
+
+async function list(database: Database, print: Print): Promise<void> {
+  for (const key of await listKeys(database)) {
+    const state = key.revokedAt === null ? 'good' : `revoked ${instant(key.revokedAt)}`;
+    const columns = [
+      key.id,
+      state,
+      key.ownerEmail,
+      key.workspace,
+      `created ${instant(key.createdAt)}`,
+      key.lastUsedAt === null ? 'never used' : `used ${instant(key.lastUsedAt)}`,
+      key.scopes.join(' '),
+    ];
+    print(columns.join('\t'));
+  }
+}
+
+const instant = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`;
+
+async function revoke(database: Database, id: string): Promise<void> {
+  if (!(await revokeKey(database, id, Date.now())))
+    throw new CommandFailure(`There is no key ${id}.`);
+  say(`${id} is revoked.`);
+}
+
+async function create(
+  database: Database,
+  config: Config,
+  [email = '', ...named]: readonly string[],
+  print: Print,
+): Promise<void> {
+  const { teamEmailDomain } = config;
+  const hasher = createHasher(await providePepper(config, database));
+  const { key, metadata } = await database.transaction().execute((transaction) =>
+    issueKey(transaction, hasher, {
+      ownerEmail: normalizeEmail(email),
+      scopes: named.length > 0 ? named.filter(isScope) : [...SCOPES],
+      teamEmailDomain,
+      at: Date.now(),
+    }),
+  );
+  say(`Key ${metadata.id} for ${email}. It is shown only once:`);
+  print(key);
+}
+
+/** Opens the database, and migrates it if no running service has done so. */
+async function open({ dataDir, databaseUrl }: Config): Promise<Database> {
+  keepPrivate(dataDir);
+  if (isPostgres(databaseUrl)) await migrateDatabase(databaseUrl);
+  else await migrateUnlessServed(dataDir, databaseUrl);
+  return openDatabase(databaseUrl);
+}
+
+async function migrateUnlessServed(dataDir: string, path: string): Promise<void> {
+  try {
+    const unlock = lockDataFolder(dataDir);
+    try {
+      await migrateDatabase(path);
+    } finally {
+      unlock();
+    }
+  } catch (error) {
+    if (!(error instanceof DataFolderBusy)) throw error;
+  }
+}
+
+/**
+ * Checks all arguments before a database is opened.
+ * @throws {UsageError}
+ */
+export function requireUse([command, ...rest]: readonly string[]): void {
+  const [first = ''] = rest;
+  if (command === undefined) throw new UsageError('Choose a command: list, create or revoke.');
+  if (command === 'create') {
+    if (!isEmail(first)) throw new UsageError(`${first || 'Nothing'} is not an email address.`);
+    const unknown = rest.slice(1).find((name) => !isScope(name));
+    if (unknown !== undefined) throw new UsageError(`${unknown} is not a scope.`);
+  } else if (command === 'revoke') {
+    if (rest.length !== 1) throw new UsageError('revoke needs the id of one key.');
+  } else if (command !== 'list' || rest.length > 0) {
+    throw new UsageError(
+      `${[command, ...rest].join(' ')} is not a command: use list, create or revoke.`,
+    );
+  }
+}
+
+/**
+ * Runs a command in the database of a configuration.
+ * @throws {CommandFailure} if there is no such key, or WorkOS has the keys
+ */
+export async function manageKeys(
+  [command, ...rest]: readonly string[],
+  config: Config,
+  print: Print,
+): Promise<void> {
+  if (config.workos) {
+    throw new CommandFailure('Keys are managed at WorkOS: it is the identity provider here.');
+  }
+  const database = await open(config);
+  try {
+    if (command === 'list') await list(database, print);
+    else if (command === 'revoke') await revoke(database, rest[0] ?? '');
+    else await create(database, config, rest, print);
+  } finally {
+    await database.destroy();
+  }
+}

@@ -1,0 +1,147 @@
+/** `captioner webhooks`: the request of each command, and the lines that it prints. */
+import { afterAll, afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import { CommandFailure, UsageError } from '../../scripts/command-line.ts';
+import { requestsTo } from '../../scripts/server-requests.ts';
+import { webhookAction } from '../../scripts/webhook-actions.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
+
+const server = await startHttpDouble(() => new Response(''));
+const stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
+afterAll(() => {
+  stderr.mockRestore();
+  return server.close();
+});
+beforeEach(() => {
+  server.requests.length = 0;
+  stderr.mockClear();
+});
+afterEach(() => server.behave(null));
+
+const act = (...words: string[]) =>
+  webhookAction(words)(requestsTo(new URL(server.origin), 'secret-key', noWaiting()));
+const answered = (answer: unknown) => server.behave(() => Response.json(answer));
+const asked = () => server.requests.map(({ method, url }) => `${method} ${url.pathname}`);
+const said = () => stderr.mock.calls.map(([text]) => String(text)).join('');
+
+const webhook = {
+  id: 'hook_1',
+  url: 'https://hooks.example/a',
+  events: ['run.completed', 'run.failed'],
+  enabled: true,
+  failingSince: null,
+};
+const delivery = {
+  id: 'msg_1',
+  state: 'failed',
+  event: 'run.completed',
+  runId: 'run_1',
+  attempts: 3,
+  createdAt: '2026-11-26T10:00:00Z',
+  lastStatus: 503,
+  lastError: null,
+};
+const lineOf = (state: string) =>
+  `hook_1\t${state}\thttps://hooks.example/a\trun.completed run.failed`;
+
+describe('incorrect usage', () => {
+  test.each([
+    [[], 'Choose a command: list, add, remove, enable, deliveries, redeliver.'],
+    [['toString'], 'Choose a command: '],
+    [['list', 'all'], 'list takes 0 words.'],
+    [['remove'], 'remove takes 1 words.'],
+    [['enable', 'a', 'b'], 'enable takes 1 words.'],
+    [['deliveries'], 'deliveries takes 1 words.'],
+    [['redeliver', 'a'], 'redeliver takes 2 words.'],
+    [['add'], 'add takes 1 to 5 words.'],
+    [['add', 'url', 'a', 'b', 'c', 'd', 'e'], 'add takes 1 to 5 words.'],
+  ])('%j: %s', (words, says) => {
+    expect(() => webhookAction(words)).toThrow(UsageError);
+    expect(() => webhookAction(words)).toThrow(says);
+  });
+});
+
+test('a list has a line for each webhook, with its state', async () => {
+  const webhooks = [
+    webhook,
+    { ...webhook, failingSince: '2026-11-26T10:00:00Z' },
+    { ...webhook, enabled: false, failingSince: '2026-11-26T10:00:00Z' },
+  ];
+  answered({ webhooks });
+  expect(await act('list')).toEqual({
+    answer: { webhooks },
+    lines: ['enabled', 'failing since 2026-11-26T10:00:00Z', 'disabled'].map(lineOf),
+  });
+  expect(asked()).toEqual(['GET /webhooks']);
+});
+
+describe('a new webhook', () => {
+  const made = { ...webhook, secret: 'whsec_secret' };
+
+  test.each([
+    [['run.completed', 'run.failed'], { url: webhook.url, events: webhook.events }],
+    [[], { url: webhook.url }],
+  ])('for the events %j prints only its secret', async (events, sent) => {
+    answered(made);
+    expect(await act('add', webhook.url, ...events)).toEqual({
+      answer: made,
+      lines: ['whsec_secret'],
+    });
+    expect(asked()).toEqual(['POST /webhooks']);
+    expect(server.requests[0]?.header('content-type')).toBe('application/json');
+    expect(JSON.parse(String(server.requests[0]?.body))).toEqual(sent);
+    expect(said()).toContain('Webhook hook_1. ');
+    expect(said()).not.toContain('whsec_');
+  });
+
+  test('is requested once, even if the server is busy', async () => {
+    server.behave(() => new Response('', { status: 503 }));
+    await expect(act('add', webhook.url)).rejects.toThrow(CommandFailure);
+    expect(asked()).toEqual(['POST /webhooks']);
+  });
+});
+
+test('a server that does not answer is named', async () => {
+  server.behave(() => ({ fault: 'drop' }));
+  const error: unknown = await act('add', webhook.url).catch((reason: unknown) => reason);
+  expect(String(error)).toContain('cannot be reached');
+});
+
+test('a removed webhook is named, by its encoded id', async () => {
+  server.behave(() => new Response(null, { status: 204 }));
+  expect(await act('remove', 'a/b')).toEqual({ answer: { id: 'a/b', deleted: true }, lines: [] });
+  expect(asked()).toEqual(['DELETE /webhooks/a%2Fb']);
+  expect(said()).toBe('a/b is deleted, with its deliveries.\n');
+});
+
+test('an enabled webhook is printed', async () => {
+  answered(webhook);
+  expect(await act('enable', 'hook_1')).toEqual({ answer: webhook, lines: [lineOf('enabled')] });
+  expect(asked()).toEqual(['POST /webhooks/hook_1/enable']);
+});
+
+test('a delivery has its last error or status, if there was an attempt', async () => {
+  const deliveries = [
+    delivery,
+    { ...delivery, lastError: 'timed out' },
+    { ...delivery, state: 'pending', attempts: 0, lastStatus: null },
+  ];
+  answered({ deliveries });
+  const start = (state: string) => `msg_1\t${state}\trun.completed\trun_1\t2026-11-26T10:00:00Z`;
+  expect(await act('deliveries', 'hook_1')).toEqual({
+    answer: { deliveries },
+    lines: [
+      `${start('failed')}\t3 attempts\t503`,
+      `${start('failed')}\t3 attempts\ttimed out`,
+      `${start('pending')}\t0 attempts\t`,
+    ],
+  });
+  answered(delivery);
+  expect((await act('redeliver', 'hook_1', 'msg_1')).lines).toEqual([
+    `${start('failed')}\t3 attempts\t503`,
+  ]);
+  expect(asked()).toEqual([
+    'GET /webhooks/hook_1/deliveries',
+    'POST /webhooks/hook_1/deliveries/msg_1/redeliver',
+  ]);
+});
