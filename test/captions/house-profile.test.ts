@@ -142,6 +142,18 @@ describe('the file of a profile', () => {
   });
 });
 
+test('a file may begin with a byte order mark, which is no part of a name', () => {
+  const text = writeHouseProfile({ format, name: 'A\ufeffB', base: 'bbc' });
+  expect(readHouseProfile(`\ufeff${text}`).name).toBe('A\ufeffB');
+  expect(readHouseProfile(text).name).toBe('A\ufeffB');
+});
+
+test('the rules are those of a built-in profile, in English if no language is named', () => {
+  const rules = houseRules({ format, name: 'Ours', base: 'netflix' });
+  expect(rules).toEqual({ ...profileOf('netflix', 'en'), name: 'Ours', title: 'Ours' });
+  expect(profileOf('netflix')).toEqual(profileOf('netflix', 'en'));
+});
+
 describe('the rules of a house profile', () => {
   const narrow = read({ ...ours, maxLineChars: 20, maxLines: 3, gapFrames: 0, closedGap: 0 });
 

@@ -1,5 +1,7 @@
 /** Captions at shot changes, each case with times worked out by hand at 24 frames a second. */
 import { describe, expect, test } from 'bun:test';
+import { buildProfiled } from '../../server/captions/build.ts';
+import { profileOf, type ProfileName } from '../../server/captions/profiles/profiles.ts';
 import { fitShots, shotsAt } from '../../server/captions/shots.ts';
 import type { ShownTicks, TickRules } from '../../server/captions/tick-timing.ts';
 
@@ -148,3 +150,49 @@ describe('an end', () => {
     }
   });
 });
+
+test.each<[string, ProfileName, number, number[], [number, number][], [number, number][]]>([
+  [
+    'begins',
+    'bbc',
+    25,
+    [2, 34],
+    [
+      [0.583, 0.917],
+      [0.917, 1],
+      [1.083, 1.875],
+      [1.875, 1.958],
+    ],
+    [
+      [0.08, 1.36],
+      [1.36, 2.64],
+    ],
+  ],
+  [
+    'ends',
+    'netflix',
+    24,
+    [0, 55],
+    [
+      [0.58, 0.67],
+      [1.17, 1.33],
+      [1.38, 1.75],
+      [1.79, 2.21],
+      [2.21, 2.79],
+      [2.79, 2.88],
+    ],
+    [
+      [0, 1.292],
+      [1.375, 2.208],
+      [2.292, 3.583],
+    ],
+  ],
+])(
+  'no built caption %s near a shot change if a fix moves it',
+  (_, name, rate, at, spoken, shown) => {
+    const words = spoken.map(([start, end]) => ({ text: 'Yes.', start, end }));
+    const picture = { frameRate: rate, shots: at.map((frame) => frame / rate) };
+    const built = buildProfiled(words, profileOf(name), picture);
+    expect(built.map(({ start, end }) => [start, end])).toEqual(shown);
+  },
+);
