@@ -154,6 +154,11 @@ const names = fc.array(fc.constantFrom('AuthKit', 'MCP', 'mcp', 'R2', 'Zed', 'é
   maxLength: 4,
 });
 
+test('terms without letters are told apart by their signs', () => {
+  const { summary } = compileTerminology([], request({ glossary: ['++', '->', '++'] }));
+  expect(summary.explicitTerms).toEqual(['++', '->']);
+});
+
 test('any request compiles to valid terms, always the same', () => {
   const requests = fc.record({
     requestedPacks: fc.subarray(packs.map(({ id }) => id)),

@@ -29,6 +29,13 @@ describe('times', () => {
     ]);
   });
 
+  test('merged words in the wrong order do not end before they start', () => {
+    const words = [word('off', 2, 2.4), word('kit', 1, 1.4)];
+    expect(applyCorrections(words, [edit(0, 1, 'off kit', 'AuthKit')])).toEqual([
+      word('AuthKit', 2, 2, { original: ['off', 'kit'] }),
+    ]);
+  });
+
   test('split words divide the time by characters', () => {
     const words = [word('directorysync', 2, 3.3)];
     expect(applyCorrections(words, [edit(0, 0, 'directorysync', 'Directory Sync')])).toEqual([
