@@ -46,6 +46,14 @@ test('a null character is removed, because it ends the file for some readers', (
   expect(toVtt([cue(0, 1, ['a-\0->b'])])).toEndWith('\na→b\n');
 });
 
+test('control characters and noncharacters are removed, and ends of lines become spaces', () => {
+  const removed = '\u0001\u0008\u000e\u001f\u007f\u0084\u0086\u009f\u2060\ufeff\ufffe\uffff';
+  const spaces = '\t\n\u000b\u000c\r\u0085\u2028\u2029';
+  const written = (lines: string[]) => toSrt([cue(0, 1, lines)]).split('\n')[2];
+  expect(written([`a${removed}b`])).toBe('ab');
+  for (const space of spaces) expect(written([`a${space}b`])).toBe('a b');
+});
+
 test('an arrow or a line end in the text cannot start another cue', () => {
   const [read, ...more] = readSrt(toSrt([cue(0, 1, ['a --> b\n\n2\n00:00'])]));
   expect(more).toEqual([]);

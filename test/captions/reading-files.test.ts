@@ -65,6 +65,7 @@ test.each([
     `1\n${CUE}a {brace} {\\an8}{\\i1}here{\\i0} {`,
     [['a {brace} <i>here</i> {']],
   ],
+  ['the line breaks of ASS', `1\n${CUE}Hi\\nyou\\Nthere\\hnow`, [['Hi', 'you', 'there\u00a0now']]],
   ['the markup of MicroDVD', `1\n${CUE}{y:i}{C:$0000ff}Hi {b}`, [['Hi {b}']]],
   ['text before the first times', `Notes\n\n1\n${CUE}Hi`, [['Hi']]],
 ])('SRT: %s', (_, document, lines) => {

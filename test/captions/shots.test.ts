@@ -59,6 +59,10 @@ describe('a start', () => {
     expect(fitted([[start, 160]], [100])).toEqual([[expected, 160]]);
   });
 
+  test('does not come half a second before it if that is near another change', () => {
+    expect(fitted([[92, 160]], [80, 100])).toEqual([[100, 160]]);
+  });
+
   test('stays if the caption would become too short or too long', () => {
     expect(fitted([[93, 114]], [100], { longest: 30 })).toEqual([[100, 120]]);
     expect(
@@ -149,6 +153,29 @@ describe('an end', () => {
       expect(first).toEqual([start, Math.max(start + 1, 88)]);
     }
   });
+});
+
+test('an end cuts up to half a second and the gap of its speech to be before a change', () => {
+  const next = [112, 160] as const;
+  expect(fitted([[60, 110], next], [100])).toEqual([[60, 98], next]);
+  const spoken = [[60, 112], next] as const;
+  expect(fitted([[60, 110], next], [100], { spoken })).toEqual([[60, 110], next]);
+});
+
+test('an end that has moved makes room for a start before it', () => {
+  // The third caption can only wait for its shot once the fourth waits for the next one.
+  const shown = [
+    [58, 61],
+    [63, 74],
+    [76, 79],
+    [91, 94],
+  ] as const;
+  expect(fitted(shown, [64, 86])).toEqual([
+    [52, 62],
+    [64, 84],
+    [86, 89],
+    [91, 98],
+  ]);
 });
 
 test.each<[string, ProfileName, number, number[], [number, number][], [number, number][]]>([
