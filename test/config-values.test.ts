@@ -26,7 +26,14 @@ const VALUES = [
   ['postgresql:///d?host=/s', 'postgres:d', 's3://bucket', 's3://bucket/a/b//', 's3://B'],
   ['s3://bucket/', 's3:bucket', '0123456789abcde', '0123456789abcdef', '0123456789abcdeé'],
   ['0123456789abcdef0123456789abcde', '0123456789abcdef0123456789abcdef'],
-  ['30 m', 'https://a.example/;x', 'Ann.Lee+1@Help.Example', '"a@x"@team.example;b@team.example'],
+  [
+    '30 m',
+    'https://a.example/;x',
+    'https://a.example/chat/completions/x',
+    'smtp:///h',
+    'Ann.Lee+1@Help.Example',
+    '"a@x"@team.example;b@team.example',
+  ],
   [
     '/srv/postgres:x.db',
     '/srv/file:x',

@@ -140,7 +140,7 @@ function findTime(
           Math.max(spoken.end, before.start + Math.max(least, Math.min(longest, spoken.needed))),
         ) + gap
       : 0;
-  const earliest = Math.max(free, cues[at]!.start - lead, cue.end - longest);
+  const earliest = Math.max(free, cues[at]!.start - lead);
   const earlier = Math.max(0, Math.min(missing, cue.start - earliest));
   cue.start -= earlier;
   if (before && earlier > 0) before.end = Math.min(before.end, cue.start - gap);

@@ -5,7 +5,7 @@ import { formatTimestamp, parseTimestamp } from '../../server/captions/timestamp
 import type { ReadCue } from '../../server/captions/portable-captions.ts';
 import { makeCue } from '../../server/captions/cue.ts';
 import { readSrt, toSrt } from '../../server/captions/srt.ts';
-import { toPlainText } from '../../server/captions/text.ts';
+import { readPlainText, toPlainText } from '../../server/captions/text.ts';
 import { readVtt, toVtt } from '../../server/captions/vtt.ts';
 import type { CaptionCue } from '../../server/contract/captions.ts';
 import { needsShared, shared } from '../support/requirements.ts';
@@ -33,6 +33,14 @@ test('WebVTT escapes markup characters', () => {
 
 test('plain text has a paragraph for each long pause', () => {
   expect(toPlainText(cues)).toBe('Hello <there> & you\n\nTwo lines\n');
+});
+
+test.each([
+  ['Ada King of Lovelace', 'Ada King of Lovelace'],
+  ['Ada King Countess of Lovelace', ''],
+])('a label of up to four words is a name in plain text: %s', (label, speaker) => {
+  const speakers = readPlainText(`${label}: Yes.\n\n${label}: No.`).map((each) => each.speaker);
+  expect(speakers).toEqual([speaker, speaker]);
 });
 
 test('a silence of two seconds starts a paragraph, a shorter one does not', () => {

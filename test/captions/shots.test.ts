@@ -162,6 +162,17 @@ test('an end cuts up to half a second and the gap of its speech to be before a c
   expect(fitted([[60, 110], next], [100], { spoken })).toEqual([[60, 110], next]);
 });
 
+test('an end moves to a change near the next caption if it cannot stay near another', () => {
+  const shown = [
+    [42, 62],
+    [86, 106],
+  ] as const;
+  expect(fitted(shown, [51, 74], { closedGap: 6 })).toEqual([
+    [39, 72],
+    [86, 106],
+  ]);
+});
+
 test('an end that has moved makes room for a start before it', () => {
   // The third caption can only wait for its shot once the fourth waits for the next one.
   const shown = [
@@ -185,10 +196,10 @@ test.each<[string, ProfileName, number, number[], [number, number][], [number, n
     25,
     [2, 34],
     [
-      [0.583, 0.917],
-      [0.917, 1],
-      [1.083, 1.875],
-      [1.875, 1.958],
+      [14, 22],
+      [22, 24],
+      [26, 45],
+      [45, 47],
     ],
     [
       [0.08, 1.36],
@@ -201,23 +212,27 @@ test.each<[string, ProfileName, number, number[], [number, number][], [number, n
     24,
     [0, 55],
     [
-      [0.58, 0.67],
-      [1.17, 1.33],
-      [1.38, 1.75],
-      [1.79, 2.21],
-      [2.21, 2.79],
-      [2.79, 2.88],
+      [14, 16],
+      [28, 32],
+      [33, 42],
+      [43, 53],
+      [53, 67],
+      [67, 69],
     ],
     [
       [0, 1.292],
       [1.375, 2.208],
-      [2.292, 3.583],
+      [2.792, 3.625],
     ],
   ],
 ])(
   'no built caption %s near a shot change if a fix moves it',
   (_, name, rate, at, spoken, shown) => {
-    const words = spoken.map(([start, end]) => ({ text: 'Yes.', start, end }));
+    const words = spoken.map(([start, end]) => ({
+      text: 'Yes.',
+      start: start / 24,
+      end: end / 24,
+    }));
     const picture = { frameRate: rate, shots: at.map((frame) => frame / rate) };
     const built = buildProfiled(words, profileOf(name), picture);
     expect(built.map(({ start, end }) => [start, end])).toEqual(shown);

@@ -44,6 +44,14 @@ describe('times', () => {
     ]);
   });
 
+  test('split words of less than a millisecond follow one another', () => {
+    const words = [word('directorysync', 1.0006, 1.0008)];
+    expect(applyCorrections(words, [edit(0, 0, 'directorysync', 'Directory Sync')])).toMatchObject([
+      { start: 1.0006, end: 1.0008 },
+      { start: 1.0008, end: 1.0008 },
+    ]);
+  });
+
   test('unchanged words keep their times', () => {
     const words = [word('m', 0, 1), word('c', 1, 2), word('p', 2, 3), word('server.', 5, 6)];
     expect(applyCorrections(words, [edit(0, 3, 'm c p server.', 'MCP server.')])).toEqual([

@@ -143,3 +143,14 @@ describe('terms of the request', () => {
     ]);
   });
 });
+
+test.each([
+  ['en', true],
+  ['EN-gb', true],
+  [undefined, true],
+  ['enm', false],
+  ['de-EN', false],
+])('speech in %s is English: %p', (language, english) => {
+  const matcher = createMatcher([], language === undefined ? {} : { language });
+  expect(matcher.survey([]).english).toBe(english);
+});
