@@ -38,3 +38,10 @@ test.each([
 ])('the letters of %s are those of the term: %s', (canonical, distinctness) => {
   expect(surfacesOf(term(canonical), true)[0]).toMatchObject({ form: 'canonical', distinctness });
 });
+
+test.each([
+  ['Work Flow', 'workflow', false],
+  ['Work Ozz', 'workozz', true],
+])('the joined words of %s are a form of it, unless they are an ordinary word', (name, key, is) => {
+  expect(surfacesOf(term(name), true).some((each) => each.key === key)).toBe(is);
+});
