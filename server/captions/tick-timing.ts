@@ -151,5 +151,5 @@ function findTime(
   const latest = cues[at + 1]!.start + late;
   const later = Math.max(0, Math.min(missing, spare, latest - next.start));
   next.start += later;
-  cue.end = Math.min(next.start - gap, cue.start + longest, cue.end + missing);
+  cue.end = Math.min(next.start - gap, cue.end + missing);
 }
