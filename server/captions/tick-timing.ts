@@ -143,7 +143,7 @@ function findTime(
   const earliest = Math.max(free, cues[at]!.start - lead);
   const earlier = Math.max(0, Math.min(missing, cue.start - earliest));
   cue.start -= earlier;
-  if (before && earlier > 0) before.end = Math.min(before.end, cue.start - gap);
+  if (before) before.end = Math.min(before.end, cue.start - gap);
   missing = least - (cue.end - cue.start);
   if (missing <= 0 || !next) return;
   // If it is still below the minimum, the next caption waits, as long as it has time to spare.

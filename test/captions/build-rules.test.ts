@@ -46,6 +46,9 @@ describe('the same in ticks', () => {
       late: 3,
     });
   });
+  test('a gap is closed up to the whole of its last frame', () => {
+    expect(tickRules({ ...profileOf('netflix'), closedGap: 0.25 }, 25).closedGap).toBe(7);
+  });
   test('of a millisecond, with frames as long as in a film', () => {
     expect(tickRules(profileOf('netflix'), null)).toEqual({
       rate: 1000,
