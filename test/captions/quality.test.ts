@@ -91,6 +91,8 @@ test('the score is the mean of the penalties in the report', () => {
   expect(assess([long, fast]).score).toBeCloseTo(1 - (0.3 + 0.4 / 42 + 0.26) / 2, 3);
   // Three characters above nine count like 6.67 above twenty.
   expect(assess([cue(1, 0, 1, ['字'.repeat(12)])]).score).toBeCloseTo(1 - (0.1 + 0.4 * (2 / 3)), 3);
+  // Half of the minimum of 0.8 seconds.
+  expect(assess([cue(1, 0, 0.4, ['Hi.'])]).score).toBeCloseTo(1 - (0.15 + 0.35 * 0.5), 3);
   // Half a point for each line too many, and never more than one for a cue.
   const tall = (lines: number) => cue(1, 0, 3, Array(lines).fill('Yes.'));
   expect([2, 3, 4, 5].map((lines) => assess([tall(lines)]).score)).toEqual([1, 0.5, 0, 0]);
