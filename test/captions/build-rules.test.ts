@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { buildProfiled } from '../../server/captions/build.ts';
 import { profileRules } from '../../server/captions/build-rules.ts';
 import { profileOf } from '../../server/captions/profiles/profiles.ts';
-import { tickRules } from '../../server/captions/tick-timing.ts';
+import { endTick, startTick, tickRules } from '../../server/captions/tick-timing.ts';
 
 describe('the rules of a profile', () => {
   test.each([
@@ -45,6 +45,11 @@ describe('the same in ticks', () => {
       lead: 3,
       late: 3,
     });
+  });
+  test('a time on a frame begins and ends there, despite rounding', () => {
+    // 0.28 × 25 is slightly above 7, and 0.58 × 50 slightly below 29.
+    expect(endTick(0.28, tickRules(profileOf('netflix'), 25))).toBe(7);
+    expect(startTick(0.58, tickRules(profileOf('netflix'), 50))).toBe(29);
   });
   test('a gap is closed up to the whole of its last frame', () => {
     expect(tickRules({ ...profileOf('netflix'), closedGap: 0.25 }, 25).closedGap).toBe(7);

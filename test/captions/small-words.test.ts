@@ -28,6 +28,7 @@ describe('a small word dangles before the word that it belongs to', () => {
     ['de', 'aufgrund', 'dessen'],
     ['nl', 'aangezien', 'hij'],
     ['nl', 'mocht', 'komen'],
+    ['hi', 'कि', 'हम'],
   ])('%s: %s %s', (language, word, next) => {
     expect(danglesBefore(word, next, languageOf(language))).toBe(true);
     expect(danglesBefore(`${word},`, next, languageOf(language))).toBe(false);
