@@ -6,6 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { checkCaptions, fixCaptions } from '../../server/captions/check.ts';
 import type { Caption } from '../../server/captions/cue.ts';
+import { isWithinFrames } from '../../server/captions/frame-fixes.ts';
 import { isOnFrame, secondsAt } from '../../server/captions/frames.ts';
 import {
   HOUSE_PROFILE_FORMAT,
@@ -230,3 +231,19 @@ test.each([
     fix: [{ at: 0, caption: { end: secondsAt(fixed, 24) } }],
   });
 });
+
+test.each([
+  ['max_duration', 1, 1.04, 1.06],
+  ['min_duration', 1, 1.04, 1.06],
+  // Half a frame more, as long as it is no overlap; or an overlap that was one before.
+  ['gap', 0.01, 0.03, 0.04],
+  ['gap', 0.07, 0.08, 0.09],
+  ['gap', 0.1, 0.1, 0.11],
+] as const)(
+  'on frames, a broken %s of %d s may become %d s, and not %d s',
+  (rule, known, most, tooMuch) => {
+    const may = (by: number) =>
+      isWithinFrames({ rule, says: '', by: known }, { rule, says: '', by }, 25, 0.08);
+    expect([may(most), may(tooMuch)]).toEqual([true, false]);
+  },
+);

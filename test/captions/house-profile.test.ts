@@ -93,6 +93,7 @@ describe('the file of a profile', () => {
       'name must be a text of 1 to 80 characters in one line',
     ],
     [JSON.stringify({ ...ours, name: 'a\nb' }), 'name must be a text of 1 to 80 characters'],
+    [JSON.stringify({ ...ours, name: 'a\tb' }), 'name must be a text of 1 to 80 characters'],
     [JSON.stringify({ ...ours, maxLineLength: 40 }), 'maxLineLength is not a known field'],
     [
       `{"format":"${format}","name":"x","base":"bbc","__proto__":{"maxLines":9}}`,
