@@ -26,6 +26,21 @@ const VALUES = [
   ['postgresql:///d?host=/s', 'postgres:d', 's3://bucket', 's3://bucket/a/b//', 's3://B'],
   ['s3://bucket/', 's3:bucket', '0123456789abcde', '0123456789abcdef', '0123456789abcdeé'],
   ['0123456789abcdef0123456789abcde', '0123456789abcdef0123456789abcdef'],
+  [
+    '30 m',
+    'https://a.example/;x',
+    'https://a.example/chat/completions/x',
+    'smtp:///h',
+    'Ann.Lee+1@Help.Example',
+    '"a@x"@team.example;b@team.example',
+  ],
+  [
+    '/srv/postgres:x.db',
+    '/srv/file:x',
+    'a.b://h',
+    `s3://${'a'.repeat(63)}`,
+    `s3://${'a'.repeat(64)}`,
+  ],
 ].flat();
 
 /** Settings that others need, or that differ between machines. */

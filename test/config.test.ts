@@ -103,7 +103,7 @@ test.each([
 });
 
 test.each(['workers-ai', 'openai-compatible'])('EDGE_SPEECH=%s requires its settings', (engine) => {
-  expect(() => readConfig({ EDGE_SPEECH: engine })).toThrow(ConfigError);
+  expect(() => readConfig({ EDGE_SPEECH: engine, EDGE_SPEECH_URL: ' ' })).toThrow(ConfigError);
 });
 
 test('WorkOS is the identity provider if its key is set, unless another is named', () => {

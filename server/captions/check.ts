@@ -51,7 +51,7 @@ function checkerOf(
 ): Checker {
   const rate = frameRate === undefined ? null : frameRateOf(frameRate).rate;
   const found =
-    rate !== null && profile.shots && shots.length > 0
+    rate !== null && profile.shots
       ? shotsAt(
           shots.map((shot) => frameAt(shot, rate)),
           profile.shots,

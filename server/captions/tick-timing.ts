@@ -140,10 +140,10 @@ function findTime(
           Math.max(spoken.end, before.start + Math.max(least, Math.min(longest, spoken.needed))),
         ) + gap
       : 0;
-  const earliest = Math.max(free, cues[at]!.start - lead, cue.end - longest);
+  const earliest = Math.max(free, cues[at]!.start - lead);
   const earlier = Math.max(0, Math.min(missing, cue.start - earliest));
   cue.start -= earlier;
-  if (before && earlier > 0) before.end = Math.min(before.end, cue.start - gap);
+  if (before) before.end = Math.min(before.end, cue.start - gap);
   missing = least - (cue.end - cue.start);
   if (missing <= 0 || !next) return;
   // If it is still below the minimum, the next caption waits, as long as it has time to spare.
@@ -151,5 +151,5 @@ function findTime(
   const latest = cues[at + 1]!.start + late;
   const later = Math.max(0, Math.min(missing, spare, latest - next.start));
   next.start += later;
-  cue.end = Math.min(next.start - gap, cue.start + longest, cue.end + missing);
+  cue.end = Math.min(next.start - gap, cue.end + missing);
 }

@@ -113,7 +113,7 @@ export interface Stem {
  */
 export function stemOf(token: string): Stem | null {
   if (token.endsWith("'s")) return { stem: token.slice(0, -2), suffix: "'s" };
-  if (token.length >= 3 && token.endsWith('s') && !/['s]s$/.test(token)) {
+  if (token.length >= 3 && token.endsWith('s') && !token.endsWith('ss')) {
     return { stem: token.slice(0, -1), suffix: 's' };
   }
   return null;

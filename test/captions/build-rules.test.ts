@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { buildProfiled } from '../../server/captions/build.ts';
 import { profileRules } from '../../server/captions/build-rules.ts';
 import { profileOf } from '../../server/captions/profiles/profiles.ts';
-import { tickRules } from '../../server/captions/tick-timing.ts';
+import { endTick, startTick, tickRules } from '../../server/captions/tick-timing.ts';
 
 describe('the rules of a profile', () => {
   test.each([
@@ -46,6 +46,14 @@ describe('the same in ticks', () => {
       late: 3,
     });
   });
+  test('a time on a frame begins and ends there, despite rounding', () => {
+    // 0.28 × 25 is slightly above 7, and 0.58 × 50 slightly below 29.
+    expect(endTick(0.28, tickRules(profileOf('netflix'), 25))).toBe(7);
+    expect(startTick(0.58, tickRules(profileOf('netflix'), 50))).toBe(29);
+  });
+  test('a gap is closed up to the whole of its last frame', () => {
+    expect(tickRules({ ...profileOf('netflix'), closedGap: 0.25 }, 25).closedGap).toBe(7);
+  });
   test('of a millisecond, with frames as long as in a film', () => {
     expect(tickRules(profileOf('netflix'), null)).toEqual({
       rate: 1000,
@@ -75,10 +83,40 @@ describe('a caption that is spoken fast', () => {
     expect([caption?.start, caption?.end]).toEqual([1, 2.96]);
   });
 
+  test('stays no longer for its line break, which stands for a space', () => {
+    const words = ['Internationalisation', 'internationalises', 'internationally.'].map(
+      (text, at) => word(text, 1 + at * 0.25, 'A'),
+    );
+    const [caption] = buildProfiled(words, profileOf('netflix'), { frameRate: 25 });
+    expect(caption?.lines).toHaveLength(2);
+    // 55 characters at 20 a second.
+    expect([caption?.start, caption?.end]).toEqual([1, 3.76]);
+  });
+
+  test.each([
+    // 38 characters and two dashes at 20 a second, or with spaces at 17 a second.
+    ['en', '-', '-', 3],
+    ['fr', '- ', '- ', 3.48],
+    // As long, although only the second has one.
+    ['nl', '', '-', 3.36],
+  ])('of two speakers stays longer for its dashes: %s', (language, first, second, end) => {
+    const words = [word('Internationalisation.', 1, 'A'), word('Internationally.', 1.25, 'B')];
+    const [caption] = buildProfiled(words, profileOf('netflix', language), { frameRate: 25 });
+    expect(caption?.lines).toEqual([`${first}Internationalisation.`, `${second}Internationally.`]);
+    expect([caption?.start, caption?.end]).toEqual([1, end]);
+  });
+
   test('takes no longer for its dashes where words count', () => {
     const words = [word('Coming?', 1, 'A'), word('Yes.', 1.25, 'B')];
     const [caption] = buildProfiled(words, profileOf('bbc'));
     expect(caption?.lines).toEqual(['-Coming?', '-Yes.']);
     expect([caption?.start, caption?.end]).toEqual([1, 1.8]);
   });
+});
+
+test('a caption stays as long as it takes to read comfortably', () => {
+  const words = [{ text: 'Internationalisation.', start: 1, end: 2 }];
+  const [caption] = buildProfiled(words, profileOf('netflix'), { frameRate: 25 });
+  // 21 characters at 17 a second, up to the end of a frame.
+  expect([caption?.start, caption?.end]).toEqual([1, 2.24]);
 });

@@ -1,6 +1,7 @@
 /** Two speakers in one caption, and words in italics. */
 import { describe, expect, test } from 'bun:test';
 import { buildCaptions, buildCues, type CaptionWord } from '../../server/captions/build.ts';
+import { dialogueStyleOf, type DialogueStyle } from '../../server/captions/dialogue.ts';
 import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
 import { speak } from './support.ts';
 
@@ -118,4 +119,18 @@ describe('italics of words', () => {
   test('an unpaired tag is text', () => {
     expect(buildCues(speak(['a', '<i>b', 'c.']), DEFAULTS)[0]?.lines).toEqual(['a <i>b c.']);
   });
+});
+
+test('the languages with dashes of their own are those of the guides', () => {
+  const tags = 'ar bg cs de en es fi fr he hi hu id it ja ko ms nl pl pt ro ru sk sr sv th vi zh';
+  const having = (is: (style: DialogueStyle) => boolean): string =>
+    tags
+      .split(' ')
+      .filter((tag) => is(dialogueStyleOf(tag)))
+      .join(' ');
+  expect(having(({ dash }) => dash === '- ')).toBe(
+    'ar bg cs es fr hu id it ko ms pl pt ro ru sk th vi',
+  );
+  expect(having(({ lines }) => lines === 'second')).toBe('bg fi he nl sr');
+  expect(dialogueStyleOf('SR-Latn')).toEqual({ lines: 'second', dash: '-' });
 });

@@ -13,6 +13,10 @@ describe('the direction of a language', () => {
     '%s runs from right to left',
     (language) => expect(isRightToLeft(language)).toBe(true),
   );
+  test.each('Adlm Arab Hebr Mand Nkoo Rohg Samr Syrc Thaa'.split(' '))(
+    'a language in the script %s runs from right to left',
+    (script) => expect(isRightToLeft(`en-${script}`)).toBe(true),
+  );
   test.each(['en', 'pa', 'az', 'hi', 'th', 'ja', 'ar-Latn', 'auto', '', 'not a language', '-'])(
     '%p runs from left to right',
     (language) => expect(isRightToLeft(language)).toBe(false),

@@ -229,3 +229,15 @@ describe('for any words', () => {
     );
   });
 });
+
+test('words without a time before the first one end where it begins', () => {
+  const words = [
+    { text: 'Good', start: Number.NaN, end: Number.NaN },
+    { text: 'evening', start: 5, end: 5.4 },
+  ];
+  const [good] = fixWordTimes(words);
+  expect(good?.start).toBeCloseTo(4.68, 9);
+  expect(good?.end).toBeCloseTo(5, 9);
+  const [early] = fixWordTimes(words.map((word) => ({ ...word, start: word.start - 4.9 })));
+  expect([early?.start, early?.end]).toEqual([0, 5 - 4.9]);
+});

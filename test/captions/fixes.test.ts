@@ -6,7 +6,13 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { checkCaptions, fixCaptions } from '../../server/captions/check.ts';
 import type { Caption } from '../../server/captions/cue.ts';
+import { isWithinFrames } from '../../server/captions/frame-fixes.ts';
 import { isOnFrame, secondsAt } from '../../server/captions/frames.ts';
+import {
+  HOUSE_PROFILE_FORMAT,
+  houseProfileFrom,
+  houseRules,
+} from '../../server/captions/profiles/house-profile.ts';
 import { PROFILE_NAMES, profileOf } from '../../server/captions/profiles/profiles.ts';
 import { rounds } from '../support/fuzz.ts';
 
@@ -212,3 +218,47 @@ describe('a fix leaves no gap that looks like flicker', () => {
     expect(ending(1.29, name)).toBe(1.29);
   });
 });
+
+test('a gap of half a second is made by cutting the caption before it', () => {
+  const house = houseProfileFrom({
+    format: HOUSE_PROFILE_FORMAT,
+    name: 'Ours',
+    base: 'netflix',
+    gapFrames: 12,
+    closedGap: 1,
+    frameRate: null,
+  });
+  const cues = [0, 4].map((start) => ({ start, end: start + 3.9, lines: ['Good evening.'] }));
+  const [broken] = checkCaptions(cues, houseRules(house));
+  expect(broken).toMatchObject({ at: 0, rule: 'gap', fix: [{ at: 0, caption: { end: 3.5 } }] });
+});
+
+test.each([
+  [231, 228],
+  [234, 238],
+  [243, 238],
+  [246, 252],
+])('a caption that ends with frame %d is made to end with %d at a shot change', (end, fixed) => {
+  const cues = [{ start: 8, end: secondsAt(end, 24), lines: ['Good evening.'] }];
+  const [broken] = checkCaptions(cues, profileOf('netflix'), { frameRate: 24, shots: [10] });
+  expect(broken).toMatchObject({
+    rule: 'shot_out',
+    fix: [{ at: 0, caption: { end: secondsAt(fixed, 24) } }],
+  });
+});
+
+test.each([
+  ['max_duration', 1, 1.04, 1.06],
+  ['min_duration', 1, 1.04, 1.06],
+  // Half a frame more, as long as it is no overlap; or an overlap that was one before.
+  ['gap', 0.01, 0.03, 0.04],
+  ['gap', 0.07, 0.08, 0.09],
+  ['gap', 0.1, 0.1, 0.11],
+] as const)(
+  'on frames, a broken %s of %d s may become %d s, and not %d s',
+  (rule, known, most, tooMuch) => {
+    const may = (by: number) =>
+      isWithinFrames({ rule, says: '', by: known }, { rule, says: '', by }, 25, 0.08);
+    expect([may(most), may(tooMuch)]).toEqual([true, false]);
+  },
+);

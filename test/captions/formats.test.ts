@@ -5,7 +5,7 @@ import { formatTimestamp, parseTimestamp } from '../../server/captions/timestamp
 import type { ReadCue } from '../../server/captions/portable-captions.ts';
 import { makeCue } from '../../server/captions/cue.ts';
 import { readSrt, toSrt } from '../../server/captions/srt.ts';
-import { toPlainText } from '../../server/captions/text.ts';
+import { readPlainText, toPlainText } from '../../server/captions/text.ts';
 import { readVtt, toVtt } from '../../server/captions/vtt.ts';
 import type { CaptionCue } from '../../server/contract/captions.ts';
 import { needsShared, shared } from '../support/requirements.ts';
@@ -35,6 +35,14 @@ test('plain text has a paragraph for each long pause', () => {
   expect(toPlainText(cues)).toBe('Hello <there> & you\n\nTwo lines\n');
 });
 
+test.each([
+  ['Ada King of Lovelace', 'Ada King of Lovelace'],
+  ['Ada King Countess of Lovelace', ''],
+])('a label of up to four words is a name in plain text: %s', (label, speaker) => {
+  const speakers = readPlainText(`${label}: Yes.\n\n${label}: No.`).map((each) => each.speaker);
+  expect(speakers).toEqual([speaker, speaker]);
+});
+
 test('a silence of two seconds starts a paragraph, a shorter one does not', () => {
   expect(toPlainText([cue(0, 1, ['One.']), cue(3, 4, ['Two.']), cue(5.999, 7, ['Three.'])])).toBe(
     'One.\n\nTwo. Three.\n',
@@ -44,6 +52,14 @@ test('a silence of two seconds starts a paragraph, a shorter one does not', () =
 test('a null character is removed, because it ends the file for some readers', () => {
   expect(toSrt([cue(0, 1, ['a\0b', '\0'])])).toEndWith('\nab\n…\n');
   expect(toVtt([cue(0, 1, ['a-\0->b'])])).toEndWith('\na→b\n');
+});
+
+test('control characters and noncharacters are removed, and ends of lines become spaces', () => {
+  const removed = '\u0001\u0008\u000e\u001f\u007f\u0084\u0086\u009f\u2060\ufeff\ufffe\uffff';
+  const spaces = '\t\n\u000b\u000c\r\u0085\u2028\u2029';
+  const written = (lines: string[]) => toSrt([cue(0, 1, lines)]).split('\n')[2];
+  expect(written([`a${removed}b`])).toBe('ab');
+  for (const space of spaces) expect(written([`a${space}b`])).toBe('a b');
 });
 
 test('an arrow or a line end in the text cannot start another cue', () => {

@@ -7,7 +7,12 @@ import {
   houseRules,
   type HouseChanges,
 } from '../../server/captions/profiles/house-profile.ts';
-import { isProfileName, profileOf, withSettings } from '../../server/captions/profiles/profiles.ts';
+import {
+  isProfileName,
+  PROFILE_NAMES,
+  profileOf,
+  withSettings,
+} from '../../server/captions/profiles/profiles.ts';
 
 const ours = { format, name: 'Ours', base: 'netflix' } as const;
 const told = (changes: object): string[] =>
@@ -216,6 +221,17 @@ describe('settings of a request', () => {
   test('may be none', () => {
     expect(withSettings(netflix, {})).toEqual(netflix);
   });
+});
+
+test.each(PROFILE_NAMES)('%s depends on the first part of a language, in any case', (name) => {
+  for (const [language, known] of [
+    ['JA-jp', 'ja'],
+    ['kok', 'xx'],
+    ['arn', 'xx'],
+    ['xx-ja', 'xx'],
+  ] as const) {
+    expect(profileOf(name, language)).toEqual({ ...profileOf(name, known), language });
+  }
 });
 
 test('a built-in profile has a name of its own', () => {

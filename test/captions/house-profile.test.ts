@@ -93,6 +93,7 @@ describe('the file of a profile', () => {
       'name must be a text of 1 to 80 characters in one line',
     ],
     [JSON.stringify({ ...ours, name: 'a\nb' }), 'name must be a text of 1 to 80 characters'],
+    [JSON.stringify({ ...ours, name: 'a\tb' }), 'name must be a text of 1 to 80 characters'],
     [JSON.stringify({ ...ours, maxLineLength: 40 }), 'maxLineLength is not a known field'],
     [
       `{"format":"${format}","name":"x","base":"bbc","__proto__":{"maxLines":9}}`,
@@ -140,6 +141,18 @@ describe('the file of a profile', () => {
       { numRuns: rounds(50) },
     );
   });
+});
+
+test('a file may begin with a byte order mark, which is no part of a name', () => {
+  const text = writeHouseProfile({ format, name: 'A\ufeffB', base: 'bbc' });
+  expect(readHouseProfile(`\ufeff${text}`).name).toBe('A\ufeffB');
+  expect(readHouseProfile(text).name).toBe('A\ufeffB');
+});
+
+test('the rules are those of a built-in profile, in English if no language is named', () => {
+  const rules = houseRules({ format, name: 'Ours', base: 'netflix' });
+  expect(rules).toEqual({ ...profileOf('netflix', 'en'), name: 'Ours', title: 'Ours' });
+  expect(profileOf('netflix')).toEqual(profileOf('netflix', 'en'));
 });
 
 describe('the rules of a house profile', () => {

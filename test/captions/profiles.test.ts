@@ -231,8 +231,10 @@ describe('a check', () => {
     expect(rules(spoken(['Kom je?', '-Ja.'], ['A', 'B']), 'nl')).toEqual([]);
     expect(rules(spoken(['- Tu viens ?', '- Oui.'], ['A', 'B']), 'fr')).toEqual([]);
     expect(rules(spoken(['Coming?', 'Yes.'], ['A', 'B']))).toEqual(['two_speakers']);
-    const [fault] = checkCaptions([spoken(['Coming?', '- Yes.'], ['A', 'B'])], netflix('en'));
-    expect(fault?.fix?.[0]?.caption.lines).toEqual(['-Coming?', '-Yes.']);
+    for (const dash of '-–—') {
+      const [fault] = checkCaptions([spoken(['Hi.', `${dash} Yes.`], ['A', 'B'])], netflix('en'));
+      expect(fault?.fix?.[0]?.caption.lines).toEqual(['-Hi.', '-Yes.']);
+    }
   });
 });
 

@@ -64,6 +64,9 @@ test('a pronoun that is an object does not dangle, nor does a marked word', () =
   expect(flagsOf(['We have seen it', 'in the house.'])).toEqual([]);
   expect(flagsOf(['We know that it', 'works.'])).toEqual(['dangling_line_break']);
   expect(flagsOf(['What is it for,', 'really?'])).toEqual([]);
+  // Spaces at the edge of a line are not seen.
+  expect(flagsOf(['We have seen it ', ' in the house.'])).toEqual([]);
+  expect(flagsOf(['We know that it ', ' works.'])).toEqual(['dangling_line_break']);
 });
 
 test('a cue may end in a word that belongs to the next cue', () => {
@@ -86,4 +89,12 @@ test('the score is the mean of the penalties in the report', () => {
   const long = cue(1, 0, 4, ['x'.repeat(43)]);
   const fast = cue(2, 4, 5, ['x'.repeat(24)]);
   expect(assess([long, fast]).score).toBeCloseTo(1 - (0.3 + 0.4 / 42 + 0.26) / 2, 3);
+  // Three characters above nine count like 6.67 above twenty.
+  expect(assess([cue(1, 0, 1, ['字'.repeat(12)])]).score).toBeCloseTo(1 - (0.1 + 0.4 * (2 / 3)), 3);
+  // Half of the minimum of 0.8 seconds.
+  expect(assess([cue(1, 0, 0.4, ['Hi.'])]).score).toBeCloseTo(1 - (0.15 + 0.35 * 0.5), 3);
+  // Half a point for each line too many, and never more than one for a cue.
+  const tall = (lines: number) => cue(1, 0, 3, Array(lines).fill('Yes.'));
+  expect([2, 3, 4, 5].map((lines) => assess([tall(lines)]).score)).toEqual([1, 0.5, 0, 0]);
+  expect(assess([tall(5), tall(2)]).score).toBe(0.5);
 });

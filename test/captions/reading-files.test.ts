@@ -50,6 +50,11 @@ test.each([
     [['Hi', '00:00:01 --> 00:00:02']],
   ],
   [
+    'a start without an end is text',
+    `1\n${CUE}Hi\n00:00:03,000 --> 00:00:04`,
+    [['Hi', '00:00:03,000 --> 00:00:04']],
+  ],
+  [
     'tags of fonts',
     `1\n${CUE}<font color="red"><b>Hi</b></font> <u>there</u><s>.</s>`,
     [['Hi there.']],
@@ -65,6 +70,9 @@ test.each([
     `1\n${CUE}a {brace} {\\an8}{\\i1}here{\\i0} {`,
     [['a {brace} <i>here</i> {']],
   ],
+  ['an end of italics without a number', `1\n${CUE}{\\i1}Hi{\\i} you`, [['<i>Hi</i> you']]],
+  ['an end of italics in brackets', `1\n${CUE}{\\i1}Hi{\\i(0)} you`, [['<i>Hi</i> you']]],
+  ['the line breaks of ASS', `1\n${CUE}Hi\\nyou\\Nthere\\hnow`, [['Hi', 'you', 'there\u00a0now']]],
   ['the markup of MicroDVD', `1\n${CUE}{y:i}{C:$0000ff}Hi {b}`, [['Hi {b}']]],
   ['text before the first times', `Notes\n\n1\n${CUE}Hi`, [['Hi']]],
 ])('SRT: %s', (_, document, lines) => {

@@ -219,6 +219,8 @@ describe('files by other programs', () => {
     [[0xff, 0xfe, 0xe9, 0x00], 'é'],
     [[0xfe, 0xff, 0x00, 0xe9], 'é'],
     [[0xe9], 'é'],
+    [[0xfe, 0x6c], 'þl'],
+    [[0xff, 0x6c], 'ÿl'],
   ])('bytes %j are %s', (bytes, text) => expect(decodeCaptions(Uint8Array.from(bytes))).toBe(text));
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { buildCues } from '../../server/captions/build.ts';
 import { assessCaptions } from '../../server/captions/quality.ts';
-import { columns, graphemes, isWideText } from '../../server/captions/width.ts';
+import { columns, graphemes, isWideText, joinWords } from '../../server/captions/width.ts';
 import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
 import { linesOf, linesOfCharacters, speak } from './support.ts';
 
@@ -240,4 +240,9 @@ describe('small words of other scripts stay with their phrase', () => {
       }
     }
   });
+});
+
+test('rare characters of two code units join like all others', () => {
+  expect(joinWords(['𠮷', '野家', 'X', '𠮷'])).toBe('𠮷野家X𠮷');
+  expect(joinWords(['👩‍🚀', '野'])).toBe('👩‍🚀 野');
 });

@@ -1,5 +1,7 @@
 /** Captions at shot changes, each case with times worked out by hand at 24 frames a second. */
 import { describe, expect, test } from 'bun:test';
+import { buildProfiled } from '../../server/captions/build.ts';
+import { profileOf, type ProfileName } from '../../server/captions/profiles/profiles.ts';
 import { fitShots, shotsAt } from '../../server/captions/shots.ts';
 import type { ShownTicks, TickRules } from '../../server/captions/tick-timing.ts';
 
@@ -55,6 +57,10 @@ describe('a start', () => {
     ['half a second away stays', 88, 88],
   ])('%s', (_, start, expected) => {
     expect(fitted([[start, 160]], [100])).toEqual([[expected, 160]]);
+  });
+
+  test('does not come half a second before it if that is near another change', () => {
+    expect(fitted([[92, 160]], [80, 100])).toEqual([[100, 160]]);
   });
 
   test('stays if the caption would become too short or too long', () => {
@@ -148,3 +154,87 @@ describe('an end', () => {
     }
   });
 });
+
+test('an end cuts up to half a second and the gap of its speech to be before a change', () => {
+  const next = [112, 160] as const;
+  expect(fitted([[60, 110], next], [100])).toEqual([[60, 98], next]);
+  const spoken = [[60, 112], next] as const;
+  expect(fitted([[60, 110], next], [100], { spoken })).toEqual([[60, 110], next]);
+});
+
+test('an end moves to a change near the next caption if it cannot stay near another', () => {
+  const shown = [
+    [42, 62],
+    [86, 106],
+  ] as const;
+  expect(fitted(shown, [51, 74], { closedGap: 6 })).toEqual([
+    [39, 72],
+    [86, 106],
+  ]);
+});
+
+test('an end that has moved makes room for a start before it', () => {
+  // The third caption can only wait for its shot once the fourth waits for the next one.
+  const shown = [
+    [58, 61],
+    [63, 74],
+    [76, 79],
+    [91, 94],
+  ] as const;
+  expect(fitted(shown, [64, 86])).toEqual([
+    [52, 62],
+    [64, 84],
+    [86, 89],
+    [91, 98],
+  ]);
+});
+
+test.each<[string, ProfileName, number, number[], [number, number][], [number, number][]]>([
+  [
+    'begins',
+    'bbc',
+    25,
+    [2, 34],
+    [
+      [14, 22],
+      [22, 24],
+      [26, 45],
+      [45, 47],
+    ],
+    [
+      [0.08, 1.36],
+      [1.36, 2.64],
+    ],
+  ],
+  [
+    'ends',
+    'netflix',
+    24,
+    [0, 55],
+    [
+      [14, 16],
+      [28, 32],
+      [33, 42],
+      [43, 53],
+      [53, 67],
+      [67, 69],
+    ],
+    [
+      [0, 1.292],
+      [1.375, 2.208],
+      [2.792, 3.625],
+    ],
+  ],
+])(
+  'no built caption %s near a shot change if a fix moves it',
+  (_, name, rate, at, spoken, shown) => {
+    const words = spoken.map(([start, end]) => ({
+      text: 'Yes.',
+      start: start / 24,
+      end: end / 24,
+    }));
+    const picture = { frameRate: rate, shots: at.map((frame) => frame / rate) };
+    const built = buildProfiled(words, profileOf(name), picture);
+    expect(built.map(({ start, end }) => [start, end])).toEqual(shown);
+  },
+);

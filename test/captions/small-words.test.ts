@@ -1,6 +1,6 @@
 /** The small words of languages: which of them dangle at the end of a line, and what an elision changes. */
 import { describe, expect, test } from 'bun:test';
-import { breakLines } from '../../server/captions/break-lines.ts';
+import { breakLines, firstWordOf, lastWordOf } from '../../server/captions/break-lines.ts';
 import type { LanguageWords } from '../../server/captions/language-words.ts';
 import { languageOf } from '../../server/captions/language.ts';
 import { de } from '../../server/captions/languages/de.ts';
@@ -28,6 +28,7 @@ describe('a small word dangles before the word that it belongs to', () => {
     ['de', 'aufgrund', 'dessen'],
     ['nl', 'aangezien', 'hij'],
     ['nl', 'mocht', 'komen'],
+    ['hi', 'कि', 'हम'],
   ])('%s: %s %s', (language, word, next) => {
     expect(danglesBefore(word, next, languageOf(language))).toBe(true);
     expect(danglesBefore(`${word},`, next, languageOf(language))).toBe(false);
@@ -155,4 +156,13 @@ test('no list of a language names a word twice', () => {
       expect(all.filter((word, at) => all.indexOf(word) !== at)).toEqual([]);
     }
   }
+});
+
+test('a text begins and ends with a word, a blank one with none', () => {
+  const ends = (text: string) => [firstWordOf(text), lastWordOf(text)];
+  expect(ends(' “Good\nevening,” he said. ')).toEqual(['“Good', 'said.']);
+  expect([ends(''), ends(' \n ')]).toEqual([
+    ['', ''],
+    ['', ''],
+  ]);
 });

@@ -31,6 +31,7 @@ describe('recognised as a sound', () => {
 describe('not recognised as a sound', () => {
   test.each([
     'I met [PERSON_NAME] in [LOCATION_2] today.',
+    'I met [NAME1] at [12] today.',
     'He said [inaudible] to me.',
     'The rate (about five percent) fell.',
     'See [1] and [23].',

@@ -104,3 +104,10 @@ test('for any words: the words stay, and no speaker is added', () => {
     { numRuns: 100 },
   );
 });
+
+test.each(['A', 'B'])('a change from or to somebody unknown stays where it is: %s', (unknown) => {
+  const words = spoken('A: The hatch is open, and I can B: report it is closed.').map((word) =>
+    word.speaker === unknown ? { ...word, speaker: undefined } : word,
+  );
+  expect(alignSpeakerChanges(words, languageOf('en'))).toEqual(words);
+});

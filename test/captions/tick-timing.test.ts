@@ -52,6 +52,11 @@ describe('times on ticks', () => {
     expect(timed(said(100, 140, { needed: 90, comfortable: 90 }))).toEqual([[100, 190]]);
   });
 
+  test('captions that begin together follow one another, a tick and a gap apart', () => {
+    const [first, second, third] = timed(said(0, 1), said(0, 1), said(0, 30));
+    expect([first, second, third?.[0]]).toEqual([[0, 1], [3, 4], 6]);
+  });
+
   test('it ends a gap before the next, and a small gap is closed', () => {
     expect(timed(said(100, 150, { needed: 40 }), said(150, 200))).toEqual([
       [100, 148],

@@ -206,6 +206,27 @@ describe('the gap between two cues', () => {
       [2870, 5000],
     ]);
   });
+  test('a cue too fast to read lends the time after its speech to the next', () => {
+    expect(
+      shown([
+        [1, 1.1, 35],
+        [2, 2.1, 23],
+      ]),
+    ).toEqual([
+      [800, 1950],
+      [1950, 3100],
+    ]);
+  });
+  test('a cue does not need more than the maximum from the one before it', () => {
+    const cues: Parameters<typeof shown>[0] = [
+      [1, 1.5, 1],
+      [1.8, 2.8, 41],
+    ];
+    expect(shown(cues, { maxDuration: 2 })).toEqual([
+      [916, 1716],
+      [1800, 3800],
+    ]);
+  });
   test('cues with the same time follow one another', () => {
     expect(
       shown([

@@ -48,3 +48,14 @@ describe('an opening mark', () => {
 test('a spoken mark keeps its time', () => {
   expect(times(['five', 0, 1], ['%', 2, 2.5], ['and', 3, 4])[1]).toBe('% 2-2.5');
 });
+
+test('letters returned one by one are a word beside Chinese, also if a pause lies between', () => {
+  const spoken = (second: string) =>
+    tokensOf([
+      { text: 'A', start: 0, end: 0.2 },
+      { text: 'I', start: 0.2, end: 0.4 },
+      { text: second, start: 1, end: 1.2 },
+    ]).map(({ text }) => text);
+  expect(spoken('会')).toEqual(['AI', '会']);
+  expect(spoken('é')).toEqual(['A', 'I', 'é']);
+});

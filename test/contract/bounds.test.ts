@@ -4,6 +4,7 @@ import { MP3_RECOMMENDATION } from '../../server/contract/audio.ts';
 import * as limits from '../../server/contract/limits.ts';
 import { payloadIssues } from '../../server/contract/payload.ts';
 import { closed, Type, validator } from '../../server/contract/schema.ts';
+import { boundedTerms } from '../../server/contract/terms.ts';
 import { compileTerminology } from '../../server/terminology/compile.ts';
 import { fitKeyterms, KEYTERM_LIMITS } from '../../server/terminology/keyterms.ts';
 import { request } from '../terminology/support.ts';
@@ -116,13 +117,50 @@ describe('terms', () => {
     ['200 of two units', ['😀'.repeat(200)], ['😀'.repeat(201)], 'glossary.0'],
     ['20 words', ['a '.repeat(20).trim()], ['a', 'a-'.repeat(20) + 'a'], 'glossary.1'],
     ['1,000 terms', Array(1000).fill('a'), Array(1001).fill('a'), 'glossary'],
-    ['in one string', 'a,'.repeat(1000), 'a,'.repeat(1001), 'glossary'],
+    ['in one string', 'a, ,'.repeat(1000), 'a,'.repeat(1001), 'glossary'],
     ['32,768 characters', `a,${' '.repeat(32_766)}`, `a,${' '.repeat(32_767)}`, 'glossary'],
     ['of one string', `b, ${'x'.repeat(200)}`, `b, ${'x'.repeat(201)}`, 'glossary'],
   ])('%s', (_what, good, bad, path) => {
     expect(of(good)).toEqual([]);
     expect(of(bad).map((fault) => fault.path)).toEqual([path]);
     expect(of(bad)[0]?.message).toMatch(/more than/);
+  });
+
+  test.each([...' \t-‐‑‒–—/_'])('have words between %j', (mark) => {
+    const words = (count: number) => [`-${Array(count).fill('a').join(mark)}/`];
+    expect([of(words(20)), of(words(21)).length]).toEqual([[], 1]);
+  });
+
+  test('are one term if a field other than the glossary is one string', () => {
+    const keyterms = Array(21).fill('a').join(', ');
+    const payload = { audio: { key: 'a.mp3' }, glossary: keyterms, transcription: { keyterms } };
+    expect(payloadIssues(payload)).toEqual([
+      { path: 'transcription.keyterms', message: 'must not have a term of more than 20 words' },
+    ]);
+  });
+
+  test('of a longer list are the first thousand, without those that are too long', () => {
+    expect(boundedTerms(Array(1001).fill('a'))).toHaveLength(1000);
+    expect(boundedTerms([...Array(1000).fill('x'.repeat(201)), 'a'])).toEqual([]);
+  });
+
+  test('are checked in every field, and listed after the bytes of the key', () => {
+    const long = Array(21).fill('a').join(' ');
+    const paths = (key: string) =>
+      payloadIssues({
+        audio: { key },
+        glossary: long,
+        transcription: { keyterms: long },
+        terminology: { include: ['b', long], exclude: long },
+      }).map(({ path }) => path);
+    const terms = [
+      'glossary',
+      'transcription.keyterms',
+      'terminology.include.1',
+      'terminology.exclude',
+    ];
+    expect(paths(`${'ü'.repeat(510)}.mp3`)).toEqual(terms);
+    expect(paths(`${'ü'.repeat(510)}a.mp3`)).toEqual(['audio.key', ...terms]);
   });
 
   test('are skipped in payloads that were stored before there were limits', () => {

@@ -20,6 +20,10 @@ describe('figures', () => {
       unsureBelow: UNSURE_BELOW,
     });
   });
+  test('the mean is rounded to thousandths', () => {
+    const words = [0.1, 0.2, 0.2].map((confidence) => ({ confidence }));
+    expect(confidenceFigures(words)?.meanConfidence).toBe(0.167);
+  });
   test('the mean is within the confidences, and no more words are unsure than exist', () => {
     const list = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1 });
     fc.assert(
@@ -41,6 +45,8 @@ describe('as a sentence', () => {
       'Captions 0.99 · 46 of 1,200 words unsure (rough stand-in engine)',
     );
     expect(scoreAndConfidence(1, { unsureWords: 0 }, 1)).toBe('Captions 1.00 · 0 of 1 word unsure');
+    expect(confidenceSummary({ unsureWords: 1, rough: 'no' }, 12)).toBe('1 of 12 words unsure');
+    expect(confidenceSummary({ unsureWords: 1046 }, 1200)).toBe('1,046 of 1,200 words unsure');
   });
   test('does not suggest certainty for an engine without confidences', () => {
     expect(confidenceSummary({}, 12)).toBe('12 words, the engine reports no confidence');

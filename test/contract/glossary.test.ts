@@ -9,6 +9,7 @@ test.each([
   ['WorkOS, AuthKit;Radar\n  MCP ', ['WorkOS', 'AuthKit', 'Radar', 'MCP']],
   [',;\n ,', []],
   ['one two', ['one two']],
+  ['one\ttwo\r\nthree', ['one\ttwo', 'three']],
 ])('%j', (typed, terms) => {
   expect(trimmedTerms(typed)).toEqual(terms);
   expect(resolvePayload({ audio, glossary: typed }).glossary).toEqual(terms);

@@ -9,8 +9,9 @@ const Schema = closed({
   format: Type.Optional(enumeration(['srt', 'vtt'])),
   texts: Type.Optional(Type.Union([Short, Few])),
   texts2: Type.Optional(Type.Number()),
-  lists: Type.Optional(Type.Union([Type.Number(), Type.Array(Short)])),
+  textLists: Type.Optional(Type.Union([Type.Number(), Type.Array(Short)])),
   either: Type.Optional(Type.Union([Type.Number(), Type.Boolean()])),
+  key: Type.Optional(Type.String({ maxLength: 3, pattern: 'x$' })),
   note: maybe(Type.String()),
   others: Type.Optional(Type.Record(Type.String(), Type.Number())),
 });
@@ -37,6 +38,14 @@ test.each<[string, unknown, [path: string, message: string][]]>([
     'a field with marks in its name',
     { place, others: { 'a/b~c~1/d': '' } },
     [['others.a/b~c~1/d', 'must be number']],
+  ],
+  [
+    'two errors in one field',
+    { place, key: 'abcd' },
+    [
+      ['key', 'must not have more than 3 characters'],
+      ['key', 'must match pattern "x$"'],
+    ],
   ],
   ['none of the forms', { place, either: 'x' }, [['either', NONE]]],
   ['none of those that may be null', { place, note: 7 }, [['note', NONE]]],
@@ -65,10 +74,10 @@ test.each<[string, unknown, [path: string, message: string][]]>([
   ],
   [
     'a text that is too long in a list',
-    { place, lists: ['abc', 'abcd'] },
-    [['lists.1', 'must not have more than 3 characters']],
+    { place, textLists: ['abc', 'abcd'] },
+    [['textLists.1', 'must not have more than 3 characters']],
   ],
-  ['a number in a list of texts', { place, lists: [7] }, [['lists', NONE]]],
+  ['a number in a list of texts', { place, textLists: [7] }, [['textLists', NONE]]],
   ['a list that is empty', { place, texts: [] }, [['texts', 'must not have fewer than 1 items']]],
 ])('%s', (_, value, expected) => {
   const issues = expected.map(([path, message]) => ({ path, message }));
@@ -79,10 +88,14 @@ test.each<[string, unknown, [path: string, message: string][]]>([
 test('of many errors the first fifty are listed, and a value with too many to name one is invalid', () => {
   const unknown = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`z${at}`, at]));
-  const some = validator(Schema).issues({ place, ...unknown(60) });
+  const some = validator(Schema).issues({ place, ...unknown(150) });
   expect(some).toHaveLength(50);
   expect(some[49]).toEqual({ path: 'z49', message: 'is not a known field' });
   expect(validator(Schema).issues({ place, ...unknown(300) })).toEqual([
     { path: '', message: 'has too many errors to list' },
   ]);
+});
+
+test('a schema is compiled once', () => {
+  expect(validator(Schema)).toBe(validator(Schema));
 });

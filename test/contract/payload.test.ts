@@ -214,13 +214,25 @@ describe('defaults', () => {
     });
   });
 
+  test('blank texts count as absent', () => {
+    const blank = resolvePayload({
+      audio: { ...audio, filename: '' },
+      topic: ' ',
+      language: ' ',
+      transcription: { model: '' },
+      audit: { model: '' },
+    });
+    expect(blank).toEqual(resolvePayload({ audio }));
+    expect(resolvePayload({ audio, language: ' de ' }).language).toBe('de');
+  });
+
   test('a glossary in one string is split; packs named twice count once', () => {
     const request = resolvePayload({
       audio,
       glossary: 'AuthKit, auth.md;\n MCP ,,',
-      terminology: { packs: ['protocols/mcp', 'protocols/mcp'] },
+      terminology: { packs: ['vendors/workos', 'protocols/mcp', 'vendors/workos'] },
     });
     expect(request.glossary).toEqual(['AuthKit', 'auth.md', 'MCP']);
-    expect(request.terminology.packs).toEqual(['protocols/mcp']);
+    expect(request.terminology.packs).toEqual(['vendors/workos', 'protocols/mcp']);
   });
 });

@@ -77,8 +77,16 @@ describe('after a failure', () => {
   });
 
   test('earlier suggestions come first', () => {
-    const [first, second] = suggested(failed('provider_timeout', [{ label: 'Wait' }]), choice());
-    expect([first, second]).toEqual([{ label: 'Wait' }, withEdge]);
+    const error = failed('provider_timeout', [{ label: 'Wait' }]);
+    expect(suggested(error, choice())).toEqual([{ label: 'Wait' }, withEdge]);
+  });
+
+  test('the failure keeps its name, its message, its cause and whether it is final', () => {
+    const cause = new Error('refused');
+    const { failure } = failed('provider_timeout');
+    const error = new StageFailure(failure, { cause, isFinal: true });
+    expect(withOtherProviders(error, choice())).toMatchObject({ cause, isFinal: true });
+    expect(`${withOtherProviders(error, choice()) as Error}`).toBe('StageFailure: no');
   });
 
   test('of an unavailable model that the payload named, any model is suggested first', () => {

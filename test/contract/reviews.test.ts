@@ -117,10 +117,11 @@ describe('captions of a review', () => {
     ['may repeat their lines as a text', [cue({ lines: ['a', 'b'], text: 'a\nb' })], []],
     [
       'may not have two texts',
-      [cue({ text: 'Hallo' }), cue({ lines: ['a', ''], text: 'a' })],
+      [cue({ text: 'Hallo' }), cue({ lines: ['a', ''], text: 'a' }), cue({ lines: [], text: 'a' })],
       [
         'cues.0.text differs from lines: send only one of the two',
         'cues.1.text differs from lines: send only one of the two',
+        'cues.2.text differs from lines: send only one of the two',
       ],
     ],
     [

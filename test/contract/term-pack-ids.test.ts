@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 setDefaultTimeout(300_000);
 
 const script = `
-import { addTermPackIds } from './server/contract/terminology.ts';
+import { addTermPackIds, TermPackId } from './server/contract/terminology.ts';
 import { CaptionerPayload } from './server/contract/payload.ts';
 import { CompiledTerminology } from './server/contract/terminology.ts';
 import { validator } from './server/contract/schema.ts';
@@ -16,13 +16,13 @@ const lists = { injectedKeyterms: [], auditTerms: [], omittedKeyterms: [], expli
 const packs = { requestedPacks: ['vendors/added'], selectedPacks: ['vendors/added'], availablePacks: [] };
 console.log(JSON.stringify([
   payload('vendors/added'), payload(['vendors/added', 'protocols/mcp']), payload('vendors/other'),
-  validator(CompiledTerminology).check({ ...lists, ...packs }),
+  validator(CompiledTerminology).check({ ...lists, ...packs }), TermPackId.enum.slice(6),
 ]));`;
 
-test('an added pack is listed wherever the seven built-in ones are', () => {
+test('an added pack is listed wherever the seven built-in ones are, after them', () => {
   const { stdout } = spawnSync(process.execPath, ['-e', script], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     env: { ...process.env, BUN_TEST: '' },
   });
-  expect(stdout.toString().trim()).toBe('[true,true,false,true]');
+  expect(stdout.toString().trim()).toBe('[true,true,false,true,["identity-auth","vendors/added"]]');
 });

@@ -7,8 +7,10 @@ import { askAbout } from '../../server/language/verdicts.ts';
 import { windowsAround, type Window } from '../../server/language/windows.ts';
 import type { ChatService } from '../../server/remote/chat.ts';
 import type { Draft } from '../../server/terminology/decide.ts';
+import { verdict } from '../support/doubles/chat-double.ts';
+import { term } from '../terminology/made-terms.ts';
 import { wordsOf } from '../terminology/support.ts';
-import { modelAuditor, terms } from './support.ts';
+import { decisions, modelAuditor, terms } from './support.ts';
 
 const { double, audit, openai } = await modelAuditor();
 const context = () => ({ signal: new AbortController().signal, progress: () => {} });
@@ -52,6 +54,53 @@ test('a second attempt quotes four thousand characters of the first', async () =
   const [, second] = double.requests;
   const quoted = second!.body.messages.find(({ role }: { role: string }) => role === 'assistant');
   expect(quoted.content).toBe('x'.repeat(4000));
+});
+
+describe('the places of other edits', () => {
+  const zorbix = term('Zorbix', { mishears: ['zorbicks', 'kit zorbics'] });
+  const propose = (proposal: object) =>
+    double.behave(({ asked }) => {
+      const candidate = asked.windows[0]!.candidates[0]!;
+      return JSON.stringify({ edits: [verdict(candidate, { id: 'new', ...proposal })] });
+    });
+
+  test('are not changed by a model', async () => {
+    propose({ startIndex: 5, original: 'kit zorbics' });
+    const authkit = term('AuthKit', { mishears: ['off kit'], weight: 10 });
+    const mcp = term('MCP', { mishears: ['em see pee'] });
+    const outcome = await audit('em see pee with off kit zorbics', {
+      terms: [authkit, mcp, zorbix],
+    });
+    expect(double.requests).toHaveLength(1);
+    expect(decisions(outcome)).toEqual([
+      ['em see pee', 'MCP', 'accepted'],
+      ['off kit', 'AuthKit', 'accepted'],
+      ['zorbics', 'Zorbix', 'rejected'],
+    ]);
+  });
+
+  test('are for a person if they are part of a term, whose other words are beside it', async () => {
+    const given = [term('Cloudflare'), term('Cloudflare Tunnel')];
+    const tunnel = ['tonnel', 'Tunnel', 'needs_review'];
+    const alone = await audit('cloudflare tonnel here', { terms: given });
+    expect(double.requests).toHaveLength(0);
+    expect(decisions(alone).at(-1)).toEqual(tunnel);
+    propose({ startIndex: 1, endIndex: 1, original: 'tonnel' });
+    const other = term('Zorbix', { mishears: ['tonnel'], risky: ['tonnel'] });
+    const outcome = await audit('cloudflare tonnel by zorbics', { terms: [...given, other] });
+    expect(double.requests).toHaveLength(1);
+    expect(decisions(outcome).slice(1)).toEqual([tunnel, ['zorbics', 'Zorbix', 'rejected']]);
+  });
+});
+
+test('what follows from a confirmed term is as certain as what the matcher corrects', async () => {
+  const octave = ['octave'];
+  const okta = term('Okta', { mishears: octave, risky: octave, near: ['zorbix'] });
+  const outcome = await audit('so zorbics octave', {
+    terms: [term('Zorbix'), okta],
+    minConfidence: 0.8,
+  });
+  expect(decisions(outcome)).toEqual([['zorbics', 'Zorbix', 'accepted']]);
 });
 
 test('a request may name another model', async () => {

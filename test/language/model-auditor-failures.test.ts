@@ -1,5 +1,6 @@
 /** Audits when the language model fails, or is not configured. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { AuditContext } from '../../server/language/auditor.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { everyCandidate } from '../support/doubles/chat-double.ts';
 import { wordsOf } from '../terminology/support.ts';
@@ -102,6 +103,14 @@ describe('a service that fails', () => {
     expect(outcome.note).toContain('1 of 2 calls');
   });
 
+  test('fails in every call: the failure is that of the first', async () => {
+    const long = Array.from({ length: 25 }, () => `${'word '.repeat(30)}anthropik`).join(' ');
+    double.behave(({ asked }) =>
+      Response.json({ error: {} }, { status: asked.windows.length < 20 ? 401 : 400 }),
+    );
+    await expect(audit(long)).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
+  });
+
   test('cancelling ends the request under way', async () => {
     double.behave(() => ({ fault: 'hang' }));
     const cancel = new AbortController();
@@ -118,16 +127,16 @@ describe('edge with a local model', () => {
     cache,
     waiting,
   }).auditor('edge')!;
-  const ask = (model?: string) =>
+  const ask = (model?: string, text = talk, context: Partial<AuditContext> = {}) =>
     edge.audit(
       {
-        words: wordsOf(talk),
+        words: wordsOf(text),
         language: 'en',
         terms,
         minConfidence: 0.85,
         ...(model ? { model } : {}),
       },
-      { signal: new AbortController().signal, progress: () => {} },
+      { signal: new AbortController().signal, progress: () => {}, ...context },
     );
 
   test('uses its verdicts', async () => {
@@ -148,5 +157,21 @@ describe('edge with a local model', () => {
       ['anthropik', 'Anthropic', 'accepted'],
     ]);
     expect(outcome.note).toContain('provider_unavailable');
+  });
+
+  test('continues without it if no answer is valid, and reports the cost', async () => {
+    double.behave(() => 'no JSON');
+    const long = Array.from({ length: 25 }, () => `${'word '.repeat(30)}anthropik`).join(' ');
+    let computations = 0;
+    const compute: AuditContext['compute'] = (work) => (
+      (computations += 1),
+      Promise.resolve(work())
+    );
+    const outcome = await ask('local', long, { compute });
+    expect(outcome.note).toContain('audit_unparseable');
+    expect(outcome.usage).toEqual({ calls: 4, tokens: 400, cached: 0 });
+    expect(outcome.corrections.filter(({ decision }) => decision === 'accepted')).toHaveLength(0);
+    // The matcher before and after the questions, and once more without their answers.
+    expect(computations).toBe(3);
   });
 });

@@ -62,6 +62,8 @@ describe('questions', () => {
     expect(double.requests).toHaveLength(0);
     await audit('we use off kit', { minConfidence: 0.98 });
     expect(double.requests).toHaveLength(1);
+    await audit('it is by anthropik', { minConfidence: 1 });
+    expect(double.requests).toHaveLength(2);
   });
 
   test('have about twenty candidates each, four at a time', async () => {
@@ -117,6 +119,7 @@ describe('answers', () => {
       ['pixie', 'PKCE', 'rejected'],
       ['anthropik', 'Anthropic', 'rejected'],
     ]);
+    expect((await audit(talk)).usage).toEqual({ calls: 0, tokens: 0, cached: 1 });
   });
 
   test('keep the punctuation and possessives of the recording', async () => {

@@ -49,12 +49,14 @@ describe('the reason of a correction', () => {
     double.behave(() => '{"edits":[]}');
     for (const reason of await reasons())
       expect(reason).toEndWith('The language model left the words unchanged.');
-    double.behave(everyCandidate({ original: 'quite another' }));
-    const { corrections } = await ask(`so ${talk}`);
-    const unfit = corrections.filter(({ decision }) => decision === 'needs_review');
-    expect(unfit).toHaveLength(2);
-    for (const { reason } of unfit) {
-      expect(reason).toEndWith('The answer of the language model does not match the words.');
+    for (const decision of ['apply', 'review']) {
+      double.behave(everyCandidate({ original: 'quite another', decision }));
+      const { corrections } = await ask(`${decision} ${talk}`);
+      const unfit = corrections.filter((correction) => correction.decision === 'needs_review');
+      expect(unfit).toHaveLength(2);
+      for (const { reason } of unfit) {
+        expect(reason).toEndWith('The answer of the language model does not match the words.');
+      }
     }
   });
 });
@@ -231,6 +233,7 @@ test.each(['auto', 'edge-matcher-3'])(
     const request = { words: wordsOf(talk), language: 'en', terms, minConfidence: 0.85, model };
     const outcome = await edge.auditor('edge')!.audit(request, { signal, progress: () => {} });
     expect(double.requests.map(({ body }) => body.model)).toEqual(['local']);
+    expect(outcome.model).toBe('local');
     expect(outcome.note).toBeUndefined();
   },
 );

@@ -39,4 +39,5 @@ test('an answer is cached for one version of the question and one model', async 
   const text = body.messages[1].content;
   expect(key).toBe(answerKey('openai', 'gpt-6.1-sol', String(QUESTION_VERSION), text));
   expect(key).not.toBe(answerKey('openai', 'gpt-6.1-sol', String(QUESTION_VERSION + 1), text));
+  expect(answerKey('gpt', '6')).not.toBe(answerKey('gpt6', ''));
 });

@@ -76,6 +76,18 @@ await onEachDatabase((name, database) => {
       expect(run?.timingsMs).toEqual({ total: 5 });
     });
 
+    test.each(['completed', 'blocked', 'failed', 'cancelled'] as const)(
+      'a run has ended once it is %s, and if it is unknown',
+      async (state) => {
+        const { id } = await submit('ends');
+        expect(await store.finished(id)).toBe(false);
+        await store.markRunning(id);
+        expect(await store.finished(id)).toBe(false);
+        await store.finish(id, state, result, reached);
+        expect([await store.finished(id), await store.finished('unknown')]).toEqual([true, true]);
+      },
+    );
+
     test('unqueued runs are found until they are queued', async () => {
       const before = Date.now();
       const { id, turn } = await submit('lost');

@@ -154,6 +154,19 @@ const names = fc.array(fc.constantFrom('AuthKit', 'MCP', 'mcp', 'R2', 'Zed', 'é
   maxLength: 4,
 });
 
+test('the spaces within a term are single', () => {
+  const { summary } = compileTerminology(
+    [],
+    request({ glossary: [' Zero \t Trust ', 'zero trust'] }),
+  );
+  expect(summary.explicitTerms).toEqual(['Zero Trust']);
+});
+
+test('terms without letters are told apart by their signs', () => {
+  const { summary } = compileTerminology([], request({ glossary: ['++', '->', '++'] }));
+  expect(summary.explicitTerms).toEqual(['++', '->']);
+});
+
 test('any request compiles to valid terms, always the same', () => {
   const requests = fc.record({
     requestedPacks: fc.subarray(packs.map(({ id }) => id)),

@@ -29,11 +29,26 @@ describe('times', () => {
     ]);
   });
 
+  test('merged words in the wrong order do not end before they start', () => {
+    const words = [word('off', 2, 2.4), word('kit', 1, 1.4)];
+    expect(applyCorrections(words, [edit(0, 1, 'off kit', 'AuthKit')])).toEqual([
+      word('AuthKit', 2, 2, { original: ['off', 'kit'] }),
+    ]);
+  });
+
   test('split words divide the time by characters', () => {
     const words = [word('directorysync', 2, 3.3)];
     expect(applyCorrections(words, [edit(0, 0, 'directorysync', 'Directory Sync')])).toEqual([
       word('Directory', 2, 2.9, { original: ['directorysync'] }),
       word('Sync', 2.9, 3.3, { original: ['directorysync'] }),
+    ]);
+  });
+
+  test('split words of less than a millisecond follow one another', () => {
+    const words = [word('directorysync', 1.0006, 1.0008)];
+    expect(applyCorrections(words, [edit(0, 0, 'directorysync', 'Directory Sync')])).toMatchObject([
+      { start: 1.0006, end: 1.0008 },
+      { start: 1.0008, end: 1.0008 },
     ]);
   });
 

@@ -212,6 +212,22 @@ describe('terms that several sources have', () => {
     expect(compiled([no], { glossary: ['vault'] }).summary.injectedKeyterms).toEqual(['Vault']);
   });
 
+  test('are named and described as the first source does, and weigh most', () => {
+    const first = pack('a', { note: 'A safe.', say: 'volt' });
+    const other = { canonical: 'VAULT', kind: 'project_name', note: 'A jump.', say: 'wault' };
+    const second = pack('b', { ...other, weight: 7 });
+    expect(compiled([first, second]).terms).toMatchObject([
+      {
+        canonical: 'Vault',
+        category: 'product_name',
+        note: 'A safe.',
+        say: 'volt',
+        weight: 7,
+        packIds: ['a', 'b'],
+      },
+    ]);
+  });
+
   test('trust a mishear listed by the workspace, even if a pack calls it risky', () => {
     const risky = pack('a', { mishears: ['volt', 'fault'], risky: ['volt', 'fault'] });
     const terms = [
@@ -223,9 +239,9 @@ describe('terms that several sources have', () => {
   });
 
   test('never have a mishear that people have excluded', () => {
-    const listed = pack('a', { mishears: ['volt', 'fault'], risky: ['fault'] });
+    const listed = pack('a', { mishears: ['volt', 'fault'], risky: ['volt', 'fault'] });
     const never = [{ surface: 'Volt', canonical: 'vault' }];
     const [term] = compiled([listed], { own: own({ never }) }).terms;
-    expect([term?.mishears, term?.never]).toEqual([['fault'], ['volt']]);
+    expect(term).toMatchObject({ mishears: ['fault'], risky: ['fault'], never: ['volt'] });
   });
 });

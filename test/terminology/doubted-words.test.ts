@@ -100,6 +100,7 @@ describe('next to a near word', () => {
 
   test.each([
     ['skim', 'needs_review', 0.8],
+    ['skim/0.85', 'needs_review', 0.8],
     ['skim/0.84', 'accepted', 0.88],
   ])('if %s was recognised elsewhere, they are %s', (other, decision, confidence) => {
     const text = `We like to ${other} things. By provisioning they skim/0.3 it.`;

@@ -110,6 +110,8 @@ describe('a form is judged', () => {
     ['two words', 'so us', { form: 'mishear' }, { name: 'SSO' }, ['mishear', 0.97]],
     // Forms in other pieces.
     ['joined', 'auditlogs', { form: 'joined' }, { name: 'Audit Logs' }, ['spacing', 0.95]],
+    ['joined to three letters', 'abq', { form: 'joined' }, { name: 'AB Q' }, ['spacing', 0.8]],
+    ['joined to a digit', '3scale', { form: 'joined' }, { name: '3 Scale' }, ['spacing', 0.95]],
     [
       'joined, but without capitals',
       'auditlogs',

@@ -135,3 +135,10 @@ test('a term of a megabyte is estimated in linear time', () => {
 test('the best term comes last in a prompt', () => {
   expect(promptOf(['best', 'good', 'fair'])).toBe('fair, good, best');
 });
+
+test('a prompt for Whisper fills the 223 tokens that its decoder keeps, and no more', () => {
+  const terms = ['aaaa', ...Array.from({ length: 200 }, () => 'a')];
+  expect(['aaaa', 'a'].map((term) => tokensOf(term, 'whisper'))).toEqual([2, 1]);
+  // 2 tokens, and 110 times a separator and one token.
+  expect(fitKeyterms(terms, KEYTERM_LIMITS.whisper).injected).toHaveLength(111);
+});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createMatcher } from '../../server/terminology/match.ts';
 import { audit, corrected, everyTerm, wordsOf } from './support.ts';
+import { term } from './made-terms.ts';
 
 describe('corrected', () => {
   test.each([
@@ -142,4 +143,22 @@ describe('terms of the request', () => {
       'spacing_punctuation',
     ]);
   });
+});
+
+test.each([
+  ['en', true],
+  ['EN-gb', true],
+  [undefined, true],
+  ['enm', false],
+  ['de-EN', false],
+])('speech in %s is English: %p', (language, english) => {
+  const matcher = createMatcher([], language === undefined ? {} : { language });
+  expect(matcher.survey([]).english).toBe(english);
+});
+
+test('an accepted form is a place where the term is right', () => {
+  const terms = [term('Kubernetes', { aliases: ['kube'] })];
+  const { matches, right } = createMatcher(terms).survey(wordsOf('we use kube here'));
+  expect(matches).toEqual([]);
+  expect(right).toEqual([{ first: 2, last: 2, term: terms[0]! }]);
 });

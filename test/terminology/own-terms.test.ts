@@ -62,7 +62,7 @@ describe('a risky mishear', () => {
   const text = 'We use skim for provisioning.';
   test('is shown for review near a near word, and corrected if people confirmed it', async () => {
     expect(await decisions(text, own([scim]))).toEqual(['skim → SCIM: needs_review']);
-    const confirmed = own([{ ...scim, confirmed: ['skim'] }]);
+    const confirmed = own([{ ...scim, confirmed: ['Skim'] }]);
     expect(await decisions(text, confirmed)).toEqual(['skim → SCIM: accepted']);
     expect(await decisions('I skim the paper.', confirmed)).toEqual([]);
   });

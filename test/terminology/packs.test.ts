@@ -90,6 +90,11 @@ describe('a folder of packs', () => {
     expect((await loadPacks(folder)).map(({ id }) => id)).toEqual(ids);
   });
 
+  test('may have a date as a title, which is text', async () => {
+    await write('a.yaml', pack('a', term('Alpha')).replace('title: Test', 'title: 2026-11-20'));
+    expect(await loadPacks(folder)).toMatchObject([{ title: '2026-11-20' }]);
+  });
+
   test('without files has no packs, a missing one is an error', async () => {
     expect(await loadPacks(folder)).toEqual([]);
     expect(loadPacks(join(folder, 'nowhere'))).rejects.toThrow('nowhere');

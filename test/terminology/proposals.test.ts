@@ -147,3 +147,11 @@ test.each([
     expect(draft?.correction.decision ?? 'dropped').toBe(expected);
   },
 );
+
+test('a name that is no term of the run keeps one possessive', () => {
+  const heard = wordsOf('by zorbics’s team');
+  const place = { firstWord: 1, lastWord: 1, original: 'zorbics’s' };
+  const free = guard({ ...place, replacement: "Zorbix's" }, 0.85, heard);
+  expect(free?.correction).toMatchObject({ after: 'Zorbix’s', decision: 'needs_review' });
+  expect(free?.match.term.canonical).toBe('Zorbix');
+});

@@ -25,3 +25,23 @@ test.each([
   const found = surfaces.filter((surface) => surface.key === key);
   expect(found).toMatchObject([{ form, suffix, risky: key === 'kubes' }]);
 });
+
+test.each([
+  ['Windows 95', 'phrase'],
+  ['Windows NT', 'sure'],
+  ['Cursor', 'ordinary'],
+  ['WorkOS', 'sure'],
+  ['Zero Trust', 'phrase'],
+  ['Model Context Protocol', 'sure'],
+  ['fine-tuning', 'caseless'],
+  ['R', 'caseless'],
+])('the letters of %s are those of the term: %s', (canonical, distinctness) => {
+  expect(surfacesOf(term(canonical), true)[0]).toMatchObject({ form: 'canonical', distinctness });
+});
+
+test.each([
+  ['Work Flow', 'workflow', false],
+  ['Work Ozz', 'workozz', true],
+])('the joined words of %s are a form of it, unless they are an ordinary word', (name, key, is) => {
+  expect(surfacesOf(term(name), true).some((each) => each.key === key)).toBe(is);
+});

@@ -36,6 +36,7 @@ describe('a text', () => {
     ['—', '—', '', ''],
     ['é!', '', 'é', '!'],
     ['(1)', '(', '1', ')'],
+    ['cafe\u0301,', '', 'cafe\u0301', ','],
   ])('%j has parts', (text, lead, core, trail) => {
     expect(wordParts(text)).toEqual({ lead, core, trail });
   });
