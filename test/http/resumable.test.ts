@@ -7,6 +7,7 @@ import { ResumableUploadState } from '../../server/contract/resumable.ts';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
+import { id3, join } from '../mp3/support.ts';
 import { resumableBench } from '../support/servers/resumable.ts';
 
 const {
@@ -121,6 +122,16 @@ describe('the protocol', () => {
     expect(await offsetOf(url)).toBe('7777');
     expect((await send(url, 7777, talk.subarray(7777))).status).toBe(204);
     expect(digest(await storedBytes(key))).toBe(digest(talk));
+  });
+
+  test('only the beginning of the recording has to look like MP3, not that of each request', async () => {
+    const key = newKey();
+    const tagged = new Uint8Array(join(id3(20_000), talk));
+    const begun = await begin(key, { 'upload-length': String(tagged.length) });
+    const url = begun.headers.get('location')!;
+    expect((await send(url, 0, tagged.subarray(0, 5000))).status).toBe(204);
+    expect((await send(url, 5000, tagged.subarray(5000))).status).toBe(204);
+    expect(digest(await storedBytes(key))).toBe(digest(tagged));
   });
 
   test('a long body is stored in parts of 4 MiB, the most that is lost if the process dies', async () => {
