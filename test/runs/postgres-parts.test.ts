@@ -125,6 +125,6 @@ describe('the queue', () => {
     ]);
     expect(await store.insist(async () => 'once')).toBe('once');
     await store.close();
-    expect(double.ended).toEqual(double.clients);
+    expect(double.ended).toHaveLength(double.clients.length);
   });
 });
