@@ -74,6 +74,11 @@ describe.each(ROUTES.map((path) => [path]))('%s', (path) => {
   });
 });
 
+test('an escaped id is not that of a run', async () => {
+  const answer = await app.answer(unresolved('/workflows/captioner/run%5F1'));
+  expect([answer.status, (await answer.json()).error.code]).toEqual([404, 'not_found']);
+});
+
 test('keys of recordings may contain what other paths may not', () => {
   const plain = (path: string) => isPlainPath({ url: `http://localhost${path}` } as Request);
   expect(plain('/audio/talks%2F2026/a%20b.mp3')).toBe(true);

@@ -31,6 +31,14 @@ describe('queries', () => {
     ]);
   });
 
+  test('a header that is refused is named as documents spell it', async () => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'k'.repeat(256) };
+    const body = JSON.stringify({ audio: { key: 'talk.mp3' } });
+    const init = { method: 'POST', key: ann.key, headers, body };
+    const { error } = await (await app.ask('/workflows/captioner', init)).json();
+    expect([error.code, error.details[0].path]).toEqual(['invalid_payload', 'Idempotency-Key']);
+  });
+
   test('a list can be limited to one state', async () => {
     const runs = async (state: string) =>
       (await (await get(`/workflows/captioner?state=${state}`)).json()).runs as Any[];

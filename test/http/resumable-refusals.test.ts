@@ -30,6 +30,7 @@ describe('refused', () => {
     ['no key', { 'upload-metadata': 'filename dGFsaw==' }, 400, 'invalid_header'],
     ['a key that is not base64', { 'upload-metadata': 'key talk.mp3' }, 400, 'invalid_header'],
     ['a key in base64 cut short', { 'upload-metadata': 'key YS5tcDM' }, 400, 'invalid_header'],
+    ['a key in base64url', { 'upload-metadata': 'key Pj4-Lm1wMw==' }, 400, 'invalid_header'],
     ['a key with too much padding', { 'upload-metadata': 'key a===' }, 400, 'invalid_header'],
     ['two values of a key', { 'upload-metadata': `${named('a.mp3')} YQ==` }, 400, 'invalid_header'],
     ['a key that is not UTF-8', { 'upload-metadata': 'key //8=' }, 400, 'invalid_header'],
@@ -74,10 +75,15 @@ describe('refused', () => {
     expect(await Promise.all(statuses)).toEqual([201, 400]);
   });
 
-  test('a deletion without the version, which deletes nothing', async () => {
+  test('a deletion and bytes without the version, which change nothing, and a look with another', async () => {
     const url = await begun();
-    const refused = await app.ask(url, { method: 'DELETE', key: ann.key });
-    expect(await problem(refused)).toEqual([412, 'tus_version']);
+    for (const refused of [
+      await app.ask(url, { method: 'DELETE', key: ann.key }),
+      await send(url, 0, talk, { 'tus-resumable': '' }),
+      await app.ask(url, { key: ann.key, headers: { 'tus-resumable': '0.2.2' } }),
+    ]) {
+      expect(await problem(refused)).toEqual([412, 'tus_version']);
+    }
     expect(await offsetOf(url)).toBe('0');
   });
 

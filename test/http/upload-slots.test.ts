@@ -36,6 +36,12 @@ test('clients without a network share all slots', () => {
   expect([held.length, status]).toEqual([64, 503]);
 });
 
+test('a network without uploads is not to blame if no slot is left', () => {
+  const slots = createUploadSlots(shares);
+  takeAll(slots, null);
+  expect(takeAll(slots, 'a')).toEqual({ held: [], status: 503 });
+});
+
 test('a network without uploads gets a slot while one is free', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 100 }), (order) => {

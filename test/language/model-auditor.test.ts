@@ -155,22 +155,6 @@ describe('answers', () => {
     ]);
   });
 
-  test.each([
-    ['off', 0],
-    ['kit', 1],
-  ])('do not touch a certain edit, not even its word %j', async (original, offset) => {
-    double.behave(({ asked }) => {
-      const { words } = asked.windows[0]!;
-      const at = words.find(([, word]) => word === 'off')![0] + offset;
-      const found = { id: 'new', startIndex: at, endIndex: at, original, term: 'PKCE' };
-      return JSON.stringify({ edits: [verdict(found, { confidence: 1 })] });
-    });
-    expect(decisions(await audit(talk)).slice(0, 2)).toEqual([
-      ['off kit', 'AuthKit', 'accepted'],
-      ['pixie', 'PKCE', 'rejected'],
-    ]);
-  });
-
   test('leave nothing to change when audited again', async () => {
     const { corrections } = await audit(talk);
     const once = applyCorrections(wordsOf(talk), corrections);
