@@ -1,5 +1,5 @@
 /** The listener: the server of the runtime, before, during and after the life of an app. */
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, spyOn, test } from 'bun:test';
 import { connect } from 'node:net';
 import { ConfigError } from '../server/config.ts';
 import { listen, type Listener } from '../server/listen.ts';
@@ -53,6 +53,29 @@ test('a request without Host reaches the app, which learns the address of its cl
   expect(await exchange(listener, 'GET /health HTTP/1.0\r\n\r\n')).toEndWith(
     `GET http://localhost/health of ${HOST}`,
   );
+});
+
+test('a connection may be idle for a minute, or for as long as the app allows', async () => {
+  const serve = spyOn(Bun, 'serve');
+  const { listener } = listening();
+  const [given] = serve.mock.calls[0]!;
+  const server = serve.mock.results[0]!.value as ReturnType<typeof Bun.serve>;
+  serve.mockRestore();
+  expect(given).toMatchObject({ idleTimeout: 60 });
+  const allowed = spyOn(server, 'timeout');
+  const seen: Request[] = [];
+  listener.answer((request) => {
+    listener.setIdleTimeout(request, 30);
+    seen.push(request);
+    return new Response('the app');
+  });
+  const host = `Host: ${HOST}\r\n`;
+  for (const head of [`GET / HTTP/1.1\r\n${host}`, 'GET / HTTP/1.0\r\n'])
+    expect(await exchange(listener, `${head}\r\n`)).toEndWith('the app');
+  const [first, second] = allowed.mock.calls.map(([request]) => request);
+  expect(allowed.mock.calls.map(([, seconds]) => seconds)).toEqual([30, 30]);
+  // The second one has no Host, so the app got a request of ours in its place.
+  expect([first === seen[0], second === seen[1], second?.url]).toEqual([true, false, '/']);
 });
 
 test('the size of a body is left to the app', async () => {

@@ -1,5 +1,5 @@
 /** Starting and stopping the service, in the process of the test. */
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, spyOn, test } from 'bun:test';
 import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -125,20 +125,40 @@ describe('the settings of operators', () => {
     expect(await statusOf(`${server.operators}/metrics`, { headers })).toBe(200);
   });
 
-  test('allow webhooks at private addresses, which are delivered', async () => {
-    const delivered = Promise.withResolvers<void>();
+  test('allow webhooks at private addresses; a delivery is finished before the end, but not by workers', async () => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<Response>();
     const receiver = await startHttpDouble(() => {
-      delivered.resolve();
-      return new Response(null, { status: 204 });
+      asked.resolve();
+      return answer.promise;
     });
     const dataDir = await newFolder();
-    const server = await started(dataDir, { env: { WEBHOOK_ALLOW: '127.0.0.1' } });
-    const { organizationId } = await signUp({ url: server.url, dataDir }, 'ann@example.com');
+    const env = { WEBHOOK_ALLOW: '127.0.0.1' };
+    const first = await started(dataDir, { env });
+    const { organizationId } = await signUp({ url: first.url, dataDir }, 'ann@example.com');
+    await first.stop();
     const database = openDatabase(join(dataDir, 'captioner.sqlite'));
-    await createWebhookStore(database).create(organizationId, 'key', { url: receiver.origin });
+    const webhooks = createWebhookStore(database);
+    const { id } = (await webhooks.create(organizationId, 'key', { url: receiver.origin }))!;
     await queueEvent(database, { type: 'run.completed', organizationId, runId: 'run_1' });
-    await delivered.promise;
-    await server.stop();
+    const state = async () => (await webhooks.deliveries(organizationId, id))![0]!.state;
+
+    const timers = spyOn(globalThis, 'setInterval');
+    const worker = await started(dataDir, { env, parts: { role: 'worker' } });
+    for (const [tick, ms] of timers.mock.calls) if (ms === 1000) (tick as () => void)();
+    timers.mockRestore();
+    await worker.stop();
+    expect([receiver.requests.length, await state()]).toEqual([0, 'pending']);
+
+    const server = await started(dataDir, { env });
+    await asked.promise;
+    const stopped = server.stop();
+    // Longer than everything else takes to end.
+    for (let polls = 0; polls < 200; polls += 1)
+      if ((await statusOf(`${server.operators}/ready`)) === 'refused') break;
+    answer.resolve(new Response(null, { status: 204 }));
+    await stopped;
+    expect(await state()).toBe('delivered');
     await database.destroy();
     await receiver.close();
   });
@@ -164,6 +184,20 @@ describe('a port in use', () => {
     const other = await started(await newFolder(), { parts: { role: 'worker' } });
     expect([await statusOf(`${other.url}/health`), await statusOf(other.url)]).toEqual([200, 404]);
   });
+});
+
+test('a recording may arrive slowly; other connections have a minute', async () => {
+  const serve = spyOn(Bun, 'serve');
+  const dataDir = await newFolder();
+  const server = await started(dataDir);
+  const [listening] = serve.mock.results.map(({ value }) => value as ReturnType<typeof Bun.serve>);
+  serve.mockRestore();
+  const allowed = spyOn(listening!, 'timeout');
+  const { key } = await signUp({ url: server.url, dataDir }, 'ann@example.com');
+  const headers = { authorization: `Bearer ${key}` };
+  await fetch(`${server.url}/audio/talk.mp3`, { method: 'PUT', headers, body: 'text' });
+  expect(allowed.mock.calls.map(([, seconds]) => seconds)).toEqual([0, 60]);
+  await server.stop();
 });
 
 test('a service that is stopped is not ready, finishes what it has begun, and frees folder and ports', async () => {

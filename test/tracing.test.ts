@@ -36,11 +36,12 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c';
 /** A request whose sender traces it, or has decided not to. */
 const request = (isSampled: boolean): Request =>
   new Request('http://localhost/runs/run_1', {
+    method: 'DELETE',
     headers: { traceparent: `00-${TRACE}-b7ad6b7169203331-0${Number(isSampled)}` },
   });
 const answered = (isSampled = true) =>
   traceRequests(async () => {
-    nameRequest('GET /runs/{id}');
+    nameRequest('DELETE /runs/{id}');
     await traced('call deepgram', { attempt: 1 }, async () => {});
     return new Response(null, { status: 207 });
   })(request(isSampled));
@@ -49,10 +50,13 @@ describe('a traced request', () => {
   test('continues the trace of its sender, and is named by its route', async () => {
     const spans = await collected({}, answered);
     expect(spans).toContain(Buffer.from(TRACE, 'hex').toString('latin1'));
-    for (const text of ['captioner', 'rehearsal', 'GET /runs/{id}', 'call deepgram']) {
+    for (const text of ['captioner', 'rehearsal', 'DELETE /runs/{id}', 'call deepgram']) {
       expect(spans).toContain(text);
     }
     expect(spans).not.toContain('run_1');
+    // The name is followed by the kind (field 6): SERVER, which has the number 2.
+    expect(spans).toContain('DELETE /runs/{id}\x30\x02');
+    expect(spans).toContain('http.request.method\x12\x08\x0a\x06DELETE');
     // The status as a number of the format: a tag, then 207 in two bytes.
     expect(spans).toContain('http.response.status_code\x12\x03\x18\xcf\x01');
   });
@@ -60,7 +64,7 @@ describe('a traced request', () => {
   test('is not sent if its sender has decided so, unless the operator wants all', async () => {
     const unsampled = () => answered(false);
     expect(await collected({}, unsampled)).toBe('');
-    expect(await collected({ sampler: 'always_on' }, unsampled)).toContain('GET /runs/{id}');
+    expect(await collected({ sampler: 'always_on' }, unsampled)).toContain('DELETE /runs/{id}');
   });
 });
 

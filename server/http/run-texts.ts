@@ -67,7 +67,7 @@ export function createRunTexts(
       let size = 0;
       const release = () => {
         one.users -= 1;
-        if (one.users > 0 || held.get(name) !== one) return;
+        if (one.users > 0) return;
         held.delete(name);
         total -= size;
       };

@@ -44,13 +44,11 @@ export function isOutage(error: unknown): boolean {
     if (cause instanceof StorageUnavailable) return true;
     const { code, errcode } = cause as { code?: unknown; errcode?: unknown };
     if (typeof code === 'string') {
-      if (UNREACHABLE.has(code) || NO_ROOM.has(code) || isStateOfOutage(code)) return true;
+      if (UNREACHABLE.has(code) || NO_ROOM.has(code)) return true;
+      if (SQLSTATE.test(code) || CONTENTION.has(code)) return true;
     }
     if (typeof errcode === 'number' && SQLITE.has(errcode & 0xff)) return true;
     if (OUTAGE_MESSAGE.test(cause.message)) return true;
   }
   return false;
 }
-
-const isStateOfOutage = (code: string): boolean =>
-  code.length === 5 && (SQLSTATE.test(code) || CONTENTION.has(code));

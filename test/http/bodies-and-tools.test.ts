@@ -63,6 +63,11 @@ describe('a JSON body', () => {
     });
     expect(await refusalOf(asked)).toEqual([413, 'payload_too_large']);
     expect(pulled).toBe(0);
+    const longest = readText(request('0123456789', { 'content-length': '10' }), {
+      maxBytes: 10,
+      share: share(),
+    });
+    expect(await longest).toHaveLength(10);
   });
 
   test('counts towards the memory budget for bodies', async () => {

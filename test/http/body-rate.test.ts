@@ -42,6 +42,21 @@ describe('a workspace', () => {
     expect(clock.passed()).toBe((MESSAGE_BURST_BYTES / 2 / MESSAGE_BYTES_PER_SECOND) * 1000);
   });
 
+  test('waits again if another of its requests was sent meanwhile', async () => {
+    let time = 0;
+    const pauses: number[] = [];
+    const pause = async (ms: number) => {
+      if (pauses.push(ms) === 1) chargeBody(second, MESSAGE_BYTES_PER_SECOND);
+      time += ms;
+    };
+    const open = createBodyRate({ pause, deadline: AbortSignal.timeout }, () => time);
+    const [first, second] = [new Request('http://host/'), new Request('http://host/')];
+    for (const request of [first, second]) open(request, 'org_1');
+    chargeBody(first, MESSAGE_BURST_BYTES + 2 * MESSAGE_BYTES_PER_SECOND);
+    await admitBody(first);
+    expect(pauses).toEqual([2000, 1000]);
+  });
+
   test('does not wait for others', async () => {
     const clock = pacedAt();
     chargeBody(clock.request('org_1'), MESSAGE_BURST_BYTES + MESSAGE_BYTES_PER_SECOND);

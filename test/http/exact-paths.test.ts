@@ -1,6 +1,7 @@
 /** Routes match only their exact path, so that a proxy that filters by path cannot be bypassed. */
 import { describe, expect, test } from 'bun:test';
-import { isPlainPath } from '../../server/http/request-path.ts';
+import { isPlainPath, pathOf } from '../../server/http/request-path.ts';
+import { routeTable } from '../../server/http/route-table.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 
 const app = await mountedApp({ env: { METRICS_TOKEN: 'operators-only-0123456789' } });
@@ -73,6 +74,11 @@ describe.each(ROUTES.map((path) => [path]))('%s', (path) => {
   });
 });
 
+test('an escaped id is not that of a run', async () => {
+  const answer = await app.answer(unresolved('/workflows/captioner/run%5F1'));
+  expect([answer.status, (await answer.json()).error.code]).toEqual([404, 'not_found']);
+});
+
 test('keys of recordings may contain what other paths may not', () => {
   const plain = (path: string) => isPlainPath({ url: `http://localhost${path}` } as Request);
   expect(plain('/audio/talks%2F2026/a%20b.mp3')).toBe(true);
@@ -90,3 +96,38 @@ test.each(['/', '/guide.md', '/llms.txt', '/.well-known/api-catalog'])(
     expect(await asked.text()).toBe(await plain.text());
   },
 );
+
+test.each([
+  ['http://a.example', '/'],
+  ['http://a/', '/'],
+  ['https://a.example/x/y', '/x/y'],
+  ['https://a.example/x?y=/z', '/x'],
+])('the path of %s is %s', (url, path) => {
+  expect(pathOf(url)).toBe(path);
+});
+
+test.each([
+  ['/runs/run_1', '/runs/{id}', ['GET', 'DELETE', 'HEAD', 'OPTIONS']],
+  ['/runs', '/runs', ['POST', 'OPTIONS']],
+  ['/runs/run_1/captions.srt', '/runs/{id}/captions.{format}', ['GET', 'HEAD', 'OPTIONS']],
+  ['/audio/talks/a.mp3', '/audio/{key}', ['PUT', 'OPTIONS']],
+  ['/runs/all', '/runs/all', ['GET', 'DELETE', 'HEAD', 'OPTIONS']],
+  ['/runs/', null, []],
+  ['/runs/run_1/', null, []],
+  ['/runs/run_1/captions-srt', null, []],
+  ['/runs/run_1/captions.', null, []],
+  ['/audio/', null, []],
+  ['/x/runs', null, []],
+  ['/runs/run_1/captions.srt/x', null, []],
+])('%s belongs to the route %p', (path, route, methods) => {
+  const table = routeTable([
+    { method: 'POST', path: '/runs' },
+    { method: 'GET', path: '/runs/:id' },
+    { method: 'DELETE', path: '/runs/:id' },
+    { method: 'GET', path: '/runs/:id/captions.:format' },
+    { method: 'PUT', path: '/audio/*' },
+    { method: 'GET', path: '/runs/all' },
+  ]);
+  expect(table.routeOf(path)).toBe(route);
+  expect(table.methodsOf(path)).toEqual(methods);
+});

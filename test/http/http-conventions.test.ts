@@ -1,5 +1,6 @@
 /** HTTP features beyond the contract: request ids, problem details, methods, limits, strict queries. */
 import { describe, expect, test } from 'bun:test';
+import { requestId } from '../../server/http/request-id.ts';
 import { oneCompletedRun } from '../support/servers/one-completed-run.ts';
 import type { Any } from '../support/servers/client.ts';
 import { sample } from '../support/sample.ts';
@@ -30,6 +31,14 @@ describe('queries', () => {
     ]);
   });
 
+  test('a header that is refused is named as documents spell it', async () => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'k'.repeat(256) };
+    const body = JSON.stringify({ audio: { key: 'talk.mp3' } });
+    const init = { method: 'POST', key: ann.key, headers, body };
+    const { error } = await (await app.ask('/workflows/captioner', init)).json();
+    expect([error.code, error.details[0].path]).toEqual(['invalid_payload', 'Idempotency-Key']);
+  });
+
   test('a list can be limited to one state', async () => {
     const runs = async (state: string) =>
       (await (await get(`/workflows/captioner?state=${state}`)).json()).runs as Any[];
@@ -49,6 +58,17 @@ describe('every response has an id', () => {
     expect(own.headers.get('x-request-id')).toBe('caller-1');
     const odd = await app.ask(path, { headers: { 'x-request-id': '"; drop' } });
     expect(odd.headers.get('x-request-id')).not.toContain('drop');
+  });
+
+  test('that of its sender only if it is fit for a log: 128 characters, and no other text', () => {
+    const taken = (id: string): boolean =>
+      requestId(new Request('http://host/', { headers: { 'x-request-id': id } })) === id;
+    expect(['a'.repeat(128), 'Root=1-2/3@x:y+z.w', 'a'.repeat(129)].map(taken)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(['a b', '"a', 'a"', 'ä'].map(taken)).toEqual([false, false, false, false]);
   });
 
   test('and the log lines about it have that id', async () => {

@@ -4,10 +4,10 @@ import { captionsMaker } from '../../server/http/profiled-captions.ts';
 import { problemOf } from '../../server/http/failed-requests.ts';
 import { fileResponse } from '../../server/http/file-response.ts';
 import { notFound, toProblem } from '../../server/http/problems.ts';
-import { readRegistration } from '../../server/http/registration-bodies.ts';
+import { readClaim, readRegistration } from '../../server/http/registration-bodies.ts';
 import { isPlainPath } from '../../server/http/request-path.ts';
 import { responseHeaders } from '../../server/http/response-headers.ts';
-import { saveReview } from '../../server/http/review-requests.ts';
+import { reviewOf, saveReview } from '../../server/http/review-requests.ts';
 import { captionName, holdCaptions } from '../../server/http/run-representation.ts';
 import { createRunTexts } from '../../server/http/run-texts.ts';
 import { registerWebhook } from '../../server/http/webhook-requests.ts';
@@ -34,11 +34,19 @@ describe('a registration', () => {
     }
   };
 
-  test('without scopes gets all scopes, otherwise those it names', () => {
+  test('without scopes gets all scopes, otherwise those it names, once and in the usual order', () => {
     for (const none of [undefined, null, []]) {
       expect((scopes(none) as string[]).toSorted()).toEqual(ALL.toSorted());
     }
+    const [first, ...others] = readRegistration(body([])).scopes;
+    expect(scopes([...others, first, first])).toEqual([first, ...others]);
     expect(scopes(['captioner:audio:upload'])).toEqual(['captioner:audio:upload']);
+  });
+
+  test('is claimed with a code that may have been copied with spaces', () => {
+    const claim = { claim_token: 'clm_1', otp: ' 123456\n' };
+    expect(readClaim(claim)).toEqual({ claimToken: 'clm_1', code: '123456' });
+    expect(readClaim({ ...claim, otp: undefined, code: '123456' }).code).toBe('123456');
   });
 
   test('with one unknown scope among known ones is refused', () => {
@@ -104,6 +112,16 @@ describe('a review', () => {
     expect(await save({ outcome: 'stale', tag: 'a' })).toEqual([428, 'precondition_required']);
     expect(await save({ outcome: 'stale', tag: null })).toEqual([412, 'precondition_failed']);
     expect(await save({ outcome: 'saved' }, 'failed')).toEqual([409, 'captions_not_ready']);
+  });
+
+  test('numbers its captions from one, and keeps their speakers', () => {
+    const cue = { start: 0, end: 1, lines: ['Hi.'] };
+    const document = { cues: [{ ...cue, speaker: 'ann' }, cue], finished: false };
+    const { cues } = reviewOf('run_1', { tag: 'a', savedAt: 0, document: document as never });
+    expect(cues.map(({ index, speaker }) => [index, speaker])).toEqual([
+      [1, 'ann'],
+      [2, undefined],
+    ]);
   });
 
   test('that replaces another is used for captions, even while both are being sent', async () => {
@@ -180,6 +198,18 @@ describe('headers and paths', () => {
     expect(hsts('http://host', false, 'https')).toBe(false);
   });
 
+  test('a response keeps its own headers; one that has the common ones gets only that of https', () => {
+    const { finish, secure } = responseHeaders({ baseUrl: 'https://host', trustProxy: false });
+    const own = { headers: { 'cache-control': 'public' } };
+    const request = new Request('http://host/');
+    const { headers } = finish(request, new Response('', own));
+    expect(headers.get('cache-control')).toBe('public');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    const secured = secure(request, new Response('', own)).headers;
+    expect(secured.get('strict-transport-security')).toBe('max-age=31536000');
+    expect(secured.has('referrer-policy')).toBe(false);
+  });
+
   test.each([
     ['/', true],
     ['/health', true],
@@ -203,15 +233,17 @@ describe('an error', () => {
     expect(statusAndCode(toProblem(new Error('bug'), 'GET /x', log))).toEqual([500, 'internal']);
   });
 
-  test('of a client that disconnected is not a failure of the service', () => {
-    const request = { method: 'POST', signal: AbortSignal.abort() } as Request;
-    const error = new DOMException('gone', 'AbortError');
+  test('of a client that disconnected is not a failure of the service; any other is', () => {
+    const gone = new DOMException('gone', 'AbortError');
+    const told = (error: Error, signal: AbortSignal) => {
+      const request = { method: 'POST', signal } as Request;
+      const failed = { error, code: 'UNKNOWN', request, route: '/x' };
+      return statusAndCode(problemOf(failed, notFound, log));
+    };
     lines.length = 0;
-    const problem = problemOf({ error, code: 'UNKNOWN', request, route: '/x' }, notFound, log);
-    expect(statusAndCode(problem)).toEqual([400, 'incomplete_request']);
+    expect(told(gone, AbortSignal.abort())).toEqual([400, 'incomplete_request']);
     expect(lines.join('')).not.toContain('request_failed');
-    const connected = { method: 'POST', signal: new AbortController().signal } as Request;
-    const aborted = { error, code: 'UNKNOWN', request: connected, route: '/x' };
-    expect(statusAndCode(problemOf(aborted, notFound, log))).toEqual([500, 'internal']);
+    expect(told(gone, new AbortController().signal)).toEqual([500, 'internal']);
+    expect(told(new Error('bug'), AbortSignal.abort())).toEqual([500, 'internal']);
   });
 });

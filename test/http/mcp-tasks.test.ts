@@ -45,7 +45,8 @@ async function send(
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
   });
   const text = await answer.text();
-  return { status: answer.status, ...JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? text) };
+  const type = answer.headers.get('content-type');
+  return { status: answer.status, type, ...JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? text) };
 }
 
 const caption = (key: string, more: object = {}) => ({
@@ -58,6 +59,12 @@ async function started(who: { key: string } = ann): Promise<string> {
   const { result } = await send(who, 'tools/call', caption('talk.mp3'));
   return result.taskId;
 }
+
+test('a list is sent as a document; a call, which may take long, as a stream', async () => {
+  expect((await send(ann, 'tools/list', {})).type).toStartWith('application/json');
+  const call = { name: 'list_runs', arguments: {} };
+  expect((await send(ann, 'tools/call', call)).type).toStartWith('text/event-stream');
+});
 
 describe('a run as a task', () => {
   test('starts with a handle, reports its state, and ends with the result of the call', async () => {

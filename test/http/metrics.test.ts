@@ -35,6 +35,20 @@ test('with METRICS_TOKEN it has them for clients that send the token', async () 
   expect(await answer.text()).toContain('captioner_queue_depth 0');
 });
 
+test('addresses without a route are counted as one, because they may contain anything', async () => {
+  await guarded.ask('/somebody/secret', { method: 'POST' });
+  const told = await (await guarded.ask('/metrics', bearer(TOKEN))).text();
+  expect(told).toContain('{method="POST",route="(none)",status="404"} 1');
+  expect(told).not.toContain('secret');
+});
+
+test('methods that nobody needs are counted as one', () => {
+  const seen: unknown[] = [];
+  const count = countAnswers({ answered: (method) => void seen.push(method) });
+  for (const method of ['PATCH', 'PROPFIND', 'TRACE']) count({ method } as Request, '/', 405, 0);
+  expect(seen).toEqual(['PATCH', 'OTHER', 'OTHER']);
+});
+
 test('the duration of a request is counted in seconds', () => {
   const seen: unknown[][] = [];
   const count = countAnswers({ answered: (...labels) => void seen.push(labels) });

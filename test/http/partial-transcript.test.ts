@@ -137,3 +137,14 @@ test('a stream that does not request it is unchanged; a foreign event id is igno
   await odd.close();
   expect((await app.ask(`${path}/events?include=all`, { key: ann.key })).status).toBe(422);
 });
+
+test('a response has at most 200 parts; the next one continues after them', async () => {
+  const { id, path } = await running();
+  for (const after of [0, 100]) await say(id, after, ...Array<string>(100).fill('word'));
+  await say(id, 200, 'last');
+  const read = async (after: number) =>
+    (await app.ask(`${path}/partial-transcript?after=${after}`, { key: ann.key })).json();
+  const first = await read(0);
+  expect([first.parts.length, first.position]).toEqual([200, 200]);
+  expect((await read(first.position)).parts).toMatchObject([{ position: 201, text: 'last' }]);
+});

@@ -40,6 +40,9 @@ const resultOf = (heard: typeof words, language: string): CaptionerCompletedResu
 describe('the captions of a run', () => {
   test('are those of the result if no profile is named', () => {
     expect(captionsMaker({}, {})).toBeUndefined();
+    // Captions by different profiles of a house are not those of one another.
+    const keys = [1, 2].map((lines) => captionsMaker({}, {}, { lines } as never)?.key);
+    expect(keys[0]).not.toBe(keys[1]);
     expect(captionsMaker({}, { version: 'original' })).toBeUndefined();
   });
   test('follow the lines and frames of a profile', () => {
@@ -81,6 +84,7 @@ describe('the captions of a run', () => {
     const { cues, warnings: told } = JSON.parse(new TextDecoder().decode(bytes));
     expect(cues.map(({ lines }: Caption) => lines)).toEqual(made.map(({ lines }) => lines));
     expect(told).toEqual(warnings!());
+    expect(told[0].message).toStartWith('Cue 2 reads at');
   });
   test('of different rules are not shared while both are being read', async () => {
     const result = JSON.stringify(resultOf(late, 'en'));

@@ -140,6 +140,8 @@ describe('a Host', () => {
     ['captions.example:80', 'http://captions.example'],
     ['captions.example:8080', 'http://captions.example:8080'],
     ['[::1]:3000', 'http://[::1]:3000'],
+    ['captions.example.', 'http://captions.example.'],
+    [`${'a'.repeat(63)}.example`, `http://${'a'.repeat(63)}.example`],
     ['web', 'http://web'],
   ])('%s is %s', (host, expected) => expect(of(host)).toBe(expected));
 
@@ -176,4 +178,11 @@ test('the scheme is the one that the nearest proxy names, in any case, for each 
     'https://a.example',
     'http://a.example',
   ]);
+});
+
+test('behind a proxy, the name that the proxy received is our own', () => {
+  const proxy = publicAddress({ baseUrl: '', baseUrlIsSet: false, trustProxy: true });
+  const request = new Request('http://x', { headers: { host: 'a.example' } });
+  expect(proxy.isOwnOrigin(request, 'http://a.example')).toBe(true);
+  expect(proxy.isOwnOrigin(request, 'http://b.example')).toBe(false);
 });

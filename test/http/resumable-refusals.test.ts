@@ -30,6 +30,9 @@ describe('refused', () => {
     ['no key', { 'upload-metadata': 'filename dGFsaw==' }, 400, 'invalid_header'],
     ['a key that is not base64', { 'upload-metadata': 'key talk.mp3' }, 400, 'invalid_header'],
     ['a key in base64 cut short', { 'upload-metadata': 'key YS5tcDM' }, 400, 'invalid_header'],
+    ['a key in base64url', { 'upload-metadata': 'key Pj4-Lm1wMw==' }, 400, 'invalid_header'],
+    ['a key with too much padding', { 'upload-metadata': 'key a===' }, 400, 'invalid_header'],
+    ['two values of a key', { 'upload-metadata': `${named('a.mp3')} YQ==` }, 400, 'invalid_header'],
     ['a key that is not UTF-8', { 'upload-metadata': 'key //8=' }, 400, 'invalid_header'],
     ['long metadata', { 'upload-metadata': `key ${'a'.repeat(5000)}` }, 400, 'invalid_header'],
     [
@@ -64,10 +67,23 @@ describe('refused', () => {
     expect(await offsetOf(url)).toBe('0');
   });
 
-  test('a deletion without the version, which deletes nothing', async () => {
+  test('metadata of more than 4,096 characters, but not of as many', async () => {
+    const metadata = (length: number) => `${named(newKey())},note `.padEnd(length, 'A');
+    const statuses = [4096, 4097].map(
+      async (length) => (await begin(newKey(), { 'upload-metadata': metadata(length) })).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([201, 400]);
+  });
+
+  test('a deletion and bytes without the version, which change nothing, and a look with another', async () => {
     const url = await begun();
-    const refused = await app.ask(url, { method: 'DELETE', key: ann.key });
-    expect(await problem(refused)).toEqual([412, 'tus_version']);
+    for (const refused of [
+      await app.ask(url, { method: 'DELETE', key: ann.key }),
+      await send(url, 0, talk, { 'tus-resumable': '' }),
+      await app.ask(url, { key: ann.key, headers: { 'tus-resumable': '0.2.2' } }),
+    ]) {
+      expect(await problem(refused)).toEqual([412, 'tus_version']);
+    }
     expect(await offsetOf(url)).toBe('0');
   });
 
@@ -88,9 +104,13 @@ describe('refused', () => {
     const long = new Uint8Array([...talk, 1]);
     const declared = { 'content-length': String(long.length) };
     expect(await problem(await send(url, 0, long, declared))).toEqual([400, 'upload_too_long']);
-    const streamed = new Response(long).body as ReadableStream;
-    expect(await problem(await send(url, 0, streamed))).toEqual([400, 'upload_too_long']);
+    const streamed = (bytes: Uint8Array<ArrayBuffer>) => new Response(bytes).body as ReadableStream;
+    expect(await problem(await send(url, 0, streamed(long)))).toEqual([400, 'upload_too_long']);
     expect(await offsetOf(url)).toBe('0');
+    expect((await send(url, 0, talk.subarray(0, 10))).status).toBe(204);
+    const again = await send(url, 10, streamed(talk));
+    expect(await problem(again)).toEqual([400, 'upload_too_long']);
+    expect(await offsetOf(url)).toBe('10');
   });
 
   test('content that is not MP3, as soon as that is certain; the upload is deleted', async () => {

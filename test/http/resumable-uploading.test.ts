@@ -14,7 +14,7 @@ const upload = {
 } as ResumableUpload;
 
 /** Uploads whose parts are stored by `append`, and a request with the next bytes. */
-function takingOver(append: ResumableUploads['append']) {
+function takingOver(append: ResumableUploads['append'], now = 0) {
   const stored = { received: upload.received };
   const resumable = {
     append,
@@ -27,7 +27,7 @@ function takingOver(append: ResumableUploads['append']) {
   };
   const uploading = createResumableUploading(
     { resumable, uploads: uploads as never, audioTtlMs: 1000 },
-    () => 0,
+    () => now,
   );
   const headers = { 'content-type': 'application/offset+octet-stream' };
   const request = () =>
@@ -51,6 +51,45 @@ test('the offset is told once the part that has arrived is stored', async () => 
   written.resolve();
   expect((await asked).received).toBe(15);
   expect((await taken).received).toBe(15);
+});
+
+test.each([
+  [999, 10],
+  [1000, 410],
+])('at %d ms, an upload that ends at 1000 ms is found or has expired: %d', async (now, found) => {
+  const { uploading } = takingOver(async () => 'busy', now);
+  const asked = uploading.find('org_1', 'upload_1');
+  expect(
+    await asked.then(
+      ({ received }) => received,
+      ({ status }) => status,
+    ),
+  ).toBe(found);
+});
+
+test('the offset is told once all parts that have arrived are stored', async () => {
+  const arrived = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const written = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let calls = 0;
+  const { stored, uploading, take } = takingOver(async (before, part) => {
+    const at = (calls += 1) - 1;
+    for await (const _ of part);
+    arrived[at]!.resolve();
+    await written[at]!.promise;
+    if (at === 0) return 'moved';
+    stored.received = 15;
+    return { ...before, received: 15 };
+  });
+  const refused = take().catch(({ status }) => status);
+  await arrived[0]!.promise;
+  const taken = take();
+  await arrived[1]!.promise;
+  written[0]!.resolve();
+  for (let at = 0; at < 20; at += 1) await Promise.resolve();
+  const asked = uploading.find('org_1', 'upload_1');
+  written[1]!.resolve();
+  expect((await asked).received).toBe(15);
+  expect([await refused, (await taken).received]).toEqual([409, 15]);
 });
 
 test.each([

@@ -7,6 +7,7 @@ import { ResumableUploadState } from '../../server/contract/resumable.ts';
 import { MAX_UPLOAD_BYTES } from '../../server/contract/limits.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
+import { id3, join } from '../mp3/support.ts';
 import { resumableBench } from '../support/servers/resumable.ts';
 
 const {
@@ -79,6 +80,7 @@ describe('the protocol', () => {
     expect(url).toStartWith('http://localhost:3000/resumable/');
     const expires = Date.parse(response.headers.get('upload-expires') ?? '');
     expect(Math.abs(expires - Date.now() - 24 * 3_600_000)).toBeLessThan(60_000);
+    expect(response.headers.get('upload-expires')).toBe(new Date(expires).toUTCString());
 
     const first = await send(url, 0, talk.subarray(0, 5000));
     expect([first.status, first.headers.get('upload-offset')]).toEqual([204, '5000']);
@@ -88,7 +90,9 @@ describe('the protocol', () => {
     expect(asked.headers.get('cache-control')).toBe('no-store');
     expect(await audio.stat(ann.organizationId, key)).toBeNull();
 
-    const last = await send(url, 5000, talk.subarray(5000));
+    await send(url, 5000, talk.subarray(5000, -1));
+    expect(await (await app.ask(url, { key: ann.key })).json()).toMatchObject({ complete: false });
+    const last = await send(url, talk.length - 1, talk.subarray(-1));
     expect([last.status, last.headers.get('upload-offset')]).toEqual([204, String(talk.length)]);
     expect(digest(await storedBytes(key))).toBe(digest(talk));
     // Only the recording is left, and it is counted once.
@@ -113,6 +117,14 @@ describe('the protocol', () => {
     expect(digest(await storedBytes(key))).toBe(digest(talk));
   });
 
+  test('a body of another type than that of bytes is not one of the recording', async () => {
+    const headers = { ...TUS, 'upload-length': '2', 'upload-metadata': named(newKey()) };
+    const other = { ...headers, 'content-type': 'application/json' };
+    const init = { method: 'POST', key: ann.key, headers: other, body: '{}' };
+    const response = await app.ask('/resumable', init);
+    expect([response.status, response.headers.get('upload-offset')]).toEqual([201, '0']);
+  });
+
   test('bytes received before the connection broke are kept', async () => {
     const key = newKey();
     const url = await begun(key);
@@ -121,6 +133,16 @@ describe('the protocol', () => {
     expect(await offsetOf(url)).toBe('7777');
     expect((await send(url, 7777, talk.subarray(7777))).status).toBe(204);
     expect(digest(await storedBytes(key))).toBe(digest(talk));
+  });
+
+  test('only the beginning of the recording has to look like MP3, not that of each request', async () => {
+    const key = newKey();
+    const tagged = new Uint8Array(join(id3(20_000), talk));
+    const begun = await begin(key, { 'upload-length': String(tagged.length) });
+    const url = begun.headers.get('location')!;
+    expect((await send(url, 0, tagged.subarray(0, 5000))).status).toBe(204);
+    expect((await send(url, 5000, tagged.subarray(5000))).status).toBe(204);
+    expect(digest(await storedBytes(key))).toBe(digest(tagged));
   });
 
   test('a long body is stored in parts of 4 MiB, the most that is lost if the process dies', async () => {

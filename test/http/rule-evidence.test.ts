@@ -81,6 +81,31 @@ test('a new wording of an applied rule replaces the old one', async () => {
   expect(await term()).toMatchObject({ mishears: ['kellm'], risky: ['kellm'], near: ['chart'] });
 });
 
+test('a person who changes an automatic rule decides on it, with a term as its wording', async () => {
+  await app.services.terminology.change(ann.organizationId, (document) => ({
+    ...document,
+    rules: document.rules.map((rule) => ({ ...rule, automatic: true })),
+  }));
+  const applied = async (): Promise<Any> =>
+    (await ask('GET', '/terminology/rules?state=applied')).rules[0];
+  const { id, automatic } = await applied();
+  expect(automatic).toBe(true);
+  const change = (patch: object) => ask('PATCH', `/terminology/rules/${id}`, patch);
+  for (const [path, text] of [
+    ['surface', '…'],
+    ['surface', 'one '.repeat(21)],
+    ['canonical', '–'],
+    ['canonical', 'one '.repeat(21)],
+  ] as const) {
+    const { error } = await change({ [path]: text });
+    expect([text, error.details]).toEqual([text, [{ path, message: 'is not a term' }]]);
+  }
+  expect(await change({ canonical: ' Helmet ' })).toMatchObject({
+    canonical: 'Helmet',
+    automatic: false,
+  });
+});
+
 test('a rule shows at most a hundred of its changes, the first ones of the latest run', async () => {
   const { database } = app.services;
   const older = await reviewedRun(app, ann, 'Ask about quark here.', 'Ask about Quarkus here.');

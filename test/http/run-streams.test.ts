@@ -1,7 +1,12 @@
 /** Streams of a run: keep-alive, and their end with the client, the run or the key. */
 import { expect, test } from 'bun:test';
 import { createRunTexts } from '../../server/http/run-texts.ts';
-import { envelopeStream, eventStream } from '../../server/http/run-streams.ts';
+import {
+  envelopeStream,
+  eventStream,
+  runAnswer,
+  transcriptPosition,
+} from '../../server/http/run-streams.ts';
 import { KEEP_ALIVE_MS, streamed } from '../../server/http/streamed.ts';
 import type { Runs } from '../../server/runs/service.ts';
 import type { StoredRun } from '../../server/runs/stored-run.ts';
@@ -226,4 +231,18 @@ test('the result is released once it is sent', async () => {
   expect(await other()).toBe(1);
   await envelopeStream(runs, texts, 'run_1', always).text();
   expect(await other()).toBe(1);
+  const { finishedAt, state } = finished;
+  await (await runAnswer(new Request('http://host/'), texts, { ...run, finishedAt, state })).text();
+  expect(await other()).toBe(1);
+});
+
+test.each([
+  ['3-17', 17],
+  ['17', 0],
+  ['', 0],
+  ['a3-17', 0],
+  ['3-17a', 0],
+  ['3-1234567890', 0],
+])('the id %j of an event has the position %d', (id, position) => {
+  expect(transcriptPosition(id)).toBe(position);
 });

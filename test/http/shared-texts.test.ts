@@ -66,7 +66,12 @@ test.each([
 test.each([
   ['C:\\talks\\Welcome.mp3', 'Welcome.srt'],
   ['talks/2026/Welcome.mp3', 'Welcome.srt'],
-])('captions of %s are called %s', (filename, expected) => {
+  ['../\n/Wel\u0000come\u007f.mp3', 'Welcome.srt'],
+  ['Welcome.x', 'Welcome.srt'],
+  ['Welcome.mpeg3', 'Welcome.srt'],
+  ['Welcome.second', 'Welcome.second.srt'],
+  [' .mp3', 'captions.srt'],
+])('captions of %j are called %s', (filename, expected) => {
   const run = { payload: { audio: { key: 'a.mp3', filename } } } as RunSummary;
   expect(captionName(run, 'srt')).toBe(expected);
 });
@@ -77,6 +82,15 @@ test('texts count by their bytes, until they are released', async () => {
   const held = await hold('run_1');
   expect(await refusalOf(hold('run_2'))).toEqual([503, 'unavailable']);
   held.release();
+  expect((await hold('run_2')).bytes).toHaveLength(4);
+});
+
+test('a text is refused only above the limit, and never to others who read it', async () => {
+  const texts = createRunTexts(async () => 'ää', 4);
+  const hold = (runId: string) => texts.hold(runId, 'text', (read) => read());
+  await hold('run_1');
+  await hold('run_2');
+  expect(await refusalOf(hold('run_3'))).toEqual([503, 'unavailable']);
   expect((await hold('run_2')).bytes).toHaveLength(4);
 });
 

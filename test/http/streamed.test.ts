@@ -18,6 +18,15 @@ describe('a response', () => {
     expect(Buffer.compare(read, Buffer.concat([Buffer.from('é'), bytes]))).toBe(0);
   });
 
+  test('is sent in copies, since their readers may take over the memory', async () => {
+    const bytes = new Uint8Array(8);
+    const reader = streamed({ type: 'text/plain' }, ({ write }) => write(bytes)).body!.getReader();
+    const { value } = await reader.read();
+    expect(value).toEqual(bytes);
+    structuredClone(value, { transfer: [value!.buffer] });
+    expect([value!.byteLength, bytes.byteLength]).toEqual([0, 8]);
+  });
+
   test('that no client reads is paused, and times out', async () => {
     let written = 0;
     const over = Promise.withResolvers<unknown>();

@@ -53,6 +53,26 @@ describe('an archive', () => {
     expect(written).toBeGreaterThan(50 * 2 ** 20);
   });
 
+  test('reads a file no faster than it is read, and leaves it when its reader leaves', async () => {
+    let taken = 0;
+    async function* body() {
+      for (; taken < 200; taken += 1) yield crypto.getRandomValues(new Uint8Array(65_536));
+    }
+    async function* files(): AsyncGenerator<ArchiveFile> {
+      yield { name: 'large', size: 200 * 65_536, body: body() };
+    }
+    const gate = Promise.withResolvers<void>();
+    const writing = writeTarGz(files(), () => gate.promise);
+    for (let quiet = 0, seen = -1; quiet < 200; quiet += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (taken !== seen) [quiet, seen] = [0, taken];
+    }
+    expect(taken).toBeLessThan(50);
+    gate.reject(new Error('the client is gone'));
+    await expect(writing).rejects.toThrow('the client is gone');
+    expect(taken).toBeLessThan(50);
+  });
+
   test('fails if a file or the writer fails', async () => {
     const broken = (async function* () {
       yield textFile('one', '1');

@@ -1,6 +1,7 @@
 /** Limits of simultaneous uploads to one process. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { createUploads } from '../../server/http/mp3-upload.ts';
 import { createUploadSlots } from '../../server/http/upload-slots.ts';
 import { Problem } from '../../server/http/problems.ts';
 
@@ -34,6 +35,12 @@ test('one client with several networks cannot take all slots', () => {
 test('clients without a network share all slots', () => {
   const { held, status } = takeAll(createUploadSlots(shares), null);
   expect([held.length, status]).toEqual([64, 503]);
+});
+
+test('a network without uploads is not to blame if no slot is left', () => {
+  const slots = createUploadSlots(shares);
+  takeAll(slots, null);
+  expect(takeAll(slots, 'a')).toEqual({ held: [], status: 503 });
 });
 
 test('a network without uploads gets a slot while one is free', () => {
@@ -74,4 +81,26 @@ test('the RateLimit headers count down to zero and up again', () => {
   held[0]?.();
   expect(slots.rateLimit('org')).toEqual(rateLimit(1));
   expect(slots.rateLimit('other')).toEqual(rateLimit(4));
+});
+
+test('uploads of several workspaces from one network share the slots of that network', async () => {
+  let address = '198.51.100.7';
+  const { receive } = createUploads({
+    audio: {} as never,
+    metrics: { uploading() {}, received() {} } as never,
+    uploadsAtOnce: 9,
+    uploadsPerWorkspace: 9,
+    uploadsPerNetwork: 1,
+    clientAddress: () => address,
+    setIdleTimeout() {},
+  });
+  const upload = (workspace: string, work: () => Promise<string>) =>
+    receive(new Request('http://host/'), workspace, work);
+  const end = Promise.withResolvers<string>();
+  const first = upload('ann', () => end.promise);
+  await expect(upload('bob', async () => 'taken')).rejects.toMatchObject({ status: 429 });
+  address = '203.0.113.7';
+  expect(await upload('bob', async () => 'taken')).toBe('taken');
+  end.resolve('done');
+  expect(await first).toBe('done');
 });

@@ -48,6 +48,12 @@ const ann: Furnished = await furnished('ann@example.com');
 const bob: Furnished = await furnished('bob@example.org');
 
 describe('GET /workspace/export', () => {
+  test('is not written for HEAD, which would have to wait for its end', async () => {
+    const response = await app.ask('/workspace/export', { method: 'HEAD', key: ann.key });
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
+    expect(response.headers.get('content-type')).toBe('application/gzip');
+  });
+
   test('of a fifth workspace gets Retry-After while four are being written', async () => {
     const emails = ['w1', 'w2', 'w3', 'w4', 'w5'].map((name) => `${name}@example.net`);
     const owners: MountedKey[] = [];

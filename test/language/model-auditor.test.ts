@@ -147,6 +147,17 @@ describe('answers', () => {
     ]);
   });
 
+  test('with a proposal that fits no words are read to their end', async () => {
+    double.behave(({ asked }) => {
+      const [candidate] = asked.windows[0]!.candidates;
+      const nowhere = { ...candidate!, id: 'new', startIndex: 900, endIndex: 900 };
+      return JSON.stringify({ edits: [verdict(nowhere), verdict(candidate!)] });
+    });
+    expect(decisions(await audit('it is by anthropik'))).toEqual([
+      ['anthropik', 'Anthropic', 'accepted'],
+    ]);
+  });
+
   test('leave nothing to change when audited again', async () => {
     const { corrections } = await audit(talk);
     const once = applyCorrections(wordsOf(talk), corrections);

@@ -73,6 +73,18 @@ describe('a run', () => {
     expect(one.heard.join(' ')).toBe('hello there. thank you all.');
   });
 
+  test('announces words once they are stored', async () => {
+    const one = worker();
+    // Progress that is not stored is not announced.
+    one.parts.store.report = () => Promise.reject(new Error('the database is away'));
+    const changes = () => one.told.filter(({ type }) => type === 'changed').length;
+    const before: number[] = [];
+    one.parts.partial.add = async () => void before.push(changes());
+    await one.execute();
+    expect(before).toEqual(before.map((_, at) => at + 1));
+    expect([before.length > 0, changes()]).toEqual([true, before.length + 1]);
+  });
+
   test('that is in the queue twice is executed once; claimed again, it ends its old execution', async () => {
     const one = worker();
     const first = one.execute('e1').catch((error: unknown) => error);

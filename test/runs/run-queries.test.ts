@@ -69,6 +69,7 @@ test('runs are deleted with their events, including events of deleted runs, but 
   await store.finish(old, 'completed', COMPLETED, REACHED);
   await database.updateTable('runs').set({ finished_at: 500 }).where('id', '=', old).execute();
   await store.finish(kept, 'completed', COMPLETED, REACHED);
+  await database.updateTable('runs').set({ finished_at: 1000 }).where('id', '=', kept).execute();
   await event('mod_old', old, 5000);
   await event('mod_kept', kept, 100);
   await event('mod_going', going, 100);

@@ -28,8 +28,9 @@ const events = createLocalRunEvents();
 const told: RunEvent[] = [];
 events.subscribe((event) => void told.push(event));
 const queued: string[] = [];
+let place = 0;
 const queue = {
-  start: async ({ runId }: RunInput) => void queued.push(runId),
+  start: async ({ runId }: RunInput, at: number) => void ([place] = [at, queued.push(runId)]),
 } as unknown as RunQueue;
 /** Looks by themselves would hide an event that is not sent. */
 const watches = createWatches(events, async () => new Map(), log, 1_000_000_000);
@@ -132,11 +133,11 @@ describe('a request', () => {
       await store.insert(request);
       return id;
     };
-    const [lost, ended] = [await made(), await made()];
+    const [ended, lost] = [await made(), await made()];
     await store.finish(ended, 'completed', COMPLETED, REACHED);
     expect(await runs.recover((await rowOf(lost)).created_at)).toBe(0);
     await runs.recover(Date.now() + 1000);
-    expect(queued).toEqual([lost]);
+    expect([queued, place]).toEqual([[lost], (await rowOf(lost)).queue_position]);
   });
 });
 

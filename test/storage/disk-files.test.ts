@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -83,6 +84,21 @@ describe('a recording', () => {
     expect(await store.delete('org', 'a.mp3', version)).toBe(before.length === 0);
     expect(readFileSync(pathOf(own, 'a.mp3'))).toEqual(Buffer.from(filled(4, kept)));
     expect(readdirSync(join(own, 'incoming'))).toEqual([]);
+  });
+
+  test('that replaced a deleted one and cannot be put back is an error, but not lost', async () => {
+    const own = join(folder, `store-${(stores += 1)}`);
+    const store = createDiskAudioStore(own, async (path, aside) => {
+      await store.put('org', 'a.mp3', chunks(filled(4, 2)));
+      await rename(path, aside);
+      rmdirSync(dirname(pathOf(own, 'a.mp3')));
+      writeFileSync(dirname(pathOf(own, 'a.mp3')), '');
+    });
+    await store.put('org', 'a.mp3', chunks(filled(4, 1)));
+    const { version } = (await store.stat('org', 'a.mp3'))!;
+    await expect(store.delete('org', 'a.mp3', version)).rejects.toThrow('ENOTDIR');
+    const [aside] = readdirSync(join(own, 'incoming'));
+    expect(readFileSync(join(own, 'incoming', aside!))).toEqual(Buffer.from(filled(4, 2)));
   });
 
   test('that another request deletes first was not deleted by this one', async () => {

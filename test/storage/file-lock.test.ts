@@ -28,6 +28,11 @@ describe.each([['SQLite'], ['a file that names the process']])('by %s', (kind) =
     const again = await waitForFileLock(path, async () => false);
     expect(again).not.toBeNull();
     again?.release();
+    const gone = waitForFileLock(path, async () => false, AbortSignal.abort('no longer needed'));
+    expect(await gone.catch((reason: unknown) => reason)).toBe('no longer needed');
+    const last = tryFileLock(path);
+    expect(last).not.toBeNull();
+    last?.release();
   });
 });
 

@@ -60,6 +60,16 @@ test('a body with a stated size is refused before a byte of it is read', async (
   expect(await usedBy('said')).toBe(10);
 });
 
+test('a recording counts with its own size, and is not counted again at each start', async () => {
+  const store = metered(100);
+  await store.put('shorter', 'a.mp3', chunks(filled(10, 1)), 100);
+  expect(await usedBy('shorter')).toBe(10);
+  const listed = spyOn(bare, 'list');
+  await metered(100).prepare(0);
+  expect(listed).not.toHaveBeenCalled();
+  listed.mockRestore();
+});
+
 test('one without is refused when it exceeds the quota, and leaves nothing', async () => {
   const store = metered(STEP_BYTES + 5 * MEBIBYTE);
   const body = Array.from({ length: 9 }, () => filled(MEBIBYTE, 1));

@@ -95,6 +95,21 @@ describe('an upload', () => {
     expect(await append(upload, 20)).toBe('moved');
   });
 
+  test('that another process finishes first is not answered as finished by this one', async () => {
+    const of = workspace();
+    const upload = await almost(of);
+    const finished = async function* (recording: AsyncIterable<Uint8Array>) {
+      yield* recording;
+      await database
+        .updateTable('resumable_uploads')
+        .set({ received: 21 })
+        .where('id', '=', upload.id)
+        .execute();
+    };
+    expect(await uploads.append(upload, body(20), 1, finished)).toBe('moved');
+    expect(await uploads.find(of, upload.id)).toMatchObject({ received: 21 });
+  });
+
   test('that takes long to join keeps its turn, and survives a database that cannot extend it', async () => {
     const upload = await almost(workspace());
     const timers = spyOn(globalThis, 'setInterval');

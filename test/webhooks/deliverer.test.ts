@@ -60,6 +60,8 @@ describe('the deliverer', () => {
     expect(receiver.requests.map(({ url }) => `${url.pathname}${url.search}`)).toEqual([
       '/hook?from=captioner',
     ]);
+    const sentAt = receiver.requests[0]!.header('webhook-timestamp');
+    expect(sentAt).toBe(String(Math.floor(now / 1000)));
     expect((await row()).lease_until).toBeNull();
     expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
   });

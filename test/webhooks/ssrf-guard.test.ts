@@ -31,9 +31,12 @@ test.each([
 ])('%s is not public', (address) => {
   expect(isPublic(address)).toBe(false);
 });
-test.each(['93.184.216.34', '1.1.1.1', '2606:4700:4700::1111'])('%s is public', (address) => {
-  expect(isPublic(address)).toBe(true);
-});
+test.each(['93.184.216.34', '1.1.1.1', '2606:4700:4700::1111', '::ffff:1.1.1.1'])(
+  '%s is public',
+  (address) => {
+    expect(isPublic(address)).toBe(true);
+  },
+);
 
 const at = (url: string, addresses: string[], allowed: string[] = []) =>
   publicAddressOf(new URL(url), allowed, async () => addresses);
@@ -88,6 +91,8 @@ test('an IPv4 network allows no IPv6 address, and vice versa', async () => {
   expect(await at(url, ['fd12::1'], ['10.0.0.0/8', 'fd12::/16'])).toBe('fd12::1');
   await expect(at(url, ['fd12::1'], ['10.0.0.0/8'])).rejects.toThrow('public address');
   await expect(at(url, ['10.0.0.1'], ['fd12::/16'])).rejects.toThrow('public address');
+  // This is an IPv4 address in the form of IPv6.
+  expect(await at(url, ['::ffff:10.0.0.1'], ['10.0.0.0/8'])).toBe('::ffff:10.0.0.1');
 });
 
 test('a host that the operator allows by name may be public and without https', async () => {

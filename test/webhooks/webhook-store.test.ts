@@ -59,9 +59,13 @@ describe('another workspace', () => {
       await database.updateTable('webhooks').set({ created_at }).where('id', '=', id).execute();
     }
     expect((await store.list(mine)).map(({ id }) => id)).toEqual(ids.toReversed());
-    const all = database.updateTable('webhooks').where('organization_id', '=', mine);
-    await all.set({ created_at: 1 }).execute();
-    expect((await store.list(mine)).map(({ id }) => id)).toEqual(ids.toSorted());
+    // Neither in the order of the rows nor in reverse.
+    const renamed = ['b', 'c', 'a'].map((letter) => `${mine}_${letter}`);
+    for (const [at, id] of ids.entries()) {
+      const row = { id: renamed[at]!, created_at: 1 };
+      await database.updateTable('webhooks').set(row).where('id', '=', id).execute();
+    }
+    expect((await store.list(mine)).map(({ id }) => id)).toEqual(renamed.toSorted());
   });
 
   test('has a maximum of its own', async () => {

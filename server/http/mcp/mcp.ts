@@ -4,7 +4,7 @@
 import { Elysia } from 'elysia';
 import { MAX_INLINE_BYTES } from '../../contract/limits.ts';
 import type { Source } from '../documents/source.ts';
-import { createBodyBudget } from '../body-budget.ts';
+import { createBodyBudget, releasedAtEnd } from '../body-budget.ts';
 import type { Guard } from '../guard.ts';
 import { readJson } from '../json-body.ts';
 import { once } from '../../once.ts';
@@ -90,29 +90,4 @@ function refuseForeignOrigin(address: PublicAddress, request: Request): void {
     'foreign_origin',
     'A page of another origin may not call the MCP server. Call it from a program, without Origin.',
   );
-}
-
-/** The same response; `release` is called once it is sent or abandoned. */
-function releasedAtEnd(response: Response, release: () => void): Response {
-  if (!response.body) {
-    release();
-    return response;
-  }
-  const reader = response.body.getReader();
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const next = await reader.read().catch((error: unknown) => {
-        release();
-        throw error;
-      });
-      if (!next.done) return controller.enqueue(next.value);
-      release();
-      controller.close();
-    },
-    cancel(reason) {
-      release();
-      return reader.cancel(reason);
-    },
-  });
-  return new Response(body, response);
 }

@@ -1,0 +1,188 @@
+/** Connections to PostgreSQL, with a double of its driver: which are used again, and when they end. */
+import { afterEach, describe, expect, spyOn, test } from 'bun:test';
+import { types } from 'pg';
+import { openPool, subscribe, withPostgresLock } from '../../server/storage/postgres.ts';
+import { postgresClients, type PostgresClients } from '../support/doubles/postgres-clients.ts';
+
+const URL = 'postgres://captioner@127.0.0.1/none';
+let double: PostgresClients;
+afterEach(() => double.restore());
+
+const failing = (text: string): object[] => {
+  if (text === 'silence') throw new Error('Query read timeout');
+  if (text === 'changed') throw Object.assign(new Error('cached plan'), { code: '0A000' });
+  if (text === 'wrong') throw Object.assign(new Error('division by zero'), { code: '22012' });
+  return [{ one: 1 }];
+};
+
+describe('a pool', () => {
+  test('names the service, waits a minute for an answer, and reads large numbers as numbers', async () => {
+    double = postgresClients();
+    await (await openPool(URL)).query('select 1');
+    const [client] = double.clients;
+    expect(client).toMatchObject({
+      connectionParameters: { application_name: 'captioner', query_timeout: 60_000 },
+    });
+    const { INT4, INT8 } = types.builtins;
+    const [large, small] = [INT8, INT4].map((type) => client!.getTypeParser(type, 'text'));
+    expect([large!('1700000000000'), small!('17')]).toEqual([1_700_000_000_000, 17]);
+  });
+
+  test('uses a connection again, also after an error, with the names of prepared statements', async () => {
+    double = postgresClients(failing);
+    const pool = await openPool(URL, 1);
+    await expect(pool.query('wrong')).rejects.toThrow('division by zero');
+    const { rows } = await pool.query('select $1', [1], 'first');
+    expect(rows as unknown[]).toEqual([{ one: 1 }]);
+    expect(double.clients).toHaveLength(1);
+    expect(double.asked.map(({ text, values, name }) => [text, values, name])).toEqual([
+      ['wrong', [], undefined],
+      ['select $1', [1], 'first'],
+    ]);
+  });
+
+  test.each(['silence', 'changed'])(
+    'gives up a connection whose state is unknown: %s',
+    async (text) => {
+      double = postgresClients(failing);
+      const pool = await openPool(URL, 1);
+      const held = await pool.connect();
+      await expect(held.query(text)).rejects.toThrow(/timeout|plan/);
+      await expect(held.query('select 1')).rejects.toThrow('gone');
+      held.release();
+      await pool.query('select 1');
+      expect(double.clients).toHaveLength(2);
+      expect([double.ended.length, double.ended[0] === double.clients[0]]).toEqual([1, true]);
+    },
+  );
+
+  test('replaces a connection that was lost, even while somebody holds it', async () => {
+    double = postgresClients();
+    const pool = await openPool(URL, 1);
+    const held = await pool.connect();
+    double.lose(double.clients[0]!);
+    await expect(held.query('select 1')).rejects.toThrow('gone');
+    const next = await pool.connect();
+    // Released a second time, it must not be taken from its new holder.
+    held.release();
+    await next.query('select 1');
+    expect(double.clients).toHaveLength(2);
+    // Errors outside of statements are those of a connection that is lost anyway.
+    double.clients[1]!.emit('error', new Error('terminating connection'));
+    next.release();
+  });
+
+  test('ends its connections', async () => {
+    double = postgresClients();
+    const pool = await openPool(URL);
+    await pool.query('select 1');
+    await pool.end();
+    expect(double.ended).toHaveLength(double.clients.length);
+  });
+});
+
+describe('a lock', () => {
+  test('is taken by its name, held during the work, and ends with its connection', async () => {
+    double = postgresClients();
+    const { asked, ended } = double;
+    const done = await withPostgresLock(URL, 'migrations', async () => [
+      asked.length,
+      ended.length,
+    ]);
+    expect(done).toEqual([1, 0]);
+    expect(asked).toMatchObject([{ values: ['migrations'] }]);
+    const failed = withPostgresLock(URL, 'migrations', () => Promise.reject(new Error('no table')));
+    await expect(failed).rejects.toThrow('no table');
+    expect(ended).toHaveLength(double.clients.length);
+  });
+});
+
+describe('a subscription', () => {
+  const listener = () => {
+    const heard: string[] = [];
+    let joined = 0;
+    const on = {
+      notification: (text: string) => void heard.push(text),
+      joined: () => void (joined += 1),
+    };
+    return { on, heard, joined: () => joined };
+  };
+
+  test('hears its channel, and ends', async () => {
+    double = postgresClients();
+    const { on, heard, joined } = listener();
+    const subscription = await subscribe(URL, 'runs', on);
+    const [client] = double.clients;
+    expect([double.asked[0]?.text, joined()]).toEqual(['LISTEN runs', 1]);
+    client!.emit('notification', { channel: 'runs', payload: 'one', processId: 1 });
+    client!.emit('notification', { channel: 'runs', processId: 1 });
+    expect(heard).toEqual(['one', '']);
+    const timers = spyOn(globalThis, 'setTimeout');
+    await subscription.close();
+    expect([double.ended.length, timers.mock.calls]).toEqual([1, []]);
+    timers.mockRestore();
+  });
+
+  test('that cannot begin fails with its connection', async () => {
+    double = postgresClients(() => {
+      throw new Error('no permission');
+    });
+    const { on, joined } = listener();
+    const timers = spyOn(globalThis, 'setTimeout');
+    await expect(subscribe(URL, 'runs', on)).rejects.toThrow('no permission');
+    expect([double.ended.length, joined(), timers.mock.calls]).toEqual([1, 0, []]);
+    timers.mockRestore();
+  });
+
+  test('that ends while it waits to connect again does not connect', async () => {
+    double = postgresClients();
+    const { on } = listener();
+    const subscription = await subscribe(URL, 'runs', on);
+    const timers = spyOn(globalThis, 'setTimeout');
+    const cleared = spyOn(globalThis, 'clearTimeout');
+    double.lose(double.clients[0]!);
+    await subscription.close();
+    const [timer] = timers.mock.results;
+    expect(cleared.mock.calls as unknown[]).toContainEqual([timer!.value]);
+    timers.mockRestore();
+    cleared.mockRestore();
+    expect(double.clients).toHaveLength(1);
+  });
+
+  test('pauses longer after each failure, and begins anew after a connection', async () => {
+    let isUp = true;
+    double = postgresClients(
+      () => [],
+      () => {
+        if (!isUp) throw new Error('the server is down');
+      },
+    );
+    const pauses: unknown[] = [];
+    let retry = (): void => {};
+    const timers = spyOn(globalThis, 'setTimeout').mockImplementation(((
+      run: () => void,
+      ms: number,
+    ) => {
+      pauses.push(ms);
+      retry = run;
+    }) as never);
+    try {
+      const { on, joined } = listener();
+      const subscription = await subscribe(URL, 'runs', on);
+      isUp = false;
+      double.lose(double.clients.at(-1)!);
+      for (const failures of [2, 3]) {
+        retry();
+        while (pauses.length < failures) await Promise.resolve();
+      }
+      isUp = true;
+      retry();
+      while (joined() < 2) await Promise.resolve();
+      double.lose(double.clients.at(-1)!);
+      expect(pauses).toEqual([100, 200, 400, 100]);
+      await subscription.close();
+    } finally {
+      timers.mockRestore();
+    }
+  });
+});
