@@ -22,6 +22,9 @@ describe('find', () => {
     ['server', { ...loose, wholeWord: true }, ['server', 'server']],
     ['na', { ...loose, wholeWord: true }, []],
     ["don't", loose, ['don’t']],
+    ['don’t', loose, ['don’t']],
+    ['s: naïve; d', loose, ['s: naïve; d']],
+    ['an|server', loose, []],
     ['.', loose, []],
     ['  ', loose, []],
     ['an', loose, ['An', 'an']],
@@ -32,6 +35,12 @@ describe('find', () => {
     const wholeWord = { ...loose, wholeWord: true };
     expect(found(cuesOf('C++ and C++20'), 'C++', wholeWord)).toEqual(['C++']);
     expect(found(cuesOf('Сервер, серверы'), 'сервер', wholeWord)).toEqual(['Сервер']);
+    // A sign that follows a letter belongs to its word.
+    expect(found(cuesOf('न नि'), 'न', wholeWord)).toEqual(['न']);
+  });
+  test('either apostrophe finds both, each time', () => {
+    const both = cuesOf("Rock 'n' roll, ’n’ so on");
+    for (const query of ["'n'", '’n’', "'n’"]) expect(found(both, query)).toEqual(["'n'", '’n’']);
   });
   test('all matches equal the query', () => {
     fc.assert(

@@ -96,6 +96,14 @@ describe('a script', () => {
     expect(found('', spoken('we use it', 10))).toEqual([0, '10: we use it > ']);
     expect(found('', [])).toEqual([0]);
     expect(found('we', [])).toEqual([0, '0:  > we']);
+    // A word that is two in the other text agrees with both.
+    expect(found('auth kit is', spoken('authkit is', 10))).toEqual([1]);
+    // Scripts without spaces have none between their words.
+    const chinese = ['昨天', '晚上'].map((text, at) => ({ text, start: at, end: at + 0.4 }));
+    expect(found('今天早上', chinese)[1]).toBe('0: 昨天晚上 > 今天早上');
+    expect(alignScript('Hello.', spoken('hello', 10), { start: 0, end: 20 }).words).toEqual([
+      { text: 'Hello.', start: 10, end: 10.4 },
+    ]);
   });
 });
 
@@ -106,7 +114,11 @@ test('a text is divided into words, with their speaker, in any script', () => {
     { text: 'it.' },
   ]);
   expect(writtenWords('Hi.', 'Ann')).toEqual([{ text: 'Hi.', speaker: 'Ann' }]);
-  expect(writtenWords('我们用电脑。').map(({ text }) => text)).toEqual(['我们', '用', '电脑。']);
+  const divided = (text: string) => writtenWords(text).map((word) => word.text);
+  expect(divided('我们用电脑。')).toEqual(['我们', '用', '电脑。']);
+  expect(divided('「我们」')).toEqual(['「', '我们」']);
+  // Words that would not join to the same text again stay together.
+  expect(divided('我们a-b 用')).toEqual(['我们a-b', '用']);
 });
 
 describe('the words of captions', () => {

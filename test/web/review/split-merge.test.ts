@@ -42,6 +42,31 @@ describe('a split', () => {
     }
     expect(edits.split([at(1, 1, 1.001, 'a b')], 0, 1, 7, [])).toBeNull();
   });
+  test('has two parts of at least a millisecond', () => {
+    const short = [at(1, 1, 1.002, 'a bbbbbbbbb')];
+    expect(times(after(short, edits.split(short, 0, 1, 7, [])))).toEqual([
+      [1, 1.001],
+      [1.001, 1.002],
+    ]);
+  });
+  test.each([
+    ['before the caption', 10.6, 14.6, 'They'],
+    ['after it', 8.9, 10.9, 'They shipped an'],
+  ])(
+    'of words that are spoken %s is in proportion to the characters',
+    (_name, start, end, left) => {
+      const edited = [at(1, start, end, 'They shipped an\nMCP server last night.')];
+      const [[, cut] = []] = times(after(edited, edits.split(edited, 0, left.length, 7, words)));
+      expect(cut).toBeCloseTo(start + ((end - start) * left.length) / 37, 1);
+    },
+  );
+  test.each(['<i>', '<I>'])('divides no tag: %s', (tag) => {
+    const tagged = `So ${tag}it${tag.replace('<', '</')} goes`;
+    const cues = [at(1, 0, 2, tagged)];
+    const halves = (offset: number) => texts(after(cues, edits.split(cues, 0, offset, 7, [])));
+    for (const offset of [4, 5]) expect(halves(offset)).toEqual(halves(3));
+    for (const offset of [9, 10, 11]) expect(halves(offset)).toEqual(halves(8));
+  });
   test('splits no character', () => {
     const emoji = [at(1, 0, 2, 'a😀b')];
     expect(texts(after(emoji, edits.split(emoji, 0, 2, 7, [])))).toEqual(['a', '😀b']);

@@ -54,6 +54,8 @@ test('a larger factor shows more time', () => {
   expect(zoomed({ left: 30, span: 20 }, 40, 2, 100)).toEqual({ left: 20, span: 40 });
   expect(zoomed({ left: 30, span: 20 }, 40, 0.5, 100)).toEqual({ left: 35, span: 10 });
   expect(zoomed({ left: 30, span: 20 }, 40, 9, 100)).toEqual({ left: 0, span: 100 });
+  // The shortest view: the time under the pointer stays where it was.
+  expect(zoomed({ left: 8, span: 4 }, 9, 0.1, 100)).toEqual({ left: 8.5, span: 2 });
 });
 
 test('a time out of view is shown with a tenth of the view before it', () => {
@@ -161,5 +163,8 @@ describe('fingers', () => {
     pinch.drag();
     expect(pinch.down(finger(7, 200))).toBe(true);
     expect(pinch.move(finger(7, 300))).toEqual({ x: 200, by: 50, factor: 0.5 });
+    // Two fingers drag nothing.
+    pinch.drag();
+    expect(pinch.move(finger(7, 200))?.factor).toBe(2);
   });
 });
