@@ -63,6 +63,15 @@ test('a run without captions is listed as “No speech”', async () => {
   expect([asked(silent), asked(spokenIn)]).toEqual([1, 1]);
 });
 
+test('a run without captions is also listed so after its result was opened here', async () => {
+  const { keptResult } = await import('../../../web/storage/runs.ts');
+  const silent = await runOf('');
+  location.hash = `#/runs/${silent}`;
+  await until('its result', () => keptResult(silent));
+  await show(silent);
+  await until('the answer', () => stateOf(silent) === says.states['silent']!);
+});
+
 test('if the service does not say whether there are captions, the list does not either', async () => {
   const silent = await runOf('');
   ann.interrupt((request) =>
@@ -175,6 +184,58 @@ test('an empty list shows a message, and asks the user to sign in', async () => 
   await until('her list', () => !pageText().includes(says.signIn));
   expect(all('.runs .state')).toHaveLength(0);
   expect(has(says.more)).toBe(false);
+});
+
+test('runs are listed by twenty; a page that fails is told, and can be asked for again', async () => {
+  await signOut();
+  await signInAs(ann);
+  for (let at = 0; at < 20; at += 1) await runOf('Good evening', at);
+  location.hash = '#/runs';
+  await until('the first page', () => has(says.more));
+  expect(all('.runs .state')).toHaveLength(20);
+  ann.interrupt(({ url }) =>
+    url.includes('cursor=') ? refusal(403, 'forbidden', 'Not now.') : null,
+  );
+  await click(says.more);
+  const reason = text.run.refused('Not now.');
+  await until('the reason', () => pageText().includes(reason));
+  expect(all('.runs .state')).toHaveLength(20);
+  ann.interrupt(null);
+  await click(says.more);
+  await until('the rest', () => all('.runs .state').length > 20);
+  expect(pageText()).not.toContain(reason);
+});
+
+test('runs that only this browser has are listed also if the service refuses its list', async () => {
+  await openFile(srtOf('One.'), 'alone.srt');
+  ann.interrupt(({ url }) =>
+    url.includes('limit=') ? refusal(403, 'forbidden', 'Not now.') : null,
+  );
+  location.hash = '#/runs';
+  await until('the reason', () => pageText().includes(text.run.refused('Not now.')));
+  await until('the list', () => pageText().includes(says.here));
+  expect(pageText()).not.toContain(says.none);
+});
+
+test('an empty list says so once there is nothing in this browser either', async () => {
+  await signOut();
+  location.hash = '#/runs';
+  await until('the list without an account', () => pageText().includes(says.here));
+  await signInAs(await ann.service.signUp('cy@example.com'));
+  location.hash = '#/runs';
+  await until('the list', () => pageText().includes(says.here));
+  expect(pageText()).not.toContain(says.none);
+  for (let left = all('.runs li').length; left > 0; left -= 1) {
+    await click(all('.runs li button')[0]!);
+    await until('one less', () => all('.runs li').length < left);
+  }
+  expect(pageText()).toContain(says.none);
+  await signOut();
+  await signInAs(ann);
+  await until('the first page', () => has(says.more));
+  await click(says.more);
+  await until('the rest', () => !has(says.more));
+  expect([all('.runs .state').length > 20, pageText().includes(says.none)]).toEqual([true, false]);
 });
 
 test('runs that only this browser has are listed separately, newest first', async () => {
