@@ -36,7 +36,11 @@ describe('find', () => {
     expect(found(cuesOf('C++ and C++20'), 'C++', wholeWord)).toEqual(['C++']);
     expect(found(cuesOf('Сервер, серверы'), 'сервер', wholeWord)).toEqual(['Сервер']);
     // A sign that follows a letter belongs to its word.
-    expect(found(cuesOf('न नि'), 'न', wholeWord)).toEqual(['न']);
+    for (const regex of [false, true]) {
+      const options = { ...wholeWord, regex };
+      expect(found(cuesOf('न नि'), 'न', options)).toEqual(['न']);
+      expect(findAll(cuesOf('निम म'), 'म', options).map(({ from }) => from)).toEqual([4]);
+    }
   });
   test('either apostrophe finds both, each time', () => {
     const both = cuesOf("Rock 'n' roll, ’n’ so on");
@@ -134,4 +138,13 @@ describe('replace', () => {
       }),
     );
   });
+});
+
+test('each match of an expression is replaced as it was found', () => {
+  const options = { ...loose, regex: true };
+  const cues = cuesOf('aaa');
+  const expression = expressionOf('a(?=a)', options)!;
+  const by = { text: 'b', expression };
+  const splices = replaceAll(cues, findAll(cues, 'a(?=a)', options), by);
+  expect(splices.reduce(applySplice, cues as readonly ReviewCue[]).map(textOf)).toEqual(['bba']);
 });

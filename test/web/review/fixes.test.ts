@@ -137,6 +137,9 @@ describe('the check by a profile', () => {
       made.map(({ at: place, inserted }) => [place, inserted[0]!.id, inserted[0]!.end > 13]),
     ).toEqual([[4, 5, true]]);
     expect(checker.fix(cues, 0, violation!.rule)).toBeNull();
+    const looks = { speakers: ['Ann'], placement: { vertical: 'top' } } as const;
+    const named = cues.with(4, { ...cues[4]!, ...looks });
+    expect(checker.fix(named, 4, violation!.rule)![0]!.inserted[0]).toMatchObject(looks);
     expect(checker.violationsAt(cues, 9)).toEqual([]);
   });
 

@@ -4,6 +4,7 @@ import type { Change, Decision } from '../../../web/review/model/change.ts';
 import { textOf } from '../../../web/review/model/cue.ts';
 import { setText } from '../../../web/review/model/edits.ts';
 import { openReview, perform, undo, type ReviewState } from '../../../web/review/model/history.ts';
+import { applySplice, replaceCues } from '../../../web/review/model/splice.ts';
 import { at, cuesOf } from './support.ts';
 
 const open = (texts: readonly string[], decisions: readonly (readonly [string, Decision])[] = []) =>
@@ -61,4 +62,11 @@ test('typing goes on in the last step in force, not in one that was undone', () 
   const on = typed(undone, 'Unos', '1');
   expect([on.changes.length, on.position]).toEqual([1, 1]);
   expect(undo(on)!.state.cues.map(textOf)).toEqual(['One']);
+});
+
+test('a caption is known by its id, even where another is the same', () => {
+  const [cue] = cuesOf('One');
+  const other = { ...cue!, id: 9 };
+  expect(() => applySplice([cue!], { at: 0, removed: [other], inserted: [] })).toThrow(RangeError);
+  expect(replaceCues([cue!], 0, 1, [other])).toEqual({ at: 0, removed: [cue!], inserted: [other] });
 });

@@ -121,6 +121,22 @@ describe('open items', () => {
     navigation.toTerm(review.corrections[0]!);
     expect(review.reveal.value?.select).toEqual([0, 7]);
   });
+  test('in one caption follow the order of its words, and a warning comes before all of them', () => {
+    const { navigation, review, go, at } = desk(
+      ['One.', 'x\ny\nz', 'Second here, then first.'],
+      [correction('a', 6.2, 'first', 'x'), correction('b', 7, 'second', 'y')],
+    );
+    go(3);
+    navigation.go(1, ['term']);
+    expect(review.reveal.value?.select).toEqual([0, 6]);
+    // The caption has this one warning, and the cursor is behind it.
+    go(1);
+    navigation.go(1, ['warning']);
+    expect([at(), review.warningCount.value]).toEqual([2, 1]);
+    putCursor(2, 3);
+    navigation.go(-1, ['warning']);
+    expect(review.message.value).toBe(text.review.noneThatWay(false));
+  });
   test('the cursor in another caption does not count', () => {
     const { navigation, review, go } = opened();
     go(4);

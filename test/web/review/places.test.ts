@@ -208,6 +208,7 @@ describe('in one caption', () => {
     expect(replaced([`${line} b\nshort`], 'b', 'c')).toEqual([`${line} c\nshort`]);
     const tooLong = `${line} and then some more\nskim`;
     expect(replaced([tooLong], 'skim', 'scan')).toEqual([tooLong.replace('skim', 'scan')]);
+    expect(replaced(['x\nskim\ny'], 'skim', 'scan')).toEqual(['x\nscan\ny']);
   });
 });
 
@@ -219,4 +220,14 @@ test('a caption without a phrase across it keeps its speakers', () => {
   expect(() => replaceAt([], place, { found: 'a', wanted: 'b' }, settings, 'en')).toThrow(
     RangeError,
   );
+});
+
+test('of two captions each keeps its own, with the capital of the first word', () => {
+  const cues = [at(1, 0, 2, 'Off'), { ...at(2, 3, 5, 'kit here'), speakers: ['Ann'] }];
+  const place = { index: 0, cues: 2 as const, from: 0, to: 7 };
+  const wording = { found: 'off kit', wanted: 'auth kits' };
+  expect(replaceAt(cues, place, wording, settings, 'en').inserted).toEqual([
+    { ...cues[0]!, lines: ['Auth'] },
+    { ...cues[1]!, lines: ['kits here'] },
+  ]);
 });

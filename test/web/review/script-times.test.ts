@@ -189,7 +189,7 @@ describe('rebuilding', () => {
   test('does nothing if the result would be the same, or would not fit', () => {
     const [first] = rebuild([at(2, 10, 14, 'We shipped')], [0], how(words)) ?? [];
     const settledCue = first!.inserted[0]!;
-    expect(rebuild([settledCue], [0], how(words))).toBeNull();
+    expect(rebuild([{ ...settledCue, id: 5 }], [0], how(words))).toBeNull();
     expect(
       rebuild([at(1, 0, 1, 'a'), at(2, 1, 1.0005, 'b c'), at(3, 1, 2, 'd')], [1], how([])),
     ).toBeNull();

@@ -111,6 +111,31 @@ describe('a word moves', () => {
     const moved = after(cues, edits.moveWord(cues, index, direction, settings, 'en', []));
     expect(texts(moved)).toEqual([top, bottom]);
   });
+  test.each([
+    ['next', ['They shipped ', ' an MCP'], ['They', 'shipped an MCP']],
+    ['previous', ['They shipped ', ' an MCP'], ['They shipped an', 'MCP']],
+    // An arrow is moved as it is written.
+    ['next', ['They shipped →', 'an MCP'], ['They shipped', '→ an MCP']],
+    ['previous', ['They shipped', '→ an MCP'], ['They shipped →', 'an MCP']],
+  ] as const)('as it is written, to the %s: %j', (direction, before, moved) => {
+    const given = cuesOf(...before);
+    const index = direction === 'next' ? 0 : 1;
+    const splice = edits.moveWord(given, index, direction, settings, 'en', []);
+    expect(texts(after(given, splice))).toEqual([...moved]);
+  });
+  test('as far as both captions stay long enough', () => {
+    const given = [at(1, 0, 2, 'We did'), at(2, 2, 4, 'it')];
+    const words = [
+      { text: 'We', start: 0, end: 0.1 },
+      { text: 'did', start: 3.8, end: 3.9 },
+      { text: 'it', start: 3.95, end: 4 },
+    ];
+    const long = { ...settings, minDuration: 1.5 };
+    expect(times(after(given, edits.moveWord(given, 0, 'next', long, 'en', words)))).toEqual([
+      [0, 1.5],
+      [2.5, 4],
+    ]);
+  });
   describe('sets the cut', () => {
     const talk = [
       { text: 'They', start: 0.1, end: 0.4 },
