@@ -92,6 +92,8 @@ describe('blocks', () => {
   });
   test('a quarter of a short block belongs to each edge', () => {
     const hit = (pixels: number) => hitAt([at(1, 4, 4.125)], 4 + pixels / 64, 1 / 64, 'mouse', -1);
+    // Outside it, an edge reaches as far as usual.
+    expect([-5, 13].map((pixels) => hit(pixels)?.part)).toEqual(['start', 'end']);
     expect([1, 2, 2.5, 5.5, 6].map((pixels) => hit(pixels)?.part)).toEqual([
       'start',
       'start',
