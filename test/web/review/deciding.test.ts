@@ -1,13 +1,20 @@
 /** Deciding on terms and doubtful words, without the page. */
 import { afterEach, describe, expect, test } from 'bun:test';
+import { signal } from '@preact/signals';
 import { createDoubts } from '../../../web/review/doubts.ts';
+import { createNavigation } from '../../../web/review/navigation.ts';
+import { createPlayback } from '../../../web/review/playback.ts';
+import { createProfileCheck } from '../../../web/review/profile-check.ts';
 import { decideTerms } from '../../../web/review/decide-terms.ts';
 import { openReview } from '../../../web/review/model/history.ts';
 import { setText } from '../../../web/review/model/edits.ts';
 import { createReview } from '../../../web/review/review.ts';
 import { settings } from '../../../web/review/settings.ts';
 import { text } from '../../../web/texts/review.ts';
+import { putCursor, usePage } from '../support/page.ts';
 import { at, correction, cuesOf, reviewOf, settings as limits, spoken } from './support.ts';
+
+usePage();
 
 describe('terms that are decided together', () => {
   test('are one step, which says if the words of any are gone', () => {
@@ -80,6 +87,22 @@ describe('doubtful words', () => {
     expect(doubts.of(review.cues.value[0]!)).toHaveLength(1);
     doubts.settle(doubts.open.value);
     expect(doubts.open.value).toEqual([]);
+  });
+
+  test('are selected one after the other', () => {
+    const { review, doubts } = opened();
+    const check = createProfileCheck(review, { shots: signal([]) }, signal(null));
+    const playback = createPlayback(10);
+    const navigation = createNavigation(review, { doubts, check, playback });
+    const places = [1, 2].map(() => {
+      navigation.go(1, ['doubt']);
+      putCursor(1, 7);
+      return [review.currentIndex.value, review.reveal.value?.select];
+    });
+    expect(places).toEqual([
+      [0, [7, 11]],
+      [1, [9, 13]],
+    ]);
   });
 
   test('follow the limit, and move with their captions', () => {

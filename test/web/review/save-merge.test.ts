@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import { setText } from '../../../web/review/model/edits.ts';
+import { decisionsFrom } from '../../../web/review/model/merge-into.ts';
 import type { SharedReview } from '../../../web/review/save-document.ts';
 import { chooseSide, mergeReviews } from '../../../web/review/save-merge.ts';
 import { correction, cuesOf, reviewOf } from './support.ts';
@@ -176,5 +177,13 @@ test('taking theirs takes back a decision that they left open, but none elsewher
   expect([...review.decisions.value]).toEqual([
     ['c1', 'open'],
     ['c2', 'accepted'],
+  ]);
+});
+
+test('a decision that the seen version does not have is as it is here', () => {
+  const [mine, theirs] = (['accepted', 'rejected'] as const).map((of) => new Map([['c1', of]]));
+  const versions = { base: new Map<string, 'open'>(), mine: mine!, theirs: theirs! };
+  expect(decisionsFrom(versions, () => false)).toEqual([
+    { id: 'c1', before: 'accepted', after: 'rejected' },
   ]);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { alignScript } from '../../../web/review/model/align-script.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
-import { rebuild, wordsOfCues } from '../../../web/review/model/rebuild.ts';
+import { asCues, rebuild, wordsOfCues } from '../../../web/review/model/rebuild.ts';
 import { timeScript } from '../../../web/review/model/timed-script.ts';
 import { writtenWords } from '../../../web/review/model/written-words.ts';
 import { at, settings, spoken, times } from './support.ts';
@@ -213,4 +213,18 @@ describe('rebuilding', () => {
     );
     expect(new Set(splice!.inserted.map(({ placement }) => placement)).size).toBe(2);
   });
+});
+
+test('rebuilt captions have whole milliseconds, and one speaker of all lines is named once', () => {
+  const made = asCues(
+    [
+      { start: 1.0004, end: 2.0006, lines: ['a', 'b'], speakers: ['Ann', 'Ann'] },
+      { start: 3, end: 4, lines: ['a', 'b'], speakers: ['Ann', 'Ben'] },
+    ],
+    7,
+  );
+  expect(made.map(({ id, start, end, speakers }) => [id, start, end, speakers])).toEqual([
+    [7, 1, 2.001, ['Ann']],
+    [8, 3, 4, ['Ann', 'Ben']],
+  ]);
 });

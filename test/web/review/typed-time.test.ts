@@ -47,6 +47,7 @@ describe('a difference', () => {
     ['-0:01.5', -1.5],
     ['2', 2],
     [' - 5 ', -5],
+    ['- .5', -0.5],
     [',5', 0.5],
   ])('%s', (typed, seconds) => {
     expect(readDifference(typed)).toBe(seconds);
