@@ -43,8 +43,11 @@ test('the padding fits into twelve bits, and is zero if the sound fills the fram
 });
 
 test('the delay is read after tags, and is zero if the file does not state it', async () => {
-  const { bytes } = muxed();
+  const { bytes, mark } = muxed();
   markEncoderDelay(bytes.buffer, 70_000);
+  // "Info" is a constant bit rate; some players know an encoder's delay by its name.
+  expect(Buffer.from(bytes).toString('latin1', mark, mark + 4)).toBe('Info');
+  expect(Buffer.from(bytes).indexOf('LAME3.100')).toBe(mark + 120);
   const expected = (576 + 529) / 16_000;
   expect(await readEncoderDelay(new Blob([bytes]))).toBe(expected);
   expect(await readEncoderDelay(new Blob([join(id3(5000), id3(10), bytes) as never]))).toBe(
@@ -52,6 +55,9 @@ test('the delay is read after tags, and is zero if the file does not state it', 
   );
   expect(await readEncoderDelay(new Blob([id3(100, 9_000_000) as never]))).toBe(0);
   expect(await readEncoderDelay(new Blob(['text']))).toBe(0);
+  // An encoder may add nothing; the decoder's delay stays.
+  bytes.fill(0, mark + 141, mark + 143);
+  expect(await readEncoderDelay(new Blob([bytes]))).toBe(529 / 16_000);
   expect(await readEncoderDelay(new Blob([]))).toBe(0);
 });
 

@@ -40,12 +40,23 @@ test('blocks that end within a value add to it, and a shorter block has no lefto
   expect([...meter.values]).toEqual([0, 229, 0]);
 });
 
+test('a longer block after a shorter one is measured to its end', () => {
+  const meter = new PeakMeter(0, 0.06);
+  meter.add(block(0, quiet(10, { 5: 0.4 })));
+  meter.add(block(0.01, quiet(50, { 49: 0.9 })));
+  expect([...meter.values]).toEqual([102, 0, 229]);
+});
+
 test('samples before the start are ignored', () => {
   const meter = new PeakMeter(0.05, 0.04);
   meter.add(block(0, quiet(60, { 10: 1, 49: 1, 50: 0.4, 59: 0.2 })));
   meter.add(block(0.06, quiet(30, { 10: 0.6 })));
   expect([...meter.values]).toEqual([102, 153]);
   expect(meter.seconds).toBeCloseTo(0.04, 9);
+  // The start may lie within a sample.
+  const within = new PeakMeter(0.0505, 0.02);
+  within.add(block(0, quiet(70, { 50: 1, 51: 0.4 })));
+  expect(within.values[0]).toBe(102);
 });
 
 test('timestamps that are rounded down do not move a sample to the previous value', () => {

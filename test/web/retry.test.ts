@@ -80,6 +80,69 @@ test('an abort ends the wait', async () => {
   expect(tries).toBe(1);
 });
 
+describe('a wait that is cut short', () => {
+  /** Waits after an error until something else ends that; returns what is still listened to. */
+  async function waits(end: (controller: AbortController) => void) {
+    const controller = stop();
+    const timers = new Set<number>();
+    const heard = new Set<unknown>();
+    const started = spyOn(globalThis, 'setTimeout').mockImplementation((() => {
+      timers.add(1);
+      queueMicrotask(() => end(controller));
+      return 1;
+    }) as unknown as typeof setTimeout);
+    const cleared = spyOn(globalThis, 'clearTimeout').mockImplementation(
+      (timer) => void timers.delete(timer as number),
+    );
+    const spies = [globalThis, controller.signal].flatMap((target) => [
+      spyOn(target, 'addEventListener').mockImplementation(((_: string, end: () => void) => {
+        heard.add(end);
+        EventTarget.prototype.addEventListener.call(target, _, end);
+      }) as never),
+      spyOn(target, 'removeEventListener').mockImplementation(((_: string, end: () => void) => {
+        left.push(_);
+        EventTarget.prototype.removeEventListener.call(target, _, end);
+      }) as never),
+    ]);
+    const left: string[] = [];
+    const errors: Error[] = [new NoAnswer()];
+    try {
+      const result = await retrying(controller.signal, async () => {
+        const error = errors.shift();
+        if (error) throw error;
+        return 'done';
+      }).catch((error: unknown) => error);
+      return { result, timers: timers.size, heard: heard.size, left: left.toSorted() };
+    } finally {
+      for (const spy of [started, cleared, ...spies]) spy.mockRestore();
+    }
+  }
+
+  test('leaves no timer, and listens to nothing any more', async () => {
+    const enough = new Error('enough');
+    const ended = { timers: 0, heard: 1, left: ['abort', 'online'] };
+    expect(await waits((controller) => controller.abort(enough))).toEqual({
+      result: enough,
+      ...ended,
+    });
+    expect(await waits(() => dispatchEvent(new Event('online')))).toEqual({
+      result: 'done',
+      ...ended,
+    });
+  });
+});
+
+test('an attempt that ends because it was given up is not taken for a lost connection', async () => {
+  const controller = stop();
+  const enough = new Error('enough');
+  const trying = retrying(controller.signal, async () => {
+    controller.abort(enough);
+    throw new NoAnswer();
+  });
+  expect(await trying.catch((error: unknown) => error)).toBe(enough);
+  expect(unreachable.value).toBe(false);
+});
+
 describe('an error response', () => {
   test.each([
     ['the shape of runs', { error: { code: 'a', message: 'b' } }, 'a', 'b'],
@@ -114,8 +177,8 @@ test('pauses double from half a second to ten, start again after a response, and
   }) as typeof setTimeout);
   try {
     const silent = Array.from({ length: 7 }, () => new NoAnswer());
-    const busy = new ApiProblem(429, 'rate_limited', '', 60);
-    const errors: Error[] = [...silent, busy, new NoAnswer()];
+    const busy = (seconds: number) => new ApiProblem(429, 'rate_limited', '', seconds);
+    const errors: Error[] = [...silent, busy(60), busy(1), new NoAnswer()];
     await retrying(stop().signal, async (reached) => {
       const error = errors.shift();
       if (errors.length === 0) reached();
@@ -124,5 +187,5 @@ test('pauses double from half a second to ten, start again after a response, and
   } finally {
     timers.mockRestore();
   }
-  expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 10_000, 10_000, 60_000, 500]);
+  expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 10_000, 10_000, 60_000, 10_000, 500]);
 });

@@ -1,7 +1,7 @@
 /** The app's requests about a run: its events, the bytes of its sound, and cancelling. */
 import { afterEach, expect, test } from 'bun:test';
 import { ApiProblem } from '../../web/api/problem.ts';
-import { cancelRun, listRuns, runEvents } from '../../web/api/runs.ts';
+import { cancelRun, hasCaptions, listRuns, runEvents, startRun } from '../../web/api/runs.ts';
 
 const { fetch: own } = globalThis;
 afterEach(() => {
@@ -43,6 +43,68 @@ test('an earlier version of the service gets requests for the state only', async
       false,
     ]);
   }
+});
+
+test('another refusal of the events is reported, without a second request', async () => {
+  const asked = answering(refusal(404), events(...RUNNING));
+  const failure = await Array.fromAsync(runEvents('k', 'run_1', null, signal)).catch(
+    (error: unknown) => error,
+  );
+  expect([(failure as ApiProblem).status, asked.length]).toEqual([404, 1]);
+});
+
+test('events arrive in any pieces, of known kinds only, and are of the run unless they say otherwise', async () => {
+  const sent = [
+    ': still here\n\n',
+    'id: 1\ndata: {"state":"queued"}\n\n',
+    'id: 2\nevent: later\ndata: {}\n\n',
+    'event: transcript\ndata: {"text":"Grüße"}\n\n',
+  ].join('');
+  const bytes = new TextEncoder().encode(sent);
+  const body = new ReadableStream({
+    start(controller) {
+      for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+      controller.close();
+    },
+  });
+  answering(new Response(body));
+  expect(await Array.fromAsync(runEvents('k', 'run_1', null, signal))).toEqual([
+    { id: '1', event: 'run', data: { state: 'queued' } },
+    { id: '', event: 'transcript', data: { text: 'Grüße' } },
+  ] as never);
+});
+
+test('a run is started once, however often it is asked for', async () => {
+  const asked = answering(Response.json({ runId: 'run_1' }));
+  expect(await startRun('k', {} as never, 'once', signal)).toBe('run_1');
+  const [{ method, headers }] = asked as [Request];
+  expect([method, headers.get('idempotency-key'), headers.get('content-type')]).toEqual([
+    'POST',
+    'once',
+    'application/json',
+  ]);
+});
+
+test('a list is asked for from its cursor on, without a body', async () => {
+  const asked = answering(Response.json({ runs: [] }), Response.json({ runs: [] }));
+  await listRuns('k', { limit: 2 });
+  await listRuns('k', { limit: 2, cursor: 'a b' });
+  expect(asked.map(({ url }) => new URL(url).search)).toEqual(['?limit=2', '?limit=2&cursor=a+b']);
+  expect(asked[0]!.headers.has('content-type')).toBe(false);
+});
+
+test('captions are looked at only as far as there are any', async () => {
+  let cancelled = 0;
+  const words = new ReadableStream({
+    pull: (controller) => controller.enqueue(new TextEncoder().encode('Hello.')),
+    cancel: () => void (cancelled += 1),
+  });
+  const asked = answering(new Response(words), new Response(''), new Response(null));
+  const has = () => hasCaptions('k', 'a/b', signal);
+  expect([await has(), await has(), await has(), cancelled]).toEqual([true, false, false, 1]);
+  const [{ url, headers }] = asked as [Request];
+  expect(new URL(url).pathname).toBe('/workflows/captioner/a%2Fb/captions.txt');
+  expect(headers.get('accept')).toBe('*/*');
 });
 
 test.each(['..', 'a/b', ''])('the id %p is refused', async (id) => {

@@ -2,8 +2,10 @@
 import { afterEach, describe, expect, mock, spyOn, test } from 'bun:test';
 import {
   BufferTarget,
+  CanvasSink,
   EncodedPacket,
   EncodedVideoPacketSource,
+  Input,
   InputVideoTrack,
   MkvOutputFormat,
   MovOutputFormat,
@@ -70,6 +72,13 @@ describe('a shot begins', () => {
     expect(meter.shots).toEqual([]);
   });
 
+  test('wherever in the picture it changes', () => {
+    const meter = new ShotMeter();
+    meter.add(picture(0), 0);
+    meter.add([...picture(0).slice(4), ...picture(255).slice(4)], 1);
+    expect(meter.shots).toEqual([1]);
+  });
+
   test('where a picture differs 3.5 times as much as those before it', () => {
     const pan = Array.from({ length: 8 }, () => 0.04);
     expect(cutsIn([...pan, 0.139])).toEqual([]);
@@ -95,6 +104,7 @@ describe('a shot begins', () => {
     };
     expect(at(0, 0.19)).toEqual([0]);
     expect(at(0, 0.2)).toEqual([0, 0.2]);
+    expect(at(0, 0.3, 0.4)).toEqual([0, 0.3]);
   });
 });
 
@@ -149,16 +159,15 @@ describe('looking through a video', () => {
     expect(await shotsIn(frames(4), 4, { signal })).toEqual({ shots: [1, 2, 3], frameRate: 20 });
     const slower = [
       ...Array.from({ length: 120 }, (_, at) => ({ pixels: picture(0), time: at / 25 })),
-      ...Array.from({ length: 120 }, (_, at) => ({ pixels: picture(0), time: 100 + at })),
+      ...Array.from({ length: 120 }, (_, at) => ({ pixels: picture(0), time: 4.77 + at / 100 })),
     ];
     expect((await shotsIn(slower, 10, { signal })).frameRate).toBe(25);
   });
 
   test('reports its progress four times a second', async () => {
     spyOn(performance, 'now').mockImplementation(() => now);
-    const told: [number[], number][] = [];
-    const onShots = (shots: readonly number[], fraction: number) =>
-      void told.push([[...shots], fraction]);
+    const told: [readonly number[], number][] = [];
+    const onShots = (...news: [readonly number[], number]) => void told.push(news);
     await shotsIn(frames(2, 50), 4, { signal, onShots });
     // Every fifth frame, beginning with the one that is read after a quarter of a second.
     expect(told).toEqual(
@@ -170,6 +179,17 @@ describe('looking through a video', () => {
     told.length = 0;
     await shotsIn(frames(1, 1000), 0, { signal, onShots });
     expect(new Set(told.map(([, fraction]) => fraction))).toEqual(new Set([0]));
+  });
+
+  test('lets the page work after each report', async () => {
+    spyOn(performance, 'now').mockImplementation(() => now);
+    const order: string[] = [];
+    const onShots = () => {
+      order.push('report');
+      setTimeout(() => order.push('page'));
+    };
+    await shotsIn(frames(0.2, 1000), 1, { signal, onShots });
+    expect(order).toEqual(['report', 'page', 'report', 'page', 'report', 'page', 'report', 'page']);
   });
 
   test('ends when it is aborted', async () => {
@@ -187,8 +207,28 @@ describe('looking through a video', () => {
     ['Matroska', new MkvOutputFormat()],
   ])('asks the browser whether it can decode the pictures of %s', async (_, format) => {
     const decodes = spyOn(InputVideoTrack.prototype, 'canDecode').mockResolvedValue(false);
+    const closes = spyOn(Input.prototype, 'dispose');
     expect(await findShots(await filmOf(format), { signal })).toBeNull();
     expect(decodes).toHaveBeenCalledTimes(1);
+    expect(closes).toHaveBeenCalledTimes(1);
+  });
+
+  test('takes small pictures from the browser, and their times', async () => {
+    spyOn(InputVideoTrack.prototype, 'canDecode').mockResolvedValue(true);
+    const sizes = new Set<string>();
+    spyOn(CanvasSink.prototype, 'canvases').mockImplementation(async function* () {
+      for (const { pixels, time } of frames(3)) {
+        const getImageData = (...area: number[]) => {
+          sizes.add(area.join(' '));
+          return { data: pixels };
+        };
+        const canvas = { getContext: () => ({ getImageData }) };
+        yield { canvas, timestamp: time, duration: 0.05 } as never;
+      }
+    });
+    const found = await findShots(await filmOf(new Mp4OutputFormat()), { signal });
+    expect(found).toEqual({ shots: [1, 2], frameRate: 20 });
+    expect([...sizes]).toEqual(['0 0 32 18']);
   });
 
   test('finds nothing in a file without pictures', async () => {

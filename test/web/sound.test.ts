@@ -1,5 +1,6 @@
 /** Reading and converting WAV and MP3, which need no browser to decode. */
 import { afterEach, describe, expect, mock, spyOn, test } from 'bun:test';
+import { AudioSample, MkvOutputFormat } from 'mediabunny';
 import { wavFile } from '../../server/speech/host/wav.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';
 import { withAudioTrack } from '../../web/media/audio-track.ts';
@@ -7,7 +8,7 @@ import { convertToMp3, estimateMp3Bytes } from '../../web/media/convert.ts';
 import { readPeaks } from '../../web/media/peaks.ts';
 import { findShots } from '../../web/media/shots.ts';
 import { source } from '../mp3/support.ts';
-import { RATE, failure, fileOf, talk, webm } from './support/sounds.ts';
+import { RATE, failure, fileOf, fileWith, stating, talk, tone, webm } from './support/sounds.ts';
 
 const { signal } = new AbortController();
 
@@ -74,26 +75,6 @@ describe('a recording becomes a small MP3', () => {
   });
 });
 
-test('an MP3 is estimated from its length: 4,000 bytes a second, and 1,024 around them', () => {
-  expect([estimateMp3Bytes(0), estimateMp3Bytes(10), estimateMp3Bytes(0.0001)]).toEqual([
-    1024, 41_024, 1025,
-  ]);
-});
-
-test('a recording of more than seven hours is refused before it is converted', async () => {
-  // Its header says that a second has 10 samples.
-  const hours = (length: number) => fileOf(wavFile(new Float32Array(length * 36_000), 10));
-  const told: number[] = [];
-  const error = await failure(
-    convertToMp3(hours(7.3), { signal, onProgress: (fraction) => void told.push(fraction) }),
-  );
-  expect([error.reason, error.message, told]).toEqual([
-    'too_large',
-    'A recording may have at most 7 hours.',
-    [],
-  ]);
-});
-
 describe('the waveform', () => {
   test('is silent where the recording is, and loud where it is', async () => {
     const { perSecond, seconds, values } = await readPeaks(talk(2), { signal });
@@ -126,7 +107,13 @@ describe('the waveform', () => {
   test('yields to the page every six milliseconds', async () => {
     let now = 0;
     let pauses = 0;
-    const scheduler = { yield: async () => void (pauses += 1) };
+    let away = 0;
+    const scheduler = {
+      yield: async () => {
+        pauses += 1;
+        now += away;
+      },
+    };
     Reflect.set(globalThis, 'scheduler', scheduler);
     const pausesOf = async (every: number) => {
       spyOn(performance, 'now').mockImplementation(() => (now += every));
@@ -139,10 +126,21 @@ describe('the waveform', () => {
       expect(every).toBeGreaterThan(10);
       expect(Math.abs((await pausesOf(2.9)) / every - 0.5)).toBeLessThan(0.1);
       expect(await pausesOf(0)).toBe(0);
+      // What the page does in the meantime does not count.
+      away = 100;
+      expect(await pausesOf(2.9)).toBeLessThan(every * 0.6);
     } finally {
       Reflect.deleteProperty(globalThis, 'scheduler');
     }
   });
+});
+
+test('the waveform of a cut file ends where the file does, and frees each block of sound', async () => {
+  const whole = [{ codec: 'pcm-s16', packets: [[0, tone(2)]] }] as const;
+  const close = spyOn(AudioSample.prototype, 'close');
+  const file = await stating(4, await fileWith(new MkvOutputFormat(), whole));
+  const { seconds, values } = await readPeaks(file, { signal });
+  expect([seconds, values.length, close.mock.calls.length]).toEqual([2, 100, 1]);
 });
 
 describe('an unreadable file gets a reason', () => {
@@ -159,12 +157,18 @@ describe('an unreadable file gets a reason', () => {
 
   test('a file that is not a recording is unreadable', async () => {
     const text = new File(['This is text.\n'.repeat(500)], 'text.mp4');
-    expect((await both(text)).reason).toBe('unreadable');
+    const { reason, cause } = await both(text);
+    expect([reason, cause]).toEqual(['unreadable', expect.any(Error)]);
     expect((await both(fileOf(wavFile(new Float32Array(0), RATE)))).reason).toBe('unreadable');
   });
 
   test('a video without sound has none', async () => {
-    expect((await both(await webm({ picture: true }))).reason).toBe('no_audio');
+    const { name, reason, message } = await both(await webm({ picture: true }));
+    expect([name, reason, message]).toEqual([
+      'ConversionError',
+      'no_audio',
+      'The video has no sound.',
+    ]);
   });
 
   test('sound that cannot be decoded is named by its codec', async () => {

@@ -128,7 +128,7 @@ let registered = false;
 
 /** Registers LAME unless the browser can encode MP3 itself; returns whether LAME is used. */
 async function prepareEncoder(): Promise<boolean> {
-  if (registered || (await canEncodeAudio('mp3', SPEECH))) return registered;
+  if (await canEncodeAudio('mp3', SPEECH)) return registered;
   registerMp3Encoder();
   registered = true;
   return true;

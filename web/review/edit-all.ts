@@ -30,7 +30,7 @@ export function editAll(
  * time, and rejected otherwise.
  */
 export function scriptDecisions(
-  { review, navigation }: Desk,
+  { navigation }: Desk,
   inserted: Splice['inserted'],
 ): DecisionChange[] {
   return navigation.openTerms.peek().map(({ id, start, end, after }) => {
@@ -38,7 +38,7 @@ export function scriptDecisions(
     const isThere = lettersOf(near.map(textOf).join(' ')).includes(lettersOf(after));
     return {
       id,
-      before: review.decisions.peek().get(id) ?? 'open',
+      before: 'open',
       after: isThere ? 'accepted' : 'rejected',
     };
   });

@@ -48,7 +48,7 @@ export function createSpeakers(review: Review, selection: Selection): Speakers {
   const names = computed(() => JSON.stringify(all.value.map(({ name }) => name)));
   const meant = (): readonly number[] => {
     const chosen = selection.indices.peek();
-    return chosen.length > 0 ? chosen : [currentIndex.peek()].filter((at) => at >= 0);
+    return chosen.length > 0 ? chosen : [currentIndex.peek()];
   };
   const give = (name: string): void => {
     review.edit('speaker', giveSpeaker(cues.peek(), meant(), name.trim()));

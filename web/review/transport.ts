@@ -94,7 +94,7 @@ export function createTransport(
       const long = rate === null ? NO_FRAME : 1 / rate;
       // Seek to the middle of a frame, because browsers round at its edges differently.
       const at = Math.floor(playback.time.peek() / long + 1e-3) + step;
-      playback.seek(Math.max(0, at + 0.5) * long);
+      playback.seek((at + 0.5) * long);
     },
     replay: () => playCaption(undefined, false),
     loop() {

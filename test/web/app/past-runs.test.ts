@@ -1,24 +1,20 @@
-/** The list of past runs: runs without captions, erasing, other users, and runs stored in this browser. */
+/** The list of past runs: runs without captions, and erasing. */
 import { beforeEach, expect, test } from 'bun:test';
 import { eraseText } from '../../../web/texts/past-runs.ts';
 import { text } from '../../support/browser/words.ts';
-import { completedRun, spoken } from '../../support/servers/completed-run.ts';
 import {
   all,
   control,
   drawn,
   goToStart,
-  has,
   one,
   openApp,
-  openFile,
   pageText,
   refusal,
   until,
 } from './support/app.ts';
+import { finishedRuns } from './support/finished-runs.ts';
 import { click } from './support/hands.ts';
-import { srtOf } from './support/srt.ts';
-import { signInAs, signOut } from './support/signing.ts';
 
 const ann = await openApp();
 const { database } = ann.service.services;
@@ -37,19 +33,7 @@ async function show(runId: string): Promise<void> {
   await until('the run', () => document.querySelector(`.runs a[href="#/runs/${runId}"]`));
 }
 
-async function runOf(words: string, at = 0): Promise<string> {
-  const { runId, result } = await completedRun(database, ann.organizationId, spoken(words));
-  if (words === '') {
-    const silent = { ...result, captions: { ...result.captions, cues: [] } };
-    await database
-      .updateTable('runs')
-      .set({ result: JSON.stringify(silent) })
-      .where('id', '=', runId)
-      .execute();
-  }
-  await database.updateTable('runs').set({ created_at: at }).where('id', '=', runId).execute();
-  return runId;
-}
+const runOf = finishedRuns(ann);
 
 test('a run without captions is listed as “No speech”', async () => {
   const [silent, spokenIn] = [await runOf(''), await runOf('Good evening')];
@@ -61,6 +45,15 @@ test('a run without captions is listed as “No speech”', async () => {
   const asked = (runId: string) =>
     ann.requests.filter((each) => each.includes(`${runId}/captions.txt`)).length;
   expect([asked(silent), asked(spokenIn)]).toEqual([1, 1]);
+});
+
+test('a run without captions is also listed so after its result was opened here', async () => {
+  const { keptResult } = await import('../../../web/storage/runs.ts');
+  const silent = await runOf('');
+  location.hash = `#/runs/${silent}`;
+  await until('its result', () => keptResult(silent));
+  await show(silent);
+  await until('the answer', () => stateOf(silent) === says.states['silent']!);
 });
 
 test('if the service does not say whether there are captions, the list does not either', async () => {
@@ -75,6 +68,25 @@ test('if the service does not say whether there are captions, the list does not 
   );
   await until('a moment', () => true);
   expect(stateOf(silent)).toBe(says.states['completed']!);
+});
+
+test('a question that is cut short by a change of the list is asked again, the others are not', async () => {
+  const [known, silent, erased] = [await runOf('', 6), await runOf('', 5), await runOf('Hm.', 4)];
+  let held = 0;
+  ann.interrupt(({ url, signal }) => {
+    if (!url.includes(`${silent}/captions.txt`) || held > 0) return null;
+    held += 1;
+    return new Promise((_, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason as Error)),
+    );
+  });
+  const before = ann.requests.length;
+  await show(silent);
+  await until('the question', () => held === 1);
+  await erase(erased);
+  await until('the answer', () => stateOf(silent) === says.states['silent']!);
+  const asked = ann.requests.slice(before).filter((each) => each.includes(`${known}/captions.txt`));
+  expect([asked.length, stateOf(known)]).toEqual([1, says.states['silent']!]);
 });
 
 test('no more runs are asked about once the list is left', async () => {
@@ -97,14 +109,12 @@ test('no more runs are asked about once the list is left', async () => {
 });
 
 test('a run whose captions are in this browser is not requested', async () => {
-  const runId = await runOf('Good evening');
+  // It is looked at first, because it is newer.
+  const [runId, older] = [await runOf('Good evening', 3), await runOf('', 2)];
   location.hash = `#/runs/${runId}`;
   await until('the review', () => document.querySelector('.cue-text:not([readonly])'));
   await show(runId);
-  await until(
-    'the name',
-    () => has(eraseText.button('talk.mp3')) || all('.runs button').length > 0,
-  );
+  await until('the next', () => stateOf(older) === says.states['silent']!);
   expect(ann.requests.filter((each) => each.includes(`${runId}/captions.txt`))).toEqual([]);
 });
 
@@ -162,27 +172,4 @@ test('a run in progress cannot be erased', async () => {
     says.states['running']!,
     0,
   ]);
-});
-
-test('an empty list shows a message, and asks the user to sign in', async () => {
-  await signOut();
-  location.hash = '#/runs';
-  await until('the question', () => pageText().includes(says.signIn));
-  expect(pageText()).not.toContain(says.none);
-  const bea = await ann.service.signUp('bea@example.com');
-  await signInAs(bea);
-  // Ann’s runs are not shown to Bea; runs stored in this browser are.
-  await until('her list', () => !pageText().includes(says.signIn));
-  expect(all('.runs .state')).toHaveLength(0);
-  expect(has(says.more)).toBe(false);
-});
-
-test('runs that only this browser has are listed separately, newest first', async () => {
-  await openFile(srtOf('One.'), 'first.srt');
-  await openFile(srtOf('Two.'), 'second.srt');
-  location.hash = '#/runs';
-  await until('the list', () => pageText().includes(says.here));
-  const names = all('.runs a').map(({ textContent }) => textContent);
-  expect(names.indexOf('second.srt')).toBeLessThan(names.indexOf('first.srt'));
-  expect(names.indexOf('second.srt')).toBeGreaterThanOrEqual(0);
 });

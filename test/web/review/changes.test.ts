@@ -184,3 +184,9 @@ test('italics are added to words, and removed if they are there', () => {
     null,
   ]);
 });
+
+test('differences are apart where a caption between them is the same, or one side has none', () => {
+  const [before, now] = [cuesOf('one two', 'same', 'three'), cuesOf('one', 'same', 'two three')];
+  expect(compare(before, now)).toHaveLength(2);
+  expect(compare(cuesOf('gone', 'two'), cuesOf('gone', 'TWO').slice(1))).toHaveLength(2);
+});

@@ -195,8 +195,10 @@ test('corrections of one kind', () => {
     correction('off kit', 'AuthKit', { id: 'c1' }),
     correction('Off kit', 'AuthKit', { id: 'c2' }),
     correction('off kit', 'Auth', { id: 'c3' }),
+    correction('off kit', 'Authkit', { id: 'c4' }),
+    correction('off kita', 'uthKit', { id: 'c5' }),
   ];
-  expect(sameKind(list, list[0]!).map(({ id }) => id)).toEqual(['c1', 'c2']);
+  expect(sameKind(list, list[0]!).map(({ id }) => id)).toEqual(['c1', 'c2', 'c4']);
 });
 
 test('words are found up to half a second outside their caption, and no further', () => {

@@ -31,6 +31,13 @@ test.each([
   ],
   ['fewer words, none of them before the phrase', '[off\nkit] now', 'AuthKit', ['AuthKit', 'now']],
   ['nothing is left of the second', 'We [use off\nkit]', 'AuthKit', ['We', 'AuthKit']],
+  [
+    'the punctuation after it goes with its words, and what follows stays',
+    'We [use off\nkit]. (Then go)',
+    'run AuthKit',
+    ['We run AuthKit.', '(Then go)'],
+  ],
+  ['the last word is all there is', '[off\nkit]', 'kit', ['kit']],
   ['nothing is left of either', '[off\nkit]', 'AuthKit', ['AuthKit']],
 ])('%s', (_, marked, wanted, texts) => {
   expect(replaced(marked, wanted)).toEqual(texts);

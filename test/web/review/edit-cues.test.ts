@@ -54,6 +54,33 @@ describe('a new cue', () => {
       [0.884, 4],
     ]);
   });
+  test('of the last may reach the end of the clock', () => {
+    const last = [at(1, 359_990, 359_999.115)];
+    expect(times(after(last, edits.insertAfter(last, 0, 9, settings)))).toEqual([
+      [359_990, 359_999.115],
+      [359_999.199, 359_999.999],
+    ]);
+  });
+  test('takes exactly what its neighbours can spare', () => {
+    const tight = [at(1, 0, 1.2), at(2, 1.2, 2.568)];
+    expect(times(after(tight, edits.insertAfter(tight, 0, 9, settings)))).toEqual([
+      [0, 0.8],
+      [0.884, 1.684],
+      [1.768, 2.568],
+    ]);
+    const less = [at(1, 0, 1.199), at(2, 1.199, 2.567)];
+    expect(edits.insertAfter(less, 0, 9, settings)).toBeNull();
+  });
+  test('leaves Chinese the time that its characters need', () => {
+    // 9 characters a second: the first needs 2 s, and the other gives everything.
+    const slow = [at(1, 0, 2, '我们昨天晚上发布了服务器因为大家都等'), at(2, 2, 4)];
+    expect(after(slow, edits.insertAfter(slow, 0, 9, settings))[0]?.end).toBe(2);
+  });
+  test('at the end keeps the gap to the last', () => {
+    const make = (from: number) => edits.insertAtEnd(cues, from, 9).inserted[0]!.start;
+    expect([make(10.05), make(10.2)]).toEqual([10.084, 10.2]);
+    expect(edits.insertAtEnd([], 0.5, 1).inserted[0]!.start).toBe(0.5);
+  });
   test('may be the only one', () => {
     expect(times(after([], edits.insertAfter([], -1, 1, settings)))).toEqual([[0, 2]]);
   });

@@ -1,6 +1,7 @@
 /** The four ways in which an edge or a whole caption is moved, and what stops it. */
 import { describe, expect, test } from 'bun:test';
-import { setEdge } from '../../../web/review/model/edit-edges.ts';
+import { moveCue, setEdge } from '../../../web/review/model/edit-edges.ts';
+import { snapToNeighbour } from '../../../web/review/model/edit-times.ts';
 import { at } from './support.ts';
 import { CUES, limits, told } from './retimings.ts';
 
@@ -140,4 +141,37 @@ describe('an edge', () => {
       limitedBy: 'clock end 359999.999',
     });
   });
+});
+
+test('a neighbour that may be of any length keeps a millisecond', () => {
+  const cues = [at(1, 0, 1), at(2, 1.1, 2)];
+  const { times, limitedBy } = told(setEdge('push', cues, 0, 'end', 5, { minDuration: 0 }))!;
+  expect([times, limitedBy]).toEqual(['0-1.915 1.999-2', 'next end 1.915']);
+});
+
+test('a caption that overlaps the next is not moved back', () => {
+  const moved = moveCue('free', [at(1, 0, 5), at(2, 4, 6)], 0, 1, limits);
+  expect(moved?.cues.map(({ start, end }) => [start, end])).toEqual([[0, 5]]);
+});
+
+test('an edge that meets the other stops a millisecond before it', () => {
+  expect(told(setEdge('push', CUES, 1, 'start', 5, limits))).toEqual({
+    first: 1,
+    times: '0-2 4.999-5 5.2-8',
+    limitedBy: 'own start 4.999',
+  });
+});
+
+test('a neighbour that is too short already is not pushed', () => {
+  const cues = [at(1, 0, 5), at(2, 5.05, 5.5)];
+  const made = told(setEdge('push', cues, 0, 'end', 4.99, { minDuration: 0.8 }));
+  expect(made?.times).toBe('0-4.99 5.05-5.5');
+});
+
+test('an edge closer to its neighbour than the gap stays', () => {
+  const cues = [at(1, 0, 1), at(2, 1.02, 2)];
+  expect([snapToNeighbour(cues, 1, 'start'), snapToNeighbour(cues, 0, 'end')]).toEqual([
+    null,
+    null,
+  ]);
 });

@@ -22,6 +22,9 @@ describe('find', () => {
     ['server', { ...loose, wholeWord: true }, ['server', 'server']],
     ['na', { ...loose, wholeWord: true }, []],
     ["don't", loose, ['don’t']],
+    ['don’t', loose, ['don’t']],
+    ['s: naïve; d', loose, ['s: naïve; d']],
+    ['an|server', loose, []],
     ['.', loose, []],
     ['  ', loose, []],
     ['an', loose, ['An', 'an']],
@@ -32,6 +35,16 @@ describe('find', () => {
     const wholeWord = { ...loose, wholeWord: true };
     expect(found(cuesOf('C++ and C++20'), 'C++', wholeWord)).toEqual(['C++']);
     expect(found(cuesOf('Сервер, серверы'), 'сервер', wholeWord)).toEqual(['Сервер']);
+    // A sign that follows a letter belongs to its word.
+    for (const regex of [false, true]) {
+      const options = { ...wholeWord, regex };
+      expect(found(cuesOf('न नि'), 'न', options)).toEqual(['न']);
+      expect(findAll(cuesOf('निम म'), 'म', options).map(({ from }) => from)).toEqual([4]);
+    }
+  });
+  test('either apostrophe finds both, each time', () => {
+    const both = cuesOf("Rock 'n' roll, ’n’ so on");
+    for (const query of ["'n'", '’n’', "'n’"]) expect(found(both, query)).toEqual(["'n'", '’n’']);
   });
   test('all matches equal the query', () => {
     fc.assert(
@@ -125,4 +138,13 @@ describe('replace', () => {
       }),
     );
   });
+});
+
+test('each match of an expression is replaced as it was found', () => {
+  const options = { ...loose, regex: true };
+  const cues = cuesOf('aaa');
+  const expression = expressionOf('a(?=a)', options)!;
+  const by = { text: 'b', expression };
+  const splices = replaceAll(cues, findAll(cues, 'a(?=a)', options), by);
+  expect(splices.reduce(applySplice, cues as readonly ReviewCue[]).map(textOf)).toEqual(['bba']);
 });

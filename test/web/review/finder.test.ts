@@ -168,3 +168,21 @@ test('an expression is tested before it is used, and an invalid one is reported'
   finder.regex.value = false;
   expect(finder.tried.value).toBe('quick');
 });
+
+test('a match right behind a replacement is the next', () => {
+  const { finder, words } = finding('aa', 'a');
+  finder.query.value = 'a';
+  finder.replacement.value = 'b';
+  finder.replace();
+  expect([words(), finder.matches.value[finder.at.value]]).toEqual([
+    ['ba', 'a'],
+    { index: 0, from: 1, to: 2 },
+  ]);
+});
+
+test('replacing all of nothing changes and says nothing', () => {
+  const { finder, review } = finding('One', 'Two');
+  finder.query.value = 'three';
+  review.message.value = 'before';
+  expect([finder.replaceAll(), review.message.value]).toEqual([0, 'before']);
+});

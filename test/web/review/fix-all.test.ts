@@ -41,6 +41,13 @@ test('a caption whose one line is too long gets two, and is counted once', () =>
   expect(texts(fixed(cues))[0]).toContain('\n');
 });
 
+test('captions that are divided in several have ids of their own', () => {
+  const long = 'They shipped an MCP server last night, and nobody went to bed. '.repeat(4).trim();
+  const now = fixed([at(1, 0, 20, long), at(2, 21, 41, long)]);
+  expect(now.length).toBeGreaterThan(5);
+  expect(new Set(now.map(({ id }) => id)).size).toBe(now.length);
+});
+
 test('if nothing can be fixed there is no edit', () => {
   expect(fixAll([at(1, 0, 2, 'Good night.')], rules(99))).toBeNull();
 });

@@ -28,6 +28,17 @@ describe('a caption is extended for reading', () => {
     expect(extended([at(1, 0, 0.1, 'a')])).toEqual([0, 0.8]);
     expect([extended([], 0), extended([at(1, 0, 1, words)], 0, 0)]).toEqual([null, null]);
   });
+
+  test('to a whole millisecond in which it can be read', () => {
+    // 20 characters at 17 a second take 1.17647 s.
+    expect(extended([at(1, 0, 1, words)], 0, 17)).toEqual([0, 1.177]);
+  });
+
+  test('up to both ends of the clock, where no gap is needed', () => {
+    expect(extended([at(1, 0.05, 0.5, words), at(2, 2.1, 3)])).toEqual([0.016, 2.016]);
+    const last = 359_999.999;
+    expect(extended([at(1, last - 1, last - 0.05, words)])).toEqual([last - 2, last]);
+  });
 });
 
 describe('a warning is fixed', () => {
@@ -51,6 +62,10 @@ describe('a warning is fixed', () => {
     expect(fixed('duration_above_maximum', [at(1, 0, 9, 'Hello')])).toEqual([[0, 6, 'Hello']]);
     expect(fixed('duration_above_maximum', [at(1, 0, 6, 'Hello')])).toBeNull();
     expect(fixed('duration_above_maximum', [])).toBeNull();
+    const until = [heard[0]!, { text: 'there', start: 5.5, end: 6 }];
+    expect(fixed('duration_above_maximum', [at(1, 0, 9, 'Hello there')], 0, until)).toEqual([
+      [0, 6, 'Hello there'],
+    ]);
     const late = [{ text: 'Hello', start: 0, end: 7 }];
     expect(fixed('duration_above_maximum', [at(1, 0, 9, 'Hello')], 0, late)).toEqual([
       [0, 6, 'Hello'],
@@ -61,6 +76,14 @@ describe('a warning is fixed', () => {
     expect(fixed('duration_below_minimum', [at(1, 0, 0.5, 'Hi.')])).toEqual([[0, 0.8, 'Hi.']]);
     expect(fixed('reading_speed_high', [at(1, 0, 0.5, 'Hi.'), at(2, 0.5, 2)])).toBeNull();
     expect(fixed('duration_below_minimum', [], 0)).toBeNull();
+    // Still far too fast, and as bad as before.
+    const eighty = `${'word '.repeat(8).trim()}\n${'word '.repeat(8).trim()}`;
+    expect(fixed('reading_speed_high', [at(1, 0, 1, eighty), at(2, 1.2, 3)])).toBeNull();
+    // The worst does not show that it is better.
+    const five = 'one\ntwo\nthree\nfour\nthen some more words to read';
+    expect(fixed('reading_speed_high', [at(1, 0, 0.5, five), at(2, 1, 3)])).toEqual([
+      [0, 1, five.replaceAll('\n', '|')],
+    ]);
   });
 
   test('of awkward line breaks, only if the new ones are better', () => {
@@ -70,6 +93,10 @@ describe('a warning is fixed', () => {
       ]),
     ).toEqual([[0, 3, 'We went to the house|and had a look at the garden.']]);
     expect(fixed('dangling_line_break', [at(1, 0, 3, 'Fine.')])).toBeNull();
+    // The caption itself ends in a small word of the next.
+    const cues = [at(1, 0, 3, 'We went to the\nhouse and then saw the'), at(2, 3, 5, 'garden.')];
+    expect(fixed('dangling_line_break', cues)).toBeNull();
+    expect(fixed('dangling_line_break', cues.slice(0, 1))).not.toBeNull();
   });
 
   test('of text for more than two lines, by dividing it', () => {
@@ -83,6 +110,11 @@ describe('a warning is fixed', () => {
         .join(' ')
         .replaceAll('|', ' '),
     ).toBe(long);
+    const word = 'x'.repeat(50);
+    expect(fixed('line_length_above_maximum', [at(1, 0, 6, `${word} and more`)])).toHaveLength(2);
+    // Nothing shorter than two milliseconds can be divided.
+    const [[, , lines] = []] = fixed('line_length_above_maximum', [at(1, 0, 0.001, long)])!;
+    expect(String(lines).split('|').length).toBeGreaterThan(2);
   });
 });
 
@@ -105,6 +137,9 @@ describe('the check by a profile', () => {
       made.map(({ at: place, inserted }) => [place, inserted[0]!.id, inserted[0]!.end > 13]),
     ).toEqual([[4, 5, true]]);
     expect(checker.fix(cues, 0, violation!.rule)).toBeNull();
+    const looks = { speakers: ['Ann'], placement: { vertical: 'top' } } as const;
+    const named = cues.with(4, { ...cues[4]!, ...looks });
+    expect(checker.fix(named, 4, violation!.rule)![0]!.inserted[0]).toMatchObject(looks);
     expect(checker.violationsAt(cues, 9)).toEqual([]);
   });
 

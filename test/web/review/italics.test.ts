@@ -17,6 +17,13 @@ describe('italics', () => {
       '<i>goes</i> <i></i>on',
     ]);
   });
+  test('are the same in capitals, and leave nothing where they begin or end at the cut', () => {
+    expect(cutItalics('<I>so it', 'goes</I> on')).toEqual(['<I>so it</i>', '<i>goes</I> on']);
+    expect(cutItalics('so <I>', 'it</I>')).toEqual(['so', '<i>it</I>']);
+    expect(cutItalics('<i>so it', '</I> on')).toEqual(['<i>so it</i>', 'on']);
+    // A closing tag without an opening one does not close what comes later.
+    expect(cutItalics('a</i> <i>b', 'c</i>')).toEqual(['a</i> <i>b</i>', '<i>c</i>']);
+  });
   test('are kept by a split and by a word that moves', () => {
     const cues = cuesOf('She said <i>so it goes</i>', 'and left.');
     const at = 'She said <i>so'.length;
@@ -48,5 +55,13 @@ describe('italics', () => {
       expect([undone?.from, undone?.to]).toEqual([3, 5]);
     }
     expect(edits.toggleItalics(cues, 0, 2, 3)).toBeNull();
+  });
+  test('are removed across lines, and added around a text that is italic only at its beginning', () => {
+    const toggled = (text: string) => {
+      const cues = cuesOf(text);
+      return texts(after(cues, edits.toggleItalics(cues, 0, 0, text.length)?.splice ?? null))[0];
+    };
+    expect(toggled('<i>so it\ngoes</i>')).toBe('so it\ngoes');
+    expect(toggled('<i>so</i> it\ngoes')).toBe('<i>so it\ngoes</i>');
   });
 });

@@ -58,6 +58,7 @@ describe('shortcuts', () => {
     expect(actionOf(press('KeyQ'))).toBeUndefined();
     expect(actionOf(press('KeyZ', { ctrlKey: true, isComposing: true }))).toBeUndefined();
     expect(chordOf(press('ShiftLeft', { shiftKey: true }))).toBeNull();
+    expect([chordOf(press('OSLeft')), chordOf(press('', { key: 'é' }))]).toEqual([null, null]);
     expect(chordOf(press('Minus', { key: '?', shiftKey: true }))).toBe('?');
     for (const held of ['ctrlKey', 'metaKey', 'altKey'])
       expect(chordOf(press('Minus', { key: '?', [held]: true }))).not.toBe('?');

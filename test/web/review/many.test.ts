@@ -27,6 +27,8 @@ describe('several captions', () => {
     expect(texts(merged ? applySplice(three, merged) : [])).toEqual(['One two three.', 'Four']);
     expect(edits.mergeMany(three, [0, 2], settings, 'en')).toBeNull();
     expect(edits.mergeMany(three, [1], settings, 'en')).toBeNull();
+    expect(edits.mergeMany(three, [0, 1, 3], settings, 'en')).toBeNull();
+    expect(edits.mergeMany([at(1, 0, 2, 'One\ntwo')], [0], settings, 'en')).toBeNull();
   });
   test('are deleted, wherever they are', () => {
     const left = edits
@@ -44,6 +46,19 @@ describe('several captions', () => {
     const { times, limitedBy } = made(edits.shiftMany(three, [1, 2], -5));
     expect(times[1]).toEqual([2, 3.9]);
     expect(limitedBy).toMatchObject({ many: true, limit: -0.1 });
+    // One that is not chosen stays, also between others.
+    expect(made(edits.shiftMany(three, [0, 2], 0.05)).times).toEqual([
+      [0.05, 2.05],
+      [2.1, 4],
+      [5.05, 7.05],
+      [9, 11],
+    ]);
+    const last = edits.shiftMany([at(1, 0, 359_999)], [0], 5);
+    expect([last?.cues[0]?.end, last?.limitedBy?.limit]).toEqual([359_999.999, 0.999]);
+    // Captions that overlap are not moved the other way.
+    const overlapping = [at(1, 0, 3), at(2, 2, 4)];
+    const limits = [edits.shiftMany(overlapping, [1], -1), edits.shiftMany(overlapping, [0], 1)];
+    expect(limits.map((each) => each?.limitedBy?.limit)).toEqual([0, 0]);
     expect(edits.shiftMany(three, [], 1)).toBeNull();
     expect(edits.shiftMany(three, [1], Number.NaN)).toBeNull();
   });

@@ -59,6 +59,26 @@ describe('captions of two people', () => {
     expect(kinds(regionsOf({ base, mine, theirs: typed(base, 1, 'TWO') }))).toBe('same both same');
   });
 
+  test('a time that both set alike goes with the text of one', () => {
+    const ended = base.map((cue, at) => (at === 2 ? { ...cue, end: cue.end - 0.5 } : cue));
+    const versions = { base, mine: typed(ended, 2, 'drei'), theirs: ended };
+    const [, joined] = regionsOf(versions);
+    expect([joined?.kind, joined?.joined?.lines, joined?.joined?.end]).toEqual([
+      'joined',
+      ['drei'],
+      base[2]!.end - 0.5,
+    ]);
+  });
+
+  test('times that would leave nothing of a caption are a conflict', () => {
+    const at = (change: Partial<ReviewCue>) =>
+      base.map((cue, index) => (index === 2 ? { ...cue, ...change } : cue));
+    const { start, end } = base[2]!;
+    const middle = (start + end) / 2;
+    const versions = { base, mine: at({ start: middle }), theirs: at({ end: middle }) };
+    expect(kinds(regionsOf(versions))).toBe('same conflict same');
+  });
+
   test('text from one and times from the other are combined in one caption', () => {
     const theirs = base.map((cue, at) => (at === 2 ? { ...cue, end: cue.end - 0.5 } : cue));
     const versions = { base, mine: typed(base, 2, 'drei'), theirs };

@@ -197,9 +197,21 @@ describe('an exchange of recognised words', () => {
       'an q w r t p s server',
       ['an 10.00-10.40', 'XY 10.50-13.40', 'server 13.50-13.90'],
     ],
+    // After a word that was recognised as two, too.
+    [
+      'authkit XY server',
+      'auth kit q w r t p s server',
+      ['authkit 10.00-10.90', 'XY 11.00-13.90', 'server 14.00-14.40'],
+    ],
     // At the very beginning and end.
     ['XY server', 'q w server', ['XY 10.00-10.90', 'server 11.00-11.40']],
     ['an XY', 'an q w', ['an 10.00-10.40', 'XY 10.50-11.40']],
+    // More than six: one of them.
+    [
+      'an XY server',
+      'an q w r t p s u server',
+      ['an 10.00-10.40', 'XY 13.50-13.90', 'server 14.00-14.40'],
+    ],
     // As many words: one for one.
     [
       'an X Y server',

@@ -104,6 +104,46 @@ describe('open items', () => {
     navigation.toTerm(review.corrections[0]!);
     expect([at(), review.reveal.value?.select]).toEqual([2, 'start']);
   });
+  test('a term leads to where its time begins, up to a millisecond off, or to the first caption', () => {
+    const { navigation, review, at } = desk(
+      ['One.', 'Two.', 'Three.'],
+      [correction('a', 2.9995), correction('b', -1)],
+    );
+    navigation.toTerm(review.corrections[0]!);
+    expect(at()).toBe(2);
+    navigation.toTerm(review.corrections[1]!);
+    expect(at()).toBe(1);
+  });
+  test('a term that was accepted leads to the words that it has now', () => {
+    const { navigation, review } = desk(['AuthKit, not off kit.'], [correction('a', 0.5)]);
+    const decisions = [{ id: 'a', before: 'open', after: 'accepted' }] as const;
+    review.edit('accept', [], { decisions });
+    navigation.toTerm(review.corrections[0]!);
+    expect(review.reveal.value?.select).toEqual([0, 7]);
+  });
+  test('in one caption follow the order of its words, and a warning comes before all of them', () => {
+    const { navigation, review, go, at } = desk(
+      ['One.', 'x\ny\nz', 'Second here, then first.'],
+      [correction('a', 6.2, 'first', 'x'), correction('b', 7, 'second', 'y')],
+    );
+    go(3);
+    navigation.go(1, ['term']);
+    expect(review.reveal.value?.select).toEqual([0, 6]);
+    // The caption has this one warning, and the cursor is behind it.
+    go(1);
+    navigation.go(1, ['warning']);
+    expect([at(), review.warningCount.value]).toEqual([2, 1]);
+    putCursor(2, 3);
+    navigation.go(-1, ['warning']);
+    expect(review.message.value).toBe(text.review.noneThatWay(false));
+  });
+  test('the cursor in another caption does not count', () => {
+    const { navigation, review, go } = opened();
+    go(4);
+    putCursor(1, 30);
+    navigation.go(1, ['term']);
+    expect(review.reveal.value?.select).toEqual([5, 12]);
+  });
 });
 
 describe('a selection', () => {

@@ -116,3 +116,14 @@ test('of long texts that have only their beginning in common, or repeat themselv
   const same = alignWords(long('x'), long('x'));
   expect(same.filter((pair) => pair.same)).toHaveLength(503);
 });
+
+test('the pairs of long texts are in order, where a part of one stands elsewhere in the other', () => {
+  const part = (name: string) => Array.from({ length: 300 }, (_, at) => `${name}${at}`);
+  const [one, other] = [part('a'), part('b')];
+  const pairs = alignWords([...one, ...other], [...other, ...one]);
+  expect(pairs.length).toBeGreaterThanOrEqual(300);
+  for (const [at, { script, heard }] of pairs.slice(1).entries()) {
+    expect(script).toBeGreaterThan(pairs[at]!.script);
+    expect(heard).toBeGreaterThan(pairs[at]!.heard);
+  }
+});

@@ -32,6 +32,14 @@ describe('the words of a correction', () => {
     ]);
     // The middle of the words counts, not where they begin.
     expect(place(['off kit off kit'], 0.6)).toBe('0 0-7');
+    const nearer = (cues: ReturnType<typeof cuesOf>, start: number, end: number) =>
+      nearestPlace(cues, { found: 'off kit', wanted: 'x' }, { start, end });
+    // So does the middle of the correction, and of two that are as near the first counts.
+    const twice = [at(1, 0, 4, 'off kit, off kit')];
+    expect([nearer(twice, 0.5, 5)?.from, nearer(twice, 0.5, 3.5)?.from]).toEqual([9, 0]);
+    // Words across two captions are spoken between them.
+    const across = [at(1, 0, 2, 'off kit off'), at(2, 5, 7, 'kit')];
+    expect(nearer(across, 2.3, 2.7)?.cues).toBe(2);
   });
 
   test('are found whatever their case, over line breaks, and not within longer words', () => {
@@ -39,6 +47,8 @@ describe('the words of a correction', () => {
     expect(place(['We use off kits'], 1)).toBeNull();
     expect(place(['We use turnoff kit'], 1)).toBeNull();
     expect(place(['2off kit'], 1)).toBeNull();
+    expect(place(['𝐀off kit'], 1)).toBeNull();
+    expect(place(['off kit𝐀'], 1)).toBeNull();
     expect(place(['-off kit-'], 1)).toBe('0 1-8');
     expect(place(['我们用服务器'], 1, '用', 'x')).toBe('0 2-3');
   });
@@ -46,6 +56,7 @@ describe('the words of a correction', () => {
   test('are skipped where they are already corrected', () => {
     expect(place(['scim and SCIM'], 1, 'scim', 'SCIM')).toBe('0 0-4');
     expect(place(['SCIM'], 1, 'scim', 'SCIM')).toBeNull();
+    expect(place(['Auth\nKit'], 1, 'auth kit', 'Auth Kit')).toBeNull();
   });
 
   test('may begin in one caption and end in the next', () => {
@@ -77,6 +88,8 @@ test('punctuation around the words only has to match if both have it', () => {
   expect(of('...', '....')).toEqual(['. > ..']);
   expect(of('a.b.', 'c.b.')).toEqual(['a.b > c.b']);
   expect(of('kit.', 'kit')).toEqual(['kit. > kit']);
+  expect(of('- off kit', '- AuthKit')[0]).toBe('off kit > AuthKit');
+  expect(of('¿off kit', 'AuthKit')).toEqual(['¿off kit > AuthKit', 'off kit > AuthKit']);
 });
 
 describe('the sentence of a term', () => {
@@ -97,6 +110,13 @@ describe('the sentence of a term', () => {
     ]);
     expect(sentence(['First.', 'Off kit.', 'Last.'], 4)).toEqual(['', 'Off kit', '.']);
     expect(sentence(['We use off', 'kit here.'], 2.3)).toEqual(['We use ', 'off kit', ' here.']);
+  });
+
+  test('may end with the words, and has one space for an empty line before them', () => {
+    const chinese = cuesOf('我们用服务器。好的。');
+    const of = { ...correction('c', 1), before: '服务器。', after: 'x' };
+    expect(sentenceOf(chinese, of, 'open', 'zh')?.after).toBe('');
+    expect(sentence(['\noff kit.'], 1)).toEqual([' ', 'off kit', '.']);
   });
 
   test('reaches no more than two captions to each side', () => {
@@ -188,6 +208,7 @@ describe('in one caption', () => {
     expect(replaced([`${line} b\nshort`], 'b', 'c')).toEqual([`${line} c\nshort`]);
     const tooLong = `${line} and then some more\nskim`;
     expect(replaced([tooLong], 'skim', 'scan')).toEqual([tooLong.replace('skim', 'scan')]);
+    expect(replaced(['x\nskim\ny'], 'skim', 'scan')).toEqual(['x\nscan\ny']);
   });
 });
 
@@ -199,4 +220,14 @@ test('a caption without a phrase across it keeps its speakers', () => {
   expect(() => replaceAt([], place, { found: 'a', wanted: 'b' }, settings, 'en')).toThrow(
     RangeError,
   );
+});
+
+test('of two captions each keeps its own, with the capital of the first word', () => {
+  const cues = [at(1, 0, 2, 'Off'), { ...at(2, 3, 5, 'kit here'), speakers: ['Ann'] }];
+  const place = { index: 0, cues: 2 as const, from: 0, to: 7 };
+  const wording = { found: 'off kit', wanted: 'auth kits' };
+  expect(replaceAt(cues, place, wording, settings, 'en').inserted).toEqual([
+    { ...cues[0]!, lines: ['Auth'] },
+    { ...cues[1]!, lines: ['kits here'] },
+  ]);
 });

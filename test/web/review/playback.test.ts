@@ -34,6 +34,38 @@ describe('a recording', () => {
     playback.play();
     await settled();
     expect(playback.playing.value).toBe(false);
+    // Some say that they play before they refuse.
+    media.dispatchEvent(new Event('play'));
+    expect(playback.playing.value).toBe(true);
+    playback.play();
+    await settled();
+    expect(playback.playing.value).toBe(false);
+  });
+  test('is followed once a frame, however often its position is reported', () => {
+    const { playback, media } = opened();
+    playback.play();
+    for (const time of [1, 2, 3]) media.reach(time);
+    expect([drawFrame(), drawFrame()]).toEqual([1, 1]);
+  });
+  test('that is detached no longer plays, counts frames, or is muted', () => {
+    const { playback, media, detach } = opened();
+    playback.play();
+    detach();
+    expect([playback.playing.value, drawFrame()]).toEqual([false, 0]);
+    media.dispatchEvent(new Event('play'));
+    for (let at = 0; at < 20; at += 1) media.show(at / 25);
+    playback.muted.value = true;
+    expect([playback.playing.value, playback.frameRate.value, media.muted]).toEqual([
+      false,
+      null,
+      false,
+    ]);
+  });
+  test('plays a part shorter than the pause before its end', () => {
+    const { playback, media } = opened();
+    playback.playStretch({ from: 1, to: 1.003, loop: false });
+    media.reach(1.004);
+    expect([media.paused, media.currentTime]).toEqual([true, 1]);
   });
   test('seeks only within its length', () => {
     const { playback, media } = opened(100);

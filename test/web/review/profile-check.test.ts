@@ -1,12 +1,16 @@
 /** The check of a review by the chosen profile, while the choice changes. */
 import { afterEach, expect, test } from 'bun:test';
-import { signal } from '@preact/signals';
+import { signal, type Signal } from '@preact/signals';
+import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import { createProfileCheck } from '../../../web/review/profile-check.ts';
 import { settings } from '../../../web/review/settings.ts';
-import { cuesOf, reviewOf } from './support.ts';
+import type { Role } from '../../../web/review/tab-lock.ts';
+import { text } from '../../../web/texts/review.ts';
+import { at, cuesOf, reviewOf } from './support.ts';
 
 afterEach(() => {
   settings.profile.value = '';
+  settings.frameRate.value = null;
 });
 
 const check = () =>
@@ -33,4 +37,61 @@ test('a profile that loads after another choice does not apply', async () => {
   settings.profile.value = '';
   await loaded();
   expect([violations.value, busy.value]).toEqual([null, false]);
+});
+
+/** The check of captions by a profile that has loaded. */
+async function checked(profile: string, ...cues: ReviewCue[]) {
+  const review = reviewOf(cues);
+  const shots = signal<readonly number[]>([]);
+  const made = createProfileCheck(review, { shots }, signal(null));
+  const done = async () => {
+    await loaded();
+    while (made.busy.value) await new Promise((resolve) => setTimeout(resolve));
+  };
+  settings.profile.value = profile;
+  await done();
+  const rulesOf = (id: number) => made.violations.value?.get(id)?.map(({ rule }) => rule) ?? [];
+  return { ...made, review, shots, rulesOf, done };
+}
+
+const FAST = 'So many words that nobody could ever read them all.';
+
+test('captions are checked again when they change, and when the picture is known better', async () => {
+  const cues = [at(1, 0, 2), at(2, 10, 10.5, FAST)];
+  const { review, shots, rulesOf, done } = await checked('netflix', ...cues);
+  expect([rulesOf(1), rulesOf(2).length]).toEqual([[], 3]);
+  review.edit('text', { at: 1, removed: [cues[1]!], inserted: [at(2, 10, 12)] });
+  await done();
+  expect(rulesOf(2)).toEqual([]);
+  shots.value = [1.9];
+  await done();
+  expect(rulesOf(1)).toEqual(['shot_out']);
+  shots.value = [];
+  settings.frameRate.value = 1;
+  review.edit('times', { at: 0, removed: [cues[0]!], inserted: [at(1, 0.5, 2.5)] });
+  await done();
+  expect(rulesOf(1)).toContain('on_frames');
+});
+
+test('a fix that is not possible is told, and those of a rule leave the others alone', async () => {
+  const cues = [at(1, 0, 2), at(2, 8, 9, FAST)];
+  const { review, fix, fixAll, rulesOf, done } = await checked('netflix', ...cues);
+  fix(cues[0]!, 'line_length');
+  expect(review.message.value).toBe(text.review.noFix);
+  fixAll('shot_in');
+  expect(review.message.value).toBe(text.review.noneToFix);
+  fixAll('line_length');
+  await done();
+  expect([review.message.value, rulesOf(2)]).toEqual([text.review.fixedMany(1), ['reading_speed']]);
+  fixAll();
+  await done();
+  expect(rulesOf(2)).toEqual([]);
+  // A tab that follows changes nothing.
+  review.undo();
+  await done();
+  const before = review.state.value;
+  (review.role as Signal<Role>).value = 'following';
+  fixAll();
+  (review.role as Signal<Role>).value = 'writing';
+  expect([review.message.value, review.state.value]).toEqual([text.review.elsewhere, before]);
 });

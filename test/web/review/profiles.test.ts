@@ -21,6 +21,7 @@ import {
   rateFor,
 } from '../../../web/review/profile-rules.ts';
 import { settings } from '../../../web/review/settings.ts';
+import { profiles } from '../../../web/texts/profiles.ts';
 import { cuesOf, someCues } from './support.ts';
 
 const PICTURE = { chosen: null, learnt: null, shots: [] };
@@ -108,6 +109,7 @@ describe('the check by a profile', () => {
     const choices = profileChoices('de');
     expect(choices.map(([name]) => name)).toEqual([...PROFILE_NAMES]);
     expect(choices[0]?.[1]).toBe('Netflix, for adults');
+    expect(choices.at(-1)).toEqual(['default', profiles.service]);
     for (const [name] of choices) {
       expect(checkerFor(name, 'de', { ...PICTURE, chosen: 25 })?.profile.name).toBe(name);
     }
@@ -123,6 +125,9 @@ describe('the check by a profile', () => {
     const [first] =
       checkerFor(choiceOf(ours), 'de', PICTURE)?.violationsAt(cuesOf('a\nb'), 0) ?? [];
     expect([first?.rule, first?.source]).toEqual(['line_count', 'Ours']);
+    const lineOf = (language: string) =>
+      checkerFor('house:Theirs', language, PICTURE)?.profile.maxLineChars;
+    expect(lineOf('zh')).not.toBe(lineOf('de'));
     // A renamed profile keeps its position and stays selected.
     keepHouseProfile({ ...ours, name: 'Our own' }, 'Ours');
     expect(houseProfiles().map(({ name }) => name)).toEqual(['Our own', 'Theirs']);

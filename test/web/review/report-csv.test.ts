@@ -25,6 +25,10 @@ test('has a row for each caption, with its figures and warnings', () => {
   ]);
 });
 
+test('rounds speeds to a tenth', () => {
+  expect(rowsOf(at(1, 0, 3, 'Twenty characters ok'))[0]).toContain(',20,6.7,');
+});
+
 test('doubles quotation marks', () => {
   expect(rowsOf(at(1, 0, 3, 'They said “now”, "now".'))[0]).toEndWith(
     ',"They said “now”, ""now""."',
@@ -37,6 +41,8 @@ test.each([
   ['@name', "'@name"],
   ['-1', "'-1"],
   ['- Yes.', '- Yes.'],
+  ['\t=1', "'\t=1"],
+  ['\r=1', `"'\r=1"`],
   ['It is 1+1=2', 'It is 1+1=2'],
 ])('writes %s so that a spreadsheet takes it for text', (line, written) => {
   expect(rowsOf(at(1, 0, 3, line))[0]).toEndWith(`,${written}`);

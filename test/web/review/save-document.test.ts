@@ -124,6 +124,24 @@ describe('a review without speakers', () => {
       named(cue(0, 'One.'), cue(2.5, 'New.'), cue(3, 'Two.'), cue(6, 'Three.'), cue(9, 'Four.')),
     ).toEqual(['Ann', '', 'Bob', '', 'Ann']);
   });
+  test('keeps those of captions that were divided, each of the one that it replaces', () => {
+    const early = (start: number, text: string) => ({ ...cue(start, text), end: start + 1 });
+    const rest = [cue(6, 'Three.'), cue(9, 'Four.')];
+    expect(named(early(0.1, 'O'), early(1.1, 'ne.'), cue(3, 'Two.'), ...rest)).toEqual([
+      'Ann',
+      'Ann',
+      'Bob',
+      '',
+      'Ann',
+    ]);
+    expect(named(early(0.1, 'O'), early(1.1, 'ne'), early(3.1, 'Too'), ...rest)).toEqual([
+      'Ann',
+      'Bob',
+      'Bob',
+      '',
+      'Ann',
+    ]);
+  });
   test('is unchanged if it names any, or if there were none', () => {
     const own = review([cue(0, 'One.', 'Eve')]);
     expect(withKnownSpeakers(own, before)).toBe(own);

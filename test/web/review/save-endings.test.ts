@@ -54,6 +54,16 @@ describe('a choice between two versions', () => {
   });
 });
 
+test('a review that is saved counts as only here once nobody is signed in', async () => {
+  const { desk, key, state } = await settledIn();
+  desk.type(0, 'ONE');
+  await pass(1000);
+  expect(state()).toBe('saved');
+  key.value = null;
+  await settled();
+  expect(state()).toBe('here');
+});
+
 describe('when the page is closed', () => {
   test('unsaved changes are sent once more', async () => {
     const { desk, asked, service } = await settledIn();

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import { setText } from '../../../web/review/model/edits.ts';
+import { decisionsFrom } from '../../../web/review/model/merge-into.ts';
 import type { SharedReview } from '../../../web/review/save-document.ts';
 import { chooseSide, mergeReviews } from '../../../web/review/save-merge.ts';
 import { correction, cuesOf, reviewOf } from './support.ts';
@@ -33,6 +34,7 @@ test('changes made only by others are taken over, with their decisions', () => {
     decisions: [['c1', 'accepted']],
     finished: true,
   });
+  review.message.value = '';
   const { taken, conflicts, seen } = mergeReviews(review, { seen: SEEN, theirs, initial });
   expect([lines(), conflicts]).toEqual([['ONE', 'AuthKit', 'three'], []]);
   expect(review.decisions.value.get('c1')).toBe('accepted');
@@ -40,6 +42,7 @@ test('changes made only by others are taken over, with their decisions', () => {
     [['off kit'], ['AuthKit']],
   ]);
   expect(seen).toEqual(theirs);
+  expect(review.message.value).toBe('');
   // It is one step of undo.
   review.undo();
   expect([lines(), review.decisions.value.get('c1')]).toEqual([
@@ -85,6 +88,20 @@ test('a decision made only by others is taken over, unless both decided', () => 
   expect(own.decisions.value.get('c1')).toBe('accepted');
 });
 
+test.each([
+  ['in the middle of the term', 1.5, 4.7, 'accepted'],
+  ['only where the term begins', 1.5, 10, 'rejected'],
+  ['only where the term ends', -4, 4.7, 'rejected'],
+])('if both decided, the decision of the caption that is taken counts: %s', (_, start, end, of) => {
+  const term = { ...correction('c1', start), end };
+  const review = reviewOf(cuesOf('one', 'off kit', 'three'), [term]);
+  const initially = initialDecisions([term]);
+  review.edit('reject', [], { decisions: [{ id: 'c1', before: 'open', after: 'rejected' }] });
+  const theirs = version(['one', 'AuthKit', 'three'], { decisions: [['c1', 'accepted']] });
+  mergeReviews(review, { seen: SEEN, theirs, initial: initially });
+  expect(review.decisions.value.get('c1')).toBe(of as 'accepted');
+});
+
 const conflicting = () => {
   const { review, lines } = opened({ 0: 'EINS', 1: 'OffKit' });
   const theirs = version(['UNO', 'AuthKit', 'tres'], { decisions: [['c1', 'accepted']] });
@@ -118,6 +135,7 @@ test('keeping mine leaves the caption unchanged, as a change to theirs', () => {
 test('taking theirs includes their decision on the term in it', () => {
   const { review, lines, sides, joined } = conflicting();
   const now = { ...sides, seen: joined.seen };
+  review.message.value = '';
   const { seen, conflicts } = chooseSide(review, now, '1-2', 'theirs');
   expect([lines(), review.decisions.value.get('c1')]).toEqual([
     ['EINS', 'AuthKit', 'tres'],
@@ -127,10 +145,45 @@ test('taking theirs includes their decision on the term in it', () => {
   expect(seen.cues.map((cue) => cue.lines[0])).toEqual(['one', 'AuthKit', 'tres']);
   // It counts as a colleague’s change, without a message.
   expect(review.state.value.changes.at(-1)!.kind).toBe('colleague');
+  expect(review.message.value).toBe('');
 });
 
 test('resolving a conflict that no longer exists changes nothing', () => {
   const { review, lines, sides, joined } = conflicting();
   const { conflicts } = chooseSide(review, { ...sides, seen: joined.seen }, '7-8', 'theirs');
   expect([lines(), conflicts.length]).toEqual([['EINS', 'OffKit', 'tres'], 2]);
+});
+
+test('a place without a conflict is not changed by choosing a side there', () => {
+  const { review, sides, joined } = conflicting();
+  const before = review.state.value;
+  const { conflicts } = chooseSide(review, { ...sides, seen: joined.seen }, '2-3', 'theirs');
+  expect([review.state.value === before, conflicts.length]).toEqual([true, 2]);
+});
+
+test('taking theirs takes back a decision that they left open, but none elsewhere', () => {
+  const terms = [TERM, correction('c2', 0.2, 'one', 'won')];
+  const review = reviewOf(cuesOf('one', 'off kit', 'three'), terms);
+  review.edit('accept', setText(review.cues.value, 1, 'AuthKit'), {
+    decisions: [
+      { id: 'c1', before: 'open', after: 'accepted' },
+      { id: 'c2', before: 'open', after: 'accepted' },
+    ],
+  });
+  const theirs = version(['one', 'off-kit', 'three'], { decisions: [['c2', 'rejected']] });
+  const sides = { seen: SEEN, theirs, initial: initialDecisions(terms) };
+  const { seen } = mergeReviews(review, sides);
+  chooseSide(review, { ...sides, seen }, '1-2', 'theirs');
+  expect([...review.decisions.value]).toEqual([
+    ['c1', 'open'],
+    ['c2', 'accepted'],
+  ]);
+});
+
+test('a decision that the seen version does not have is as it is here', () => {
+  const [mine, theirs] = (['accepted', 'rejected'] as const).map((of) => new Map([['c1', of]]));
+  const versions = { base: new Map<string, 'open'>(), mine: mine!, theirs: theirs! };
+  expect(decisionsFrom(versions, () => false)).toEqual([
+    { id: 'c1', before: 'accepted', after: 'rejected' },
+  ]);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { alignScript } from '../../../web/review/model/align-script.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
-import { rebuild, wordsOfCues } from '../../../web/review/model/rebuild.ts';
+import { asCues, rebuild, wordsOfCues } from '../../../web/review/model/rebuild.ts';
 import { timeScript } from '../../../web/review/model/timed-script.ts';
 import { writtenWords } from '../../../web/review/model/written-words.ts';
 import { at, settings, spoken, times } from './support.ts';
@@ -96,6 +96,14 @@ describe('a script', () => {
     expect(found('', spoken('we use it', 10))).toEqual([0, '10: we use it > ']);
     expect(found('', [])).toEqual([0]);
     expect(found('we', [])).toEqual([0, '0:  > we']);
+    // A word that is two in the other text agrees with both.
+    expect(found('auth kit is', spoken('authkit is', 10))).toEqual([1]);
+    // Scripts without spaces have none between their words.
+    const chinese = ['昨天', '晚上'].map((text, at) => ({ text, start: at, end: at + 0.4 }));
+    expect(found('今天早上', chinese)[1]).toBe('0: 昨天晚上 > 今天早上');
+    expect(alignScript('Hello.', spoken('hello', 10), { start: 0, end: 20 }).words).toEqual([
+      { text: 'Hello.', start: 10, end: 10.4 },
+    ]);
   });
 });
 
@@ -106,7 +114,11 @@ test('a text is divided into words, with their speaker, in any script', () => {
     { text: 'it.' },
   ]);
   expect(writtenWords('Hi.', 'Ann')).toEqual([{ text: 'Hi.', speaker: 'Ann' }]);
-  expect(writtenWords('我们用电脑。').map(({ text }) => text)).toEqual(['我们', '用', '电脑。']);
+  const divided = (text: string) => writtenWords(text).map((word) => word.text);
+  expect(divided('我们用电脑。')).toEqual(['我们', '用', '电脑。']);
+  expect(divided('「我们」')).toEqual(['「', '我们」']);
+  // Words that would not join to the same text again stay together.
+  expect(divided('我们a-b 用')).toEqual(['我们a-b', '用']);
 });
 
 describe('the words of captions', () => {
@@ -177,7 +189,7 @@ describe('rebuilding', () => {
   test('does nothing if the result would be the same, or would not fit', () => {
     const [first] = rebuild([at(2, 10, 14, 'We shipped')], [0], how(words)) ?? [];
     const settledCue = first!.inserted[0]!;
-    expect(rebuild([settledCue], [0], how(words))).toBeNull();
+    expect(rebuild([{ ...settledCue, id: 5 }], [0], how(words))).toBeNull();
     expect(
       rebuild([at(1, 0, 1, 'a'), at(2, 1, 1.0005, 'b c'), at(3, 1, 2, 'd')], [1], how([])),
     ).toBeNull();
@@ -201,4 +213,18 @@ describe('rebuilding', () => {
     );
     expect(new Set(splice!.inserted.map(({ placement }) => placement)).size).toBe(2);
   });
+});
+
+test('rebuilt captions have whole milliseconds, and one speaker of all lines is named once', () => {
+  const made = asCues(
+    [
+      { start: 1.0004, end: 2.0006, lines: ['a', 'b'], speakers: ['Ann', 'Ann'] },
+      { start: 3, end: 4, lines: ['a', 'b'], speakers: ['Ann', 'Ben'] },
+    ],
+    7,
+  );
+  expect(made.map(({ id, start, end, speakers }) => [id, start, end, speakers])).toEqual([
+    [7, 1, 2.001, ['Ann']],
+    [8, 3, 4, ['Ann', 'Ben']],
+  ]);
 });

@@ -69,7 +69,7 @@ test.each<[name: string, field: keyof Settings, good: unknown[], bad: unknown[]]
     'keys',
     'keys',
     [{ undo: ['KeyU'], redo: [] }],
-    [{ undo: 'KeyU' }, { undo: [1] }, 'null', '"x"', 7],
+    [{ undo: 'KeyU' }, { undo: [1] }, { undo: ['KeyU'], redo: [1] }, 'null', '"x"', 7],
   ],
 ])('%s: a stored value is used if it is valid', async (name, field, good, bad) => {
   for (const value of good) {

@@ -101,3 +101,17 @@ test('a file has the speakers of the remaining lines', () => {
     { start: 6, end: 8, lines: ['c'] },
   ]);
 });
+
+test('a blank name is none, and an id with a line break may have a name of its own', () => {
+  const cue = at(1, 0, 2);
+  for (const speakers of [[' '], ['', '']]) {
+    expect('speaker' in sharedCue({ ...cue, speakers })).toBe(false);
+  }
+  const both = { ...sharedCue(cue), speaker: 'a\nb' };
+  const listed = [
+    { id: 'a', name: 'Ann' },
+    { id: 'a\nb', name: 'Both' },
+  ];
+  expect(withNames([both], listed)[0]!.speaker).toBe('Both');
+  expect(withNames([both], listed.slice(0, 1))[0]!.speaker).toBe('Ann\nb');
+});

@@ -23,6 +23,12 @@ describe('an edge snaps', () => {
     expect(snap(10.05, 'start', { words: heard, shots: [10.1] })).toBe(10.1);
     expect(snap(5.5, 'start', { shots: [5, 5.42, 5.57, 6] })).toBe(5.57);
     expect(snap(5.5, 'start', { shots: [5, 5.44, 5.57, 6] })).toBe(5.44);
+    // Also one at the very beginning.
+    const early = [{ text: 'We', start: 0.1, end: 0.5 }];
+    expect(snap(0.05, 'start', { words: early, shots: [0] })).toBe(0);
+    // A word that ended is a target while the next one is spoken.
+    const close = [...heard, { text: 'see', start: 10.45, end: 11 }];
+    expect(snap(10.5, 'end', { words: close })).toBe(10.44);
     // The first of two at the same distance.
     expect(snap(5.5, 'start', { shots: [5.375, 5.625] }, 0.125)).toBe(5.375);
     const many = Array.from({ length: 8 }, (_, index) => ({
@@ -50,6 +56,9 @@ describe('an edge snaps', () => {
     expect(snap(9.99, 'start', { frame: 0.04, neighbours }, 0)).toBe(10);
     expect(snap(11.914, 'end', { frame: 0.04, neighbours }, 0)).toBe(11.88);
     expect(snap(11.8, 'end', { frame: 0.04, neighbours }, 0)).toBe(11.8);
+    // A frame exactly at the gap keeps it.
+    const exact = { before: at(1, 0, 0.916) };
+    expect(snap(1, 'start', { frame: 0.5, neighbours: exact }, 0)).toBe(1);
   });
 
   test('and a whole caption snaps with the edge nearer to a target', () => {

@@ -56,6 +56,12 @@ describe('the speakers of a caption', () => {
       'c',
     ]);
     expect(withSpeakers(two, [], 'en')).toEqual(two);
+    // A name for each line there is.
+    const three = at(1, 0, 2, 'a\nb\nc');
+    expect(withSpeakers(three, ['Ann', 'Ben'], 'en').speakers).toEqual(['Ann', 'Ben', '']);
+    expect(withSpeakers(two, ['Ann', 'Ben', 'Cy'], 'en').speakers).toEqual(['Ann', 'Ben']);
+    const italic = { ...two, lines: ['<I>-Yes.</I>', '-No.'], speakers: ['Ann', 'Ben'] };
+    expect(withSpeakers(italic, ['Ann'], 'en').lines).toEqual(['<I>Yes.</I>', 'No.']);
     expect(withoutDashes(by(at(1, 0, 2, '<i>- Hi.</i>\n– Ho.'), 'Ann', 'Ben')).lines).toEqual([
       '<i>Hi.</i>',
       'Ho.',
@@ -114,6 +120,11 @@ describe('recognised speakers', () => {
       [second!],
     ]);
     expect(heard([at(1, 0, 1)], word('b', 0), word('b', 0.5))).toEqual([undefined]);
+  });
+
+  test('have no words at the very end of a caption', () => {
+    const words = [word('a', 0), word('b', 1.8), word('b', 1.8)];
+    expect(heard([at(1, 0, 2), at(2, 2, 4)], ...words)).toEqual([[first!], [second!]]);
   });
 
   test('get the captions in which most words are theirs', () => {

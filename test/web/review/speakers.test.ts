@@ -95,6 +95,13 @@ describe('speakers', () => {
       ['Ada', 'Are'],
       ['Ada', 'Ben', '-you there?', '-I am.'],
     ]);
+    for (const dash of ['– ', '—']) {
+      const other = { ...cue, lines: cue.lines.map((line) => line.replace('-', dash)) };
+      const [, rest] = after([other], edits.split([other], 0, 4 + dash.length, 2, []));
+      expect(rest!.lines).toEqual([`${dash}you there?`, `${dash}I am.`]);
+    }
+    // Their lines belong to them, and are not broken again.
+    expect(edits.rebreak([cue], 0, settings, 'en')).toBeNull();
   });
 
   test('are kept when captions are rebuilt, as are positions', () => {

@@ -42,6 +42,31 @@ describe('a split', () => {
     }
     expect(edits.split([at(1, 1, 1.001, 'a b')], 0, 1, 7, [])).toBeNull();
   });
+  test('has two parts of at least a millisecond', () => {
+    const short = [at(1, 1, 1.002, 'a bbbbbbbbb')];
+    expect(times(after(short, edits.split(short, 0, 1, 7, [])))).toEqual([
+      [1, 1.001],
+      [1.001, 1.002],
+    ]);
+  });
+  test.each([
+    ['before the caption', 10.6, 14.6, 'They'],
+    ['after it', 8.9, 10.9, 'They shipped an'],
+  ])(
+    'of words that are spoken %s is in proportion to the characters',
+    (_name, start, end, left) => {
+      const edited = [at(1, start, end, 'They shipped an\nMCP server last night.')];
+      const [[, cut] = []] = times(after(edited, edits.split(edited, 0, left.length, 7, words)));
+      expect(cut).toBeCloseTo(start + ((end - start) * left.length) / 37, 1);
+    },
+  );
+  test.each(['<i>', '<I>'])('divides no tag: %s', (tag) => {
+    const tagged = `So ${tag}it${tag.replace('<', '</')} goes`;
+    const cues = [at(1, 0, 2, tagged)];
+    const halves = (offset: number) => texts(after(cues, edits.split(cues, 0, offset, 7, [])));
+    for (const offset of [4, 5]) expect(halves(offset)).toEqual(halves(3));
+    for (const offset of [9, 10, 11]) expect(halves(offset)).toEqual(halves(8));
+  });
   test('splits no character', () => {
     const emoji = [at(1, 0, 2, 'a😀b')];
     expect(texts(after(emoji, edits.split(emoji, 0, 2, 7, [])))).toEqual(['a', '😀b']);
@@ -85,6 +110,31 @@ describe('a word moves', () => {
   ] as const)('from %p to the %s', (index, direction, top, bottom) => {
     const moved = after(cues, edits.moveWord(cues, index, direction, settings, 'en', []));
     expect(texts(moved)).toEqual([top, bottom]);
+  });
+  test.each([
+    ['next', ['They shipped ', ' an MCP'], ['They', 'shipped an MCP']],
+    ['previous', ['They shipped ', ' an MCP'], ['They shipped an', 'MCP']],
+    // An arrow is moved as it is written.
+    ['next', ['They shipped →', 'an MCP'], ['They shipped', '→ an MCP']],
+    ['previous', ['They shipped', '→ an MCP'], ['They shipped →', 'an MCP']],
+  ] as const)('as it is written, to the %s: %j', (direction, before, moved) => {
+    const given = cuesOf(...before);
+    const index = direction === 'next' ? 0 : 1;
+    const splice = edits.moveWord(given, index, direction, settings, 'en', []);
+    expect(texts(after(given, splice))).toEqual([...moved]);
+  });
+  test('as far as both captions stay long enough', () => {
+    const given = [at(1, 0, 2, 'We did'), at(2, 2, 4, 'it')];
+    const words = [
+      { text: 'We', start: 0, end: 0.1 },
+      { text: 'did', start: 3.8, end: 3.9 },
+      { text: 'it', start: 3.95, end: 4 },
+    ];
+    const long = { ...settings, minDuration: 1.5 };
+    expect(times(after(given, edits.moveWord(given, 0, 'next', long, 'en', words)))).toEqual([
+      [0, 1.5],
+      [2.5, 4],
+    ]);
   });
   describe('sets the cut', () => {
     const talk = [

@@ -1,6 +1,6 @@
 /** The times at which words are spoken: at a cut in a caption, and at its end; and splits that use them. */
 import { describe, expect, test } from 'bun:test';
-import { speechEnd, spokenCut } from '../../../web/review/model/spoken-cut.ts';
+import { lettersOf, speechEnd, spokenCut } from '../../../web/review/model/spoken-cut.ts';
 import { split } from '../../../web/review/model/split.ts';
 import { splitLong } from '../../../web/review/model/split-long.ts';
 import { at, rules, spoken } from './support.ts';
@@ -17,6 +17,18 @@ describe('a cut in a caption', () => {
     expect(cut('We shipped', 'an MCP server for the team')).toEqual([10.9, 11]);
     expect(cut('We shipped an MCP server for the', 'team')).toEqual([13.4, 13.5]);
     expect(cut('“WE… shipped', 'an—MCP server')).toEqual([10.9, 11]);
+  });
+
+  test('leaves out what has no letters', () => {
+    const dashed = ['We', '—', 'shipped'].map((text, at) => ({ text, start: at, end: at + 0.4 }));
+    const of = { start: 0, end: 3 };
+    expect(spokenCut(of, 'We', 'shipped', dashed)).toEqual({ end: 0.4, start: 2 });
+    expect(spokenCut(of, 'So we', 'shipped it', dashed)).toEqual({ end: 0.4, start: 2 });
+    expect(['ﬁrst', 'Ｗｅ!', 'नमस्ते।'].map(lettersOf)).toEqual(['first', 'we', 'नमस्ते']);
+  });
+
+  test('is not known if the text ends within a word', () => {
+    expect(cut('We', 'ship')).toBeNull();
   });
 
   test('within a word is at its share of the letters', () => {
@@ -132,8 +144,14 @@ describe('a caption is split', () => {
 });
 
 describe('a caption that is too long is split', () => {
-  const long = (text: string, start: number, end: number, heard = spoken('', 0)) => {
-    const splice = splitLong([at(7, start, end, text)], 0, rules(50, heard));
+  const long = (
+    text: string,
+    start: number,
+    end: number,
+    heard = spoken('', 0),
+    other: Partial<ReturnType<typeof rules>> = {},
+  ) => {
+    const splice = splitLong([at(7, start, end, text)], 0, { ...rules(50, heard), ...other });
     return (
       splice?.inserted.map(({ id, start, end, lines }) => [id, start, end, lines.join('|')]) ?? null
     );
@@ -150,6 +168,10 @@ describe('a caption that is too long is split', () => {
     expect(long('We shipped a server.', 0, 6.001)).not.toBeNull();
     expect(long('Server', 0, 9)).toBeNull();
     expect(splitLong([], 0, rules())).toBeNull();
+    // A line may be as long as the limit, of what is shown of it.
+    const line = 'Forty-two letters fit in this line of them';
+    expect([long(line, 0, 4), long(`<i>${line}</i>`, 0, 4)]).toEqual([null, null]);
+    expect(long('One\ntwo\nthree', 0, 4)).toHaveLength(2);
   });
 
   test('where there is a pause, with the first part ending soon after its words', () => {
@@ -158,6 +180,22 @@ describe('a caption that is too long is split', () => {
       [7, 0, 2.9, 'We shipped a server'],
       [50, 5, 9, 'and it works for all of us'],
     ]);
+  });
+
+  test('with a first part of the shortest duration at least', () => {
+    const heard = [...spoken('We did', 0), ...spoken('and it works for all of us', 5)];
+    const minDuration = 3;
+    const [first] = long('We did and it works for all of us', 0, 9, heard, {
+      settings: { ...rules().settings, minDuration },
+    })!;
+    expect(first).toEqual([7, 0, 3, 'We did']);
+  });
+
+  test('not after a small word of its language', () => {
+    const text = 'Aaa aaa aaa the bbb bbb bbb bbb';
+    const first = (language: string) => long(text, 0, 8, undefined, { language })![0]![3];
+    expect(first('fr')).toBe('Aaa aaa aaa the');
+    expect(first('en')).not.toEndWith('the');
   });
 
   test('repeatedly, each part with its own id', () => {

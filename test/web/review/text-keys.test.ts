@@ -55,7 +55,7 @@ function press(code: string, caption: number, { at = 0, ...key }: Key = {}) {
         selectionStart,
         selectionEnd,
         value: LINES[caption - 1]!,
-        closest: () => list,
+        closest: (selector: string) => (selector === '.cue-list' ? list : null),
       },
     } as unknown as Parameters<typeof pressInText>[0],
     { navigation, commands, selection, review } as unknown as Desk,
@@ -110,6 +110,10 @@ describe('Escape', () => {
     expect(press('Escape', 1)).toEqual([true]);
     expect(desk.selection.ids.value.size).toBe(0);
     expect(press('Escape', 1)).toEqual([true, 'list']);
+    desk.selection.toggle(1);
+    expect(desk.selection.ids.value.size).toBe(1);
+    expect(press('Escape', 1)).toEqual([true]);
+    expect(desk.selection.ids.value.size).toBe(0);
   });
 });
 

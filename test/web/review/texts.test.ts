@@ -60,6 +60,8 @@ test('entries match by the beginnings of their words first, then by any part, in
   // A name that begins with what is typed comes before others whose words do.
   expect(found('show the')).toEqual(['Show the merged']);
   expect(matching(['b a', 'a b'], 'a', (name) => name)).toEqual(['a b', 'b a']);
+  expect(matching(['The key', 'Key'], ' key', (name) => name)).toEqual(['Key', 'The key']);
+  expect(matching(['rezoom', 'view:zoom', 'a,zoom'], 'zoom', (name) => name)[2]).toBe('rezoom');
   expect([found(''), found('  ')]).toEqual([names, names]);
   expect(found('nothing')).toEqual([]);
 });

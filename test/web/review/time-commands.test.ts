@@ -40,6 +40,18 @@ test('edges snap according to the settings, and to frames only if their rate is 
   for (const [at, each] of all.entries()) each.value = before[at]!;
 });
 
+test('a selection of two is shifted without the others, and a nudge is of the current caption', () => {
+  const opened = three();
+  opened.go(1);
+  opened.selection.toggle(2);
+  opened.commands.shift(0.5);
+  expect(times(opened).map(([start]) => start)).toEqual([0.5, 3.5, 6]);
+  opened.selection.clear();
+  opened.go(2);
+  opened.commands.nudgeEdge('end', 0.1);
+  expect(opened.review.state.value.changes.at(-1)!.cueId).toBe(2);
+});
+
 describe('an edge at the playhead', () => {
   test('is set there', () => {
     const opened = three();

@@ -54,6 +54,8 @@ test('a larger factor shows more time', () => {
   expect(zoomed({ left: 30, span: 20 }, 40, 2, 100)).toEqual({ left: 20, span: 40 });
   expect(zoomed({ left: 30, span: 20 }, 40, 0.5, 100)).toEqual({ left: 35, span: 10 });
   expect(zoomed({ left: 30, span: 20 }, 40, 9, 100)).toEqual({ left: 0, span: 100 });
+  // The shortest view: the time under the pointer stays where it was.
+  expect(zoomed({ left: 8, span: 4 }, 9, 0.1, 100)).toEqual({ left: 8.5, span: 2 });
 });
 
 test('a time out of view is shown with a tenth of the view before it', () => {
@@ -90,6 +92,8 @@ describe('blocks', () => {
   });
   test('a quarter of a short block belongs to each edge', () => {
     const hit = (pixels: number) => hitAt([at(1, 4, 4.125)], 4 + pixels / 64, 1 / 64, 'mouse', -1);
+    // Outside it, an edge reaches as far as usual.
+    expect([-5, 13].map((pixels) => hit(pixels)?.part)).toEqual(['start', 'end']);
     expect([1, 2, 2.5, 5.5, 6].map((pixels) => hit(pixels)?.part)).toEqual([
       'start',
       'start',
@@ -161,5 +165,8 @@ describe('fingers', () => {
     pinch.drag();
     expect(pinch.down(finger(7, 200))).toBe(true);
     expect(pinch.move(finger(7, 300))).toEqual({ x: 200, by: 50, factor: 0.5 });
+    // Two fingers drag nothing.
+    pinch.drag();
+    expect(pinch.move(finger(7, 200))?.factor).toBe(2);
   });
 });

@@ -41,6 +41,10 @@ describe('steps', () => {
     playback.seek(0);
     transport.frame(-1);
     expect(playback.time.value).toBe(0);
+    // Frame 29 begins here, though 1.16 / 0.04 is a little less.
+    playback.seek(1.16);
+    transport.frame(1);
+    expect(playback.time.value).toBeCloseTo(30.5 / 25, 9);
   });
   test('by frames are as long as those of the video', () => {
     const { playback, media, transport } = opened();
@@ -134,13 +138,24 @@ describe('the speed', () => {
     expect([transport.backwards.value, media.paused]).toEqual([1, true]);
     drawFrame(started + 1000);
     expect(playback.time.value).toBeCloseTo(9, 1);
+    drawFrame(started + 2000);
+    expect(playback.time.value).toBeCloseTo(8, 1);
     transport.backward();
     expect(transport.backwards.value).toBe(2);
+    expect(drawFrame()).toBe(1);
     for (let times = 0; times < 4; times += 1) transport.backward();
     expect(transport.backwards.value).toBe(8);
     drawFrame(performance.now() + 5000);
     expect([playback.time.value, transport.backwards.value]).toEqual([0, 0]);
     expect(drawFrame()).toBe(0);
+  });
+  test('a caption that is played after going backwards is played to its end', () => {
+    const { playback, transport } = opened();
+    playback.seek(50);
+    transport.backward();
+    transport.replay();
+    drawFrame();
+    expect(playback.stretch.value).toEqual({ from: 3, to: 5, loop: false });
   });
   test('every other playback or seek ends backward playback', () => {
     const { playback, transport } = opened();

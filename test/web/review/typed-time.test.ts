@@ -46,6 +46,9 @@ describe('a difference', () => {
     ['-.25', -0.25],
     ['-0:01.5', -1.5],
     ['2', 2],
+    [' - 5 ', -5],
+    ['- .5', -0.5],
+    [',5', 0.5],
   ])('%s', (typed, seconds) => {
     expect(readDifference(typed)).toBe(seconds);
   });

@@ -1,11 +1,14 @@
 /** Recordings that need no browser to decode, and the errors of unreadable ones. */
 import { expect } from 'bun:test';
 import {
+  type AudioCodec,
+  BufferTarget,
   EncodedAudioPacketSource,
   EncodedPacket,
   EncodedVideoPacketSource,
-  BufferTarget,
+  type MetadataTags,
   Output,
+  type OutputFormat,
   WebMOutputFormat,
 } from 'mediabunny';
 import { wavFile } from '../../../server/speech/host/wav.ts';
@@ -24,6 +27,57 @@ const toneAfter = (seconds: number, rate = RATE): Float32Array =>
   );
 
 export const talk = (seconds: number) => fileOf(wavFile(toneAfter(seconds), RATE));
+
+/** A sound track, and its packets by the time at which they begin, in seconds. */
+export interface Sound {
+  codec: AudioCodec;
+  packets: readonly (readonly [time: number, bytes: Uint8Array])[];
+  channels?: number;
+  /** The beginning of the codec's own file format, where its container needs it. */
+  description?: Uint8Array;
+  isDefault?: boolean;
+}
+
+/** A tone as it is stored without compression. */
+export const tone = (seconds: number): Uint8Array =>
+  new Uint8Array(
+    Int16Array.from(toneAfter(seconds + 1).subarray(RATE), (value) => value * 32_767).buffer,
+  );
+
+/** A file with these sound tracks, in a container. */
+export async function fileWith(
+  format: OutputFormat,
+  sounds: readonly Sound[],
+  tags: MetadataTags = {},
+): Promise<File> {
+  const target = new BufferTarget();
+  const output = new Output({ format, target });
+  const sources = sounds.map(({ codec, isDefault = true }) => {
+    const source = new EncodedAudioPacketSource(codec);
+    output.addAudioTrack(source, { disposition: { default: isDefault } });
+    return source;
+  });
+  output.setMetadataTags(tags);
+  await output.start();
+  for (const [at, { codec, packets, channels = 1, description }] of sounds.entries()) {
+    const decoderConfig = { codec, numberOfChannels: channels, sampleRate: RATE };
+    for (const [time, bytes] of packets) {
+      const packet = new EncodedPacket(bytes, 'key', time, bytes.length / 2 / channels / RATE);
+      await sources[at]!.add(packet, {
+        decoderConfig: { ...decoderConfig, ...(description ? { description } : {}) },
+      });
+    }
+  }
+  await output.finalize();
+  return new File([target.buffer!], 'talk');
+}
+
+/** A Matroska file that says it is as long as this, in seconds. */
+export async function stating(seconds: number, file: Blob): Promise<File> {
+  const bytes = Buffer.from(await file.arrayBuffer());
+  bytes.writeDoubleBE(seconds * 1000, bytes.indexOf(Buffer.of(0x44, 0x89, 0x88)) + 3);
+  return fileOf(bytes);
+}
 
 /** A WebM file of packets that nothing can decode. */
 export async function webm({

@@ -49,7 +49,6 @@ export function alignWords(script: readonly string[], heard: readonly string[]):
   const open: Stretch[] = [{ from: 0, to: script.length, heardFrom: 0, heardTo: heard.length }];
   for (let stretch = open.pop(); stretch; stretch = open.pop()) {
     const { from, to, heardFrom, heardTo } = stretch;
-    if (from === to || heardFrom === heardTo) continue;
     if ((to - from) * (heardTo - heardFrom) <= MAX_CELLS) {
       pairings.push(...compare(script, heard, stretch));
       continue;

@@ -25,7 +25,7 @@ export const reviewCues = (cues: readonly (CaptionCue & Read)[]): ReviewCue[] =>
     id: at + 1,
     start: wholeMs(start),
     end: wholeMs(end),
-    lines: [...lines],
+    lines,
     ...(speakers ? { speakers } : {}),
     ...(placement ? { placement } : {}),
   }));

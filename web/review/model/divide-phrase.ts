@@ -17,7 +17,7 @@ export function dividePhrase(
   wanted: string,
 ): [string] | [string, string] {
   const [before, after] = [text.slice(0, from), text.slice(to)];
-  const [top, bottom] = [wordsOf(text.slice(from, edge)), wordsOf(text.slice(edge + 1, to))];
+  const [top, bottom] = [wordsOf(text.slice(from, edge)), wordsOf(text.slice(edge, to))];
   const words = wordsOf(wanted);
   const atFirst = join(before, after, words, firstCount(top, bottom, words));
   // Do not leave either cue without words.

@@ -79,8 +79,8 @@ function roll(
   const wanted = toMs(time) - (edge === 'end' ? end : toMs(after.start));
   const by = clamp(
     wanted,
-    Math.min(0, toMs(before.start) + shortestOf(before, limits) - end),
-    Math.max(0, toMs(after.end) - shortestOf(after, limits) - toMs(after.start)),
+    toMs(before.start) + shortestOf(before, limits) - end,
+    toMs(after.end) - shortestOf(after, limits) - toMs(after.start),
   );
   const isOwn = wanted < by === (edge === 'end');
   const limit = (edge === 'end' ? end + by : toMs(after.start) + by) / 1000;

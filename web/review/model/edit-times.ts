@@ -7,7 +7,7 @@ import { LATEST_MS } from '../../../server/captions/timestamps.ts';
 import { GAP } from '../../../server/captions/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
-import { clamp, lengthOf, retimed, availableTime, shortestOf, toMs } from './available-time.ts';
+import { clamp, retimed, availableTime, shortestOf, toMs } from './available-time.ts';
 import { replaceCues, type Splice } from './splice.ts';
 
 /** What stops cues from moving as far as wanted. */
@@ -55,9 +55,9 @@ export function setTimes(
   const wanted = { start: toMs(times.start ?? cue.start), end: toMs(times.end ?? cue.end) };
   if (Number.isNaN(wanted.start) || Number.isNaN(wanted.end)) return null;
   const bounds = boundsOf(cues, index, limits);
-  const end = times.end === undefined ? wanted.end : Math.min(wanted.end, bounds.to);
+  const end = Math.min(wanted.end, bounds.to);
   const lowest = times.start === undefined ? wanted.start : bounds.from;
-  const start = clamp(wanted.start, lowest, Math.max(lowest, end - 1));
+  const start = clamp(wanted.start, lowest, end - 1);
   const settled = Math.max(end, start + 1);
   return {
     ...rolled(cues, index, start, settled, limits),
@@ -184,5 +184,5 @@ export function snapToNeighbour(
     side === 'start'
       ? retimed(cue, Math.min(start, from + gap), end)
       : retimed(cue, start, Math.max(end, to - gap));
-  return lengthOf(snapped) < 1 ? null : replaceCues(cues, index, 1, [snapped]);
+  return replaceCues(cues, index, 1, [snapped]);
 }

@@ -19,7 +19,7 @@ export function phraseExpression(
 ): RegExp | null {
   if (phrase.trim() === '') return null;
   const literal = phrase
-    .replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+    .replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
     .replace(/\s+/g, String.raw`\s+`)
     .replace(/['’]/g, "['’]");
   const whole = wholeWord ? `(?<!${WORD_CHARACTER})${literal}(?!${WORD_CHARACTER})` : literal;

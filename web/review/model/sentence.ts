@@ -43,7 +43,7 @@ export function sentenceOf(
     const right = running([text.slice(to), ...textsOf(cues, after, after + REACH)]);
     const starts = sentenceStarts(`${left}${words}${right}`, language);
     const first = starts.findLast((start) => start <= left.length)!;
-    const last = starts.find((start) => start >= left.length + words.length && start > 0);
+    const last = starts.find((start) => start >= left.length + words.length);
     return {
       before: left.slice(first),
       words,

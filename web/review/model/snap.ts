@@ -102,6 +102,6 @@ function spokenEdges(
 ): readonly number[] {
   const at = lastAtOrBefore(words.length, (index) => words[index]!.start, time);
   return words
-    .slice(Math.max(0, at - 1), at + 3)
+    .slice(Math.max(0, at - 1), at + 2)
     .map(({ start, end }) => (edge === 'start' ? Math.max(0, start - AIR) : end + AIR));
 }

@@ -38,7 +38,7 @@ export function timeScript(
   );
   for (const { script: at, scriptCount, heard: from, heardCount } of sure) {
     const [first, last] = [heard[from]!, heard[from + heardCount - 1]!];
-    const within = { start: first.start, end: Math.max(first.start, last.end) };
+    const within = { start: first.start, end: last.end };
     share(script.slice(at, at + scriptCount), within, (index, part) => {
       times[at + index] = part;
     });
@@ -82,7 +82,7 @@ function share(
   const all = words.reduce((sum, { text }) => sum + text.length, 0);
   let before = 0;
   for (const [index, { text }] of words.entries()) {
-    const at = (letters: number): number => start + ((end - start) * letters) / Math.max(1, all);
+    const at = (letters: number): number => start + ((end - start) * letters) / all;
     give(index, { start: at(before), end: at(before + text.length) });
     before += text.length;
   }

@@ -1,0 +1,113 @@
+/** Finding and measuring the recording of a review, one file at a time. */
+import './support/page.ts';
+import { beforeEach, expect, mock, test } from 'bun:test';
+import { ConversionError } from '../../../web/media/conversion-error.ts';
+import type { Peaks, PeaksOptions } from '../../../web/media/peaks.ts';
+import { findRecording } from '../../../web/review/recording.ts';
+import { keptRecording } from '../../../web/storage/runs.ts';
+import { sample } from '../../support/sample.ts';
+import { until } from './support/app.ts';
+
+const measured: string[] = [];
+let measure: (file: File, options: PeaksOptions) => Promise<Peaks>;
+let looks = 0;
+let look: () => Promise<null>;
+void mock.module('../../../web/media/peaks.ts', () => ({
+  readPeaks: (file: File, options: PeaksOptions) => {
+    measured.push(file.name);
+    return measure(file, options);
+  },
+}));
+void mock.module('../../../web/media/shots.ts', () => ({
+  findShots: () => {
+    looks += 1;
+    return look();
+  },
+}));
+
+const peaksOf = (length: number): Peaks => ({
+  perSecond: 50,
+  seconds: length / 50,
+  values: new Uint8Array(length),
+});
+let runs = 0;
+beforeEach(() => {
+  measured.length = 0;
+  looks = 0;
+  runs += 1;
+  measure = async () => peaksOf(7);
+  look = async () => null;
+});
+
+const stop = () => new AbortController();
+const found = (signal = stop().signal) => findRecording(`run_${runs}`, signal);
+const file = (name: string) => new File(['sound'], name);
+
+test('one recording is measured at a time, and the first that can be is kept', async () => {
+  const first = Promise.withResolvers<Peaks>();
+  measure = async ({ name }) => (name === 'first.wav' ? first.promise : peaksOf(7));
+  const recording = found();
+  const states: string[] = [];
+  recording.waveform.subscribe((state) => void states.push(state));
+  const opening = recording.open(file('first.wav'));
+  await until('the measuring', () => measured.length === 1);
+  await recording.open(file('second.wav'));
+  expect([measured, (recording.media.value as File).name]).toEqual([['first.wav'], 'second.wav']);
+  first.resolve(peaksOf(9));
+  await opening;
+  await recording.open(file('third.wav'));
+  expect([measured, recording.peaks.value?.length, states]).toEqual([
+    ['first.wav'],
+    9,
+    ['none', 'reading', 'ready'],
+  ]);
+});
+
+test('a recording that cannot be measured leaves that to the next, and its beginning is shown', async () => {
+  measure = async (_file, { onPeaks }) => {
+    onPeaks?.(new Uint8Array(3), 0.06);
+    throw new ConversionError('unreadable', 'No.');
+  };
+  const recording = found();
+  await recording.open(file('broken.wav'));
+  expect([recording.waveform.value, recording.peaks.value?.length]).toEqual(['unreadable', 3]);
+  measure = async () => peaksOf(7);
+  await recording.open(file('whole.wav'));
+  expect([recording.waveform.value, recording.peaks.value?.length]).toEqual(['ready', 7]);
+});
+
+test('a review that is left says nothing more about its recording', async () => {
+  const leave = stop();
+  measure = async () => {
+    leave.abort();
+    throw new RangeError('It was left.');
+  };
+  const recording = found(leave.signal);
+  await recording.open(file('talk.wav'));
+  expect(recording.waveform.value).toBe('reading');
+});
+
+test('a file that cannot be read to check it is measured all the same, and an MP3 is kept', async () => {
+  const recording = found();
+  const gone = file('gone.mp3');
+  gone.slice = () => {
+    throw new TypeError('It is gone.');
+  };
+  await recording.open(gone);
+  expect([measured, await keptRecording(`run_${runs}`)]).toEqual([['gone.mp3'], undefined]);
+  await recording.open(new File([await Bun.file(sample).arrayBuffer()], 'talk.mp3'));
+  expect((await keptRecording(`run_${runs}`))?.size).toBe(Bun.file(sample).size);
+});
+
+test('shots are looked for once at a time, and only in a video', async () => {
+  const held = Promise.withResolvers<null>();
+  look = () => held.promise;
+  const recording = found();
+  await recording.open(file('talk.wav'));
+  expect([await recording.findShots(), looks]).toEqual([false, 0]);
+  await recording.open(file('talk.MP4'));
+  const looking = recording.findShots();
+  expect([recording.findingShots.value, await recording.findShots()]).toEqual([0, true]);
+  held.resolve(null);
+  expect([await looking, recording.findingShots.value, looks]).toEqual([false, null, 1]);
+});
