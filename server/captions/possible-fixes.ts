@@ -89,8 +89,9 @@ function* timeChanges(
   const wanted = cue.start + Math.max(profile.minDuration, needed);
   if (wanted > cue.end) yield [ending(cue, at, wanted, checker, 'ceil')];
   const latest = next ? next.start - gap : wanted;
-  // Never cuts more than the smallest gap needs, so as not to cut speech.
-  if (latest > cue.end - Math.max(SPARE, gap)) yield [ending(cue, at, latest, checker, 'round')];
+  // Never cuts more of an overlap than could be silence, so as not to cut speech.
+  if (latest > cue.end - SPARE || (next && cue.end <= next.start))
+    yield [ending(cue, at, latest, checker, 'round')];
   const waits = cue.end + gap;
   if (next && waits > next.start && waits - next.start < SPARE) {
     yield [moved(next, at + 1, waits, next.end, checker)];
