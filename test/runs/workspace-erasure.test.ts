@@ -129,6 +129,12 @@ test('erases more runs than one page, and leaves one that has started meanwhile'
   expect(forgotten).not.toContain(late);
 });
 
+test('erases all recordings, however many', async () => {
+  for (let at = 0; at < 103; at += 1) await audio.put('library', `${at}.mp3`, bytes(1));
+  expect((await erase('library'))?.erased.recordings).toBe(103);
+  expect(await recordingsOf(database, 'library')).toEqual({ keys: [], unnamed: 0 });
+});
+
 test('finds older recordings through the runs of the workspace, and counts the others', async () => {
   const count = (of: string, key: string) => audio.put(of, key, bytes(5));
   for (const key of ['known.mp3', 'unknown.mp3']) await count('old', key);
