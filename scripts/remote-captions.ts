@@ -1,26 +1,17 @@
 /** Captions recordings on a Captioner server instead of this machine. */
 import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
-import type { CaptionerPayload } from '../server/contract/payload.ts';
 import type { CaptionerResult } from '../server/contract/results.ts';
 import type { Waiting } from '../server/waiting.ts';
+import type { Work } from './caption-recordings.ts';
 import { uploadRecording } from './remote-upload.ts';
 import { requestsTo } from './server-requests.ts';
 
 /** The interval at which the state of a run is polled. */
 const LOOK_EVERY_MS = 1000;
 
-export interface Server {
-  caption(
-    mp3: string,
-    payload: CaptionerPayload,
-    report: (stage: string, progress: number) => void,
-    words: (text: string) => void,
-  ): Promise<CaptionerResult>;
-}
-
 /** Connects to a server; nothing is sent before the first recording. */
-export function connect(address: URL, key: string, waiting?: Pick<Waiting, 'pause'>): Server {
+export function connect(address: URL, key: string, waiting?: Pick<Waiting, 'pause'>): Work {
   const requests = requestsTo(address, key, waiting);
   const { send, pause } = requests;
 
