@@ -10,7 +10,7 @@ import { LOCAL_RETRIES } from '../../server/pipeline/perform.ts';
 import { audioTooLong, transcriptionRequest } from '../../server/pipeline/transcribe.ts';
 import { boundPayload } from '../../server/pipeline/raw-payload.ts';
 import type { Any } from '../support/servers/client.ts';
-import { OWN_TERMS, speechWith, stagedRun, storedSteps } from './staged-run.ts';
+import { blockingModerator, OWN_TERMS, speechWith, stagedRun, storedSteps } from './staged-run.ts';
 
 test("a provider gets the payload's settings, with the best terms first", async () => {
   const asked: unknown[] = [];
@@ -158,21 +158,7 @@ test('the report of an audit counts its decisions and their cost', async () => {
 });
 
 test('a blocked run reports the number of words, but none of them', async () => {
-  const { result } = await stagedRun({
-    services: {
-      moderator: {
-        model: 'strict',
-        moderate: async () => ({
-          source: 'audio_transcript',
-          model: 'strict',
-          decision: 'block',
-          severity: 'high',
-          reason: 'content_policy_violation',
-          chunksChecked: 1,
-        }),
-      } as never,
-    },
-  });
+  const { result } = await stagedRun({ services: { moderator: blockingModerator } });
   expect(result.status).toBe('blocked');
   expect(result.metadata).toMatchObject({
     counts: { words: 5, utterances: expect.any(Number), paragraphs: 1 },

@@ -5,7 +5,7 @@ import { assessCaptions } from '../../server/captions/quality.ts';
 import { StageFailure } from '../../server/contract/failure.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import type { Any } from '../support/servers/client.ts';
-import { OWN_TERMS, speechWith, stagedRun, storedSteps } from './staged-run.ts';
+import { blockingModerator, OWN_TERMS, speechWith, stagedRun, storedSteps } from './staged-run.ts';
 
 const text = 'we met octave ya there. thank you all.';
 const ownTerms = async () => OWN_TERMS;
@@ -122,22 +122,15 @@ test('the recording is deleted before the transcript is moderated', async () => 
 });
 
 test('a blocked run reports its whole time, and a clock that was put back no negative one', async () => {
-  const moderator = {
-    model: 'strict',
-    moderate: async () => ({
-      source: 'audio_transcript',
-      model: 'strict',
-      decision: 'block',
-      severity: 'high',
-      reason: 'content_policy_violation',
-      chunksChecked: 1,
-    }),
-  } as never;
   const steps = storedSteps((output, name) =>
     name === 'moderation' ? { ...output, endedAt: output.startedAt - 1000 } : output,
   );
   const run = { createdAt: Date.now() - 5000 };
-  const { result, log } = await stagedRun({ services: { moderator }, steps, run });
+  const { result, log } = await stagedRun({
+    services: { moderator: blockingModerator },
+    steps,
+    run,
+  });
   expect(result.metadata.timingsMs.total).toBeGreaterThanOrEqual(5000);
   expect(result.metadata.timingsMs.moderation).toBe(0);
   expect(log).not.toContain('run_failed');
