@@ -179,32 +179,6 @@ test('limits of a workspace', () => {
   expect([off.audioQuota, off.resultQuota, off.diskReserve]).toEqual([null, null, 0]);
 });
 
-test('a bucket has its keys, and optionally a prefix and an endpoint', () => {
-  const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
-  const common = { kind: 's3', bucket: 'talks', accessKeyId: 'id', secretAccessKey: 'secret' };
-  expect(readConfig({ ...keys, AUDIO_STORE_URL: 's3://talks' }).audioStore).toEqual({
-    ...common,
-    prefix: '',
-    region: 'us-east-1',
-    endpoint: 'https://s3.us-east-1.amazonaws.com',
-  } as never);
-  const own = { S3_ENDPOINT: 'http://127.0.0.1:9000/', S3_REGION: 'here' };
-  expect(readConfig({ ...keys, ...own, AUDIO_STORE_URL: 's3://talks/a/b/' }).audioStore).toEqual({
-    ...common,
-    prefix: 'a/b/',
-    region: 'here',
-    endpoint: 'http://127.0.0.1:9000',
-  } as never);
-});
-
-test('a web or worker process needs a shared database', () => {
-  const DATABASE_URL = 'postgres://captioner:secret@db.example:5432/captioner';
-  expect(readConfig({ DATABASE_URL, ROLE: 'worker' })).toMatchObject({
-    role: 'worker',
-    databaseUrl: DATABASE_URL,
-  });
-});
-
 test('tracing is on if an endpoint is set and tracing is not disabled', () => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
   expect(readConfig({}).tracing).toBeNull();

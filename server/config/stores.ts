@@ -56,6 +56,10 @@ export function audioStore(env: Environment, dataDir: string): AudioStoreLocatio
     throw new ConfigError('AUDIO_STORE_URL=s3://… needs S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY');
   }
   const region = textOf(env, 'S3_REGION') ?? 'us-east-1';
+  // The region is a part of the host name and of every signature.
+  if (!/^[\w-]{1,64}$/.test(region)) {
+    throw new ConfigError('S3_REGION must be the name of a region, such as eu-central-1');
+  }
   const prefix = path.replace(/^\/+|(?<!\/)\/+$/g, '');
   return {
     kind: 's3',
