@@ -7,6 +7,7 @@ import { StageFailure } from '../contract/failure.ts';
 import { CONFIDENCE } from '../terminology/evidence.ts';
 import {
   byPlace,
+  decisionOf,
   isAccepted,
   restrain,
   withoutOverlaps,
@@ -49,7 +50,9 @@ export async function auditWithModel(
   const made = drafts.filter(isAccepted);
   const open = drafts.filter((draft) => !isAccepted(draft));
   // Part of a multi-word term, next to its other words, is not a term by itself, so a person decides.
-  const parts = open.filter(({ match }) => match.part);
+  const parts = open
+    .filter(({ match }) => match.part)
+    .map((draft) => leftToPerson(draft, minConfidence));
   const asked = open.filter(({ match }) => !match.part);
   const groups = windowsAround(asked, words.length);
   const { verdicts, usage } = await askAbout(groups, words, model, context);
@@ -74,6 +77,12 @@ export async function auditWithModel(
     failure: wholeFailure(verdicts, model),
   };
 }
+
+/** A draft for review, unless its confidence is too low to be shown even without a model. */
+const leftToPerson = ({ match, correction }: Draft, minConfidence: number): Draft => {
+  const isShown = decisionOf(match, minConfidence) !== 'rejected';
+  return { match, correction: { ...correction, decision: isShown ? 'needs_review' : 'rejected' } };
+};
 
 /** The decisions on the candidates of a verdict and on its other proposals. */
 function judge(verdict: Verdict, { words, minConfidence }: AuditRequest): Draft[] {
