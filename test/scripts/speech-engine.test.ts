@@ -114,7 +114,7 @@ describe('pocketsphinx', () => {
   const tool = (name: string, script = '') =>
     writeFile(join(tools, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 
-  test('stands in for an English model that cannot be downloaded', async () => {
+  test('is used if an English model cannot be downloaded', async () => {
     await tool(PROGRAM);
     await prepare({ language: 'en-GB' });
     expect(asked()).not.toEqual([]);
