@@ -175,7 +175,7 @@ describe('the provider on this host', () => {
 
 describe('pocketsphinx', () => {
   const here = needs(hasPocketsphinx(), 'pocketsphinx is not installed');
-  here('stands in where no model can be had, and says so', async () => {
+  here('is used where no model is available, and is reported', async () => {
     const speech = provider({ speechModel: 'auto' });
     // "Good evening, and welcome to a short talk": four seconds take it a few seconds.
     const talk = (await readFile(sample)).subarray(0, 16_000);

@@ -45,7 +45,7 @@ test('a hidden page leaves the review to other tabs, and takes part again once i
   expect([pageText().includes(tabText.otherTab), texts()]).toEqual([false, ['Good night.']]);
 });
 
-test('shortcuts work while a caption is shifted, and not below a dialog', async () => {
+test('shortcuts work while a caption is shifted, and not behind a dialog', async () => {
   await openFile(srtOf('Good night.', 'Good morning.'));
   field(1).focus();
   await drawn();

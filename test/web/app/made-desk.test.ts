@@ -48,7 +48,7 @@ test('a desk opens at the first caption, or where the tab left it', async () => 
   ]);
 });
 
-test('a desk is as long as its recording or its captions, and a second at least', async () => {
+test('a desk is as long as its recording or its captions, and at least a second', async () => {
   const { cues, opened, open } = await made(['One.', 'Two.']);
   const { playback, lengthOf, review } = open();
   expect([playback.length.value, lengthOf()]).toEqual([cues[1]!.end, cues[1]!.end]);
@@ -74,7 +74,7 @@ test('frames are those of the video that was examined, or else played, or else c
   expect(playback.time.value).toBeCloseTo(1.5 / 24, 9);
 });
 
-test('a desk shows first what there is to check', async () => {
+test('a desk first shows what there is to check', async () => {
   const long = 'This line is a good deal longer than the limit of its run allows';
   const tabOf = async (...given: Parameters<typeof made>) =>
     (await made(...given)).open().tab.value;

@@ -44,7 +44,7 @@ describe('a script', () => {
     expect(timed('MCP', spoken('em see pee', 10))).toEqual([['MCP', 10, 11.4]]);
   });
 
-  test('places unrecognised words in the silence, for as long as they take to say', () => {
+  test('places unrecognised words in the silence, for as long as it takes to say them', () => {
     const heard = [...spoken('We ship', 10), ...spoken('today', 20)];
     expect(timed('We ship it all today', heard)).toEqual([
       ['We', 10, 10.4],
