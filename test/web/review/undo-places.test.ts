@@ -19,7 +19,7 @@ function cursors(before: string, after: string) {
   return [undone.cursor, review.reveal.value!.cursor];
 }
 
-describe('after undo and redo, the cursor stands where the text stops differing', () => {
+describe('after undo and redo, the cursor is where the text stops differing', () => {
   test.each([
     ['a replaced word', 'We use skim now', 'We use SCIM now', 11, 11],
     ['a typed end', 'We', 'We use', 2, 2],
