@@ -1,4 +1,4 @@
-/** The health check of the container: its exit code tells whether the service is well. */
+/** The health check of the container: its exit code shows whether the service is healthy. */
 import { afterAll, afterEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { root } from '../support/checkout.ts';

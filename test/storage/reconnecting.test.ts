@@ -1,4 +1,4 @@
-/** How long connections to PostgreSQL wait: for a server that says nothing, and before they try again. */
+/** How long connections to PostgreSQL wait: for a server that does not answer, and before the next attempt. */
 import { expect, spyOn, test } from 'bun:test';
 import { createServer, type AddressInfo } from 'node:net';
 import { openPool, rejoinPauseMs, subscribe } from '../../server/storage/postgres.ts';

@@ -144,7 +144,7 @@ describe('a file', () => {
     expect(await reading.catch((error: unknown) => error)).toEqual(new RangeError('enough'));
   });
 
-  /** A recording that tells when a part of it is read. */
+  /** A recording that calls `onRead` when a part of it is read. */
   function watched(onRead: () => void): File {
     const file = talk(1);
     const { slice } = file;
@@ -158,7 +158,7 @@ describe('a file', () => {
 
 describe('what cannot be decoded is tried', () => {
   let loads = 0;
-  /** How often reading was tried, on a page that has decoded no MP3 itself yet. */
+  /** The number of attempts to read, on a page that has not decoded any MP3 itself yet. */
   async function tries(file: File): Promise<number> {
     loads += 1;
     const part = await import(`../../web/media/audio-track.ts?load=${loads}`);

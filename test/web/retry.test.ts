@@ -81,7 +81,7 @@ test('an abort ends the wait', async () => {
 });
 
 describe('a wait that is cut short', () => {
-  /** Waits after an error until something else ends that; returns what is still listened to. */
+  /** Waits after an error until `end` ends the wait; returns the remaining listeners. */
   async function waits(end: (controller: AbortController) => void) {
     const controller = stop();
     const timers = new Set<number>();

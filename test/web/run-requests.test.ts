@@ -8,7 +8,7 @@ afterEach(() => {
   globalThis.fetch = own;
 });
 
-/** Answers the requests of a test, and keeps them. */
+/** Gives these answers to the next requests; returns the requests. */
 function answering(...answers: Response[]): Request[] {
   const asked: Request[] = [];
   globalThis.fetch = (async (path: string, init: RequestInit) => {

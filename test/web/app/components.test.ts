@@ -37,11 +37,11 @@ test('a part that could not be loaded is loaded again when it is next shown', as
   render(h(OnDemand, { of: part }), root);
   await until('another load', () => loads === 3);
   await drawn();
-  // Meanwhile nothing is wrong.
+  // Meanwhile no error is shown.
   expect(root.textContent).toBe(text.loading);
   arrived.resolve();
   await until('the part', () => root.textContent === 'the part');
-  // What is there is not loaded again.
+  // A part that is loaded is not loaded again.
   render(null, root);
   render(h(OnDemand, { of: part }), root);
   part.preload();

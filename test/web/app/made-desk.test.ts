@@ -1,4 +1,4 @@
-/** A desk as it is made: its place, its length, its frame rate, and what it shows first. */
+/** A new desk: its position, its length, its frame rate, and what it shows first. */
 import './support/page.ts';
 import { afterEach, expect, test } from 'bun:test';
 import type { Signal } from '@preact/signals';
@@ -33,7 +33,7 @@ async function made(lines: readonly string[], ...confidences: number[]) {
   const opened = await openReviewOf(runId, 'talk.srt', heard);
   return { runId, cues, opened, open: () => createDesk(opened, heard, stop.signal) };
 }
-/** Sets what a page learns while it plays. */
+/** Sets a value that the page only learns while the recording plays. */
 const learn = (of: unknown, value: number) => ((of as Signal<number>).value = value);
 
 test('a desk opens at the first caption, or where the tab left it', async () => {

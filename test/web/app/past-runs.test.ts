@@ -109,7 +109,7 @@ test('no more runs are asked about once the list is left', async () => {
 });
 
 test('a run whose captions are in this browser is not requested', async () => {
-  // It is looked at first, because it is newer.
+  // The list comes to this run first, because it is newer.
   const [runId, older] = [await runOf('Good evening', 3), await runOf('', 2)];
   location.hash = `#/runs/${runId}`;
   await until('the review', () => document.querySelector('.cue-text:not([readonly])'));

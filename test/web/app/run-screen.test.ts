@@ -35,7 +35,7 @@ function holdStorage(name: string) {
   return { goOn: resolve, isReading: () => reads > 0 };
 }
 
-/** Leaves the page of a run, until its effects have ended as well. */
+/** Leaves the page of a run, and waits until its effects have ended. */
 async function leave(): Promise<void> {
   one('#content').focus();
   one('#content').blur();

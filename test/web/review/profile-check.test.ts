@@ -86,7 +86,7 @@ test('a fix that is not possible is told, and those of a rule leave the others a
   fixAll();
   await done();
   expect(rulesOf(2)).toEqual([]);
-  // A tab that follows changes nothing.
+  // A tab that only follows another one changes nothing.
   review.undo();
   await done();
   const before = review.state.value;
