@@ -54,7 +54,7 @@ describe('a failed run', () => {
     await page.close();
   });
 
-  needsChromium('is run again as it was, from what the browser keeps', async () => {
+  needsChromium('is run again unchanged, with the recording that the browser keeps', async () => {
     deepgram.behave(() => Response.json({}, { status: 401 }));
     const { page } = await openApp(browser(), server.url, { client: ann });
     await makeCaptions(page, sample, 'deepgram');
@@ -67,7 +67,7 @@ describe('a failed run', () => {
     await page.close();
   });
 
-  needsChromium('elsewhere asks for its recording', async () => {
+  needsChromium('started by another client asks for its recording', async () => {
     deepgram.behave(() => Response.json({}, { status: 401 }));
     const runId = await startRun(ann, 'elsewhere.mp3');
     await ended(ann, runId);

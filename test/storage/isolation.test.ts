@@ -44,7 +44,7 @@ test('the end of one schedule is not that of another that began at the same inst
   expect(await rowOf('outer')).toEqual({ due_at: 1100, lease_until: null });
 });
 
-test('a store is prepared, with its patience for uploads, before it is counted', async () => {
+test('a store is prepared, with its time limit for uploads, before it is counted', async () => {
   const asked: unknown[] = [];
   const store = {
     prepare: async (untouchedMs: number) => void asked.push(['prepare', untouchedMs]),

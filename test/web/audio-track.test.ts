@@ -49,7 +49,7 @@ describe('the sound of a container', () => {
     ['opus', () => fileWith(new OggOutputFormat(), [{ ...undecodable, description: opusHead }])],
     ['flac', async () => fileOf(flac())],
     ['aac', async () => fileOf(aac())],
-  ])('is found where nothing decodes it: %s', async (codec, make) => {
+  ])('is found even if nothing can decode it: %s', async (codec, make) => {
     const error = await failure(readPeaks(await make(), { signal }));
     expect([error.reason, error.codec]).toEqual(['codec_unsupported', codec]);
   });
@@ -111,7 +111,7 @@ describe('a file', () => {
     expect(inputs.map(({ disposed }) => disposed)).toEqual([true, true]);
   });
 
-  test('is not opened after it was given up', async () => {
+  test('is not opened after an abort', async () => {
     let reads = 0;
     const early = AbortSignal.abort(new RangeError('enough'));
     const opening = withAudioTrack(
@@ -123,7 +123,7 @@ describe('a file', () => {
     expect(reads).toBe(0);
   });
 
-  test('that is given up while it is opened is not read', async () => {
+  test('that is aborted while it is opened is not read', async () => {
     const stop = new AbortController();
     let reads = 0;
     const opening = withAudioTrack(
@@ -135,7 +135,7 @@ describe('a file', () => {
     expect(reads).toBe(0);
   });
 
-  test('that is given up while it is read has no result', async () => {
+  test('that is aborted while it is read has no result', async () => {
     const stop = new AbortController();
     const reading = withAudioTrack(talk(1), stop.signal, async () => {
       stop.abort(new RangeError('enough'));

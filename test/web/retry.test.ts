@@ -132,7 +132,7 @@ describe('a wait that is cut short', () => {
   });
 });
 
-test('an attempt that ends because it was given up is not taken for a lost connection', async () => {
+test('an aborted attempt does not count as a lost connection', async () => {
   const controller = stop();
   const enough = new Error('enough');
   const trying = retrying(controller.signal, async () => {

@@ -70,7 +70,7 @@ test('if the service does not say whether there are captions, the list does not 
   expect(stateOf(silent)).toBe(says.states['completed']!);
 });
 
-test('a question that is cut short by a change of the list is asked again, the others are not', async () => {
+test('a request aborted by a change of the list is repeated, the others are not', async () => {
   const [known, silent, erased] = [await runOf('', 6), await runOf('', 5), await runOf('Hm.', 4)];
   let held = 0;
   ann.interrupt(({ url, signal }) => {

@@ -49,7 +49,7 @@ test('a caption that was deleted is shown again, and after that the one in its p
   expect(review.currentId.value).toBe(2);
 });
 
-test('of many captions that change, the one that was meant is shown', () => {
+test('if an edit changes several captions, undo and redo show the one that was edited', () => {
   const review = reviewOf(cuesOf('One', 'Two', 'Three'));
   const cues = review.cues.value;
   const made = edits.setTimes(cues, 1, { start: 2.05 }, settings)!;
