@@ -15,7 +15,7 @@ const BITRATE = 1000 * Number.parseInt(SPEECH_MP3.bitrate);
 
 export interface Mp3File {
   path: string;
-  /** Removes it, unless it is the recording itself. */
+  /** Removes the temporary MP3; never removes the recording itself. */
   remove(): Promise<void>;
 }
 

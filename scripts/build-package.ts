@@ -1,7 +1,7 @@
 /**
- * Runs before `npm pack`: writes the command `captioner` as JavaScript to dist/package, for Node
- * alone. The modules keep their folders, because they load files next to them: term packs, the
- * recogniser's own process.
+ * Runs before `npm pack`: writes the command `captioner` to dist/package as JavaScript that needs
+ * only Node. The modules keep their folders, because they load files next to them: term packs, and
+ * the code of the recogniser's process.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -32,7 +32,7 @@ export interface Wanted {
  * Plans and checks the outputs of each recording, before any work. One recording in one format goes
  * to standard output unless `--output` gives a path; everything else goes to files named after the
  * recordings, in the folder of `--output` or the current one. A file in a folder is replaced only
- * if that is requested; a file that `--output` itself names is.
+ * with `--overwrite`; a file that `--output` itself names is always replaced.
  * @throws {UsageError} if `--output` does not fit the captions to be written
  * @throws {CommandFailure} if something cannot be written
  */

@@ -12,7 +12,7 @@ const STANDING = standingIn();
 function standingIn(): string {
   const { INIT_CWD, npm_lifecycle_event: script } = process.env;
   if (INIT_CWD) return resolve(INIT_CWD);
-  // `bun run` does not pass it on, but is the parent process, which runs in the user's folder.
+  // `bun run` does not pass the folder on, but as the parent process it runs there itself.
   if (script !== undefined && process.cwd() === HOME) {
     try {
       return readlinkSync(`/proc/${process.ppid}/cwd`);

@@ -92,7 +92,7 @@ async function run(url: string, key: string, pause: Waiting['pause']): Promise<C
   }
 }
 
-/** Prints the captions, and says their score, their corrections and how they were made; or why there are none. */
+/** Prints the captions, their score, their corrections and how they were made; or why there are none. */
 export function report(result: CaptionerResult, print: (text: string) => void): void {
   if (result.status !== 'completed') {
     say(JSON.stringify(result.status === 'failed' ? result.error : result.metadata, null, 2));

@@ -50,7 +50,7 @@ await runCommand(
   {
     name: 'demo',
     says: 'Runs the whole workflow once: starts the service, registers, uploads a sample, prints its captions.',
-    uses: [{ line: '', says: 'Keeps nothing afterwards except the speech model' }],
+    uses: [{ line: '', says: 'Leaves nothing behind except the speech model' }],
     options: {},
   },
   demo,

@@ -46,7 +46,7 @@ function platformEntry(name: string, version: string, dev: boolean): Locked {
 
 /**
  * The packages with an entry for each optional dependency that has none, sorted by path.
- * @throws {Error} if the name of such a package does not tell its platform
+ * @throws {Error} if the name of such a package does not contain its platform
  */
 export function completedPackages(
   packages: Readonly<Record<string, Locked>>,

@@ -7,12 +7,12 @@
  * can notice a fault, so these alone run. Which tests run which lines is measured first, which takes
  * minutes, and kept for the next time.
  *
- * At first, a test file runs in one process that has all faults in it and switches on one after the
- * other: for each fault a few in the folder that mirrors the faulty file's, because they notice most,
- * and a few others. What remains is put into a copy alone and tried against all tests that run its
- * line, in their own processes: faults that other tests notice, and those in code that runs while the
- * program loads, in worker threads and in child processes. A test that then also fails without the fault
- * does not count. With `--whole`, a fault that none of them
+ * At first, each test file runs in one process that contains all its faults and switches them on one
+ * after the other. A fault is tried by a few tests in the folder that mirrors the faulty file's, because
+ * they notice most, and by a few others. Each fault that survives is then put into a copy alone, and all
+ * tests that run its line are tried against it, in their own processes. That finds faults that other tests
+ * notice, and faults in code that runs while the program loads, in worker threads or in child processes. A
+ * test that also fails without the fault does not count. With `--whole`, a fault that none of these tests
  * notices is tried against the whole quick tier.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ const HELP = `Puts small faults into the program and reports which the quick tes
   --slice K/N     only the Kth of N equal parts of the draw, to divide a long one
   --at-once N     the number of test files that run in parallel (default 2)
   --tests PATHS   runs these tests, separated by commas, instead of all that run the faulty line
-  --whole         tests faults that those tests do not notice with the whole quick tier
+  --whole         runs the whole quick tier for each fault that those tests do not notice
   --least N       fails if fewer than N percent are noticed (default 0)
   --help          prints this`;
 

@@ -1,4 +1,4 @@
-/** Says which rules of a profile the captions of a recording break. */
+/** Lists the rules of a profile that the captions of a recording break. */
 import type { ProfileWarning } from '../server/http/run-representation.ts';
 
 /** The most captions to name for a rule. */

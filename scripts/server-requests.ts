@@ -28,8 +28,8 @@ export interface Requests {
 }
 
 /**
- * The API key of a server: CAPTIONER_API_KEY, otherwise the entry `captioner` of the system's key
- * chain (macOS: security; Linux: secret-tool), for the server's host.
+ * The API key of a server: CAPTIONER_API_KEY, otherwise the entry `captioner` of the system's
+ * keychain (macOS: security; Linux: secret-tool), for the server's host.
  * @throws {CommandFailure} if there is none
  */
 export function serverKey(address: URL): string {

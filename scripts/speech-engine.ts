@@ -78,7 +78,7 @@ function noEngine(model: string | null): string {
   return ['No speech engine is installed. To install one, run:', ...lines].join('\n');
 }
 
-/** Downloads a model that is not installed, and informs the user. Rejects if that failed. */
+/** Downloads a model unless it is installed, and informs the user. Rejects if the download fails. */
 async function haveModel(folder: string, name: string, baseUrl: string | null): Promise<void> {
   if (await findModel(folder, name)) return;
   const line = progressLine();

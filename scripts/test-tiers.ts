@@ -12,7 +12,7 @@ const BLACK_BOX = 'test/blackbox/';
 /** Whether a file tests the service from outside; in CI such tests also run with servers on Deno. */
 export const isBlackBox = (file: string): boolean => file.startsWith(BLACK_BOX);
 
-/** The folder of tests that mount the app in a page, which takes the place of the global object. */
+/** The folder of tests that mount the app in a page, whose window replaces the global object. */
 export const IN_PAGE = 'test/web/app/';
 
 /**

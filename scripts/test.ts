@@ -68,7 +68,7 @@ const startedAt = performance.now();
 const reports: Report[] = [];
 /** Failures of files that passed when they ran again. */
 const flaky: string[] = [];
-/** How many failing files run again. More than these have a common cause. */
+/** How many failing files run again. If more files fail, they have a common cause. */
 const MAX_AGAIN = 3;
 let started = 0;
 const running = new Set<ChildProcess>();

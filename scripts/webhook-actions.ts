@@ -90,7 +90,7 @@ const ACTIONS: Record<string, Action> = {
 /**
  * The action that a command line names.
  * @param words its name and its arguments
- * @returns what it does with a server, and prints
+ * @returns a function that sends the requests, and resolves to the output
  * @throws {UsageError} for an unknown action, and for too few or too many arguments
  */
 export function webhookAction(words: readonly string[]): (requests: Requests) => Promise<Outcome> {
@@ -99,7 +99,8 @@ export function webhookAction(words: readonly string[]): (requests: Requests) =>
   if (!action) throw new UsageError(`Choose a command: ${Object.keys(ACTIONS).join(', ')}.`);
   const [least, most] = action.words;
   if (rest.length < least || rest.length > most) {
-    throw new UsageError(`${name} takes ${least === most ? least : `${least} to ${most}`} words.`);
+    const range = least === most ? String(least) : `${least} to ${most}`;
+    throw new UsageError(`${name} takes ${range} argument${most === 1 ? '' : 's'}.`);
   }
   return (requests) => action.act(requests, rest);
 }

@@ -219,7 +219,10 @@ function asGet({ url, headers, signal }: Request): Request {
   return get;
 }
 
-/** The response to HEAD: that to GET with its length, except for streams, whose end nobody waits for. */
+/**
+ * The response to HEAD: that to GET without its body, but with its length. Streams are not read to their end, so they
+ * have no length.
+ */
 async function withoutBody(response: Response): Promise<Response> {
   const { body, status, headers } = response;
   if (/^(text\/event-stream|application\/gzip)/.test(headers.get('content-type') ?? '')) {

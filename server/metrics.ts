@@ -16,7 +16,10 @@ export interface Metrics {
   received(bytes: number): void;
   /** An upload begins (1) or ends (-1). */
   uploading(change: 1 | -1): void;
-  /** A request has got its response, or the beginning of it. `route` is as written in the app, never an address. */
+  /**
+   * A request was answered, at least with the beginning of its response. `route` is as written in the app, never an
+   * address.
+   */
   answered(method: string, route: string, status: number, seconds: number): void;
   /** The text for Prometheus. */
   expose(): Promise<string>;

@@ -85,7 +85,7 @@ describe('a trace of our own', () => {
     expect(spans.includes('call deepgram')).toBe(isSent);
   });
 
-  test('says that work failed, and the work fails as it would without', async () => {
+  test('says that work failed, and the work fails as it would without the span', async () => {
     const failing = () => traced('call deepgram', {}, () => Promise.reject(new Error('no credit')));
     const spans = await collected({}, async () => {
       await expect(failing()).rejects.toThrow('no credit');

@@ -5,8 +5,8 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * In a process that has loaded the MP3 decoder itself, as the server does, Bun's bundler takes the file for Node of a
- * package it needs, even for browsers.
+ * In a process that has loaded the MP3 decoder itself, as the server does, Bun's bundler picks the Node version of a
+ * package that the decoder needs, even for browsers.
  */
 export const browserFiles: Bun.BunPlugin = {
   name: 'browser-files',

@@ -3,7 +3,7 @@ import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:chi
 import { constants } from 'node:os';
 import { join } from 'node:path';
 
-/** The longest that tests may take for one fault: four times what all take, for a busy machine. */
+/** The time limit of the tests for one fault: four times what all tests take, for a busy machine. */
 const MAX_TIME_MS = 6 * 60_000;
 
 /**

@@ -1,11 +1,11 @@
-/** Small faults in a constant: a bound moved, an answer turned, a pattern that matches too much. */
+/** Small faults in a constant: a bound moved, a boolean inverted, a pattern that matches too much. */
 import type { SyntaxNode } from './syntax-node.ts';
 
 /**
- * What a constant can be replaced by. Bounds are in constants and options; small numbers elsewhere
+ * The possible replacements of a constant. Bounds are in constants and options; small numbers elsewhere
  * are mostly indexes.
  * @param text its source
- * @param parent the node in which it stands
+ * @param parent the node that contains it
  */
 export function literalFaults(
   node: SyntaxNode,

@@ -12,7 +12,7 @@ export interface SwitchedFault extends Mutation {
   id: number;
 }
 
-/** An expression that can stand in parentheses where it is, or a statement that can be left out. */
+/** An expression that can be put into parentheses, or a statement that can be left out. */
 interface Place {
   start: number;
   end: number;
@@ -49,10 +49,10 @@ const EXPRESSIONS = new Set([
   'UnaryExpression',
 ]);
 
-/** Fields whose expression says more than a value: `a.b()` calls with `this`, `(c ? a.b : d)()` without. */
+/** Fields whose expression is more than a value: `a.b()` calls with `this`, `(c ? a.b : d)()` without. */
 const FIXED_FIELDS = new Set(['callee', 'tag', 'quasi']);
 
-/** Nodes of TypeScript that hold an expression. The others do not run. */
+/** TypeScript's nodes that wrap an expression. Its other nodes do not run. */
 const RUN_TYPES = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression']);
 
 /**

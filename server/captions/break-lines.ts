@@ -60,7 +60,7 @@ export const lastWordOf = (text: string): string => textTokens(text).at(-1)?.tex
 export const firstWordOf = (text: string): string => textTokens(text)[0]?.text ?? '';
 
 function textTokens(text: string): Token[] {
-  // In scripts without spaces, a line break does not stand for a space.
+  // In scripts without spaces, a line break does not replace a space.
   const running = joinWords(
     text
       .split('\n')

@@ -144,8 +144,8 @@ export function anyLineSetter(
   const lastStarts = Array.from({ length: maxLines }, () => new Int32Array(longest + 1));
   let from = 0;
   /**
-   * By number of lines minus one: the most tokens known to fit in that many lines. A run may begin with those of the
-   * one before: it needs at most one line more with each token, and so sets each number before it reads it.
+   * By number of lines minus one: the most tokens known to fit in that many lines. It is not cleared between runs: a
+   * run needs at most one more line with each token, and so sets each number before it reads it.
    */
   const reach = new Int32Array(maxLines);
 

@@ -12,7 +12,9 @@ export const AuditReport = open({
   model: Type.String(),
   minConfidence: Type.Number({ minimum: 0, maximum: 1 }),
   fallbackFrom: Type.Optional(
-    Type.String({ description: 'the provider of the mode, if this server does not have it' }),
+    Type.String({
+      description: 'the provider of the mode, if this server lacks it and used another',
+    }),
   ),
   note: Type.Optional(Type.String()),
   summary: open({

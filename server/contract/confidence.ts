@@ -50,7 +50,7 @@ export function confidenceFigures(
  * engine that reports no confidences, or is the rough fallback.
  * @example
  * confidenceSummary({ unsureWords: 46, rough: true }, 120);
- * // => '46 of 120 words unsure (rough stand-in engine)'
+ * // => '46 of 120 words unsure (rough fallback engine)'
  */
 export function confidenceSummary(
   metadata: Readonly<Record<string, unknown>>,
@@ -58,7 +58,7 @@ export function confidenceSummary(
 ): string {
   if (words === 0) return '';
   const { unsureWords, rough } = metadata;
-  const engine = rough === true ? ' (rough stand-in engine)' : '';
+  const engine = rough === true ? ' (rough fallback engine)' : '';
   const many = `${words.toLocaleString('en')} ${words === 1 ? 'word' : 'words'}`;
   return typeof unsureWords === 'number'
     ? `${unsureWords.toLocaleString('en')} of ${many} unsure${engine}`
@@ -70,7 +70,7 @@ export function confidenceSummary(
  * captions are.
  * @example
  * scoreAndConfidence(1, { unsureWords: 46, rough: true }, 120);
- * // => 'Captions 1.00 · 46 of 120 words unsure (rough stand-in engine)'
+ * // => 'Captions 1.00 · 46 of 120 words unsure (rough fallback engine)'
  */
 export function scoreAndConfidence(
   score: number,

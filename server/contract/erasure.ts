@@ -10,7 +10,7 @@ export const RunErasure = closed({
     result: Type.Boolean({ description: 'the result, with its transcript, captions and report' }),
     review: Type.Boolean(),
     moderationEvents: count('decisions of moderation'),
-    webhookDeliveries: count('delivered or not'),
+    webhookDeliveries: count('webhook deliveries, successful or not'),
     modelAnswers: count('answers of language models that no other run uses'),
     steps: count('intermediate results, such as the recognised words'),
   }),
@@ -24,9 +24,9 @@ export type RunErasure = Static<typeof RunErasure>;
 /** The counts of everything deleted with a workspace. */
 export const WorkspaceErasure = closed({
   erased: closed({
-    runs: count('with everything they produced'),
-    recordings: count('that were still stored'),
-    webhooks: count('with their deliveries'),
+    runs: count('runs, with everything they produced'),
+    recordings: count('recordings that were still stored'),
+    webhooks: count('webhooks, with their deliveries'),
     terms: Type.Boolean({ description: 'the terms of the workspace and the rules it has learned' }),
   }),
   recordingsLeft: count('recordings of an earlier version whose keys are unknown; they expire'),

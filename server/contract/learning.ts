@@ -41,7 +41,7 @@ export const LearnedRule = closed({
     rejected: Type.Integer({ minimum: 0 }),
     talks: Type.Integer({ minimum: 0 }),
     text: Type.String({ description: 'the evidence as a sentence' }),
-    places: Type.Array(closed(place), { description: 'the latest places' }),
+    places: Type.Array(closed(place), { description: 'the latest captions with evidence' }),
   }),
   settledAt: Type.Union([dateTime(), Type.Null()]),
   changed: Type.Array(closed({ ...place, correctionId: Type.String() }), {

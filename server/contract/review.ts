@@ -15,7 +15,7 @@ const seconds = () => Type.Number({ minimum: 0, maximum: limits.LAST_CAPTION_SEC
 const speakerText = (description: string) =>
   Type.String({ minLength: 1, maxLength: limits.MAX_SPEAKER_CHARS, description });
 
-const WHO = 'the id of who speaks; of several speakers, one for each line, separated by \\n';
+const WHO = 'the id of the speaker; with several speakers, one id for each line, separated by \\n';
 
 const { index, startTime, endTime } = CaptionCue.properties;
 
@@ -51,7 +51,7 @@ export const ReviewDecision = closed({
 export type ReviewDecision = Static<typeof ReviewDecision>;
 
 const Speaker = closed({
-  id: speakerText('as the captions name it'),
+  id: speakerText('the id that captions use'),
   name: speakerText('the name that people see'),
 });
 
@@ -136,7 +136,7 @@ export function reviewIssues(value: unknown): ValidationIssue[] {
   const ids = new Set<string>();
   for (const [at, { id }] of (value.corrections ?? []).entries()) {
     if (ids.has(id) && issues.length < MAX_ISSUES) {
-      issues.push({ path: `corrections.${at}.id`, message: 'is settled twice' });
+      issues.push({ path: `corrections.${at}.id`, message: 'is decided twice' });
     }
     ids.add(id);
   }

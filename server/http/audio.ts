@@ -93,8 +93,8 @@ export function audioRoutes({ guard, uploadLinks, audio, uploads }: AudioRouteSe
         response: { 200: wireAnswer(AudioObjectReceipt) },
         detail: detail({
           operationId: 'uploadByLink',
-          summary: 'Upload an MP3 by a link',
-          description: `Send it to the URL that the MCP tool \`create_upload_link\` returns, within ${UPLOAD_LINK_MINUTES} minutes. It needs no key, works once, stores the MP3 under the key it was made for, and is void when the API key it was made with is revoked.`,
+          summary: 'Upload an MP3 with an upload link',
+          description: `Send it to the URL that the MCP tool \`create_upload_link\` returns, within ${UPLOAD_LINK_MINUTES} minutes. It needs no key, works once, stores the MP3 under the key it was made for, and becomes invalid when the API key it was made with is revoked.`,
           tags: ['Captioning'],
           parameters: [
             {

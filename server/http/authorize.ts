@@ -38,7 +38,7 @@ type AuditedKey =
   | Pick<Principal, 'keyId' | 'ownerType' | 'organizationId'>
   | Record<keyof typeof NO_KEY, null>;
 
-/** Stands for a missing or unknown key in the audit log. */
+/** The fields of a missing or unknown key in the audit log. */
 const NO_KEY = { keyId: null, ownerType: null, organizationId: null };
 
 /**

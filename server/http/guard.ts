@@ -16,7 +16,7 @@ interface RouteOptions {
 }
 
 /**
- * Creates the macro. `scope` names the scope that a key needs; null stands for any valid key. It must come before any
+ * Creates the macro. `scope` names the scope that a key needs; null accepts any valid key. It must come before any
  * option that reads the body. The refusals become part of the route's OpenAPI description.
  *
  * @example

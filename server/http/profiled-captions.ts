@@ -25,7 +25,7 @@ export const CaptionsQuery = closed({
   profile: Type.Optional(
     enumeration(PROFILE_NAMES, {
       description:
-        'The publisher whose rules the captions follow: lines, reading speed, times. Settings in the payload override them. Reviewed captions keep their words and cues; only safe fixes are made. As JSON, the captions come with a warning for each rule that the speech does not allow them to keep.',
+        'The publisher whose rules the captions follow: lines, reading speed, times. Settings in the payload override them. Reviewed captions keep their words and cues; only safe fixes are made. As JSON, the captions come with a warning for each rule that they have to break because of the speech.',
     }),
   ),
   frameRate: Type.Optional(

@@ -28,7 +28,7 @@ export const readinessRoute = (isWell: () => Promise<boolean>) =>
         summary: 'Whether this process accepts requests',
         tags: ['Discovery'],
         responses: {
-          200: answer('It does.', { ready: true }),
+          200: answer('The process accepts requests.', { ready: true }),
           503: answer('Send requests elsewhere for a while.', { ready: false }),
           '4XX': response('NotSupported'),
         },

@@ -91,7 +91,7 @@ export function reviewRoutes({ guard, runs, reviews }: ReviewRouteServices) {
           ],
           requestBody: bodyExample(example),
           responses: {
-            200: { ...answer('Kept.', receipt), headers: etag },
+            200: { ...answer('Saved.', receipt), headers: etag },
             201: { ...answer('Saved as the first review of this run.', receipt), headers: etag },
             400: response('BrokenBody'),
             404: response('RunNotFound'),

@@ -36,7 +36,7 @@ export async function writeTarGz(
   const gzip = createGzip();
   /** The first failure; any others are caused by it. */
   let cause: unknown;
-  // An entry that the archive destroys emits no error, and no `drain`: waits for it are ended by this.
+  // An entry that the archive destroys emits neither an error nor `drain`, so this signal ends the waits for it.
   const failed = new AbortController();
   const give = (error: Error): void => {
     cause ??= error;

@@ -99,7 +99,7 @@ const asSent = (value: unknown): unknown =>
   Array.isArray(value) && value.every((part) => typeof part === 'string') ? value.join(',') : value;
 
 const refused = (what: string, issues: readonly ValidationIssue[]) => {
-  const [{ path, message } = { path: '', message: 'does not fit' }] = issues;
+  const [{ path, message } = { path: '', message: 'is invalid' }] = issues;
   return invalidPayload(`The ${what} ${path} ${message}.`, [...issues]);
 };
 

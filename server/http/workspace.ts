@@ -57,7 +57,7 @@ export function workspaceRoutes({ guard, erasure, ...sources }: WorkspaceRouteSe
           operationId: 'exportWorkspace',
           summary: 'Export everything that your workspace has stored',
           description:
-            'One .tar.gz, written while it is read: runs with their results and reviews, terms and learned rules, recordings that are still stored, webhooks and keys without their secrets. `export.json` lists the files. An incomplete archive is cut off, which gzip reports.',
+            'One .tar.gz, written while it is read: runs with their results and reviews, terms and learned rules, recordings that are still stored, webhooks and keys without their secrets. `export.json` lists the files. If the export fails midway, the archive ends early, which gzip reports as an error.',
           tags: ['Captioning'],
           responses: {
             200: {

@@ -18,7 +18,7 @@ import { deleteOrphans, deleteWorkosKey, issueWorkosKey } from './workos-keys.ts
 import { verifiedUser, type VerifyServices } from './workos-verify.ts';
 import { workspaceOf } from './workspace.ts';
 
-/** A claim waits for another one in progress for a quarter of a minute, and looks every 50 ms. */
+/** A claim waits for another one in progress for a quarter of a minute, and polls it every 50 ms. */
 const MAX_LOOKS = 300;
 const LOOK_EVERY_MS = 50;
 

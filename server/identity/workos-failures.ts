@@ -165,7 +165,8 @@ function messageFor({ status, code, request, remedy }: IdpFailure): string {
   if (status === 408) return 'The identity provider did not respond in time. Try again.';
   if (status === 429) return 'The identity provider is overloaded. Try again later.';
   if (status >= 500) return 'The identity provider failed. Try again.';
-  if (status === 401) return 'The identity provider refuses this service. Tell its operator.';
+  if (status === 401)
+    return 'The identity provider refuses this service. Tell the operator of this service.';
   if (status === 422 && request.path.endsWith('/api_keys')) {
     return 'The identity provider lacks a permission for one of the scopes. Tell the operator of this service.';
   }

@@ -89,7 +89,7 @@ function judge(verdict: Verdict, { words, minConfidence }: AuditRequest): Draft[
   const { question } = verdict;
   const { candidates } = question;
   if (!('edits' in verdict)) {
-    const why = 'failure' in verdict ? 'could not be asked' : 'gave no valid answer';
+    const why = 'failure' in verdict ? 'failed' : 'gave no valid answer';
     return Array.from(candidates.values(), (draft) =>
       decidedAs(draft, 'needs_review', `The language model ${why}.`),
     );

@@ -62,7 +62,7 @@ export function candidatesOf(
 /** The number of groups processed in one step. */
 const GROUPS_IN_A_STEP = 100;
 
-/** The same in steps of a few milliseconds, for a thread that has to answer others in between. */
+/** The same in steps of a few milliseconds, for a thread that has to answer other requests in between. */
 export function* candidateSteps(
   runs: readonly RunEvidence[],
   document: WorkspaceDocument,

@@ -28,8 +28,8 @@ import type { CaptionerRun, RunContext } from './run.ts';
 import { transcribeInPieces } from './transcribe-pieces.ts';
 
 /**
- * Takes a recording to its result. Never rejects for an error in a stage: that is a failed result.
- * Can be called again for the same run after a crash.
+ * Turns a recording into a result. Never rejects for an error in a stage: that is a failed result. Can be called again
+ * for the same run after a crash.
  * @throws {RunInterrupted} {@link StorageUnavailable} this execution is over, the run is not
  */
 export async function captionRecording(

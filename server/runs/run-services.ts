@@ -73,7 +73,7 @@ export async function startRunServices(
   if (config.role !== 'all' && audioStore.kind === 'disk') {
     log.warn('audio_store_is_a_folder', {
       folder: audioStore.folder,
-      hint: 'all processes need it',
+      hint: 'every process needs access to it',
     });
   }
   await audio.prepare(isShared ? UPLOAD_UNTOUCHED_MS : 0);

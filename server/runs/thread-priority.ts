@@ -3,8 +3,8 @@ import { setPriority } from 'node:os';
 import { ownThreadId } from './thread-time.ts';
 
 /**
- * The niceness, of at most 19: it leaves about a tenth of the processor time of a thread that answers requests, if both
- * are busy.
+ * The niceness, of at most 19. At this value, a busy worker gets about a tenth of the processor time of a busy thread
+ * that answers requests.
  */
 const NICENESS = 10;
 

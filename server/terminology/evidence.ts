@@ -58,7 +58,7 @@ export function isCorrectAsRecognised(
   return !term.mishears.includes(heard.toLowerCase());
 }
 
-/** Whether a term's hyphen is wanted wherever its words stand together. */
+/** Whether a term's hyphen is wanted wherever its words occur together. */
 const isSureHyphen = (canonical: string): boolean => {
   const parts = canonical.split('-');
   const words = canonical.split(/[\s-]+/);

@@ -102,7 +102,7 @@ const OPENINGS: readonly Opening[] = [
     mouse: (review) => choose(review, () => press(review.page, 'Open the recording'), sample),
     async done(review) {
       await plays(review);
-      // Keys go on: it plays.
+      // Keys still work: this one starts the recording.
       await review.keys('Control+Space');
       await review.page.waitForFunction(() => document.querySelector('video')?.paused === false);
     },
@@ -126,7 +126,7 @@ const OPENINGS: readonly Opening[] = [
       await review.page.waitForFunction(
         () => document.querySelector('textarea')?.value === 'Next.',
       );
-      // What was typed in the one before is still in it.
+      // The text typed in the previous review is still there.
       await review.page.goto(first);
       await review.page.waitForFunction(() =>
         document.querySelector('textarea')?.value.includes('Kept.'),
@@ -176,7 +176,7 @@ async function drop(
   type: string,
   content: string,
 ): Promise<void> {
-  // What takes files is loaded after the captions.
+  // The code that accepts files is loaded after the captions.
   for (const kind of ['dragover', 'drop']) {
     await page.waitForFunction(
       (event, named, typed, holds) => {

@@ -58,7 +58,7 @@ async function drag(caption: number, edge: Edge, to: number): Promise<void> {
   await review.settled();
 }
 
-/** Turns one way of snapping on, and the others off. */
+/** Turns one kind of snapping on, and the others off. */
 async function snapTo(wanted: 'Speech' | 'Shots' | 'Frames' | 'Neighbours'): Promise<void> {
   const names = {
     Speech: 'snap to speech',
@@ -81,7 +81,7 @@ interface Snap extends Pick<Task, 'name' | 'subtitleEdit'> {
   prepare?(): Promise<unknown>;
   keys(): Promise<unknown>;
   mouse(): Promise<unknown>;
-  /** Where the edge is then, and where it ought to be. */
+  /** The time of the edge afterwards, and the expected time. */
   done(): Promise<readonly [is: number, ought: number]>;
 }
 

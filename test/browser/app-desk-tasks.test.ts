@@ -1,5 +1,5 @@
 /**
- * The tasks of an editor's day at the desk, each by keys alone and by the mouse: it is done, and the
+ * The tasks of an editor's day at the desk, each done by keys alone and by the mouse: each has its effect, and the
  * focus is never lost. With DESK_TASKS=FILE.md the counts are added to that file, beside Subtitle Edit's keys.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
@@ -91,7 +91,7 @@ async function begin(): Promise<void> {
 const rows: string[] = [];
 afterAll(() => writeRows(rows));
 
-/** Does a task one way. @returns its cost */
+/** Carries out a task with the keyboard or the mouse. @returns what it took */
 async function carryOut(task: Task, way: 'keys' | 'mouse'): Promise<Took> {
   await begin();
   await task.prepare?.(review);

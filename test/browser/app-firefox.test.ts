@@ -1,4 +1,4 @@
-/** The app in Firefox: from a recording to a file of captions, and the desk with captions of one's own. */
+/** The app in Firefox: from a recording to a file of captions, and the desk with the user's own captions. */
 import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
@@ -41,7 +41,7 @@ async function open(session?: string): Promise<{ page: Page; faults: string[] }>
   return { page, faults };
 }
 
-/** What the player says about itself. */
+/** The state of the player. */
 const video = (page: Page) =>
   page.$eval('video', ({ currentTime, paused, videoWidth }) => ({
     currentTime,

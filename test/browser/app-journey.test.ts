@@ -86,7 +86,7 @@ needsBoth('a film becomes an SRT; only its sound leaves the computer', async () 
   await page.close();
 });
 
-needsChromium('an MP3 goes up as it is', async () => {
+needsChromium('an MP3 is uploaded unchanged', async () => {
   const { page, faults } = await openApp(browser(), server.url, { client: ann });
   const sent = await watchSent(page);
   const uploaded = await keepUploads(page);

@@ -238,7 +238,7 @@ const longestMotion = (page: Page): Promise<number> =>
 
 describe('motion', () => {
   needsChromium.each(['start-unfolded', 'sign-in-code', 'running', 'menu'])(
-    '%s: short, and none where that is asked for',
+    '%s: short, and none if the system asks for reduced motion',
     async (name) => {
       const { page } = await SCREENS[name]!();
       expect(await longestMotion(page)).toBeLessThan(0.2);

@@ -55,7 +55,7 @@ describe('without a connection', () => {
     },
   );
 
-  needsChromium('an upload that breaks off in the middle is done again', async () => {
+  needsChromium('an upload whose connection breaks is repeated', async () => {
     const { page } = await openApp(browser(), server.url, { client: ann });
     const slow = { upload: 20_000, download: 1e7, latency: 0 };
     await page.emulateNetworkConditions(slow);
@@ -72,7 +72,7 @@ describe('without a connection', () => {
     await page.close();
   });
 
-  needsBoth('the converter is loaded once there is one', async () => {
+  needsBoth('the converter is loaded once there is a connection', async () => {
     const path = await speech(folder, 'talk.m4a', '-c:a aac');
     const { page } = await openApp(browser(), server.url, { client: ann });
     await goOffline(page);
@@ -121,7 +121,7 @@ describe('without a connection', () => {
     await page.close();
   });
 
-  needsChromium('a run is followed again, and the notice goes before the run ends', async () => {
+  needsChromium('a run is followed again, and the notice goes away before its end', async () => {
     const { page, release } = await openRunning();
     await page.setOfflineMode(true);
     await shows(page, text.offline);

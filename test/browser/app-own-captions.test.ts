@@ -49,7 +49,7 @@ describe('existing caption files', () => {
     await page.close();
   });
 
-  needsChromium('several get a page: read in turn, reviewed, and converted together', async () => {
+  needsChromium('several share a page: read in turn, reviewed, and converted there', async () => {
     const srt = (words: string) => `1\n00:00:01,000 --> 00:00:03,000\n${words}\n`;
     const paths = ['One.srt', 'Two.vtt', 'None.ass', 'Three.srt', 'Four.srt'].map((name) =>
       join(folder, name),

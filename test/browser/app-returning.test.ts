@@ -23,7 +23,7 @@ setDefaultTimeout(300_000);
 const { server, browser, ann, hold, openRunning } = await appBench();
 
 describe('leaving and coming back', () => {
-  needsChromium('a reload in the middle of a run follows it on', async () => {
+  needsChromium('a reload in the middle of a run continues to follow it', async () => {
     const { page, runId, release } = await openRunning();
     await page.reload();
     await shows(page, text.run.stages['transcription'] ?? '');
@@ -34,7 +34,7 @@ describe('leaving and coming back', () => {
     await page.close();
   });
 
-  needsChromium('without a kept key it asks for one, and then follows on', async () => {
+  needsChromium('without a stored key it asks for one, and then continues', async () => {
     const release = hold();
     const { page } = await openApp(browser(), server.url);
     await makeCaptions(page, sample, 'deepgram');
@@ -161,7 +161,7 @@ describe('signed in', () => {
     await page.close();
   });
 
-  needsChromium('a list that comes when its owner has signed out is not shown', async () => {
+  needsChromium('a list that arrives after its owner has signed out is not shown', async () => {
     const leaver = await signUp(server, 'leaver@example.com');
     await ended(leaver, await startRun(leaver, 'private.mp3'));
     const { page } = await openApp(browser(), server.url, { client: leaver });
@@ -203,7 +203,7 @@ describe('signed in', () => {
     await page.close();
   });
 
-  needsChromium('a single run is forgotten alone', async () => {
+  needsChromium('a single run is forgotten without the others', async () => {
     const page = await reviewed('single@example.com');
     await press(page, text.header.account('single@…'));
     await press(page, text.header.signOut);

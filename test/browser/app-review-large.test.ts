@@ -95,7 +95,7 @@ needsChromium(
 );
 
 needsChromium(
-  'warnings are walked through, and all places of a word replaced at once',
+  'warnings are visited in turn, and all places of a word replaced at once',
   async () => {
     await review.focus(1);
     const seen: number[] = [];

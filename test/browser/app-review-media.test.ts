@@ -70,7 +70,7 @@ needsChromium('the list follows the sound, but not while the user types', async 
   await review.close();
 });
 
-needsChromium('a word that is clicked is gone to', async () => {
+needsChromium('a click on a word seeks to it', async () => {
   const review = await captioned();
   await review.page.click(review.field(5));
   await review.settled();

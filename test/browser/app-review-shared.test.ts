@@ -31,7 +31,7 @@ const typeIn = async (review: ReviewPage, caption: number, words: string): Promi
   await review.type(caption, words);
 };
 
-needsChromium('two browsers edit one review, and nothing of either is written over', async () => {
+needsChromium('two browsers edit one review, and neither overwrites the other', async () => {
   if (!bench) throw new Error('there is no Chromium');
   const run = await bench.run();
   const served = async (): Promise<string> =>

@@ -154,7 +154,7 @@ needsChromium('of three tabs the one that asks comes first', async () => {
   await one.close();
 });
 
-needsChromium('a page that comes back from the cache is one tab among others', async () => {
+needsChromium('a page that returns from the cache joins the other tabs', async () => {
   const one = await first();
   await typeIn(one, 1, ' kept');
   await one.page.evaluate(() => {

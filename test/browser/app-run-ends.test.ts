@@ -54,7 +54,7 @@ describe('a failed run', () => {
     await page.close();
   });
 
-  needsChromium('is run again as it was, from what the browser keeps', async () => {
+  needsChromium('is run again unchanged, with the recording that the browser keeps', async () => {
     deepgram.behave(() => Response.json({}, { status: 401 }));
     const { page } = await openApp(browser(), server.url, { client: ann });
     await makeCaptions(page, sample, 'deepgram');
@@ -67,7 +67,7 @@ describe('a failed run', () => {
     await page.close();
   });
 
-  needsChromium('elsewhere asks for its recording', async () => {
+  needsChromium('started by another client asks for its recording', async () => {
     deepgram.behave(() => Response.json({}, { status: 401 }));
     const runId = await startRun(ann, 'elsewhere.mp3');
     await ended(ann, runId);
@@ -117,7 +117,7 @@ describe('other ends of a run', () => {
     await shows(page, text.run.blockedWhy('high'));
     await shows(page, text.run.blockedWhere);
     await shows(page, text.run.blockedAdvice);
-    // The place can be heard, and a recording without it takes the place of this one.
+    // The blocked passage can be played, and a recording without it can be chosen instead.
     await page.waitForFunction(() => document.querySelector('audio')?.duration);
     await chooseFile(page, sample);
     await showsReview(page);
@@ -134,9 +134,9 @@ describe('other ends of a run', () => {
     await page.waitForFunction(() => document.querySelector('audio')?.duration);
     const address = page.url();
 
-    // Written by hand: the first caption where the recording stands, the next after it.
+    // Written by hand: the first caption at the position of the recording, the next after it.
     await press(page, text.run.byHand);
-    // Nothing is judged before there is a caption.
+    // Nothing is rated before there is a caption.
     await page.waitForSelector('[data-tab=report]');
     const form = () => page.$eval('[data-tab=report]', ({ textContent }) => textContent);
     expect(await form()).toBe(text.review.tabs.report(null));

@@ -101,7 +101,7 @@ describe('before a run', () => {
     await page.close();
   });
 
-  needsChromium('whoever would rather not sign in has the form as it was', async () => {
+  needsChromium('a user who declines to sign in gets the form back unchanged', async () => {
     const { page } = await openApp(browser(), server.url);
     await fill(page, text.start.topic, 'Agents');
     await makeCaptions(page, sample);

@@ -87,7 +87,7 @@ needsChromium('a sample opens for review with its sound, without a run or a key'
   await page.close();
 });
 
-needsChromium('a key is given from tab to tab, and taken from all of them', async () => {
+needsChromium('a key is passed from tab to tab, and removed from all of them', async () => {
   const { page } = await openApp(browser(), server.url, { client: ann });
   await shows(page, 'ann@');
   const other = await page.browserContext().newPage();

@@ -1,4 +1,4 @@
-/** The app in WebKit: from a recording to a file of captions, and the desk with captions of one's own. */
+/** The app in WebKit: from a recording to a file of captions, and the desk with the user's own captions. */
 import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import { needsWebKit, openWebKit } from '../support/browser/webkit.ts';

@@ -1,8 +1,8 @@
 /**
- * Sentences that the prices decide: a bar begins a line, two bars begin a caption. The words follow
- * each other without a pause. Each sentence comes out differently if some of the prices that its
- * breaks have are doubled, left out or turned around; together they do so for nearly all prices of
- * word classes. The prices themselves are in class-costs.test.ts and cue-costs.test.ts.
+ * Sentences whose breaks depend on the costs: a bar begins a line, two bars begin a caption. The words follow each
+ * other without a pause. Each sentence is divided differently if some of the costs of its breaks are doubled, left out
+ * or negated; together the sentences do so for nearly all costs of word classes. The costs themselves are in
+ * class-costs.test.ts and cue-costs.test.ts.
  */
 import { expect, test } from 'bun:test';
 import { buildCues, type CaptionWord } from '../../server/captions/build.ts';

@@ -44,7 +44,7 @@ describe('a break costs', () => {
 });
 
 describe('a break costs more the closer it is to punctuation', () => {
-  /** Words of four letters between two breaths, so many columns before and after the break. */
+  /** Words of four letters between a break and punctuation, so many columns long. */
   const words = (columns: number): string => {
     const count = Math.floor((columns + 1) / 5);
     return (
@@ -74,7 +74,7 @@ describe('a break costs more the closer it is to punctuation', () => {
   });
   test('but not at punctuation itself', () => {
     const [cue, line] = costsAt('water; house', 1);
-    // The breath after the mark lasts 0.2 s.
+    // The pause after the mark lasts 0.2 s.
     expect(cue).toBeCloseTo(-21 - 80 * (0.2 - 0.12), 6);
     expect(line).toBeCloseTo(6 - 80 * (0.2 - 0.12), 6);
   });

@@ -1,6 +1,6 @@
 /**
- * The price of every kind of break, as a table of examples: a bar marks the break. The words follow
- * each other without a pause, and every price is stated here, so that none can change unnoticed.
+ * The cost of every kind of break, as a table of examples: a bar marks the break. The words follow each other without a
+ * pause, and every cost is stated here, so that none can change unnoticed.
  */
 import { describe, expect, test } from 'bun:test';
 import { breaksOf } from '../../server/captions/breaks.ts';
@@ -9,7 +9,7 @@ import { tokensOf } from '../../server/captions/tokens.ts';
 
 type Price = readonly [cue: number, line: number];
 
-/** The prices of a new cue and of a new line at the bar, with so many seconds of silence there. */
+/** The costs of a new cue and of a new line at the bar, with so many seconds of silence there. */
 function priceAt(example: string, language = 'en', pause = 0): [number, number] {
   const [before = [], after = []] = example
     .split('|')
@@ -149,7 +149,7 @@ test('a break before a lone character of a script without spaces costs 15 more',
   expect(before('看')).toEqual([20 + 20 + 15, 12 + 19 + 15]);
 });
 
-/** In every language with word lists, a word of each class, by its price after a bar. */
+/** In every language with word lists, a word of each class, by its cost after a bar. */
 const CLASSES = {
   article: [16, 2],
   determiner: [13, 4],

@@ -193,7 +193,7 @@ describe('the sentences of a changed profile', () => {
     expect(changedIn(changes).toSorted()).toEqual(expected.toSorted());
   });
 
-  test('say how narrow letters count where they do', () => {
+  test('say how narrow letters count if they count differently', () => {
     expect(changedIn({ maxLineChars: 20 }, 'ja')).toEqual([
       'line_length: A line has at most 20 characters; Latin letters, spaces and punctuation count as half.',
     ]);

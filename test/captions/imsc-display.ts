@@ -15,7 +15,7 @@ export interface ImscShown {
   /** The text with its line breaks, and the part of it in italics. */
   text: string;
   italic: string;
-  /** Where the text stands in the picture, and the direction of its lines; empty if there is no text. */
+  /** The place of the text in the picture, and the direction of its lines; empty if there is no text. */
   vertical: unknown;
   align: unknown;
   direction: unknown;

@@ -102,7 +102,7 @@ function expectKept(
 }
 
 describe('captions built by a profile', () => {
-  test.each(cases)('$name in $language keep what the speech allows', (each) => {
+  test.each(cases)('$name in $language keep every rule that the speech allows', (each) => {
     fc.assert(
       fc.property(soundWords, fc.constantFrom(...RATES), shots, (words, rate, frames) =>
         expectKept(words, each, rate, frames),

@@ -42,8 +42,8 @@ test('for any speech: cues are in order, do not overlap, and last as long as nei
         expect(end - start).toBeLessThanOrEqual(Math.round(given.maxDuration * 1000));
         // A cue is too short only if the next cue's speech comes too soon.
         if (end - start < least) expect(end).toBe(next);
-        // A cue starts at most a blink before its speech, and ends soon after it, unless it is
-        // needed for reading or closes a small gap.
+        // A cue starts at most 0.2 s before its speech, and ends soon after it, unless it is needed for reading or
+        // closes a small gap.
         expect(start).toBeGreaterThanOrEqual(Math.round(speech.start * 1000) - 200);
         const spokenFor = Math.min(speech.end - speech.start, given.maxDuration);
         const latest = (speech.start + Math.max(given.minDuration, spokenFor + 1)) * 1000 + 500;

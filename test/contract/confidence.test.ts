@@ -42,7 +42,7 @@ describe('figures', () => {
 describe('as a sentence', () => {
   test('contains both figures, and names a fallback', () => {
     expect(scoreAndConfidence(0.987, { unsureWords: 46, rough: true }, 1200)).toBe(
-      'Captions 0.99 · 46 of 1,200 words unsure (rough stand-in engine)',
+      'Captions 0.99 · 46 of 1,200 words unsure (rough fallback engine)',
     );
     expect(scoreAndConfidence(1, { unsureWords: 0 }, 1)).toBe('Captions 1.00 · 0 of 1 word unsure');
     expect(confidenceSummary({ unsureWords: 1, rough: 'no' }, 12)).toBe('1 of 12 words unsure');

@@ -140,8 +140,8 @@ describe('captions of a review', () => {
 
 test('a correction is settled once', () => {
   expect(issues({ corrections: [decision(1), decision(2), decision(1), decision(1)] })).toEqual([
-    { path: 'corrections.2.id', message: 'is settled twice' },
-    { path: 'corrections.3.id', message: 'is settled twice' },
+    { path: 'corrections.2.id', message: 'is decided twice' },
+    { path: 'corrections.3.id', message: 'is decided twice' },
   ]);
 });
 

@@ -1,7 +1,7 @@
 /**
  * The rules of every profile over 50,000 captions: in all languages, at all frame rates, with shots, speakers, real
  * sentences and strange words. The captions are written to files, read back by other readers, and checked by the
- * publishers' rules, which are written down once more for it.
+ * publishers' rules, which are written a second time for this test.
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { buildProfiled, type CaptionWord } from '../../server/captions/build.ts';
@@ -89,7 +89,7 @@ function talkIn(language: string): CaptionWord[] {
     const isTurn = isDialogue ? next() < 0.3 : next() < (STOP.test(said) ? 0.3 : 0.01);
     const text = isTurn && isDialogue && !STOP.test(said) ? `${said}.` : said;
     const start = at;
-    // A letter of these scripts is a syllable at least.
+    // A letter of these scripts is at least a syllable.
     const letters = /[\p{Lo}]/u.test(text) && language !== 'ar' ? text.length * 2.5 : text.length;
     at += next() < 0.02 ? 0 : (letters + 1) * secondsPerLetter * between(0.6, 1.4);
     const word = { text, start, end: at, ...(speaker === undefined ? {} : { speaker }) };

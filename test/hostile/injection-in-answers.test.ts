@@ -116,7 +116,7 @@ needsChromium('past runs are listed by their names, whatever those are', async (
   await review.close();
 });
 
-needsChromium('an address says which run, and nothing that it says is more than that', async () => {
+needsChromium('an address only identifies a run, whatever it contains', async () => {
   for (const at of [
     `/run/${IMG}`,
     `/runs/${IMG}`,

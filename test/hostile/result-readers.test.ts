@@ -141,7 +141,7 @@ needsProc('calls with 11 MB inside', async () => {
   expect(more).toBeLessThan(MAX_MIB);
 });
 
-needsProc('whoever comes afterwards gets all', async () => {
+needsProc('later readers get everything', async () => {
   const file = await ann.get(`/workflows/captioner/${runIds[0]}/captions.srt`);
   expect([file.status, (await file.text()).split('\n\n').length]).toEqual([200, CUES]);
   // The large calls before it have used up what the workspace may send at once.

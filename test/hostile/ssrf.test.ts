@@ -87,7 +87,7 @@ async function captions(payload: object): Promise<Any> {
 const inside = `${canary.origin}/inside.mp3`;
 
 describe('a payload', () => {
-  test('with addresses as texts treats them as text', async () => {
+  test('with addresses in its text fields causes no request to them', async () => {
     const before = deepgram.requests.length;
     deepgram.behave(() => Response.json(deepgramAnswer(TALK))); // whatever the model
     const result = await captions({

@@ -9,7 +9,7 @@ import { removeFolder, temporaryFolder } from '../support/servers/server-process
 const parent = await temporaryFolder();
 afterAll(() => removeFolder(parent));
 
-/** A build with forty files; their names tell the version, as the hashes in real names do. */
+/** A build with forty files; their names contain the version, like real names contain hashes. */
 const build = (version: number) =>
   Array.from({ length: 40 }, (_, at) => ({
     name: `part-${at}-${version}.js`,

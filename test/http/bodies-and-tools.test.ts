@@ -165,7 +165,7 @@ describe('a tool of MCP', () => {
     });
   });
 
-  test('that breaks off because its caller has left neither answers nor counts as an error', async () => {
+  test('that ends because its caller has disconnected neither answers nor counts as an error', async () => {
     const lines: string[] = [];
     const left = new AbortController();
     const waiting = prepareTool(

@@ -53,7 +53,7 @@ test('the memory of a recording is released before its run is awaited', async ()
   expect(input.audio).not.toHaveProperty('base64');
 });
 
-test('progress is told with the stage, and before there is one with the state', async () => {
+test('progress is reported with the stage, or with the state before the first stage', async () => {
   const { run, happened } = toolOver([
     { state: 'queued', stage: null, progress: 0 },
     { state: 'running', stage: 'transcription', progress: 0.4 },

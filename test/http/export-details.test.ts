@@ -51,7 +51,7 @@ test('an export breaks off once its key is revoked', async () => {
   timers.mockRestore();
   await revokeKey(database, keyIdOf(key)!, Date.now());
   (beat as () => void)();
-  // The check has looked at the key once another request has.
+  // Once another request is refused, the running export has checked its key too.
   expect((await app.ask('/workspace/export', { key })).status).toBe(401);
   await expect(response.arrayBuffer()).rejects.toThrow();
 });

@@ -3,7 +3,7 @@ import { expect, spyOn, test } from 'bun:test';
 import { healthOf } from '../../server/http/health.ts';
 import { createLog } from '../../server/log.ts';
 
-test('a dependency that does not respond within five seconds is not well', async () => {
+test('a dependency that does not respond within five seconds is unhealthy', async () => {
   const lines: string[] = [];
   const log = createLog('warn', (line) => void lines.push(line));
   const timers = spyOn(globalThis, 'setTimeout').mockImplementation(((end: () => void) => {

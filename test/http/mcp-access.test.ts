@@ -106,7 +106,7 @@ describe('size limits', () => {
     }
   });
 
-  test('an answer larger than all together may be is sent when no other is', async () => {
+  test('an answer above the limit for all together is sent while no other is', async () => {
     const { database } = app.services;
     const { runId, result } = await completedRun(database, ann.organizationId, spoken('Hello.'));
     const captions = { ...result.captions, srt: 'a'.repeat(12 * MiB) };

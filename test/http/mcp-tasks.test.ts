@@ -134,7 +134,7 @@ describe('a run as a task', () => {
     expect((await send(ann, 'tasks/cancel', { taskId })).result.resultType).toBe('complete');
   });
 
-  test('tells when it could not be cancelled', async () => {
+  test('reports that it could not be cancelled', async () => {
     const taskId = await started();
     const { runs } = app.services;
     const failing = spyOn(runs, 'cancel').mockRejectedValue(new Error('the database is gone'));

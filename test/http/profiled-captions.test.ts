@@ -40,7 +40,7 @@ const resultOf = (heard: typeof words, language: string): CaptionerCompletedResu
 describe('the captions of a run', () => {
   test('are those of the result if no profile is named', () => {
     expect(captionsMaker({}, {})).toBeUndefined();
-    // Captions by different profiles of a house are not those of one another.
+    // Captions by different house profiles have different keys.
     const keys = [1, 2].map((lines) => captionsMaker({}, {}, { lines } as never)?.key);
     expect(keys[0]).not.toBe(keys[1]);
     expect(captionsMaker({}, { version: 'original' })).toBeUndefined();

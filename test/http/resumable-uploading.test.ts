@@ -35,7 +35,7 @@ function takingOver(append: ResumableUploads['append'], now = 0) {
   return { stored, uploading, take: () => uploading.take(request(), upload, 10) };
 }
 
-test('the offset is told once the part that has arrived is stored', async () => {
+test('the offset is reported once the part that has arrived is stored', async () => {
   const arrived = Promise.withResolvers<void>();
   const written = Promise.withResolvers<void>();
   const { stored, uploading, take } = takingOver(async (before, part) => {
@@ -67,7 +67,7 @@ test.each([
   ).toBe(found);
 });
 
-test('the offset is told once all parts that have arrived are stored', async () => {
+test('the offset is reported once all parts that have arrived are stored', async () => {
   const arrived = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const written = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let calls = 0;

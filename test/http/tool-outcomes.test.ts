@@ -97,7 +97,7 @@ test('terms added by a tool count as entered by a person', async () => {
   expect(structuredContent.terms[0].source.kind).toBe('person');
 });
 
-test('an upload link tells the largest recording that it takes', async () => {
+test('an upload link states the maximum size of a recording', async () => {
   const { structuredContent } = await callTool(app, ann, 'create_upload_link', {});
   expect(structuredContent.maxBytes).toBe(100 * 2 ** 20);
 });

@@ -1,4 +1,4 @@
-/** Bodies that no route needs stay unread, whatever they say that they are. */
+/** Bodies that no route needs stay unread, whatever type they claim to have. */
 import { expect, test } from 'bun:test';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
 import { watchedBody } from '../support/watched-body.ts';

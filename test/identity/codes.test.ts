@@ -210,7 +210,7 @@ test('a registration whose code cannot be created counts towards no limit', asyn
   }
   const make = () => ({ code: '123456', expiresAt: clock.now + 1000 });
   expect((await start(request, make)).started.limit?.remaining).toBe(1);
-  // Nor does it take back what others counted.
+  // Nor does it undo what other requests have counted.
   const failing = start(request, () => Promise.reject(new Error('no mail today')));
   await expect(failing).rejects.toThrow('no mail today');
   expect((await start(request, make)).started.limit?.remaining).toBe(0);

@@ -101,7 +101,7 @@ describe('a person of several organisations', () => {
   });
 
   test.each(['sso_required', 'mfa_enrollment', 'mfa_challenge'] as const)(
-    'gets no key where that one asks for %s, nor by coming back',
+    'gets no key if that organisation requires %s, nor by trying again',
     async (demand) => {
       const email = `${demand}@team.example`;
       member(email, 'active', 'org_other');

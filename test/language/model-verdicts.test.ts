@@ -42,7 +42,7 @@ describe('the reason of a correction', () => {
     );
     const told = (await reasons(long)).filter((reason) => reason.includes('language model'));
     expect(told).toHaveLength(5);
-    for (const reason of told) expect(reason).toEndWith('The language model could not be asked.');
+    for (const reason of told) expect(reason).toEndWith('The language model failed.');
   });
 
   test('says that a model left the words unchanged, or that its answer does not match them', async () => {

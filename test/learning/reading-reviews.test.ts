@@ -59,7 +59,7 @@ async function copied(runId: string, copies: number): Promise<void> {
   });
 }
 
-/** Counts how often everything else gets its turn during some work. */
+/** Counts the turns of the event loop that other work gets while this work is done. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isDone = false;

@@ -64,7 +64,7 @@ test('a rule whose term is deleted is stored as undone', async () => {
 });
 
 describe('learning', () => {
-  test('counts only evidence of the own workspace, even if others have been read', async () => {
+  test('counts only the evidence of its own workspace, even if that of others has been read', async () => {
     const [mine, other] = [workspace(), workspace()];
     await reviewed(mine);
     await reviewed(other);

@@ -107,7 +107,7 @@ needsSmallDisk('a full disk is reported before the host is contacted', async () 
 });
 
 needsSmallDisk(
-  'the part of a download that is there needs no space again, and not more',
+  'only the part of a download that is already there needs no more space',
   async () => {
     const disk = await smallDisk('8m');
     const part = join(store.path, 'a.part');

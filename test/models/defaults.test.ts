@@ -163,7 +163,7 @@ describe('a model', () => {
     expect(store.host.ranges).toHaveLength(1);
   });
 
-  test('of several files tells their sum, of its listed size', async () => {
+  test('of several files reports their sum, as a share of its listed size', async () => {
     const files: Record<string, Buffer> = {
       'tiny-encoder.int8.onnx': Buffer.alloc(300),
       'tiny-decoder.int8.onnx': Buffer.alloc(200),

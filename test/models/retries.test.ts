@@ -146,7 +146,7 @@ test('a download may take any time, as long as bytes come', async () => {
   expect(await sizeOf(join(store.path, 'a.part'))).toBe(4);
 });
 
-test('a response that the host packs for the way has another length than stated, and is not kept', async () => {
+test('a response that the host compresses has another length than stated, and is not kept', async () => {
   const packed = gzipSync(Buffer.alloc(1000));
   const { error, requests } = await refusedBy((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': packed.length });

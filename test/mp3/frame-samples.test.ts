@@ -85,7 +85,7 @@ test('both ways yield the same samples, also of damaged frames', async () => {
   }
 });
 
-test('other internals, or a frame longer than the buffer, leave a frame to the method of the library', async () => {
+test("with other internals, or a frame longer than the buffer, the library's own method is used", async () => {
   const made = await decoder();
   const inside = internalsOf(made)!;
   const decode = (frame: Uint8Array) => made.decode(frame);

@@ -10,7 +10,7 @@ import { blockingModerator, OWN_TERMS, speechWith, stagedRun, storedSteps } from
 const text = 'we met octave ya there. thank you all.';
 const ownTerms = async () => OWN_TERMS;
 
-/** Steps of which one fails for a reason that nobody foresaw. */
+/** Steps of which one fails with an unexpected error. */
 function failingAt(failing: string) {
   const steps = storedSteps();
   return {
@@ -107,7 +107,7 @@ test('the recording is deleted before the transcript is moderated', async () => 
     steps: {
       run: async (name, work) => {
         order.push(name);
-        // A deletion that takes its time.
+        // A slow deletion.
         const turns = name.startsWith('clean up') ? 20 : 0;
         for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
         const output = await steps.run(name, work);

@@ -63,7 +63,7 @@ test('a run ends only when its preview is stored, so that nothing of it is left 
   expect(order).toEqual(['preview', 'end']);
 });
 
-test('a recording that could be deleted at last is not to be deleted once more', async () => {
+test('a recording whose deletion succeeds at a later attempt is not deleted again', async () => {
   const one = worker();
   let isAway = true;
   one.parts.audio.delete = () =>

@@ -92,7 +92,7 @@ describe('a run that is cancelled before its start', () => {
   test.each([
     [true, 'retain'],
     [false, 'delete_after_use'],
-  ])('tells the policy for its recording: retained %p', (retainSourceAudio, policy) => {
+  ])('states the policy for its recording: retained %p', (retainSourceAudio, policy) => {
     const result = ended({ audio: { key: 'a.mp3' }, storage: { retainSourceAudio } });
     expect(result.metadata.storage.sourceAudio.policy).toBe(policy);
   });

@@ -1,4 +1,4 @@
-/** The progress of a run: stored at most ten times a second, announced once it is stored, and never back. */
+/** The progress of a run: stored at most ten times a second, announced once it is stored, and never reduced. */
 import { afterEach, beforeEach, expect, spyOn, test, type Mock } from 'bun:test';
 import { createProgressReporter } from '../../server/runs/progress.ts';
 

@@ -32,7 +32,7 @@ let place = 0;
 const queue = {
   start: async ({ runId }: RunInput, at: number) => void ([place] = [at, queued.push(runId)]),
 } as unknown as RunQueue;
-/** Looks by themselves would hide an event that is not sent. */
+/** Regular polling would hide that an event is not sent. */
 const watches = createWatches(events, async () => new Map(), log, 1_000_000_000);
 const runsWith = (quota: number | null) =>
   createRuns({

@@ -29,7 +29,7 @@ describe('a thread', () => {
     }
   });
 
-  test('is told of queued and cancelled runs, and of nothing else', async () => {
+  test('receives queued and cancelled runs, and nothing else', async () => {
     const { events } = await started({ workers: 2 });
     events.publish({ type: 'changed', runId: 'run_1' });
     events.publish({ type: 'queued' });
@@ -104,7 +104,7 @@ describe('a thread that crashes', () => {
     expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
   });
 
-  test('leaves the others alone, by which the process is alive', async () => {
+  test('does not affect the others, with which the process stays alive', async () => {
     const { running, events } = await started({ workers: 2 });
     threads[0]!.crash('it broke');
     await running.check();

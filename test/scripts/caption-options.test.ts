@@ -124,7 +124,7 @@ describe('the payload', () => {
     });
   });
 
-  test('names other recordings as MP3s, which they are by then', () => {
+  test('names other recordings as MP3s, because they are converted before the run', () => {
     expect(payload([], undefined, '/talks/Talk.mov')).toMatchObject({
       audio: { key: 'Talk.mov.mp3', filename: 'Talk.mov' },
     });

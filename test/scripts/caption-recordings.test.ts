@@ -90,7 +90,7 @@ function captioning(results: (CaptionerResult | Error)[], more: Partial<Task> = 
   return { done, printed, events, asked, counts };
 }
 
-test('a recording is written in each format, and its figures are said', async () => {
+test('captions are written in each format, and their figures are printed', async () => {
   const { done, printed, asked, counts } = captioning([completedResult]);
   await done;
   expect(written).toEqual([

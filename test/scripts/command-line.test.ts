@@ -137,7 +137,7 @@ describe('what a user can type', () => {
     expect(asTyped(fromHere(path))).toBe(typed);
   });
 
-  test('a path outside of the current folder is whole', () => {
+  test('a path outside the current folder is absolute', () => {
     expect(asTyped(fromHere('../talk.mp3'))).toBe(fromHere('../talk.mp3'));
     expect(asTyped('/dev/null/talk.mp3')).toBe('/dev/null/talk.mp3');
     expect(fromHere('/talk.mp3')).toBe('/talk.mp3');

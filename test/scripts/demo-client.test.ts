@@ -115,7 +115,7 @@ test('a refusal, and an email that is missing, end the demo', async () => {
   await expect(caption()).rejects.toThrow(`No email was written to ${outbox}.`);
 });
 
-test('captions are printed; their score, corrections and model are said', () => {
+test('captions are printed, with their score, corrections and model', () => {
   const printed: string[] = [];
   const result = {
     ...completedResult,
@@ -143,7 +143,7 @@ test('captions are printed; their score, corrections and model are said', () => 
   ]);
 });
 
-test('of a run without captions, the reason is said', () => {
+test('for a run without captions, the reason is printed', () => {
   const printed: string[] = [];
   report(failedResult, (text) => printed.push(text));
   expect(said()).toContain(JSON.stringify(failedResult.error.message));

@@ -129,7 +129,7 @@ describe('with FFmpeg', () => {
     expect(await readdir(at('bin/temporary'))).toEqual([]);
   });
 
-  test('that cannot be run, the reason is said', async () => {
+  test('that cannot be run, the reason is reported', async () => {
     await made('broken/film.mp4', 'broken/ffmpeg');
     Object.assign(process.env, { PATH: at('broken'), TMPDIR: at('broken') });
     await expect(asMp3(at('broken/film.mp4'))).rejects.toThrow('ffmpeg');

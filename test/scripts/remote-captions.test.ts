@@ -76,7 +76,7 @@ describe('an upload', () => {
     expect(lines()).toEqual(['POST /resumable', 'PUT /audio/shell/a.mp3']);
   });
 
-  test.each([409, 423, 503])('goes on where the server is after status %i', async (code) => {
+  test.each([409, 423, 503])('continues at the server’s offset after status %i', async (code) => {
     const size = resumable(({ method, at }) =>
       method === 'PATCH' && at === 2 ? status(code) : undefined,
     );

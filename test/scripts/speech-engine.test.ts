@@ -86,14 +86,14 @@ test('if a model cannot be downloaded, the command that fetches it is printed', 
   expect(said()).toContain('The model could not be downloaded: ');
 });
 
-test('a model that was chosen has no other in its place', async () => {
+test('a chosen model is not replaced by another', async () => {
   await expect(prepare({ language: 'ja', model: 'sense-voice' })).rejects.toThrow(CommandFailure);
   expect(asked().filter((path) => path.includes('whisper'))).toEqual([]);
   await expect(prepare({ language: 'ja' })).rejects.toThrow(CommandFailure);
   expect(asked().filter((path) => path.includes('whisper'))).toHaveLength(1);
 });
 
-test('a model that is installed is not downloaded, and nothing is said', async () => {
+test('a model that is installed is not downloaded, and nothing is printed', async () => {
   await mkdir(join(folder, 'parakeet-110m'));
   await writeTinyModel(join(folder, 'parakeet-110m'));
   await prepare({ model: 'parakeet-110m' });
@@ -114,7 +114,7 @@ describe('pocketsphinx', () => {
   const tool = (name: string, script = '') =>
     writeFile(join(tools, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 
-  test('stands in for an English model that cannot be downloaded', async () => {
+  test('is used if an English model cannot be downloaded', async () => {
     await tool(PROGRAM);
     await prepare({ language: 'en-GB' });
     expect(asked()).not.toEqual([]);
@@ -132,7 +132,7 @@ describe('pocketsphinx', () => {
     await expect(prepare({ ...wanted, language: 'de' }, env)).rejects.toThrow(CommandFailure);
   });
 
-  test('is not installed by a user who may not do that, who is told how', async () => {
+  test('is not installed by a user without the rights, who gets the command', async () => {
     await tool('apt-get', `echo "$@" >> ${join(folder, 'calls')}`);
     process.getuid = () => 1000;
     const refused = prepare({}, { EDGE_SPEECH: 'pocketsphinx' });
@@ -160,7 +160,7 @@ ${works ? `[ "$1" = install ] && echo > ${join(tools, PROGRAM)} && /bin/chmod +x
       );
     });
 
-    test('is missed if it cannot be installed', async () => {
+    test('is reported as missing if it cannot be installed', async () => {
       await install(false);
       await expect(prepare({}, { EDGE_SPEECH: 'pocketsphinx' })).rejects.toThrow(
         'apt-get could not install them.\nNo speech engine is installed.',

@@ -48,13 +48,13 @@ describe('incorrect usage', () => {
   test.each([
     [[], 'Choose a command: list, add, remove, enable, deliveries, redeliver.'],
     [['toString'], 'Choose a command: '],
-    [['list', 'all'], 'list takes 0 words.'],
-    [['remove'], 'remove takes 1 words.'],
-    [['enable', 'a', 'b'], 'enable takes 1 words.'],
-    [['deliveries'], 'deliveries takes 1 words.'],
-    [['redeliver', 'a'], 'redeliver takes 2 words.'],
-    [['add'], 'add takes 1 to 5 words.'],
-    [['add', 'url', 'a', 'b', 'c', 'd', 'e'], 'add takes 1 to 5 words.'],
+    [['list', 'all'], 'list takes 0 arguments.'],
+    [['remove'], 'remove takes 1 argument.'],
+    [['enable', 'a', 'b'], 'enable takes 1 argument.'],
+    [['deliveries'], 'deliveries takes 1 argument.'],
+    [['redeliver', 'a'], 'redeliver takes 2 arguments.'],
+    [['add'], 'add takes 1 to 5 arguments.'],
+    [['add', 'url', 'a', 'b', 'c', 'd', 'e'], 'add takes 1 to 5 arguments.'],
   ])('%j: %s', (words, says) => {
     expect(() => webhookAction(words)).toThrow(UsageError);
     expect(() => webhookAction(words)).toThrow(says);

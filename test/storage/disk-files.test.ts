@@ -112,7 +112,7 @@ describe('a recording', () => {
     expect(await store.delete('org', 'a.mp3', version)).toBe(false);
   });
 
-  test('is closed once it is read, in whole, in part, or no further', async () => {
+  test('is closed once it is read, in whole or in part, or once its reader stops', async () => {
     const { store } = newStore();
     await store.put('org', 'a.mp3', chunks(filled(10, 1)));
     const probe = await open(join(folder, 'probe'), 'w');

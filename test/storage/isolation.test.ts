@@ -33,7 +33,7 @@ test('the end of one schedule is not that of another that began at the same inst
       .where('name', '=', name)
       .executeTakeFirstOrThrow();
   const schedule = (name: string) => ({ name, everyMs: 1000, leaseMs: 500 });
-  // Another one that is due, but that nobody does.
+  // Another schedule that is due, but that nobody starts.
   await doIfDue(database, { ...schedule('idle'), everyMs: 50 }, 0, async () => {});
   await doIfDue(database, schedule('outer'), 100, async () => {
     await doIfDue(database, schedule('inner'), 100, async () => {});
@@ -44,7 +44,7 @@ test('the end of one schedule is not that of another that began at the same inst
   expect(await rowOf('outer')).toEqual({ due_at: 1100, lease_until: null });
 });
 
-test('a store is prepared, with its patience for uploads, before it is counted', async () => {
+test('a store is prepared, with its time limit for uploads, before it is counted', async () => {
   const asked: unknown[] = [];
   const store = {
     prepare: async (untouchedMs: number) => void asked.push(['prepare', untouchedMs]),

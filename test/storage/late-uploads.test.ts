@@ -57,7 +57,7 @@ test('several uploads under one name are each followed to their end', async () =
   expect(removed).toEqual(['a 3']);
 });
 
-test('none is followed longer than it is under way', async () => {
+test('an upload is followed only while it is in progress', async () => {
   const [arriving, failing] = [under('a'), under('b')];
   expect(late.count()).toBe(2);
   await arriving.arrive('1');

@@ -84,7 +84,7 @@ test('a failing body releases its space and disk reservation, once each', async 
   expect(calls).toEqual(['claim 20', 'reserve 20', 'put 20', 'written 10', 'unreserve', 'unclaim']);
 });
 
-test('a failing body is told as such, even if its space cannot be released', async () => {
+test('a failing body is reported as such, even if its space cannot be released', async () => {
   const { calls, store } = noted({ release: () => Promise.reject(new Error('it is down')) });
   await expect(store.put('a', 'a.mp3', brokenOff(), 20)).rejects.toThrow('the line is dead');
   expect(calls.at(-1)).toBe('unclaim');

@@ -1,4 +1,4 @@
-/** How long connections to PostgreSQL wait: for a server that says nothing, and before they try again. */
+/** How long connections to PostgreSQL wait: for a server that does not answer, and before the next attempt. */
 import { expect, spyOn, test } from 'bun:test';
 import { createServer, type AddressInfo } from 'node:net';
 import { openPool, rejoinPauseMs, subscribe } from '../../server/storage/postgres.ts';
@@ -8,7 +8,7 @@ test('the pause doubles from a tenth of a second, up to two seconds', () => {
   expect(pauses).toEqual([100, 200, 400, 800, 1600, 2000, 2000, 2000]);
 });
 
-test('a server that says nothing has five seconds to accept a connection', async () => {
+test('a server that does not answer has five seconds to accept a connection', async () => {
   const server = createServer((socket) => void socket.on('error', () => {}));
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const url = `postgres://captioner@127.0.0.1:${(server.address() as AddressInfo).port}/none`;

@@ -148,7 +148,7 @@ describe('a recording', () => {
     await cancelled.promise;
   });
 
-  test('that cannot be read is an error, and an outage if the bucket is one', async () => {
+  test('that cannot be read is an error, and an outage if the bucket does not respond', async () => {
     await expect(bytesOf()).rejects.toThrow();
     s3.instead = () => new Response(null, { status: 503 });
     await expect(bytesOf()).rejects.toThrow(StorageUnavailable);

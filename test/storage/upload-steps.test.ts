@@ -186,7 +186,7 @@ test('an upload whose recording is invalid can be joined again as soon as that i
   const seen = await uploads
     .append(upload, chunks(filled(1, 1)), 1, (recording) => recording)
     .catch(() => [...statements]);
-  // It takes its turn, and leaves it.
+  // It takes the lease of the upload, and releases it.
   const turn = 'update resumable_uploads: 0';
   expect(seen).toEqual([turn, 'select resumable_parts: 0', turn]);
 });

@@ -10,7 +10,7 @@ import { temporaryFolder } from './servers/server-process.ts';
 /** The root of this repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Folders that a clone does not have. */
+/** Folders that a fresh clone does not have. */
 const LEFT_OUT = new Set(['.git', 'data', 'artifacts', 'node_modules']);
 
 /**

@@ -1,4 +1,4 @@
-/** A Python with packages, for tests with software that others wrote in it. */
+/** A Python environment with packages, for tests that use other projects' Python programs. */
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -8,7 +8,7 @@ import { tool } from './tool.ts';
 export interface PythonEnvironment {
   /** The folder of its programs. */
   bin: string;
-  /** Why it is missing; empty if it is there. */
+  /** The reason why it is missing; empty if it is installed. */
   reason: string;
 }
 

@@ -5,6 +5,6 @@ import { Problem } from '../../server/http/problems.ts';
 export const statusAndCode = (error: unknown): unknown =>
   error instanceof Problem ? [error.status, error.code] : error;
 
-/** The status and the code of the problem with which a promise rejects; `taken` if it does not. */
+/** The status and the code of the problem with which a promise rejects; `taken` if it resolves. */
 export const refusalOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(() => 'taken', statusAndCode);

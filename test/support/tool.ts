@@ -1,9 +1,6 @@
 /** Runs programs that tests need. */
 
-/**
- * Runs a program to its end, and returns what it printed.
- * @throws {Error} with that, if the program fails
- */
+/** Runs a program to its end, and returns its output. @throws {Error} with the output, if the program fails */
 export async function tool(command: string[], cwd = process.cwd(), env = {}): Promise<string> {
   const child = Bun.spawn(command, {
     cwd,

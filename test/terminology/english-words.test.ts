@@ -26,7 +26,7 @@ test.each(['workos', 'varsal', 'kHz', ''])('%j is not', (word) => {
 });
 
 describe('English', () => {
-  // One word that only this list has: the common ones of ten, and so on to the rarer ones.
+  // One word that only this list has: the list of the commonest words first, then those of rarer ones.
   test.each([
     ['finally', 'defense', 'favour'],
     ['exposure', 'emphasize', 'enquire'],

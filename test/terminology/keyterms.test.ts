@@ -85,7 +85,7 @@ test('a provider with a limit below maxKeyterms gets its own number', () => {
   expect(summary.injectedKeyterms).toHaveLength(3);
 });
 
-test.each(scripts)('%s is reckoned as real vocabularies count it', (_script, terms) => {
+test.each(scripts)('%s is estimated as real vocabularies count it', (_script, terms) => {
   const words = Object.keys(terms);
   for (const [vocabulary, at] of [
     ['whisper', 0],

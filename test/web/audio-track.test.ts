@@ -49,7 +49,7 @@ describe('the sound of a container', () => {
     ['opus', () => fileWith(new OggOutputFormat(), [{ ...undecodable, description: opusHead }])],
     ['flac', async () => fileOf(flac())],
     ['aac', async () => fileOf(aac())],
-  ])('is found where nothing decodes it: %s', async (codec, make) => {
+  ])('is found even if nothing can decode it: %s', async (codec, make) => {
     const error = await failure(readPeaks(await make(), { signal }));
     expect([error.reason, error.codec]).toEqual(['codec_unsupported', codec]);
   });
@@ -111,7 +111,7 @@ describe('a file', () => {
     expect(inputs.map(({ disposed }) => disposed)).toEqual([true, true]);
   });
 
-  test('is not opened after it was given up', async () => {
+  test('is not opened after an abort', async () => {
     let reads = 0;
     const early = AbortSignal.abort(new RangeError('enough'));
     const opening = withAudioTrack(
@@ -123,7 +123,7 @@ describe('a file', () => {
     expect(reads).toBe(0);
   });
 
-  test('that is given up while it is opened is not read', async () => {
+  test('that is aborted while it is opened is not read', async () => {
     const stop = new AbortController();
     let reads = 0;
     const opening = withAudioTrack(
@@ -135,7 +135,7 @@ describe('a file', () => {
     expect(reads).toBe(0);
   });
 
-  test('that is given up while it is read has no result', async () => {
+  test('that is aborted while it is read has no result', async () => {
     const stop = new AbortController();
     const reading = withAudioTrack(talk(1), stop.signal, async () => {
       stop.abort(new RangeError('enough'));
@@ -144,7 +144,7 @@ describe('a file', () => {
     expect(await reading.catch((error: unknown) => error)).toEqual(new RangeError('enough'));
   });
 
-  /** A recording that tells when a part of it is read. */
+  /** A recording that calls `onRead` when a part of it is read. */
   function watched(onRead: () => void): File {
     const file = talk(1);
     const { slice } = file;
@@ -158,7 +158,7 @@ describe('a file', () => {
 
 describe('what cannot be decoded is tried', () => {
   let loads = 0;
-  /** How often reading was tried, on a page that has decoded no MP3 itself yet. */
+  /** The number of attempts to read, on a page that has not decoded any MP3 itself yet. */
   async function tries(file: File): Promise<number> {
     loads += 1;
     const part = await import(`../../web/media/audio-track.ts?load=${loads}`);

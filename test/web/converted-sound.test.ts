@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 const onProgress = () => {};
 afterEach(() => mock.restore());
 
-/** The position of the first loud value, of fifty a second. */
+/** The index of the first loud value; there are fifty a second. */
 const onset = async (file: Blob) =>
   (await readPeaks(file, { signal })).values.findIndex((value) => value > 60);
 const matroska = (...packets: [time: number, sound: Uint8Array][]) =>

@@ -52,7 +52,7 @@ function framesOf(mp3: Uint8Array): Uint8Array[] {
   }
 }
 
-/** The loudest of the values between two times, in seconds. */
+/** The highest value between two times in seconds. */
 const loudest = ({ values }: { values: Uint8Array }, from: number, to: number): number =>
   Math.max(...values.slice(from * 50, to * 50));
 

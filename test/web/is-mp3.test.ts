@@ -19,7 +19,7 @@ test.each([
   expect(await isMp3(new Blob([bytes as Uint8Array<ArrayBuffer>]))).toBe(expected);
 });
 
-test('the file is read only as far as its bytes do not decide, each part once', async () => {
+test('the file is read only until its bytes decide, each part once', async () => {
   const reads: unknown[] = [];
   const file = new Blob([join(id3(300 * KIB), mp3, new Uint8Array(500 * KIB)) as never]);
   const { slice } = file;

@@ -8,7 +8,7 @@ afterEach(() => {
   globalThis.fetch = own;
 });
 
-/** A part that fails to load as often as given, with a service that answers or not. */
+/** A part that fails to load so many times, with a service that answers each check or not. */
 function part(failures: number, ...isThere: boolean[]) {
   const did: string[] = [];
   globalThis.fetch = (async (path: string) => {

@@ -12,7 +12,7 @@ const own = { fetch: globalThis.fetch, request: globalThis.XMLHttpRequest };
 /** The storage of the browser. */
 const stored = new Map<string, string>();
 
-/** A service that holds uploads by their id, and may refuse or break off. */
+/** A service that holds uploads by their id, and may refuse requests or break the connection. */
 class Service {
   readonly parts = new Map<string, string>();
   readonly asked: string[] = [];
@@ -20,9 +20,9 @@ class Service {
   keys: string[] = [];
   /** The bytes of the next part that arrive before the connection breaks; null if it does not. */
   breaksAt: number | null = null;
-  /** The bytes that the service takes of the next parts, which it reports as usual. */
+  /** How many bytes of each of the next parts the service accepts; its answers tell the new offset as usual. */
   cuts: number[] = [];
-  /** The status of the next answers to a part; 0 for one that is taken. */
+  /** The status of the next answers to a part; 0 for a part that is accepted. */
   refusals: number[] = [];
 
   readonly answer = async (path: string, init: RequestInit): Promise<Response> => {

@@ -81,7 +81,7 @@ test('an abort ends the wait', async () => {
 });
 
 describe('a wait that is cut short', () => {
-  /** Waits after an error until something else ends that; returns what is still listened to. */
+  /** Waits after an error until `end` ends the wait; returns the remaining listeners. */
   async function waits(end: (controller: AbortController) => void) {
     const controller = stop();
     const timers = new Set<number>();
@@ -132,7 +132,7 @@ describe('a wait that is cut short', () => {
   });
 });
 
-test('an attempt that ends because it was given up is not taken for a lost connection', async () => {
+test('an aborted attempt does not count as a lost connection', async () => {
   const controller = stop();
   const enough = new Error('enough');
   const trying = retrying(controller.signal, async () => {

@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 const signal = new AbortController().signal;
-/** Reads a review to which the service gives an answer; returns it with the tag that was sent. */
+/** Reads a review from a service that gives this answer; returns the result and the tag that was sent. */
 async function read(answer: Response, tag: string | null = null) {
   let sent: string | null = null;
   globalThis.fetch = (async (_: string, { headers }: RequestInit) => {

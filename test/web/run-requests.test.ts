@@ -8,7 +8,7 @@ afterEach(() => {
   globalThis.fetch = own;
 });
 
-/** Answers the requests of a test, and keeps them. */
+/** Gives these answers to the next requests; returns the requests. */
 function answering(...answers: Response[]): Request[] {
   const asked: Request[] = [];
   globalThis.fetch = (async (path: string, init: RequestInit) => {
@@ -93,7 +93,7 @@ test('a list is asked for from its cursor on, without a body', async () => {
   expect(asked[0]!.headers.has('content-type')).toBe(false);
 });
 
-test('captions are looked at only as far as there are any', async () => {
+test('captions are read only until there are any', async () => {
   let cancelled = 0;
   const words = new ReadableStream({
     pull: (controller) => controller.enqueue(new TextEncoder().encode('Hello.')),

@@ -37,7 +37,7 @@ async function filmOf(format: OutputFormat): Promise<Blob> {
 const picture = (red: number, green = red, blue = red): number[] =>
   [0, 1].flatMap(() => [red, green, blue, 255]);
 
-/** The shots in pictures that are this much brighter or darker than the one before, of 1; a second apart. */
+/** The shots in pictures, one a second, each of which is brighter or darker than the one before by so much of 1. */
 function cutsIn(differences: readonly number[]): number[] {
   const meter = new ShotMeter();
   let grey = 0;
@@ -147,7 +147,7 @@ describe('looking through a video', () => {
   let now = 0;
   afterEach(() => mock.restore());
 
-  /** Twenty frames a second, with a cut in every second, each of which takes this long to decode. */
+  /** Twenty frames a second, with a cut in every second; each frame takes so long to decode. */
   function* frames(seconds: number, took = 0) {
     for (let at = 0; at < seconds * 20; at += 1) {
       now += took;

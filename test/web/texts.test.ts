@@ -13,7 +13,7 @@ const OTHER = new Set([
 ]);
 
 const STRING = /"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
-/** Texts that a person sees, wherever they stand: content, labels, titles. */
+/** Texts that a person sees, as content, labels or titles. */
 const SHOWN =
   /(?:children|title|label|hint|alt|placeholder|"aria-label"): ("(?:[^"\\\n]|\\.)*[a-z]{2}(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)/gi;
 /** Errors are for those who read the console. */
@@ -41,7 +41,7 @@ function textsIn(source: string, loader: 'ts' | 'tsx' = 'tsx'): string[] {
     .replaceAll(THROWN, '');
   const phrases = [...code.matchAll(STRING)].map(([literal]) => literal).filter(isPhrase);
   const shown = [...code.matchAll(SHOWN)].flatMap(([, literal = '']) =>
-    // A template of nothing but values says nothing itself.
+    // A template with nothing but values contains no text.
     !NAMES.test(literal) && /[a-z]{2}/i.test(literal.replaceAll(/\$\{[^}]*\}/g, ''))
       ? [literal]
       : [],

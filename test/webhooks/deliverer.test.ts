@@ -73,7 +73,7 @@ describe('the deliverer', () => {
     await free.note();
     await tick();
     expect(receiver.requests).toHaveLength(1);
-    // What one process has finished with says nothing about what another one holds.
+    // The lease of the other process has not been released.
     expect((await held.row()).lease_until).toBe(now + MINUTE);
     now += 2 * MINUTE;
     await tick();

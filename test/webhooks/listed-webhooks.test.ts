@@ -27,7 +27,7 @@ test('listed webhooks and deliveries have their creation times; deliveries are k
   const change = (row: object) =>
     database.updateTable('webhook_deliveries').set(row).where('id', '=', delivery).execute();
   const left = async () => ((await store.deliveries(of, id)) ?? []).length;
-  // As long as results, if those are kept for longer.
+  // Deliveries are kept as long as results, if results are kept for longer.
   await change({ queued_at: now - 6 * DAY });
   await forgetDeliveries(database, now - 7 * DAY, now);
   expect(await left()).toBe(1);

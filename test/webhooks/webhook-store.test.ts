@@ -157,7 +157,7 @@ describe('deliveries', () => {
     ]);
   });
 
-  test('that are repeated go behind those that wait, with all attempts and a whole day', async () => {
+  test('that are repeated queue behind those that wait, with all attempts and a whole day', async () => {
     const mine = workspace();
     const { id } = await create(mine);
     await note(mine, 'run_first');
@@ -224,7 +224,7 @@ describe('deliveries', () => {
   });
 });
 
-test('of two disabled webhooks of a workspace only the one that is asked for is enabled', async () => {
+test('of two disabled webhooks of a workspace, only the one named in the request is enabled', async () => {
   const mine = workspace();
   const [one] = [await create(mine), await create(mine)];
   await database
@@ -238,6 +238,6 @@ test('of two disabled webhooks of a workspace only the one that is asked for is 
   expect(await store.list(mine)).toHaveLength(2);
 });
 
-test('a webhook that cannot be stored is not answered as created', async () => {
+test('a webhook that cannot be stored is not reported as created', async () => {
   await refusing(database, 'insert on webhooks', () => create(workspace()));
 });

@@ -116,7 +116,7 @@ describe('a delivery', () => {
     const runId = await ends(organizationId);
     answers = () => new Response(null, { status: 302, headers: { location: receiver.origin } });
     const began = now;
-    // Not for ever if it never stops.
+    // With a limit, in case the deliveries never stop.
     while ((await deliveries())[0]!.state === 'pending' && now - began < 100 * HOUR) {
       await deliverer.tick();
       now += HOUR;

@@ -9,9 +9,9 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 
 /**
- * Repeats an attempt until it succeeds or is refused for good, with pauses while there is no
- * answer, as long as the service requests. The attempt must be safe to repeat. A long attempt calls
- * `reached` once it has an answer: if it breaks off after that, it is repeated soon.
+ * Repeats an attempt until it succeeds or is refused for good. The pauses grow, and are at least as long as the service
+ * requests. The attempt must be safe to repeat. A long attempt calls `reached` once it has an answer: if it breaks off
+ * after that, it is repeated after the shortest pause.
  */
 export async function retrying<T>(
   stop: AbortSignal,
@@ -38,7 +38,7 @@ export async function retrying<T>(
   }
 }
 
-/** Waits, or until the network comes back. */
+/** Waits for the pause, or until the network comes back. */
 async function pauseOrOnline(ms: number, stop: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const end = () => {

@@ -54,7 +54,7 @@ export async function hasCaptions(
     signal,
   });
   if (!body) return false;
-  // The first bytes say it; the rest is not wanted.
+  // The first bytes are enough; the rest is discarded.
   const reader = body.getReader();
   const { done } = await reader.read();
   if (!done) await reader.cancel();

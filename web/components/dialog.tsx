@@ -8,7 +8,7 @@ export interface DialogProps {
   title: string;
   children: ComponentChildren;
   onClose(): void;
-  /** Buttons shown before the close button; each also closes the dialog. Enter in a field is the first one. */
+  /** Buttons shown before the close button; each also closes the dialog. Enter in a field presses the first one. */
   actions?: readonly { label: string; run(): void }[];
   /** The label of the close button. */
   close?: string;

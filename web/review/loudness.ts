@@ -31,7 +31,7 @@ export function loudestIn(peaks: Uint8Array, from: number, to: number): number {
     const take = (at: number): void => {
       loudest = Math.max(loudest, level[at]!);
     };
-    // The ends that fill no value of the next level.
+    // The values at either end that do not fill a value of the next level.
     while (first < end && first % STEP !== 0) take(first++);
     while (end > first && end % STEP !== 0) take(--end);
     first /= STEP;

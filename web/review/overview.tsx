@@ -30,7 +30,10 @@ export function Overview({ desk }: { desk: Desk }) {
     starts(check.counts.value.flatMap((warnings, index) => (warnings > 0 ? [index] : []))),
   );
   const length = useComputed(lengthOf);
-  /** The sound and the ticks, which thousands of captions make; playing and zooming only copy the picture. */
+  /**
+   * The sound and the ticks are drawn once, since there may be thousands of ticks; playing and zooming only copy the
+   * picture.
+   */
   const still = useMemo(() => document.createElement('canvas'), []);
   const drawn = useSignal(0);
   useSignalEffect(() => {
@@ -97,7 +100,7 @@ export function Overview({ desk }: { desk: Desk }) {
   );
 }
 
-/** A list that is the same while its items are. */
+/** A list that keeps its identity while its items stay the same. */
 const useSameList = <T,>(compute: () => readonly T[]): ReadonlySignal<readonly T[]> =>
   useMemo(() => sameList(compute), []);
 

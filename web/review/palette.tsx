@@ -46,7 +46,7 @@ export function Palette({ desk, onClose }: { desk: Desk; onClose(): void }) {
       class="palette"
       aria-label={title}
       onClose={onClose}
-      // Beside it: it has no button that closes it.
+      // A click outside closes the palette, which has no close button.
       onClick={({ target, currentTarget }) => target === currentTarget && currentTarget.close()}
     >
       <input

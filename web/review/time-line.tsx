@@ -84,7 +84,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
     const seek = () => playback.seek(timeAt(event.clientX));
     if (found && (found.part !== 'whole' || isOnWords(event))) {
       const cue = review.cues.peek()[found.index];
-      // If the finger panned as well, the time below it, and with it the caption, would stay.
+      // If the finger panned as well, the time under it would not change, and the caption would not move.
       pinch.current.drag();
       endDrag.current = dragCue(event, desk, {
         hit: found,

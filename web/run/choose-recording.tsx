@@ -6,7 +6,7 @@ export interface ChooseRecordingProps {
   isPrimary?: boolean;
   /** Whether to focus it when it appears. */
   takesFocus?: boolean;
-  /** The id of the text that says what for. */
+  /** The id of the text that explains the purpose. */
   describedBy?: string;
   onFile(file: File): void;
 }

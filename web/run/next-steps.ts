@@ -25,7 +25,7 @@ export interface Failed {
   readonly suggestions: readonly CaptionerErrorSuggestion[];
 }
 
-/** Failures that the same recording would meet again, whatever the settings. */
+/** Failures that would happen again with the same recording, whatever the settings. */
 const NEEDS_ANOTHER_FILE = new Set(['audio_unreadable', 'audio_too_long']);
 
 /**

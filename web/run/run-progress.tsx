@@ -59,10 +59,10 @@ export function RunProgress({ runId, job, watched }: RunProgressProps) {
   );
 }
 
-/** How often the time that has passed is counted on, in milliseconds. */
+/** The interval at which the elapsed time is updated, in milliseconds. */
 const TICK_MS = 1000;
 
-/** The seconds since a run started by the service's clock, counted on while it is shown. */
+/** The seconds since a run started by the service's clock, updated while the run is shown. */
 function useRunningFor(startedAt: string | null): number {
   const now = useSignal(Date.now());
   useEffect(() => {

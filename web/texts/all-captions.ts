@@ -12,7 +12,7 @@ export const rebuildText = {
   selected: (captions: number) => `The ${captions.toLocaleString('en')} selected`,
   rules: 'Rules',
   own: 'These settings',
-  hint: 'Every word stays as it is. Times are those of the recognised words where possible.',
+  hint: 'Every word stays as it is. Where possible, times come from the recognised words.',
   become: (before: number, after: number) =>
     `${count(before, 'caption becomes', 'captions become')} ${after.toLocaleString('en')}.`,
   noChange: 'Nothing would change.',
@@ -38,5 +38,5 @@ export const scriptText = {
   same: 'The script matches the recognised words.',
   differences: (places: number) => `It differs in ${count(places, 'place', 'places')}:`,
   more: (places: number) => `And in ${places.toLocaleString('en')} more.`,
-  done: (captions: number) => `The script is in ${count(captions, 'caption', 'captions')}.`,
+  done: (captions: number) => `Aligned: now ${count(captions, 'caption', 'captions')}.`,
 };

@@ -20,7 +20,7 @@ export const house = {
   frames: 'Frames per second',
   noFrames: 'any: captions are not aligned with frames',
   shots: 'Avoid shot changes',
-  before: 'Frames before a shot change at which captions end',
+  before: 'End captions this many frames before a shot change',
   dialogue: 'Two speakers in one caption',
   dialogues: {
     'both -': '-Each line with a hyphen',

@@ -51,7 +51,7 @@ export const runEndText = {
   again: 'Run it again',
   chooseFile: 'Choose the file',
   needFile: 'The recording is not stored here. Choose the file again to run it with this change.',
-  blocked: 'Moderation blocked this',
+  blocked: 'Blocked by moderation',
   blockedWhy: (severity: string) =>
     `The transcript violates the content policy (severity: ${severity}).`,
   blockedWhere: 'Where in the recording',

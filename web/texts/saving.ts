@@ -16,11 +16,11 @@ export const saveText = {
     `A colleague has changed ${captions(number)} that you have changed too. Nothing is lost: choose which version to keep.`,
   compare: 'Choose',
   news: (number: number) =>
-    `A colleague has changed ${captions(number)}. They are in your review now.`,
+    `A colleague has changed ${captions(number)}. The changes are in your review now.`,
   show: 'Show',
   dismiss: 'OK',
   dialogTitle: 'Changes by a colleague',
-  conflictHint: 'Your review is saved once each of these is chosen.',
+  conflictHint: 'Choose a version of each of these captions. Then your review is saved.',
   newsHint: 'These are in your review now. You can edit or undo them.',
   keepMine: 'Keep mine',
   takeTheirs: 'Take theirs',

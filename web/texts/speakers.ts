@@ -3,7 +3,7 @@ import { count } from '../format.ts';
 
 /** They are loaded with the panel. */
 export const speakersText = {
-  hint: 'Captions show who speaks in VTT and ASS files, and in plain text.',
+  hint: 'VTT, ASS, TTML and plain text files name the speakers.',
   none: 'No speakers yet. Add the speaker of the current caption or of the selected ones.',
   name: (name: string) => `Name of ${name}`,
   captions: (captions: number) => count(captions, 'caption', 'captions'),

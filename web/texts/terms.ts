@@ -82,7 +82,7 @@ export const termsText = {
   finish: 'Finish',
   finishTitle: 'Review finished',
   saving: 'Saving…',
-  finished: 'Your review is saved. Captions downloaded from the service are the reviewed ones.',
+  finished: 'Your review is saved. Downloads from the service now contain the reviewed captions.',
   notYet:
     'Your review is stored in this browser and will be saved once the service can be reached.',
   conflict: 'A colleague has changed the same captions: choose between the versions first.',

@@ -25,7 +25,7 @@ export interface PageOptions {
 export function renderPage(source: Source, { baseUrl, place, depth = 2 }: PageOptions): string {
   const { body, headings } = markdownToHtml(source.markdown);
   const base = escapeHtml(baseUrl);
-  // What the page itself needs is loaded from where the page was: the policy allows nothing else.
+  // The page's own files are loaded from the address of the page, because the policy allows nothing else.
   const here = escapeHtml(new URL(baseUrl).pathname.replace(/\/$/, ''));
   const contents = tableOfContents(headings, depth);
   return `<!doctype html>

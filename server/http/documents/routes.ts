@@ -35,7 +35,7 @@ export function documentRoutes({ paths, answer }: Pick<Documents, 'paths' | 'ans
 const Versions = closed({
   version: Type.Optional(
     enumeration(['3.1', '3.2'], {
-      description: 'Of OpenAPI, for tools that do not read 3.2.',
+      description: 'The version of OpenAPI; 3.1 is for tools that do not support 3.2.',
       default: '3.2',
     }),
   ),

@@ -105,10 +105,10 @@ export function placeholderValues(
   };
 }
 
-/** A link to the operator, or advice without one. */
+/** A link to the operator; without one, advice on how to reach them. */
 const contact = (link: string | null): string =>
   link === null
-    ? 'the operator of this host. Answer the mail that brings the code.'
+    ? 'the operator of this host: reply to the email with the code.'
     : `[${link.replace(/^mailto:/, '')}](${link})`;
 
 /** Formats values as `a`, `b`, `c`. */
@@ -134,11 +134,11 @@ function providersTable(providers: readonly ProviderSummary[]): string {
     const { stage, name, configured, isDefault, model, engine, limits, page } = provider;
     const here = configured ? (isDefault ? 'yes, the default' : 'yes') : 'no';
     const by = engine === undefined ? '' : ` (${engine})`;
-    const more = [cell(limits), page ? `[its documents](${page})` : ''].filter(Boolean).join('; ');
+    const more = [cell(limits), page ? `[documentation](${page})` : ''].filter(Boolean).join('; ');
     return `| ${stage} | \`${name}\` | ${here} | \`${cell(model)}\`${by} | ${more} |`;
   });
   return [
-    '| Stage | Provider | On this server | Its model | Limits |',
+    '| Stage | Provider | On this server | Model | Limits |',
     '|---|---|---|---|---|',
     ...rows,
   ].join('\n');

@@ -48,7 +48,7 @@ const proposeTermsTool = (terminology: TerminologyStore): Tool<typeof TermTextIn
   name: 'propose_terms',
   title: 'Find names and terms in a text',
   description:
-    'From slides, an abstract, a list of speakers or a page: names, acronyms and rare words, for the glossary of caption_audio or for change_terms.',
+    'Finds names, acronyms and rare words in slides, an abstract, a list of speakers or a page, for the glossary of caption_audio or for change_terms.',
   input: TermTextInput,
   output: TermProposals,
   scope: 'captioner:terminology:read',

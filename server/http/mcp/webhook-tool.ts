@@ -14,10 +14,10 @@ const ACTIONS = ['list', 'create', 'delete', 'enable', 'deliveries', 'redeliver'
 
 const Input = closed({
   action: enumeration(ACTIONS),
-  url: Type.Optional(Type.String({ maxLength: 2000, description: 'create: https, public' })),
+  url: Type.Optional(Type.String({ maxLength: 2000, description: 'to create: https, public' })),
   events: WebhookInput.properties.events,
-  webhookId: Type.Optional(Type.String({ description: 'all but list and create' })),
-  deliveryId: Type.Optional(Type.String({ description: 'redeliver' })),
+  webhookId: Type.Optional(Type.String({ description: 'except to list and create' })),
+  deliveryId: Type.Optional(Type.String({ description: 'to redeliver' })),
 });
 type Input = Static<typeof Input>;
 
@@ -83,7 +83,7 @@ export const webhookTool = (services: WebhookServices): Tool<typeof Input> => ({
   name: 'webhooks',
   title: 'Get notified when runs end',
   description:
-    'Lists, creates, enables or deletes webhooks (Standard Webhooks), shows their deliveries, delivers one again.',
+    'Lists, creates, enables or deletes webhooks (Standard Webhooks), shows their deliveries, or repeats one.',
   input: Input,
   output: open({}),
   scope: 'captioner:caption:run',

@@ -152,10 +152,10 @@ export const terminologyDetails = () => ({
   }),
   getLearning: detail({
     operationId: 'getLearning',
-    summary: 'Get whether the workspace learns from reviews',
+    summary: 'Check whether the workspace learns from reviews',
     tags,
     responses: {
-      200: { description: 'The switch.', content: json('LearningSettings', { automatic: true }) },
+      200: { description: 'The setting.', content: json('LearningSettings', { automatic: true }) },
     },
   }),
   setLearning: detail({
@@ -165,7 +165,7 @@ export const terminologyDetails = () => ({
     requestBody: { required: true, content: json('LearningSettings', { automatic: false }) },
     responses: {
       200: {
-        description: 'The switch.',
+        description: 'The setting.',
         content: json('LearningSettings', { automatic: false }),
       },
       ...failures,

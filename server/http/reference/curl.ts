@@ -1,8 +1,8 @@
-/** The command with which a shell calls an operation. */
+/** Writes the shell command that calls an operation. */
 import { KEY_VARIABLE } from '../documents/key-storage.ts';
 import type { MediaType, Operation, Parameter } from './openapi-json.ts';
 
-/** What is called. */
+/** The operation to call. */
 export interface Call {
   method: string;
   /** As in the document: `/audio/{key}`. */
@@ -11,7 +11,7 @@ export interface Call {
 }
 
 /**
- * A command for a POSIX shell; its key is in a variable.
+ * A command for a POSIX shell, which takes the API key from a variable.
  * @param baseUrl without a trailing slash
  */
 export function curlCommand({ method, path, operation }: Call, baseUrl: string): string {

@@ -67,7 +67,7 @@ export function recognizerOf(
   const place = written === null ? 'plain' : 'biased';
   const key = JSON.stringify(model.kind === 'sense_voice' ? { ...model, language } : model);
   const other = place === 'plain' ? 'biased' : 'plain';
-  // Drops the other recogniser of another model before loading, so that memory never holds two models.
+  // Before loading, drops the other recogniser if it has another model, so that memory never holds two models.
   if (loaded[other]?.key !== key) loaded[other] = null;
   if (loaded[place]?.key !== key) loaded[place] = null;
   const { made } = (loaded[place] ??= {

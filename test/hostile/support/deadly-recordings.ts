@@ -8,7 +8,7 @@ FrameScanner.prototype.push = function (chunk) {
   if (Buffer.from(chunk).includes(DEADLY)) deadly.add(this);
   push.call(this, chunk);
 };
-// Only a reader that reaches the end of the recording hits the bug.
+// Only a reader that reaches the end of the recording triggers the bug.
 FrameScanner.prototype.end = function () {
   if (deadly.has(this)) process.kill(process.pid, 'SIGKILL');
   end.call(this);

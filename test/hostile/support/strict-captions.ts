@@ -26,7 +26,7 @@ export const strictSrt = (text: string): string[][] =>
         }),
       );
 
-/** Replaces markup characters and their stand-ins by the same sign, because SRT has no escapes. */
+/** Replaces markup characters and their look-alikes by the same sign, because SRT has no escapes. */
 export const signs = (lines: readonly (readonly string[])[]): string[][] =>
   lines.map((each) =>
     each.map((line) =>

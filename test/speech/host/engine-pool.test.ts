@@ -234,7 +234,7 @@ test('the speed of a model is measured with each request but the one that loads 
     await pool.recognize(model(), hiss(1), never);
     expect(told).toEqual([]);
     await pool.recognize(model(), hiss(2), never);
-    // A second time with key terms takes time, but is no more audio.
+    // A second recognition with key terms takes time, but the audio is not counted again.
     await pool.recognize(model(), hiss(2), never, { terms: ['AuthKit'] });
     expect(told.splice(0)).toEqual(['2 5', '0 5']);
     // A process holds one model at a time, so the first one has to be loaded again.

@@ -175,9 +175,9 @@ describe('the provider on this host', () => {
 
 describe('pocketsphinx', () => {
   const here = needs(hasPocketsphinx(), 'pocketsphinx is not installed');
-  here('stands in where no model can be had, and says so', async () => {
+  here('is used where no model is available, and is reported', async () => {
     const speech = provider({ speechModel: 'auto' });
-    // "Good evening, and welcome to a short talk": four seconds take it a few seconds.
+    // "Good evening, and welcome to a short talk": pocketsphinx needs a few seconds for these four.
     const talk = (await readFile(sample)).subarray(0, 16_000);
     const { plan, transcript } = await transcribe(speech, talk);
     expect(plan.engine).toMatchObject({ engine: 'pocketsphinx', rough: true });

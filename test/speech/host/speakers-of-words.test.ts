@@ -37,7 +37,7 @@ describe('words', () => {
     expect(given(word(6), word(11.9), word(12))).toEqual(['a', 'a', 'a']);
     expect(given(word(6), word(17.4), word(17.6))).toEqual(['a', 'a', 'b']);
     expect(given(word(21), word(12), word(11.9))).toEqual(['b', 'b', 'a']);
-    // Before the first, nobody has spoken: the nearest turn counts.
+    // Before the first turn, nobody speaks: the nearest turn counts.
     expect(given(word(0), word(1))).toEqual(['a', 'a']);
     expect(speakersOfWords([word(1)], [])).toEqual([word(1)]);
   });

@@ -30,7 +30,7 @@ describe('the metadata', () => {
     [2, true],
     [3, false],
   ])(
-    'tell that terms failed in %d of 3 stretches, and whether any was used: %p',
+    'state that terms failed in %d of 3 stretches, and whether any was used: %p',
     (failed, used) => {
       const pieces = [
         piece({ windows: 1, failed: 1, replaced: 0 }),

@@ -126,7 +126,7 @@ describe('Whisper', () => {
     const dropped = await recogniser([heard('', { dropped: 3 })], { terms: ['Vercel'] });
     await dropped.hear();
     expect(dropped.notes).toMatchObject([{ words: 0, dropped: 3 }]);
-    // Terms are of no use where nobody speaks.
+    // Terms are not needed where nobody speaks.
     expect(dropped.use.windows).toBe(0);
     const silent = await recogniser([heard('')]);
     expect([await silent.hear(), silent.notes]).toEqual([[], []]);

@@ -32,7 +32,7 @@ describe('words of pieces', () => {
       { start: 0, end: 5 },
     );
     expect(made.map((word) => word.end)).toEqual([0.35, 5]);
-    // Nor through one between its parts.
+    // Nor through a pause between its parts.
     const [apart] = wordsOfTokens(
       { tokens: ['▁a', 'b'], timestamps: [0.1, 4] },
       { start: 0, end: 5 },

@@ -151,7 +151,7 @@ describe('assemblyai', () => {
 
   test.each([
     [30_500, 3],
-    // The next look would be too late.
+    // The next poll would be too late.
     [31_050, 2],
   ])(
     'a transcript that is never done times out: after %d ms, look %d is the last',

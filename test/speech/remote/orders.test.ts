@@ -80,7 +80,7 @@ describe('assemblyai', () => {
     const transcripts = [
       { id: 'theirs', status: 'completed', audio_url: 'https://cdn.example/other' },
       { id: 'unknown', status: 'queued', audio_url: null },
-      // Of our upload, but without an id it cannot be asked for.
+      // This one is of our upload, but without an id it cannot be requested.
       { status: 'queued', audio_url: 'https://cdn.assemblyai.example/upload/1' },
     ];
     const { plan } = await transcribe('assemblyai', {
@@ -122,7 +122,7 @@ test('a poll waits for the pause before it', async () => {
     double.requests.filter(({ url }) => url.pathname === '/v2/transcript/tr-1').length;
   const made = transcribe('assemblyai', { wire: healthy, waiting });
   while (looks() === 0) await new Promise(setImmediate);
-  // Time in which another look would arrive.
+  // Enough time for another poll to arrive.
   for (let each = 0; each < 5; each += 1) await fetch(`${double.origin}/v2/other`);
   expect(looks()).toBe(1);
   pause.resolve();

@@ -74,7 +74,7 @@ async function named(page: Page, selector: string, name: string): Promise<Elemen
   return element as ElementHandle;
 }
 
-/** Cuts the connection of a page that has loaded what it shows while a recording is prepared. */
+/** Cuts the connection of a page, once it has loaded the parts that it shows while a recording is prepared. */
 export async function goOffline(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     performance.getEntriesByType('resource').some(({ name }) => name.includes('part-job-screen')),

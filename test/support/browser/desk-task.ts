@@ -1,14 +1,14 @@
-/** One task of an editor's day, done by keyboard only and by mouse only. */
+/** One task of an editor's day, done with the keyboard only and with the mouse only. */
 import type { Page } from 'puppeteer-core';
 import { press } from './app.ts';
 import type { ReviewPage } from './review-page.ts';
 
-/** What there was before a task, to compare with. */
+/** The state before a task, to compare with. */
 export interface Before {
   /** The current captions, as the page shows their times and texts. */
   readonly captions: readonly ShownCaption[];
   readonly time: number;
-  /** Files that were made so far. */
+  /** The number of files offered so far. */
   readonly files: number;
 }
 
@@ -21,17 +21,17 @@ export interface ShownCaption {
 
 export interface Task {
   readonly name: string;
-  /** Subtitle Edit's way to the same by its default keys; a menu where it has no key. */
+  /** How Subtitle Edit does the same with its default keys; a menu where it has no key. */
   readonly subtitleEdit: string;
-  /** What is there before the task begins; it is not counted. */
+  /** Prepares the review before the task; not counted. */
   prepare?(review: ReviewPage): Promise<unknown>;
   keys(review: ReviewPage): Promise<unknown>;
   mouse(review: ReviewPage): Promise<unknown>;
-  /** Throws, or returns false, where the task is not done. */
+  /** Throws, or returns false, if the task is not done. */
   done(review: ReviewPage, before: Before): Promise<unknown>;
 }
 
-/** Counts what hands do, in the page: keys but for modifiers, and presses of a button of the mouse. */
+/** Counts the user's actions in the page: key presses except for modifiers, and mouse presses. */
 export async function countHands(page: Page): Promise<void> {
   await page.evaluateOnNewDocument(() => {
     const hands = { keys: 0, clicks: 0 };
@@ -46,7 +46,7 @@ export async function countHands(page: Page): Promise<void> {
   });
 }
 
-/** What a task took. */
+/** The actions and the time that a task took. */
 export interface Took extends Hands {
   ms: number;
 }
@@ -66,7 +66,7 @@ export async function taken(page: Page, act: () => Promise<unknown>): Promise<To
   return { keys: after.keys - hands.keys, clicks: after.clicks - hands.clicks, ms };
 }
 
-/** The row of a task in the table of all. */
+/** The row of a task in the table. */
 export function rowOf(
   { name, subtitleEdit }: Pick<Task, 'name' | 'subtitleEdit'>,
   keys: Took,
@@ -92,7 +92,7 @@ export async function writeRows(rows: readonly string[]): Promise<void> {
   await Bun.write(path, `${before}${rows.join('\n')}\n`);
 }
 
-/** What was counted since the page was opened. */
+/** The counts since the page was opened. */
 const handsOf = (page: Page): Promise<Hands> =>
   page.evaluate(() => {
     const { hands } = globalThis as unknown as { hands: { keys: number; clicks: number } };
@@ -116,7 +116,7 @@ export const timeOf = ({ page }: ReviewPage): Promise<number> =>
 export const isPlaying = ({ page }: ReviewPage): Promise<boolean> =>
   page.$eval('video', ({ paused }) => !paused);
 
-/** How many files the page has offered so far. */
+/** The number of files that the page has offered so far. */
 export const filesOf = ({ page }: ReviewPage): Promise<number> =>
   page.evaluate(() => (globalThis as unknown as { filesMade: Blob[] }).filesMade.length);
 
@@ -133,7 +133,7 @@ export async function nextFile(review: ReviewPage, before: Before): Promise<stri
   });
 }
 
-/** Does a command by typing some of its name into the palette. */
+/** Runs a command by typing part of its name into the palette. */
 export async function byName(review: ReviewPage, typed: string): Promise<void> {
   await review.keys('Control+KeyK');
   await review.page.waitForSelector('.palette input:focus');
@@ -142,7 +142,7 @@ export async function byName(review: ReviewPage, typed: string): Promise<void> {
   await review.keys('Enter');
 }
 
-/** Does a command by pressing its name in the palette. */
+/** Runs a command by clicking its name in the palette. */
 export async function byList(review: ReviewPage, says: string): Promise<void> {
   await review.press('Commands');
   await press(review.page, says, '.palette');
@@ -156,7 +156,7 @@ export async function clickText(review: ReviewPage, caption: number, line = 0): 
   await review.settled();
 }
 
-/** Puts the playhead somewhere, as a press on the time line would. */
+/** Moves the playhead, as a click on the timeline does. */
 export async function seekTo(review: ReviewPage, seconds: number): Promise<void> {
   await review.page.$eval(
     'input.seek',
@@ -173,7 +173,7 @@ export async function seekTo(review: ReviewPage, seconds: number): Promise<void>
   );
 }
 
-/** Walks with Tab until something has the focus. @throws {Error} where it is not reached */
+/** Presses Tab until an element has the focus. @throws {Error} if it is not reached */
 export async function tabTo(review: ReviewPage, selector: string, back = false): Promise<void> {
   for (let stops = 0; stops < 40; stops += 1) {
     if (await review.page.$(`${selector}:focus`)) return;

@@ -16,13 +16,13 @@ const haveFixed = (review: ReviewPage): Promise<unknown> =>
     /^Fixed \d+ captions?\.$/.test(document.querySelector('.said')?.textContent ?? ''),
   );
 
-/** An expression is tried out first. */
+/** Waits for the matches, because an expression is tested first. */
 const searched = (review: ReviewPage): Promise<unknown> =>
   review.page.waitForFunction(() =>
     / of \d/.test(document.querySelector('.find-count')?.textContent ?? ''),
   );
 
-/** Finds words, not an expression, as somebody left it. */
+/** Switches off regular expressions, in case an earlier task left them on. */
 async function plainWords(review: ReviewPage): Promise<void> {
   await review.keys('Control+KeyH');
   if (await review.page.$('.find-options label:last-child :checked')) {
@@ -31,7 +31,7 @@ async function plainWords(review: ReviewPage): Promise<void> {
   await review.keys('Escape');
 }
 
-/** The service has the pair. */
+/** The service has stored the pair. */
 const remembered = (review: ReviewPage): Promise<unknown> =>
   review.page.waitForFunction(() =>
     document.querySelector('.said')?.textContent?.includes('to the terms of your workspace'),

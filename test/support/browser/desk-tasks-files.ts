@@ -2,12 +2,12 @@
 import { byName, captionsOf, nextFile, tabTo, type Before, type Task } from './desk-task.ts';
 import { SHORT_TALK } from './review.ts';
 
-/** The spoken text, as somebody pastes it. */
+/** The spoken text, as a user pastes it. */
 const SCRIPT = SHORT_TALK.map(([sentence]) => sentence)
   .join('\n')
   .replace('back', 'again');
 
-/** A file of some format. */
+/** A file in a format. */
 const file = (format: string, typed: string, says: string, holds: RegExp, of: string): Task => ({
   name: `Download ${format}`,
   subtitleEdit: of,

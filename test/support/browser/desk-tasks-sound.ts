@@ -1,4 +1,4 @@
-/** Tasks of an editor's day: playing, and when captions are shown. */
+/** Tasks of an editor's day: playback, and the times of captions. */
 import { parseTimestamp } from '../../../server/captions/timestamps.ts';
 import { byList, byName, captionsOf, isPlaying, seekTo, timeOf, type Task } from './desk-task.ts';
 import type { ReviewPage } from './review-page.ts';
@@ -17,7 +17,7 @@ const plays = async (review: ReviewPage): Promise<boolean> => {
   return true;
 };
 
-/** Something to do in one of the ways in which times move. */
+/** Selects a timing mode. */
 const inMode =
   (typed: string, says: string) =>
   (byKeys: boolean) =>
@@ -29,13 +29,13 @@ const roll = inMode('roll', 'Roll');
 const ripple = inMode('ripple', 'Ripple');
 const free = inMode('free', 'Free');
 
-/** The playhead half a second into caption 3. */
+/** Moves the playhead to half a second into caption 3. */
 const into3 = async (review: ReviewPage): Promise<void> => {
   const [, , third] = await captionsOf(review);
   await seekTo(review, at(third?.start) + 0.5);
 };
 
-/** Playing. */
+/** Playback and times. */
 export const SOUND_TASKS: readonly Task[] = [
   {
     name: 'Play and pause',

@@ -95,7 +95,7 @@ export const TEXT_TASKS: readonly Task[] = [
     name: 'Break the lines anew',
     subtitleEdit: 'Ctrl+R',
     async prepare(review) {
-      // As somebody has broken them badly.
+      // Breaks the lines badly.
       await review.focus(3, 2);
       await review.keys('Shift+Enter');
       await review.focus(3);

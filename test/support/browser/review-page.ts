@@ -51,8 +51,8 @@ export class ReviewPage {
         await new Promise((done) => setTimeout(done));
       }
     });
-    // A part that is loaded on demand takes keystrokes once it is there. One that cannot be loaded is what a test
-    // looks at.
+    // A part that is loaded on demand takes keystrokes only once it is loaded. If it cannot be loaded, the test goes
+    // on, because it may be about that.
     await this.page
       .waitForFunction(() => !document.querySelector('.desk .loading'), { timeout: 20_000 })
       .catch(() => {});

@@ -12,7 +12,7 @@ const driver = Bun.which('WebKitWebDriver');
 const display = Bun.which('Xvfb');
 const [browser] = globSync('/usr/{lib,libexec}/{*/,}webkit2gtk-4.1/MiniBrowser');
 
-/** `test` if there is a WebKit with its driver, and Xvfb, which it draws on. */
+/** `test` if WebKit with its driver is installed, and Xvfb, the display it needs. */
 export const needsWebKit = needs(
   Boolean(driver && display && browser),
   'there is no WebKit with its driver and Xvfb',
@@ -21,7 +21,7 @@ export const needsWebKit = needs(
 /** The time until a condition must hold, on a machine under load. */
 const PATIENCE_MS = 120_000;
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
-/** How WebDriver names the keys that give no character. */
+/** WebDriver's names for keys that produce no character. */
 const KEYS: Record<string, string> = {
   Backspace: '\u{E003}',
   Enter: '\u{E007}',
@@ -64,7 +64,7 @@ export class WebKitWindow {
     return value;
   }
 
-  /** Waits until a function of the page gives something, and returns that. */
+  /** Waits until a function in the page returns a value, and returns that value. */
   async until<Args extends unknown[], Result>(
     work: (...args: Args) => Result,
     ...args: Args
@@ -133,7 +133,7 @@ async function ask(method: string, url: string, body?: object): Promise<unknown>
   return value;
 }
 
-/** Opens a window of WebKit; null if there is none. */
+/** Opens a window of WebKit; null if it is not installed. */
 export async function openWebKit(): Promise<WebKitWindow | null> {
   if (!driver || !display || !browser) return null;
   const screen = spawn(

@@ -18,7 +18,7 @@ export interface Edge {
 
 /** A caption that keeps every rule lasts this many seconds; so do the pauses beside it. */
 const CALM = 4;
-/** A caption of so many letters reads slowly everywhere. */
+/** A caption with this many letters is slow enough for every publisher. */
 const FEW_LETTERS = 'aaa bbb';
 /** The frames past half a second up to which captions are placed beside a shot change. */
 const FRAMES_BEYOND = 2;
@@ -40,11 +40,11 @@ export function* edgeCaptions(limits: Limits, rate: number | null): Generator<Ed
   if (limits.speakers) yield* speakerEdges(limits.speakers, rate);
 }
 
-/** A time of so many frames, as files write it. */
+/** The time of this many frames, as files write it. */
 const timeOf = (frames: number, rate: number | null): number =>
   Math.round((frames * 1000) / ticksOf(rate)) / 1000;
 
-/** A caption that lasts for so many ticks, from a whole second on. */
+/** A caption that begins at a whole second and lasts this many ticks. */
 function lasting(ticks: number, lines: readonly string[], rate: number | null): Shown {
   const start = Math.round(10 * ticksOf(rate));
   return { start: timeOf(start, rate), end: timeOf(start + ticks, rate), lines };
@@ -76,7 +76,7 @@ function* lineEdges({ chars, halves, lines }: Limits, rate: number | null): Gene
   const texts = (count: number): string[] => [
     'a'.repeat(halves ? 2 * count : count),
     '字'.repeat(count),
-    // Marks above and below a letter take no place of their own.
+    // Marks above and below a letter do not count as characters.
     ...(halves ? [] : ['ก็'.repeat(count), 'é'.repeat(count)]),
     `${'字'.repeat(count - 1)}${halves ? 'a ' : 'a'}`.trim().padEnd(count, '.'),
   ];

@@ -26,7 +26,7 @@ const charactersOf = (text: string): string[] =>
 const lengthOf = (text: string): number => charactersOf(text).length;
 const ms = (seconds: number): number => Math.round(seconds * 1000);
 
-/** Matches what takes the width of two Latin letters: Chinese, Japanese and Korean, their punctuation, and pictures. */
+/** Matches characters as wide as two Latin letters: Chinese, Japanese and Korean, their punctuation, and emoji. */
 const FULL =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\u30fc\uff01-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
 /** Matches scripts that have no words between spaces, or whose words are counted in another way. */
@@ -103,7 +103,7 @@ export function publishedFaults(
       say('small_gap', gap > limits.gapFrames && gap < limits.smallGap * rate);
     } else if (next) {
       const gap = ms(next.start) - end;
-      // A millisecond is tolerated, as everywhere.
+      // A difference of one millisecond is tolerated, as everywhere.
       say('gap', gap < -1);
       say('small_gap', gap > 0 && gap < limits.smallGap * 1000);
     }

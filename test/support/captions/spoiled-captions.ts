@@ -62,7 +62,7 @@ export function spoiled(cues: readonly Built[], next: () => number, rate: number
     const timed = (seconds: number): number =>
       ms(isSlight ? seconds : Math.round(seconds * ticks) / ticks);
     const start = timed(Math.max(at === 0 ? 0 : cues[at - 1]!.start, changed.start));
-    // As files hold them: without spaces at their ends, and not blank.
+    // As in files: without spaces at their ends, and not blank.
     const lines = changed.lines.map((line) => line.trim() || '…');
     return { ...changed, lines, start, end: Math.max(ms(start + 1 / ticks), timed(changed.end)) };
   });

@@ -1,8 +1,11 @@
-/** The driver's clients for PostgreSQL, without a server: they write down what they are asked, and answer as told. */
+/**
+ * Doubles of the driver's clients for PostgreSQL, without a server: they record each statement, and answer as the test
+ * says.
+ */
 import { spyOn } from 'bun:test';
 import { Client } from 'pg';
 
-/** A statement, and the client that was asked. */
+/** A statement, and the client that received it. */
 export interface AskedStatement {
   text: string;
   values: readonly unknown[];
@@ -25,7 +28,7 @@ export interface PostgresClients {
 }
 
 /**
- * Takes the place of the connections of all clients, until `restore`.
+ * Replaces the connections of all clients, until `restore`.
  * @param answer the rows for a statement (default: none); may throw
  * @param connect may throw, as if the server were down
  */

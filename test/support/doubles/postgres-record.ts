@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL that only writes down its statements, in order, with the start and end of each
- * transaction. A lock takes a moment, so a program that does not wait for it is seen to go on.
+ * A double of PostgreSQL that only records its statements, in order, with the start and end of each transaction. A lock
+ * takes a moment, so the record shows if a program does not wait for it.
  */
 import {
   DummyDriver,

@@ -1,4 +1,4 @@
-/** A bucket in the memory of a test, with the requests that it got. */
+/** A bucket in the memory of a test, with the requests that it received. */
 
 /** An object of the bucket. */
 export interface StoredObject {
@@ -30,7 +30,7 @@ export function startS3Double(now: Date): S3Double {
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    // A connection that nobody closes stays open.
+    // Idle connections stay open.
     idleTimeout: 0,
     async fetch(request) {
       const { method, headers } = request;

@@ -1,6 +1,6 @@
 /**
- * A database whose statements are seen, with the number of rows that each finds, and between whose
- * statements something else can happen, as by another process.
+ * A database that records its statements, with the number of rows that each finds. Between two statements a test can do
+ * other work, as another process would.
  */
 import type { KyselyPlugin, OperationNode } from 'kysely';
 import type { Database } from '../../../server/storage/database.ts';

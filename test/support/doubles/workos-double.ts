@@ -1,5 +1,5 @@
 /**
- * A double of WorkOS over HTTP, written from its documents of 22 November 2026 (see
+ * A double of WorkOS over HTTP, written from its documentation of 22 November 2026 (see
  * workos-records.ts). It ignores `Idempotency-Key`, which the documents define only for audit-log
  * events.
  */

@@ -1,6 +1,6 @@
 /**
  * The records of the WorkOS double, and its answers to requests that create or change them: users,
- * one-time codes, sessions, organisations, memberships, keys. Written from its documents of 22
+ * one-time codes, sessions, organisations, memberships, keys. Written from its documentation of 22
  * November 2026: workos.com/docs/reference/authkit/magic-auth, …/authentication,
  * …/authentication-errors, …/organization-membership (create, list), …/session, …/api-keys,
  * workos.com/docs/reference/organization.

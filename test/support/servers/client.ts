@@ -115,7 +115,7 @@ export const ended = (of: Pick<Client, 'run'>, runId: string, ms?: number): Prom
 /** The states in which runs end. */
 export async function endStates(of: Client, runIds: string[], ms?: number): Promise<Set<string>> {
   const states = new Set<string>();
-  // One after the other: polling all of them constantly would slow them down.
+  // One after the other, because polling all of them constantly would slow them down.
   for (const runId of runIds) states.add((await ended(of, runId, ms)).state);
   return states;
 }

@@ -70,7 +70,7 @@ export async function completedRun(
   return { runId, cues, result };
 }
 
-/** The bytes that a run counts for what is kept of it. */
+/** The bytes with which a run counts against the quota. */
 export async function keptBytesOf(database: Database, id: string): Promise<number> {
   const row = await database
     .selectFrom('runs')

@@ -1,4 +1,4 @@
-/** A run in a mounted app that a person has reviewed to the end. */
+/** A run in a mounted app with a finished review. */
 import { completedRun, spoken } from './completed-run.ts';
 import type { Mounted, MountedKey } from './mounted.ts';
 

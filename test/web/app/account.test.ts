@@ -121,7 +121,7 @@ test('another code can be requested, once at a time', async () => {
 test('the code signs in, and the session stays in the tab only if the user agrees', async () => {
   const { key } = ann;
   const enter = async () => {
-    // The service sends only so many codes.
+    // The service limits how many codes it sends, so the test answers instead.
     ann.interrupt(({ url }) =>
       url.includes('/agent/auth') ? Response.json({ claim_token: 'a', credential: key }) : null,
     );

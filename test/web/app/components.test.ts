@@ -37,11 +37,11 @@ test('a part that could not be loaded is loaded again when it is next shown', as
   render(h(OnDemand, { of: part }), root);
   await until('another load', () => loads === 3);
   await drawn();
-  // Meanwhile nothing is wrong.
+  // Meanwhile no error is shown.
   expect(root.textContent).toBe(text.loading);
   arrived.resolve();
   await until('the part', () => root.textContent === 'the part');
-  // What is there is not loaded again.
+  // A part that is loaded is not loaded again.
   render(null, root);
   render(h(OnDemand, { of: part }), root);
   part.preload();
@@ -66,7 +66,7 @@ test('a number stays within its bounds, and its field shows it', async () => {
   expect([value.peek(), field!.value]).toEqual([6, '6']);
 });
 
-test('the buttons of a dialog act once it is closed, and Enter is the first of them', async () => {
+test('the buttons of a dialog act once it is closed, and Enter presses the first one', async () => {
   const did: unknown[] = [];
   const actions = ['Do', 'Other'].map((label) => ({
     label,
@@ -134,7 +134,7 @@ test('the size of an element is followed until it is gone', async () => {
   expect([size.peek(), watched]).toEqual([20, ['aside', 'end']]);
 });
 
-test('work for an idle page can be called off, also in Safari', async () => {
+test('work for an idle page can be cancelled, also in Safari', async () => {
   const did: string[] = [];
   const idle: Record<number, () => void> = {};
   const request = (work: () => void) => {

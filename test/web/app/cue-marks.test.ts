@@ -28,7 +28,7 @@ function marked(lines: string[], found: Found[], doubts: Found[] = [], open = 'f
   );
 }
 
-test('matches and doubts are marked at their places, the match that is meant by its own look', () => {
+test('matches and doubts are marked at their places, and the current match has its own look', () => {
   const lines = ['one two three four five six'];
   const found = [
     { from: 4, to: 7 },

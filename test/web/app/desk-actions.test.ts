@@ -16,7 +16,7 @@ import { saved } from './support/page.ts';
 
 const LINES = ['Over off kit there.', 'One two three four.', 'Five.', 'We like off kit.'];
 
-/** A desk at its second caption, eight seconds into the recording, with its fields that a page shows. */
+/** A desk at its second caption, eight seconds into the recording, with the fields that are shown in the page. */
 function opened() {
   const parts = desk(LINES, [correction('c1', 0.4), correction('c2', 9.8)]);
   const { review, playback, go, media } = parts;

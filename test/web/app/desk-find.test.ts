@@ -63,7 +63,7 @@ test('case, whole words and expressions narrow the search, also by keyboard', as
   expect(control(says.findLabel).getAttribute('aria-invalid')).toBe('true');
 });
 
-test('a key of the bar does nothing else', async () => {
+test('a key of the bar has no other effect', async () => {
   await press('Alt+KeyR', control(says.findLabel));
   expect([input(says.regex).checked, said()]).toEqual([true, '']);
 });

@@ -1,4 +1,4 @@
-/** What a review has done to the page ends when it is left: its keys, its files, its width and its lock. */
+/** What a review changes in the page is undone when it is left: keys, dropped files, the width and the lock. */
 import { expect, test } from 'bun:test';
 import { tabText } from '../../../web/texts/tabs.ts';
 import { drawn, field, one, openApp, openFile, pageText, texts, until } from './support/app.ts';
@@ -7,7 +7,7 @@ import { srtOf } from './support/srt.ts';
 
 await openApp();
 
-/** Whether the page takes files that are held over it. */
+/** Whether the page accepts files that are dragged over it. */
 const takesFiles = () =>
   !dispatchEvent(
     Object.assign(new Event('dragover', { cancelable: true }), {
@@ -45,7 +45,7 @@ test('a hidden page leaves the review to other tabs, and takes part again once i
   expect([pageText().includes(tabText.otherTab), texts()]).toEqual([false, ['Good night.']]);
 });
 
-test('shortcuts work while a caption is shifted, and not below a dialog', async () => {
+test('shortcuts work while a caption is shifted, and not behind a dialog', async () => {
   await openFile(srtOf('Good night.', 'Good morning.'));
   field(1).focus();
   await drawn();

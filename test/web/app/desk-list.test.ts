@@ -136,7 +136,7 @@ test('rows that are measured above the visible part do not move what is visible'
   expect(list().scrollTop).toBe(10 * ROW + 20);
   await measure(9, 83);
   expect(list().scrollTop).toBe(10 * ROW + 10);
-  // What is in the visible part grows downwards.
+  // Rows in the visible part grow downwards.
   await measure(11, 200);
   expect(list().scrollTop).toBe(10 * ROW + 10);
   await scroll(8 * ROW + 83);
@@ -165,7 +165,7 @@ test('the row with the focus stays in the page, in its place', async () => {
   await drawn();
   await scroll(0);
   expect([rows().at(-1), rows().at(-2)]).toEqual([65, 14]);
-  // The row right after the last one as well.
+  // The same for the row right after the last one.
   await scroll(3 * ROW);
   one('.cue[data-id="15"] textarea').focus();
   await drawn();
@@ -217,7 +217,7 @@ test('rows stay in place while the pointer is pressed on one', async () => {
   for (let at = 0; at < 10; at += 1) await Promise.resolve();
   expect(topOf(2)).toBe(ROW);
   await until('the new places', () => topOf(2) === 200);
-  // A press elsewhere holds nothing.
+  // A press elsewhere does not delay the new places.
   point('pointerdown', document.body);
   await measure(1, 100);
   expect(topOf(2)).toBe(100);

@@ -45,7 +45,7 @@ test('a house profile is saved as a file, deleted, and opened again', async () =
     maxDuration: 5,
   });
   expect(status()).toBe(house.saved('Our house!'));
-  // Its own name is not taken, and both times may be the same.
+  // A profile may keep its own name, and both durations may be equal.
   await type(number(house.minDuration), '5', { enter: true });
   await type(number(house.maxDuration), '5', { enter: true });
   await click(house.save);
@@ -72,7 +72,7 @@ test('a house profile is saved as a file, deleted, and opened again', async () =
   // Choosing another profile removes the messages.
   await choose(one('#house-which') as HTMLSelectElement, '');
   expect([status(), input(house.name).value]).toEqual(['', '']);
-  // A new one begins with the rules shown last.
+  // A new profile is based on the rules shown last.
   expect(input(house.base).value).toBe('netflix');
   await closeDialog();
 });

@@ -54,7 +54,7 @@ test('corrections to review come before those that were applied', () => {
   ]);
 });
 
-test('a remark looks other than a warning', () => {
+test('a remark looks different from a warning', () => {
   const cue = { id: 1, start: 0, end: 1, lines: ['One.'] };
   const warnings = [
     { flag: 'dangling_line_break', severity: 'info' },
@@ -78,7 +78,7 @@ test('a remark looks other than a warning', () => {
   expect(looks[0]![1]).not.toBe(looks[1]![1]!);
 });
 
-test('a confidence of nothing at all is one', () => {
+test('a confidence of zero is a confidence', () => {
   const says = () => root.textContent.includes(panels.doubtsUnknown);
   const show = (word: object) => {
     const desk = { review: { words: [word] }, doubts: { open: signal([]) }, navigation: {} };

@@ -80,7 +80,7 @@ test('a caption is played, looped, and the loop ended', async () => {
   await click(transportKeys.loop);
   expect(control(transportKeys.loop).getAttribute('aria-pressed')).toBe('false');
   await click(transportKeys.loop);
-  // It ends as well where the user goes somewhere else.
+  // The loop also ends if the user moves to another position.
   await click(transportKeys.on5);
   expect(control(transportKeys.loop).getAttribute('aria-pressed')).toBe('false');
 });

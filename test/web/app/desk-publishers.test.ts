@@ -48,7 +48,7 @@ test('violations of a publisher’s rules are fixed one by one, by rule, and all
   expect(texts()[0]).not.toBe(before);
   expect(texts()[1]).toBe(before);
   await click(says.undo);
-  // In the caption as well.
+  // The button in the caption fixes it too.
   await click(all('.cue[data-id="2"] .cue-warnings button')[0]!);
   await until('the fix', () => texts()[0] === before && texts()[1] !== before);
   await click(says.undo);

@@ -76,7 +76,7 @@ test('a recording that is not an MP3 is drawn, and only kept in this page', asyn
   await visit('#/', text.start.make);
   takeDrawn();
   location.hash = `#/runs/${runId}`;
-  // It is there when the review is reopened in this page, with its waveform, which is not read again.
+  // The recording is there when the review is reopened in this page, and its waveform is not computed again.
   await until('the waveform', () => isDrawn(takeDrawn()));
   await until('the player', () => media());
 });

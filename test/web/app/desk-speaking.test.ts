@@ -26,7 +26,7 @@ const says = text.review;
 await openApp();
 const media = () => one('video') as HTMLVideoElement;
 
-test('a bar of the reading speed chart leads to its place', async () => {
+test('a bar of the reading speed chart seeks to its place', async () => {
   const long = 'So many words that nobody could ever read them all.';
   await openFile(srtOf('One.', 'Two.', long), 'talk.srt', video);
   await open('report');

@@ -117,7 +117,7 @@ test('fingers on the timeline pan, tap and pinch', async () => {
   await finger('pointerdown', 100);
   await finger('pointerup', 100);
   expect(media()!.currentTime).toBeCloseTo(left + 1 + 2.5, 6);
-  // In the row of the captions as well, where there is none.
+  // In the row of the captions too, at a time without a caption.
   await finger('pointerdown', 140, 1, 100);
   await finger('pointerup', 140, 1, 100);
   expect(media()!.currentTime).toBeCloseTo(left + 1 + 3.5, 6);

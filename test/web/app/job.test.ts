@@ -150,7 +150,7 @@ test('another file takes the place of one that cannot be converted', async () =>
   await captioned(new File(['This is text.'], 'notes.mp4', { type: 'video/mp4' }));
   await until('the failure', () => pageText().includes(text.run.conversion.unreadable));
   const field = one('.actions input[type=file]');
-  // A dialog that was cancelled gives no file.
+  // A cancelled dialog returns no file.
   await giveFiles(field, []);
   expect(pageText()).not.toContain(text.wrong);
   await giveFiles(field, [mp3('better.mp3')]);

@@ -1,4 +1,4 @@
-/** A desk as it is made: its place, its length, its frame rate, and what it shows first. */
+/** A new desk: its position, its length, its frame rate, and what it shows first. */
 import './support/page.ts';
 import { afterEach, expect, test } from 'bun:test';
 import type { Signal } from '@preact/signals';
@@ -33,7 +33,7 @@ async function made(lines: readonly string[], ...confidences: number[]) {
   const opened = await openReviewOf(runId, 'talk.srt', heard);
   return { runId, cues, opened, open: () => createDesk(opened, heard, stop.signal) };
 }
-/** Sets what a page learns while it plays. */
+/** Sets a value that the page only learns while the recording plays. */
 const learn = (of: unknown, value: number) => ((of as Signal<number>).value = value);
 
 test('a desk opens at the first caption, or where the tab left it', async () => {
@@ -48,7 +48,7 @@ test('a desk opens at the first caption, or where the tab left it', async () => 
   ]);
 });
 
-test('a desk is as long as its recording or its captions, and a second at least', async () => {
+test('a desk is as long as its recording or its captions, and at least a second', async () => {
   const { cues, opened, open } = await made(['One.', 'Two.']);
   const { playback, lengthOf, review } = open();
   expect([playback.length.value, lengthOf()]).toEqual([cues[1]!.end, cues[1]!.end]);
@@ -74,7 +74,7 @@ test('frames are those of the video that was examined, or else played, or else c
   expect(playback.time.value).toBeCloseTo(1.5 / 24, 9);
 });
 
-test('a desk shows first what there is to check', async () => {
+test('a desk first shows what there is to check', async () => {
   const long = 'This line is a good deal longer than the limit of its run allows';
   const tabOf = async (...given: Parameters<typeof made>) =>
     (await made(...given)).open().tab.value;

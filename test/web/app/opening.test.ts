@@ -49,7 +49,7 @@ test('a change that cannot be stored is reported, and other tabs are notified on
   expect([writer.saving.peek(), told.mock.calls.length]).toEqual(['not-saved', 0]);
   put.mockRestore();
   writer.change(0, change);
-  // Until it is stored, the failure counts.
+  // Until the change is stored, the failure is reported.
   expect(writer.saving.peek()).toBe('not-saved');
   expect(await writer.flush()).toBe(true);
   expect([writer.saving.peek(), told.mock.calls.length]).toEqual(['saved', 1]);

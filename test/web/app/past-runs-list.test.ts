@@ -88,7 +88,7 @@ test('a run that this browser has too is listed once, under its name here, and e
   first.resolve(page(['both']));
   await until('the run', () => names().length === 1);
   expect([names(), root.textContent.includes(texts.here)]).toEqual([['mine.mp4'], false]);
-  // The browser may be unable to delete what it has.
+  // The browser may be unable to delete its copy.
   const refused = spyOn(IDBObjectStore.prototype, 'delete').mockImplementation(() => {
     throw new DOMException('No.', 'UnknownError');
   });

@@ -29,7 +29,7 @@ test('an empty list shows a message, and asks the user to sign in', async () => 
   expect(has(says.more)).toBe(false);
 });
 
-test('runs are listed by twenty; a page that fails is told, and can be asked for again', async () => {
+test('runs are listed by twenty; a page that fails is reported, and can be requested again', async () => {
   await signOut();
   await signInAs(ann);
   for (let at = 0; at < 22; at += 1) await runOf('Good evening', at);

@@ -70,7 +70,7 @@ test('if the service does not say whether there are captions, the list does not 
   expect(stateOf(silent)).toBe(says.states['completed']!);
 });
 
-test('a question that is cut short by a change of the list is asked again, the others are not', async () => {
+test('a request aborted by a change of the list is repeated, the others are not', async () => {
   const [known, silent, erased] = [await runOf('', 6), await runOf('', 5), await runOf('Hm.', 4)];
   let held = 0;
   ann.interrupt(({ url, signal }) => {
@@ -109,7 +109,7 @@ test('no more runs are asked about once the list is left', async () => {
 });
 
 test('a run whose captions are in this browser is not requested', async () => {
-  // It is looked at first, because it is newer.
+  // The list comes to this run first, because it is newer.
   const [runId, older] = [await runOf('Good evening', 3), await runOf('', 2)];
   location.hash = `#/runs/${runId}`;
   await until('the review', () => document.querySelector('.cue-text:not([readonly])'));

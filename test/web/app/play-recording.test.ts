@@ -57,7 +57,7 @@ test('a run without its recording asks for it, and then applies the latest chang
   expect(started.mock.calls).toEqual([[file, expect.objectContaining({ language: 'fr' })]]);
 });
 
-test('a recording that the browser keeps has the name that it has here', async () => {
+test('a recording kept in the browser has the name under which it is kept', async () => {
   await keepRun({ runId: 'run_5', name: 'mine.mp4', createdAt: 0 }, new File(['x'], 'upload.mp3'));
   const source = { key: 'talks/theirs.mp3', filename: 'theirs.mp3' };
   const named = { ...failedResult, input: { ...failedResult.input, source } };

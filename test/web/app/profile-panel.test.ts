@@ -71,7 +71,7 @@ test('everything of a rule is fixed at once if it is more than one thing', async
   const fixes = show([broken(0), broken(1)], [100, 101]);
   await click(texts.fixAll(2));
   expect(fixes).toEqual([['line_length']]);
-  // Everything of all rules, only if there are several.
+  // The button for all rules is there only if several can be fixed.
   expect(buttons()).not.toContain(texts.fixEverything(2));
   show([broken(0), broken(1, { rule: 'gap', fix: null })], [100, 101]);
   expect(buttons()).toContain(texts.fixEverything(1));

@@ -1,4 +1,4 @@
-/** The page of a run, whatever its run does: left early, signed in to elsewhere, and its name. */
+/** The page of a run: when it is left early, when the user signs in elsewhere, and its name. */
 import { afterEach, expect, jest, spyOn, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
@@ -35,7 +35,7 @@ function holdStorage(name: string) {
   return { goOn: resolve, isReading: () => reads > 0 };
 }
 
-/** Leaves the page of a run, until its effects have ended as well. */
+/** Leaves the page of a run, and waits until its effects have ended. */
 async function leave(): Promise<void> {
   one('#content').focus();
   one('#content').blur();

@@ -50,7 +50,7 @@ test.each<[State, string, string]>([
   [{ state: 'refused' }, saveText.refused('Too large.'), 'not-saved'],
   [{ kept: 'not-saved' }, saveText.notStored, 'not-saved'],
   [{ kept: 'not-saved', state: 'choose' }, saveText.notStored, 'not-saved'],
-  // Then the changes are on the service, at least.
+  // The changes are at least on the service.
   [{ kept: 'not-saved', state: 'saved' }, saveText.saved, 'saved'],
 ])('%j', (state, words, look) => {
   show(state);

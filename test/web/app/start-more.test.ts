@@ -90,7 +90,7 @@ test.each([
   expect(isCaptionsFile({ name })).toBe(isIt);
 });
 
-test('captions have the language of the form, and their video as long as the page', async () => {
+test('captions have the language of the form, and their video until the page is closed', async () => {
   const film = new File(['film'], 'day.mp4');
   draft.language.value = 'de';
   const stored = await storeCaptions(captions('day.srt'), film);

@@ -218,7 +218,7 @@ test('several recordings form a queue', async () => {
   await until('the queue', () => location.hash === '#/queue' && pageText().includes('two.mp3'));
   await until('both refused', () => pageText().split('No more today.').length === 3);
   await expectOutline('queue-refused', 'main');
-  // None is left to be started again; the next recording has a page of its own.
+  // No recording is left to retry; the next one has a page of its own.
   await visit('#/', says.drop);
   await pick(await mp3('three.mp3'));
   await make();

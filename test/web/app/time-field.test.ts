@@ -30,7 +30,7 @@ function show(change: object = {}) {
   return { field, told, state, commit };
 }
 
-test('a time is told once, and the field shows the caption’s own until that has changed', async () => {
+test('a time is reported once, and the field shows the caption’s own until that has changed', async () => {
   const { field, told, state, commit } = show();
   await type(field, '4.5');
   expect(state()).toEqual(['4.5', 'false', 'Start']);

@@ -101,7 +101,7 @@ describe('a long recording', () => {
     if (needsBoth === test) ({ path: long, part } = await makeLong());
   });
 
-  needsBoth('tells how far it is, and is as large as estimated', async () => {
+  needsBoth('reports its progress, and is as large as estimated', async () => {
     const { progress, durationSeconds, size } = await converted(long);
     expect(durationSeconds).toBeGreaterThan(20 * 60);
     expect(progress.length).toBeGreaterThan(5);
@@ -113,7 +113,7 @@ describe('a long recording', () => {
     expect(estimated).toBeLessThan(size * 1.01);
   });
 
-  needsBoth('is given up in the middle, with the reason given', async () => {
+  needsBoth('can be aborted in the middle, with the given reason', async () => {
     const { thrown, progress, late } = await converted(long, 0.2);
     expect(thrown).toEqual({ name: 'RangeError', message: 'enough' });
     expect(late).toBe(0);
@@ -122,13 +122,13 @@ describe('a long recording', () => {
     expect((await converted(part)).thrown).toBeNull();
   });
 
-  needsBoth('is given up before it starts', async () => {
+  needsBoth('can be aborted before it starts', async () => {
     const { thrown, progress } = await converted(long, -1);
     expect(thrown).toEqual({ name: 'RangeError', message: 'enough' });
     expect(progress).toEqual([]);
   });
 
-  needsBoth('is given up at any moment, while it is opened too', async () => {
+  needsBoth('can be aborted at any moment, even while it is opened', async () => {
     const delays = [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89];
     const reasons = await abortAfter(app(), long, delays);
     expect(new Set(reasons)).toEqual(new Set(['RangeError']));

@@ -43,7 +43,7 @@ describe('an MP3 is recognised by its bytes', () => {
     expect(await isMp3(app(), buried)).toBe(false);
   });
 
-  needsBoth('and everything else is none, with MP3 inside or not', async () => {
+  needsBoth('and nothing else is, even with MP3 inside', async () => {
     const others = [
       await speech(folder, 'other.wav', '-ac 2'),
       await speech(folder, 'inside.wav', '-c:a libmp3lame'),

@@ -31,7 +31,7 @@ describe('terms that are decided together', () => {
       text.review.termGone,
       1,
     ]);
-    // What is decided so already is left alone.
+    // Terms that already have this decision are left alone.
     decideTerms(review, terms.slice(1), 'accepted');
     expect(review.state.value.changes).toHaveLength(1);
     decideTerms(review, terms.slice(1), 'rejected');

@@ -12,7 +12,7 @@ interface Drawn {
   text?: string;
 }
 
-/** A text, which side of it is at its place, and the rectangles outside which nothing of it shows. */
+/** A text, its alignment, and the rectangles to which it is clipped. */
 type Placed = [text: string, side: string, within: number[][]];
 
 const before = { style: globalThis.getComputedStyle, scale: globalThis.devicePixelRatio };

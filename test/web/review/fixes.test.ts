@@ -58,7 +58,7 @@ describe('a warning is fixed', () => {
     expect(fixed('duration_above_maximum', [at(1, 0, 9, 'Hello')], 0, heard)).toEqual([
       [0, 6, 'Hello'],
     ]);
-    // The length of its speech is unknown, but it cannot be divided.
+    // The duration of its speech is unknown, and a single word cannot be divided.
     expect(fixed('duration_above_maximum', [at(1, 0, 9, 'Hello')])).toEqual([[0, 6, 'Hello']]);
     expect(fixed('duration_above_maximum', [at(1, 0, 6, 'Hello')])).toBeNull();
     expect(fixed('duration_above_maximum', [])).toBeNull();

@@ -1,4 +1,4 @@
-/** The form of a house profile: what of it is a change to its base. */
+/** The form of a house profile: which of its fields change the base. */
 import { expect, test } from 'bun:test';
 import { HOUSE_PROFILE_FORMAT } from '../../../server/captions/profiles/house-profile.ts';
 import { draftOf, profileOfDraft, type HouseDraft } from '../../../web/review/house-draft.ts';

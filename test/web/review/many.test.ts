@@ -46,7 +46,7 @@ describe('several captions', () => {
     const { times, limitedBy } = made(edits.shiftMany(three, [1, 2], -5));
     expect(times[1]).toEqual([2, 3.9]);
     expect(limitedBy).toMatchObject({ many: true, limit: -0.1 });
-    // One that is not chosen stays, also between others.
+    // A caption that is not selected stays, even between selected ones.
     expect(made(edits.shiftMany(three, [0, 2], 0.05)).times).toEqual([
       [0.05, 2.05],
       [2.1, 4],
@@ -138,7 +138,7 @@ describe('an edge', () => {
       [2.1, 4],
     ]);
     expect(end('free', 3)).toMatchObject({ limitedBy: { by: 'next', stays: true, limit: 2.1 } });
-    // Its own other edge holds it too.
+    // The caption's other edge limits it too.
     expect(end('free', -1)).toMatchObject({ limitedBy: { by: 'own', edge: 'end', limit: 0.001 } });
     const start = (time: number) => made(edits.setEdge('free', three, 1, 'start', time, settings));
     expect(start(9)).toMatchObject({ limitedBy: { by: 'own', edge: 'start', limit: 3.999 } });

@@ -21,7 +21,7 @@ const kinds = (regions: readonly Region[]): string => regions.map(({ kind }) => 
 /** The captions with a different text at a position. */
 const typed = (cues: readonly ReviewCue[], at: number, text: string): ReviewCue[] =>
   cues.map((cue, index) => (index === at ? { ...cue, lines: text.split('\n') } : cue));
-/** The captions with the one at a position and the one after it in one, which begins later. */
+/** The captions, with the one at a position joined to the one after it; the joined one begins later. */
 const joinedAt = (cues: readonly ReviewCue[], at: number): ReviewCue[] => {
   const [one, other] = [cues[at]!, cues[at + 1]!];
   const lines = [...one.lines, ...other.lines];

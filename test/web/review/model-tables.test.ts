@@ -95,7 +95,7 @@ test('differences leave both texts when the other side is left out, and never to
       expect(without('removed')).toBe(after);
       for (const [at, { text, kind }] of parts.entries()) {
         expect(text).not.toBe('');
-        // Between two changes something more than white space stayed.
+        // Unchanged text between two changes is more than white space.
         const next = parts[at + 1];
         expect(kind === next?.kind).toBe(false);
         if (kind === 'added') expect(next?.kind ?? 'same').toBe('same');
@@ -131,10 +131,10 @@ describe('the words of captions', () => {
     const heard = spoken('a b c d e f g h i j k l m n o p q r s t', 0);
     fc.assert(
       fc.property(someCues, (cues) => {
-        // Each caption alone has the words it has among the others.
+        // The words of each caption are the same without the other captions.
         const alone = cues.flatMap((cue, index) => {
           const before = cues[index - 1];
-          // An empty caption before it bounds its times as its neighbour does.
+          // An empty caption before it limits its times like the real neighbour.
           const context = before ? [{ ...before, lines: [''] }, cue] : [cue];
           return wordsOfCues(context, heard).filter(({ text }) => text !== '');
         });

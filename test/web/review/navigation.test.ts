@@ -49,7 +49,7 @@ describe('open items', () => {
   test('follow one another in the order of the talk', () => {
     const { review, navigation, at, go } = opened();
     go(1);
-    /** Goes on, with the cursor where the page puts it; returns the caption and the place in it. */
+    /** Goes to the next one, and puts the cursor there like the page; returns the caption and the place in it. */
     const step = (by: 1 | -1): readonly [number, unknown] => {
       navigation.go(by);
       const { id = 0, select } = review.reveal.value ?? {};

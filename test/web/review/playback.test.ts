@@ -34,7 +34,7 @@ describe('a recording', () => {
     playback.play();
     await settled();
     expect(playback.playing.value).toBe(false);
-    // Some say that they play before they refuse.
+    // Some browsers report that they play before they refuse.
     media.dispatchEvent(new Event('play'));
     expect(playback.playing.value).toBe(true);
     playback.play();

@@ -73,7 +73,7 @@ test('captions are checked again when they change, and when the picture is known
   expect(rulesOf(1)).toContain('on_frames');
 });
 
-test('a fix that is not possible is told, and those of a rule leave the others alone', async () => {
+test('an impossible fix is reported, and the fixes of a rule leave the others alone', async () => {
   const cues = [at(1, 0, 2), at(2, 8, 9, FAST)];
   const { review, fix, fixAll, rulesOf, done } = await checked('netflix', ...cues);
   fix(cues[0]!, 'line_length');
@@ -86,7 +86,7 @@ test('a fix that is not possible is told, and those of a rule leave the others a
   fixAll();
   await done();
   expect(rulesOf(2)).toEqual([]);
-  // A tab that follows changes nothing.
+  // A tab that only follows another one changes nothing.
   review.undo();
   await done();
   const before = review.state.value;

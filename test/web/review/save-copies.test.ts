@@ -31,7 +31,7 @@ describe('what was sent is kept', () => {
   test.each([
     ['the first version', false],
     ['a later one', true],
-  ])('until the service is seen not to have it: %s', async (_name, isLater) => {
+  ])('until the service is known not to have it: %s', async (_name, isLater) => {
     const { service, ann } = two();
     if (isLater) {
       ann.type(1, 'TWO');
@@ -46,7 +46,7 @@ describe('what was sent is kept', () => {
     expect([ann.kept?.sent, service.writes]).toEqual([null, isLater ? 1 : 0]);
   });
 
-  test('until the service is seen to have it, and then counts as saved', async () => {
+  test('until the service is known to have it, and then counts as saved', async () => {
     const { service, ann } = two();
     ann.type(0, 'ONE');
     service.losesAnswers = true;
@@ -85,7 +85,7 @@ describe('a conflict', () => {
     return all;
   }
 
-  test('is asked about again with what others have saved in the meantime', async () => {
+  test('is shown again with what others have saved in the meantime', async () => {
     const { ann, ben } = await conflict();
     ann.type(0, 'Ann again');
     await ann.save();

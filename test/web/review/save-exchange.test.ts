@@ -145,8 +145,7 @@ describe('a review', () => {
     ]);
     await ben.save(true);
     expect(ben.speakers()).toEqual(['Ada', 'Ada', '', 'Guest', '']);
-    // One renames a speaker and the other types, in the same caption; one names another caption's
-    // speaker.
+    // Ann renames a speaker; Ben types in the same caption, and names the speaker of another one.
     ann.rename('Guest', 'Grace');
     ben.type(3, 'FOUR');
     ben.speak('Ben', 4);

@@ -44,7 +44,7 @@ describe('a script', () => {
     expect(timed('MCP', spoken('em see pee', 10))).toEqual([['MCP', 10, 11.4]]);
   });
 
-  test('places unrecognised words in the silence, for as long as they take to say', () => {
+  test('places unrecognised words in the silence, for as long as it takes to say them', () => {
     const heard = [...spoken('We ship', 10), ...spoken('today', 20)];
     expect(timed('We ship it all today', heard)).toEqual([
       ['We', 10, 10.4],
@@ -96,9 +96,9 @@ describe('a script', () => {
     expect(found('', spoken('we use it', 10))).toEqual([0, '10: we use it > ']);
     expect(found('', [])).toEqual([0]);
     expect(found('we', [])).toEqual([0, '0:  > we']);
-    // A word that is two in the other text agrees with both.
+    // A word that is written as two in the other text matches both.
     expect(found('auth kit is', spoken('authkit is', 10))).toEqual([1]);
-    // Scripts without spaces have none between their words.
+    // Words of languages written without spaces are joined without them.
     const chinese = ['昨天', '晚上'].map((text, at) => ({ text, start: at, end: at + 0.4 }));
     expect(found('今天早上', chinese)[1]).toBe('0: 昨天晚上 > 今天早上');
     expect(alignScript('Hello.', spoken('hello', 10), { start: 0, end: 20 }).words).toEqual([

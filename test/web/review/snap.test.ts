@@ -23,13 +23,13 @@ describe('an edge snaps', () => {
     expect(snap(10.05, 'start', { words: heard, shots: [10.1] })).toBe(10.1);
     expect(snap(5.5, 'start', { shots: [5, 5.42, 5.57, 6] })).toBe(5.57);
     expect(snap(5.5, 'start', { shots: [5, 5.44, 5.57, 6] })).toBe(5.44);
-    // Also one at the very beginning.
+    // A shot at the very beginning counts too.
     const early = [{ text: 'We', start: 0.1, end: 0.5 }];
     expect(snap(0.05, 'start', { words: early, shots: [0] })).toBe(0);
     // A word that ended is a target while the next one is spoken.
     const close = [...heard, { text: 'see', start: 10.45, end: 11 }];
     expect(snap(10.5, 'end', { words: close })).toBe(10.44);
-    // The first of two at the same distance.
+    // Of two at the same distance, the first.
     expect(snap(5.5, 'start', { shots: [5.375, 5.625] }, 0.125)).toBe(5.375);
     const many = Array.from({ length: 8 }, (_, index) => ({
       text: 'x',

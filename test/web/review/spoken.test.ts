@@ -168,7 +168,7 @@ describe('a caption that is too long is split', () => {
     expect(long('We shipped a server.', 0, 6.001)).not.toBeNull();
     expect(long('Server', 0, 9)).toBeNull();
     expect(splitLong([], 0, rules())).toBeNull();
-    // A line may be as long as the limit, of what is shown of it.
+    // A line may be as long as the limit; only what is shown of it counts.
     const line = 'Forty-two letters fit in this line of them';
     expect([long(line, 0, 4), long(`<i>${line}</i>`, 0, 4)]).toEqual([null, null]);
     expect(long('One\ntwo\nthree', 0, 4)).toHaveLength(2);

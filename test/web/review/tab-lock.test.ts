@@ -82,7 +82,7 @@ test('a tab that asks gets the lock once everything is stored', async () => {
   expect([one.role(), two.role(), two.asking()]).toEqual(['following', 'writing', null]);
   await pass(10_000);
   expect(two.asking()).toBeNull();
-  // The other tab waits to write again.
+  // The other tab is waiting, and may write again.
   two.lock.leave();
   await pass(100);
   expect(one.role()).toBe('writing');
@@ -103,7 +103,7 @@ test('a tab that asks takes precedence over those that have waited longer', asyn
   three.lock.take();
   await pass(100);
   expect([one.role(), two.role(), three.role()]).toEqual(['following', 'following', 'writing']);
-  // They wait again, behind it.
+  // Both wait behind the third, and one of them may write again.
   three.lock.leave();
   await pass(100);
   expect([one.role(), two.role()].toSorted()).toEqual(['following', 'writing']);

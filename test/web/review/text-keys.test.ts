@@ -27,7 +27,7 @@ interface Key {
   composing?: boolean;
 }
 
-/** Presses a key in the text of a caption, from 1; returns whether accepted, and what it did. */
+/** Presses a key in the text of a caption (the first is 1); returns whether it was accepted, and what it did. */
 function press(code: string, caption: number, { at = 0, ...key }: Key = {}) {
   desk.go(caption);
   did.length = 0;

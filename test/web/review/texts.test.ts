@@ -57,7 +57,7 @@ test('entries match by the beginnings of their words first, then by any part, in
   ]);
   expect(found('cap merge')).toEqual(['Merge captions', 'Insert a caption: merge']);
   expect(found('CAPTION insert')).toEqual(['Insert a caption: merge']);
-  // A name that begins with what is typed comes before others whose words do.
+  // Names that begin with the typed text come before names with a later word that does.
   expect(found('show the')).toEqual(['Show the merged']);
   expect(matching(['b a', 'a b'], 'a', (name) => name)).toEqual(['a b', 'b a']);
   expect(matching(['The key', 'Key'], ' key', (name) => name)).toEqual(['Key', 'The key']);

@@ -19,7 +19,7 @@ function cursors(before: string, after: string) {
   return [undone.cursor, review.reveal.value!.cursor];
 }
 
-describe('after undo and redo, the cursor stands where the text stops differing', () => {
+describe('after undo and redo, the cursor is where the text stops differing', () => {
   test.each([
     ['a replaced word', 'We use skim now', 'We use SCIM now', 11, 11],
     ['a typed end', 'We', 'We use', 2, 2],
@@ -49,7 +49,7 @@ test('a caption that was deleted is shown again, and after that the one in its p
   expect(review.currentId.value).toBe(2);
 });
 
-test('of many captions that change, the one that was meant is shown', () => {
+test('if an edit changes several captions, undo and redo show the one that was edited', () => {
   const review = reviewOf(cuesOf('One', 'Two', 'Three'));
   const cues = review.cues.value;
   const made = edits.setTimes(cues, 1, { start: 2.05 }, settings)!;

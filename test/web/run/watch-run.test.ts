@@ -49,7 +49,7 @@ const completed = {
 };
 const queued = { ...running, state: 'queued' };
 
-/** Lets everything happen that waits for nothing but a turn. */
+/** Runs everything that waits only for a turn of the event loop. */
 const turns = async (): Promise<void> => {
   for (let at = 0; at < 5; at += 1) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -97,7 +97,7 @@ test('while a run waits, the earlier ones that are not finished are counted', as
   expect(waits.map(({ ms }) => ms)).toEqual([3000]);
   waits[0]!.end();
   await turns();
-  // A count that fails leaves the last one.
+  // If the count cannot be fetched, the last one stays.
   expect([ahead.peek(), waits.length]).toEqual([2, 2]);
   waits[1]!.end();
   await turns();

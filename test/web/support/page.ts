@@ -1,9 +1,11 @@
-/** Stands in for the parts of a page that the review uses: a media element, and frames drawn when a test says so. */
+/**
+ * Doubles of the parts of a page that the review uses: a media element, and frames that are drawn when a test says so.
+ */
 import { afterAll, afterEach, beforeAll } from 'bun:test';
 
 type Frame = (now: number, shown: { mediaTime: number }) => void;
 
-/** A recording or a video of which a test decides how far it has played. */
+/** A recording or a video whose position is set by the test. */
 export class MediaElement extends EventTarget {
   currentTime = 0;
   duration = Number.NaN;
@@ -41,7 +43,7 @@ export class MediaElement extends EventTarget {
     this.frame = shown;
   }
 
-  /** Shows the frame of a time; false if nobody waits for one. */
+  /** Shows the frame at a time; false if nothing waits for one. */
   show(mediaTime: number): boolean {
     const { frame } = this;
     this.frame = null;
@@ -76,7 +78,7 @@ export function putCursor(id: number, at: number): void {
   page.activeElement = new TextField(id, at);
 }
 
-/** What a pointer is pressed on. */
+/** The target of a pointer press. */
 export class Surface extends EventTarget {
   captured: number | null = null;
 
@@ -90,7 +92,7 @@ export class Surface extends EventTarget {
   }
 }
 
-/** What the tested code takes from a page. */
+/** The parts of a page that the tested code uses. */
 const GLOBALS = {
   HTMLVideoElement: MediaElement,
   HTMLElement: Surface,

@@ -1,8 +1,8 @@
-/** Doubles of the things that tabs of a browser share: locks, and channels between them. */
+/** Doubles of the objects that a browser's tabs share: locks and channels. */
 
 /** Gives the tabs of a test locks, as the browser shares them. */
 export class Locks {
-  /** By name: who holds the lock, and who waits for it. */
+  /** By name: the holder of the lock, and those waiting for it. */
   readonly #queues = new Map<string, (() => void)[]>();
   /** Whether the browser refuses to give any. */
   isBlocked = false;

@@ -7,7 +7,7 @@ afterEach(() => {
   globalThis.fetch = own;
 });
 
-/** Remembers “skim” for SCIM with a service that answers the changes so; returns what was sent. */
+/** Remembers “skim” for SCIM, with a service that answers the changes with these statuses; returns what was sent. */
 async function remembered(statuses: readonly number[]) {
   const sent: unknown[] = [];
   let reads = 0;

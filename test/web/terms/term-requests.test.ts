@@ -7,7 +7,7 @@ afterEach(() => {
   globalThis.fetch = own;
 });
 
-/** Answers everything alike, and keeps what was asked. */
+/** Gives every request the same answer; returns the requests. */
 function answering(answer: unknown) {
   const asked: { path: string; type: string | null; body: unknown }[] = [];
   globalThis.fetch = (async (path: string, { headers, body }: RequestInit) => {

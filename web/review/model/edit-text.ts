@@ -29,8 +29,7 @@ export function rebreak(
 }
 
 /**
- * Puts italic tags around a range of a cue's text, or removes them if they stand just around it or
- * at its ends.
+ * Puts italic tags around a range of a cue's text, or removes them if they are directly around it or at its ends.
  * @param from offset in `textOf(cue)`, before `to`
  * @returns the splice and the new offsets of the range; null if there is nothing to make italic
  */

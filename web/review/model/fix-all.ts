@@ -10,7 +10,7 @@ const AROUND = 2;
 
 /** The edit that fixes all warnings that can be fixed, and the number of captions it changes. */
 export interface FixedAll {
-  /** Each is for the captions as those before it leave them. */
+  /** Each applies to the captions as changed by those before it. */
   readonly splices: readonly Splice[];
   readonly captions: number;
 }

@@ -9,7 +9,7 @@ export const FRAME_SECONDS = 0.02;
 const MEDIAN_WIDTH = 7;
 
 /**
- * The lag of attention in seconds: words begin so much later than attention reaches them. Measured as the median for
+ * The lag of attention in seconds: words begin this much later than attention reaches them. Measured as the median for
  * Whisper base and tiny.en, in synthetic speech whose times are known and in recordings; tiny.en reaches words late, so
  * its lag is negative. Other models are assumed to be like base.
  */

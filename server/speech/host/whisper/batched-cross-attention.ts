@@ -28,7 +28,7 @@ export function withBatchedCrossAttention({ sound, step }: DecoderParts): OnnxMo
   const graph = nodesOf(step);
   const maker = (name: string | undefined, type: string) => ofType(graph.maker(name), type);
   const reader = (name: string | undefined, type: string) => ofType(graph.reader(name), type);
-  /** The shapes of heads and of their ends; exports that compute them from the number of texts are left alone. */
+  /** A node that reshapes to a constant shape; exports that compute shapes from the number of texts are left alone. */
   const shaped = (node: GraphNode | undefined) =>
     node?.type === 'Reshape' && constants.has(node.inputs[1]) ? node : undefined;
 
@@ -80,7 +80,7 @@ export function withBatchedCrossAttention({ sound, step }: DecoderParts): OnnxMo
     ],
     tensors: [
       ...step.tensors,
-      // In a shape, 0 keeps the dimension of the input, and -1 is what is left.
+      // In a shape, 0 keeps the dimension of the input, and -1 takes whatever is left.
       makeIntegers(ROWS, [1, -1, 0]),
       makeIntegers('what_is_left', [-1]),
       makeIntegers('as_it_is', [0, 0]),

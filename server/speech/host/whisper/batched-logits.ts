@@ -16,7 +16,7 @@ const LOGITS = 'logits';
 const SHAPE = 'shape_of_one_text';
 const AS_ONE_TEXT = 'as_one_text';
 
-/** The nodes of the product: of the embedding and the transposed states, which is transposed. */
+/** The nodes of the product of the embedding and the transposed states; the result is transposed. */
 export interface LogitsProduct {
   /** The name of the embedding. */
   embedding: string;
@@ -58,7 +58,7 @@ export function withBatchedLogits(model: OnnxModel): OnnxModel {
   const found = logitsProduct(model);
   if (!found) return model;
   const { states, transposed } = found;
-  // In a shape, 0 keeps the dimension of the input, and -1 is what is left.
+  // In a shape, 0 keeps the dimension of the input, and -1 takes whatever is left.
   const flat = makeNode('Reshape', [states, SHAPE], AS_ONE_TEXT);
   return {
     ...model,

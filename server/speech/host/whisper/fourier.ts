@@ -35,7 +35,7 @@ export function fourierTransform(size: number): FourierTransform {
     transform(re, im, outRe, outIm) {
       let [fromRe, fromIm] = [re, im];
       for (const [at, step] of steps.entries()) {
-        // The last step writes the result, so that the steps before it alternate between there and the spare room.
+        // The steps alternate between the result and the spare room, so that the last one writes the result.
         const [toRe, toIm] = (steps.length - at) % 2 === 1 ? [outRe, outIm] : spare;
         take(step, fromRe, fromIm, toRe, toIm);
         [fromRe, fromIm] = [toRe, toIm];

@@ -2,16 +2,16 @@
 import type { GraphNode, NamedBytes, OnnxModel } from './onnx-graph.ts';
 import { constantOf, numberOf } from './onnx-tensors.ts';
 
-/** The name of a value; undefined if a node before it was not found, which finds none. */
+/** The name of a value; undefined if an earlier search failed, and then no node is found either. */
 type ValueName = string | undefined;
 
-/** Finds the nodes around a value, and the number that it is. */
+/** Finds the nodes around a value, and the number that it holds. */
 export interface GraphNodes {
   /** The node that makes a value. */
   maker(name: ValueName): GraphNode | undefined;
   /** The only node that reads a value; undefined if there are several. */
   reader(name: ValueName): GraphNode | undefined;
-  /** The number that a value is, if it is one. */
+  /** The number that a value holds, if it is a single number. */
   number(name: ValueName): number | undefined;
 }
 

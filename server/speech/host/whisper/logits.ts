@@ -29,9 +29,10 @@ export function steered(
 }
 
 /**
- * The differences from the highest logit at which a token counts in the sum of all: up to the first one by its own
- * power, up to the second one by that of its step. Powers of all 50,000 tokens would take most of the time of a search.
- * The steps are wrong by 0.8% at most, upwards as often as downwards, and so is a small part of the sum.
+ * The differences from the highest logit below which a token counts in the sum with its exact power, and from which on
+ * it does not count. In between, the power is looked up in steps, because computing those of all 50,000 tokens would
+ * take most of the time of a search. The steps are wrong by 0.8% at most, upwards as often as downwards, and are only a
+ * small part of the sum.
  */
 const EXACTLY = 4;
 const COUNTED = 30;

@@ -5,7 +5,7 @@ import type { Spectrogram } from './mel.ts';
 export const FRAMES_PER_SECOND = 100;
 /** The threshold of sound, as a fraction of the way from the quiet to the loud level of the window. */
 const SOUND = 0.45;
-/** The quantiles of all frames at which the quiet and the loud level are. */
+/** The quantiles of all frames that define the quiet and the loud level. */
 const QUIET = 0.05;
 const LOUD = 0.9;
 /** The range between the levels below which pauses cannot be detected (music, noise): 10 dB in the spectrogram's unit. */
@@ -22,8 +22,8 @@ export interface Frames {
 }
 
 /**
- * The loudness of the frames with audio: the mean of all bands in dB. Fricatives, which have little energy, are about as
- * loud as vowels in it.
+ * The loudness of the frames with audio: the mean of all bands in dB. Fricatives, which have little energy, are about
+ * as loud as vowels by this measure.
  */
 export function loudnessOf({ bands, frames, values }: Spectrogram, heard: number): Float32Array {
   const loudness = new Float32Array(Math.min(frames, heard));

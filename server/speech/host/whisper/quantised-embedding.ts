@@ -25,7 +25,7 @@ export interface QuantisedEmbedding {
 
 /**
  * Rounds the embedding that a decoder multiplies its states with; null if it is not found in the file of the weights.
- * @param path the file in which the large tensors of the model are
+ * @param path the file with the large tensors of the model
  */
 export async function quantisedEmbedding(
   model: OnnxModel,

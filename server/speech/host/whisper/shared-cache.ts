@@ -1,7 +1,7 @@
 /**
  * Lets all texts that a decoder continues share one cache: the keys and values of every token that was taken, whatever
- * its text. A mask says which of them a text consists of. Exports have a cache for each text, and each step copies all
- * of it several times, which takes half of the time of a step with five texts.
+ * its text. A mask selects those that belong to a text. Exports have a cache for each text, and each step copies all of
+ * it several times, which takes half of the time of a step with five texts.
  */
 import { attentionAround, HEAD_SIZE, SCALE } from './fused-attention.ts';
 import { type GraphNodes, nodesOf } from './graph-nodes.ts';
@@ -20,7 +20,7 @@ import { dimensionsOf, elementOf, makeIntegers, makeTensor } from './onnx-tensor
 
 /** The inputs of a decoder whose texts have caches of their own. */
 const OWN_CACHE = new Set(['in_n_layer_self_k_cache', 'in_n_layer_self_v_cache', 'offset']);
-/** The end of a slice that goes on to the end. */
+/** The end of a slice that extends to the end of its dimension. */
 const REST = Number.MAX_SAFE_INTEGER;
 
 /** The names of a layer's keys and values in the shared cache: [heads, places, values of a head]. */
@@ -71,7 +71,7 @@ export function withSharedCache(model: OnnxModel): OnnxModel | null {
     ],
     tensors: [
       ...model.tensors,
-      // In a shape, -1 is what is left.
+      // In a shape, -1 takes whatever is left.
       makeIntegers('shape_of_heads', [-1, width / HEAD_SIZE, HEAD_SIZE]),
       makeIntegers('shape_of_tokens', [1, -1, width]),
       makeIntegers('to_begin', [0]),
@@ -96,7 +96,10 @@ export function withSharedCache(model: OnnxModel): OnnxModel | null {
   return changed.inputs.some(({ name }) => OWN_CACHE.has(name)) ? null : changed;
 }
 
-/** The keys or values of the tokens alone, of a cache to which they are appended; null if it is made otherwise. */
+/**
+ * The keys or values of the new tokens alone, before they are appended to a cache; null if the cache is built
+ * differently.
+ */
 function newOf(name: string | undefined, graph: GraphNodes): string | null {
   const joining = graph.maker(name);
   const [before, added, ...others] = joining?.inputs ?? [];

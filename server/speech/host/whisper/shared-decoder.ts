@@ -57,7 +57,7 @@ export function createSharedDecoder(
 
   /**
    * Runs the model on tokens and writes their keys and values into the cache.
-   * @param before the text that each token continues; of the tokens of one text, the one that the first continues
+   * @param before the text that each token continues; for several tokens of one text, the text that the first continues
    * @param own the outputs to write into
    */
   const run = async (

@@ -6,7 +6,7 @@ import { frameEnergies } from '../frame-energies.ts';
 const STEP = 160;
 /** The threshold of sound, as a fraction of the way from the quiet to the loud level of the window in dB. */
 const SOUND = 0.35;
-/** The quantiles of all steps at which the quiet and the loud level are. */
+/** The quantiles of all steps that define the quiet and the loud level. */
 const QUIET = 0.05;
 const LOUD = 0.9;
 /** The range between the levels, in dB, below which quiet cannot be distinguished from sound (music, noise). */

@@ -1,4 +1,4 @@
-/** Gives the tokens of a text their times, and makes words of them. */
+/** Determines the times of the tokens of a text, and makes words of them. */
 import { FRAME_SECONDS, tokenStarts } from './align.ts';
 import type { FoundText, SearchRules } from './found-text.ts';
 import { spokenWords, type SpokenToken, type SpokenWord } from './text.ts';

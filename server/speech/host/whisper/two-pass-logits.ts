@@ -8,7 +8,7 @@ import { makeIntegers, makeTensor } from './onnx-tensors.ts';
 import { logitsProduct } from './batched-logits.ts';
 import type { QuantisedEmbedding } from './quantised-embedding.ts';
 
-/** The tokens whose logits are exact. A search follows a few of them, and some may not be in a text. */
+/** The tokens whose logits are exact. A search follows a few of them, and some are not allowed in a text. */
 const EXACT = 128;
 
 /** Returns the model, which computes its logits in one product, with the two passes. */

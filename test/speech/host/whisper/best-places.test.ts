@@ -9,7 +9,7 @@ function numbers(seed: number) {
 }
 
 interface Window {
-  /** Whether each 10 ms sound. */
+  /** For each 10 ms, whether there is sound. */
   sounds: readonly boolean[];
   /** The letters of the words, and the frames at which attention reaches them and the end. */
   letters: readonly number[];

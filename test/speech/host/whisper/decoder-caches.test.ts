@@ -146,7 +146,7 @@ test('a kept text keeps both its caches', async () => {
     const [step] = await decoder.takeEach([9], [0], 1);
     expect(step!.logits[0]).toBe(129);
   }
-  // A new text forgets what was kept.
+  // Starting a new text removes the kept entries.
   decoder.begin();
   expect((await decoder.take([5], 1)).logits[0]).toBe(5);
   decoder.begin();

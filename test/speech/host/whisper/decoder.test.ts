@@ -186,7 +186,7 @@ test('each step writes its logits and attention where the last one with as many 
     await decoder.takeEach([4, 5], [0, 0], 1);
     await decoder.takeEach([6, 7], [1, 0], 1);
     const [last] = await decoder.takeEach([8], [1], 1);
-    // What a step returned does not change with the next one.
+    // The result of a step does not change with the next step.
     expect([...first!.logits, ...last!.logits]).toEqual([123, 123_478]);
   }
   const given = asked.map((outputs) => [outputs?.['logits'], outputs?.['cross_attention_weights']]);

@@ -10,7 +10,7 @@ import { ids, scriptedWhisper } from './scripted-whisper.ts';
 const samples = Float32Array.from({ length: 2 * 16_000 }, (_, at) => Math.sin(at / 9) / 3);
 const textOf = (words: readonly { text: string }[] = []) => words.map(({ text }) => text).join(' ');
 
-test('a loop of any length is one', () => {
+test('a loop of any length is recognised', () => {
   for (const phrase of [1, 3, 8]) {
     for (const length of [48, 60, 200]) {
       expect(loops(Array.from({ length }, (_, at) => at % phrase))).toBe(true);

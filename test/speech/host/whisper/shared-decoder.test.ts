@@ -152,7 +152,7 @@ test('a text can be continued differently from any of its tokens', async () => {
     const [whole] = await decoder.takeEach([5], [0], 1);
     expect(whole!.logits[0]).toBe(12_345);
   }
-  // What was taken at once stays as it was.
+  // The positions taken at once stay unchanged.
   expect(firsts()).toEqual([1, 12, 123, 1234]);
   decoder.begin();
   expect((await decoder.take([6], 1)).logits[0]).toBe(6);

@@ -31,7 +31,7 @@ const weighed = (of: Partial<Weighed>): Weighed => ({
   ...of,
 });
 
-test('a way to say a term needs more evidence than the term, and stands for ordinary words in company only', () => {
+test('a pronunciation needs more evidence than the term, and replaces ordinary words only beside other terms', () => {
   const said = (named: number, company: number, heard = 'bigsy', saying = 'pixie') =>
     isTermSpoken(weighed({ saying, named, margin: 0, heard }), company);
   expect(said(1, 1)).toBe(true);
@@ -128,7 +128,7 @@ describe('choosing', () => {
     expect(isTermSpoken(weighed({ term: 'ARR', named: 9 }), 0)).toBe(true);
   });
 
-  test('terms with much evidence are company for others', () => {
+  test('terms with much evidence support other terms', () => {
     const strong = weighed({ first: 0, end: 1, named: 6 });
     const other = weighed({ first: 1, end: 2, named: 3 });
     const weak = weighed({ term: 'ARR', named: 1.5 });

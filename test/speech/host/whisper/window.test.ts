@@ -5,7 +5,7 @@ import { createWhisper } from '../../../../server/speech/host/whisper/whisper.ts
 import { marksOf, WHISPER_LANGUAGES } from '../../../../server/speech/host/whisper/tokens.ts';
 import { ids, scriptedWhisper, type Script } from './scripted-whisper.ts';
 
-/** A second of a tone as loud as given. */
+/** A second of a tone of this loudness. */
 const tone = (loudness = 0.3, seconds = 1): Float32Array =>
   Float32Array.from({ length: seconds * 16_000 }, (_, at) => Math.sin(at / 9) * loudness);
 const MULTILINGUAL = 51_865;

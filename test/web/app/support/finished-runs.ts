@@ -2,7 +2,7 @@
 import { completedRun, spoken } from '../../../support/servers/completed-run.ts';
 import type { openApp } from './app.ts';
 
-/** Makes runs in which these words were spoken, none or some; returns their ids. */
+/** Creates runs with these recognised words, possibly none; each call returns the id of its run. */
 export const finishedRuns = ({ service, organizationId }: Awaited<ReturnType<typeof openApp>>) => {
   const { database } = service.services;
   /** @param at when the run was made, in milliseconds */

@@ -46,7 +46,7 @@ export async function followedRun(person: Person) {
   };
 }
 
-/** The progress lines of the page: state, label, note, what stands beside it, and the value of its bar. */
+/** The progress lines of the page: state, label, note, the text beside it, and the value of its bar. */
 export const lines = () =>
   all('.step').map((line) => [
     line.className.replace('step ', ''),

@@ -36,7 +36,7 @@ export async function press(chord: string, on: Element = document.activeElement 
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
 
-/** Types a text in place of what a field holds; with `enter`, leaves it as Enter or Tab do. */
+/** Replaces the content of a field by typing; with `enter`, leaves the field as Enter or Tab do. */
 export async function type(field: Field, text: string, { enter = false } = {}): Promise<void> {
   field.focus();
   field.value = text;
@@ -79,7 +79,7 @@ export async function dropFiles(files: readonly File[]): Promise<void> {
   await drawn();
 }
 
-/** Sends an event of the mouse's pointer, with its button held unless it is let go; `y` is a row of captions. */
+/** Sends a pointer event of the mouse, with its button held unless the event releases it; `y` is a row of captions. */
 export async function point(on: Element, kind: string, clientX: number, clientY = 100) {
   on.dispatchEvent(
     new PointerEvent(kind, {

@@ -6,7 +6,7 @@
 import { expectKept } from '../../kept.ts';
 import { drawn, until } from './app.ts';
 
-/** Attributes that depend on the run of the tests, or on layout, which a page without a browser has not. */
+/** Attributes that depend on the test run, or on layout, which a page without a browser does not have. */
 const LEFT_OUT = new Set(['class', 'id', 'style', 'data-id', 'data-top', 'data-height', 'd']);
 
 /** Replaces what differs from run to run: ids, dates, durations. */
@@ -39,7 +39,7 @@ function lineOf(element: Element): string {
     .join(' … ')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  // An icon is written as a few letters that stand for its shape.
+  // An icon is represented by a short hash of its shape.
   const shape =
     element.localName === 'svg' ? `#${Bun.hash(element.innerHTML).toString(36).slice(0, 4)}` : '';
   const tag = element.localName + classes + shape;
@@ -57,7 +57,7 @@ function* linesOf(element: Element, depth: number): Generator<string> {
   for (const child of element.children) yield* linesOf(child, depth + 1);
 }
 
-/** Compares the outline of a part of the page with the one that is kept under a name. */
+/** Compares the outline of a part of the page with the stored one of that name. */
 export async function expectOutline(name: string, selector = '#app'): Promise<void> {
   await drawn();
   // Parts that are loaded when they are needed take their time on a busy machine.
@@ -66,7 +66,7 @@ export async function expectOutline(name: string, selector = '#app'): Promise<vo
   const part = document.querySelector(selector);
   if (!part) throw new Error(`there is no ${selector}`);
   const ids: string[] = [];
-  // Ids are counted from the first in the outline, since what was shown before it has some too.
+  // Ids are counted from the first in the outline, since earlier content has used some too.
   const lines = [...linesOf(part, 0)].map((line) =>
     line.replaceAll(/\bP\d+-\d+/g, (id) => {
       if (!ids.includes(id)) ids.push(id);

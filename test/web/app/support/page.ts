@@ -15,7 +15,7 @@ const OF_THE_PAGE = new Set(
 /** What was drawn on the canvases since the last call, as calls of their context. */
 const drawn: unknown[][] = [];
 
-/** Takes the calls of canvas contexts since it was last asked: the method, its arguments and the colour. */
+/** Returns the calls of canvas contexts since it was last called: the method, its arguments and the colour. */
 export const takeDrawn = (): unknown[][] => drawn.splice(0);
 
 /** The texts that were drawn. */
@@ -53,7 +53,7 @@ for (const name of ['addEventListener', 'removeEventListener', 'dispatchEvent'] 
 }
 Reflect.set(globalThis, 'window', globalThis);
 
-/** The pointers that elements hold: none of them leaves its element here. */
+/** The pointers that elements have captured. Recording them is enough, because no pointer leaves its element here. */
 const held = new WeakMap<object, Set<number>>();
 Object.assign(HTMLElement.prototype, {
   setPointerCapture(this: HTMLElement, id: number) {

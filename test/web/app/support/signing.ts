@@ -1,4 +1,4 @@
-/** Signing out, with what this browser keeps, and in again. */
+/** Signs out, keeping the data in this browser, and signs in again. */
 import { text } from '../../../support/browser/words.ts';
 import { all, control, has, until, type Person } from './app.ts';
 import { click } from './hands.ts';

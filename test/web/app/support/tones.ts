@@ -7,7 +7,7 @@ export function tone(seconds: number, name = 'talk.wav', type = 'audio/wav'): Fi
   return new File([new Uint8Array(wavFile(samples, 16_000))], name, { type });
 }
 
-/** The same, of which only the first half can be read until the rest is given. */
+/** The same, but only its first half can be read until the rest is provided. */
 export function halfRead(file: File): { file: File; giveRest(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   const slice = file.slice.bind(file);

@@ -1,4 +1,6 @@
-/** XMLHttpRequest as far as the app uses it: it sends a body whole, and reports progress once. */
+/**
+ * A double of XMLHttpRequest with the parts that the app uses: it sends the body as a whole, and reports progress once.
+ */
 
 type Answer = (path: string, init: RequestInit) => Promise<Response>;
 
