@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 const HOME = fileURLToPath(new URL('..', import.meta.url)).replace(/[/\\]$/, '');
 
 /** The user's current folder: npm and Bun run scripts in the program's folder instead. */
-const STANDING = standingIn();
+const USER_FOLDER = findUserFolder();
 
-function standingIn(): string {
+function findUserFolder(): string {
   const { INIT_CWD, npm_lifecycle_event: script } = process.env;
   if (INIT_CWD) return resolve(INIT_CWD);
   // `bun run` does not pass the folder on, but as the parent process it runs there itself.
@@ -24,14 +24,14 @@ function standingIn(): string {
 }
 
 /** Resolves a path relative to the user's folder. */
-export const fromHere = (path: string): string => resolve(STANDING, path);
+export const fromHere = (path: string): string => resolve(USER_FOLDER, path);
 
 /**
  * The name of a file for the user: relative if it is below their folder, otherwise absolute. Quoted
  * for a shell.
  */
 export function asTyped(path: string): string {
-  const near = relative(STANDING, path);
+  const near = relative(USER_FOLDER, path);
   return quoted(near === '' ? '.' : near.startsWith('..') ? path : near);
 }
 
@@ -55,7 +55,7 @@ export function commandLine(name: string, args = ''): string {
   if (!onPath('npm')) {
     return `${quoted(process.execPath)} ${asTyped(join(HOME, 'scripts', `${name}.ts`))} ${args}`.trim();
   }
-  const inside = !relative(HOME, STANDING).startsWith('..');
+  const inside = !relative(HOME, USER_FOLDER).startsWith('..');
   const run = inside ? 'npm run' : `npm --prefix ${quoted(HOME)} run`;
   return `${run} ${name}${args ? ` -- ${args}` : ''}`;
 }

@@ -86,12 +86,12 @@ export function ask(windows: readonly Window[], words: readonly TranscriptWord[]
 }
 
 /** The most mishears listed for a term. */
-const MISHEARS_TOLD = 8;
+const MAX_MISHEARS_SENT = 8;
 
 const describe = (term: ActiveTerm) => ({
   term: term.canonical,
   kind: term.category,
-  ...(term.mishears.length > 0 ? { mishears: term.mishears.slice(0, MISHEARS_TOLD) } : {}),
+  ...(term.mishears.length > 0 ? { mishears: term.mishears.slice(0, MAX_MISHEARS_SENT) } : {}),
   ...(term.aliases.length > 0 ? { acceptedForms: term.aliases } : {}),
   ...(term.note === undefined ? {} : { note: term.note }),
 });

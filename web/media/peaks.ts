@@ -51,7 +51,7 @@ export async function readPeaks(file: Blob, { signal, onPeaks }: PeaksOptions): 
         onPeaks(meter.values.slice(), meter.seconds);
       }
       if (now - turn < TURN_MS) continue;
-      await giveWay();
+      await yieldToPage();
       turn = performance.now();
     }
     if (meter.seconds === 0) {
@@ -63,7 +63,7 @@ export async function readPeaks(file: Blob, { signal, onPeaks }: PeaksOptions): 
 }
 
 /** Lets the page handle pending input and drawing. */
-function giveWay(): Promise<void> {
+function yieldToPage(): Promise<void> {
   const { scheduler } = globalThis as { scheduler?: { yield?: () => Promise<void> } };
   if (scheduler?.yield) return scheduler.yield();
   return new Promise((resolve) => setTimeout(resolve));

@@ -80,7 +80,7 @@ const isEnglish = (language: string): boolean => /^en\b/i.test(language.trim());
  * The largest encoder, in bytes, of a transducer whose search is biased towards terms, since it is loaded twice for
  * that.
  */
-const LARGEST_TOLD = 300_000_000;
+const MAX_BIASED_ENCODER = 300_000_000;
 
 /**
  * Creates the engines for one folder of models. A failed download is retried after a minute, or after an hour if
@@ -138,22 +138,23 @@ export function createEngines(
   const engineOf = async (
     name: string,
     language: string,
-    mayStandIn: boolean,
+    allowsFallback: boolean,
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
   ): Promise<ModelEngine> => {
     const get = async (each: string): Promise<ModelEngine> => {
       const found = await fetchOnce(each, signal, onProgress);
-      if (mayStandIn && fallbackFor(each, language)) await requireWorking(found, signal);
+      if (allowsFallback && fallbackFor(each, language)) await requireWorking(found, signal);
       if (found.kind === 'whisper') {
         await ensureOnnxRuntime(modelsDir, signal);
         return { engine: 'whisper', model: each, acceptsTerms: true };
       }
       const acceptsTerms =
-        found.kind === 'nemo_transducer' && (await stat(found.files.encoder)).size <= LARGEST_TOLD;
+        found.kind === 'nemo_transducer' &&
+        (await stat(found.files.encoder)).size <= MAX_BIASED_ENCODER;
       return { engine: 'sherpa-onnx', model: each, ...(acceptsTerms ? { acceptsTerms } : {}) };
     };
-    if (!mayStandIn) return get(name);
+    if (!allowsFallback) return get(name);
     const got = await getOrFallback({ modelsDir, language, signal }, name, get);
     if (got.failure === undefined) return got.value;
     const note = `${got.name} is used instead of ${name}: ${reasonOf(got.failure)}`;
@@ -196,8 +197,8 @@ export function createEngines(
       } catch (error) {
         signal.throwIfAborted();
         // If a folder named by the operator contains no model, that is a mistake to report.
-        const mayStandIn = !options.engine && registeredModel(name) !== undefined;
-        if (mayStandIn && isEnglish(language) && hasPocketsphinx()) {
+        const allowsFallback = !options.engine && registeredModel(name) !== undefined;
+        if (allowsFallback && isEnglish(language) && hasPocketsphinx()) {
           return { engine: 'pocketsphinx' };
         }
         throw noEngine(reasonOf(error), [
