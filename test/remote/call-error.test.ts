@@ -122,6 +122,17 @@ describe('Workers AI', () => {
     },
   );
 
+  test('an error code is looked for in the first 4 KiB of a response', async () => {
+    const at = async (place: number) => {
+      double.behave(() => new Response(`${' '.repeat(place)}{"code": 5007}`, { status: 400 }));
+      return ask('@cf/some/model').catch((error) => error.failure.code);
+    };
+    expect([await at(4083), await at(4084)]).toEqual([
+      'model_unavailable',
+      'provider_bad_response',
+    ]);
+  });
+
   test.each([
     '../../../user/tokens',
     '@cf/../x',
