@@ -101,3 +101,26 @@ test('a run without watchers is no longer asked for, and can be watched again', 
   }
   watches.close();
 });
+
+test('a watcher that is no longer wanted stops waiting', async () => {
+  const { watches } = watching(600_000);
+  const gone = new AbortController();
+  const watch = watches.watch('a', 'changes', gone.signal);
+  let isOver = false;
+  const next = watch.next().then(() => (isOver = true));
+  await new Promise(setImmediate);
+  expect(isOver).toBe(false);
+  gone.abort();
+  await next;
+  watch.close();
+  watches.close();
+});
+
+test('the watchers of a run that is gone are notified by every query, since nothing else tells them', async () => {
+  const { watches, woken } = watching(5);
+  const one = woken('erased', 'end');
+  await until(async () => one.times > 1);
+  one.gone.abort();
+  one.watch.close();
+  watches.close();
+});
