@@ -39,6 +39,13 @@ test('a poisoned run does not end while its recording cannot be reached', async 
   expect([one.finished, one.deleted()]).toEqual([[], null]);
 });
 
+test('a poisoned run ends although its recording is gone', async () => {
+  const one = worker({ attempts: 3 });
+  one.parts.audio.stat = async () => null;
+  await one.execute();
+  expect(one.finished[0][2].error.code).toBe('internal');
+});
+
 test('a completed run has reached its last stage', async () => {
   const one = worker({ stage: 'transcription', progress: 0.3 });
   await one.execute();
