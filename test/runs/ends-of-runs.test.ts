@@ -111,9 +111,11 @@ test('a result that violates the contract fails the run, unless results are not 
     return one;
   };
   const checked = broken();
+  checked.parts.audio.delete = () => Promise.reject(new Error('the store is away'));
   await checked.execute();
-  const [, state, result] = checked.finished[0];
-  expect([state, result.status]).toEqual(['failed', 'failed']);
+  const [, state, result, , owed] = checked.finished[0];
+  // Its recording is still to be deleted.
+  expect([state, result.status, owed]).toEqual(['failed', 'failed', expect.any(String)]);
   expect(result).toMatchObject({ id: 'run_1', input: { source: { key: 'talk.mp3' } } });
   expect(result.error).toEqual({
     code: 'internal',
