@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Glob } from 'bun';
 import * as fc from 'fast-check';
-import { ERROR_MARKS } from '../../server/http/documents/error-page.ts';
+import { ERROR_MARKS, errorPage } from '../../server/http/documents/error-page.ts';
 import { markdownToHtml, safeHref } from '../../server/http/documents/html.ts';
+import { keyStorage } from '../../server/http/documents/key-storage.ts';
 import { DocumentError, readSource } from '../../server/http/documents/source.ts';
 import { placeholderValues } from '../../server/http/documents/values.ts';
+import { Problem } from '../../server/http/problems.ts';
 import { lifetimes, packs } from '../support/documents.ts';
 
 const contentFolder = fileURLToPath(new URL('../../content', import.meta.url));
@@ -153,4 +155,23 @@ describe('HTML', () => {
     expect(body).toContain('<th scope="col">a</th>');
     expect(body).toContain('role="region"');
   });
+});
+
+test('an error page has the headers of the error, and depends on Accept', () => {
+  const source = readSource('error.md', document('# {{error_title}}'), ERROR_MARKS);
+  const headers = { 'retry-after': '5' };
+  const problem = new Problem(503, 'unavailable', 'Full.', { headers });
+  const page = errorPage(source, 'https://captions.example')(problem);
+  expect([page.headers.get('vary'), page.headers.get('retry-after')]).toEqual(['Accept', '5']);
+});
+
+test('contents have no links, images only their text, and code only the name of its language', () => {
+  expect(markdownToHtml('## [One](/one) `two`').headings[0]!.html).toBe('One <code>two</code>');
+  expect(markdownToHtml('![a < b](/c.png)').body).toBe('<p>a &lt; b</p>\n');
+  expect(markdownToHtml('```js "x"\n1\n```').body).toContain('<code class="language-js">');
+});
+
+test('keys of two services on one machine are stored under different names', () => {
+  const { service } = keyStorage('http://localhost:3000').macos_keychain;
+  expect(service).toBe('captioner localhost:3000');
 });
