@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Glob } from 'bun';
 import * as fc from 'fast-check';
+import type { ProviderSummary } from '../../server/contract/providers.ts';
 import { ERROR_MARKS, errorPage } from '../../server/http/documents/error-page.ts';
 import { markdownToHtml, safeHref } from '../../server/http/documents/html.ts';
 import { keyStorage } from '../../server/http/documents/key-storage.ts';
@@ -174,4 +175,27 @@ test('contents have no links, images only their text, and code only the name of 
 test('keys of two services on one machine are stored under different names', () => {
   const { service } = keyStorage('http://localhost:3000').macos_keychain;
   expect(service).toBe('captioner localhost:3000');
+});
+
+test('a document may have the line ends of Windows', () => {
+  const source = readSource('a.md', document('One\ntwo').replaceAll('\n', '\r\n'), {});
+  expect([source.title, source.markdown]).toEqual(['A', 'One\ntwo']);
+});
+
+test('an incomplete upload is kept no longer than a recording, which may be a single hour', () => {
+  const given = { ...lifetimes, audioTtlMs: 3_600_000 };
+  const values = placeholderValues('https://captions.example', packs, [], given);
+  expect([values['audio_lifetime'], values['resumable_lifetime']]).toEqual(['1 hour', '1 hour']);
+});
+
+test('a title that looks like a number is a text', () => {
+  const matter = 'title: 2026\ndescription: B\nupdated: 2026-11-20';
+  expect(readSource('a.md', document('x', matter), {}).title).toBe('2026');
+});
+
+test('the table of providers names the default', () => {
+  const edge = { stage: 'transcription', name: 'edge', configured: true, model: 'm', limits: '' };
+  const rows = [true, false].map((isDefault) => ({ ...edge, isDefault }) as ProviderSummary);
+  const values = placeholderValues('https://captions.example', packs, rows, lifetimes);
+  expect(values['providers_table']!.match(/yes[^|]*(?= \|)/g)).toEqual(['yes, the default', 'yes']);
 });
