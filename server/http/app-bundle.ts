@@ -28,7 +28,7 @@ export async function loadAppFiles(
   canBundle = 'Bun' in globalThis,
 ): Promise<AppFile[]> {
   const built = await readAppFolder(folder);
-  if (built && (!canBundle || (await isFresh()))) return built;
+  if (built && (!canBundle || (await isFresh(folder)))) return built;
   if (canBundle) return (await import('../../web/bundle.ts')).bundleApp();
   throw new Problem(
     503,
@@ -60,8 +60,8 @@ export async function readAppFolder(folder: string): Promise<AppFile[] | null> {
 }
 
 /** Whether nothing has changed since the files were built. An image without sources is always up to date. */
-async function isFresh(): Promise<boolean> {
-  const built = (await stat(APP_FOLDER)).mtimeMs;
+async function isFresh(folder: string): Promise<boolean> {
+  const built = (await stat(folder)).mtimeMs;
   const changed = await Promise.all(SOURCES.map((path) => lastChange(join(root, path))));
   return Math.max(...changed) <= built;
 }

@@ -59,9 +59,7 @@ export function createRunTexts(
   return {
     async hold(runId, kind, write) {
       const name = `${runId} ${kind}`;
-      const known = held.get(name);
-      if (!known) refuseIfFull();
-      const one = known ?? { bytes: inTurn(() => load(runId, write)), users: 0 };
+      const one = held.get(name) ?? { bytes: inTurn(() => load(runId, write)), users: 0 };
       held.set(name, one);
       one.users += 1;
       let size = 0;

@@ -71,7 +71,7 @@ const REFUSALS: Record<string, CallErrorCode> = {
 };
 
 function readRefusal(_status: number, answer: string): CallErrorCode | undefined {
-  const code = /"code"\s*:\s*(\d{4,5})\b/.exec(answer.slice(0, 4096))?.[1];
+  const code = /"code"\s*:\s*(\d+)/.exec(answer.slice(0, 4096))?.[1];
   return code === undefined ? undefined : REFUSALS[code];
 }
 

@@ -2,7 +2,6 @@
  * The worker threads of this process: started, notified of new runs, monitored, replaced if they crash or get stuck,
  * and stopped.
  */
-import { EventEmitter } from 'node:events';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -47,8 +46,9 @@ export async function startWorkerThreads(
 ): Promise<WorkerThreads> {
   const { events, metrics, rescue, tempDir, log } = options;
   const { entry = new URL('./worker-thread.ts', import.meta.url) } = options;
-  const ended = new EventEmitter();
   const threads = new Map<Worker, ThreadWatch>();
+  /** What to do when a thread that was asked to stop has done so. */
+  const stopped = new Map<Worker, () => void>();
   const slots = Math.max(1, Math.floor(config.speech.slots / config.workers));
   const packs = await loadTermPacks();
   let stopping = false;
@@ -75,7 +75,7 @@ export async function startWorkerThreads(
         if (data.type === 'finished') metrics.runFinished(data.state, data.timingsMs);
         if (data.type === 'provider_error') metrics.providerFailed(data.provider, data.code);
         if (data.type === 'broken' && !ready) fail(data.message);
-        if (data.type === 'stopped') ended.emit('stopped', thread);
+        if (data.type === 'stopped') stopped.get(thread)?.();
       });
       thread.addEventListener('error', (event) => {
         // Deno would otherwise end the whole process.
@@ -140,7 +140,7 @@ export async function startWorkerThreads(
       threads.clear();
       await Promise.all(
         all.map(async ([thread, watch]) => {
-          const inTime = await stopThread(thread, graceMs, ended);
+          const inTime = await stopThread(thread, graceMs, stopped);
           end(thread, watch);
           if (!inTime) await rescue.free(watch, watch.isSilent);
         }),
@@ -156,18 +156,17 @@ function end(thread: Worker, watch: ThreadWatch): void {
 }
 
 /** Returns whether the thread ended by itself. */
-function stopThread(thread: Worker, graceMs: number, ended: EventEmitter): Promise<boolean> {
+function stopThread(
+  thread: Worker,
+  graceMs: number,
+  stopped: Map<Worker, () => void>,
+): Promise<boolean> {
   return new Promise((resolve) => {
-    const done = (inTime: boolean) => {
+    const timer = setTimeout(() => resolve(false), graceMs + 2000);
+    stopped.set(thread, () => {
       clearTimeout(timer);
-      ended.off('stopped', heard);
-      resolve(inTime);
-    };
-    const heard = (stopped: Worker) => {
-      if (stopped === thread) done(true);
-    };
-    const timer = setTimeout(() => done(false), graceMs + 2000);
-    ended.on('stopped', heard);
+      resolve(true);
+    });
     post(thread, { type: 'stop', graceMs });
   });
 }

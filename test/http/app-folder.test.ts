@@ -1,6 +1,6 @@
 /** Reading the built app while `npm run build` replaces it. */
 import { afterAll, expect, test } from 'bun:test';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFolder } from '../../scripts/replace-folder.ts';
 import { loadAppFiles, readAppFolder, SOURCES } from '../../server/http/app-bundle.ts';
@@ -62,6 +62,16 @@ test('a runtime that cannot build the app says that the operator has to', async 
     status: 503,
     code: 'unavailable',
   });
+});
+
+test('a build is read until a source changes, and always where nothing can be built', async () => {
+  const folder = join(parent, 'app');
+  await replaceFolder(folder, build(1));
+  const isRead = async (canBundle: boolean) =>
+    (await loadAppFiles(folder, canBundle)).some(({ name }) => name === 'part-0-1.js');
+  expect(await isRead(true)).toBe(true);
+  await utimes(folder, 0, 0);
+  expect([await isRead(true), await isRead(false)]).toEqual([false, true]);
 });
 
 test('a file that cannot be read is an error, not a reason to wait for the next build', async () => {

@@ -7,7 +7,7 @@ import { Elysia } from 'elysia';
 import { closed, Type } from '../../server/contract/schema.ts';
 import { createBodyBudget } from '../../server/http/body-budget.ts';
 import { captionTool } from '../../server/http/mcp/caption-tool.ts';
-import { outline } from '../../server/http/mcp/outline.ts';
+import { brief, outline } from '../../server/http/mcp/outline.ts';
 import { heldAnswer, prepareTool } from '../../server/http/mcp/tool.ts';
 import { readJson, readText } from '../../server/http/json-body.ts';
 import { jsonBodies } from '../../server/http/json-bodies.ts';
@@ -137,6 +137,20 @@ describe('a tool of MCP', () => {
     expect(outline({ properties })).toEqual({
       type: 'object',
       properties: { one: { type: 'string' }, two: types('string', 'null') },
+    });
+  });
+
+  test('lists fields with the names of keywords, without the keywords themselves', () => {
+    const text = { type: 'string', maxLength: 9 };
+    const nested = { type: 'object', properties: { properties: text, pattern: text } };
+    expect(brief({ properties: { properties: text, format: nested } })).toEqual({
+      properties: {
+        properties: { type: 'string' },
+        format: {
+          type: 'object',
+          properties: { properties: { type: 'string' }, pattern: { type: 'string' } },
+        },
+      },
     });
   });
 

@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Glob } from 'bun';
 import * as fc from 'fast-check';
-import { ERROR_MARKS } from '../../server/http/documents/error-page.ts';
+import type { ProviderSummary } from '../../server/contract/providers.ts';
+import { ERROR_MARKS, errorPage } from '../../server/http/documents/error-page.ts';
 import { markdownToHtml, safeHref } from '../../server/http/documents/html.ts';
+import { keyStorage } from '../../server/http/documents/key-storage.ts';
 import { DocumentError, readSource } from '../../server/http/documents/source.ts';
 import { placeholderValues } from '../../server/http/documents/values.ts';
+import { Problem } from '../../server/http/problems.ts';
 import { lifetimes, packs } from '../support/documents.ts';
 
 const contentFolder = fileURLToPath(new URL('../../content', import.meta.url));
@@ -153,4 +156,46 @@ describe('HTML', () => {
     expect(body).toContain('<th scope="col">a</th>');
     expect(body).toContain('role="region"');
   });
+});
+
+test('an error page has the headers of the error, and depends on Accept', () => {
+  const source = readSource('error.md', document('# {{error_title}}'), ERROR_MARKS);
+  const headers = { 'retry-after': '5' };
+  const problem = new Problem(503, 'unavailable', 'Full.', { headers });
+  const page = errorPage(source, 'https://captions.example')(problem);
+  expect([page.headers.get('vary'), page.headers.get('retry-after')]).toEqual(['Accept', '5']);
+});
+
+test('contents have no links, images only their text, and code only the name of its language', () => {
+  expect(markdownToHtml('## [One](/one) `two`').headings[0]!.html).toBe('One <code>two</code>');
+  expect(markdownToHtml('![a < b](/c.png)').body).toBe('<p>a &lt; b</p>\n');
+  expect(markdownToHtml('```js "x"\n1\n```').body).toContain('<code class="language-js">');
+});
+
+test('keys of two services on one machine are stored under different names', () => {
+  const { service } = keyStorage('http://localhost:3000').macos_keychain;
+  expect(service).toBe('captioner localhost:3000');
+});
+
+test('a document may have the line ends of Windows', () => {
+  const source = readSource('a.md', document('One\ntwo').replaceAll('\n', '\r\n'), {});
+  expect([source.title, source.markdown]).toEqual(['A', 'One\ntwo']);
+});
+
+test('an incomplete upload is kept no longer than a recording, which may be a single hour', () => {
+  const given = { ...lifetimes, audioTtlMs: 3_600_000 };
+  const values = placeholderValues('https://captions.example', packs, [], given);
+  expect([values['audio_lifetime'], values['resumable_lifetime']]).toEqual(['1 hour', '1 hour']);
+});
+
+test('a title that looks like a number is a text', () => {
+  const matter = 'title: 2026\ndescription: B\nupdated: 2026-11-20';
+  expect(readSource('a.md', document('x', matter), {}).title).toBe('2026');
+});
+
+test('the table of providers names the default', () => {
+  const edge = { stage: 'transcription', name: 'edge', configured: true, model: 'm', limits: '' };
+  const rows = [true, false].map((isDefault) => ({ ...edge, isDefault }) as ProviderSummary);
+  const values = placeholderValues('https://captions.example', packs, rows, lifetimes);
+  expect(values['providers_table']!.match(/yes[^|]*(?= \|)/g)).toEqual(['yes, the default', 'yes']);
 });

@@ -1,6 +1,6 @@
 /** Limits, defaults and numbers that other tests do not check, found by mutation testing. */
 import { expect, test } from 'bun:test';
-import { asProblem } from '../../server/http/identity-problem.ts';
+import { asProblem, remainingHeaders } from '../../server/http/identity-problem.ts';
 import { IdentityError } from '../../server/identity/provider.ts';
 import { tooManyAttempts } from '../../server/identity/claims.ts';
 import type { Any } from '../support/servers/client.ts';
@@ -56,6 +56,14 @@ test('a reached limit has its quota and its window in seconds', async () => {
   expect(await headers(sooner)).toMatchObject({
     'retry-after': '90',
     ratelimit: '"registrations";r=0;t=90',
+  });
+});
+
+test('a limit that is not reached has what is left of it, and when it is whole again', () => {
+  const limit = { name: 'registrations', quota: 3, windowSeconds: 3600 };
+  expect(remainingHeaders({ ...limit, remaining: 2, resetSeconds: 70 })).toEqual({
+    'ratelimit-policy': '"registrations";q=3;w=3600',
+    ratelimit: '"registrations";r=2;t=70',
   });
 });
 

@@ -48,6 +48,7 @@ describe('Markdown or HTML', () => {
     [BROWSER],
     ['application/json'],
     ['text/markdown;q=0'],
+    ['text/markdown;q =0'],
     ['text/markdown;q=0.000, */*'],
     ['text/markdown;q=0.4, text/html;q=0.5'],
     ['text/markdown;q=0.9, */*'],

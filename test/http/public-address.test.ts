@@ -1,7 +1,9 @@
 /** The base URL in documents, challenges and links: the address the client used, or BASE_URL. */
 import { describe, expect, test } from 'bun:test';
-import { mountedApp } from '../support/servers/mounted.ts';
+import { createDocuments } from '../../server/http/documents/documents.ts';
 import { publicAddress } from '../../server/http/public-address.ts';
+import { lifetimes, packs, paths } from '../support/documents.ts';
+import { mountedApp } from '../support/servers/mounted.ts';
 
 const local = await mountedApp();
 const proxied = await mountedApp({ env: { TRUST_PROXY: 'on' } });
@@ -97,6 +99,26 @@ test('a flood of hosts creates few renderings; the rest get the standard address
   expect(named.at(-1)).toBe('http://localhost:3000');
   const kept = await app.ask('/robots.txt', { headers: { host: 'h3.example' } });
   expect(await kept.text()).toContain('http://h3.example/');
+});
+
+test('a host beyond the renderings of a minute gets its own a minute later', () => {
+  const baseUrl = 'http://localhost:3000';
+  const address = publicAddress({ baseUrl, baseUrlIsSet: false });
+  let time = 0;
+  const now = () => time;
+  const documents = createDocuments({ ...lifetimes, packs, paths, baseUrl, address, now });
+  const isOwn = (host: string) => {
+    const headers = { host };
+    const request = new Request('http://localhost/robots.txt', { headers });
+    return documents.sources(request).get('/auth.md')!.markdown.includes(`http://${host}/`);
+  };
+  const hosts = Array.from({ length: 13 }, (_, at) => `h${at}.example`);
+  const early = hosts.map(isOwn);
+  expect(early.filter(Boolean)).toHaveLength(12);
+  time = 59_999;
+  expect(isOwn(hosts[12]!)).toBe(false);
+  time = 60_000;
+  expect(isOwn(hosts[12]!)).toBe(true);
 });
 
 describe('addresses outside of documents', () => {

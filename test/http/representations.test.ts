@@ -58,3 +58,9 @@ test('bytes that no coding makes shorter are sent as they are', () => {
   const { headers } = send(asked, represent(noise, { type: 'audio/mpeg' }));
   expect(headers.get('content-encoding')).toBeNull();
 });
+
+test('the same bytes of another type have another tag', () => {
+  const tagOf = (type: string) => represent('{}', { type }).variant('identity').etag;
+  expect(tagOf('application/json')).toBe(tagOf('application/json'));
+  expect(tagOf('application/json')).not.toBe(tagOf('text/plain'));
+});

@@ -193,7 +193,7 @@ describe('a review', () => {
 describe('tools', () => {
   test('change a caption and keep the rest, and notice a newer review', async () => {
     const { runId, cues } = await newRun();
-    const text = (cues[0]?.text ?? '').replace('skim', 'SCIM');
+    const text = `${(cues[0]?.text ?? '').replace('skim', 'SCIM')}\nonce more`;
     const saved: Any = await callTool(app, ann, 'review_captions', {
       runId,
       captions: [{ index: 1, text }],
@@ -206,6 +206,7 @@ describe('tools', () => {
     const { etag, review: found } = (await callTool(app, ann, 'get_review', { runId }))
       .structuredContent;
     expect([etag, found.cues[0].text]).toEqual([saved.structuredContent.etag, text]);
+    expect(found.cues[0].lines).toEqual(text.split('\n'));
     await save(runId, review('newer'), { 'if-match': etag });
     const late = await callTool(app, ann, 'review_captions', { runId, etag, finished: true });
     expect([late.isError, late.words]).toEqual([

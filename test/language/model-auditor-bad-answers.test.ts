@@ -122,6 +122,29 @@ describe('a hostile answer changes nothing it must not', () => {
     expect(read(text, await audit(text))).toBe('AuthKit at Anthropic labs');
   });
 
+  test.each([
+    [
+      "that contains the matcher's edit",
+      'othkit or off kit',
+      'or off kit',
+      'AuthKit',
+      'or AuthKit',
+    ],
+    [
+      'of a part that stays open for a person',
+      'claudflare queues or Cloudflare queens',
+      'Cloudflare queens',
+      'Cloudflare Queues',
+      'Cloudflare queens',
+    ],
+  ])('an edit %s is not made', async (_, text, original, term, left) => {
+    const endIndex = text.split(' ').length - 1;
+    const startIndex = endIndex + 1 - original.split(' ').length;
+    const edit = verdict({ id: 'new', startIndex, endIndex, original, term }, { confidence: 1 });
+    double.behave(() => JSON.stringify({ edits: [edit] }));
+    expect(read(text, await audit(text))).toEndWith(` ${left}`);
+  });
+
   test('edits that would change over 3% of the words all go to review', async () => {
     const text = Array.from({ length: 6 }, () => 'many a word about anthropik').join(' ');
     const outcome = await audit(text);

@@ -57,6 +57,12 @@ describe('questions', () => {
     expect(double.requests).toHaveLength(0);
   });
 
+  test('are not sent about a part of a term, but the part is among the corrections', async () => {
+    const outcome = await audit('Cloudflare queens are full');
+    expect(double.requests).toEqual([]);
+    expect(decisions(outcome)).toEqual([['queens', 'Queues', expect.any(String)]]);
+  });
+
   test('are sent about what the matcher is not as sure of as required', async () => {
     await audit('we use off kit', { minConfidence: 0.97 });
     expect(double.requests).toHaveLength(0);

@@ -49,6 +49,11 @@ test('an answer has at most 256 MiB', async () => {
   await expect(call()).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
 });
 
+test('an answer that ends within a character is not whole', async () => {
+  answering(() => new Response(new Uint8Array([0x7b, 0x7d, 0xc3])));
+  await expect(call()).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
+});
+
 test('a body is streamed on demand, without its own time-out and without redirects', async () => {
   answering(() => saying(2));
   async function* chunks() {
@@ -97,6 +102,18 @@ test('the pauses are 0.3, 0.9 and 2.7 s, or down to half as long', async () => {
     expect(waiting.pauses).toEqual([...pauses]);
   }
   random.mockRestore();
+});
+
+test('a pause ends when the call is no longer wanted', async () => {
+  answering(() => new Response('', { status: 503 }));
+  const run = new AbortController();
+  const pause = async (_: number, signal?: AbortSignal) => {
+    run.abort(new Error('cancelled by its owner'));
+    signal?.throwIfAborted();
+    throw new Error('the pause went on');
+  };
+  const cancelled = call({ signal: run.signal, waiting: { ...waiting, pause } });
+  await expect(cancelled).rejects.toThrow('cancelled by its owner');
 });
 
 test('a failure has its cause: the error of the connection, or the answer', async () => {

@@ -33,6 +33,7 @@ test.each([
   [400, errorOf('model_decommissioned'), 'model_unavailable', 1],
   [400, JSON.stringify({ error: { type: 'model_not_found' } }), 'model_unavailable', 1],
   [400, JSON.stringify({ code: 'model_unavailable' }), 'model_unavailable', 1],
+  [400, errorOf('MODEL_NOT_FOUND'), 'model_unavailable', 1],
   [400, '', 'provider_bad_response', 1],
   [422, errorOf('invalid_request'), 'provider_bad_response', 1],
   [200, 'no JSON', 'provider_bad_response', 2],
@@ -90,6 +91,7 @@ test('the pause requested by a service, in each of its forms', () => {
   expect(read({ 'retry-after': '9', 'retry-after-ms': '250.5' })).toBe(250.5);
   expect(read({ 'retry-after': 'Sun, 22 Nov 2026 10:00:05 GMT' })).toBe(5000);
   expect(read({ 'retry-after': 'Sun, 22 Nov 2026 09:59:00 GMT' })).toBe(0);
+  expect(read({ 'retry-after': 'Sunday, 22-Nov-26 10:00:07 GMT' })).toBe(7000);
   expect(read({ 'retry-after': 'soon' })).toBeUndefined();
 });
 
@@ -119,6 +121,17 @@ describe('Workers AI', () => {
       expect(double.requests).toHaveLength(attempts);
     },
   );
+
+  test('an error code is looked for in the first 4 KiB of a response', async () => {
+    const at = async (place: number) => {
+      double.behave(() => new Response(`${' '.repeat(place)}{"code": 5007}`, { status: 400 }));
+      return ask('@cf/some/model').catch((error) => error.failure.code);
+    };
+    expect([await at(4083), await at(4084)]).toEqual([
+      'model_unavailable',
+      'provider_bad_response',
+    ]);
+  });
 
   test.each([
     '../../../user/tokens',

@@ -39,6 +39,13 @@ test('a poisoned run does not end while its recording cannot be reached', async 
   expect([one.finished, one.deleted()]).toEqual([[], null]);
 });
 
+test('a poisoned run ends although its recording is gone', async () => {
+  const one = worker({ attempts: 3 });
+  one.parts.audio.stat = async () => null;
+  await one.execute();
+  expect(one.finished[0][2].error.code).toBe('internal');
+});
+
 test('a completed run has reached its last stage', async () => {
   const one = worker({ stage: 'transcription', progress: 0.3 });
   await one.execute();
@@ -104,9 +111,11 @@ test('a result that violates the contract fails the run, unless results are not 
     return one;
   };
   const checked = broken();
+  checked.parts.audio.delete = () => Promise.reject(new Error('the store is away'));
   await checked.execute();
-  const [, state, result] = checked.finished[0];
-  expect([state, result.status]).toEqual(['failed', 'failed']);
+  const [, state, result, , owed] = checked.finished[0];
+  // Its recording is still to be deleted.
+  expect([state, result.status, owed]).toEqual(['failed', 'failed', expect.any(String)]);
   expect(result).toMatchObject({ id: 'run_1', input: { source: { key: 'talk.mp3' } } });
   expect(result.error).toEqual({
     code: 'internal',

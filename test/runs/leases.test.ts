@@ -2,15 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import type { Backend } from 'openworkflow/internal';
 import { createLog } from '../../server/log.ts';
-import { createLocalRunEvents } from '../../server/runs/run-events.ts';
 import { leaseRuns, type HeldRun } from '../../server/runs/leased-backend.ts';
 import type { FromWorker } from '../../server/runs/messages.ts';
 import { repeat } from '../../server/runs/repeat.ts';
-import type { Runs } from '../../server/runs/service.ts';
 import { createThreadRescue } from '../../server/runs/thread-rescue.ts';
 import { ThreadWatch } from '../../server/runs/thread-watch.ts';
-import { watchSummary } from '../../server/runs/watch.ts';
-import { createWatches } from '../../server/runs/watches.ts';
 import type { Any } from '../support/servers/client.ts';
 
 const log = createLog('silent');
@@ -72,7 +68,7 @@ describe('a lease', () => {
     expect(runs.held()).toBe(1);
   });
 
-  test('is released to the front of the queue, and announced', async () => {
+  test('is released to the front of the queue, and announced once', async () => {
     const { runs, claim, asked, told, slots } = leases();
     await claim('a');
     await claim('b');
@@ -86,6 +82,8 @@ describe('a lease', () => {
       ['done', 'w1'],
       ['back', 'w2', 0],
     ]);
+    // The execution that held it ends later.
+    await runs.backend.completeWorkflowRun({ workflowRunId: 'w2', workerId: 'b' } as never);
     expect(runs.held()).toBe(0);
     expect(told).toEqual([
       'held run of w1',
@@ -97,6 +95,8 @@ describe('a lease', () => {
 });
 
 describe('the rescue of a thread', () => {
+  /** What is done about the run `a` if it is to blame. */
+  const BLAMED = ['a captioning 0.98', 'back b+c', 'back a last'];
   const held = (runId: string): HeldRun => ({ runId, workflowRunId: `w${runId}`, workerId: 'me' });
   const computing = (id: number, runId: string, counted: boolean): FromWorker => ({
     type: 'computing',
@@ -150,15 +150,20 @@ describe('the rescue of a thread', () => {
     expect(done).toEqual(['-a', 'b captioning 0.98', 'back a+c', 'back b last']);
   });
 
-  test('counts a waiting run if the thread got stuck in it, not if the thread crashed', async () => {
-    const stuck = rescue();
-    stuck.watch.receive(computing(1, 'a', false));
-    await stuck.free(stuck.watch, true);
-    expect(stuck.done).toEqual(['+a', 'a captioning 0.98', 'back b+c', 'back a last']);
-    const broke = rescue();
-    broke.watch.receive(computing(1, 'a', false));
-    await broke.free(broke.watch, false);
-    expect(broke.done).toEqual(['back a+b+c', 'back  last']);
+  test.each([
+    ['counts a waiting run if the thread got stuck in it', false, true, ['+a', ...BLAMED]],
+    [
+      'does not count a waiting run if the thread crashed',
+      false,
+      false,
+      ['back a+b+c', 'back  last'],
+    ],
+    ['leaves a computing run counted if the thread crashed', true, false, BLAMED],
+  ])('%s', async (_, counted, isStuck, expected) => {
+    const { watch, done, free } = rescue();
+    watch.receive(computing(1, 'a', counted));
+    await free(watch, isStuck);
+    expect(done).toEqual(expected);
   });
 
   test('counts all runs if none had announced a computation', async () => {
@@ -181,49 +186,6 @@ describe('the rescue of a thread', () => {
     watch.receive(computing(1, 'a', false));
     await free(watch, true);
     expect(done).toEqual(['back b+c', 'back a last']);
-  });
-});
-
-describe('watchers', () => {
-  test('are notified of changes but not by queries that find none; closed ones cost nothing', async () => {
-    const events = createLocalRunEvents();
-    let asked: string[] = [];
-    const watches = createWatches(events, async (ids) => ((asked = ids), new Map()), log);
-    const gone = new AbortController();
-    const one = watches.watch('run', 'changes', gone.signal);
-    const end = watches.watch('run', 'end', gone.signal);
-    let woken = 0;
-    const next = one.next().then(() => (woken += 1));
-    events.publish({ type: 'changed', runId: 'another' });
-    await Bun.sleep(1);
-    expect(woken).toBe(0);
-    events.publish({ type: 'changed', runId: 'run' });
-    await next;
-    let ended = false;
-    const over = end.next().then(() => (ended = true));
-    events.publish({ type: 'changed', runId: 'run' });
-    await Bun.sleep(1);
-    expect(ended).toBe(false);
-    events.publish({ type: 'ended', runId: 'run' });
-    await over;
-    one.close();
-    end.close();
-    expect(asked).toEqual([]);
-    watches.close();
-  });
-
-  test('are closed with their reader', async () => {
-    let closed = 0;
-    const run = { state: 'running', stage: null, progress: 0, finishedAt: null };
-    const runs = {
-      summary: async () => run,
-      watch: () => ({ next: () => new Promise(() => {}), close: () => (closed += 1) }),
-    } as unknown as Runs;
-    for await (const found of watchSummary(runs, 'org', 'run', new AbortController().signal)) {
-      expect(found).toBe(run as never);
-      break;
-    }
-    expect(closed).toBe(1);
   });
 });
 

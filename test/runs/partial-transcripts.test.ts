@@ -75,6 +75,13 @@ await onEachDatabase((title, database) => {
       expect([read.length, read.at(-1)?.text]).toEqual([50, 'part 1249']);
     });
 
+    test('parts that are stored already stay, and those after them are added', async () => {
+      const id = await newRun();
+      await store.add(id, 0, [part(0, 'one')]);
+      await store.add(id, 0, [part(0, 'won'), part(5, 'two')]);
+      expect((await store.read(id, 0, 100)).map(({ text }) => text)).toEqual(['one', 'two']);
+    });
+
     test('it is deleted when the run ends', async () => {
       const [one, other] = [await newRun(), await newRun()];
       await store.add(one, 0, [part(0, 'gone')]);

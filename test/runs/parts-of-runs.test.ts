@@ -1,5 +1,6 @@
 /** The smaller parts of runs: counts of one run alone, a cancel before the start, previews in order, and thread time. */
 import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { resolvePayload, type CaptionerPayload } from '../../server/contract/payload.ts';
 import { assertResult } from '../../server/pipeline/result.ts';
 import { cancelledBeforeStart } from '../../server/runs/cancelled.ts';
@@ -210,4 +211,22 @@ onLinux('the time of a thread is that in which it computed, in milliseconds', ()
   // It is no more than that of all threads, but for its steps of 10 ms.
   expect(passed).toBeLessThanOrEqual((user + system) / 1000 + 20);
   expect(threadTime(2 ** 30)).toBeNull();
+});
+
+onLinux('the time of a thread includes that of the system for it', () => {
+  const own = ownThreadId()!;
+  // The times of the thread and of the system for it, in hundredths of a second (proc(5)).
+  const times = () => {
+    const stat = readFileSync(`/proc/self/task/${own}/stat`, 'utf8');
+    const [user, system] = stat
+      .replace(/^.*\) /s, '')
+      .split(' ')
+      .slice(11, 13)
+      .map(Number);
+    return { user: user! * 10, system: system! * 10 };
+  };
+  const until = performance.now() + 20_000;
+  while (times().system < 20 && performance.now() < until) times();
+  const { user, system } = times();
+  expect(threadTime(own)).toBeGreaterThanOrEqual(user + system);
 });

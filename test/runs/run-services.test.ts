@@ -201,6 +201,25 @@ test('a closed process has stopped everything that it repeated', async () => {
   expect(timers.filter((timer) => !ended.has(timer))).toEqual([]);
 });
 
+test('draining waits for housekeeping in progress, but not beyond the grace time', async () => {
+  const web = await started('web');
+  const sweeping = Promise.withResolvers<void>();
+  const swept = Promise.withResolvers<void>();
+  spyOn(web.audio, 'sweep').mockImplementation(async () => {
+    sweeping.resolve();
+    await swept.promise;
+  });
+  await web.begin();
+  await sweeping.promise;
+  const drained: string[] = [];
+  const patient = web.drain(600_000).then(() => drained.push('patient'));
+  await web.drain(0);
+  expect(drained).toEqual([]);
+  swept.resolve();
+  await patient;
+  await web.close();
+});
+
 test('erasing a run deletes it from the queue too', async () => {
   const web = await started('web');
   const { runId } = await completedRun(web.database, 'org', []);

@@ -26,7 +26,9 @@ describe('a thread', () => {
     expect([watch.lives, watch.isSilent, watch.isStuck(20_000)]).toEqual([true, false, false]);
     watch.pass(2000);
     expect([watch.lives, watch.isSilent]).toEqual([true, true]);
-    watch.pass(3500);
+    watch.pass(3000);
+    expect(watch.lives).toBe(true);
+    watch.pass(500);
     expect(watch.lives).toBe(false);
     watch.pass(14_000);
     expect(watch.isStuck(20_000)).toBe(false);

@@ -1,9 +1,13 @@
 /** Watchers of runs: the events that notify them, and those that do not. */
 import { expect, test } from 'bun:test';
 import { createLog } from '../../server/log.ts';
-import type { RunEvent } from '../../server/runs/run-events.ts';
+import { createLocalRunEvents, type RunEvent } from '../../server/runs/run-events.ts';
+import type { Runs } from '../../server/runs/service.ts';
+import { watchSummary } from '../../server/runs/watch.ts';
 import { createWatches } from '../../server/runs/watches.ts';
 import { until } from '../support/servers/client.ts';
+
+const log = createLog('silent');
 
 /** Watches whose queries return the results set by the test. */
 function watching(lookEveryMs: number) {
@@ -16,7 +20,7 @@ function watching(lookEveryMs: number) {
       asked.push(ids);
       return new Map(ids.flatMap((id) => (changes.has(id) ? [[id, changes.get(id)!]] : [])));
     },
-    createLog('silent'),
+    log,
     lookEveryMs,
   );
   const woken = (runId: string, awaited: 'changes' | 'end') => {
@@ -100,4 +104,68 @@ test('a run without watchers is no longer asked for, and can be watched again', 
     watch.close();
   }
   watches.close();
+});
+
+test('a watcher that is no longer wanted stops waiting', async () => {
+  const { watches } = watching(600_000);
+  const gone = new AbortController();
+  const watch = watches.watch('a', 'changes', gone.signal);
+  let isOver = false;
+  const next = watch.next().then(() => (isOver = true));
+  await new Promise(setImmediate);
+  expect(isOver).toBe(false);
+  gone.abort();
+  await next;
+  watch.close();
+  watches.close();
+});
+
+test('the watchers of a run that is gone are notified by every query, since nothing else tells them', async () => {
+  const { watches, woken } = watching(5);
+  const one = woken('erased', 'end');
+  await until(async () => one.times > 1);
+  one.gone.abort();
+  one.watch.close();
+  watches.close();
+});
+
+test('watchers are notified of changes but not by queries that find none; closed ones cost nothing', async () => {
+  const events = createLocalRunEvents();
+  let asked: string[] = [];
+  const watches = createWatches(events, async (ids) => ((asked = ids), new Map()), log);
+  const gone = new AbortController();
+  const one = watches.watch('run', 'changes', gone.signal);
+  const end = watches.watch('run', 'end', gone.signal);
+  let woken = 0;
+  const next = one.next().then(() => (woken += 1));
+  events.publish({ type: 'changed', runId: 'another' });
+  await Bun.sleep(1);
+  expect(woken).toBe(0);
+  events.publish({ type: 'changed', runId: 'run' });
+  await next;
+  let ended = false;
+  const over = end.next().then(() => (ended = true));
+  events.publish({ type: 'changed', runId: 'run' });
+  await Bun.sleep(1);
+  expect(ended).toBe(false);
+  events.publish({ type: 'ended', runId: 'run' });
+  await over;
+  one.close();
+  end.close();
+  expect(asked).toEqual([]);
+  watches.close();
+});
+
+test('a watcher is closed with its reader', async () => {
+  let closed = 0;
+  const run = { state: 'running', stage: null, progress: 0, finishedAt: null };
+  const runs = {
+    summary: async () => run,
+    watch: () => ({ next: () => new Promise(() => {}), close: () => (closed += 1) }),
+  } as unknown as Runs;
+  for await (const found of watchSummary(runs, 'org', 'run', new AbortController().signal)) {
+    expect(found).toBe(run as never);
+    break;
+  }
+  expect(closed).toBe(1);
 });

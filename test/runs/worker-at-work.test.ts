@@ -66,11 +66,13 @@ async function working() {
     { ...config, runsAtOnce: 2, workers: 1, runLeaseMs: 60_000 },
     { slots: 1, tempDir, log, post: (message) => void messages.push(message) },
   );
+  const intervals = set.mock.calls.map(([, ms]) => ms);
   const [look] = set.mock.calls.findLast(([, ms]) => ms === 2000)!;
   set.mockRestore();
   return {
     worker,
     messages,
+    intervals,
     isFreed: (id: string) => messages.some((one) => one.type === 'freed' && one.run.runId === id),
     /** Looks for cancels that were not announced. */
     look: look as () => void,
@@ -89,7 +91,7 @@ async function waiting(count: number) {
 }
 
 test('a worker takes as many runs as it may at once, for the time of its lease', async () => {
-  const { worker, messages, ids } = await waiting(3);
+  const { worker, messages, intervals, ids } = await waiting(3);
   const held = messages.flatMap((message) => (message.type === 'held' ? [message.run.runId] : []));
   expect(held.toSorted()).toEqual(ids.slice(0, 2).toSorted());
   const queue = openSqlite(join(dataDir, 'runs.sqlite'));
@@ -101,6 +103,8 @@ test('a worker takes as many runs as it may at once, for the time of its lease',
   for (const lease of leases) {
     expect(Date.parse(String(lease['until'])) - Date.now()).toBeGreaterThan(30_000);
   }
+  // It is extended three times within its minute.
+  expect(intervals).toContain(20_000);
   for (const id of ids) {
     await web.runs.cancel((await web.runs.summary('org', id))!);
     worker.cancel(id);

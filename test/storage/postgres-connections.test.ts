@@ -149,6 +149,24 @@ describe('a subscription', () => {
     expect(double.clients).toHaveLength(1);
   });
 
+  test('that ends while it connects again ends that connection too', async () => {
+    const gate = Promise.withResolvers<void>();
+    double = postgresClients(
+      () => [],
+      () => (double.clients.length > 1 ? gate.promise : undefined),
+    );
+    const timers = spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void) =>
+      run()) as never);
+    const { on, joined } = listener();
+    const subscription = await subscribe(URL, 'runs', on);
+    double.lose(double.clients[0]!);
+    timers.mockRestore();
+    await subscription.close();
+    gate.resolve();
+    await new Promise(setImmediate);
+    expect([double.clients.length, double.ended.length, joined()]).toEqual([2, 2, 1]);
+  });
+
   test('pauses longer after each failure, and begins anew after a connection', async () => {
     let isUp = true;
     double = postgresClients(

@@ -95,6 +95,6 @@ export function createDocuments(options: DocumentOptions): Documents {
 /** The path of a document. Queries are ignored, except for the version of one document. */
 function documentPath(url: string): string {
   const path = pathOf(url);
-  if (path !== '/openapi.json' || !url.includes('?')) return path;
+  if (path !== '/openapi.json') return path;
   return url.slice(url.indexOf(path));
 }

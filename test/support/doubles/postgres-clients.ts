@@ -30,11 +30,11 @@ export interface PostgresClients {
 /**
  * Replaces the connections of all clients, until `restore`.
  * @param answer the rows for a statement (default: none); may throw
- * @param connect may throw, as if the server were down
+ * @param connect may throw, as if the server were down, or take its time
  */
 export function postgresClients(
   answer: (text: string) => object[] = () => [],
-  connect: () => void = () => {},
+  connect: () => void | Promise<void> = () => {},
 ): PostgresClients {
   const clients: Client[] = [];
   const asked: AskedStatement[] = [];
@@ -44,7 +44,11 @@ export function postgresClients(
     ended.push(client);
     client.emit('end');
   };
-  const settled = async (client: Client, work: () => void, done?: Done): Promise<void> => {
+  const settled = async (
+    client: Client,
+    work: () => void | Promise<void>,
+    done?: Done,
+  ): Promise<void> => {
     const outcome = await Promise.try(work).then(
       () => null,
       (error: Error) => error,
