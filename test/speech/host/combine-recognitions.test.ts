@@ -5,7 +5,6 @@ import {
   combineRecognitions,
   takeWeighed,
 } from '../../../server/speech/host/combine-recognitions.ts';
-import { spellingOf, writtenTerms } from '../../../server/speech/host/spelled-terms.ts';
 import { compactKey } from '../../../server/terminology/normalize.ts';
 import { textOf as text, timedWords as words } from './timed-text.ts';
 
@@ -46,6 +45,31 @@ describe('terms that were weighed', () => {
     });
   });
 
+  test.each([
+    ['we off kit plot go', 'we AuthKit _ SCIM go', 3],
+    ['off kit, work us.', 'AuthKit, _ WorkOS. _', 4],
+    ['we off kit modal Context Protocol', 'we AuthKit _ Model Context Protocol', 5],
+    ['we plot SCIM', 'we AuthKit SCIM', 1],
+  ])('%s: terms that follow each other divide the words', (plain, with_, replaced) => {
+    const found = words(with_).filter(({ text: own }) => own !== '_');
+    const combined = takeWeighed(words(plain), found, TERMS);
+    expect(text(combined.words)).toBe(text(found));
+    expect(combined.words.map(({ start }) => start)).toEqual(found.map(({ start }) => start));
+    expect(combined.replaced).toBe(replaced);
+  });
+
+  test('a term of signs alone is none', () => {
+    const plain = words('we – go');
+    expect(takeWeighed(plain, words('we … go'), ['…']).words).toEqual(plain);
+  });
+
+  test('a term has no confidence if one of the words in its place has none', () => {
+    const [first, second] = words('work us', 0.5);
+    delete second!.confidence;
+    const combined = takeWeighed([first!, second!], words('WorkOS'), TERMS);
+    expect(combined.words).toEqual([{ text: 'WorkOS', start: first!.start, end: second!.end }]);
+  });
+
   test('a second search replaces no term that was taken before', () => {
     const biased = words('we use AuthKits here');
     const after = (plain: string) =>
@@ -65,6 +89,13 @@ describe('terms of a biased recognition', () => {
     ["off kit's users", "AuthKit's users", "AuthKit's users"],
   ])('%s, %s: %s', (plain, biased, expected) => {
     expect(taken(plain, biased)).toBe(expected);
+  });
+
+  test('a possessive makes a term longer than every term', () => {
+    const combined = combineRecognitions(words("off kit's use"), words("AuthKit's use"), [
+      'AuthKit',
+    ]);
+    expect(text(combined.words)).toBe("AuthKit's use");
   });
 
   test.each([
@@ -196,39 +227,6 @@ describe('for any words', () => {
         }
         if (out.length > 0) {
           expect(out.at(-1)!.end).toBeLessThanOrEqual(plain.at(-1)!.end);
-        }
-      }),
-    );
-  });
-});
-
-describe('the notation of terms', () => {
-  const tokens = ['<unk>', '▁', ...'abcdeknorstuwAKWOS', '▁the', '<blk>']
-    .map((token, id) => `${token} ${id}\n`)
-    .join('');
-
-  test('terms that cannot be written or spelled are omitted', () => {
-    expect(writtenTerms(['WorkOS', 'C#', 'CI/CD', ':3', 'Zoo', 'the  bar', ''], tokens)).toBe(
-      'WorkOS',
-    );
-    expect(writtenTerms(['WorkOS', 'Ak node'], tokens)).toBe('WorkOS/Ak node');
-    expect(writtenTerms([], tokens)).toBeNull();
-    expect(writtenTerms(['WorkOS'], '')).toBeNull();
-  });
-
-  test('the vocabulary ranks tokens by their number, without the blank', () => {
-    expect(spellingOf('<unk> 0\n▁the 1\na 2\n<blk> 3\n')).toBe('<unk>\t0\n▁the\t-1\na\t-2\n');
-  });
-
-  test('no term contains a sign of the notation', () => {
-    fc.assert(
-      fc.property(fc.array(fc.string({ maxLength: 12 }), { maxLength: 5 }), (terms) => {
-        const every = [...new Set(terms.join(''))].filter((letter) => !/\s/.test(letter));
-        const all = ['▁', ...every].map((token, id) => `${token} ${id}`).join('\n');
-        const written = writtenTerms(terms, all);
-        for (const term of written?.split('/') ?? []) {
-          expect(terms.map((each) => each.replace(/\s+/g, ' ').trim())).toContain(term);
-          expect(term).not.toMatch(/(^| )[:#@]/);
         }
       }),
     );
