@@ -91,6 +91,12 @@ describe('terms of a biased recognition', () => {
     expect(taken(plain, biased)).toBe(expected);
   });
 
+  test('only those of the different words that sound like the term are replaced', () => {
+    const biased = words('we _ _ AuthKit here').filter(({ text: own }) => own !== '_');
+    const combined = combineRecognitions(words('we then oh kit here'), biased, TERMS);
+    expect(text(combined.words)).toBe('we then AuthKit here');
+  });
+
   test('a possessive makes a term longer than every term', () => {
     const combined = combineRecognitions(words("off kit's use"), words("AuthKit's use"), [
       'AuthKit',
