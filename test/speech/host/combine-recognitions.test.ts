@@ -58,6 +58,13 @@ describe('terms that were weighed', () => {
     expect(combined.replaced).toBe(replaced);
   });
 
+  test('a term replaces the same words if it was timed later, and none where there are none', () => {
+    const later = words('we use SCIM here').map((word) => ({ ...word, start: word.start + 0.25 }));
+    expect(text(takeWeighed(words('we use the plot here'), later, TERMS).words)).toBe(text(later));
+    const plain = words('we use');
+    expect(takeWeighed(plain, words('we SCIM use'), TERMS)).toEqual({ words: plain, replaced: 0 });
+  });
+
   test('a term of signs alone is none', () => {
     const plain = words('we – go');
     expect(takeWeighed(plain, words('we … go'), ['…']).words).toEqual(plain);
