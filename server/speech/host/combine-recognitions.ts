@@ -124,9 +124,11 @@ const exactPlaceOf =
       if (stretch.equal) return plainIndex(stretch, at);
       if (at === stretch.biased[0]) return first;
       if (at === stretch.biased[1]) return end;
-      // Terms that follow each other divide the words at the time at which the later one begins.
+      // Terms that follow each other divide the words at the time at which the later one begins. The times of weighed
+      // words are less exact, so that each term gets at least a word.
       const { start } = weighed[at]!;
-      return first + plain.slice(first, end).filter((word) => centre(word) < start).length;
+      const earlier = plain.slice(first, end).filter((word) => centre(word) < start);
+      return Math.max(first + 1, Math.min(end - 1, first + earlier.length));
     };
     const first = indexOf(differing.head, found.first);
     const end = indexOf(differing.tail, found.end);
