@@ -56,3 +56,15 @@ test.skipIf(process.platform !== 'linux')(
     expect(told((await spawned(words, folder, env)).out)).toEqual(inside);
   },
 );
+
+test('the file that an option names is in it', async () => {
+  await writeFile(join(folder, 'terms.txt'), 'AuthKit');
+  const options = JSON.stringify(join(root, 'scripts/caption-options.ts'));
+  const read = `const { glossaryOf } = await import(${options});
+    console.log(await glossaryOf({ glossary: '@terms.txt' }));`;
+  const { out } = await spawned([process.execPath, '-e', read], root, {
+    PATH: tools,
+    INIT_CWD: folder,
+  });
+  expect(out).toBe('AuthKit\n');
+});
