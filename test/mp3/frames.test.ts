@@ -172,6 +172,8 @@ describe('indexMp3', () => {
     const index = await indexOf(join(speech, other, speech));
     // The second information frame is in the middle of the sound, as a frame of silence.
     expect(index.frameCount).toBe(2 * plain.frameCount + 1);
+    const bare = await indexOf(join(speech.slice(plain.audioStart), speech));
+    expect(bare).toMatchObject({ frameCount: 2 * plain.frameCount + 1, delaySamples: 0 });
     const failure = await failureOf(indexOf(join(other, speech)));
     expect(failure.code).toBe('audio_unreadable');
   });

@@ -123,7 +123,7 @@ export async function hasChannelsApart(
   const length = whole ? duration : EXCERPT_SECONDS;
   const stretches: StereoStretch[] = [];
   for (const start of starts) {
-    const range = { start, end: Math.min(duration, start + length) };
+    const range = { start, end: start + length };
     stretches.push(await compute(() => decodeChannels(audio, index, range, signal)));
   }
   return channelsApart(stretches);

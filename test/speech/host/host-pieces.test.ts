@@ -1,6 +1,7 @@
 /** The pieces that the provider on this host plans and transcribes: how many, with which windows, channels and voices. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AudioSource } from '../../../server/mp3/audio-source.ts';
 import { createLog } from '../../../server/log.ts';
@@ -84,6 +85,22 @@ test('nobody is looked for where nothing was said', async () => {
   expect(engine).toMatchObject({ speakers: 'by voice' });
   expect(piece).toMatchObject({ words: [] });
   expect(piece).not.toHaveProperty('voices');
+});
+
+test('words that nobody can have said are counted', async () => {
+  const path = process.env['PATH'];
+  const line = 'echo "go 0.1 0.2 0.9"; ';
+  await writeFile(join(folder, 'pocketsphinx_continuous'), `#!/bin/sh\n${line.repeat(10)}\n`, {
+    mode: 0o755,
+  });
+  process.env['PATH'] = `${folder}:${path}`;
+  try {
+    const { engine, piece } = await transcribed(silentMp3(16, 5), { engine: 'pocketsphinx' });
+    expect(engine).toMatchObject({ engine: 'pocketsphinx', rough: true });
+    expect(piece).toMatchObject({ dropped: 7, words: [{}, {}, {}] });
+  } finally {
+    process.env['PATH'] = path;
+  }
 });
 
 const withFfmpeg = needs(spawnSync('ffmpeg', ['-version']).status === 0, 'ffmpeg is not installed');
