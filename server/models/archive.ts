@@ -16,8 +16,8 @@ export class ArchiveError extends Error {
 /**
  * Unpacks the wanted files of `archive` (names without folder, since all are in the archive's only folder) into
  * `folder`. Returns the SHA-256 of each by name. Throws ArchiveError if a block's checksum is wrong, the archive ends
- * early, a name points outside, a file is missing, or the contents exceed `most` bytes. Errors of the disk are passed
- * on.
+ * early, a name points outside, a file is missing, or the contents exceed `most` bytes. Errors of the disk and the
+ * signal's reason are passed on.
  */
 export async function unpackModel(
   archive: string,
@@ -50,7 +50,9 @@ export async function unpackModel(
   };
   // Both end before anyone deletes the folder. An error of writing also ends the reading, which then has one as well.
   for (const end of await Promise.allSettled([write(), pipeline(blocks, tar)])) {
-    if (end.status === 'rejected') throw explained(end.reason);
+    if (end.status === 'fulfilled') continue;
+    signal?.throwIfAborted();
+    throw explained(end.reason);
   }
   const missing = wanted.filter((name) => !sums.has(name));
   if (missing.length > 0) throw new ArchiveError(`the archive has no ${missing.join(', ')}`);
@@ -113,6 +115,6 @@ async function* decompressed(archive: string): AsyncGenerator<Buffer, void, unde
 /** Explains an error: those of the disk have a code, every other error is about the archive. */
 function explained(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ArchiveError) return error;
-  if ('code' in error || error.name === 'AbortError') return error;
+  if ('code' in error) return error;
   return new ArchiveError(`the archive is damaged: ${error.message}`, { cause: error });
 }

@@ -38,7 +38,7 @@ export class SharedWork<T, P extends unknown[]> {
       job.waiting--;
       if (job.waiting === 0) {
         // Later callers start a new job instead of joining one that is ending.
-        if (this.jobs.get(key) === job) this.jobs.delete(key);
+        this.jobs.delete(key);
         job.controller.abort(signal?.reason);
       }
     }

@@ -116,7 +116,7 @@ async function* inputBlocks(
 ): AsyncGenerator<Float32Array[], void, undefined> {
   if (stretch.outputSamples === 0) return;
   const trueSamples = Math.round(index.duration * index.sampleRate);
-  const audible = Math.max(0, Math.min(stretch.inputEnd, trueSamples) - stretch.inputStart);
+  const audible = Math.min(stretch.inputEnd, trueSamples) - stretch.inputStart;
   const first = stretch.inputStart + index.delaySamples;
   const range = { start: first, end: first + audible };
   for await (const samples of decodedSamples(audio, index, range, channels, signal)) {

@@ -25,9 +25,7 @@ export function storable<T>(value: T, failure: () => Failure = ours): T {
 
 function isStorable(value: unknown): boolean {
   try {
-    const text = JSON.stringify(value) ?? '';
-    // Avoids measuring most texts: a UTF-16 unit takes at most three bytes.
-    return text.length * 3 <= MAX_STEP_BYTES || Buffer.byteLength(text) <= MAX_STEP_BYTES;
+    return Buffer.byteLength(JSON.stringify(value) ?? '') <= MAX_STEP_BYTES;
   } catch {
     return false;
   }

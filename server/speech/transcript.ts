@@ -42,12 +42,9 @@ export function buildTranscript(
   };
 
   function endsParagraph(at: number): boolean {
-    const ended = endsSentence(words[at - 1]!.text);
-    if (ended) sentences += 1;
+    if (endsSentence(words[at - 1]!.text)) sentences += 1;
     const ends =
-      pause(at) >= PARAGRAPH_PAUSE ||
-      speakerChanges(at) ||
-      (ended && sentences >= PARAGRAPH_SENTENCES);
+      pause(at) >= PARAGRAPH_PAUSE || speakerChanges(at) || sentences >= PARAGRAPH_SENTENCES;
     if (ends) sentences = 0;
     return ends;
   }

@@ -91,4 +91,9 @@ test('the failure for an unknown name lists the models that can be chosen', asyn
   expect(failure.suggestions).toMatchObject([
     { label: 'Choose a model', description: expect.stringContaining('parakeet-v3, sense-voice') },
   ]);
+  // The folder of a missing model is the operator's own.
+  expect(await failureOf(ensureModel(store.path, '/srv/private/own-model'))).toMatchObject({
+    message: expect.stringContaining('no complete model named own-model,'),
+    model: 'own-model',
+  });
 });

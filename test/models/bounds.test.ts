@@ -27,6 +27,19 @@ test('an archive that unpacks to more than a model can be is stopped before it i
   expect((await unpackModel(path, store.path, files, 1_000_000)).size).toBe(2);
 });
 
+test('a downloaded archive may not unpack to more than three times the size of its model', async () => {
+  const model = MODELS.find(({ name }) => name === NAME)!;
+  const { bytes } = model;
+  model.bytes = Math.ceil(tiny.length / 3);
+  const failure = await failureOf(
+    store.fetchFrom((request, response) => serve(tiny, request, response)),
+  ).finally(() => (model.bytes = bytes));
+  expect(failure.message).toContain(
+    `the archive contains more than ${3 * Math.ceil(tiny.length / 3)} bytes`,
+  );
+  expect(await readdir(store.path)).toEqual(['.downloads']);
+});
+
 test.each([true, false])(
   'a file larger than allowed is not kept, with its length announced: %p',
   async (told) => {

@@ -94,6 +94,36 @@ describe('two hosts', () => {
     expect(readdirSync(join(store.path, '.downloads'))).toEqual([`${NAME}.lock`]);
   });
 
+  test('files that are no such model cannot be found, and a retry may get the right ones', async () => {
+    const both = await hosts(gone, (request, response, count) =>
+      request.url?.endsWith('.onnx')
+        ? serve(Buffer.from('lfr_window_size with_itn'), request, response)
+        : files(request, response, count),
+    );
+    expect(await failureOf(both.fetched())).toMatchObject({
+      message: expect.stringContaining('the downloaded model cannot be found'),
+      retryable: true,
+    });
+    await both.close();
+  });
+
+  test('the progress ends at the size of the model, though its files are larger', async () => {
+    const both = await hosts(gone, files);
+    const model = MODELS.find(({ name }) => name === NAME)!;
+    const { bytes } = model;
+    model.bytes = 9;
+    const progress: number[] = [];
+    await ensureModel(store.path, NAME, {
+      baseUrl: both.first.url,
+      mirrors: [both.second.url],
+      limits,
+      onProgress: (received, total) => progress.push(received / total),
+    }).finally(() => (model.bytes = bytes));
+    expect(progress.at(-1)).toBe(1);
+    expect(Math.max(...progress)).toBe(1);
+    await both.close();
+  });
+
   test('hosts count as unreachable only if none of them responded', async () => {
     const causeOf = async (both: Awaited<ReturnType<typeof hosts>>) =>
       (await both.fetched().catch((error: Error) => error)) as Error;

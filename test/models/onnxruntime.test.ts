@@ -1,9 +1,10 @@
 /** Installing the library that runs Whisper, with a double of npm on the path. */
-import { afterAll, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { root } from '../support/checkout.ts';
 import { ensureOnnxRuntime, findOnnxRuntime } from '../../server/models/onnxruntime.ts';
 import { needs } from '../support/requirements.ts';
 import { until } from '../support/servers/client.ts';
@@ -112,4 +113,24 @@ needsNone('an abort ends the installation with its reason', async () => {
   const reason = new RangeError('enough');
   const installing = ensureOnnxRuntime(join(home, 'aborted'), AbortSignal.abort(reason));
   expect(await installing.catch((error: unknown) => error)).toBe(reason);
+});
+
+test("the operator's own copy takes precedence: beside the installed program, or in it", async () => {
+  const packages = join(home, 'own', 'node_modules');
+  const program = join(packages, 'captioner');
+  for (const part of ['models', 'storage']) {
+    const folder = join('server', part);
+    await cp(join(root, folder), join(program, folder), { recursive: true });
+  }
+  const copy = (await import(
+    join(program, 'server/models/onnxruntime.ts')
+  )) as typeof import('../../server/models/onnxruntime.ts');
+  const models = join(home, 'own', 'models');
+  const places = [join(models, 'onnxruntime-node', 'node_modules'), packages];
+  for (const place of [...places, join(program, 'node_modules')]) {
+    const library = join(place, 'onnxruntime-node');
+    await mkdir(library, { recursive: true });
+    await writeFile(join(library, 'package.json'), '{"main":"index.js"}');
+    expect(await copy.findOnnxRuntime(models)).toBe(join(library, 'index.js'));
+  }
 });

@@ -1,5 +1,5 @@
 /** Work shared by several callers: done once, and stopped when nobody waits for it any more. */
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { SharedWork } from '../../server/models/shared-work.ts';
 
 /** Work that ends on request, with the signals it was started with. */
@@ -61,4 +61,18 @@ test('a failure reaches all callers, and is not cached', async () => {
   const both = await Promise.allSettled([shared.join('a', fails), shared.join('a', fails)]);
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await shared.join('a', async () => 'fine')).toBe('fine');
+});
+
+test('a caller that got the result leaves no listener at its signal', async () => {
+  const shared = new SharedWork<string, []>();
+  const { signal } = new AbortController();
+  const [added, removed] = [
+    spyOn(signal, 'addEventListener'),
+    spyOn(signal, 'removeEventListener'),
+  ];
+  await shared.join('a', async () => 'done', signal);
+  expect(added.mock.calls.map(([name]) => name)).toEqual(['abort']);
+  expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+    added.mock.calls.map(([, listener]) => listener),
+  );
 });

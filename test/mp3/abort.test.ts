@@ -1,5 +1,6 @@
 import { expect, spyOn, test } from 'bun:test';
 import type { AudioSource } from '../../server/mp3/audio-source.ts';
+import { decodeMono16k } from '../../server/mp3/decode.ts';
 import { decodeChannels, decodeRange } from '../../server/mp3/decode-range.ts';
 import { longerThan } from '../../server/mp3/duration.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';
@@ -78,4 +79,21 @@ test('a recording that was read leaves no listener at the signal', async () => {
   expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
     added.mock.calls.map(([, listener]) => listener),
   );
+});
+
+test('decoding stops between two turns of the thread, though everything is read', async () => {
+  const controller = new AbortController();
+  let time = 0;
+  // Each look at the clock is later than a turn may last.
+  const clock = spyOn(performance, 'now').mockImplementation(() => (time += 1000));
+  const decode = async () => {
+    let samples = 0;
+    for await (const block of decodeMono16k(source(speech, 1e6), index, range, controller.signal)) {
+      samples += block.length;
+      controller.abort(new RangeError('enough'));
+    }
+    return samples;
+  };
+  await expect(decode()).rejects.toThrow(RangeError);
+  clock.mockRestore();
 });

@@ -91,6 +91,7 @@ describe('a range', () => {
     const audio = source(fixture('mono-16k.mp3'));
     expect((await decode(audio, 100, 200)).samples.length).toBe(0);
     expect((await decode(audio, 2, 1)).samples.length).toBe(0);
+    expect(await decode(audio, -0.25, 0.5)).toEqual(await decode(audio, 0, 0.5));
     const { samples, duration } = await decode(audio, 4, 99);
     expect(samples.length).toBe(Math.round((duration - 4) * 16_000));
   });

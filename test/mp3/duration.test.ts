@@ -48,6 +48,8 @@ describe('the maximum length', () => {
     expect(await longerThan(source(bytes), 720.1)).toBeNull();
     expect(await longerThan(source(bytes), 720)).toBeNull();
     expect(await longerThan(source(bytes), 719.95)).toBeCloseTo(720, 6);
+    // Bytes that are no frames could be some, but do not count.
+    expect(await longerThan(source(join(bytes, junk(5000))), 720)).toBeNull();
   });
 
   test('a dense recording is measured from its first bytes', async () => {

@@ -109,3 +109,23 @@ test('a frame is decoded from its first sample to its last, into the place of it
   // The sample's channels are equal.
   expect(tracks[0]).toEqual(tracks[1]);
 });
+
+test('after a frame that cannot be decoded, the decoder knows nothing of those before', async () => {
+  const { samplesPerFrame } = index;
+  const decoded = async (given: readonly Uint8Array[]) => {
+    const made = await createFrameDecoder(index, ['both']);
+    const track = new Float32Array(given.length * samplesPerFrame);
+    await made.decode(given, [track]);
+    made.free();
+    return track;
+  };
+  const all = await decoded([
+    ...frames.slice(0, 9),
+    frames[9]!.subarray(0, 40),
+    ...frames.slice(10, 20),
+  ]);
+  expect(
+    all.subarray(9 * samplesPerFrame, 10 * samplesPerFrame).every((level) => level === 0),
+  ).toBe(true);
+  expect(all.subarray(10 * samplesPerFrame)).toEqual(await decoded(frames.slice(10, 20)));
+});

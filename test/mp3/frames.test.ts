@@ -143,6 +143,22 @@ describe('indexMp3', () => {
     expect(paddingSamples).toBe(isTaken ? plain.paddingSamples : 0);
   });
 
+  test('as much junk as audio is skipped, and more is a failure', async () => {
+    const { audioEnd, byteOffset } = await indexOf(speech);
+    const [before, after] = [speech.slice(0, byteOffset(20)), speech.slice(byteOffset(20))];
+    expect((await indexOf(join(before, junk(audioEnd), after))).byteOffset(20)).toBe(
+      byteOffset(20) + audioEnd,
+    );
+    const failure = await failureOf(indexOf(join(before, junk(audioEnd + 2), after)));
+    expect(failure.message).toStartWith('More than half of the recording cannot be read');
+  });
+
+  test('a large tag inside a recording that begins with junk is no junk', async () => {
+    const plain = await indexOf(speech);
+    const index = await indexOf(join(junk(50), speech, id3(100_000), speech));
+    expect(index.frameCount).toBe(2 * plain.frameCount + 1);
+  });
+
   test('a truncated last frame is omitted, and no padding removed', async () => {
     const plain = await indexOf(speech);
     const index = await indexOf(speech.slice(0, plain.byteOffset(50) + 30));
@@ -156,8 +172,17 @@ describe('indexMp3', () => {
     const index = await indexOf(join(speech, other, speech));
     // The second information frame is in the middle of the sound, as a frame of silence.
     expect(index.frameCount).toBe(2 * plain.frameCount + 1);
+    const bare = await indexOf(join(speech.slice(plain.audioStart), speech));
+    expect(bare).toMatchObject({ frameCount: 2 * plain.frameCount + 1, delaySamples: 0 });
     const failure = await failureOf(indexOf(join(other, speech)));
     expect(failure.code).toBe('audio_unreadable');
+  });
+
+  test.each(FIXTURES)('frameAt finds the frame that begins at a time: %s', async (name) => {
+    const index = await indexOf(fixture(name));
+    const { frameCount, samplesPerFrame, delaySamples, sampleRate } = index;
+    for (let frame = 2; frame < frameCount; frame++)
+      expect(index.frameAt((frame * samplesPerFrame - delaySamples) / sampleRate)).toBe(frame);
   });
 
   test('frameAt follows the true samples', async () => {

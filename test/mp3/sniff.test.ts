@@ -101,6 +101,7 @@ describe('not MP3', () => {
     ['half a frame', speech.slice(0, 100)],
     ['one frame and something else', join(bare.slice(0, 72), junk(5_000))],
     ['a tag alone', id3(3_000)],
+    ['a tag around MP3', join(id3(0, speech.length), speech)],
     ['text', ascii('Dear reader, '.repeat(1_000))],
     ['JSON', ascii(`{"words":[${'1,'.repeat(3_000)}1]}`)],
     ['HTML with MP3 behind it', join(ascii(`<!doctype html>${' '.repeat(200)}`), speech)],

@@ -45,6 +45,13 @@ test('a too large value loses its end, whatever it is', () => {
   expect(JSON.stringify(value).length).toBeLessThanOrEqual(4100);
 });
 
+test('a value of exactly the limit is whole', () => {
+  expect(boundPayload('abc', 5)).toEqual({ value: 'abc', cut: false });
+  expect(boundPayload('abc', 4).cut).toBe(true);
+  expect(boundPayload(12, 2)).toEqual({ value: 12, cut: false });
+  expect(boundPayload(12, 1)).toEqual({ value: null, cut: true });
+});
+
 test('a too deeply nested value is omitted', () => {
   const { value, cut } = boundPayload(nested(40_000), 1_000_000);
   expect([cut, depthOf(value)]).toEqual([true, 64]);

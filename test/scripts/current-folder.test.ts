@@ -49,7 +49,22 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     const command = `cd "$1" && env -C "$2" "$3" -e "$4"; true`;
     const words = ['/bin/sh', '-c', command, 'sh', folder, root, process.execPath, script];
-    const env = { PATH: `${tools}:/usr/bin:/bin`, npm_lifecycle_event: 'caption' };
-    expect(told((await spawned(words, folder, env)).out)).toEqual(outside);
+    const env = { PATH: `${tools}:/usr/bin:/bin` };
+    const asScript = { ...env, npm_lifecycle_event: 'caption' };
+    expect(told((await spawned(words, folder, asScript)).out)).toEqual(outside);
+    // A program that is started there without a script stays there.
+    expect(told((await spawned(words, folder, env)).out)).toEqual(inside);
   },
 );
+
+test('the file that an option names is in it', async () => {
+  await writeFile(join(folder, 'terms.txt'), 'AuthKit');
+  const options = JSON.stringify(join(root, 'scripts/caption-options.ts'));
+  const read = `const { glossaryOf } = await import(${options});
+    console.log(await glossaryOf({ glossary: '@terms.txt' }));`;
+  const { out } = await spawned([process.execPath, '-e', read], root, {
+    PATH: tools,
+    INIT_CWD: folder,
+  });
+  expect(out).toBe('AuthKit\n');
+});

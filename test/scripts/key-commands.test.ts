@@ -9,6 +9,7 @@ import {
   test,
   type Mock,
 } from 'bun:test';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandFailure, UsageError } from '../../scripts/command-line.ts';
@@ -134,4 +135,17 @@ test('the commands work next to a running service, which has locked the folder',
 test('keys of WorkOS are managed there', async () => {
   const workos = { IDENTITY: 'workos', WORKOS_API_KEY: 'sk_1', WORKOS_CLIENT_ID: 'client_1' };
   await expect(keys(['list'], workos)).rejects.toThrow('Keys are managed at WorkOS');
+});
+
+test.skipIf(process.platform !== 'linux')('the database is closed after each command', async () => {
+  await keys(['list']);
+  await keys(['revoke', 'nobody']).catch(() => {});
+  const open = readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`)];
+    } catch {
+      return [];
+    }
+  });
+  expect(open.filter((path) => path.startsWith(folder))).toEqual([]);
 });

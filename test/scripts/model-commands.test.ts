@@ -1,9 +1,11 @@
 /** `models` and `models fetch`: the list, a download with its progress, and failures. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandFailure, UsageError } from '../../scripts/command-line.ts';
 import { manageModels, modelsFolder, progressBar } from '../../scripts/model-commands.ts';
+import { MODELS } from '../../server/models/registry.ts';
 import { keepSpeed } from '../../server/models/speeds.ts';
 import { startHttpDouble, type HttpDouble } from '../support/doubles/http-double.ts';
 import { writeTinyModel } from '../support/doubles/tiny-model.ts';
@@ -92,6 +94,14 @@ test('a download has its licence, its progress, its folder, and the checksums to
   expect(out).toContain(`\nInstalled in ${join(folder, 'silero-vad')}\n`);
   expect(out).toMatch(/no checksums\. .*:\n[0-9a-f]{64} {2}silero_vad\.onnx\n$/);
   expect(progress).toEndWith('100% (0 MB of 0 MB)\n');
+});
+
+test('checksums that are known are not printed', async () => {
+  const model = MODELS.find(({ name }) => name === 'silero-vad')!;
+  const sum = createHash('sha256').update('a model').digest('hex');
+  Object.assign(model, { sums: { 'silero_vad.onnx': sum } });
+  const { out } = await models('fetch', 'silero-vad').finally(() => delete model.sums);
+  expect(out).toEndWith(`\nInstalled in ${join(folder, 'silero-vad')}`);
 });
 
 test('a failed download is explained, with what helps', async () => {

@@ -11,10 +11,10 @@ test('a line has the id, the title, the version, and the counts of a pack', () =
     triggers: ['telescope'],
     relatedPackIds: [],
     terms: [
-      { canonical: 'ALMA', kind: 'acronym', weight: 8, mishears: ['alma', 'elma'] },
+      { canonical: 'ALMA', kind: 'acronym', weight: 8, mishears: ['alma', 'elma', 'a l m a'] },
       { canonical: 'redshift', kind: 'technical_term', weight: 3, mishears: ['red shift'] },
       { canonical: 'Hubble', kind: 'person_name', weight: 3 },
     ],
   };
-  expect(packLine(pack)).toBe('fields/astronomy (Astronomy, version 3): 3 terms, 3 mishears');
+  expect(packLine(pack)).toBe('fields/astronomy (Astronomy, version 3): 3 terms, 4 mishears');
 });

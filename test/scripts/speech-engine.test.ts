@@ -88,6 +88,8 @@ test('if a model cannot be downloaded, the command that fetches it is printed', 
 
 test('a chosen model is not replaced by another', async () => {
   await expect(prepare({ language: 'ja', model: 'sense-voice' })).rejects.toThrow(CommandFailure);
+  const configured = prepare({ language: 'ja' }, { SPEECH_MODEL: 'sense-voice' });
+  await expect(configured).rejects.toThrow(CommandFailure);
   expect(asked().filter((path) => path.includes('whisper'))).toEqual([]);
   await expect(prepare({ language: 'ja' })).rejects.toThrow(CommandFailure);
   expect(asked().filter((path) => path.includes('whisper'))).toHaveLength(1);

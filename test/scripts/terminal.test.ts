@@ -41,6 +41,9 @@ test('words are above the line, which stays, and cannot control the terminal', (
   const bar = taken().slice(CLEARED.length);
   line.words('a\u001b[2Jb\r\nc\u009bd');
   expect(taken()).toBe(`${words('a [2Jb c d')}${bar}`);
+  line.end();
+  line.words('bye');
+  expect(taken()).toBe(`\n${words('bye')}`);
 });
 
 test('the line is left once, if it was shown', () => {

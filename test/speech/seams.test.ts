@@ -185,3 +185,12 @@ test('a stretch within another one does not end that', () => {
   ]);
   expect(joined.map(({ text }) => text)).toEqual(['c', 'd']);
 });
+
+test('a word at the start of the second stretch is said once, if only its beginning is before that', () => {
+  const word = (text: string, start: number): TranscriptWord => ({ text, start, end: start + 0.2 });
+  const joined = joinStretches([
+    { start: 0, end: 10, words: [word('first', 4), word('alpha', 7.9)] },
+    { start: 8, end: 20, words: [word('alpha', 8.2), word('beta', 12)] },
+  ]);
+  expect(joined.map(({ text }) => text)).toEqual(['first', 'alpha', 'beta']);
+});

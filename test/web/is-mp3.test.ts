@@ -11,6 +11,7 @@ test.each([
   ['after a tag longer than one read', true, join(id3(300 * KIB), mp3)],
   ['after 60 KiB of something else', true, join(junk(60 * KIB), mp3)],
   ['of three frames', true, mp3.slice(0, 450)],
+  ['of a single frame', true, fixture('mono-8k-no-info.mp3').slice(0, 72)],
   ['cut in its first frame', false, mp3.slice(0, 30)],
   ['after 70 KiB of something else', false, join(junk(70 * KIB), mp3)],
   ['after a tag that ends where the file does', false, id3(200 * KIB)],

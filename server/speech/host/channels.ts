@@ -87,8 +87,8 @@ function framesOf({ left, right }: StereoStretch): Frame[] {
   return frames;
 }
 
-/** A level in decibels, at least -60. */
-const level = (amplitude: number): number => 20 * Math.log10(Math.max(amplitude, 0.001));
+/** The loudness of a level: its logarithm, at least that of -60 dB. */
+const level = (amplitude: number): number => Math.log(Math.max(amplitude, 0.001));
 
 /** Pearson's correlation of pairs; 0 if one side does not vary. */
 function correlation(pairs: readonly (readonly [number, number])[]): number {
@@ -123,7 +123,7 @@ export async function hasChannelsApart(
   const length = whole ? duration : EXCERPT_SECONDS;
   const stretches: StereoStretch[] = [];
   for (const start of starts) {
-    const range = { start, end: Math.min(duration, start + length) };
+    const range = { start, end: start + length };
     stretches.push(await compute(() => decodeChannels(audio, index, range, signal)));
   }
   return channelsApart(stretches);

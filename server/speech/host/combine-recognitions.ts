@@ -61,7 +61,7 @@ export const takeWeighed = (
   plain: readonly TranscriptWord[],
   weighed: readonly TranscriptWord[],
   terms: readonly string[],
-): Combined => combine(plain, weighed, terms, ({ text }) => text, exactPlaceOf(plain.length));
+): Combined => combine(plain, weighed, terms, ({ text }) => text, exactPlaceOf(plain, weighed));
 
 function combine(
   plain: readonly TranscriptWord[],
@@ -115,15 +115,27 @@ function termsAmong(keys: readonly string[], terms: readonly string[]): TermMatc
 
 /** Finds the plain words that a weighed term replaces; null if they already are the term. */
 const exactPlaceOf =
-  (length: number): PlaceOf =>
-  (found, stretches, from) => {
+  (plain: readonly TranscriptWord[], weighed: readonly TranscriptWord[]): PlaceOf =>
+  (found, stretches) => {
     const differing = stretchesAt(found, stretches);
     if (!differing) return null;
-    const { head, tail } = differing;
-    const start = head.equal ? plainIndex(head, found.first) : head.plain[0];
-    const until = tail.equal ? plainIndex(tail, found.end) : tail.plain[1];
-    return start >= from && until > start && until <= length ? { first: start, end: until } : null;
+    const indexOf = (stretch: Stretch, at: number): number => {
+      const [first, end] = stretch.plain;
+      if (stretch.equal) return plainIndex(stretch, at);
+      if (at === stretch.biased[0]) return first;
+      if (at === stretch.biased[1]) return end;
+      // Terms that follow each other divide the words at the time at which the later one begins. The times of weighed
+      // words are less exact, so that each term gets at least a word.
+      const { start } = weighed[at]!;
+      const earlier = plain.slice(first, end).filter((word) => centre(word) < start);
+      return Math.max(first + 1, Math.min(end - 1, first + earlier.length));
+    };
+    const first = indexOf(differing.head, found.first);
+    const end = indexOf(differing.tail, found.end);
+    return end > first ? { first, end } : null;
   };
+
+const centre = ({ start, end }: TranscriptWord): number => (start + end) / 2;
 
 /** The words of a term with the times, confidence and outer punctuation of the words they replace. */
 function inPlaceOf(

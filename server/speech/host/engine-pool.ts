@@ -98,7 +98,6 @@ export function createEnginePool(
   };
 
   const giveBack = (child: EngineChild): void => {
-    for (const dead of [...all].filter((candidate) => !candidate.alive)) end(dead);
     if (!child.alive) {
       end(child);
       return;

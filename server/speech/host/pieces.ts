@@ -121,5 +121,5 @@ async function findCut(
     .toSorted((a, b) => b.worth - a.worth);
   if (best) return { end: from + best.moment, next: from + best.moment };
   const overlap = Math.min(OVERLAP, search);
-  return { end: Math.min(index.duration, bound + overlap / 2), next: bound - overlap / 2 };
+  return { end: bound + overlap / 2, next: bound - overlap / 2 };
 }

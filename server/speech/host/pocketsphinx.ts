@@ -107,7 +107,7 @@ export function parsePocketsphinx(output: string): TranscriptWord[] {
         text: text === 'i' || text.startsWith("i'") ? `I${text.slice(1)}` : text,
         start: Number(start),
         end: Math.max(Number(end), Number(start) + 0.01),
-        confidence: Math.min(1, Math.max(0, Number(probability))),
+        confidence: Math.min(1, Number(probability)),
       },
     ];
   });

@@ -66,7 +66,7 @@ export async function recognise(
   const signal = AbortSignal.any([request.signal, failing.signal]);
   const stretches: Stretch[] = [];
   const heard: SpeechSegment[] = [];
-  const total = Math.max(range.end - range.start, 0.001);
+  const total = range.end - range.start;
   const addWindow = createFinalWords((words) => {
     const sure = guardWords(words, heard);
     if (sure.length > 0) request.heard?.(sure);

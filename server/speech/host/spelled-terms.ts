@@ -18,7 +18,7 @@ const PLAIN = /^[\p{L}\p{N}][\p{L}\p{N}.'’+-]*(?: [\p{L}\p{N}][\p{L}\p{N}.'’
  */
 export const spellingOf = (tokens: string): string =>
   entriesOf(tokens)
-    .map(([token, rank]) => `${token}\t${-rank}\n`.replace('\t-0', '\t0'))
+    .map(([token, rank]) => `${token}\t${-rank}\n`)
     .join('');
 
 /**

@@ -51,3 +51,62 @@ test.each<[string, [number, number][], number]>([
   // A block ends with a whole chunk of the decoder, so it may be a little longer.
   expect(await secondBlock(...speech)).toBeWithin(expected - 0.15, expected + 0.15);
 });
+
+test('words that the next block may replace are not previewed before', async () => {
+  const preview: string[] = [];
+  let blocks = 0;
+  let previewed: string[] = [];
+  await recognise(
+    {
+      findSpeech: async (samples) => {
+        blocks += 1;
+        if (blocks === 2) previewed = [...preview];
+        return [{ start: blocks === 1 ? 100 : 0, end: samples.length / 16_000 }];
+      },
+      recognize: async (_samples, { start, end }) => [
+        { text: `from ${start.toFixed()}`, start: start + 0.2, end: start + 0.4 },
+        { text: `to ${end.toFixed()}`, start: end - 0.4, end: end - 0.2 },
+      ],
+    },
+    {
+      audio,
+      index,
+      range: { start: 0, end: 320 },
+      signal: never,
+      progress: () => {},
+      heard: (words) => preview.push(...words.map(({ text }) => text)),
+    },
+  );
+  expect(previewed.at(-1)).toBe('to 276');
+  expect(preview.slice(previewed.length)).toEqual(['from 299', 'to 301', 'to 320']);
+});
+
+test('a recording is closed if the recognition of a block fails', async () => {
+  let open = 0;
+  const watched = {
+    size: audio.size,
+    async *read(range?: { start: number; end: number }) {
+      open += 1;
+      try {
+        yield* audio.read(range);
+      } finally {
+        open -= 1;
+      }
+    },
+  };
+  const failing = recognise(
+    {
+      findSpeech: async () => [{ start: 1, end: 2 }],
+      recognize: async () => Promise.reject(new Error('lost')),
+    },
+    {
+      audio: watched,
+      index,
+      range: { start: 0, end: 320 },
+      signal: never,
+      progress: () => expect(open).toBe(1),
+    },
+  );
+  await expect(failing).rejects.toThrow('lost');
+  expect(open).toBe(0);
+});

@@ -1,132 +1,26 @@
 /** The choice of engine and model for a language, the downloads for it, and the message if there is none. */
-import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test';
-import { mkdir, truncate, writeFile } from 'node:fs/promises';
+import { afterEach, describe, expect, setSystemTime, test } from 'bun:test';
+import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createEngines, type EngineOptions } from '../../../server/speech/host/engines.ts';
 import {
   installModel,
   unknownModel,
   unsupported,
 } from '../../../server/speech/host/engine-failures.ts';
 import { findOnnxRuntime } from '../../../server/models/onnxruntime.ts';
-import { modelStore, releaseHost } from '../../models/support.ts';
+import { modelStore } from '../../models/support.ts';
 import { needs } from '../../support/requirements.ts';
+import { choosingEngines } from './choosing-engines.ts';
 import { never } from './engine-support.ts';
 
 const store = modelStore();
+const { put, whisper, library, transducer, engines } = choosingEngines(store);
 
 // A copy in the program's own packages would be used instead.
 const needsNone = needs(
   (await findOnnxRuntime('/nowhere')) === null,
   'onnxruntime-node is installed beside the program',
 );
-
-async function put(name: string, files: Record<string, string>): Promise<void> {
-  await mkdir(join(store.path, name), { recursive: true });
-  for (const [file, content] of Object.entries(files)) {
-    await writeFile(join(store.path, name, file), content);
-  }
-}
-const senseVoice = () =>
-  put('sense-voice', { 'model.onnx': 'lfr_window_size with_itn', 'tokens.txt': 'a 0' });
-const whisper = (size: string) =>
-  put(`whisper-${size}`, {
-    [`${size}-encoder.onnx`]: 'x',
-    [`${size}-decoder.onnx`]: 'x',
-    [`${size}-tokens.txt`]: 'x',
-  });
-/** The place of the library that runs Whisper; only its path matters. */
-const library = () =>
-  put(join('onnxruntime-node', 'node_modules', 'onnxruntime-node'), {
-    'package.json': '{"main":"index.js"}',
-  });
-const transducer = (name: string) =>
-  put(name, {
-    'encoder.onnx': 'x',
-    'decoder.onnx': 'x',
-    'joiner.onnx': 'x',
-    'tokens.txt': 'a 0',
-  });
-
-/** Engines whose downloads come from a host that has nothing. */
-async function engines(options: Partial<EngineOptions> = {}, fails?: Error) {
-  const host = await releaseHost((_, response) => void response.writeHead(404).end());
-  await store.host?.close();
-  store.host = host;
-  const tested: string[] = [];
-  const all = createEngines(
-    {
-      modelsDir: store.path,
-      modelsBaseUrl: host.url,
-      speechModel: 'auto',
-      engine: 'sherpa',
-      ...options,
-    },
-    async (model) => {
-      tested.push(model.name);
-      if (fails) throw fails;
-    },
-  );
-  const choose = (language: string, model?: string, signal = never) =>
-    all.choose(language, model, signal, () => {});
-  return { ...all, choose, tested, asked: () => host.ranges.length };
-}
-
-describe('Japanese', () => {
-  beforeEach(async () => {
-    await senseVoice();
-    await library();
-  });
-
-  test.each(['turbo', 'medium'])(
-    'is transcribed by a large Whisper if %s is installed',
-    async (size) => {
-      await whisper(size);
-      const { choose } = await engines();
-      expect(await choose('ja')).toEqual({
-        engine: 'whisper',
-        model: `whisper-${size}`,
-        acceptsTerms: true,
-      });
-      // That model does not know Cantonese.
-      expect(await choose('yue')).toEqual({ engine: 'sherpa-onnx', model: 'sense-voice' });
-    },
-  );
-
-  test('is transcribed by the requested model, or the one that the operator named', async () => {
-    await whisper('turbo');
-    const sense = { engine: 'sherpa-onnx', model: 'sense-voice' } as const;
-    expect(await (await engines()).choose('ja', 'sense-voice')).toEqual(sense);
-    expect(await (await engines({ speechModel: 'sense-voice' })).choose('ja')).toEqual(sense);
-    await whisper('small');
-    expect(await (await engines()).choose('ja', 'whisper-small')).toMatchObject({
-      model: 'whisper-small',
-    });
-  });
-
-  test('is transcribed by another model if its own does not work, which is tested once', async () => {
-    await whisper('small');
-    const { choose, tested } = await engines({}, new Error('it crashes'));
-    for (let at = 0; at < 2; at += 1) {
-      expect(await choose('ja')).toEqual({
-        engine: 'whisper',
-        model: 'whisper-small',
-        acceptsTerms: true,
-        note: 'whisper-small is used instead of sense-voice: it crashes',
-      });
-    }
-    expect(tested).toEqual(['sense-voice']);
-  });
-
-  test('has its model tested once, and only if another one may stand in', async () => {
-    const working = await engines();
-    for (const language of ['ja', 'ko', 'yue', 'ja']) await working.choose(language);
-    expect(working.tested).toEqual(['sense-voice']);
-    const named = await engines();
-    await named.choose('ja', 'sense-voice');
-    expect(named.tested).toEqual([]);
-  });
-});
 
 describe('a transducer', () => {
   test.each([
@@ -177,6 +71,11 @@ describe('a download that failed', () => {
 });
 
 describe('without a suitable model', () => {
+  const path = process.env['PATH'];
+  afterEach(() => {
+    process.env['PATH'] = path;
+  });
+
   test('the failure says what to do', async () => {
     const { choose, modelFiles } = await engines();
     const { failure } = (await choose('de').catch((error: unknown) => error)) as {
@@ -197,6 +96,28 @@ describe('without a suitable model', () => {
     const only = await engines({ engine: 'pocketsphinx' });
     expect(only.speaks('de')).toBe(false);
     await expect(only.choose('de')).rejects.toMatchObject(unsupported('de'));
+  });
+
+  needsNone('Whisper is chosen once its library is installed', async () => {
+    await whisper('small');
+    process.env['PATH'] = store.path;
+    const { choose } = await engines();
+    await expect(choose('th')).rejects.toMatchObject({
+      failure: { message: expect.stringContaining('npm is not installed') },
+    });
+    await library();
+    expect(await choose('th')).toMatchObject({ engine: 'whisper', model: 'whisper-small' });
+  });
+
+  test('pocketsphinx stands in for a model, but not for a folder of the operator', async () => {
+    await writeFile(join(store.path, 'pocketsphinx_continuous'), '', { mode: 0o755 });
+    process.env['PATH'] = store.path;
+    const automatic = await engines({ engine: 'any' });
+    expect(await automatic.choose('en')).toEqual({ engine: 'pocketsphinx' });
+    const own = await engines({ engine: 'any', speechModel: join(store.path, 'missing') });
+    await expect(own.choose('en')).rejects.toMatchObject({
+      failure: { code: 'model_unavailable', suggestions: [{ label: 'Correct SPEECH_MODEL' }, {}] },
+    });
   });
 
   needsNone('Whisper without its library is no longer there', async () => {

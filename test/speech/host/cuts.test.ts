@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { indexMp3 } from '../../../server/mp3/frames.ts';
 import { planPieces } from '../../../server/speech/host/pieces.ts';
+import { fixture, join, junk, source } from '../../mp3/support.ts';
 import { never } from './engine-support.ts';
 import { silentMp3 } from './silent-mp3.ts';
 
@@ -165,4 +166,39 @@ describe('pieces', () => {
   ])('%s', async (_, given, expected) => {
     expect(await plan(...given)).toEqual(expected);
   });
+});
+
+test('pieces advance, though a damaged stretch is longer than a piece', async () => {
+  const bytes = Buffer.concat(await Array.fromAsync(audio.read()));
+  const half = index.byteOffset(800);
+  const damaged = source(join(bytes.subarray(0, half), junk(200_000), bytes.subarray(half)));
+  const own = await indexMp3(damaged);
+  expect(own.duration).toBe(index.duration);
+  const everything = (samples: Float32Array) =>
+    Promise.resolve([{ start: 0, end: samples.length / 16_000 }]);
+  const { pieces } = await planPieces(damaged, own, 60_000, everything, never);
+  const ends = pieces.map(({ end }) => end);
+  for (const [at, end] of ends.entries()) expect(end).toBeGreaterThan(ends[at - 1] ?? 0);
+  expect(ends.at(-1)).toBe(own.duration);
+});
+
+test('a piece has the wanted bytes, whatever the delay of the encoder', async () => {
+  const recording = source(fixture('mono-16k.mp3'));
+  const own = await indexMp3(recording);
+  const bytes = own.byteOffset(60) - own.byteOffset(own.frameAt(0));
+  let examined = 0;
+  const { pieces } = await planPieces(
+    recording,
+    own,
+    bytes,
+    async (samples) => {
+      examined = samples.length / 16_000;
+      return [{ start: 0, end: examined }];
+    },
+    never,
+  );
+  // The frame with the last of these bytes ends where the next one begins, in the middle of the part.
+  const bound = (60 * 576 - own.delaySamples) / 16_000;
+  expect(own.delaySamples).toBeGreaterThan(0);
+  expect((pieces[0]!.end + pieces[1]!.start) / 2).toBeCloseTo(bound, 6);
 });

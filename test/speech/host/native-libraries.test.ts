@@ -163,6 +163,16 @@ describe('a biased recogniser', () => {
     expect(made).toHaveLength(3);
   });
 
+  test('of another model can spell what the tokens of that one can', () => {
+    const other = model('nemo_transducer');
+    const otherTokens = join(folder, 'other.txt');
+    writeFileSync(otherTokens, '▁ 0\n東 1\n京 2');
+    recognizerOf(library, model('nemo_transducer'), null, ['Vercel']);
+    const files = { ...other.files, tokens: otherTokens };
+    recognizerOf(library, { ...other, files }, null, ['東京']);
+    expect(vocabularies[1]).toContain('東\t');
+  });
+
   test.each([
     ['a CTC model', 'nemo_ctc', ['Vercel']],
     ['a transducer that cannot spell the terms', 'nemo_transducer', ['東京']],

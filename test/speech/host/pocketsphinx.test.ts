@@ -1,8 +1,10 @@
 /** Pocketsphinx as a program that a script takes the place of: its input, its words and its failures. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
 import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StageFailure } from '../../../server/contract/failure.ts';
+import { onChild } from '../../../server/speech/host/child-processes.ts';
 import {
   hasPocketsphinx,
   recognizeWithPocketsphinx,
@@ -44,6 +46,33 @@ test('reads a private WAV file, which is removed, and writes the words of it', a
     { text: String(44 + 2 * 32_000), start: 0.1, end: 0.5 },
     { text: '600', start: 0.6, end: 1 },
   ]);
+  expect(await leftOver()).toEqual([]);
+});
+
+test('only a program that may be run counts, and it may remove its own input', async () => {
+  await install('rm "$2"; echo "word 0.1 0.5 0.9"');
+  expect(await recognise(1)).toHaveLength(1);
+  process.env['PATH'] = folder;
+  await chmod(join(folder, 'pocketsphinx_continuous'), 0o644);
+  expect(hasPocketsphinx()).toBe(false);
+});
+
+test('the program knows none of the secrets of the service, and its start and end are reported', async () => {
+  const news: boolean[] = [];
+  onChild(({ alive }) => news.push(alive));
+  await install('echo "${CAPTIONER_SECRET:-unknown} 0.1 0.5 0.9"');
+  process.env['CAPTIONER_SECRET'] = 'known';
+  const [word] = await recognise(1).finally(() => delete process.env['CAPTIONER_SECRET']);
+  expect(word?.text).toBe('unknown');
+  expect(news).toEqual([true, false]);
+});
+
+test('a run that has ended starts no program', async () => {
+  await install(`touch ${join(folder, 'started')}`);
+  const samples = new Float32Array(16_000);
+  const asked = recognizeWithPocketsphinx(samples, folder, AbortSignal.abort(new Error('ended')));
+  await expect(asked).rejects.toThrow('ended');
+  expect(existsSync(join(folder, 'started'))).toBe(false);
   expect(await leftOver()).toEqual([]);
 });
 

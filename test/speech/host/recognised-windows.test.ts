@@ -97,6 +97,18 @@ describe('the windows of a stretch', () => {
     expect(loop).toMatchObject({ words: ['go', 'go', 'go'], dropped: 17 });
   });
 
+  test('that overlap do not count twice in the progress', async () => {
+    const { progress } = await recognised([[0, 40]], async () => [], { longestWindow: 12 });
+    expect(progress).toEqual([0.288, 0.525, 0.763, 1, 1]);
+  });
+
+  test('whose words are all impossible are not previewed', async () => {
+    const { words, preview } = await recognised([[1, 5]], async (_, { start }) => [
+      word('invented', start + 20),
+    ]);
+    expect([words, preview]).toEqual([[], []]);
+  });
+
   test('end together if one fails, with its error', async () => {
     const ended: unknown[] = [];
     const failing = recognised(

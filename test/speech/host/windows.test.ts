@@ -62,3 +62,15 @@ test('short speech fits into one window, no speech into none', () => {
     ),
   ).toEqual([{ start: 0.6, end: 9.4 }]);
 });
+
+test('stretches a tenth of a second apart do not touch', () => {
+  const window = packWindows(
+    [
+      { start: 0, end: 0.1 },
+      { start: 0.2, end: 40 },
+    ],
+    41,
+  )[0]!;
+  expect(window.start).toBe(0);
+  expect(window.end).toBeCloseTo(0.15, 9);
+});

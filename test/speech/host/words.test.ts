@@ -39,6 +39,18 @@ describe('words of pieces', () => {
     );
     expect(apart).toEqual({ text: 'ab', start: 0.1, end: 2.1 });
   });
+  test('times outside of the window are those of its edges', () => {
+    const made = wordsOfTokens(
+      { tokens: ['▁a', '▁b', '▁c', '▁d'], timestamps: [-0.2, 0.5, 5.5, 6] },
+      { start: 10, end: 15 },
+    );
+    expect(made.map(({ start, end }) => [start, end])).toEqual([
+      [10, 10.05],
+      [10.5, 10.75],
+      [15, 15],
+      [15, 15],
+    ]);
+  });
   test('pieces without sound are not words', () => {
     const tokens = ['<unk>', '▁we', '<unk>', 'b', ' <|en|>', '▁⁇', '▁<b', '>'];
     const timestamps = tokens.map((_, at) => at / 5);
@@ -83,7 +95,9 @@ test('pocketsphinx: only words, without marks of silence, noise and variants', (
     'not(2) 0.610 0.900 0.5',
     '<sil> 0.910 1.000 1.0',
     '[NOISE] 1.000 1.100 1.0',
+    '++COUGH++ 1.000 1.100 1.0',
     "i'm 1.110 1.300 1.2",
+    'a 1.300 1.300 0.25',
     '</s> 1.310 1.400 1.0',
     '',
   ].join('\n');
@@ -91,6 +105,7 @@ test('pocketsphinx: only words, without marks of silence, noise and variants', (
     { text: 'ask', start: 0.31, end: 0.6, confidence: 0.998 },
     { text: 'not', start: 0.61, end: 0.9, confidence: 0.5 },
     { text: "I'm", start: 1.11, end: 1.3, confidence: 1 },
+    { text: 'a', start: 1.3, end: 1.31, confidence: 0.25 },
   ]);
 });
 
