@@ -117,6 +117,20 @@ describe('a group of buttons', () => {
   });
 });
 
+test('a group that has passed the focus on does not take it back when a button disappears', async () => {
+  const outside = document.createElement('input');
+  document.body.append(outside);
+  render(h(Group, { rows: [['a1'], ['b1']] }), root);
+  await drawn();
+  root.querySelectorAll('button')[2]!.focus();
+  outside.focus();
+  outside.blur();
+  render(h(Group, { rows: [['a1']] }), root);
+  await drawn();
+  expect(document.activeElement === document.body).toBe(true);
+  outside.remove();
+});
+
 describe('the boxes of a code', () => {
   const show = async (disabled: boolean) => {
     render(h(CodeBoxes, { disabled, onCode() {} }), root);
@@ -164,6 +178,16 @@ describe('the list of captions', () => {
     await settled();
     expect(given).toEqual([{ preventScroll: true }]);
     expect(focused()).toBe('captions');
+  });
+
+  test('leaves it to the captions where a text field disappears', async () => {
+    await show(true);
+    const field = one('textarea', root);
+    field.focus();
+    await press('KeyJ');
+    field.remove();
+    await settled();
+    expect(document.activeElement === document.body).toBe(true);
   });
 
   test('leaves it on a button that stays', async () => {
