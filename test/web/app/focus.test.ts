@@ -183,9 +183,9 @@ describe('the list of captions', () => {
   test('leaves it to the captions where a text field disappears', async () => {
     await show(true);
     const field = one('textarea', root);
+    field.addEventListener('keydown', () => field.remove());
     field.focus();
     await press('KeyJ');
-    field.remove();
     await settled();
     expect(document.activeElement === document.body).toBe(true);
   });
@@ -196,6 +196,16 @@ describe('the list of captions', () => {
     await press('KeyJ');
     await settled();
     expect(focused()).toBe('go');
+  });
+
+  test('leaves it nowhere if a button that stays has given it up', async () => {
+    await show(true);
+    const button = one('button', root);
+    button.addEventListener('keydown', () => button.blur());
+    button.focus();
+    await press('KeyJ');
+    await settled();
+    expect(document.activeElement === document.body).toBe(true);
   });
 });
 

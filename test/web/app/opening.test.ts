@@ -8,6 +8,7 @@ import { keepPlace, keptPlace } from '../../../web/review/place.ts';
 import { createJournalWriter } from '../../../web/review/journal-writer.ts';
 import { readJournal, writeChange } from '../../../web/storage/changes.ts';
 import { text } from '../../support/browser/words.ts';
+import { until } from './support/app.ts';
 import { Channel } from '../support/tabs.ts';
 
 const { BroadcastChannel } = globalThis;
@@ -83,6 +84,7 @@ test('a review opens as it was left, and says how many changes are in force', as
   type(opened, 'First');
   opened = await reopened('run_3', opened);
   expect(shown(opened)).toEqual([text.review.restored(1), 1, 'First']);
+  expect((await readJournal('run_3')).position).toBe(1);
   // Typing after a reload is a step of its own.
   type(opened, 'Second');
   opened.review.undo();
@@ -153,10 +155,9 @@ test('what another tab writes while a review opens is in it', async () => {
 test('a change that could not be stored is not handed over to a tab that asks, nor replaced', async () => {
   const other = new Channel('captioner review run_9');
   const opened = await open('run_9');
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const told: string[] = [];
   other.addEventListener('message', (event) => {
-    const { kind } = (event as MessageEvent<{ kind: string }>).data;
-    if (kind === 'unsaved') resolve();
+    told.push((event as MessageEvent<{ kind: string }>).data.kind);
   });
   spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
     throw new DOMException('Full.', 'QuotaExceededError');
@@ -165,9 +166,14 @@ test('a change that could not be stored is not handed over to a tab that asks, n
   other.postMessage({ kind: 'take' });
   // While it stores what it has, it follows what others have stored.
   other.postMessage({ kind: 'changed' });
-  await promise;
+  await until('the answer', () => told.length > 0);
   for (let turn = 0; turn < 20; turn += 1) await new Promise((done) => setTimeout(done));
-  expect([opened.lock.role.peek(), ...shown(opened).slice(1)]).toEqual(['writing', 1, 'Mine']);
+  expect([told, opened.lock.role.peek(), ...shown(opened).slice(1)]).toEqual([
+    ['unsaved'],
+    'writing',
+    1,
+    'Mine',
+  ]);
   opened.lock.leave();
 });
 
