@@ -190,13 +190,13 @@ test('shots are counted while they are detected, drawn, stored, and snapped to',
   expect(shotsAt(100)).toBe(true);
   // A second detection does not start before the first has ended.
   await command('shot changes in');
-  found.resolve({ shots: [2.5, 5.04], frameRate: 25 });
+  found.resolve({ shots: [2.5, 5.04], frameRate: 50 });
   await until('the end', () => said() === says.foundShots(2));
   expect(note()).not.toContain(says.shotsSoFar(0.4));
   expect(await (await stores()).get('peaks', runId)).toMatchObject({
     seconds: 1,
     shots: [2.5, 5.04],
-    frameRate: 25,
+    frameRate: 50,
   });
   field(2).focus();
   media()!.currentTime = 5.1;
@@ -211,7 +211,7 @@ test('shots are counted while they are detected, drawn, stored, and snapped to',
   await writable();
   await until('the video', () => media()?.src);
   await press('Alt+Period', field(1));
-  expect(media()!.currentTime).toBeCloseTo(3 + 1.5 / 25, 6);
+  expect(media()!.currentTime).toBeCloseTo(3 + 1.5 / 50, 6);
 });
 
 test('captions are rebuilt by the shots and the frame rate of the video', async () => {
