@@ -144,6 +144,40 @@ test('a complete upload is not sent again', async () => {
   expect(service.asked).toEqual(['HEAD /resumable/u1']);
 });
 
+test.each([404, 410])('an upload that is gone with %d starts again', async (status) => {
+  service.refusals = [status];
+  await upload(sound());
+  expect([service.parts.get('u2'), kept()]).toEqual([SOUND, []]);
+});
+
+test('an upload of which the service takes nothing is given up after five more attempts', async () => {
+  service.cuts = [0, 0, 0, 0, 0, 0, 0];
+  expect(await failed(sound())).toBeInstanceOf(NoAnswer);
+  expect(service.asked.filter((line) => line.startsWith('PATCH'))).toHaveLength(6);
+  expect(kept()).toHaveLength(1);
+});
+
+test('where the browser cannot hash, an upload resumes in the same page, and nothing is stored', async () => {
+  Object.defineProperty(crypto, 'subtle', { configurable: true, value: undefined });
+  try {
+    const mp3 = sound();
+    service.breaksAt = 4;
+    expect(await failed(mp3)).toBeInstanceOf(NoAnswer);
+    expect(kept()).toEqual([]);
+    await upload(mp3);
+    await upload(sound());
+  } finally {
+    Reflect.deleteProperty(crypto, 'subtle');
+  }
+  expect(service.asked.slice(3)).toEqual([
+    'HEAD /resumable/u1',
+    'PATCH /resumable/u1 4',
+    'POST /resumable',
+    'HEAD /resumable/u2',
+    'PATCH /resumable/u2 0',
+  ]);
+});
+
 test('an upload lost by the service starts again', async () => {
   const mp3 = sound();
   service.breaksAt = 4;

@@ -85,3 +85,21 @@ test('aborting ends the request with the reason, before it is sent and while it 
   };
   expect(await send(undefined, stop.signal).catch((error: unknown) => error)).toBe('gone');
 });
+
+test('a signal that is aborted later leaves requests alone that have ended', async () => {
+  let stopped = 0;
+  globalThis.XMLHttpRequest = class extends globalThis.XMLHttpRequest {
+    override abort(): void {
+      stopped += 1;
+    }
+  };
+  const stop = new AbortController();
+  await send(undefined, stop.signal);
+  answer = () => {
+    throw new TypeError('network error');
+  };
+  await send(undefined, stop.signal).catch(() => {});
+  await Promise.resolve();
+  stop.abort();
+  expect(stopped).toBe(0);
+});

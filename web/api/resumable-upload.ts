@@ -4,7 +4,7 @@
  * resumes after a reload.
  */
 import { storeText, storedText, UPLOADS_KEY } from '../storage/web-storage.ts';
-import { ApiProblem } from './problem.ts';
+import { ApiProblem, NoAnswer } from './problem.ts';
 import { ask } from './request.ts';
 import { sendBytes, type UploadOptions } from './upload.ts';
 
@@ -27,7 +27,8 @@ interface Begun {
 /** The most upload addresses to store. */
 const MAX_KEPT = 8;
 /**
- * The most times in a row that the service may report another offset, or that the upload is gone.
+ * The most times in a row that the service may take nothing, report another offset, or that the
+ * upload is gone.
  */
 const MAX_SURPRISES = 5;
 /** The bytes hashed at a time. */
@@ -75,6 +76,7 @@ export async function uploadResumably(
       }
       // The service does not always report a broken upload as an error.
       if (sent > offset) surprises = 0;
+      else if (surprises >= MAX_SURPRISES) throw new NoAnswer();
     } catch (error) {
       const { status = 0 } = error instanceof ApiProblem ? error : {};
       const isGone = status === 404 || status === 410 || status === 415;
@@ -92,7 +94,7 @@ async function begin(
   { key, signal }: ResumableOptions,
 ): Promise<Begun> {
   const print = await fingerprint(audioKey, mp3);
-  const known = print === null ? undefined : kept().find((each) => each.print === print);
+  const known = kept().find((each) => each.print === print);
   if (known) return known;
   const encoded = btoa(String.fromCharCode(...new TextEncoder().encode(audioKey)));
   const created = await ask('/resumable', {

@@ -33,9 +33,7 @@ export function ScriptDialog({ desk, onClose }: { desk: Desk; onClose(): void })
     const cues = review.cues.peek();
     // Caption files have no recognised words: take their own words, at the times of the captions.
     const heard = review.words.length > 0 ? review.words : wordsOfCues(cues, []);
-    const found = alignScript(script.value, heard, { start: 0, end: desk.lengthOf() });
-    if (found.words.length === 0) wrong.value = texts.empty;
-    else aligned.value = found;
+    aligned.value = alignScript(script.value, heard, { start: 0, end: desk.lengthOf() });
   };
   const use = ({ words }: AlignedScript) => {
     const cues = review.cues.peek();

@@ -26,7 +26,7 @@ export function createSelection(review: Review): Selection {
   const extendTo = (index: number) => {
     const all = cues.peek();
     const begin = all.findIndex(({ id }) => id === anchor);
-    const from = anchor === null || begin < 0 ? Math.max(0, currentIndex.peek()) : begin;
+    const from = begin < 0 ? Math.max(0, currentIndex.peek()) : begin;
     anchor = all[from]?.id ?? null;
     head = Math.max(0, Math.min(all.length - 1, index));
     const [low, high] = [Math.min(from, head), Math.max(from, head)];

@@ -157,7 +157,6 @@ async function prepareMp3(job: Job, file: File, stop: AbortSignal): Promise<Blob
     onProgress: (fraction, done, length) =>
       update(job.conversion, { fraction, note: text.run.makingNote(done, length) }),
   });
-  stop.throwIfAborted();
   if (mp3.size > MAX_UPLOAD_BYTES) throw new ConversionError('too_large', '');
   const note = text.run.madeNote(durationSeconds, mp3.size);
   update(job.conversion, { state: 'done', fraction: 1, note, tookMs });

@@ -52,6 +52,8 @@ test('a term is accepted at one place, and then everywhere', async () => {
     2,
     says.tabs.terms(1),
   ]);
+  const marked = () => all('.term-sentence mark').map(({ textContent }) => textContent);
+  expect(marked()).toEqual(['AuthKit', 'off kit']);
   await click(says.acceptAll(2));
   expect([whole().includes('off kit'), tab('terms').textContent]).toEqual([
     false,

@@ -69,11 +69,29 @@ test('a house profile is saved as a file, deleted, and opened again', async () =
   expect(all('dialog [role=status] p').length).toBeGreaterThan(1);
   await giveFiles(choice(), [new File([new Uint8Array(64 * 1024 + 1)], 'large.json')]);
   await until('the refusal', () => status().endsWith(house.tooLarge));
+  await giveFiles(choice(), [new File([file.padEnd(64 * 1024)], 'padded.json')]);
+  await until('what came of it', () => status() === house.opened('Our house!'));
   // Choosing another profile removes the messages.
   await choose(one('#house-which') as HTMLSelectElement, '');
   expect([status(), input(house.name).value]).toEqual(['', '']);
   // A new profile is based on the rules shown last.
   expect(input(house.base).value).toBe('netflix');
+  await closeDialog();
+});
+
+test('the file of a house profile can be opened again at once', async () => {
+  await openHouse();
+  const choice = one('dialog input[type=file]');
+  let chosen = 'C:\\fakepath\\empty.json';
+  Object.defineProperty(choice, 'value', {
+    get: () => chosen,
+    set(value: string) {
+      chosen = value;
+    },
+  });
+  await giveFiles(choice, [new File(['{}'], 'empty.json')]);
+  await until('the refusal', () => status().startsWith(house.wrong));
+  expect(chosen).toBe('');
   await closeDialog();
 });
 

@@ -2,10 +2,10 @@
 import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
-import { all, field, one, openApp, openFile, openRun, until } from './support/app.ts';
+import { all, control, field, one, openApp, openFile, openRun, until } from './support/app.ts';
 import { command } from './support/dialogs.ts';
 import { open, panel } from './support/panels.ts';
-import { press, submit, type } from './support/hands.ts';
+import { click, press, submit, type } from './support/hands.ts';
 import { srtOf } from './support/srt.ts';
 
 const says = text.review;
@@ -82,4 +82,15 @@ test('a new speaker is named with a shortcut, and gets the selected captions', a
   await type(name, 'Ada');
   await submit(name.form!);
   await until('the speakers', () => all('.cue .cue-speakers').length === 2);
+});
+
+test('Undo and Redo are off while there is nothing to undo or redo', async () => {
+  await openFile(srtOf('Good night.'));
+  const off = () =>
+    [says.undo, says.redo].map((name) => control(name).getAttribute('aria-disabled'));
+  expect(off()).toEqual(['true', 'true']);
+  await type(field(1), 'Good day.');
+  expect(off()).toEqual(['false', 'true']);
+  await click(says.undo);
+  expect(off()).toEqual(['true', 'false']);
 });

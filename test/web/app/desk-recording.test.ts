@@ -1,9 +1,10 @@
 /** The recording of a review: its source, its waveform, its shots, and its timeline. */
 import './support/page.ts';
-import { beforeEach, expect, mock, test } from 'bun:test';
+import { beforeEach, expect, mock, spyOn, test } from 'bun:test';
 import { keepRun, keptRecording } from '../../../web/storage/runs.ts';
 import { setLocalMedia } from '../../../web/run/local-media.ts';
 import { stores } from '../../../web/storage/database.ts';
+import { rebuildText } from '../../../web/texts/all-captions.ts';
 import { text } from '../../support/browser/words.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
 import { sample } from '../../support/sample.ts';
@@ -22,8 +23,9 @@ import {
   visit,
   writable,
 } from './support/app.ts';
-import { command } from './support/dialogs.ts';
+import { command, isGone, isOpen, menu } from './support/dialogs.ts';
 import { click, giveFiles, press } from './support/hands.ts';
+import { checkBy } from './support/panels.ts';
 import { srtOf } from './support/srt.ts';
 import { takeDrawn } from './support/page.ts';
 import { halfRead, tone } from './support/tones.ts';
@@ -102,6 +104,7 @@ test.each([
   ['talk.bin', 'video/x', true],
   ['talk.wav', '', false],
   ['mp4.txt', '', false],
+  ['talk.m4v.wav', '', false],
 ])('%s of type %p is a video: %p', async (name, type, isVideo) => {
   await open(new File(['x'], name, { type }));
   await until('the media', () => media());
@@ -140,6 +143,19 @@ test('the page says that the browser cannot play a recording, and another can be
   expect(document.querySelector('.in-corner')).toBeNull();
 });
 
+test('a recording that cannot be played makes way for another, whose memory is freed', async () => {
+  const freed = spyOn(URL, 'revokeObjectURL');
+  await open(await mp3());
+  const { src } = await until('the sound', () => media());
+  media()!.dispatchEvent(new Event('error'));
+  await until('the note', () => pageText().includes(says.mediaFails));
+  expect(document.querySelector('.in-corner')).toBeNull();
+  await giveFiles(one('.stage-note input[type=file]'), [tone(9)]);
+  await until('the other', () => media()!.src !== src);
+  expect(freed.mock.calls).toContainEqual([src]);
+  freed.mockRestore();
+});
+
 test('shots cannot be detected without a video', async () => {
   await openFile(srtOf(...LINES));
   await command('shot changes in');
@@ -174,13 +190,13 @@ test('shots are counted while they are detected, drawn, stored, and snapped to',
   expect(shotsAt(100)).toBe(true);
   // A second detection does not start before the first has ended.
   await command('shot changes in');
-  found.resolve({ shots: [2.5, 5.04], frameRate: 25 });
+  found.resolve({ shots: [2.5, 5.04], frameRate: 50 });
   await until('the end', () => said() === says.foundShots(2));
   expect(note()).not.toContain(says.shotsSoFar(0.4));
   expect(await (await stores()).get('peaks', runId)).toMatchObject({
     seconds: 1,
     shots: [2.5, 5.04],
-    frameRate: 25,
+    frameRate: 50,
   });
   field(2).focus();
   media()!.currentTime = 5.1;
@@ -195,7 +211,25 @@ test('shots are counted while they are detected, drawn, stored, and snapped to',
   await writable();
   await until('the video', () => media()?.src);
   await press('Alt+Period', field(1));
-  expect(media()!.currentTime).toBeCloseTo(3 + 1.5 / 25, 6);
+  expect(media()!.currentTime).toBeCloseTo(3 + 1.5 / 50, 6);
+});
+
+test('captions are rebuilt by the shots and the frame rate of the video', async () => {
+  look = async () => ({ shots: [2.16, 5.04], frameRate: 25 });
+  await open(video);
+  await command('shot changes in');
+  await until('the shots', () => said() === says.foundShots(2));
+  await checkBy('netflix');
+  await menu(says.more, says.rebuild);
+  await isOpen();
+  await click(rebuildText.run);
+  await isGone();
+  // Two frames before the first shot, on it, and on the second.
+  expect([times(1)[1], times(2)[0], times(3)[0]]).toEqual([
+    '00:00:02,080',
+    '00:00:02,160',
+    '00:00:05,040',
+  ]);
 });
 
 test('a failed detection finds no shots, and can be repeated', async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { takeDrawn, textsIn } from './support/page.ts';
-import { current, drawn, field, has, input, one, times, until } from './support/app.ts';
+import { current, drawn, field, has, input, one, openFile, times, until } from './support/app.ts';
 import { click, point, press, type } from './support/hands.ts';
 import { LINES, media, openWithVideo } from './support/video.ts';
 
@@ -129,6 +129,14 @@ test('the overview marks warnings and matches at their times', async () => {
   takeDrawn();
   await type(input(says.findLabel), 'They');
   expect(takeDrawn()).toContainEqual(['fillRect', -1, 0, 2, 18, 'accent']);
+});
+
+test('the overview frames a part of a very long recording so that it can be seen', async () => {
+  await openFile('1\n08:00:00,000 --> 08:00:02,000\nGood night.\n');
+  await until('the frame', () =>
+    takeDrawn().some(([name, , , wide]) => name === 'fillRect' && wide === 3),
+  );
+  expect(view().span).toBe(15);
 });
 
 test('the overview frames the part in view, and marks the playhead', async () => {

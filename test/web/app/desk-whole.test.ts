@@ -22,6 +22,7 @@ import { LINES, dialog, isGone, isOpen, menu, openForDialogs, status } from './s
 
 const says = text.review;
 await openForDialogs();
+const { draft } = await import('../../../web/start/draft.ts');
 
 test('captions are rebuilt with other settings, after a preview of the outcome', async () => {
   await menu(says.more, says.rebuild);
@@ -78,6 +79,20 @@ test('only the lines of the selected captions are re-broken', async () => {
   expect(texts()[1]).toContain('\n');
 });
 
+test('a line of Japanese captions has room for twice as many Latin letters', async () => {
+  draft.language.value = 'ja';
+  await openFile(srtOf('Good evening to all of you.'));
+  draft.language.value = 'en';
+  field(1).focus();
+  await menu(says.more, says.rebuild);
+  await isOpen();
+  await choose(input(rebuildText.linesOnly), true);
+  await choose(all('dialog select')[0] as HTMLSelectElement, 'netflix');
+  await click(rebuildText.run);
+  await isGone();
+  expect(texts()).toEqual(['Good evening to all of you.']);
+});
+
 test('captions are rebuilt at the frame rate that the check uses', async () => {
   await checkBy('netflix');
   await choose(all('.profile-choice select')[1] as HTMLSelectElement, '25');
@@ -130,19 +145,26 @@ test('a script is aligned: its words, at the times of the captions', async () =>
   expect(said()).toBe(scriptText.done(texts().length));
 });
 
-test('the script of another recording causes a warning, the right one does not', async () => {
+test('a script with the words of the captions differs nowhere', async () => {
   await menu(says.more, says.script);
   await isOpen();
-  await type(
-    input(scriptText.label),
-    'Four score and seven years ago our fathers brought forth a new nation.',
-  );
-  await click(scriptText.align);
-  await until('the doubt', () => dialog()!.textContent?.includes(scriptText.unlike));
-  await click(scriptText.again);
   await type(input(scriptText.label), LINES.join(' '));
   await click(scriptText.align);
   await until('agreement', () => status() === scriptText.same);
+});
+
+test.each([
+  ['three', 'They shipped a boat. Six other words go here now.', true],
+  ['four', 'They shipped a server. Six other words go here now.', false],
+  ['seven', 'They shipped a server. Good night for words go now.', false],
+])('a script of which %s words in ten are heard causes a warning: %p', async (_, script, warns) => {
+  await menu(says.more, says.script);
+  await isOpen();
+  await type(input(scriptText.label), script);
+  await click(scriptText.align);
+  await until('the differences', () => status().includes('It differs'));
+  expect(dialog()!.textContent.includes(scriptText.unlike)).toBe(warns);
+  await click(text.cancel);
 });
 
 test('a script can be read from a file, and one that is too large is refused', async () => {
@@ -151,6 +173,9 @@ test('a script can be read from a file, and one that is too large is refused', a
   const choice = one('dialog input[type=file]');
   await giveFiles(choice, [new File([new Uint8Array(5_000_001)], 'book.txt')]);
   expect([status(), input(scriptText.label).value]).toEqual([scriptText.tooLarge, '']);
+  await giveFiles(choice, [new File(['.'.repeat(5_000_000)], 'thick.txt')]);
+  expect(status()).toBe('');
+  await until('the script', () => input(scriptText.label).value.length === 5_000_000);
   await giveFiles(choice, [new File([`\ufeff${LINES.join('\n')}`], 'talk.txt')]);
   await until('the script', () => input(scriptText.label).value === LINES.join('\n'));
   expect(status()).toBe('');

@@ -1,7 +1,4 @@
-/**
- * The focus: one stop for a group of buttons, boxes for a code, and where it goes when its button
- * disappears.
- */
+/** The focus: one stop for a group of buttons, and where it goes when its button disappears. */
 import { root } from './support/root.ts';
 import { describe, expect, test } from 'bun:test';
 import { drawn, one } from './support/app.ts';
@@ -11,7 +8,6 @@ import { useRef } from 'preact/hooks';
 import { useRoving } from '../../../web/components/roving.ts';
 import { useFocusFallback } from '../../../web/review/focus-fallback.ts';
 import { actionOf } from '../../../web/review/keys.ts';
-import { CodeBoxes } from '../../../web/sign-in/code-boxes.tsx';
 
 const focused = (): string => document.activeElement?.textContent ?? '';
 const stops = (): string[] =>
@@ -117,18 +113,35 @@ describe('a group of buttons', () => {
   });
 });
 
-describe('the boxes of a code', () => {
-  const show = async (disabled: boolean) => {
-    render(h(CodeBoxes, { disabled, onCode() {} }), root);
-    await drawn();
-  };
+/** Shows a group with the focus on its last button, beside a field. */
+async function besideField(): Promise<HTMLInputElement> {
+  const field = document.createElement('input');
+  document.body.append(field);
+  render(h(Group, { rows: [['a1'], ['b1']] }), root);
+  await drawn();
+  root.querySelectorAll('button')[2]!.focus();
+  return field;
+}
+const removeLast = () => render(h(Group, { rows: [['a1']] }), root);
 
-  test('take the focus when they can be filled, not before', async () => {
-    await show(true);
-    expect(root.contains(document.activeElement)).toBe(false);
-    await show(false);
-    expect(document.activeElement === root.querySelector('input')).toBe(true);
-  });
+test('a group that has passed the focus on does not take it back when a button disappears', async () => {
+  const field = await besideField();
+  field.focus();
+  field.blur();
+  removeLast();
+  await drawn();
+  expect(document.activeElement === document.body).toBe(true);
+  field.remove();
+});
+
+test('a group whose button disappears leaves the focus where it has gone meanwhile', async () => {
+  const field = await besideField();
+  removeLast();
+  await Promise.resolve();
+  field.focus();
+  await drawn();
+  expect(document.activeElement === field).toBe(true);
+  field.remove();
 });
 
 describe('the list of captions', () => {
@@ -166,12 +179,32 @@ describe('the list of captions', () => {
     expect(focused()).toBe('captions');
   });
 
+  test('leaves it to the captions where a text field disappears', async () => {
+    await show(true);
+    const field = one('textarea', root);
+    field.addEventListener('keydown', () => field.remove());
+    field.focus();
+    await press('KeyJ');
+    await settled();
+    expect(document.activeElement === document.body).toBe(true);
+  });
+
   test('leaves it on a button that stays', async () => {
     await show(true);
     one('button', root).focus();
     await press('KeyJ');
     await settled();
     expect(focused()).toBe('go');
+  });
+
+  test('leaves it nowhere if a button that stays has given it up', async () => {
+    await show(true);
+    const button = one('button', root);
+    button.addEventListener('keydown', () => button.blur());
+    button.focus();
+    await press('KeyJ');
+    await settled();
+    expect(document.activeElement === document.body).toBe(true);
   });
 });
 

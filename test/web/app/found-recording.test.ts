@@ -1,17 +1,20 @@
 /** Finding and measuring the recording of a review, one file at a time. */
 import './support/page.ts';
-import { beforeEach, expect, mock, test } from 'bun:test';
+import { beforeEach, expect, mock, spyOn, test } from 'bun:test';
 import { ConversionError } from '../../../web/media/conversion-error.ts';
 import type { Peaks, PeaksOptions } from '../../../web/media/peaks.ts';
+import type { FoundPicture } from '../../../web/media/shots.ts';
 import { findRecording } from '../../../web/review/recording.ts';
+import { setLocalMedia } from '../../../web/run/local-media.ts';
 import { keptRecording } from '../../../web/storage/runs.ts';
+import { stores } from '../../../web/storage/database.ts';
 import { sample } from '../../support/sample.ts';
 import { until } from './support/app.ts';
 
 const measured: string[] = [];
 let measure: (file: File, options: PeaksOptions) => Promise<Peaks>;
 let looks = 0;
-let look: () => Promise<null>;
+let look: (signal: AbortSignal) => Promise<FoundPicture | null>;
 void mock.module('../../../web/media/peaks.ts', () => ({
   readPeaks: (file: File, options: PeaksOptions) => {
     measured.push(file.name);
@@ -19,9 +22,9 @@ void mock.module('../../../web/media/peaks.ts', () => ({
   },
 }));
 void mock.module('../../../web/media/shots.ts', () => ({
-  findShots: () => {
+  findShots: (_: File, { signal }: { signal: AbortSignal }) => {
     looks += 1;
-    return look();
+    return look(signal);
   },
 }));
 
@@ -99,15 +102,76 @@ test('a file that cannot be read to check it is measured all the same, and an MP
   expect((await keptRecording(`run_${runs}`))?.size).toBe(Bun.file(sample).size);
 });
 
+test('a recording is measured and shown in a browser that stores nothing', async () => {
+  const blocked = (['get', 'put'] as const).map((name) =>
+    spyOn(IDBObjectStore.prototype, name).mockImplementation(() => {
+      throw new DOMException('No.', 'UnknownError');
+    }),
+  );
+  setLocalMedia(`run_${runs}`, file('local.wav'));
+  const recording = found();
+  await until('the waveform', () => recording.waveform.value === 'ready');
+  expect([measured, (recording.media.value as File).name]).toEqual([['local.wav'], 'local.wav']);
+  const another = findRecording(`run_${runs}_`, stop().signal);
+  await another.open(new File([await Bun.file(sample).arrayBuffer()], 'talk.mp3'));
+  expect([another.waveform.value, measured.length]).toEqual(['ready', 2]);
+  for (const each of blocked) each.mockRestore();
+});
+
+test('only an error in the recording counts as such', async () => {
+  measure = async () => {
+    throw new RangeError('A fault of ours.');
+  };
+  const recording = found();
+  expect(await recording.open(file('talk.wav')).catch(({ message }) => message)).toBe(
+    'A fault of ours.',
+  );
+  expect(recording.waveform.value).toBe('unreadable');
+});
+
+test('a search for shots ends with the review', async () => {
+  const leave = stop();
+  const recording = found(leave.signal);
+  await recording.open(file('talk.mp4'));
+  look = (signal) =>
+    new Promise((_, reject) =>
+      signal.addEventListener('abort', () => reject(new RangeError('The decoder is closed.'))),
+    );
+  const looking = recording.findShots().catch((error: unknown) => error);
+  await until('the search', () => looks === 1);
+  leave.abort('left');
+  await until('its end', () => recording.findingShots.value === null);
+  expect(await looking).toBe('left');
+});
+
+test('shots that are found before the waveform are not stored in its place', async () => {
+  const measuring = Promise.withResolvers<Peaks>();
+  measure = () => measuring.promise;
+  const recording = found();
+  const opening = recording.open(file('talk.mp4'));
+  await until('the measuring', () => measured.length === 1);
+  look = async () => ({ shots: [1], frameRate: null });
+  expect(await recording.findShots()).toBe(true);
+  expect(await (await stores()).get('peaks', `run_${runs}`)).toBeUndefined();
+  measuring.resolve(peaksOf(7));
+  await opening;
+});
+
 test('shots are looked for once at a time, and only in a video', async () => {
-  const held = Promise.withResolvers<null>();
-  look = () => held.promise;
   const recording = found();
   await recording.open(file('talk.wav'));
   expect([await recording.findShots(), looks]).toEqual([false, 0]);
+  const held = Promise.withResolvers<null>();
+  look = () => held.promise;
   await recording.open(file('talk.MP4'));
   const looking = recording.findShots();
-  expect([recording.findingShots.value, await recording.findShots()]).toEqual([0, true]);
+  expect(recording.findingShots.value).toBe(0);
+  const again = recording.findShots();
   held.resolve(null);
-  expect([await looking, recording.findingShots.value, looks]).toEqual([false, null, 1]);
+  expect([await looking, await again, recording.findingShots.value, looks]).toEqual([
+    false,
+    true,
+    null,
+    1,
+  ]);
 });

@@ -18,7 +18,9 @@ async function signOut(): Promise<void> {
   session.value = { key: 'key', email: 'ann.example.of.a.long.name@example.com' };
   render(h(Header, {}), root);
   await drawn();
-  await click(all('.menu > button', root)[0]!);
+  const account = all('.menu > button', root)[0]!;
+  expect(account.textContent).toContain('ann.example.@…');
+  await click(account);
   await click(control(says.signOut, root));
 }
 

@@ -94,6 +94,9 @@ test('a run that starts while the user is on another page does not open by itsel
   await until('no notice', () => !document.querySelector('.notice'));
   expect(location.hash).toBe('#/');
   await visit('#/runs', 'behind.mp3');
+  // The page of its upload leads to the run.
+  location.hash = '#/new';
+  await until('the run', () => location.hash.startsWith('#/runs/run_'));
 });
 
 test('a run that starts while the user has begun another recording does not open either', async () => {

@@ -8,6 +8,7 @@ import { keepPlace, keptPlace } from '../../../web/review/place.ts';
 import { createJournalWriter } from '../../../web/review/journal-writer.ts';
 import { readJournal, writeChange } from '../../../web/storage/changes.ts';
 import { text } from '../../support/browser/words.ts';
+import { until } from './support/app.ts';
 import { Channel } from '../support/tabs.ts';
 
 const { BroadcastChannel } = globalThis;
@@ -56,6 +57,9 @@ test('a change that cannot be stored is reported, and other tabs are notified on
   expect(await readJournal('run_2')).toEqual({ changes: [change], position: 1 });
 });
 
+/** A change that another tab has stored. */
+const FIRST = { kind: 'sure', splices: [], cueId: 1, decisions: [] };
+
 const open = (runId: string) => openReviewOf(runId, 'talk.mp3', completedResult);
 
 /** Opens a review again, as a reload does. */
@@ -80,6 +84,7 @@ test('a review opens as it was left, and says how many changes are in force', as
   type(opened, 'First');
   opened = await reopened('run_3', opened);
   expect(shown(opened)).toEqual([text.review.restored(1), 1, 'First']);
+  expect((await readJournal('run_3')).position).toBe(1);
   // Typing after a reload is a step of its own.
   type(opened, 'Second');
   opened.review.undo();
@@ -104,6 +109,72 @@ test('changes that no longer fit are left out, which the review says', async () 
   const gone = { at: 99, removed: [], inserted: [] };
   await writeChange('run_5', 0, { kind: 'text', splices: [gone], cueId: 1, decisions: [] });
   expect(shown(await open('run_5')).slice(0, 2)).toEqual([text.review.dropped, 0]);
+});
+
+test('a review opens from the start in a browser that cannot read what it stored', async () => {
+  await writeChange('run_6', 0, FIRST);
+  spyOn(IDBObjectStore.prototype, 'getAll').mockImplementation(() => {
+    throw new DOMException('No.', 'UnknownError');
+  });
+  expect(shown(await open('run_6')).slice(0, 2)).toEqual(['', 0]);
+});
+
+test('a review opens once it is known which tab writes it', async () => {
+  const { request } = navigator.locks;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  spyOn(navigator.locks, 'request').mockImplementation((async (
+    ...given: Parameters<typeof request>
+  ) => {
+    await promise;
+    return request(...given);
+  }) as typeof request);
+  let isOpen = false;
+  const opening = open('run_7').finally(() => (isOpen = true));
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((done) => setTimeout(done));
+  expect(isOpen).toBe(false);
+  resolve();
+  expect((await opening).lock.role.peek()).toBe('writing');
+});
+
+test('what another tab writes while a review opens is in it', async () => {
+  const release = lockElsewhere('captioner review run_8');
+  const { getAll } = IDBObjectStore.prototype;
+  spyOn(IDBObjectStore.prototype, 'getAll').mockImplementationOnce(function read(
+    this: IDBObjectStore,
+    ...given
+  ) {
+    void writeChange('run_8', 0, FIRST);
+    return getAll.apply(this, given);
+  });
+  const opened = await open('run_8');
+  expect([opened.lock.role.peek(), opened.review.state.peek().position]).toEqual(['following', 1]);
+  opened.lock.leave();
+  release();
+});
+
+test('a change that could not be stored is not handed over to a tab that asks, nor replaced', async () => {
+  const other = new Channel('captioner review run_9');
+  const opened = await open('run_9');
+  const told: string[] = [];
+  other.addEventListener('message', (event) => {
+    told.push((event as MessageEvent<{ kind: string }>).data.kind);
+  });
+  spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+    throw new DOMException('Full.', 'QuotaExceededError');
+  });
+  type(opened, 'Mine');
+  other.postMessage({ kind: 'take' });
+  // While it stores what it has, it follows what others have stored.
+  other.postMessage({ kind: 'changed' });
+  await until('the answer', () => told.length > 0);
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((done) => setTimeout(done));
+  expect([told, opened.lock.role.peek(), ...shown(opened).slice(1)]).toEqual([
+    ['unsaved'],
+    'writing',
+    1,
+    'Mine',
+  ]);
+  opened.lock.leave();
 });
 
 test('a place is returned to in its own review only', () => {

@@ -60,6 +60,22 @@ test('pages follow one another, each requested once, and a failure only until th
   expect([names(), has(texts.more)]).toEqual([['a.mp3', 'b.mp3', 'c.mp3'], false]);
 });
 
+test('in a browser that stores nothing, the runs of the service are listed, and those without speech', async () => {
+  const blocked = (['get', 'getAll'] as const).map((name) =>
+    spyOn(IDBObjectStore.prototype, name).mockImplementation(() => {
+      throw new DOMException('No.', 'UnknownError');
+    }),
+  );
+  answer = (path) =>
+    path.endsWith('/captions.txt')
+      ? new Response(null)
+      : Response.json({ runs: [{ ...run('a'), state: 'completed' }], nextCursor: null });
+  render(h(PastRuns, {}), root);
+  await until('the run', () => root.textContent.includes(texts.states['silent']!));
+  expect(names()).toEqual(['a.mp3']);
+  for (const each of blocked) each.mockRestore();
+});
+
 test('another user sees only their own runs, whichever answer comes last', async () => {
   const late = Promise.withResolvers<Response>();
   answer = () => late.promise;

@@ -70,11 +70,20 @@ test('if the service does not say whether there are captions, the list does not 
   expect(stateOf(silent)).toBe(says.states['completed']!);
 });
 
+async function turns(count: number): Promise<null> {
+  for (let turn = 0; turn < count; turn += 1) await drawn();
+  return null;
+}
+
 test('a request aborted by a change of the list is repeated, the others are not', async () => {
   const [known, silent, erased] = [await runOf('', 6), await runOf('', 5), await runOf('Hm.', 4)];
+  const last = await runOf('', 3);
   let held = 0;
   ann.interrupt(({ url, signal }) => {
-    if (!url.includes(`${silent}/captions.txt`) || held > 0) return null;
+    signal.throwIfAborted();
+    if (!url.includes(`${silent}/captions.txt`)) return null;
+    // The second answer comes after the end of the first series of questions.
+    if (held > 0) return turns(20);
     held += 1;
     return new Promise((_, reject) =>
       signal.addEventListener('abort', () => reject(signal.reason as Error)),
@@ -87,6 +96,7 @@ test('a request aborted by a change of the list is repeated, the others are not'
   await until('the answer', () => stateOf(silent) === says.states['silent']!);
   const asked = ann.requests.slice(before).filter((each) => each.includes(`${known}/captions.txt`));
   expect([asked.length, stateOf(known)]).toEqual([1, says.states['silent']!]);
+  await until('the last one', () => stateOf(last) === says.states['silent']!);
 });
 
 test('no more runs are asked about once the list is left', async () => {

@@ -86,6 +86,7 @@ test('a blocked recording is played from the part that was blocked', async () =>
   const input = { ...blockedResult.input, source };
   const runId = await endedRun(ann, 'blocked', { ...blockedResult, input });
   await visit(`#/runs/${runId}`, runEndText.blocked);
+  expect(pageText()).toContain(`${runEndText.blockedWhere}: 00:30.5 – 00:58.0`);
   await until('the way to open it', () => pageText().includes(runEndText.notHere));
   await giveFiles(one('.listen input[type=file]'), [mp3('mine.mp3')]);
   const player = await until('the player', () =>
@@ -105,6 +106,16 @@ test('a recording that is blocked at its beginning names that place', async () =
   const result = { ...blockedResult, metadata: { ...metadata, moderation } };
   const runId = await endedRun(ann, 'blocked', result);
   await visit(`#/runs/${runId}`, `${runEndText.blockedWhere}: 00:00.0 – 00:28.0`);
+  expect(pageText()).toContain(runEndText.blockedListen);
+});
+
+test('a block without a place names none', async () => {
+  const { metadata } = blockedResult;
+  const { flaggedChunk: _, ...moderation } = metadata.moderation;
+  const result = { ...blockedResult, metadata: { ...metadata, moderation } };
+  await visit(`#/runs/${await endedRun(ann, 'blocked', result)}`, runEndText.blocked);
+  expect(pageText()).not.toContain(runEndText.blockedWhere);
+  expect(pageText()).not.toContain(runEndText.blockedListen);
 });
 
 test('another file runs with the settings of one that cannot be read', async () => {

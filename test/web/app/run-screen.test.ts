@@ -2,7 +2,7 @@
 import { afterEach, expect, jest, spyOn, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
 import { spoken } from '../../support/servers/completed-run.ts';
-import { drawn, goToStart, one, openApp, openRun, until, visit } from './support/app.ts';
+import { drawn, goToStart, one, openApp, openRun, texts, until, visit } from './support/app.ts';
 import { followedRun, lines } from './support/followed-run.ts';
 
 const ann = await openApp();
@@ -77,6 +77,19 @@ test('a run that is followed is not requested again after signing in with anothe
   await drawn();
   expect(eventsOf(runId)).toHaveLength(1);
   expect(one('#run-title').textContent).toBe(text.run.title('night.mp3'));
+});
+
+test('the page of a run becomes that of another one', async () => {
+  const { runId } = await openRun(ann, spoken('Good evening.'));
+  await openRun(ann, spoken('Good morning.'));
+  expect(texts()).toEqual(['Good morning.']);
+  location.hash = `#/runs/${runId}`;
+  await until('the other', () => texts()[0] === 'Good evening.');
+  const followed = await followedRun(ann);
+  followed.progress(0.1);
+  location.hash = `#/runs/${followed.runId}`;
+  await until('its stages', () => lines().length > 3);
+  expect(texts()).toEqual([]);
 });
 
 test('a run is shown in a browser that blocks its storage', async () => {

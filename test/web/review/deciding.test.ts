@@ -5,7 +5,9 @@ import { createDoubts } from '../../../web/review/doubts.ts';
 import { createNavigation } from '../../../web/review/navigation.ts';
 import { createPlayback } from '../../../web/review/playback.ts';
 import { createProfileCheck } from '../../../web/review/profile-check.ts';
+import { decideHere, decideSame } from '../../../web/review/decide-here.ts';
 import { decideTerms } from '../../../web/review/decide-terms.ts';
+import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import { openReview } from '../../../web/review/model/history.ts';
 import { setText } from '../../../web/review/model/edits.ts';
 import { createReview } from '../../../web/review/review.ts';
@@ -119,5 +121,56 @@ describe('doubtful words', () => {
       [0, 2],
       [0, 4],
     ]);
+  });
+});
+
+describe('at the cursor', () => {
+  const skims = spoken('Skim and skim or skim').map((word, index) => ({
+    ...word,
+    confidence: index % 2 === 0 ? 0.2 : 1,
+  }));
+  function opened(words = skims, corrections: ReturnType<typeof correction>[] = []) {
+    const original = [at(1, 0, 4, 'Skim and skim or skim'), at(2, 4, 8, 'off kit off kit')];
+    const source = { runId: 'run', name: '', settings: limits, language: 'en', corrections };
+    const { state } = openReview(original, initialDecisions(corrections));
+    const review = createReview({ ...source, words, original }, state);
+    const doubts = createDoubts(review);
+    const check = createProfileCheck(review, { shots: signal([]) }, signal(null));
+    const navigation = createNavigation(review, { doubts, check, playback: createPlayback(10) });
+    const desk = { review, doubts, navigation } as Parameters<typeof decideHere>[0];
+    return { review, desk, open: () => doubts.open.value.map(({ word }) => word) };
+  }
+
+  test('a confirmed word leads to the next one, or all that are alike do', () => {
+    const { review, desk, open } = opened();
+    putCursor(1, 2);
+    decideHere(desk, 'accepted');
+    expect([open(), review.reveal.value?.select]).toEqual([
+      [2, 4],
+      [9, 13],
+    ]);
+    putCursor(1, 10);
+    decideSame(desk, 'accepted');
+    expect(open()).toEqual([]);
+  });
+
+  test('a doubtful word is neither rejected, nor confirmed without a cursor in it', () => {
+    const { review, desk, open } = opened();
+    decideHere(desk, 'accepted');
+    expect([review.message.value, open()]).toEqual([text.review.nothingToDecide, [0, 2, 4]]);
+    putCursor(1, 2);
+    review.message.value = '';
+    decideSame(desk, 'rejected');
+    expect([review.message.value, open()]).toEqual([text.review.nothingToDecide, [0, 2, 4]]);
+  });
+
+  test('a term is decided on, or all places of it are', () => {
+    const terms = [correction('a', 4.2), correction('b', 6)];
+    const { review, desk } = opened([], terms);
+    review.currentId.value = 2;
+    decideHere(desk, 'accepted');
+    expect([...review.decisions.value.values()]).toEqual(['accepted', 'open']);
+    decideSame(desk, 'rejected');
+    expect([...review.decisions.value.values()]).toEqual(['rejected', 'rejected']);
   });
 });

@@ -1,5 +1,5 @@
 /** Finding and replacing in a review: the current match, its context, and where a search begins. */
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { createFinder } from '../../../web/review/finder.ts';
 import { cuesOf, reviewOf } from './support.ts';
 
@@ -121,6 +121,14 @@ test('the search can match case and whole words', () => {
   expect(found()).toBe(2);
 });
 
+test('closing returns to the match, though another caption has become the current one', () => {
+  const { finder, go, review } = finding('skim', 'none');
+  finder.query.value = 'skim';
+  go(2);
+  finder.close();
+  expect(review.reveal.value).toEqual({ id: 1, select: [0, 4] });
+});
+
 test('closing selects the match in its caption, or puts the cursor into the current one', () => {
   const { finder, review, go } = finding('a skim b', 'none');
   finder.query.value = 'skim';
@@ -185,4 +193,38 @@ test('replacing all of nothing changes and says nothing', () => {
   finder.query.value = 'three';
   review.message.value = 'before';
   expect([finder.replaceAll(), review.message.value]).toEqual([0, 'before']);
+});
+
+test('an expression is tried only while the bar is open, and no longer than it is wanted', async () => {
+  const begun = spyOn(Worker.prototype, 'postMessage').mockImplementation(() => {});
+  const ended = spyOn(Worker.prototype, 'terminate');
+  const trials = () => [begun.mock.calls.length, ended.mock.calls.length];
+  const settled = async () => {
+    await import('../../../web/review/try-expression.ts');
+    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const { finder, review } = finding('skim it');
+  const closed = createFinder(review);
+  closed.regex.value = true;
+  closed.query.value = 'sk.m';
+  await settled();
+  expect(trials()).toEqual([0, 0]);
+  finder.regex.value = true;
+  // The first is replaced before it begins, the second while it runs.
+  finder.query.value = 's.im';
+  finder.query.value = 'sk.m';
+  await settled();
+  expect(trials()).toEqual([1, 0]);
+  finder.query.value = 'ski.';
+  await settled();
+  expect(trials()).toEqual([2, 1]);
+  finder.close();
+  expect(trials()).toEqual([2, 2]);
+  // One that takes too long is not used.
+  finder.show('find');
+  await settled();
+  (begun.mock.contexts.at(-1) as Worker).dispatchEvent(new Event('error'));
+  expect([finder.tried.value, finder.matches.value]).toEqual(['slow', []]);
+  begun.mockRestore();
+  ended.mockRestore();
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { hunksBetween, type SharedCue } from '../../../web/review/model/align-cues.ts';
-import { decisionsFrom, splicesFrom } from '../../../web/review/model/merge-into.ts';
+import { splicesFrom } from '../../../web/review/model/merge-into.ts';
 import {
   mergedCues,
   regionsOf,
@@ -99,6 +99,28 @@ describe('captions of two people', () => {
     const mine = typed(base, 1, 'TWO').with(0, { ...base[0]!, end: 4 });
     const regions = regionsOf({ base, mine, theirs: typed(base, 4, 'FIVE') });
     expect(kinds(regions)).toBe('mine mine same theirs');
+  });
+
+  test('captions that one person made overlap unchanged ones are no conflict', () => {
+    const ended = base.with(1, { ...base[1]!, end: 7 });
+    expect(kinds(regionsOf({ base, mine: ended, theirs: base }))).toBe('same mine same');
+    const begun = base.with(1, { ...base[1]!, start: 1 });
+    expect(kinds(regionsOf({ base, mine: base, theirs: begun }))).toBe('same theirs same');
+  });
+
+  test('a caption with the changes of both that would overlap the next is in conflict with it', () => {
+    const mine = typed(typed(base, 2, 'drei'), 3, 'vier');
+    const theirs = base.with(2, { ...base[2]!, end: 9.5 });
+    expect(kinds(regionsOf({ base, mine, theirs }))).toBe('same conflict same');
+  });
+
+  test('a conflict that would overlap the caption before takes it in', () => {
+    const [one, two, three] = base as [ReviewCue, ReviewCue, ReviewCue];
+    const moved = { ...two, start: 3.6, end: 6 };
+    const mine = [{ ...one, end: 3.5 }, moved, ...base.slice(2)];
+    const theirs = base.with(2, { ...three, start: 5.5 });
+    const regions = regionsOf({ base, mine, theirs });
+    expect([kinds(regions), regions[0]?.base]).toEqual(['conflict same', { from: 0, to: 3 }]);
   });
 
   test('a caption inserted before one changed by the other is no conflict', () => {
@@ -219,21 +241,4 @@ describe('for any edits by two people', () => {
       }),
     );
   });
-});
-
-test('decisions of both count; for conflicts the text decides', () => {
-  const open = { a: 'open', b: 'open', c: 'open', d: 'open' } as const;
-  const versions = {
-    base: new Map(Object.entries(open)),
-    mine: new Map(
-      Object.entries({ ...open, a: 'accepted', c: 'accepted', d: 'accepted' } as const),
-    ),
-    theirs: new Map(
-      Object.entries({ ...open, b: 'rejected', c: 'rejected', d: 'rejected' } as const),
-    ),
-  };
-  expect(decisionsFrom(versions, (id) => id === 'd')).toEqual([
-    { id: 'b', before: 'open', after: 'rejected' },
-    { id: 'd', before: 'accepted', after: 'rejected' },
-  ]);
 });

@@ -11,6 +11,7 @@ import { at, cuesOf, reviewOf } from './support.ts';
 afterEach(() => {
   settings.profile.value = '';
   settings.frameRate.value = null;
+  settings.houseProfiles.value = [];
 });
 
 const check = () =>
@@ -94,4 +95,21 @@ test('an impossible fix is reported, and the fixes of a rule leave the others al
   fixAll();
   (review.role as Signal<Role>).value = 'writing';
   expect([review.message.value, review.state.value]).toEqual([text.review.elsewhere, before]);
+});
+
+test('captions are checked again when their house profile changes under the same name', async () => {
+  const house = { format: 'captioner-profile-1', name: 'Ours', base: 'bbc' };
+  settings.houseProfiles.value = [{ ...house, maxLineChars: 10 }];
+  const { rulesOf, done } = await checked('house:Ours', at(1, 0, 4, 'Good evening.'));
+  expect(rulesOf(1)).toEqual(['line_length']);
+  settings.houseProfiles.value = [house];
+  await done();
+  expect(rulesOf(1)).toEqual([]);
+});
+
+test('once no profile is chosen, edits are not checked by the last one', async () => {
+  const { review, violations } = await checked('netflix', at(1, 0, 2, FAST));
+  settings.profile.value = '';
+  review.edit('text', { at: 0, removed: review.cues.value.slice(), inserted: [at(1, 0, 3, FAST)] });
+  expect(violations.value).toBeNull();
 });

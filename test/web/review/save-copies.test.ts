@@ -104,6 +104,22 @@ describe('a conflict', () => {
   });
 });
 
+test('conflicts are resolved one after the other, each once', async () => {
+  const { service, ann, ben } = two();
+  ann.type(0, 'Ann');
+  ann.type(3, 'Ann four');
+  await ann.save();
+  ben.type(0, 'Ben');
+  ben.type(3, 'Ben four');
+  await ben.save();
+  const keys = ben.exchange.conflicts.peek().map(({ key }) => key);
+  expect(await ben.exchange.choose(keys[0]!, 'mine')).toBe(true);
+  expect(ben.exchange.conflicts.peek().map(({ key }) => key)).toEqual([keys[1]!]);
+  expect(await ben.exchange.choose(keys[1]!, 'theirs')).toBe(true);
+  await ben.save();
+  expect(service.texts()).toEqual(['Ben', 'two', 'off kit', 'Ann four', 'five']);
+});
+
 describe('a page that closes', () => {
   test('sends nothing if everything is saved', async () => {
     const { service, ann } = two();

@@ -94,6 +94,13 @@ describe('when the page is closed', () => {
   });
 });
 
+test('a choice between versions that is no longer open saves nothing', async () => {
+  const { saving, desk, asked } = await settledIn();
+  desk.type(0, 'ONE');
+  await saving.choose('gone', 'mine');
+  expect(asked).toEqual([]);
+});
+
 describe('leaving the review', () => {
   test('sends unsaved changes, and then stops polling and listening', async () => {
     const { desk, saving, asked, service, key } = await settledIn();
@@ -125,6 +132,17 @@ describe('leaving the review', () => {
       ['write', 'last write'],
       ['ONE', 'TWO'],
     ]);
+  });
+
+  test('after a save that failed unexpectedly throws nothing itself', async () => {
+    const { service, answer } = slowService();
+    const { saving } = await settledIn({}, service);
+    const finished = saving.finish().catch((error: unknown) => error);
+    await settled();
+    saving.leave();
+    answer.reject(new RangeError('A fault of ours.'));
+    // The fault is not taken for a refusal.
+    expect(await finished).toBeInstanceOf(RangeError);
   });
 
   test('aborts pending requests', async () => {

@@ -187,3 +187,20 @@ test('a decision that the seen version does not have is as it is here', () => {
     { id: 'c1', before: 'accepted', after: 'rejected' },
   ]);
 });
+
+test('decisions of both count; for conflicts the text decides', () => {
+  const open = { a: 'open', b: 'open', c: 'open', d: 'open' } as const;
+  const versions = {
+    base: new Map(Object.entries(open)),
+    mine: new Map(
+      Object.entries({ ...open, a: 'accepted', c: 'accepted', d: 'accepted' } as const),
+    ),
+    theirs: new Map(
+      Object.entries({ ...open, b: 'rejected', c: 'rejected', d: 'rejected' } as const),
+    ),
+  };
+  expect(decisionsFrom(versions, (id) => id === 'd')).toEqual([
+    { id: 'b', before: 'open', after: 'rejected' },
+    { id: 'd', before: 'accepted', after: 'rejected' },
+  ]);
+});

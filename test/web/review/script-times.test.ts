@@ -186,6 +186,16 @@ describe('rebuilding', () => {
     ]);
   });
 
+  test('begins no sooner than the caption before ends, though its words are spoken sooner', () => {
+    const cues = [at(1, 0, 2.8, 'One.'), at(2, 3, 5, 'We shipped')];
+    const early = [
+      { text: 'We', start: 2.6, end: 3.2 },
+      { text: 'shipped', start: 3.3, end: 4 },
+    ];
+    const [splice] = rebuild(cues, [1], how(early)) ?? [];
+    expect(splice?.inserted[0]?.start).toBe(2.8);
+  });
+
   test('does nothing if the result would be the same, or would not fit', () => {
     const [first] = rebuild([at(2, 10, 14, 'We shipped')], [0], how(words)) ?? [];
     const settledCue = first!.inserted[0]!;

@@ -39,3 +39,21 @@ test('one caption is no selection, though others were deleted from it', () => {
   review.edit('delete', edits.remove(review.cues.value, 0));
   expect([selection.ids.value.size, selection.indices.value]).toEqual([2, []]);
 });
+
+test('a selection keeps its beginning while the current caption moves', () => {
+  const { selection, go } = four();
+  go(1);
+  selection.extendTo(1);
+  go(4);
+  selection.extendTo(2);
+  expect(selection.indices.value).toEqual([0, 1, 2]);
+});
+
+test('a selection whose beginning was deleted begins at the current caption', () => {
+  const { review, selection, go } = four();
+  selection.toggle(2);
+  review.edit('delete', edits.remove(review.cues.value, 1));
+  go(2);
+  selection.extendTo(2);
+  expect(selection.indices.value).toEqual([1, 2]);
+});

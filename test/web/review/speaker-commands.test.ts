@@ -4,7 +4,11 @@ import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import { createSelection } from '../../../web/review/selection.ts';
 import { colourOf, createSpeakers } from '../../../web/review/speakers.ts';
 import { text } from '../../../web/texts/review.ts';
-import { cuesOf, reviewOf } from './support.ts';
+import { desk } from '../support/desk.ts';
+import { usePage } from '../support/page.ts';
+import { cuesOf, reviewOf, texts } from './support.ts';
+
+usePage();
 
 function opened(cues: readonly ReviewCue[] = cuesOf('One.', 'Two.', 'Three.'), language = 'en') {
   const review = { ...reviewOf(cues), language };
@@ -79,5 +83,63 @@ describe('the place', () => {
     selection.toggle(2);
     speakers.toTop();
     expect(places()).toEqual([null, null, null]);
+  });
+});
+
+describe('speakers, by the commands of a desk,', () => {
+  const three = () => desk(['One.', 'Two.', 'Three.']);
+  const names = ({ speakers }: ReturnType<typeof desk>) =>
+    speakers.all.value.map(({ name }) => name);
+  test('are assigned to the current caption or the selection, by name or number', () => {
+    const opened = three();
+    opened.speakers.give(' Ann ');
+    opened.go(2);
+    opened.selection.extendTo(2);
+    opened.speakers.give('Bob');
+    expect(names(opened)).toEqual(['Ann', 'Bob']);
+    expect([...opened.speakers.order.value]).toEqual([
+      ['Ann', 0],
+      ['Bob', 1],
+    ]);
+    opened.selection.clear();
+    opened.go(3);
+    opened.speakers.giveNumbered(0);
+    expect(opened.review.cues.value.map(({ speakers }) => speakers)).toEqual([
+      ['Ann'],
+      ['Bob'],
+      ['Ann'],
+    ]);
+    opened.speakers.giveNumbered(2);
+    expect(opened.review.message.value).toBe(text.review.noSuchSpeaker(3));
+    opened.speakers.give('');
+    expect(opened.review.cues.value[2]?.speakers).toBeUndefined();
+  });
+  test('are renamed everywhere, but not to nothing', () => {
+    const opened = three();
+    opened.speakers.give('Ann');
+    opened.go(3);
+    opened.speakers.give('Ann');
+    opened.speakers.rename('Ann', ' Anna ');
+    expect(names(opened)).toEqual(['Anna']);
+    opened.speakers.rename('Anna', '  ');
+    expect(names(opened)).toEqual(['Anna']);
+  });
+  test('two of one caption get a dash each', () => {
+    const opened = desk(['Hello.\nGood bye.']);
+    opened.speakers.giveLines(['Ann', 'Bob']);
+    expect(texts(opened.review.cues.value)[0]).toMatch(/^-.*Hello\.\n-.*Good bye\.$/);
+    expect(opened.review.cues.value[0]?.speakers).toEqual(['Ann', 'Bob']);
+  });
+  test('captions can be moved to the top of the picture and back', () => {
+    const opened = three();
+    opened.selection.all();
+    opened.speakers.toTop();
+    const tops = () => opened.review.cues.value.map(({ placement }) => placement?.vertical);
+    expect(tops()).toEqual(['top', 'top', 'top']);
+    opened.selection.clear();
+    opened.go(2);
+    opened.speakers.toTop();
+    expect(tops()).toEqual(['top', undefined, 'top']);
+    expect('placement' in opened.review.cues.value[1]!).toBe(false);
   });
 });

@@ -13,11 +13,11 @@ import {
 } from '../../../web/review/model/cue-speakers.ts';
 import * as edits from '../../../web/review/model/edits.ts';
 import { withRecognisedSpeakers } from '../../../web/review/model/recognised-speakers.ts';
-import { rebuild } from '../../../web/review/model/rebuild.ts';
+import { rebuild, wordsOfCues } from '../../../web/review/model/rebuild.ts';
 import { applySplice, invertSplice, type Splice } from '../../../web/review/model/splice.ts';
 import { tidyCues } from '../../../web/review/model/tidy.ts';
 import { resultOfFile } from '../../../web/review/own-captions.ts';
-import { cuesOf, settings, someCues } from './support.ts';
+import { at, cuesOf, settings, someCues } from './support.ts';
 
 const after = (cues: readonly ReviewCue[], made: Splice | readonly Splice[] | null) =>
   [made ?? []].flat().reduce<readonly ReviewCue[]>(applySplice, cues);
@@ -104,6 +104,13 @@ describe('speakers', () => {
     expect(edits.rebreak([cue], 0, settings, 'en')).toBeNull();
   });
 
+  test('are not made up for the lines of nobody', () => {
+    const cue = { ...at(1, 0, 4, '- Hello.\n- Hi.'), speakers: ['', 'Ann'] };
+    expect(wordsOfCues([cue], []).map(({ text, speaker }) => [text, speaker])).toEqual([
+      ['Hello.', undefined],
+      ['Hi.', 'Ann'],
+    ]);
+  });
   test('are kept when captions are rebuilt, as are positions', () => {
     const cues = [
       dialogue(),

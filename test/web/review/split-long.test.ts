@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { fixFor } from '../../../web/review/model/fix.ts';
 import { spokenCut } from '../../../web/review/model/spoken-cut.ts';
-import { after, at, rules, spoken, texts, times, wordsOf } from './support.ts';
+import { after, at, rules, settings, spoken, texts, times, wordsOf } from './support.ts';
 
 describe('the words around a cue determine the cut', () => {
   // Spoken 0.8 s before the cue begins; 0.4 s more would still be within the margin of a second.
@@ -55,6 +55,22 @@ describe('a cue that is too long', () => {
     expect(times(fixed)).toEqual([
       [0, 4.4],
       [6.5, 9],
+    ]);
+  });
+  test('is split at a pause, even if that leaves a part that is too short', () => {
+    const cues = [at(1, 0, 9, 'Well we went on with it and then we stopped')];
+    const words = spoken('Well we went on with it and then we stopped').map((word, index) =>
+      index < 9 ? word : { ...word, start: 8.5, end: 8.9 },
+    );
+    const fixed = after(cues, fixFor('duration_above_maximum', cues, 0, rules(99, words)));
+    expect(texts(fixed).at(-1)).toBe('stopped');
+  });
+  test('is split into two parts of the least duration', () => {
+    const cues = [at(1, 0, 2 * settings.minDuration, Array(24).fill('word').join(' '))];
+    const fixed = after(cues, fixFor('line_count_above_maximum', cues, 0, rules()));
+    expect(times(fixed)).toEqual([
+      [0, settings.minDuration],
+      [settings.minDuration, 2 * settings.minDuration],
     ]);
   });
   test('is split as often as necessary, and no word is lost', () => {

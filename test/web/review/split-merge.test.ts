@@ -117,6 +117,9 @@ describe('a word moves', () => {
     // An arrow is moved as it is written.
     ['next', ['They shipped →', 'an MCP'], ['They shipped', '→ an MCP']],
     ['previous', ['They shipped', '→ an MCP'], ['They shipped →', 'an MCP']],
+    // One that was typed, which a player would interpret, becomes an arrow, and is moved whole.
+    ['next', ['They shipped -->', 'an MCP'], ['They shipped', '→ an MCP']],
+    ['previous', ['They shipped', '--> an MCP'], ['They shipped →', 'an MCP']],
   ] as const)('as it is written, to the %s: %j', (direction, before, moved) => {
     const given = cuesOf(...before);
     const index = direction === 'next' ? 0 : 1;

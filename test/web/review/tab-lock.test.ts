@@ -1,5 +1,6 @@
 /** The lock that lets one of several tabs with the same review write it. */
 import { expect, test } from 'bun:test';
+import { Channel } from '../support/tabs.ts';
 import { hasLocks, locks, pass, settled, tab, useTabs } from './locked-tabs.ts';
 
 useTabs();
@@ -51,6 +52,32 @@ test('a change that is announced while a tab reads makes it read once more', asy
   reading.resolve();
   await settled();
   expect(two.did).toHaveLength(3);
+  // And again.
+  const later = Promise.withResolvers<void>();
+  two.about.reading = later.promise;
+  one.lock.announce();
+  await settled();
+  one.lock.announce();
+  await settled();
+  expect(two.did).toHaveLength(4);
+  later.resolve();
+  await settled();
+  expect(two.did).toHaveLength(5);
+});
+
+test('a change that is announced while a tab fails to read is read all the same', async () => {
+  const one = tab();
+  const reading = Promise.withResolvers<void>();
+  one.about.reading = reading.promise;
+  const joined = one.lock.join();
+  await settled();
+  new Channel('captioner review run_1').postMessage({ kind: 'changed' });
+  await settled();
+  one.about.reading = Promise.resolve();
+  reading.reject(new DOMException('No.', 'UnknownError'));
+  await joined;
+  await settled();
+  expect([one.did, one.role()]).toEqual([['reload', 'reload'], 'writing']);
 });
 
 test('when the writing tab is closed, the next one reads its last changes and writes', async () => {
@@ -107,6 +134,10 @@ test('a tab that asks takes precedence over those that have waited longer', asyn
   three.lock.leave();
   await pass(100);
   expect([one.role(), two.role()].toSorted()).toEqual(['following', 'writing']);
+  const [last, next] = one.role() === 'writing' ? [one, two] : [two, one];
+  last.lock.leave();
+  await pass(100);
+  expect(next.role()).toBe('writing');
 });
 
 test('a tab that could not store everything keeps the lock, and notifies the others', async () => {

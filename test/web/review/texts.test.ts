@@ -1,8 +1,13 @@
 /** Comparing texts word by word, keeping line breaks, and finding names by typed letters. */
 import { expect, test } from 'bun:test';
+import { assessCue } from '../../../server/captions/quality.ts';
+import { speedLimitOf } from '../../../server/captions/reading-speed.ts';
 import { replaceText } from '../../../web/review/model/replace-text.ts';
 import { diffWords } from '../../../web/review/model/word-diff.ts';
 import { matching } from '../../../web/review/model/matching.ts';
+import { warningText } from '../../../web/review/warning-text.ts';
+import { text } from '../../../web/texts/review.ts';
+import { at, settings } from './support.ts';
 
 test('the break in a replaced range stays between the same words, or near its place', () => {
   const swap = (marked: string, wanted: string) => {
@@ -64,4 +69,17 @@ test('entries match by the beginnings of their words first, then by any part, in
   expect(matching(['rezoom', 'view:zoom', 'a,zoom'], 'zoom', (name) => name)[2]).toBe('rezoom');
   expect([found(''), found('  ')]).toEqual([names, names]);
   expect(found('nothing')).toEqual([]);
+});
+
+test('a warning has the figures of the longest line, and the limit for its script', () => {
+  const cue = at(1, 0, 1, '你好，今天我们谈谈大家的服务器。\n再见。');
+  const { quality } = assessCue(cue, undefined, settings, 'zh');
+  const { warning } = text.review;
+  const lengths = { ...quality, lineLengths: [3, 50, 7] };
+  expect(warningText('line_length_above_maximum', cue, lengths, settings)).toBe(
+    warning.line_length_above_maximum(50, settings.maxLineChars),
+  );
+  expect(warningText('reading_speed_high', cue, quality, settings)).toBe(
+    warning.reading_speed_high(quality.charsPerSecond, speedLimitOf(cue.lines.join(''))),
+  );
 });

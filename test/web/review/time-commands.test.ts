@@ -1,11 +1,11 @@
-/** The commands for times and for speakers, without their page. */
+/** The commands for times, without their page. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { settings } from '../../../web/review/settings.ts';
 import { magnetsOf } from '../../../web/review/time-commands.ts';
 import { text } from '../../support/browser/words.ts';
 import { desk } from '../support/desk.ts';
 import { usePage } from '../support/page.ts';
-import { spoken, texts } from './support.ts';
+import { spoken } from './support.ts';
 
 usePage();
 afterEach(() => {
@@ -63,6 +63,19 @@ describe('an edge at the playhead', () => {
     expect(times(opened)[1]).toEqual([3.4, 4.6]);
     opened.commands.undo();
     expect(times(opened)[1]).toEqual([3.4, 5]);
+  });
+  test('snaps to what is a quarter of a second away, no further', () => {
+    for (const [shot, start] of [
+      [3.75, 3.75],
+      [3.76, 3.5],
+    ] as const) {
+      const opened = three();
+      opened.go(2);
+      opened.magnets.value = { shots: [shot] };
+      opened.playback.seek(3.5);
+      opened.commands.startHere();
+      expect(times(opened)[1]![0]).toBe(start);
+    }
   });
   test('snaps only to what is near', () => {
     const opened = three();
@@ -187,60 +200,4 @@ test('both edges of a cut roll together', () => {
     [3, 6.42],
     [6.5, 8],
   ]);
-});
-
-describe('speakers', () => {
-  const names = ({ speakers }: Desk) => speakers.all.value.map(({ name }) => name);
-  test('are assigned to the current caption or the selection, by name or number', () => {
-    const opened = three();
-    opened.speakers.give(' Ann ');
-    opened.go(2);
-    opened.selection.extendTo(2);
-    opened.speakers.give('Bob');
-    expect(names(opened)).toEqual(['Ann', 'Bob']);
-    expect([...opened.speakers.order.value]).toEqual([
-      ['Ann', 0],
-      ['Bob', 1],
-    ]);
-    opened.selection.clear();
-    opened.go(3);
-    opened.speakers.giveNumbered(0);
-    expect(opened.review.cues.value.map(({ speakers }) => speakers)).toEqual([
-      ['Ann'],
-      ['Bob'],
-      ['Ann'],
-    ]);
-    opened.speakers.giveNumbered(2);
-    expect(opened.review.message.value).toBe(text.review.noSuchSpeaker(3));
-    opened.speakers.give('');
-    expect(opened.review.cues.value[2]?.speakers).toBeUndefined();
-  });
-  test('are renamed everywhere, but not to nothing', () => {
-    const opened = three();
-    opened.speakers.give('Ann');
-    opened.go(3);
-    opened.speakers.give('Ann');
-    opened.speakers.rename('Ann', ' Anna ');
-    expect(names(opened)).toEqual(['Anna']);
-    opened.speakers.rename('Anna', '  ');
-    expect(names(opened)).toEqual(['Anna']);
-  });
-  test('two of one caption get a dash each', () => {
-    const opened = desk(['Hello.\nGood bye.']);
-    opened.speakers.giveLines(['Ann', 'Bob']);
-    expect(texts(opened.review.cues.value)[0]).toMatch(/^-.*Hello\.\n-.*Good bye\.$/);
-    expect(opened.review.cues.value[0]?.speakers).toEqual(['Ann', 'Bob']);
-  });
-  test('captions can be moved to the top of the picture and back', () => {
-    const opened = three();
-    opened.selection.all();
-    opened.speakers.toTop();
-    const tops = () => opened.review.cues.value.map(({ placement }) => placement?.vertical);
-    expect(tops()).toEqual(['top', 'top', 'top']);
-    opened.selection.clear();
-    opened.go(2);
-    opened.speakers.toTop();
-    expect(tops()).toEqual(['top', undefined, 'top']);
-    expect('placement' in opened.review.cues.value[1]!).toBe(false);
-  });
 });

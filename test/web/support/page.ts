@@ -62,10 +62,12 @@ let asked = 0;
 class TextField {
   readonly id: number;
   readonly selectionStart: number;
+  readonly selectionEnd: number;
 
-  constructor(id: number, selectionStart: number) {
+  constructor(id: number, cursor: number) {
     this.id = id;
-    this.selectionStart = selectionStart;
+    this.selectionStart = cursor;
+    this.selectionEnd = cursor;
   }
 
   closest = () => ({ dataset: { id: String(this.id) } });

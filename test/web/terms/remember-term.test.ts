@@ -1,10 +1,16 @@
 /** Adding a mishear to a term of the workspace, while others change the terms as well. */
 import { afterEach, expect, test } from 'bun:test';
 import { rememberTerm } from '../../../web/api/terminology.ts';
+import { remember } from '../../../web/review/remember-term.ts';
+import { session, signInRequest } from '../../../web/session.ts';
+import { text } from '../../../web/texts/shell.ts';
+import { find } from '../../../web/texts/find.ts';
+import { reviewOf } from '../review/support.ts';
 
 const { fetch: own } = globalThis;
 afterEach(() => {
   globalThis.fetch = own;
+  session.value = null;
 });
 
 /** Remembers “skim” for SCIM, with a service that answers the changes with these statuses; returns what was sent. */
@@ -47,4 +53,40 @@ test('gives up after four attempts, and at once if the term is refused', async (
     1,
     expect.objectContaining({ status: 422 }),
   ]);
+});
+
+test('a replacement is remembered without the spaces around it, which the review says once it is', async () => {
+  session.value = { key: 'k', email: 'ann@example.com' };
+  const review = reviewOf([]);
+  const saved = Promise.withResolvers<void>();
+  const sent: unknown[] = [];
+  globalThis.fetch = (async (_: string, { method, body }: RequestInit) => {
+    if (method === 'GET') return Response.json({ terms: [] }, { headers: { etag: '"1"' } });
+    sent.push(JSON.parse(body as string));
+    await saved.promise;
+    return Response.json({});
+  }) as unknown as typeof fetch;
+  const remembering = remember(review, ' skim ', ' SCIM ');
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(review.message.value).toBe('');
+  saved.resolve();
+  await remembering;
+  expect(sent).toMatchObject([{ terms: [{ canonical: 'SCIM', mishears: ['skim'] }] }]);
+  expect(review.message.value).toBe(find.remembered('skim', 'SCIM'));
+});
+
+test('a refusal to remember a replacement is told, a declined sign-in is not', async () => {
+  session.value = { key: 'k', email: 'ann@example.com' };
+  const review = reviewOf([]);
+  const error = { code: 'forbidden', message: 'Only administrators may.' };
+  globalThis.fetch = (async () =>
+    Response.json({ error }, { status: 403 })) as unknown as typeof fetch;
+  await remember(review, 'skim', 'SCIM');
+  const refused = text.run.refused(error.message);
+  expect(review.message.value).toBe(refused);
+  session.value = null;
+  const remembering = remember(review, 'skim', 'SCIM');
+  signInRequest.value!.dismiss();
+  await remembering;
+  expect(review.message.value).toBe(refused);
 });

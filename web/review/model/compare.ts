@@ -45,7 +45,7 @@ function stretchesOf(
     if (before && after && idsNow.has(before.id) && idsBefore.has(after.id)) {
       left += 1;
       right += 1;
-      if (before.id === after.id && sameCue(before, after)) stretches.push(null);
+      if (sameCue(before, after)) stretches.push(null);
       else {
         stretch.original.push(before);
         stretch.now.push(after);

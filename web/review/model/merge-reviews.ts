@@ -157,7 +157,7 @@ function clash(first: Region, second: Region, versions: Versions): boolean {
   for (const before of outcomes(first, versions)) {
     for (const after of outcomes(second, versions)) {
       // Overlaps within one version are as somebody wanted them.
-      if (before.of === after.of || before.of === 'any' || after.of === 'any') continue;
+      if (before.of === after.of) continue;
       const [last, next] = [before.cues.at(-1), after.cues[0]];
       if (last && next && last.end > next.start) return true;
     }
@@ -166,19 +166,18 @@ function clash(first: Region, second: Region, versions: Versions): boolean {
 }
 
 interface Outcome {
-  of: 'mine' | 'theirs' | 'joined' | 'any';
+  of: 'mine' | 'theirs' | 'joined';
   cues: readonly SharedCue[];
 }
 
-/** The possible outcomes of a region. */
+/** The possible outcomes of a region; none if it is alike in both versions. */
 function outcomes({ kind, mine, theirs, joined }: Region, versions: Versions): Outcome[] {
   const own: Outcome = { of: 'mine', cues: cuesIn(versions.mine, mine) };
   const other: Outcome = { of: 'theirs', cues: cuesIn(versions.theirs, theirs) };
   if (kind === 'mine') return [own];
   if (kind === 'theirs') return [other];
   if (kind === 'conflict') return [own, other];
-  if (joined) return [{ of: 'joined', cues: [joined] }];
-  return [{ of: 'any', cues: own.cues }];
+  return joined ? [{ of: 'joined', cues: [joined] }] : [];
 }
 
 /** The captions with everything merged that can be; conflicts keep mine. */

@@ -1,0 +1,69 @@
+/** Recordings at the size limit, and what a refused key does to one of two recordings. */
+import { beforeEach, expect, mock, test } from 'bun:test';
+import { MAX_UPLOAD_BYTES } from '../../../server/contract/limits.ts';
+import { text } from '../../support/browser/words.ts';
+import { has, one, pageText, refusal, until, visit } from './support/app.ts';
+import { click } from './support/hands.ts';
+import { ann, captioned, holding, isStart, mp3, steps, useJobs } from './support/job.ts';
+import { signInAs } from './support/signing.ts';
+
+/** The names of the files that were converted, and the size of the MP3 that each becomes. */
+const converted: string[] = [];
+let becomes = 0;
+void mock.module('../../../web/media/convert.ts', () => ({
+  convertToMp3: async ({ name }: File) => {
+    converted.push(name);
+    return { mp3: sized(mp3(name), becomes), durationSeconds: 3, tookMs: 5 };
+  },
+}));
+
+useJobs();
+beforeEach(() => {
+  converted.length = 0;
+  becomes = 1000;
+});
+
+/** A file that says it has another size. */
+const sized = (file: File, size: number): File =>
+  Object.defineProperty(file, 'size', { value: size });
+
+test('an MP3 of the largest size is uploaded unchanged, and a larger one is converted first', async () => {
+  holding(() => true);
+  await captioned(sized(mp3('most.mp3'), MAX_UPLOAD_BYTES));
+  await until('the upload', () => steps()[0]?.[0] === 'step active');
+  expect([steps().map(([, label]) => label), converted]).toEqual([[text.run.uploading], []]);
+  await click(text.run.cancel);
+  await visit('#/', text.start.make);
+  await captioned(sized(mp3('more.mp3'), MAX_UPLOAD_BYTES + 1));
+  await until('the upload', () => steps()[1]?.[0] === 'step active');
+  expect(converted).toEqual(['more.mp3']);
+});
+
+test('a converted MP3 of the largest size is uploaded, and a larger one is refused', async () => {
+  holding(() => true);
+  becomes = MAX_UPLOAD_BYTES;
+  await captioned(new File(['film'], 'most.mov'));
+  await until('the upload', () => steps()[1]?.[0] === 'step active');
+  await click(text.run.cancel);
+  await visit('#/', text.start.make);
+  becomes = MAX_UPLOAD_BYTES + 1;
+  await captioned(new File(['film'], 'more.mov'));
+  await until('the refusal', () => pageText().includes(text.run.conversion.too_large));
+});
+
+test('declining to sign in cancels the recording that needs it, not the one begun after it', async () => {
+  const first = Promise.withResolvers<Response>();
+  ann.interrupt((request) => (isStart(request) ? first.promise : null));
+  await captioned(mp3('first.mp3'));
+  await until('the start', () => pageText().includes(text.run.starting));
+  await visit('#/', text.start.make);
+  ann.interrupt(({ url }) => (url.includes('/audio/') ? new Promise(() => {}) : null));
+  await captioned(mp3('second.mp3'));
+  await until('the upload', () => steps()[0]?.[0] === 'step active');
+  first.resolve(refusal(401, 'unauthorized', 'Not any more.'));
+  await until('the card', () => has(text.signIn.email));
+  await click(text.cancel);
+  await until('the start page', () => document.querySelector('form.start'));
+  expect(one('.notice a').textContent).toBe(text.start.underWay('second.mp3'));
+  await signInAs(ann);
+});
