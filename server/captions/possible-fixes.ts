@@ -58,11 +58,8 @@ function* textChanges(
   }
   // Each of two speakers keeps their own lines.
   if (new Set(cue.speakers).size > 1) return;
-  const lines = breakLines(
-    cue.lines.join('\n'),
-    { maxLineChars: maxLineChars / narrow, maxLines, minDuration: 0, maxDuration: 0 },
-    language,
-  );
+  const text = cue.lines.join('\n');
+  const lines = breakLines(text, { maxLineChars: maxLineChars / narrow }, language);
   // A publisher without a rule on the number of lines still has the profile's limit.
   if (lines.length > Math.max(maxLines, cue.lines.length)) return;
   const speaker = cue.speakers?.[0];

@@ -50,6 +50,22 @@ test('without a frame rate, frames are those of film', () => {
   expect(rulesAt(1.083)).toEqual([]);
 });
 
+test('a short gap is told in milliseconds, from none at all, and an overlap of one is called that', () => {
+  const told = (start: number) =>
+    checkCaptions(
+      [
+        { start: 0, end: 1, lines: ['Yes.'] },
+        { start, end: 3, lines: ['Yes.'] },
+      ],
+      profileOf('netflix'),
+    ).find(({ rule }) => rule === 'gap')?.says;
+  expect([told(0.999), told(1), told(1.042)]).toEqual([
+    'overlaps the next',
+    'leaves 0 ms',
+    'leaves 42 ms',
+  ]);
+});
+
 test('if lines are counted in wide letters, a wide letter counts as one and a narrow one as half', () => {
   const longest = (line: string, language: string) =>
     checkCaptions([{ start: 0, end: 6, lines: [line] }], profileOf('netflix', language)).find(

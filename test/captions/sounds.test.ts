@@ -23,6 +23,11 @@ describe('recognised as a sound', () => {
     ['Danke. (Beifall) Wir', ['(Beifall)']],
     ['Merci. [applaudissements] [musique]', ['[applaudissements]', '[musique]']],
     ['终于 【音乐】', ['【音乐】']],
+    // Only a text that is a placeholder as a whole stands for words.
+    ['So [verse 2] and', ['[verse 2]']],
+    ['So [2 people laugh] and', ['[2 people laugh]']],
+    ['So [plays SONG_A] and', ['[plays SONG_A]']],
+    ['So [SPEAKER_A laughs] and', ['[SPEAKER_A laughs]']],
   ])('%s', (text, found) => {
     expect(sounds(text)).toEqual(found);
   });

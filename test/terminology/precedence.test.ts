@@ -126,6 +126,22 @@ test('an edit from two matches is observed without the punctuation around its wo
   expect(observations).toMatchObject([{ surface: 'm x p sever', canonical: 'MXP server' }]);
 });
 
+test('a word that has the missing part of a term in it is only shown', async () => {
+  const terms = [term('Zorbix'), term('Zorbix Tunnel')];
+  const decisions = async (text: string) =>
+    (await edits(text, terms)).map(({ after, decision }) => [after, decision]);
+  expect(await decisions('the Zorbix tannel here')).toEqual([['Tunnel', 'accepted']]);
+  expect(await decisions('the Zorbix gtunnel here')).toEqual([['Tunnel', 'needs_review']]);
+});
+
+test('a part of a word with a hyphen does not become the missing part of a term', async () => {
+  const terms = [term('Zorbix'), term('Zorbix Tunnel Kuvex')];
+  expect(await edits('the Zorbix tonnel Kuvex here', terms)).toMatchObject([
+    { before: 'tonnel', after: 'Tunnel' },
+  ]);
+  expect(await edits('the Zorbix tonnel-Kuvex here', terms)).toEqual([]);
+});
+
 test('a word of few sounds has to be more similar than one of many', async () => {
   const few = ['velomu', 'Vilomo'] as const;
   const many = ['vorzel', 'Vercel'] as const;
