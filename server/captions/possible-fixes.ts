@@ -48,7 +48,6 @@ function* textChanges(
 ): Generator<Replacement[]> {
   const { dialogue, maxLineChars, maxLines, narrow, language } = profile;
   if (rule === 'two_speakers') {
-    if (cue.lines.length !== 2) return;
     const lines = cue.lines.map((line, index) => {
       const bare = line.replace(/^[-–—]\s*/, '');
       return index === 0 && dialogue.lines === 'second' ? bare : dialogue.dash + bare;
@@ -159,7 +158,7 @@ const moved = (
   const ticks = rate ?? 1000;
   const caption = {
     ...cue,
-    start: secondsAt(frameAt(Math.max(0, start), ticks), ticks),
+    start: secondsAt(frameAt(start, ticks), ticks),
     end: secondsAt(frameAt(end, ticks), ticks),
   };
   return { at, caption };

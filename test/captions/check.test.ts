@@ -32,6 +32,7 @@ describe('two speakers in a caption', () => {
     ]);
     expect(faults(['-Yes. -No.'], ['Ann', 'Ben'])).toEqual(['has two speakers, but not two lines']);
     expect(faults(['-Yes.', '-No.', '-Why?'], ['Ann', 'Ben', 'Cy'])).toEqual(['has 3 speakers']);
+    expect(faults(['-Yes.', '-No.'], ['Ann', 'Ben', 'Cy'])).toEqual(['has 3 speakers']);
     expect(faults(['Yes.', 'No.'], ['Ann', 'Ann'])).toEqual([]);
   });
 });
@@ -76,4 +77,14 @@ test('if lines are counted in wide letters, a wide letter counts as one and a na
   expect(longest('a'.repeat(46), 'ja')).toBeUndefined();
   expect(longest('a'.repeat(50), 'ja')).toBe('has a line of 25 characters');
   expect(longest('a'.repeat(43), 'en')).toBe('has a line of 43 characters');
+});
+
+test('a fix never begins a caption before the recording', () => {
+  const fixOf = (shot: number, start: number, end: number) =>
+    checkCaptions([{ start, end, lines: ['Yes.'] }], profileOf('netflix'), { shots: [shot] }).find(
+      ({ rule }) => rule === 'shot_in',
+    )?.fix;
+  // Later it would be too short, so it begins half a second before the shot, if it can.
+  expect(fixOf(1.208, 1.042, 1.875)?.map(({ caption }) => caption.start)).toEqual([0.708]);
+  expect(fixOf(0.208, 0.042, 0.875)).toBeNull();
 });
