@@ -15,9 +15,9 @@ const SECONDS_PER_CHARACTER = 0.06;
 const MAX_LINES = 12;
 
 /**
- * Breaks a text into new lines: at most `maxLines` of `maxLineChars` if it fits, otherwise as few lines as possible. A
- * line is too long only if a single word is. Keeps all words, but not the previous line breaks. A blank text gives one
- * empty line. Italics stay with their words, and their tags do not count as characters.
+ * Breaks a text into new lines of at most `maxLineChars`, as few as possible. A line is too long only if a single word
+ * is. Keeps all words, but not the previous line breaks. A blank text gives one empty line. Italics stay with their
+ * words, and their tags do not count as characters.
  * @param language BCP 47; the language's small words show where a break reads well
  * @example
  * const settings = { ...DEFAULT_CAPTION_SETTINGS, maxLineChars: 24 };
@@ -25,7 +25,7 @@ const MAX_LINES = 12;
  */
 export function breakLines(
   text: string,
-  { maxLines, maxLineChars }: CaptionSettings,
+  { maxLineChars }: Pick<CaptionSettings, 'maxLineChars'>,
   language = 'en',
 ): string[] {
   // Cleaned in the same way as the tokens, so that the italic marks stay aligned with their characters.
@@ -36,7 +36,7 @@ export function breakLines(
   const filled = fillLines(measures, maxLineChars);
   const starts =
     filled.length < MAX_LINES
-      ? bestStarts(tokens, measures, Math.max(maxLines, filled.length + 1), maxLineChars, language)
+      ? bestStarts(tokens, measures, filled.length + 1, maxLineChars, language)
       : filled;
   const bounds = [0, ...starts, tokens.length];
   const set = bounds

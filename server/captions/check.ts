@@ -137,7 +137,7 @@ function fixOnce(fixed: Caption[], checker: Checker, only?: readonly RuleName[])
   let isChanged = false;
   for (let at = 0; at < fixed.length; at += 1) {
     for (const { rule } of checker.violationsOf(fixed[at]!, fixed[at + 1])) {
-      if (!checker.profile.rules[rule] || (only && !only.includes(rule))) continue;
+      if (only && !only.includes(rule)) continue;
       for (const { at: place, caption } of safeFix(rule, fixed, at, checker) ?? []) {
         fixed[place] = caption;
         isChanged = true;

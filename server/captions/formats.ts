@@ -38,7 +38,8 @@ const READERS: Record<TimedFormat, (document: string) => ReadCue[]> = {
 
 /** Detects the format of a document from its content, whatever its name; null if it has no captions. */
 export function formatOf(document: string): TimedFormat | null {
-  const text = document.replace(/^\ufeff/, '').trimStart();
+  // A mark of byte order counts as white space.
+  const text = document.trimStart();
   if (/^WEBVTT(?:[ \t\n\r]|$)/.test(text)) return 'vtt';
   if (/^\[(?:Script Info|V4\+? Styles|Events)\]/i.test(text)) return 'ass';
   if (/^<(?:\?xml|!--|(?:\w+:)?tt[\s>])/i.test(text)) return 'ttml';

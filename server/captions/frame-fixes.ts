@@ -11,8 +11,7 @@ const SLACK = 0.0021;
 /** The two frames next to a time, the nearest first. */
 function framesAround(seconds: number, rate: number): number[] {
   const nearest = frameAt(seconds, rate);
-  const other = nearest > seconds * rate ? nearest - 1 : nearest + 1;
-  return other < 0 ? [nearest] : [nearest, other];
+  return [nearest, nearest > seconds * rate ? nearest - 1 : nearest + 1];
 }
 
 /**

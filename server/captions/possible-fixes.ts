@@ -48,7 +48,6 @@ function* textChanges(
 ): Generator<Replacement[]> {
   const { dialogue, maxLineChars, maxLines, narrow, language } = profile;
   if (rule === 'two_speakers') {
-    if (cue.lines.length !== 2) return;
     const lines = cue.lines.map((line, index) => {
       const bare = line.replace(/^[-–—]\s*/, '');
       return index === 0 && dialogue.lines === 'second' ? bare : dialogue.dash + bare;
@@ -58,11 +57,8 @@ function* textChanges(
   }
   // Each of two speakers keeps their own lines.
   if (new Set(cue.speakers).size > 1) return;
-  const lines = breakLines(
-    cue.lines.join('\n'),
-    { maxLineChars: maxLineChars / narrow, maxLines, minDuration: 0, maxDuration: 0 },
-    language,
-  );
+  const text = cue.lines.join('\n');
+  const lines = breakLines(text, { maxLineChars: maxLineChars / narrow }, language);
   // A publisher without a rule on the number of lines still has the profile's limit.
   if (lines.length > Math.max(maxLines, cue.lines.length)) return;
   const speaker = cue.speakers?.[0];
@@ -162,7 +158,7 @@ const moved = (
   const ticks = rate ?? 1000;
   const caption = {
     ...cue,
-    start: secondsAt(frameAt(Math.max(0, start), ticks), ticks),
+    start: secondsAt(frameAt(start, ticks), ticks),
     end: secondsAt(frameAt(end, ticks), ticks),
   };
   return { at, caption };

@@ -98,11 +98,12 @@ export function* gapViolations(
   const left = next.start - cue.end;
   const least = profile.gapFrames / (rate ?? 24);
   const small = rate === null ? profile.closedGap : Math.ceil(profile.closedGap * rate) / rate;
+  const ms = Math.round(left * 1000);
   if (left < least - TOLERANCE) {
-    const says = left < -TOLERANCE ? 'overlaps the next' : `leaves ${Math.round(left * 1000)} ms`;
+    const says = ms < 0 ? 'overlaps the next' : `leaves ${ms} ms`;
     yield { rule: 'gap', says, by: least - left };
   } else if (left > least + TOLERANCE && left < small - TOLERANCE) {
-    yield { rule: 'small_gap', says: `leaves a gap of ${Math.round(left * 1000)} ms`, by: 0 };
+    yield { rule: 'small_gap', says: `leaves a gap of ${ms} ms`, by: 0 };
   }
 }
 

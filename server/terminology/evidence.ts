@@ -4,7 +4,6 @@ import type { ActiveTerm } from './compile.ts';
 import { isEnglishCompound } from './english-words.ts';
 import { isCommonWord, isFunctionWord } from './ordinary-words.ts';
 import { isOrdinaryPhrase, type Surface } from './surfaces.ts';
-import { DOUBLE_U } from './variants.ts';
 
 /**
  * The evidence behind a match. `phonetic` is phonetic similarity alone, `sound` is similarity supported by the talk or
@@ -233,7 +232,6 @@ function judgeSpacing(
 function isSureVariant({ form, key }: Surface): boolean {
   if (key.length < 4) return false;
   // Three or more single letters in a row do not occur by chance.
-  const letters = key.replaceAll(DOUBLE_U, 'w');
-  if (form === 'spelled' && /^(?:\p{L} ){2,}\p{L}$/u.test(letters)) return true;
+  if (form === 'spelled' && /^(?:\p{L} ){2,}\p{L}$/u.test(key)) return true;
   return form === 'joined' || !isOrdinaryPhrase(key);
 }

@@ -58,7 +58,7 @@ export function isTrusted(claim: SoundClaim): boolean {
   }
   if (strange.some(isAcronym)) return false;
   // "WebMCP" contains MCP, but is not a mishear of it.
-  if (tokens.flat().join('').replace(/'s$/, '').includes(claim.term)) return false;
+  if (tokens.flat().join('').includes(claim.term)) return false;
   const hasGrammar = tokens.flat().some(isFunctionWord);
   const points = 2 * Number(near) + 2 * Number(clear) + doubtPoints(strange);
   if (points <= 0) return false;

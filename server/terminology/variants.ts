@@ -19,7 +19,7 @@ export interface Variant {
 }
 
 /** The name of the letter W, the only letter whose name has two words. */
-export const DOUBLE_U = 'double u';
+const DOUBLE_U = 'double u';
 /** The longest surface that is looked up, in tokens. */
 export const MAX_SURFACE_TOKENS = 6;
 /** The lengths of words that may be cut in two. Each cut is a variant as long as the term. */

@@ -32,6 +32,7 @@ describe('two speakers in a caption', () => {
     ]);
     expect(faults(['-Yes. -No.'], ['Ann', 'Ben'])).toEqual(['has two speakers, but not two lines']);
     expect(faults(['-Yes.', '-No.', '-Why?'], ['Ann', 'Ben', 'Cy'])).toEqual(['has 3 speakers']);
+    expect(faults(['-Yes.', '-No.'], ['Ann', 'Ben', 'Cy'])).toEqual(['has 3 speakers']);
     expect(faults(['Yes.', 'No.'], ['Ann', 'Ann'])).toEqual([]);
   });
 });
@@ -50,6 +51,22 @@ test('without a frame rate, frames are those of film', () => {
   expect(rulesAt(1.083)).toEqual([]);
 });
 
+test('a short gap is told in milliseconds, from none at all, and an overlap of one is called that', () => {
+  const told = (start: number) =>
+    checkCaptions(
+      [
+        { start: 0, end: 1, lines: ['Yes.'] },
+        { start, end: 3, lines: ['Yes.'] },
+      ],
+      profileOf('netflix'),
+    ).find(({ rule }) => rule === 'gap')?.says;
+  expect([told(0.999), told(1), told(1.042)]).toEqual([
+    'overlaps the next',
+    'leaves 0 ms',
+    'leaves 42 ms',
+  ]);
+});
+
 test('if lines are counted in wide letters, a wide letter counts as one and a narrow one as half', () => {
   const longest = (line: string, language: string) =>
     checkCaptions([{ start: 0, end: 6, lines: [line] }], profileOf('netflix', language)).find(
@@ -60,4 +77,14 @@ test('if lines are counted in wide letters, a wide letter counts as one and a na
   expect(longest('a'.repeat(46), 'ja')).toBeUndefined();
   expect(longest('a'.repeat(50), 'ja')).toBe('has a line of 25 characters');
   expect(longest('a'.repeat(43), 'en')).toBe('has a line of 43 characters');
+});
+
+test('a fix never begins a caption before the recording', () => {
+  const fixOf = (shot: number, start: number, end: number) =>
+    checkCaptions([{ start, end, lines: ['Yes.'] }], profileOf('netflix'), { shots: [shot] }).find(
+      ({ rule }) => rule === 'shot_in',
+    )?.fix;
+  // Later it would be too short, so it begins half a second before the shot, if it can.
+  expect(fixOf(1.208, 1.042, 1.875)?.map(({ caption }) => caption.start)).toEqual([0.708]);
+  expect(fixOf(0.208, 0.042, 0.875)).toBeNull();
 });

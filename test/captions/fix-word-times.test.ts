@@ -119,6 +119,9 @@ describe('flaws in the responses of providers', () => {
       [20, 20.5],
       [38, 41],
     ]);
+    // Words of fifty letters last at most twice the four seconds that it takes to speak them.
+    const lasting = (seconds: number) => times([['x'.repeat(50), 0, seconds]]);
+    expect([7, 9].flatMap(lasting).flat()).toEqual([0, 7, 0, 8]);
   });
 
   test('negative times become zero', () => {
@@ -160,6 +163,8 @@ describe('flaws in the responses of providers', () => {
       [1, 1.24],
       [5, 5.3],
     ]);
+    const pile = [400_000, 1.2].map((end): [string, number, number] => ['four', 1, end]);
+    expect(times(pile).flat()).toEqual([1, 1.32, 1.32, 1.64]);
   });
 
   test('a pile of words with distant ends shares at most twice the time of its letters', () => {

@@ -159,3 +159,10 @@ human('every human caption file is read, cue for cue', () => {
     for (const { start, end } of cues) expect(end).toBeGreaterThan(start);
   }
 });
+
+test('paragraphs of plain text are separated by blank lines, and names by any colon', () => {
+  expect(readPlainText('Ada: Hello \n there.\n \t\nBob：你好', ['Ada', 'Bob'])).toEqual([
+    { speaker: 'Ada', text: 'Hello there.' },
+    { speaker: 'Bob', text: '你好' },
+  ]);
+});

@@ -38,6 +38,8 @@ describe('a pair of tags', () => {
   test('may be in capitals or nested; spaces at its edges are placed outside it', () => {
     expect(srt('<I>a</I>')).toBe('<i>a</i>');
     expect(srt('<i>a <i>b</i> c</i>')).toBe('<i>a b c</i>');
+    // Of two that begin, the inner one is closed.
+    expect(txt('<i>a <i>b</i>')).toBe('<i>a b\n');
     expect(vtt('x<i> a </i>y')).toBe('x <i>a</i> y');
     expect(srt('<i></i>')).toBe('…');
   });

@@ -143,10 +143,12 @@ describe('ASS', () => {
   test('reads only the events, in order of time, by the fields that the file lists', () => {
     const file =
       '[Fonts]\nDialogue: 0,0:00:01.00,0:00:02.00,,,0,0,0,,no\n[EVENTS]\r\nFormat: Start, End, Actor, Text\r\nDialogue: 0:00:05.00,0:00:06.00,Bob,late\r\nComment: 0:00:05.00,0:00:06.00,Bob,no\r\nDialogue: 0:00:03.00,0:00:04.00,Ann,early, yes\r\n';
-    expect(readAss(file)).toMatchObject([
-      { start: 3, end: 4, speakers: ['Ann'], lines: ['early, yes'] },
-      { start: 5, end: 6, speakers: ['Bob'], lines: ['late'] },
-    ]);
+    for (const lineEnd of ['\n', '\r\n', '\r']) {
+      expect(readAss(file.replaceAll(/\r?\n/g, lineEnd))).toMatchObject([
+        { start: 3, end: 4, speakers: ['Ann'], lines: ['early, yes'] },
+        { start: 5, end: 6, speakers: ['Bob'], lines: ['late'] },
+      ]);
+    }
   });
 
   test('is written in hundredths, never without length, with look-alikes for its signs', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { makeCue as cue } from '../../server/captions/cue.ts';
-import { assessCaptions } from '../../server/captions/quality.ts';
+import { assessCaptions, assessCue } from '../../server/captions/quality.ts';
 import { speedLimitOf } from '../../server/captions/reading-speed.ts';
 import {
   CaptionQuality,
@@ -37,6 +37,24 @@ test.each([
   expect(report.score).toBeLessThan(1);
 });
 
+test('no fault of a cue costs more than its most, however large it is', () => {
+  const settings = { ...DEFAULT_CAPTION_SETTINGS, maxDuration: 10 };
+  const penalty = (end: number, line: string) =>
+    assessCue({ start: 0, end, lines: [line] }, undefined, settings).penalty;
+  expect([penalty(20, 'Hello.'), penalty(99, 'Hello.')]).toEqual([0.5, 0.5]);
+  const long = [84, 85, 168].map((length) => penalty(10, 'x'.repeat(length)));
+  expect(long).toEqual([0.7, 0.7, 0.7]);
+});
+
+test('a cue without length counts as a millisecond long', () => {
+  const { quality } = assessCue(
+    { start: 1, end: 1, lines: ['Hello'] },
+    undefined,
+    DEFAULT_CAPTION_SETTINGS,
+  );
+  expect([quality.charsPerSecond, quality.wordsPerSecond]).toEqual([5000, 1000]);
+});
+
 test('a message is a readable sentence', () => {
   const [warning] = assess([cue(12, 0, 1, ['x'.repeat(24)])]).warnings;
   expect(warning?.message).toBe('Cue 12 reads at 24 characters a second; 20 is comfortable.');
@@ -56,6 +74,7 @@ test('mixed text is read at the speed of the script that fills most of it', () =
   // Six wide characters out of ten fill three quarters of the line, four a little over half.
   expect(speedLimitOf('服务器已启动SSO4')).toBe(9);
   expect(speedLimitOf('服务器好SSO456')).toBe(20);
+  expect(speedLimitOf('ab服务')).toBe(20);
   expect(speedLimitOf('server 服务')).toBe(20);
 });
 

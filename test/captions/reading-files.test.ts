@@ -30,6 +30,7 @@ const CUE = '00:00:01,000 --> 00:00:02,000\n';
 test.each([
   ['a mark of byte order before the first index', `\ufeff1\n${CUE}Hi`, [['Hi']]],
   ['a mark of byte order before the first time', `\ufeff${CUE}Hi`, [['Hi']]],
+  ['a caption without text', `1\n${CUE}\n2\n${CUE}Hi`, [[], ['Hi']]],
   ['no index', `${CUE}Hi\n\n${CUE}there`, [['Hi'], ['there']]],
   ['an index without a blank line above it', `1\n${CUE}Hi\n2\n${CUE}there`, [['Hi'], ['there']]],
   ['an index with spaces', `1\n${CUE}Hi\n\n 2 \n${CUE}there`, [['Hi'], ['there']]],

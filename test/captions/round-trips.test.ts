@@ -227,6 +227,8 @@ describe('files by other programs', () => {
 test.each([
   ['1\n00:00:01,000 --> 00:00:02,000\nHello\n', 'srt'],
   ['\ufeff00:00:01.0 -> 2\nHello', null],
+  ['00:00:01,000 ----> 00:00:02,000\nHello\n', 'srt'],
+  ['\ufeff WEBVTT', 'vtt'],
   ['WEBVTT\n\n00:01.000 --> 00:02.000\nHello', 'vtt'],
   ['WEBVTTX\n\nHello', null],
   ['  [script info]\nTitle: Talk', 'ass'],

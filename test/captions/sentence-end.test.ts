@@ -21,6 +21,9 @@ describe('a word that ends a sentence', () => {
     '終わり。」',
     '吗？',
     '好！',
+    '好⋯',
+    '好。＂',
+    '好。＇',
     '終｡',
     'نهاية؟',
     'ختم۔',
@@ -61,4 +64,14 @@ test('abbreviations are recognised if the language is known', () => {
   expect(endsSentence('U.S.', 'army', english)).toBe(false);
   expect(endsSentence('Dr.', 'Smith')).toBe(true);
   expect(endsSentence('Dr.', undefined, english)).toBe(true);
+});
+
+test.each([
+  ['We', true],
+  ['Iron', false],
+  ['I', false],
+  ["I've", false],
+  ['I’m', false],
+])('after “the U.S.”, %s begins a sentence: %p', (next, begins) => {
+  expect(endsSentence('U.S.', next, languageOf('en'))).toBe(begins);
 });

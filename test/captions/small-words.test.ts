@@ -166,3 +166,13 @@ test('a text begins and ends with a word, a blank one with none', () => {
     ['', ''],
   ]);
 });
+
+test.each([
+  ['zh', '的', 'enclitic', 'modifier'],
+  ['en', '10th', 'determiner', 'determiner'],
+] as const)(
+  '%s: %s belongs to the word before it as %s, and to the next as %s',
+  (tag, word, opens, closes) => {
+    expect(readWord(word, languageOf(tag))).toMatchObject({ opens, closes });
+  },
+);

@@ -23,6 +23,17 @@ describe('recognised as a sound', () => {
     ['Danke. (Beifall) Wir', ['(Beifall)']],
     ['Merci. [applaudissements] [musique]', ['[applaudissements]', '[musique]']],
     ['终于 【音乐】', ['【音乐】']],
+    // Only a text that is a placeholder as a whole stands for words.
+    ['So [verse 2] and', ['[verse 2]']],
+    ['好 （笑） 吗', ['（笑）']],
+    ['So [loud ♪ music] and', ['[loud ♪ music]']],
+    [
+      'So [the whole audience laughs and applauds] and',
+      ['[the whole audience laughs and applauds]'],
+    ],
+    ['So [2 people laugh] and', ['[2 people laugh]']],
+    ['So [plays SONG_A] and', ['[plays SONG_A]']],
+    ['So [SPEAKER_A laughs] and', ['[SPEAKER_A laughs]']],
   ])('%s', (text, found) => {
     expect(sounds(text)).toEqual(found);
   });
@@ -35,6 +46,7 @@ describe('not recognised as a sound', () => {
     'He said [inaudible] to me.',
     'The rate (about five percent) fell.',
     'See [1] and [23].',
+    'So [and the whole audience laughs and applauds] and',
     'An open [bracket that is never closed at all',
     'One [two [1] five',
     'a ) b ( c',

@@ -46,6 +46,37 @@ describe('a change of speaker inside a phrase moves', () => {
       'A: We have all been working on the hatch. B: Thank you.',
     );
   });
+  test('by up to four words in either direction', () => {
+    const end = 'report it is closed now for good.';
+    expect(settled(`A: It is open, now and I can B: ${end}`)).toBe(
+      `A: It is open, B: now and I can ${end}`,
+    );
+    const far = `A: It is open, so now and I can B: ${end}`;
+    expect(settled(far)).toBe(far);
+    const start = 'A: We have all been working on the';
+    expect(settled(`${start} B: big old red hatch. So.`)).toBe(
+      `${start} big old red hatch. B: So.`,
+    );
+    const long = `${start} B: very big old red hatch. So.`;
+    expect(settled(long)).toBe(long);
+    // Never over the words of a third speaker.
+    const three = `${start} B: big C: hatch. So.`;
+    expect(settled(three)).toBe(three);
+  });
+  test('unless a second of silence confirms it', () => {
+    const speakersAfter = (start: number) =>
+      alignSpeakerChanges(
+        [
+          { text: 'the', start: 0, end: 1, speaker: 'A' },
+          { text: 'hatch.', start, end: 4, speaker: 'B' },
+        ],
+        languageOf('en'),
+      ).map(({ speaker }) => speaker);
+    expect([speakersAfter(1.999), speakersAfter(2)]).toEqual([
+      ['A', 'A'],
+      ['A', 'B'],
+    ]);
+  });
   test('according to the small words of the language', () => {
     expect(settled('A: Merci. Je suis B: content de vous voir.', 'fr')).toBe(
       'A: Merci. B: Je suis content de vous voir.',

@@ -77,6 +77,10 @@ describe('times on ticks', () => {
       [0, 148],
       [160, 200],
     ]);
+    expect(timed(said(0, 145), said(152, 200))).toEqual([
+      [0, 150],
+      [152, 200],
+    ]);
   });
 
   test('one that is too short begins earlier, as far as the rules and the previous one allow', () => {

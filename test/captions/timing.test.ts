@@ -227,6 +227,17 @@ describe('the gap between two cues', () => {
       [1800, 3800],
     ]);
   });
+  test('a cue that is too fast uses a gap of less than half a second rather than an early start', () => {
+    const firstBefore = (next: number) =>
+      shown([
+        [1, 1.5, 40],
+        [next, 4, 5],
+      ])[0];
+    expect([firstBefore(2.999), firstBefore(3)]).toEqual([
+      [916, 2999],
+      [800, 2500],
+    ]);
+  });
   test('cues with the same time follow one another', () => {
     expect(
       shown([

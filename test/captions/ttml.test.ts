@@ -69,6 +69,9 @@ describe('TTML', () => {
     // Some players ask for a region even if nothing is shown in it.
     expect(toTtml([]).match(/<region /g)).toHaveLength(1);
   });
+  test('a language that is none cannot end the attribute', () => {
+    expect(toTtml([], { language: 'e"n<' })).toContain('xml:lang="e&quot;n&lt;"');
+  });
   test('the rules detect violations', () => {
     const document = toTtml([{ start: 1, end: 2, lines: ['a'] }]);
     const broken = [

@@ -5,7 +5,16 @@ import { fileURLToPath } from 'node:url';
 
 setDefaultTimeout(300_000);
 
-const script = `
+/** The output of a script in a process of its own. */
+const outputOf = (script: string): string =>
+  spawnSync(process.execPath, ['-e', script], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    env: { ...process.env, BUN_TEST: '' },
+  })
+    .stdout.toString()
+    .trim();
+
+const added = `
 import { addTermPackIds, TermPackId } from './server/contract/terminology.ts';
 import { CaptionerPayload } from './server/contract/payload.ts';
 import { CompiledTerminology } from './server/contract/terminology.ts';
@@ -20,9 +29,18 @@ console.log(JSON.stringify([
 ]));`;
 
 test('an added pack is listed wherever the seven built-in ones are, after them', () => {
-  const { stdout } = spawnSync(process.execPath, ['-e', script], {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
-    env: { ...process.env, BUN_TEST: '' },
-  });
-  expect(stdout.toString().trim()).toBe('[true,true,false,true,["identity-auth","vendors/added"]]');
+  expect(outputOf(added)).toBe('[true,true,false,true,["identity-auth","vendors/added"]]');
+});
+
+const installed = `
+import { TermPackId } from './server/contract/terminology.ts';
+import { loadTermPacks } from './server/terminology/installed.ts';
+TermPackId.enum.length = 0;
+const packs = await loadTermPacks();
+console.log(JSON.stringify([TermPackId.enum, packs.map(({ id }) => id)]));`;
+
+test('the packs of the installation are listed once they are loaded', () => {
+  const [listed, ids] = JSON.parse(outputOf(installed)) as string[][];
+  expect(ids).toContain('protocols/mcp');
+  expect(listed).toEqual(ids);
 });

@@ -127,6 +127,16 @@ describe('terms', () => {
     expect(terms.find(({ canonical }) => canonical === 'Shared')?.mishears).toEqual(['shard']);
   });
 
+  test('exclude removes a surface of the workspace, however it is written', () => {
+    const own = {
+      terms: [term('Cafetière', 5, { mishears: ['Café-Tier', 'coffee tear'] })],
+      never: [],
+      rules: [],
+    };
+    const { terms } = compile({ own, exclude: ['cafe tier'] });
+    expect(terms[0]?.mishears).toEqual(['coffee tear']);
+  });
+
   test('a term in two packs has the data of both', () => {
     const { terms } = compile({ topic: 'alpha' });
     expect(terms.find(({ canonical }) => canonical === 'Shared')).toMatchObject({

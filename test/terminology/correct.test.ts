@@ -58,6 +58,11 @@ describe('times', () => {
       word('MCP', 0, 3, { original: ['m', 'c', 'p'] }),
       word('server.', 5, 6),
     ]);
+    const accent = [word('beyonce', 0, 1), word('no', 1, 2), word('ells', 2, 3)];
+    expect(applyCorrections(accent, [edit(0, 2, 'beyonce no ells', 'Beyoncé Knowles')])).toEqual([
+      word('Beyoncé', 0, 1, { original: ['beyonce'] }),
+      word('Knowles', 1, 3, { original: ['no', 'ells'] }),
+    ]);
     const pair = [word('admin', 0, 1), word('porthole', 2, 3)];
     expect(applyCorrections(pair, [edit(0, 1, 'admin porthole', 'Admin Portal')])).toEqual([
       word('Admin', 0, 1, { original: ['admin'] }),

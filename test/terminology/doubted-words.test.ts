@@ -6,6 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import { createMatcher } from '../../server/terminology/match.ts';
 import { decideByMatcher } from '../../server/terminology/matcher-decisions.ts';
+import { term } from './made-terms.ts';
 import { applyCorrections, everyTerm, textOf, wordsOf } from './support.ts';
 
 const matcher = createMatcher(everyTerm());
@@ -82,6 +83,14 @@ test('low confidence means nothing if the recogniser is unsure of nearly everyth
   const changed = (confidence: number) =>
     decisions(all(confidence)).filter(({ decision }) => decision === 'accepted').length;
   expect([changed(0.72), changed(0.68)]).toEqual([1, 0]);
+});
+
+test('words that only low confidence supports give way to shorter ones with a near word', () => {
+  const skyhook = term('Skyhook', { mishears: ['crane hook'], risky: ['crane hook'] });
+  const melvik = term('Melvik', { mishears: ['hook'], risky: ['hook'], near: ['boat'] });
+  const words = heard('There is a boat with a crane/0.2 hook/0.2 here.');
+  const found = decideByMatcher(createMatcher([skyhook, melvik]), words, 0.85);
+  expect(found).toMatchObject([{ correction: { before: 'hook', after: 'Melvik' } }]);
 });
 
 describe('next to a near word', () => {

@@ -55,9 +55,12 @@ describe('English', () => {
     ['kipling', true],
     ['multicloud', true],
     ['unfriend', true],
+    ['pluggable', true],
     ['reab', false],
     ['varsal', false],
     ['xying', false],
+    // A beginning and a word of two letters are no word.
+    ['reis', false],
     // Two letters and an ending are no form of a word of three ("ode").
     ['oding', false],
     ['reqxing', false],

@@ -34,6 +34,7 @@ describe('corrected', () => {
     // Parts of a compound, whose rest stays.
     ['an mcp-based flow', 'an MCP-based flow'],
     ['non-oauth and saml/oidc', 'non-OAuth and SAML/OIDC'],
+    ['non‑oauth', 'non‑OAuth'],
     ['an mcp-server author', 'an MCP-server author'],
     ['a pass-keys talk', 'a passkeys talk'],
     ['open ai-based', 'OpenAI-based'],

@@ -79,9 +79,16 @@ describe('a folder of packs', () => {
   test('is read including subfolders, by path', async () => {
     await write('b.yaml', pack('b', term('Beta', ', mishears: [better]')));
     await write('deep/er/a.yaml', pack('deep/er/a', term('Alpha')));
+    await write('c.yml', pack('c', term('Gamma')));
+    await write('folder.yaml/d.yaml', pack('folder.yaml/d', term('Delta')));
     await write('notes.txt', 'no pack');
     await write('b.yaml.bak', 'no pack');
-    expect((await loadPacks(folder)).map(({ id }) => id)).toEqual(['b', 'deep/er/a']);
+    expect((await loadPacks(folder)).map(({ id }) => id)).toEqual([
+      'b',
+      'c',
+      'deep/er/a',
+      'folder.yaml/d',
+    ]);
   });
 
   test('is read in the order of the ids, which is not that of the file names', async () => {
@@ -116,6 +123,11 @@ describe('a folder of packs', () => {
     ],
     ['the same term twice', pack('a', term('A1'), term('a1')), 'a.yaml:8: terms.1.canonical'],
     [
+      'the same term three times',
+      pack('a', term('A1'), term('a1'), term('A-1'), term('a1.')),
+      'a.yaml:10: terms.3.canonical is the same as that of terms.0',
+    ],
+    [
       'a capital in a mishear',
       pack('a', term('A1', ', mishears: [Hey]')),
       'terms.0.mishears.0 must be lower case',
@@ -147,6 +159,15 @@ describe('a folder of packs', () => {
       'terms.0.mishears.0 "bs" is an accepted form',
     ],
     [
+      'a mishear that is an alias of two terms',
+      pack(
+        'a',
+        term('A1', ', mishears: [bs]'),
+        ...['C1', 'B1'].map((of) => term(of, ', aliases: [bs]')),
+      ),
+      'terms.0.mishears.0 "bs" is an accepted form of "c1"',
+    ],
+    [
       'a mishear of two terms',
       pack('a', term('A1', ', mishears: [hey]'), term('B1', ', mishears: [hey]')),
       'terms.1.mishears.0 is also a mishear of terms.0',
@@ -173,6 +194,13 @@ describe('a folder of packs', () => {
   ])('is refused for %s, with file, line and field', async (_, text, expected) => {
     await write('a.yaml', text);
     expect((await faults()).join('\n')).toContain(expected);
+  });
+
+  test('is refused for an unknown tag, in one line', async () => {
+    await write('a.yaml', pack('a', term('A1')).replace('title: Test', 'title: !other Test'));
+    expect(await faults()).toEqual([
+      expect.stringMatching(/^a\.yaml:\d+: the file is not YAML: .*unknown scalar tag [^\n]*$/),
+    ]);
   });
 
   test('is refused for an id without the folders of the path', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { indexSounds, mostSimilar } from '../../server/terminology/sounds.ts';
+import { term } from './made-terms.ts';
 import { applyCorrections, audit, corrected, everyTerm, textOf, wordsOf } from './support.ts';
 
 const similarities = async (text: string, minConfidence = 0.85) =>
@@ -14,6 +15,7 @@ test.each([
   ['we love anthropik a lot', 'anthropik', 'Anthropic'],
   ['built by wurkos folks', 'wurkos', 'WorkOS'],
   ["it is claudflair's thing", "claudflair's", "Cloudflare's"],
+  ['it is claudflair’s thing', 'claudflair’s', 'Cloudflare’s'],
 ])('a word that sounds like a term is shown for review: %s', async (text, before, after) => {
   expect(await similarities(text)).toEqual([[before, after, 'needs_review']]);
 });
@@ -59,6 +61,15 @@ describe('a strange word that sounds like a term is corrected', () => {
   ])('but not %s', async (_why, text) => {
     expect(await doubted(text)).toBe(text.replace(/<(\S+):[\d.]+>/g, '$1'));
   });
+});
+
+test('a strange word with a confidence below one half need not be as similar as one with more', async () => {
+  const found = async (confidence: number) => {
+    const words = wordsOf('we love velomu a lot');
+    words[2] = { ...words[2]!, confidence };
+    return (await audit(words, { terms: [term('Vilomo')] })).corrections.length;
+  };
+  expect([await found(0.49), await found(0.5)]).toEqual([1, 0]);
 });
 
 test('a name that was split or lost its capitals is correct if the talk contains it elsewhere', async () => {

@@ -59,6 +59,14 @@ describe('of two overlapping matches', () => {
     ]);
   });
 
+  test('one that people have confirmed wins as a certain one does', async () => {
+    const risky = ['zorb icks'];
+    const confirmed = { mishears: risky, risky, confirmed: risky, near: ['crane'] };
+    expect(
+      await edits('a crane saw the zorb icks', [weak, term('Zorbix', confirmed)]),
+    ).toMatchObject([{ before: 'zorb icks', after: 'Zorbix', confidence: 0.9 }]);
+  });
+
   test('of the same words the term of higher rank wins', async () => {
     const other = term('Kuvex', { mishears: ['zorb icks'] });
     expect(await edits('the zorb icks', [certain, other])).toMatchObject([{ after: 'Zorbix' }]);
@@ -109,6 +117,29 @@ test('an edit from two matches has the lower of their confidences', async () => 
   expect(await edits('an m x p sever', terms)).toEqual([
     { before: 'm x p sever', after: 'MXP server', confidence: 0.95, decision: 'accepted' },
   ]);
+});
+
+test('an edit from two matches is observed without the punctuation around its words', async () => {
+  const terms = [term('MXP'), term('MXP server', { mishears: ['mxp sever'] })];
+  const { corrections, observations } = await audit(wordsOf('an (m x p sever), here'), { terms });
+  expect(corrections).toMatchObject([{ before: '(m x p sever),', after: '(MXP server),' }]);
+  expect(observations).toMatchObject([{ surface: 'm x p sever', canonical: 'MXP server' }]);
+});
+
+test('a word that has the missing part of a term in it is only shown', async () => {
+  const terms = [term('Zorbix'), term('Zorbix Tunnel')];
+  const decisions = async (text: string) =>
+    (await edits(text, terms)).map(({ after, decision }) => [after, decision]);
+  expect(await decisions('the Zorbix tannel here')).toEqual([['Tunnel', 'accepted']]);
+  expect(await decisions('the Zorbix gtunnel here')).toEqual([['Tunnel', 'needs_review']]);
+});
+
+test('a part of a word with a hyphen does not become the missing part of a term', async () => {
+  const terms = [term('Zorbix'), term('Zorbix Tunnel Kuvex')];
+  expect(await edits('the Zorbix tonnel Kuvex here', terms)).toMatchObject([
+    { before: 'tonnel', after: 'Tunnel' },
+  ]);
+  expect(await edits('the Zorbix tonnel-Kuvex here', terms)).toEqual([]);
 });
 
 test('a word of few sounds has to be more similar than one of many', async () => {

@@ -55,6 +55,52 @@ test('an edit of five words is checked, although its term is dissimilar', () => 
   expect(decision({ lastWord: 4, original: 'off kit signs people in' })).toBe('rejected');
 });
 
+test('an edit of words that are longer than two of the longest terms is dropped', () => {
+  const of = (length: number) => {
+    const original = 'a'.repeat(length);
+    const place = { firstWord: 0, lastWord: 0, original };
+    return guard(place, 0.85, wordsOf(original))?.correction.decision ?? 'dropped';
+  };
+  expect([of(400), of(401)]).toEqual(['rejected', 'dropped']);
+});
+
+/** The edit of the second of three words into a term. */
+const edited = (original: string, replacement: string, known: ReturnType<typeof term>) =>
+  guardProposal(
+    wordsOf(`in ${original} here`),
+    {
+      firstWord: 1,
+      lastWord: 1,
+      original,
+      replacement,
+      confidence: 0.95,
+      category: 'company_name',
+      decision: 'apply',
+      reason: '',
+    },
+    [known],
+    0.85,
+  )?.correction;
+
+test('a name that ends like a possessive is a term as it stands, with its mishearings', () => {
+  const levis = term("Levi's", { mishears: ["leevi's"] });
+  const made = { after: "Levi's", decision: 'accepted' };
+  expect(edited('leevis', 'Levi’s', levis)).toMatchObject(made);
+  expect(edited("leevi's", "Levi's", levis)).toMatchObject(made);
+});
+
+test('words that resemble how a term is said are it, however it is written', () => {
+  expect(edited('pixy', 'Jorn', term('Jorn'))?.decision).toBe('rejected');
+  expect(edited('pixy', 'Jorn', term('Jorn', { say: 'pixie' }))?.decision).toBe('accepted');
+});
+
+test('an edit that people have ruled out is rejected, however its words are written', () => {
+  expect(edited('Off-Kit', 'AuthKit', term('AuthKit', { never: ['off kit'] }))).toMatchObject({
+    decision: 'rejected',
+    reason: 'People said that "Off-Kit" is not AuthKit.',
+  });
+});
+
 test('the required confidence counts, to the hundredth', () => {
   expect(decision({ confidence: 0.9 }, 0.9)).toBe('accepted');
   expect(decision({ confidence: 0.89 }, 0.9)).toBe('needs_review');
@@ -130,6 +176,17 @@ test.each([
   ['so emcee night here', 1, 2, 'emcee night', 'MCP Night', 'accepted'],
   ['so mcp: emcee night', 2, 3, 'emcee night', 'MCP Night', 'rejected'],
   ['mcp mcp nite here', 1, 2, 'mcp nite', 'MCP Night', 'accepted'],
+  ['MCP-night emcee nite talk', 1, 2, 'emcee nite', 'MCP Night', 'accepted'],
+  [
+    'Model-context modal context protocal is',
+    1,
+    3,
+    'modal context protocal',
+    'Model Context Protocol',
+    'rejected',
+  ],
+  // A name may be said twice.
+  ['MCP Night emcee night here', 2, 3, 'emcee night', 'MCP Night', 'accepted'],
 ] as const)(
   'in %j, words %d to %d (%j) become %s: %s',
   (text, first, to, original, name, expected) => {

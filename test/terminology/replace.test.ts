@@ -78,6 +78,7 @@ describe('boundaries that a term does not cross', () => {
     ['S. S. O.', false],
     ['A. I. is', false],
     ['A. I is', true],
+    ['A, I. is', true],
     ['a. I', true],
     ['M. C. P. server', false],
     ['M, C, P, server', true],

@@ -24,6 +24,8 @@ test.each<[string, string[], string, unknown[]]>([
   ['the first word', ['Tunnel Zorbix'], 'a tonnel zorbix', [[1, 2, 1, 'Tunnel']]],
   ['the middle word', ['Zorbix Tunnel Kuvex'], 'zorbix tonnel kuvex', [[0, 2, 1, 'Tunnel']]],
   ['a word beside letters', ['Tunnel HTTP'], 'a tonnel h t t p', [[1, 5, 1, 'Tunnel']]],
+  ['a word beside five letters', ['Tunnel HTTPS'], 'a tonnel h t t p s', [[1, 6, 1, 'Tunnel']]],
+  ['a word beside six letters', ['Tunnel HTTPSX'], 'a tonnel h t t p s x', []],
   ['a word after letters', ['HTTP Tunnel'], 'a h t t p tonnel', [[1, 5, 5, 'Tunnel']]],
   [
     'a word of one of two terms',

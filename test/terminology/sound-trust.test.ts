@@ -92,6 +92,8 @@ describe('a sound-alike is trusted', () => {
       { heard: 'copper nets', near: true, similarity: 0.879 },
       false,
     ],
+    ['as nine ordinary letters', { heard: 'copper net', near: true, similarity: 0.88 }, true],
+    ['as eight ordinary letters', { heard: 'her sells', near: true, similarity: 0.96 }, false],
     ['as many ordinary letters', { heard: 'copper nets', clear: true, similarity: 0.99 }, false],
     [
       'as one ordinary word',

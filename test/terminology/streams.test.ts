@@ -4,7 +4,10 @@ import type { ActiveTerm } from '../../server/terminology/compile.ts';
 import { contextOf, type Sighting } from '../../server/terminology/context.ts';
 import { freePlaces } from '../../server/terminology/free-places.ts';
 import { nearbyWord, readTokens, surroundingsOf } from '../../server/terminology/tokens.ts';
-import { leastConfidence } from '../../server/terminology/word-confidence.ts';
+import {
+  isConfidenceInformative,
+  leastConfidence,
+} from '../../server/terminology/word-confidence.ts';
 import { wordsOf } from './support.ts';
 
 const stream = (text: string) => readTokens(wordsOf(text));
@@ -37,6 +40,16 @@ test('the confidence in a span is that of its names, or of its function words if
   expect(leastConfidence(wordsOf('to scim'), 0, 1)).toBe(1);
 });
 
+test('low confidence tells something if the mean is 0.7 or more', () => {
+  const of = (confidence: number) =>
+    isConfidenceInformative([{ text: 'all', start: 0, end: 0.2, confidence }]);
+  expect([of(0.7), of(0.699), isConfidenceInformative(wordsOf('all'))]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
 test('a word of more than 400 characters is one token that nothing resembles', () => {
   expect(stream(`a ${'x'.repeat(400)} b`).tokens).toEqual(['a', 'x'.repeat(400), 'b']);
   expect(stream(`a ${'x'.repeat(401)} b`).tokens).toEqual(['a', '\u0000', 'b']);
@@ -52,6 +65,8 @@ test.each<[string, [number, number], unknown]>([
   ['the S.L.A-based plan', [1, 2], null],
   ['the S.L.A-based plan', [2, 4], null],
   ['the S.L.A. plan', [1, 3], { head: '', tail: '' }],
+  // An accent alone is a part, but no token.
+  ['the mcp-\u0301-based plan', [1, 1], null],
 ])('around a span of %j, tokens %j: %o', (text, [first, last], expected) => {
   const around: unknown = surroundingsOf(stream(text), first, last);
   expect(around).toEqual(expected);

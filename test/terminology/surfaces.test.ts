@@ -1,5 +1,6 @@
 /** The forms of a term: their endings, and which of two forms with the same letters counts. */
 import { expect, test } from 'bun:test';
+import { indexSurfaces } from '../../server/terminology/surface-index.ts';
 import { surfacesOf } from '../../server/terminology/surfaces.ts';
 import { term } from './made-terms.ts';
 
@@ -44,4 +45,25 @@ test.each([
   ['Work Ozz', 'workozz', true],
 ])('the joined words of %s are a form of it, unless they are an ordinary word', (name, key, is) => {
   expect(surfacesOf(term(name), true).some((each) => each.key === key)).toBe(is);
+});
+
+test.each([
+  ['an accepted form', term('Zorb', { aliases: ['kuvex'] }), term('Melv', { mishears: ['kuvex'] })],
+  ['a listed mishearing', term('Zorb', { mishears: ['kuvex'] }), term('Kuv Ex')],
+  ['digits that are spoken', term('Kuvex2'), term('Kuvextwo')],
+])('of two terms with the same form, %s wins, whatever their rank', (_, wins, loses) => {
+  const key = wins.canonical === 'Kuvex2' ? 'kuvex two' : 'kuvex';
+  for (const terms of [
+    [wins, loses],
+    [loses, wins],
+  ]) {
+    expect(indexSurfaces(terms, true).byKey.get(key)?.term).toBe(wins);
+  }
+});
+
+test('of two terms with the same accepted form, the one of higher rank wins', () => {
+  const terms = [term('Zorb', { aliases: ['kuvex'] }), term('Kuvex')];
+  for (const ranked of [terms, terms.toReversed()]) {
+    expect(indexSurfaces(ranked, true).byKey.get('kuvex')?.term).toBe(ranked[0]);
+  }
 });

@@ -38,5 +38,5 @@ export function writtenTerms(terms: readonly string[], tokens: string): string |
 const entriesOf = (tokens: string): [string, number][] =>
   tokens.split('\n').flatMap((line): [string, number][] => {
     const [token = '', id = ''] = line.trim().split(/\s+/);
-    return token === '' || id === '' || token === BLANK ? [] : [[token, Number(id)]];
+    return id === '' || token === BLANK ? [] : [[token, Number(id)]];
   });

@@ -93,6 +93,18 @@ describe('terms of a biased recognition', () => {
     expect(out[3]).toEqual(plain[4]);
   });
 
+  test('a term replaces at most two words more than it has', () => {
+    const times = { start: 1, end: 1.2 };
+    const plain = ['we', 'au', 'th', 'ke', 't', 'here'].map((own) => ({
+      ...times,
+      text: own,
+      confidence: 0.5,
+    }));
+    const biased = ['we', 'AuthKit', 'here'].map((own) => ({ ...times, text: own }));
+    const { words: out, replaced } = combineRecognitions(plain, biased, TERMS);
+    expect([text(out), replaced]).toEqual(['we AuthKit t here', 3]);
+  });
+
   test('a term at another time does not replace the word', () => {
     const biased = words('we use AuthKit here').map((word) => ({
       ...word,

@@ -39,9 +39,18 @@ describe('re-broken lines', () => {
     expect(breakLines('我们昨天晚上\n发布了服务器', settings, 'zh')).toEqual([
       '我们昨天晚上发布了服务器',
     ]);
+    expect(breakLines('<i>我们昨天晚上 </i>\n发布了服务器', settings, 'zh')).toEqual([
+      '<i>我们昨天晚上</i>发布了服务器',
+    ]);
   });
   test('work for an empty list, and for a whole talk', () => {
     expect(breakLines(' \n', settings, 'en')).toEqual(['']);
+    // Up to twelve lines are balanced, more are filled.
+    const lastOf = (count: number) => {
+      const full = Array.from({ length: count - 1 }, () => 'aaaa bbbb cccc dddd eeee').join(' ');
+      return breakLines(`${full} ffff`, { maxLineChars: 24 }, 'en').at(-1);
+    };
+    expect([lastOf(12), lastOf(13)]).toEqual(['bbbb cccc dddd eeee ffff', 'ffff']);
     const talk = 'They shipped it. '.repeat(4000).trim();
     const lines = breakLines(talk, settings, 'en');
     expect(lines.join(' ')).toBe(talk);

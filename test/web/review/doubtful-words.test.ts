@@ -57,10 +57,12 @@ test('a word is marked without the punctuation and the tags around it', () => {
   ).toEqual(Array.from({ length: 7 }, () => 'kit'));
   expect(marked('kit’s')).toBeUndefined();
   expect(marked('— kit —')).toBe('kit');
+  // Any other tag is a part of the word.
+  expect(found('<b>kit</b>.', doubted('bkitb'))).toEqual([['<b>kit</b>', 0]]);
 });
 
 test('letters of any script, numbers and pairs of surrogates are whole', () => {
-  for (const text of ['naïve', 'e\u0301a', '42', '北京', '𝒳']) {
+  for (const text of ['naïve', 'e\u0301a', 'हिंदी', '42', '北京', '𝒳']) {
     expect(found(`${text}.`, doubted(text))).toEqual([[text, 0]]);
   }
   expect(found('😀 kit', doubted('kit'))).toEqual([['kit', 0]]);

@@ -103,6 +103,7 @@ describe('the check by a profile', () => {
     const after = lines.reduce<readonly ReviewCue[]>(applySplice, cues);
     expect(after.map((cue) => cue.lines.length)).toEqual([1, 1, 1]);
     expect(checker.fixAll(after, ['line_count'])).toBeNull();
+    expect([...(checker.check(cues, never)?.keys() ?? [])]).toEqual([cues[0]!.id, cues[2]!.id]);
   });
 
   test('lists every profile by title, and no other', () => {

@@ -129,5 +129,5 @@ const A_LETTER = 0.08;
 /** In a silence, words take no longer than it takes to say them. */
 function spoken(from: number, to: number, words: readonly WrittenWord[]): Bounds {
   const letters = words.reduce((sum, { text }) => sum + text.length + 1, 0);
-  return { start: from, end: Math.max(from, Math.min(to, from + letters * A_LETTER)) };
+  return { start: from, end: Math.min(to, from + letters * A_LETTER) };
 }

@@ -75,6 +75,13 @@ describe('a term that sounds like the words', () => {
     expect(textsFor('clot', ['Clod'], { chance: 0.76 })).toEqual([]);
   });
 
+  test('replaces up to four words', () => {
+    const found = (heard: string, term: string) =>
+      textsFor(heard, [term], { chance: 0.5 }).includes(`${heard}: ${term}`);
+    expect(found('mo del con text', 'Model Context')).toBe(true);
+    expect(found('mo del con text protocol', 'Model Context Protocol')).toBe(false);
+  });
+
   test('is one of the three most similar ones at its place', () => {
     const found = textsFor('cables', ['Stable', 'Table', 'Gable', 'Cable'], { chance: 0.5 });
     expect(found.toSorted()).toEqual(['cables: Cable', 'cables: Gable', 'cables: Table']);
