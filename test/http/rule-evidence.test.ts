@@ -76,7 +76,7 @@ test('a new wording of an applied rule replaces the old one', async () => {
   await change({ state: 'applied', near: [] });
   expect(await term()).toMatchObject({ mishears: ['kelm'] });
   expect(await term()).not.toHaveProperty('risky');
-  const edited = await change({ surface: 'kellm', near: ['Chart'] });
+  const edited = await change({ surface: ' KELLM! ', near: ['Chart'] });
   expect(edited).toMatchObject({ state: 'applied', surface: 'kellm', near: ['chart'] });
   expect(await term()).toMatchObject({ mishears: ['kellm'], risky: ['kellm'], near: ['chart'] });
 });

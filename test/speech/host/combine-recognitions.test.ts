@@ -14,6 +14,11 @@ describe('terms of a biased recognition', () => {
   test.each([
     ['we use off kit here', 'we use AuthKit here', 'we use AuthKit here'],
     ['the Authket, and more', 'the AuthKit and more', 'the AuthKit, and more'],
+    [
+      '(modal contact protocol) ends, so',
+      'Model Context Protocol ends so',
+      '(Model Context Protocol) ends, so',
+    ],
     ['a modal contact protocol is', 'a Model Context Protocol is', 'a Model Context Protocol is'],
     ['model context protocols is', 'Model Context Protocol is', 'Model Context Protocol is'],
     ['cube ernetes runs', 'Kubernetes runs', 'Kubernetes runs'],

@@ -94,3 +94,26 @@ test('Undo and Redo are off while there is nothing to undo or redo', async () =>
   await click(says.undo);
   expect(off()).toEqual(['true', 'false']);
 });
+
+test('every tool has its name below its icon, in three groups', () => {
+  const tools = (group: string) =>
+    [...one(`.tools [aria-label="${group}"]`).querySelectorAll('.tool')].map(
+      (tool) => tool.textContent,
+    );
+  expect(tools(says.toolGroups.edit)).toEqual([
+    says.split,
+    says.merge,
+    says.insert,
+    says.delete,
+    says.more,
+  ]);
+  expect(tools(says.toolGroups.time)).toEqual([
+    says.in,
+    says.out,
+    says.sooner,
+    says.laterShort,
+    says.timing,
+  ]);
+  expect(tools(says.toolGroups.history)).toEqual([says.undo, says.redo, says.compare]);
+  expect(says.laterShort).not.toBe('');
+});

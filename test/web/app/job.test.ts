@@ -135,10 +135,13 @@ test('a cancelled upload is not a failure, and leads back to the start', async (
   await until('that the page may be closed', () => !asksBeforeClosing());
 });
 
-test('an upload that lost its connection continues automatically', async () => {
+test('a start that lost its connection is repeated automatically, as the same attempt', async () => {
+  const attempts: (string | null)[] = [];
   let isOut = true;
   ann.interrupt((request) => {
-    if (isOut && isStart(request)) throw new TypeError('no network');
+    if (!isStart(request)) return null;
+    attempts.push(request.headers.get('idempotency-key'));
+    if (isOut) throw new TypeError('no network');
     return null;
   });
   await captioned(mp3('patient.mp3'));
@@ -147,6 +150,9 @@ test('an upload that lost its connection continues automatically', async () => {
   dispatchEvent(new Event('online'));
   await until('the run', () => location.hash.startsWith('#/runs/run_'));
   expect(pageText()).not.toContain(text.offline);
+  expect(attempts.length).toBeGreaterThan(1);
+  expect(attempts[0]).toMatch(/^[\da-f-]{36}$/);
+  expect([...new Set(attempts)]).toHaveLength(1);
 });
 
 test('another file takes the place of one that cannot be converted', async () => {
