@@ -1,5 +1,6 @@
 /** Writes to the row of a run: they touch no other run, are seen by watchers, and fail if the database does. */
 import { describe, expect, test } from 'bun:test';
+import { cancelledBeforeStart } from '../../server/runs/cancelled.ts';
 import { createResultQuota } from '../../server/runs/result-quota.ts';
 import { createRunAttempts } from '../../server/runs/run-attempts.ts';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
@@ -74,6 +75,26 @@ test('a run whose preview cannot be deleted has not ended', async () => {
   const end = () => store.finish(id, 'completed', COMPLETED, REACHED);
   await refusing(database, 'delete on partial_transcripts', end);
   expect(await row(id)).toMatchObject({ state: 'running', result: null, finished_at: null });
+});
+
+test('webhooks are told the status and the code of a run cancelled before its start', async () => {
+  const workspace = newWorkspace();
+  await createWebhookStore(database).create(workspace, 'key', { url: 'https://a.example/' });
+  const id = await submit(workspace);
+  const result = cancelledBeforeStart((await store.getSummary(id))!);
+  expect(result).toMatchObject({
+    error: { code: 'cancelled', suggestions: [{ label: 'Start the run again' }] },
+  });
+  expect(await store.endQueued(id, 'cancelled', result)).toBe(true);
+  const { body } = await database
+    .selectFrom('webhook_deliveries')
+    .select('body')
+    .where('run_id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(JSON.parse(body)).toMatchObject({
+    type: 'run.failed',
+    data: { runId: id, status: 'failed', code: 'cancelled' },
+  });
 });
 
 test('every update of a run is a change that watchers see', async () => {

@@ -1,4 +1,4 @@
-/** The files of recordings on disk: their state when a response arrives and after failures, and quotas. */
+/** The files of recordings on disk: their state when a response arrives and after failures. */
 import { afterAll, describe, expect, spyOn, test } from 'bun:test';
 import {
   existsSync,
@@ -12,10 +12,8 @@ import {
 import { open, rename, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { objectName } from '../../server/storage/audio-names.ts';
-import { openMeteredAudioStore } from '../../server/storage/audio-stores.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { chunks, filled } from './audio-store.suite.ts';
 
 const folder = await temporaryFolder();
@@ -210,25 +208,4 @@ describe('a recording', () => {
     await store.sweep(60_000);
     expect(readdirSync(join(own, 'incoming'))).toEqual(['new.part']);
   });
-});
-
-test('a store is opened with its quota and the reserve of its disk', async () => {
-  const { database } = await sqliteDatabase();
-  const opened = (audioQuota: number | null, diskReserve: number) =>
-    openMeteredAudioStore(
-      {
-        audioStore: { kind: 'disk', folder: join(folder, 'opened') },
-        audioQuota,
-        diskReserve,
-      },
-      folder,
-      database,
-    );
-  mkdirSync(join(folder, 'opened'));
-  await expect(opened(5, 0).put('org', 'a.mp3', chunks(filled(6, 1)), 6)).rejects.toThrow(
-    'the limit is 5',
-  );
-  const full = opened(null, Number.MAX_SAFE_INTEGER);
-  await expect(full.put('org', 'a.mp3', chunks(filled(6, 1)), 6)).rejects.toThrow();
-  expect(await opened(6, 0).put('org', 'a.mp3', chunks(filled(6, 1)), 6)).toEqual({ size: 6 });
 });

@@ -69,6 +69,7 @@ describe('an upload', () => {
     expect(await store.put('org', 'a.mp3', body())).toEqual({ size: 10 });
     expect(kept.map((name) => name.replace(/^[0-9a-f-]{36}/, 'id'))).toEqual(['id.part']);
     expect(asked).toEqual([`PUT ${nameOf('a.mp3')} content-type: audio/mpeg`]);
+    expect(s3.scope).toEndWith('/eu/s3/aws4_request');
     expect(objects.get(nameOf('a.mp3'))?.bytes).toEqual(filled(10, 1) as StoredObject['bytes']);
     expect(existsSync(spool) && readdirSync(spool)).toEqual([]);
   });
@@ -131,6 +132,7 @@ describe('a recording', () => {
   test('is cut by the store if the bucket sends more than was requested', async () => {
     s3.instead = () => new Response(filled(10, 7) as StoredObject['bytes'], { status: 206 });
     expect(await bytesOf({ start: 0, end: 4 })).toEqual([7, 7, 7, 7]);
+    expect(await bytesOf({ start: 2, end: 6 })).toEqual([7, 7, 7, 7]);
   });
 
   test('that is read no further is sent no further', async () => {

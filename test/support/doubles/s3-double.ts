@@ -13,6 +13,8 @@ export interface S3Double {
   objects: Map<string, StoredObject>;
   /** Each request as its method, name and the headers that matter. */
   asked: string[];
+  /** The scope of the last signature: key, day, region and service. */
+  scope: string;
   /** Whether the bucket has been created. */
   exists: boolean;
   /** Answers a request in place of the bucket, unless it returns null. */
@@ -40,6 +42,8 @@ export function startS3Double(now: Date): S3Double {
         (one) => `${one}: ${headers.get(one)}`,
       );
       double.asked.push([method, name, ...said].filter((part) => part !== '').join(' '));
+      const signed = /Credential=([^,]+)/.exec(headers.get('authorization') ?? '');
+      double.scope = signed?.[1] ?? '';
       const answer = double.instead(method, name);
       if (answer) return answer;
       if (name !== '') return objectAnswer(method, name, headers.get('range') ?? '', request);
@@ -52,6 +56,7 @@ export function startS3Double(now: Date): S3Double {
     endpoint: `http://127.0.0.1:${server.port}`,
     objects: new Map(),
     asked: [],
+    scope: '',
     exists: true,
     instead: () => null,
     close: () => server.stop(true),
