@@ -10,6 +10,7 @@ import { openDatabase } from '../server/storage/database.ts';
 import { queueEvent } from '../server/webhooks/queue-event.ts';
 import { createWebhookStore } from '../server/webhooks/webhook-store.ts';
 import { startHttpDouble } from './support/doubles/http-double.ts';
+import { startSmtpDouble } from './support/doubles/smtp-double.ts';
 import { metricsOf, register, signUp, until, type Any } from './support/servers/client.ts';
 import { removeFolder, temporaryFolder } from './support/servers/server-process.ts';
 
@@ -62,6 +63,12 @@ const statusOf = (url: string, init?: RequestInit): Promise<number | string> =>
     ({ status }) => status,
     () => 'refused',
   );
+
+/** Polls for longer than everything takes to end that nothing holds up. */
+async function othersEnd({ operators }: Started): Promise<void> {
+  for (let polls = 0; polls < 200; polls += 1)
+    if ((await statusOf(`${operators}/ready`)) === 'refused') return;
+}
 
 const folder = await newFolder();
 chmodSync(folder, 0o755);
@@ -153,15 +160,30 @@ describe('the settings of operators', () => {
     const server = await started(dataDir, { env });
     await asked.promise;
     const stopped = server.stop();
-    // Longer than everything else takes to end.
-    for (let polls = 0; polls < 200; polls += 1)
-      if ((await statusOf(`${server.operators}/ready`)) === 'refused') break;
+    await othersEnd(server);
     answer.resolve(new Response(null, { status: 204 }));
     await stopped;
     expect(await state()).toBe('delivered');
     await database.destroy();
     await receiver.close();
   });
+});
+
+test('an email that is being sent is sent before the end', async () => {
+  const smtp = await startSmtpDouble();
+  const greeted = Promise.withResolvers<void>();
+  smtp.ready = greeted.promise;
+  const env = { SMTP_URL: smtp.url, MAIL_FROM: 'captions@example.com' };
+  const server = await started(await newFolder(), { env });
+  await register(server.url, 'ann@example.com');
+  await until(async () => smtp.connections() === 1);
+  const stopped = server.stop();
+  await othersEnd(server);
+  expect(await statusOf(`${server.operators}/ready`)).toBe(503);
+  greeted.resolve();
+  await stopped;
+  expect(smtp.messages.map(({ to }) => to)).toEqual(['ann@example.com']);
+  await smtp.close();
 });
 
 describe('a port in use', () => {

@@ -17,6 +17,8 @@ export interface SmtpDouble {
   code(email: string): Promise<string>;
   /** The number of connections so far. */
   connections(): number;
+  /** Connections are greeted once this resolves. */
+  ready: Promise<void>;
   /** Misbehaves on the next connections, this many times. */
   fail(fault: SmtpFault, times?: number): void;
   close(): Promise<void>;
@@ -32,11 +34,13 @@ export async function startSmtpDouble(): Promise<SmtpDouble> {
     connections += 1;
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => {});
-    converse(socket, faults.shift(), messages);
+    const fault = faults.shift();
+    void double.ready.then(() => converse(socket, fault, messages));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
-  return {
+  const double: SmtpDouble = {
+    ready: Promise.resolve(),
     url: `smtp://user:smtp-password@127.0.0.1:${port}`,
     messages,
     code: (email) =>
@@ -52,6 +56,7 @@ export async function startSmtpDouble(): Promise<SmtpDouble> {
         for (const socket of sockets) socket.destroy();
       }),
   };
+  return double;
 }
 
 function converse(
