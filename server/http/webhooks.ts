@@ -37,7 +37,7 @@ export function webhookRoutes({ guard, webhooks, webhookAllow }: WebhookRouteSer
       '/webhooks',
       async ({ body, sender }) => {
         const made = await registerWebhook({ webhooks, webhookAllow }, sender, body);
-        return Response.json(made, { status: 201, headers: { 'cache-control': 'no-store' } });
+        return Response.json(made, { status: 201 });
       },
       {
         scope,

@@ -41,7 +41,7 @@ let name = 0;
 async function endpoint(body: object = {}) {
   const { key, organizationId } = await app.signUp(`hook${(name += 1)}@example.com`);
   const made = await post('/webhooks', key, { url: `${receiver.origin}/hook`, ...body });
-  expect(made.status).toBe(201);
+  expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store']);
   const webhook: Any = await made.json();
   const deliveries = async (): Promise<Any[]> =>
     (await (await app.ask(`/webhooks/${webhook.id}/deliveries`, { key })).json()).deliveries;
