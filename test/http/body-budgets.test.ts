@@ -67,6 +67,10 @@ test.each([
   for (const end of ends) await end();
   const [free] = await ask('[]');
   expect(free).toBe(fits);
+  // Longer ones take seconds.
+  if (longest > 2 * MIB) return;
+  expect((await ask(`1${' '.repeat(longest - 1)}`))[0]).toBe(fits);
+  expect((await ask(`1${' '.repeat(longest)}`))[0]).toBe(413);
 });
 
 test('an answer is released when it is sent, breaks off or is abandoned, but not before', async () => {
