@@ -9,8 +9,8 @@ import type { RunSummary } from '../../server/runs/stored-run.ts';
 import { oneCompletedRun } from '../support/servers/one-completed-run.ts';
 
 const { app, ann, at, get } = await oneCompletedRun();
-const start = async (): Promise<Response> =>
-  app.ask('/workflows/captioner', {
+const start = async (query = ''): Promise<Response> =>
+  app.ask(`/workflows/captioner${query}`, {
     method: 'POST',
     key: ann.key,
     headers: { 'content-type': 'application/json' },
@@ -20,7 +20,8 @@ const start = async (): Promise<Response> =>
 describe('a run', () => {
   test('that was accepted has its address and retry time; so does each response until it ends', async () => {
     const accepted = await start();
-    const { runId } = await accepted.json();
+    const { runId, ...rest } = await accepted.json();
+    expect([accepted.status, rest]).toEqual([202, { status: 'accepted' }]);
     expect(accepted.headers.get('location')).toBe(
       `http://localhost:3000/workflows/captioner/${runId}`,
     );
@@ -42,6 +43,16 @@ describe('a run', () => {
     expect(cancelled.headers.get('location')).toEndWith(`/workflows/captioner/${runId}`);
     const ended = await get(`/workflows/captioner/${runId}`, same);
     expect([ended.status, ended.headers.has('retry-after')]).toEqual([200, false]);
+  });
+
+  test('that is waited for is sent once it has ended, as later requests get it', async () => {
+    const answer = await start('?wait=result');
+    const [{ runId }] = (await (await get('/workflows/captioner?limit=1')).json()).runs;
+    const path = `/workflows/captioner/${runId}`;
+    await app.ask(path, { method: 'DELETE', key: ann.key });
+    const sent = await answer.json();
+    expect([answer.status, sent.result.error.code]).toEqual([200, 'cancelled']);
+    expect(sent).toEqual((await (await get(path)).json()).envelope);
   });
 
   test('that has ended has a tag, and is compressed for clients that accept it', async () => {

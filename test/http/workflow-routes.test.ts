@@ -161,6 +161,7 @@ describe('pages', () => {
     'cursor=',
     'cursor=x.y',
     'cursor=1.a!',
+    'cursor=x1.a',
   ])('%s is refused', async (query) => {
     const answer = await app.ask(`/workflows/captioner?${query}`, { key: ann.key });
     expect(await told(answer)).toEqual([422, 'invalid_payload']);

@@ -70,6 +70,7 @@ await onEachDatabase((name, database) => {
       const again = await reviews.save(run, document('same'), 'none');
       const blind = await reviews.save(run, document('same'), ['another']);
       expect([first.outcome, again.outcome, blind.outcome]).toEqual(['saved', 'saved', 'saved']);
+      expect([first, again]).toMatchObject([{ created: true }, { created: false }]);
       expect(await keptBytes(run.id)).toBe(1000 + JSON.stringify(document('same')).length);
     });
 

@@ -208,6 +208,10 @@ describe('the bucket', () => {
   test('lists its recordings by their names without the prefix', async () => {
     holding('a.mp3', 3);
     holding('b.mp3', 4);
+    const bytes = filled(5, 7) as StoredObject['bytes'];
+    for (const other of ['other/objects/c.mp3', 'audio/others/c.mp3']) {
+      objects.set(other, { bytes, at: NEW, etag: 'e1' });
+    }
     const found = await Array.fromAsync(store.list());
     expect(found.toSorted((a, b) => a.size - b.size)).toEqual([
       { name: nameOf('a.mp3').slice('audio/'.length), size: 3 },
