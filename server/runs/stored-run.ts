@@ -9,7 +9,6 @@ import type { Tables } from '../storage/database.ts';
 export interface StoredRun {
   id: string;
   organizationId: string;
-  keyId: string;
   payload: CaptionerPayload;
   state: RunState;
   stage: CaptionerStage | null;
@@ -33,7 +32,6 @@ export type RunSummary = Omit<StoredRun, 'result'>;
 export const SUMMARY = [
   'id',
   'organization_id',
-  'key_id',
   'payload',
   'state',
   'stage',
@@ -52,7 +50,6 @@ export function summaryOf(row: Pick<Tables['runs'], (typeof SUMMARY)[number]>): 
   return {
     id: row.id,
     organizationId: row.organization_id,
-    keyId: row.key_id,
     payload: JSON.parse(row.payload),
     state: row.state,
     stage: row.stage,

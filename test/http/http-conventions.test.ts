@@ -29,6 +29,7 @@ describe('queries', () => {
       'invalid_payload',
       name,
     ]);
+    expect(error.message).toBe(`The query parameter ${name} ${error.details[0].message}.`);
   });
 
   test('a header that is refused is named as documents spell it', async () => {

@@ -16,7 +16,6 @@ function scripted() {
   let run: StoredRun = {
     id: 'run_1',
     organizationId: 'org_1',
-    keyId: 'key_1',
     payload: { audio: { key: 'a.mp3' } },
     state: 'running',
     stage: null,

@@ -8,7 +8,7 @@ import { worker } from './executed-run.ts';
 
 describe('a run', () => {
   test('uses the terms of its own workspace', async () => {
-    const one = worker({ organizationId: 'org', keyId: 'key' });
+    const one = worker({ organizationId: 'org' });
     const asked: string[] = [];
     one.parts.workspace.ownTerms = async (of) => (asked.push(of), NO_OWN_TERMS);
     await one.execute();

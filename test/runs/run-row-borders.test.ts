@@ -84,6 +84,7 @@ test('webhooks are told the status and the code of a run cancelled before its st
   const result = cancelledBeforeStart((await store.getSummary(id))!);
   expect(result).toMatchObject({
     error: { code: 'cancelled', suggestions: [{ label: 'Start the run again' }] },
+    metadata: { models: {} },
   });
   expect(await store.endQueued(id, 'cancelled', result)).toBe(true);
   const { body } = await database

@@ -94,6 +94,13 @@ test('erases everything of one workspace and nothing of another', async () => {
   expect(await Array.fromAsync(audio.list())).toHaveLength(2);
 });
 
+test('erases a workspace without anything, and says so', async () => {
+  expect(await erase('empty')).toEqual({
+    erased: { runs: 0, recordings: 0, webhooks: 0, terms: false },
+    recordingsLeft: 0,
+  });
+});
+
 test.each(['queued', 'running'])('erases nothing while a run is %s', async (state) => {
   const of = `goes on, ${state}`;
   const upload = await filled(of);
