@@ -62,7 +62,12 @@ describe('an archive', () => {
       yield { name: 'large', size: 200 * 65_536, body: body() };
     }
     const gate = Promise.withResolvers<void>();
-    const writing = writeTarGz(files(), () => gate.promise);
+    const reading = Promise.withResolvers<void>();
+    const writing = writeTarGz(files(), () => {
+      reading.resolve();
+      return gate.promise;
+    });
+    await reading.promise;
     for (let quiet = 0, seen = -1; quiet < 200; quiet += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       if (taken !== seen) [quiet, seen] = [0, taken];
