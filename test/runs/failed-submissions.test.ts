@@ -1,15 +1,10 @@
 /** Submissions during which the database fails, or an earlier run with the same key disappears. */
 import { expect, test } from 'bun:test';
 import { createLog } from '../../server/log.ts';
-import { createPartialTranscripts } from '../../server/runs/partial-transcripts.ts';
-import type { RunQueue } from '../../server/runs/queue.ts';
-import { createResultQuota } from '../../server/runs/result-quota.ts';
-import { createLocalRunEvents } from '../../server/runs/run-events.ts';
-import { createRunQueries } from '../../server/runs/run-queries.ts';
-import { createRunStore, type RunStore } from '../../server/runs/run-store.ts';
+import type { RunStore } from '../../server/runs/run-store.ts';
 import { createRuns, IdempotencyConflict } from '../../server/runs/service.ts';
-import { createWatches } from '../../server/runs/watches.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { runParts } from './run-parts.ts';
 
 const { database } = await sqliteDatabase();
 
@@ -18,17 +13,8 @@ function runsOn(changes: Partial<RunStore>) {
   const queued: string[] = [];
   const logged = Promise.withResolvers<string>();
   const log = createLog('info', (line) => logged.resolve(JSON.parse(line).event));
-  const events = createLocalRunEvents();
-  const runs = createRuns({
-    store: { ...createRunStore(database), ...changes },
-    queries: createRunQueries(database),
-    partial: createPartialTranscripts(database),
-    resultQuota: createResultQuota(database, null),
-    queue: { start: async ({ runId }) => void queued.push(runId) } as Partial<RunQueue> as RunQueue,
-    events,
-    watches: createWatches(events, async () => new Map(), log, 1_000_000_000),
-    log,
-  });
+  const parts = runParts(database, (runId) => void queued.push(runId), log);
+  const runs = createRuns({ ...parts, store: { ...parts.store, ...changes } });
   const submit = (name: string, idempotencyKey: string | null) =>
     runs.submit({
       organizationId: 'org',

@@ -3,49 +3,30 @@
  * workspaces.
  */
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { createLog } from '../../server/log.ts';
 import { cancelledBeforeStart } from '../../server/runs/cancelled.ts';
-import { createPartialTranscripts } from '../../server/runs/partial-transcripts.ts';
-import type { RunInput, RunQueue } from '../../server/runs/queue.ts';
 import { createResultQuota } from '../../server/runs/result-quota.ts';
-import { createLocalRunEvents, type RunEvent } from '../../server/runs/run-events.ts';
-import { createRunQueries } from '../../server/runs/run-queries.ts';
-import { createRunStore } from '../../server/runs/run-store.ts';
+import type { RunEvent } from '../../server/runs/run-events.ts';
 import { createRuns, IdempotencyConflict } from '../../server/runs/service.ts';
-import { createWatches } from '../../server/runs/watches.ts';
 import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { COMPLETED, newWorkspace, REACHED } from '../support/servers/run-rows.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { runParts } from './run-parts.ts';
 
 const { database } = await sqliteDatabase();
-const store = createRunStore(database);
-const queries = createRunQueries(database);
-const partial = createPartialTranscripts(database);
 const webhooks = createWebhookStore(database);
-const log = createLog('silent');
-const events = createLocalRunEvents();
 const told: RunEvent[] = [];
-events.subscribe((event) => void told.push(event));
 const queued: string[] = [];
 let place = 0;
-const queue = {
-  start: async ({ runId }: RunInput, at: number) => void ([place] = [at, queued.push(runId)]),
-} as unknown as RunQueue;
-/** Regular polling would hide that an event is not sent. */
-const watches = createWatches(events, async () => new Map(), log, 1_000_000_000);
+const parts = runParts(database, (runId, at) => {
+  queued.push(runId);
+  place = at;
+});
+const { store, partial, events, watches } = parts;
+events.subscribe((event) => void told.push(event));
 const runsWith = (quota: number | null) =>
-  createRuns({
-    store,
-    queries,
-    partial,
-    resultQuota: createResultQuota(database, quota),
-    queue,
-    events,
-    watches,
-    log,
-  });
-const runs = runsWith(null);
+  createRuns({ ...parts, resultQuota: createResultQuota(database, quota) });
+const runs = createRuns(parts);
 const payload = { audio: { key: 'talk.mp3' } };
 
 const submit = (organizationId: string, more: object = {}) =>
@@ -232,9 +213,8 @@ describe('a wait', () => {
         return { next: watch.next, close: () => (watch.close(), void (open -= 1)) };
       },
     };
-    const resultQuota = createResultQuota(database, null);
-    const parts = { store, queries, partial, resultQuota, queue, events, watches: counted, log };
-    await createRuns(parts).wait('run_gone', new AbortController().signal);
+    const counting = createRuns({ ...parts, watches: counted });
+    await counting.wait('run_gone', new AbortController().signal);
     expect(open).toBe(0);
   });
 
