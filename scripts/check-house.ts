@@ -4,7 +4,6 @@
  * - each folder of server/ imports only from the folders below it; captions/, the contract and the
  *   MP3 header parser depend on no runtime, and the browser app uses only those parts of the
  *   server;
- * - a file has at most 250 lines, except for those listed here with their reason;
  * - everything the program exports has a docstring.
  */
 import { Glob } from 'bun';
@@ -63,14 +62,6 @@ const PURE_FILES = new Set([
 const isPure = (path: string): boolean =>
   PURE_FILES.has(path) || (path.startsWith('server/') && PURE.has(path.split('/')[1] ?? ''));
 
-const MAX_LINES = 250;
-
-/** Files that may be longer, with the reason. */
-const LONG = new Map([
-  ['web/app.css', 'one cascade, in the order of the screens'],
-  ['web/review/review.css', 'one cascade, in the order of the screen'],
-]);
-
 const NOT_OURS = /(?:^|\/)(?:node_modules|generated)\//;
 
 interface Source {
@@ -81,8 +72,6 @@ interface Source {
 
 /** Describes each violation in a file in a sentence. */
 function* faultsOf({ path, text }: Source): Generator<string> {
-  const lines = text.split('\n').length - 1;
-  if (lines > MAX_LINES && !LONG.has(path)) yield `${lines} lines, more than ${MAX_LINES}`;
   if (path.startsWith('test/')) return;
   for (const [, name] of text.matchAll(UNDOCUMENTED)) yield `${name} has no docstring`;
   const [top, folder = ''] = path.split('/');
