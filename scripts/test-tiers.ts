@@ -30,7 +30,6 @@ const OUTSIDE = [
   'test/scripts/caption.test.ts',
   'test/scripts/captioner.test.ts',
   'test/scripts/commands.test.ts',
-  'test/scripts/mutation.test.ts',
   'test/scripts/package.test.ts',
   'test/scripts/test-runner.test.ts',
   'test/deployment.test.ts',

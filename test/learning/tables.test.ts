@@ -1,82 +1,9 @@
-/**
- * Learning in tables: the rule that each amount of evidence makes. `OUTLINES=write npm test --
- * test/learning/tables.test.ts` updates rule-table.txt.
- */
+/** The rule that evidence makes, and which surfaces are strange. */
 import { describe, expect, test } from 'bun:test';
 import { emptyDocument } from '../../server/learning/document.ts';
 import type { Evidence } from '../../server/learning/evidence.ts';
 import { contentWords, isStrange } from '../../server/learning/misheard-phrases.ts';
-import { candidatesOf, type Candidate } from '../../server/learning/rules.ts';
-import { expectKeptIn } from '../support/kept.ts';
-
-/** The recognised text and the term: unknown words, ordinary ones, phrases, spellings, a typing error. */
-const PAIRS = [
-  ['keycloke', 'Keycloak'],
-  ['skim', 'SCIM'],
-  ['a polo', 'Apollo'],
-  ['meta base', 'Metabase'],
-  ['key cloak', 'Keycloak'],
-  ['d b t', 'dbt'],
-  ['authkit', 'AuthKit'],
-  ['in the cloud flair', 'Cloudflare'],
-  ['the', 'Theia'],
-  ['window', 'Kubernetes'],
-] as const;
-
-/** A rule in a few letters. */
-const shown = ({ kind, surface, near, risky, safe, talks, unmade }: Candidate): string =>
-  [
-    kind,
-    surface === null ? 'any form' : '',
-    risky ? 'risky' : '',
-    safe ? 'safe' : '',
-    near.length > 0 ? `near ${near.join(' ')}` : '',
-    `${talks} talks`,
-    unmade > 0 ? `${unmade} unmade` : '',
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
-
-test('the rule of each amount of evidence', () => {
-  const lines = PAIRS.flatMap(([surface, canonical]) => {
-    const by = new Map<string, string[]>();
-    for (const known of [true, false]) {
-      for (const place of ['one talk', 'many talks', 'alike']) {
-        for (let accepted = 0; accepted <= 4; accepted += 1) {
-          for (let rejected = 0; rejected <= 2; rejected += 1) {
-            const of = (said: Evidence['said'], at: number): Evidence => ({
-              said,
-              surface,
-              canonical,
-              known,
-              context: place === 'alike' ? ['okta', `word${at}`] : [`word${at}`],
-              start: at,
-              ...(said === 'rejected' && at === 0 ? { shown: true as const } : {}),
-            });
-            const evidence = [
-              ...Array.from({ length: accepted }, (_, at) => of(at % 2 ? 'typed' : 'accepted', at)),
-              ...Array.from({ length: rejected }, (_, at) => of('rejected', at)),
-            ];
-            const runs = evidence.map((one, at) => ({
-              runId: place === 'one talk' ? 'run' : `run${at}`,
-              createdAt: at,
-              evidence: [one],
-            }));
-            const found = candidatesOf(runs, emptyDocument());
-            const what = found.map(shown).join(' + ') || 'nothing';
-            const name = `${accepted}/${rejected} ${known ? 'known' : 'unknown'} ${place}`;
-            by.set(what, [...(by.get(what) ?? []), name]);
-          }
-        }
-      }
-    }
-    return [
-      `${surface} → ${canonical}`,
-      ...[...by].map(([what, names]) => `  ${what}: ${names.join('; ')}`),
-    ];
-  });
-  expectKeptIn(new URL('outlines/', import.meta.url), 'rule-table', lines);
-});
+import { candidatesOf } from '../../server/learning/rules.ts';
 
 test('of two terms for one surface, only one that is three times as frequent is safe', () => {
   const of = (canonical: string, count: number): Evidence[] =>

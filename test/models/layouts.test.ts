@@ -1,34 +1,11 @@
-/** The models that are listed, and those that are recognised by the names of their files. */
+/** The models that are recognised by the names of their files. */
 import { describe, expect, test } from 'bun:test';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { findModel } from '../../server/models/installed.ts';
-import { MODELS, mostBytes, releaseOf } from '../../server/models/registry.ts';
-import { sourcesOf } from '../../server/models/sources.ts';
-import { expectKeptIn } from '../support/kept.ts';
 import { modelStore } from './support.ts';
 
 const store = modelStore();
-
-/** `OUTLINES=write npm test -- test/models/layouts.test.ts` updates it. */
-test('the list of models, with the addresses of their files', () => {
-  const lines = MODELS.flatMap((model) => [
-    JSON.stringify(
-      {
-        ...model,
-        languages: model.languages.join(' '),
-        most: mostBytes(model),
-        release: releaseOf(model),
-      },
-      null,
-      1,
-    ),
-    ...sourcesOf(model, null).flatMap(({ files, isArchive }) =>
-      files.map(({ file, url }) => `${isArchive ? 'archive' : 'file'} ${file} from ${url}`),
-    ),
-  ]);
-  expectKeptIn(new URL('outlines/', import.meta.url), 'list', lines);
-});
 
 /** Creates empty files in a folder, and returns its path. */
 async function folderOf(name: string, files: readonly string[]): Promise<string> {

@@ -19,7 +19,7 @@ import {
   until,
 } from './support/app.ts';
 import { choose, click, dropFiles, giveFiles, type } from './support/hands.ts';
-import { expectOutline } from './support/outline.ts';
+import { expectScreen } from './support/screen.ts';
 import { saved } from './support/page.ts';
 import { srtOf } from './support/srt.ts';
 
@@ -39,7 +39,7 @@ test('several caption files are read in turn, and converted together', async () 
     new File(['Dear diary'], 'three.srt'),
   ]);
   await until('all of them', () => pageText().includes(queueText.allRead(3)));
-  await expectOutline('caption-files', 'main');
+  await expectScreen('main');
   expect(all('.queue .state').map(({ textContent }) => textContent)).toEqual([
     queueText.found(1, 0),
     queueText.found(2, 0),
@@ -158,7 +158,6 @@ test('terms found in a pasted text are ticked into the glossary', async () => {
   );
   await click(paste.find);
   await until('what is found', () => pageText().includes(paste.found(3)));
-  await expectOutline('start-found-terms', 'details[open]');
   const box = (at: number) => all('details[open] input[type=checkbox]')[at] as HTMLInputElement;
   await choose(box(1), true);
   expect(glossary()).toBe('SCIM');

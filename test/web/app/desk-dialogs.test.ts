@@ -26,7 +26,6 @@ import {
   openForDialogs,
   status,
 } from './support/dialogs.ts';
-import { expectOutline } from './support/outline.ts';
 
 const says = text.review;
 await openForDialogs();
@@ -212,7 +211,6 @@ test('a menu is navigated with arrows, and closed with Escape and by clicking ou
 test('a custom profile is named, saved, and used for the check', async () => {
   await command('own profiles');
   await until('the dialog', () => dialog()?.textContent?.includes(house.title));
-  await expectOutline('desk-house', 'dialog');
   await click(house.save);
   expect(status()).toBe(house.nameFirst);
   await type(input(house.name), 'Ours');

@@ -24,7 +24,6 @@ import {
   visit,
 } from './support/app.ts';
 import { click, press, type } from './support/hands.ts';
-import { expectOutline } from './support/outline.ts';
 import { srtOf } from './support/srt.ts';
 import { lockElsewhere } from './support/page.ts';
 
@@ -133,7 +132,6 @@ test('a colleague’s change of another caption is merged and reported', async (
   await comeBack();
   await until('the news', () => pageText().includes(saveText.news(1)));
   expect(texts().slice(0, 2)).toEqual(['Welcome.', 'A colleague was here.']);
-  await expectOutline('desk-colleague', '.tab-notice');
   await click(saveText.show);
   await until('the change', () =>
     document.querySelector('dialog')?.textContent?.includes(saveText.newsHint),
@@ -157,7 +155,6 @@ test('a colleague’s change of the same caption is a conflict to resolve', asyn
   await until('the state', () => where() === saveText.choose);
   await click(saveText.compare);
   await until('the versions', () => has(saveText.takeLabel('00:00.0')));
-  await expectOutline('desk-two-versions', 'dialog');
   expect(all('.two-versions dd').map(({ textContent }) => textContent)).toEqual([
     'Hello.',
     expect.stringContaining('Good evening.'),
@@ -174,7 +171,6 @@ test('a review edited in another tab can be read, and taken over', async () => {
   location.hash = `#/runs/${runId}`;
   await until('the notice', () => pageText().includes(tabText.otherTab));
   expect(field(1).readOnly).toBe(true);
-  await expectOutline('desk-other-tab', '.tab-notice');
   await press('Alt+Delete', field(1));
   expect([texts().length > 2, said()]).toEqual([true, text.review.elsewhere]);
   await click(tabText.editHere);

@@ -16,6 +16,7 @@ import {
   visit,
 } from './support/app.ts';
 import { click, giveFiles } from './support/hands.ts';
+import { expectScreen } from './support/screen.ts';
 import { halfRead, tone } from './support/tones.ts';
 import {
   ann,
@@ -200,6 +201,7 @@ test('declining to sign in leads back to the start, with the recording still cho
   await signOut();
   await captioned(mp3('mine.mp3'));
   await until('the card', () => has(text.signIn.email));
+  await expectScreen('.sign-in');
   expect(pageText()).toContain(text.signIn.kept);
   await click(text.cancel);
   await until('the start page', () => document.querySelector('form.start'));

@@ -5,7 +5,7 @@ import { termsText } from '../../../web/texts/terms.ts';
 import { text } from '../../support/browser/words.ts';
 import { all, has, input, one, openApp, pageText, refusal, until, visit } from './support/app.ts';
 import { choose, click, submit, type } from './support/hands.ts';
-import { expectOutline } from './support/outline.ts';
+import { expectScreen } from './support/screen.ts';
 
 const rule = (id: string, values: Partial<LearnedRule>): LearnedRule => ({
   id,
@@ -64,7 +64,7 @@ const buttons = (at: number) =>
   [...item(at).querySelectorAll('button')].map((one) => one.textContent);
 
 test('all rules together', async () => {
-  await expectOutline('rules', 'main');
+  await expectScreen('main');
 });
 
 test('each rule shows its effect, its state and its evidence', () => {

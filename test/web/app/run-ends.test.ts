@@ -18,22 +18,23 @@ import {
 } from './support/app.ts';
 import { endedRun } from './support/ended-run.ts';
 import { choose, click, giveFiles, submit, type } from './support/hands.ts';
-import { expectOutline } from './support/outline.ts';
 import { ann, mp3, nextPayload, silentRun, giveFilesLater, useJobs } from './support/job.ts';
 
 useJobs();
+
+/** Opens the recording on the page of a run, and returns its player. */
+async function playerOfMine(): Promise<HTMLAudioElement> {
+  await until('the way to open it', () => pageText().includes(runEndText.notHere));
+  await giveFiles(one('.listen input[type=file]'), [mp3('mine.mp3')]);
+  return until('the player', () => document.querySelector<HTMLAudioElement>('audio.listen'));
+}
 
 test('a recording without speech can be played, run in another language, or captioned by hand', async () => {
   await visit(
     `#/runs/${await silentRun({ language: 'en', transcription: { provider: 'deepgram', model: 'nova-3' } })}`,
     runEndText.noSpeech,
   );
-  await until('the way to open it', () => pageText().includes(runEndText.notHere));
-  await expectOutline('run-without-speech', 'main');
-  await giveFiles(one('.listen input[type=file]'), [mp3('mine.mp3')]);
-  const player = await until('the player', () =>
-    document.querySelector<HTMLAudioElement>('audio.listen'),
-  );
+  const player = await playerOfMine();
   expect(player.getAttribute('aria-label')).toBe(runEndText.listen);
   player.dispatchEvent(new Event('loadedmetadata'));
   expect(player.currentTime).toBe(0);
@@ -87,11 +88,7 @@ test('a blocked recording is played from the part that was blocked', async () =>
   const runId = await endedRun(ann, 'blocked', { ...blockedResult, input });
   await visit(`#/runs/${runId}`, runEndText.blocked);
   expect(pageText()).toContain(`${runEndText.blockedWhere}: 00:30.5 – 00:58.0`);
-  await until('the way to open it', () => pageText().includes(runEndText.notHere));
-  await giveFiles(one('.listen input[type=file]'), [mp3('mine.mp3')]);
-  const player = await until('the player', () =>
-    document.querySelector<HTMLAudioElement>('audio.listen'),
-  );
+  const player = await playerOfMine();
   player.dispatchEvent(new Event('loadedmetadata'));
   expect(player.currentTime).toBe(30.5);
   const sent = nextPayload();
