@@ -13,6 +13,8 @@ export const GAP = 0.084;
 const SMALL_GAP = 0.5;
 /** The most by which a cue that is too short may begin before its speech, in seconds. */
 export const LEAD_IN = 0.2;
+/** The most by which it may do so if it would still be too short, up to the end of the cue before it. */
+export const LONG_LEAD = 0.4;
 /** The most by which it may do so before it uses the gap after it, since viewers notice an early start first. */
 const SMALL_LEAD = GAP;
 
@@ -33,11 +35,12 @@ const ms = (seconds: number): number => Math.round(seconds * 1000);
 
 /**
  * Times cues in order. A cue starts with its speech. If it would be too short to read, it starts up to LEAD_IN earlier,
- * but more than two frames earlier only if using the gap after it is not enough. It ends as late as reading needs and
- * the next cue allows. Cues do not overlap. Each lasts at least 1 ms and at most maxDuration, and at least minDuration
- * wherever the speech of its neighbours leaves the time. The gap between two cues is zero or at least GAP; it is never
- * between GAP and SMALL_GAP unless maxDuration requires it. A cue that is too fast to read has no gap after it if the
- * next cue is near.
+ * but more than two frames earlier only if using the gap after it is not enough. If it is still too short, it starts up
+ * to LONG_LEAD earlier, at the end of the cue before it. It ends as late as reading needs and the next cue allows.
+ * Cues do not overlap. Each lasts at least 1 ms and at most maxDuration, and at least minDuration wherever the speech
+ * of its neighbours leaves the time. The gap between two cues is zero or at least GAP; it is never between GAP and
+ * SMALL_GAP unless maxDuration requires it. A cue that is too fast to read has no gap beside it if its neighbour is
+ * near and can spare the time.
  * @example
  * timeCues([{ start: 1, end: 1.2, columns: 5 }], DEFAULT_CAPTION_SETTINGS);
  * // => [{ start: 1000, end: 1800 }]
@@ -58,6 +61,7 @@ export function timeCues(cues: readonly Spoken[], settings: CaptionSettings): Sh
     adjustGap(shown[before]!, shown[index]!, longest, needed(cues[before]!, settings));
     keepLead(index, shown, cues, settings);
   }
+  for (let index = 0; index < shown.length; index += 1) takeGap(index, shown, cues, settings);
   return shown;
 }
 
@@ -125,18 +129,22 @@ function lengthen(
   if (cue.end - cue.start < least) cue.end = Math.min(nextStart, cue.start + least);
 }
 
-/** The time until which a cue needs its place: the end of its speech, minimum duration and reading time. */
+/**
+ * The time until which a cue needs its place: the end of its speech, minimum duration and reading time.
+ * @param cut the milliseconds by which it may end before its speech
+ */
 function neededUntil(
   index: number,
   shown: readonly Shown[],
   cues: readonly Spoken[],
   settings: CaptionSettings,
+  cut = 0,
 ): number {
   const cue = shown[index];
   const spoken = cues[index];
   if (!cue || !spoken) return 0;
   const read = Math.min(needed(spoken, settings), wantedLength(spoken, settings));
-  const until = Math.max(ms(spoken.end), cue.start + read);
+  const until = Math.max(ms(spoken.end) - cut, cue.start + read);
   return Math.min(until, cue.start + ms(settings.maxDuration));
 }
 
@@ -155,6 +163,33 @@ function keepLead(
   cue.start += ms(GAP);
   const nextStart = shown[index + 1]?.start ?? Number.POSITIVE_INFINITY;
   cue.end = Math.max(cue.end, Math.min(nextStart, cue.start + ms(minDuration)));
+}
+
+/**
+ * Starts a cue that is still too short to read in the gap before it, and in time that the previous cue can spare at the
+ * end of its speech: up to LONG_LEAD before its own speech. If less than GAP would remain, the two cues touch.
+ */
+function takeGap(
+  index: number,
+  shown: readonly Shown[],
+  cues: readonly Spoken[],
+  settings: CaptionSettings,
+): void {
+  const cue = shown[index]!;
+  const before = shown[index - 1];
+  const longest = ms(settings.maxDuration);
+  const missing = needed(cues[index]!, settings) - (cue.end - cue.start);
+  if (missing <= 0) return;
+  // Where a gap follows, a cue ends before its speech in any case.
+  const spared = neededUntil(index - 1, shown, cues, settings, ms(GAP));
+  const free = before ? Math.min(before.end, spared) : 0;
+  const earliest = ms(cues[index]!.start) - ms(LONG_LEAD);
+  const start = Math.max(free, earliest, cue.start - missing);
+  if (start >= cue.start || (before && start - before.start > longest)) return;
+  cue.start = start;
+  if (!before) return;
+  before.end = Math.min(before.end, start);
+  adjustGap(before, cue, longest, needed(cues[index - 1]!, settings));
 }
 
 /**

@@ -97,9 +97,9 @@ function expectSoundTimes(
     expect(next === end || next - end >= 84).toBe(true);
     // A cue is too short only if the next cue's speech comes too soon.
     if (end - start < ms(minDuration)) expect(end).toBe(next);
-    // A cue is shown with its speech: at most 0.2 s before, and no longer into a silence than
+    // A cue is shown with its speech: at most 0.4 s before, and no longer into a silence than
     // reading needs. Words without a duration are moved by a millisecond each.
-    expect(start).toBeGreaterThanOrEqual(ms(first.start) - 200);
+    expect(start).toBeGreaterThanOrEqual(ms(first.start) - 400);
     expect(start).toBeLessThanOrEqual(ms(first.start) + cues.length);
     const latest = Math.max(final.end + 1, first.start + minDuration) + 0.5;
     expect(end).toBeLessThanOrEqual(ms(latest) + cues.length);

@@ -14,7 +14,7 @@ describe('the time of a cue', () => {
   });
   test('lasts until it can be read, up to a second into the silence', () => {
     expect(shown([[1, 2, 34]])).toEqual([[1000, 3000]]);
-    expect(shown([[1, 2, 84]])).toEqual([[800, 3000]]);
+    expect(shown([[1, 2, 84]])).toEqual([[600, 3000]]);
   });
   test('is at least the minimum, and never more than the maximum', () => {
     expect(shown([[1, 1.1, 3]])).toEqual([[1000, 1800]]);
@@ -23,7 +23,7 @@ describe('the time of a cue', () => {
   });
 });
 
-test('a cue next to others of maximum duration begins at most 0.2 s before its speech', () => {
+test('a cue next to others of maximum duration begins at the end of the one before, but no earlier than it may', () => {
   const cues: Parameters<typeof shown>[0] = [
     [0, 0.933, 9],
     [2.02, 2.702, 3],
@@ -33,7 +33,7 @@ test('a cue next to others of maximum duration begins at most 0.2 s before its s
   expect(shown(cues, { minDuration: 2, maxDuration: 2 })).toEqual([
     [0, 2000],
     [2000, 4000],
-    [4084, 4221],
+    [4000, 4221],
     [4221, 6221],
   ]);
 });
@@ -213,7 +213,7 @@ describe('the gap between two cues', () => {
         [2, 2.1, 23],
       ]),
     ).toEqual([
-      [800, 1950],
+      [600, 1950],
       [1950, 3100],
     ]);
   });
@@ -235,8 +235,91 @@ describe('the gap between two cues', () => {
       ])[0];
     expect([firstBefore(2.999), firstBefore(3)]).toEqual([
       [916, 2999],
-      [800, 2500],
+      [600, 2500],
     ]);
+  });
+  test.each<[string, Parameters<typeof shown>[0], number[][]]>([
+    // The speech of the first ends when that of the second begins; only the gap is left.
+    [
+      'starts at the end of the one before',
+      [
+        [0, 2, 20],
+        [2, 3, 22],
+        [3, 6, 20],
+      ],
+      [
+        [0, 1916],
+        [1916, 3000],
+        [3000, 6000],
+      ],
+    ],
+    [
+      'starts no earlier than it needs, and the one before stays until then',
+      [
+        [0, 2, 20],
+        [2, 3, 21],
+        [3, 6, 20],
+      ],
+      [
+        [0, 1950],
+        [1950, 3000],
+        [3000, 6000],
+      ],
+    ],
+    [
+      'uses the gap left by an early start',
+      [
+        [0, 1.7, 20],
+        [2, 3, 25],
+        [3, 6, 20],
+      ],
+      [
+        [0, 1750],
+        [1750, 3000],
+        [3000, 6000],
+      ],
+    ],
+    [
+      'is at most 0.4 s early',
+      [
+        [0, 1.5, 20],
+        [2, 3, 40],
+        [3, 6, 20],
+      ],
+      [
+        [0, 1600],
+        [1600, 3000],
+        [3000, 6000],
+      ],
+    ],
+    [
+      'takes what the one before can spare of its gap',
+      [
+        [0, 1.05, 20],
+        [1.05, 2.05, 22],
+        [2.05, 6, 20],
+      ],
+      [
+        [0, 1000],
+        [1000, 2050],
+        [2050, 6000],
+      ],
+    ],
+    [
+      'leaves one alone that is too fast itself',
+      [
+        [0, 1, 30],
+        [1, 2, 30],
+        [2, 6, 20],
+      ],
+      [
+        [0, 1000],
+        [1000, 2000],
+        [2000, 6000],
+      ],
+    ],
+  ])('a cue that is too fast to read %s', (_, cues, expected) => {
+    expect(shown(cues)).toEqual(expected);
   });
   test('cues with the same time follow one another', () => {
     expect(
@@ -245,6 +328,6 @@ describe('the gap between two cues', () => {
         [1, 1, 2],
         [1, 1, 2],
       ]).map(([start]) => start),
-    ).toEqual([800, 1001, 1002]);
+    ).toEqual([600, 1001, 1002]);
   });
 });
