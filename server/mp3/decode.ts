@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AudioSource } from './audio-source.ts';
 import { abortable } from './abortable.ts';
 import { ForwardReader } from './bytes.ts';
-import { createFrameDecoder, type Channel } from './decoder.ts';
+import { clip, createFrameDecoder, type Channel } from './decoder.ts';
 import { type Mp3Index, unreadable } from './frames.ts';
 import { parseFrameHeader } from './header.ts';
 import {
@@ -61,6 +61,8 @@ export async function* decodeTracks16k(
   let left = plan.outputSamples;
   for await (const blocks of inputBlocks(audio, index, plan, channels, signal)) {
     const outputs = blocks.map((block, at) => resamplers[at]!.push(block));
+    // A filter overshoots next to the loudest samples.
+    for (const output of outputs) clip(output);
     const length = outputs[0]!.length;
     const from = Math.min(skip, length);
     const to = Math.min(length, from + left);

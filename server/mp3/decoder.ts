@@ -8,7 +8,8 @@ export type Channel = 'both' | 'left' | 'right';
 /** A decoder for the frames of one file, in order. */
 export interface FrameDecoder {
   /**
-   * Decodes frames into one array for each of the decoder's channels. A frame that cannot be decoded becomes silence.
+   * Decodes frames into one array for each of the decoder's channels, as samples of -1..1. A frame that cannot be decoded
+   * becomes silence.
    */
   decode(frames: readonly Uint8Array[], into: readonly Float32Array[]): Promise<void>;
   free(): void;
@@ -36,6 +37,7 @@ export async function createFrameDecoder(
         const track = into[number]!;
         if (channel === 'both') mix(samples.left, samples.right, track, at);
         else track.set(samples[channel], at);
+        clip(track, at, at + samplesPerFrame);
       }
       return true;
     } catch {
@@ -60,4 +62,12 @@ export async function createFrameDecoder(
 /** Averages two channels. Mono arrives as two equal channels and stays unchanged. */
 function mix(left: Float32Array, right: Float32Array, into: Float32Array, at: number): void {
   for (let i = 0; i < left.length; i++) into[at + i] = (left[i]! + right[i]!) / 2;
+}
+
+/** Limits samples to -1..1: a damaged frame may hold any number, which would drown out the speech around it. */
+export function clip(samples: Float32Array, from = 0, to = samples.length): void {
+  for (let at = from; at < to; at += 1) {
+    const sample = samples[at]!;
+    if (!(Math.abs(sample) <= 1)) samples[at] = Math.sign(sample) || 0;
+  }
 }
