@@ -22,10 +22,13 @@ const BLANK = '…';
 export const portableRuns = (lines: readonly string[]): ItalicRun[][] =>
   italicRuns(lines.map(cleanText)).map(trimmed);
 
+/** A text on one line, without characters that no file can hold. */
+export const writableText = (text: string): string =>
+  text.toWellFormed().replace(NO_TEXT, '').replace(LINE_ENDS, ' ');
+
 /** Cleans the text of one line, as portableRuns describes. */
 const cleanText = (text: string): string =>
-  withoutDirectionControls(text.toWellFormed().replace(NO_TEXT, ''))
-    .replace(LINE_ENDS, ' ')
+  withoutDirectionControls(writableText(text))
     .replaceAll('\t', ' ')
     .replaceAll('-->', '→');
 

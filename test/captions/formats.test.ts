@@ -52,6 +52,7 @@ test('a silence of two seconds starts a paragraph, a shorter one does not', () =
 test('a null character is removed, because it ends the file for some readers', () => {
   expect(toSrt([cue(0, 1, ['a\0b', '\0'])])).toEndWith('\nab\n…\n');
   expect(toVtt([cue(0, 1, ['a-\0->b'])])).toEndWith('\na→b\n');
+  expect(toPlainText([cue(0, 1, ['a\0b'])])).toBe('ab\n');
 });
 
 test('control characters and noncharacters are removed, and ends of lines become spaces', () => {
