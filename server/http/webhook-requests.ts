@@ -2,7 +2,7 @@
 import type { NewWebhook, WebhookInput } from '../contract/webhooks.ts';
 import type { Principal } from '../identity/provider.ts';
 import { MAX_WEBHOOKS, type WebhookStore } from '../webhooks/webhook-store.ts';
-import { mayBePublic } from '../webhooks/ssrf-guard.ts';
+import { mayBePublic, mayUsePort } from '../webhooks/ssrf-guard.ts';
 import { invalidPayload, Problem } from './problems.ts';
 
 export interface WebhookServices {
@@ -52,6 +52,7 @@ function checkUrl(text: string, allowed: readonly string[]): string {
   if (url.username !== '' || url.password !== '')
     throw issue('must not contain a user name or password');
   if (!mayBePublic(url, allowed)) throw issue('must be at a public address');
+  if (!mayUsePort(url, allowed)) throw issue('must use port 443 or 80');
   url.hash = '';
   return url.href;
 }

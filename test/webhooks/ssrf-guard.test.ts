@@ -26,12 +26,26 @@ test.each([
   '2002:7f00:1::',
   'ff02::1',
   '2001:db8::1',
+  '::ffff:1.1.1.1',
+  '::127.0.0.1',
+  '::1.1.1.1',
+  '::a9fe:a9fe',
+  '::ffff:0:7f00:1',
+  '64:ff9b:1::7f00:1',
+  '2001:0:101:101::1',
+  '2002:101:101::1',
+  '2606:4700::5efe:127.0.0.1',
+  '2606:4700::200:5efe:7f00:1',
+  '2606:4700:4700::1111%eth0',
+  '1000::1',
+  '4000::1',
+  'fec0::1',
   'localhost',
   '',
 ])('%s is not public', (address) => {
   expect(isPublic(address)).toBe(false);
 });
-test.each(['93.184.216.34', '1.1.1.1', '2606:4700:4700::1111', '::ffff:1.1.1.1'])(
+test.each(['93.184.216.34', '1.1.1.1', '2606:4700:4700::1111', '3001::1'])(
   '%s is public',
   (address) => {
     expect(isPublic(address)).toBe(true);
@@ -93,6 +107,19 @@ test('an IPv4 network allows no IPv6 address, and vice versa', async () => {
   await expect(at(url, ['10.0.0.1'], ['fd12::/16'])).rejects.toThrow('public address');
   // This is an IPv4 address in the form of IPv6.
   expect(await at(url, ['::ffff:10.0.0.1'], ['10.0.0.0/8'])).toBe('::ffff:10.0.0.1');
+});
+
+test.each([
+  ['https://a.example:8443/', ['1.1.1.1'], [], false],
+  ['https://a.example:22/', ['1.1.1.1'], ['10.0.0.0/8'], false],
+  ['https://a.example:80/', ['1.1.1.1'], [], true],
+  ['https://a.example:443/', ['1.1.1.1'], [], true],
+  ['https://a.example:8443/', ['1.1.1.1'], ['a.example'], true],
+  ['https://a.example:8443/', ['10.0.0.7'], ['10.0.0.0/8'], true],
+])('%s at %j may be contacted where %j is allowed: %p', async (url, addresses, allowed, may) => {
+  const asked = at(url, addresses, allowed);
+  if (may) expect(await asked).toBe(addresses[0]!);
+  else await expect(asked).rejects.toThrow('The port must be 443 or 80.');
 });
 
 test('a host that the operator allows by name may be public and without https', async () => {

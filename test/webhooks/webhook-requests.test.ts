@@ -31,6 +31,7 @@ test.each([
   ['https://:secret@hooks.example/', 'must not contain a user name or password'],
   ['https://10.0.0.1/', 'must be at a public address'],
   ['https://localhost/', 'must be at a public address'],
+  ['https://hooks.example:8443/', 'must use port 443 or 80'],
 ])('%s is refused: it %s', async (url, message) => {
   await expect(register(url)).rejects.toMatchObject({
     status: 422,
