@@ -73,6 +73,9 @@ function start(port: number, host: string, answer: Answer): Server {
   }
 }
 
+const invalidHost = (): Response =>
+  new Problem(400, 'invalid_host', 'The Host header is invalid.').response();
+
 function onBun(port: number, hostname: string, answer: Answer): Server {
   /** Bun's own requests, by the requests that were rewritten. */
   const originals = new WeakMap<Request, Request>();
@@ -81,6 +84,8 @@ function onBun(port: number, hostname: string, answer: Answer): Server {
     port,
     hostname,
     fetch(request) {
+      // Bun joins several Host headers with commas, and takes the first one for the address (RFC 9112, 3.2: 400).
+      if (request.headers.get('host')?.includes(',')) return invalidHost();
       // Without a valid Host, as in a health check by HTTP/1.0, Bun's url is only the path.
       if (!request.url.startsWith('/')) return answer(request);
       const whole = new Request(`http://localhost${request.url}`, request);
@@ -123,7 +128,7 @@ function onDeno(port: number, hostname: string, answer: Answer): Server {
   const server = Deno.serve(options, (request, info) => {
     // Deno concatenates Host and path unchecked, so anything besides a host would change the path.
     if (/[/?#\\]/.test(request.headers.get('host') ?? '')) {
-      return new Problem(400, 'invalid_host', 'The Host header is invalid.').response();
+      return invalidHost();
     }
     const { hostname: address } = info.remoteAddr;
     if (address) peers.set(request, address);
