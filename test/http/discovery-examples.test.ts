@@ -47,6 +47,13 @@ test.each([
   ['/llms.txt'],
 ])('%s sends keys only to this host, and has no placeholder left', async (path) => {
   const text = await markdown(path);
+  // Every other document that it links is described, so that generated clients know it too.
+  const { paths } = await ask('/openapi.json').json();
+  for (const [, linked = ''] of text.matchAll(
+    /\]\(https?:\/\/[^/)]+(\/[^)#?]*\.(?:md|json|txt))/g,
+  )) {
+    expect(Object.keys(paths)).toContain(linked);
+  }
   expect(text).not.toMatch(/\{\{|undefined|\[object/);
   for (const [address] of text.matchAll(/https?:\/\/[^\s'")`>]+/g)) {
     expect(address).toStartWith(baseUrl);

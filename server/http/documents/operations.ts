@@ -33,6 +33,10 @@ const page = (operationId: string, summary: string) =>
     { ...LINKED, 'x-markdown-tokens': headerRef('MarkdownTokens') },
   );
 
+/** A page as Markdown. */
+const markdown = (operationId: string, summary: string) =>
+  document(operationId, summary, text('text/markdown'), MARKDOWN);
+
 /**
  * The description of a document. A page that is not listed below is described by its address.
  * @param paths the paths of all documents
@@ -56,13 +60,11 @@ const DOCUMENT_OPERATIONS: Readonly<Record<string, ReturnType<typeof detail>>> =
   '/limits': page('getLimits', 'The limits of the service'),
   '/privacy': page('getPrivacy', 'The privacy policy'),
   '/docs': page('getReference', 'This API reference'),
-  '/auth.md': document('getAuthDocument', 'How to register', text('text/markdown'), MARKDOWN),
-  '/skills/captioner/SKILL.md': document(
-    'getSkill',
-    'The service as an agent skill',
-    text('text/markdown'),
-    MARKDOWN,
-  ),
+  '/auth.md': markdown('getAuthDocument', 'How to register'),
+  '/guide.md': markdown('getGuideDocument', 'The guide for people'),
+  '/limits.md': markdown('getLimitsDocument', 'The limits of the service'),
+  '/privacy.md': markdown('getPrivacyDocument', 'The privacy policy'),
+  '/skills/captioner/SKILL.md': markdown('getSkill', 'The service as an agent skill'),
   '/llms.txt': document('getLlmsText', 'A short map of the service', text('text/plain')),
   '/robots.txt': document('getRobots', 'Rules for crawlers', text('text/plain')),
   '/sitemap.xml': document('getSitemap', 'The list of pages', text('application/xml')),
@@ -111,9 +113,6 @@ const DOCUMENT_OPERATIONS: Readonly<Record<string, ReturnType<typeof detail>>> =
     CACHED,
     'Captioning',
   ),
-  '/guide.md': HIDDEN,
-  '/limits.md': HIDDEN,
-  '/privacy.md': HIDDEN,
   '/page.js': HIDDEN,
   '/favicon.svg': HIDDEN,
   '/favicon.ico': HIDDEN,
