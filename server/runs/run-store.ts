@@ -78,6 +78,10 @@ export interface RunStore {
 
 const FINAL: ReadonlySet<string> = new Set(FINAL_STATES);
 
+/** The stage that a result names as the one of its failure; null if it did not fail. */
+const lastStage = (result: CaptionerResult): CaptionerStage | null =>
+  result.status === 'failed' ? result.error.stage : null;
+
 /** The condition for runs after a position of a list, newest first. */
 const olderThan = (eb: ExpressionBuilder<Tables, 'runs'>, { createdAt, id }: RunPosition) =>
   eb.or([
@@ -202,7 +206,13 @@ export function createRunStore(database: Database): RunStore {
       return database.transaction().execute(async (transaction) => {
         const ended = await transaction
           .updateTable('runs')
-          .set({ state, ...kept(result), finished_at: now, updated_at: now })
+          .set({
+            state,
+            stage: lastStage(result),
+            ...kept(result),
+            finished_at: now,
+            updated_at: now,
+          })
           .where('id', '=', id)
           .where('state', '=', 'queued')
           .returning('organization_id')
@@ -220,7 +230,7 @@ export function createRunStore(database: Database): RunStore {
           .updateTable('runs')
           .set({
             state,
-            stage: reached.stage,
+            stage: lastStage(result) ?? reached.stage,
             ...kept(result),
             timings: JSON.stringify(timingsOf(result)),
             owed_audio: owedAudio,

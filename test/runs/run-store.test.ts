@@ -9,6 +9,7 @@ setDefaultTimeout(300_000);
 
 const payload = { audio: { key: 'talk.mp3' } } as CaptionerPayload;
 const result = { status: 'completed', metadata: { timingsMs: { total: 5 } } } as never;
+const failed = { ...(result as object), status: 'failed', error: { stage: 'storage' } } as never;
 const reached = { stage: 'captioning', progress: 0.99 } as const;
 const DAY = 86_400_000;
 
@@ -65,15 +66,21 @@ await onEachDatabase((name, database) => {
       await store.report(id, 'moderation', 0.5);
       expect(await store.get(id)).toMatchObject({ stage: 'moderation', progress: 0.5 });
       await store.finish(id, 'completed', result, reached);
-      await store.finish(id, 'failed', { ...(result as object), status: 'failed' } as never, {
-        stage: null,
-        progress: 0,
-      });
+      await store.finish(id, 'failed', failed, { stage: null, progress: 0 });
       await store.report(id, 'captioning', 1);
       const run = await store.get(id);
       expect([run?.state, run?.progress, run?.stage]).toEqual(['completed', 1, 'captioning']);
       expect(JSON.parse(run?.result ?? '')).toEqual(result);
       expect(run?.timingsMs).toEqual({ total: 5 });
+    });
+
+    test('a run that failed shows the stage that its result names', async () => {
+      const [{ id: running }, { id: queued }] = [await submit('stages'), await submit('stages')];
+      await store.markRunning(running);
+      await store.finish(running, 'failed', failed, { stage: 'payload', progress: 0.1 });
+      await store.endQueued(queued, 'failed', failed);
+      const stages = (await store.list('stages', 5, null)).map(({ stage }) => stage);
+      expect(stages).toEqual(['storage', 'storage']);
     });
 
     test.each(['completed', 'blocked', 'failed', 'cancelled'] as const)(
