@@ -17,16 +17,19 @@ import { providerSummaries } from './pipeline/providers.ts';
 import { repeat } from './runs/repeat.ts';
 import { startRunServices, type RunServices } from './runs/run-services.ts';
 import { DataFolderBusy, lockDataFolder } from './storage/data-folder.ts';
-import { isOutage } from './storage/outage.ts';
+import { isDamaged, isOutage } from './storage/outage.ts';
 import { keepPrivate } from './storage/private-files.ts';
 import { isPostgres } from './config/stores.ts';
 import { startTelemetry } from './telemetry.ts';
+import { realTime, type Waiting } from './waiting.ts';
 import { createDeliverer } from './webhooks/deliverer.ts';
 import { loadTermPacks } from './terminology/installed.ts';
 import { TermPackError, termPackList } from './terminology/packs.ts';
 
 /** The grace period for runs and responses in progress when the process is asked to stop. */
 const GRACE_MS = 10_000;
+/** The time after which the process ends even if something holds up its stop. */
+const STOP_MS = GRACE_MS + 2000;
 /** The time for clients that wait for a run that has just ended to get its result. */
 const LAST_WORDS_MS = 100;
 /** The interval at which due webhook deliveries are looked for. */
@@ -169,18 +172,39 @@ const providerLine = ({ stage, name, model }: ProviderSummary): string =>
 const localHost = (host: string): string =>
   host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 
+/**
+ * Creates the reaction to a signal to stop: it ends the process with 0 once the server has stopped, and with 1 if that
+ * fails or takes longer than STOP_MS. A second signal ends it immediately.
+ */
+export function stopper(
+  server: Pick<RunningServer, 'stop'>,
+  exit: (code: number) => void,
+  waiting: Waiting = realTime,
+): () => Promise<void> {
+  let stopping = false;
+  return async () => {
+    if (stopping) return exit(1);
+    stopping = true;
+    const late = waiting.pause(STOP_MS).then(() => {
+      throw new Error('The server did not stop in time.');
+    });
+    try {
+      await Promise.race([server.stop(), late]);
+      exit(0);
+    } catch (error) {
+      process.stderr.write(`${explain(error)}\n`);
+      exit(1);
+    }
+  };
+}
+
 /** The program, which serves until it receives a signal to stop. */
 async function main(): Promise<void> {
   const config = readConfig();
   const server = await startServer(config);
-  let stopping = false;
-  const stop = () => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    server.stop().then(() => process.exit(0), fail);
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  const stop = stopper(server, (code) => process.exit(code));
+  process.on('SIGTERM', () => void stop());
+  process.on('SIGINT', () => void stop());
 }
 
 /** The message for an error: one line if the operator can fix it, otherwise with a stack. */
@@ -191,6 +215,9 @@ function explain(error: unknown): string {
     error instanceof DataFolderBusy ||
     error instanceof TermPackError;
   if (known) return error.message;
+  if (isDamaged(error)) {
+    return 'A database file in DATA_DIR is damaged. Restore the folder from a backup, or move it away to start anew.';
+  }
   if (isOutage(error)) return `The database or the audio store does not respond: ${error.message}`;
   return String(error.stack);
 }

@@ -1,16 +1,19 @@
 /** Starting and stopping the service, in the process of the test. */
 import { afterAll, describe, expect, spyOn, test } from 'bun:test';
-import { chmodSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { readConfig, type Config } from '../server/config.ts';
 import { createLog } from '../server/log.ts';
-import { startServer, type RunningServer } from '../server/main.ts';
+import { startServer, stopper, type RunningServer } from '../server/main.ts';
 import { openDatabase } from '../server/storage/database.ts';
 import { queueEvent } from '../server/webhooks/queue-event.ts';
 import { createWebhookStore } from '../server/webhooks/webhook-store.ts';
 import { startHttpDouble } from './support/doubles/http-double.ts';
 import { startSmtpDouble } from './support/doubles/smtp-double.ts';
+import { realTime } from '../server/waiting.ts';
 import { metricsOf, register, signUp, until, type Any } from './support/servers/client.ts';
 import { removeFolder, temporaryFolder } from './support/servers/server-process.ts';
 
@@ -245,4 +248,47 @@ test('a service that is stopped is not ready, finishes what it has begun, and fr
   expect(await statusOf(`${server.operators}/ready`)).toBe('refused');
   const next = await started(dataDir);
   expect(await statusOf(`${next.url}/ready`)).toBe(200);
+});
+
+test.each(['captioner.sqlite', 'runs.sqlite', 'lock.sqlite'])(
+  'a damaged %s ends the start with one line',
+  async (name) => {
+    const dataDir = await newFolder();
+    writeFileSync(join(dataDir, name), randomBytes(50_000));
+    const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: '0' };
+    const { status, stderr } = spawnSync(process.execPath, ['server/main.ts'], { env });
+    expect([status, stderr.toString()]).toEqual([
+      1,
+      'A database file in DATA_DIR is damaged. Restore the folder from a backup, or move it away to start anew.\n',
+    ]);
+  },
+);
+
+describe('a signal to stop', () => {
+  /** The exit codes after a signal, where the stop ends as given, and the time-out is reached at once or never. */
+  async function codesOf(stop: () => Promise<void>, isLate: boolean, signals = 1) {
+    const codes: number[] = [];
+    const pauses: number[] = [];
+    const pause = (ms: number) => {
+      pauses.push(ms);
+      return isLate ? Promise.resolve() : Promise.withResolvers<void>().promise;
+    };
+    const stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
+    const signal = stopper({ stop }, (code) => void codes.push(code), { ...realTime, pause });
+    const ended = Array.from({ length: signals }, signal);
+    await (signals > 1 ? ended.at(-1) : ended[0]);
+    stderr.mockRestore();
+    return { codes, pauses };
+  }
+  const never = () => Promise.withResolvers<void>().promise;
+
+  test.each([
+    ['that succeeds', async () => {}, false, 1, 0],
+    ['that fails', () => Promise.reject(new Error('no')), false, 1, 1],
+    ['that never ends', never, true, 1, 1],
+    ['that is repeated', never, false, 2, 1],
+  ] as const)('%s ends the process within 12 s', async (_name, stop, isLate, signals, code) => {
+    const { codes, pauses } = await codesOf(stop, isLate, signals);
+    expect([codes, pauses]).toEqual([[code], [12_000]]);
+  });
 });

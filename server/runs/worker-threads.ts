@@ -15,6 +15,8 @@ import { ThreadWatch } from './thread-watch.ts';
 /** The delay before a crashed thread is replaced. One that cannot start is retried with growing delays. */
 const RESTART_AFTER_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
+/** The time that a thread gets to close its files after the grace time. */
+const LAST_MS = 1000;
 
 export interface WorkerThreadsOptions {
   /** Notifies the threads of queued and cancelled runs, and watchers of their progress. */
@@ -162,7 +164,7 @@ function stopThread(
   stopped: Map<Worker, () => void>,
 ): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), graceMs + 2000);
+    const timer = setTimeout(() => resolve(false), graceMs + LAST_MS);
     stopped.set(thread, () => {
       clearTimeout(timer);
       resolve(true);

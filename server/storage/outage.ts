@@ -38,6 +38,17 @@ const SQLITE = new Set([5, 6, 7, 8, 10, 13, 14]);
 const OUTAGE_MESSAGE =
   /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when|Query read timeout|database is locked$)/;
 
+/** The messages of SQLite for a file that is damaged, or that is no database at all. */
+const DAMAGED = /file is not a database|database disk image is malformed|malformed database schema/;
+
+/** Whether an error means that a database file is damaged. */
+export function isDamaged(error: unknown): boolean {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (DAMAGED.test(cause.message)) return true;
+  }
+  return false;
+}
+
 /** Whether an error means that a database or a store is down or full, as opposed to a faulty request. */
 export function isOutage(error: unknown): boolean {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
