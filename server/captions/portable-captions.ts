@@ -28,9 +28,7 @@ export const writableText = (text: string): string =>
 
 /** Cleans the text of one line, as portableRuns describes. */
 const cleanText = (text: string): string =>
-  withoutDirectionControls(writableText(text))
-    .replaceAll('\t', ' ')
-    .replaceAll('-->', '→');
+  withoutDirectionControls(writableText(text)).replaceAll('\t', ' ').replaceAll('-->', '→');
 
 function trimmed(runs: readonly ItalicRun[]): ItalicRun[] {
   const [first, last] = [runs[0], runs.at(-1)];
