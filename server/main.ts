@@ -14,7 +14,6 @@ import { createHasher, providePepper } from './identity/secrets.ts';
 import { listen, type Listener } from './listen.ts';
 import { createLog, type Log } from './log.ts';
 import { providerSummaries } from './pipeline/providers.ts';
-import { repeat } from './runs/repeat.ts';
 import { startRunServices, type RunServices } from './runs/run-services.ts';
 import { DataFolderBusy, lockDataFolder } from './storage/data-folder.ts';
 import { isDamaged, isOutage } from './storage/outage.ts';
@@ -98,7 +97,10 @@ async function start(
     log,
     disabled: createWebhookMail({ database: services.database, mailer }),
   });
-  const delivering = config.role === 'worker' ? null : repeat(DELIVER_EVERY_MS, deliverer.tick);
+  const delivering =
+    config.role === 'worker'
+      ? undefined
+      : setInterval(() => void deliverer.tick(), DELIVER_EVERY_MS);
   log.info('listening', {
     url: baseUrl,
     port,
@@ -113,11 +115,12 @@ async function start(
     url: `http://${localHost(config.host)}:${port}`,
     async stop() {
       stopping = true;
+      clearInterval(delivering);
       await Promise.all([
         listener?.drain(GRACE_MS),
         services.drain(GRACE_MS),
         mailer.close(GRACE_MS),
-        delivering && Promise.race([delivering.stop(), sleep(GRACE_MS, undefined, { ref: false })]),
+        Promise.race([deliverer.close(), sleep(GRACE_MS, undefined, { ref: false })]),
       ]);
       await sleep(LAST_WORDS_MS);
       await Promise.all([listener?.close(), operators?.close()]);

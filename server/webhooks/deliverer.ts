@@ -1,7 +1,8 @@
 /**
  * Delivers events to their endpoints, at least once: in order for each endpoint, with increasing delays after failures.
+ * Endpoints take turns, one delivery each, so that a slow one, or a workspace with many, does not hold up the others.
  */
-import { mapConcurrently } from '../concurrency.ts';
+import { sql } from 'kysely';
 import type { Log } from '../log.ts';
 import type { Database } from '../storage/database.ts';
 import { post } from './post.ts';
@@ -23,7 +24,13 @@ const FAILING_FOR = 7 * DAY;
 const TIMEOUT = 15 * SECOND;
 /** The time for which a process holds an endpoint, longer than an attempt takes. */
 const LEASE = MINUTE;
-const ENDPOINTS_AT_ONCE = 8;
+/** The most deliveries in flight. */
+const AT_ONCE = 64;
+/** The share of one workspace. */
+const AT_ONCE_PER_WORKSPACE = 4;
+/** The share of all endpoints together whose last attempt was slow or failed. */
+const AT_ONCE_FOR_SLOW = AT_ONCE / 2;
+const SLOW = 5 * SECOND;
 const GONE = 410;
 
 export interface DelivererOptions {
@@ -40,8 +47,13 @@ export interface DelivererOptions {
 }
 
 export interface Deliverer {
-  /** Attempts the deliveries that are due. Never rejects. */
+  /**
+   * Looks for deliveries that are due, and attempts them. Call it once a second, also while earlier calls are still
+   * delivering. Resolves when nothing is in flight any more; never rejects.
+   */
   tick(): Promise<void>;
+  /** Starts nothing more, and waits for what is in flight. */
+  close(): Promise<void>;
 }
 
 interface Endpoint {
@@ -64,15 +76,18 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     timeoutMs = TIMEOUT,
   } = options;
 
+  /** Takes an endpoint whose next delivery is due; undefined if there is none, or another process has it. */
   const lease = (id: string) =>
     database
       .updateTable('webhooks')
       .set({ lease_until: now() + LEASE })
       .where('id', '=', id)
-      .where('disabled_at', 'is', null)
-      .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', now())]))
+      .where(isReady(now()))
       .returning(['id', 'url', 'secret', 'key_id', 'failing_since'])
       .executeTakeFirst();
+
+  const free = (id: string) =>
+    database.updateTable('webhooks').set({ lease_until: null }).where('id', '=', id).execute();
 
   const attempt = async ({ url, secret }: Endpoint, id: string, body: string) => {
     try {
@@ -94,21 +109,28 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     }
   };
 
-  /** Attempts the first delivery of an endpoint if it is due; true if there may be another one. */
+  /** Attempts the next delivery of an endpoint; true if there may be another one. */
   const deliverNext = async (endpoint: Endpoint): Promise<boolean> => {
     const head = await database
       .selectFrom('webhook_deliveries')
-      .select(['id', 'body', 'tries', 'queued_at', 'next_at'])
+      .select(['id', 'body', 'tries', 'queued_at'])
       .where('webhook_id', '=', endpoint.id)
       .where('state', '=', 'pending')
       .orderBy('position')
       .orderBy('id')
       .limit(1)
       .executeTakeFirst();
-    if (!head || head.next_at > now()) return false;
+    if (!head) {
+      // It was erased meanwhile, with its run.
+      await free(endpoint.id);
+      return true;
+    }
+    const began = now();
     const { status, error } = await attempt(endpoint, head.id, head.body);
     const accepted = error === null;
     const at = now();
+    if (accepted && at - began < SLOW) slow.delete(endpoint.id);
+    else slow.add(endpoint.id);
     const next = at + (PAUSES[head.tries] ?? LONGEST_PAUSE);
     const isOver = accepted || next > head.queued_at + TRIED_FOR;
     const failingSince = accepted ? null : (endpoint.failing_since ?? at);
@@ -132,12 +154,11 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
         .set({
           failing_since: failingSince,
           disabled_at: isDisabled ? at : null,
-          lease_until: at + LEASE,
+          lease_until: null,
         })
         .where('id', '=', endpoint.id)
         .execute();
     });
-    endpoint.failing_since = failingSince;
     if (isDisabled) {
       log.warn('webhook_disabled', { webhookId: endpoint.id });
       await disabled({ id: endpoint.id, url: endpoint.url, keyId: endpoint.key_id });
@@ -145,39 +166,80 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     return !isDisabled;
   };
 
-  const serve = async (id: string): Promise<void> => {
-    const endpoint = await lease(id);
-    if (!endpoint) return;
+  /** The workspaces of endpoints that wait for their turn, in order, and of those with a delivery in flight. */
+  const waiting = new Map<string, string>();
+  const inFlight = new Map<string, string>();
+  /** The endpoints whose last attempt was slow or failed. */
+  const slow = new Set<string>();
+  const running = new Set<Promise<void>>();
+  let isClosed = false;
+
+  const serve = async (id: string, workspace: string): Promise<void> => {
+    let isServed = false;
     try {
-      while (await deliverNext(endpoint));
-    } finally {
-      await database
-        .updateTable('webhooks')
-        .set({ lease_until: null })
-        .where('id', '=', id)
-        .execute();
+      const endpoint = await lease(id);
+      isServed = endpoint !== undefined && (await deliverNext(endpoint));
+    } catch (error) {
+      log.warn('webhooks_not_delivered', { error });
     }
+    inFlight.delete(id);
+    if (isServed) waiting.set(id, workspace);
+    fill();
+  };
+
+  const mayStart = (id: string, workspace: string): boolean => {
+    const own = [...inFlight.values()].filter((other) => other === workspace).length;
+    if (own >= AT_ONCE_PER_WORKSPACE) return false;
+    return (
+      !slow.has(id) ||
+      [...inFlight.keys()].filter((other) => slow.has(other)).length < AT_ONCE_FOR_SLOW
+    );
+  };
+  const fill = (): void => {
+    for (const [id, workspace] of waiting) {
+      if (isClosed || inFlight.size >= AT_ONCE) return;
+      if (!mayStart(id, workspace)) continue;
+      waiting.delete(id);
+      inFlight.set(id, workspace);
+      const work = serve(id, workspace).finally(() => running.delete(work));
+      running.add(work);
+    }
+  };
+  const settled = async (): Promise<void> => {
+    while (running.size > 0) await Promise.all(running);
   };
 
   return {
     async tick() {
       try {
         const due = await database
-          .selectFrom('webhook_deliveries')
-          .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
-          .select('webhook_id')
-          .distinct()
-          .where('webhook_deliveries.state', '=', 'pending')
-          .where('webhook_deliveries.next_at', '<=', now())
-          .where('webhooks.disabled_at', 'is', null)
+          .selectFrom('webhooks')
+          .select(['id', 'organization_id'])
+          .where(isReady(now()))
           .execute();
-        await mapConcurrently(due, ENDPOINTS_AT_ONCE, ({ webhook_id }) => serve(webhook_id));
+        for (const { id, organization_id } of due) {
+          if (!inFlight.has(id) && !waiting.has(id)) waiting.set(id, organization_id);
+        }
       } catch (error) {
         log.warn('webhooks_not_delivered', { error });
       }
+      fill();
+      await settled();
+    },
+    close() {
+      isClosed = true;
+      return settled();
     },
   };
 }
+
+/** The condition for an endpoint that nobody delivers to, and whose next delivery is due. */
+const isReady = (now: number) => sql<boolean>`
+  disabled_at is null and (lease_until is null or lease_until < ${now}) and (
+    select next_at from webhook_deliveries
+    where webhook_id = webhooks.id and state = 'pending'
+    order by position, webhook_deliveries.id limit 1
+  ) <= ${now}`;
 
 /** The message for a failed look-up or connection: only the error's code. */
 const messageOf = ({ code, message }: Error & { code?: string }): string => code ?? message;

@@ -18,7 +18,7 @@ const [GLOBAL, GLOBAL_BITS] = ipaddr.IPv6.parseCIDR('2000::/3');
 /** The second word of an ISATAP identifier (RFC 5214), which an IPv4 address follows. */
 const ISATAP = 0x5efe;
 /** The ports of public addresses that deliveries may use, so that they cannot speak to other programs. */
-const PUBLIC_PORTS = ['', '443', '80'];
+const PUBLIC_PORTS = new Set(['', '443', '80']);
 
 /**
  * Whether an address is public: not private, loopback, link-local, shared (CGNAT), unique local, multicast or reserved.
@@ -45,7 +45,7 @@ export function mayBePublic(url: URL, allowed: readonly string[]): boolean {
 
 /** Whether the port may turn out to be allowed: any port of a host that the operator allows, otherwise 443 and 80. */
 export const mayUsePort = ({ port }: URL, allowed: readonly string[]): boolean =>
-  allowed.length > 0 || PUBLIC_PORTS.includes(port);
+  allowed.length > 0 || PUBLIC_PORTS.has(port);
 
 /** The host, without the brackets of an IPv6 address. */
 const hostOf = (url: URL): string => url.hostname.replaceAll(/[[\]]/g, '');
@@ -68,7 +68,7 @@ export async function publicAddressOf(
   const mayConnect = (one: string) => isNamed || isPublic(one) || isWithin(one, allowed);
   if (!addresses.every(mayConnect))
     throw new ForbiddenAddress('The host is not at a public address.');
-  if (!isNamed && !isWithin(address, allowed) && !PUBLIC_PORTS.includes(url.port)) {
+  if (!isNamed && !isWithin(address, allowed) && !PUBLIC_PORTS.has(url.port)) {
     throw new ForbiddenAddress('The port must be 443 or 80.');
   }
   if (url.protocol !== 'https:' && isPublic(address) && !isNamed) {

@@ -1,8 +1,9 @@
 /** The record of a delivery, for its own endpoint only, and the addresses it may connect to. */
 import { afterAll, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { createLog } from '../../server/log.ts';
-import { createDeliverer } from '../../server/webhooks/deliverer.ts';
+import { createDeliverer, type DelivererOptions } from '../../server/webhooks/deliverer.ts';
 import { queueEvent } from '../../server/webhooks/queue-event.ts';
+import { until } from '../support/servers/client.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
@@ -19,7 +20,7 @@ let now = 0;
 let log = '';
 let address = '127.0.0.1';
 const disabled: unknown[] = [];
-const { tick } = createDeliverer({
+const options: DelivererOptions = {
   database,
   allowed: ['127.0.0.1', 'hooks.example'],
   log: createLog('debug', (line) => void (log += line)),
@@ -29,7 +30,8 @@ const { tick } = createDeliverer({
   },
   now: () => now,
   resolve: async () => [address],
-});
+};
+const { tick } = createDeliverer(options);
 beforeEach(async () => {
   await database.deleteFrom('webhooks').execute();
   [status, log, address, now] = [204, '', '127.0.0.1', Date.now() + MINUTE];
@@ -110,20 +112,105 @@ test('an endpoint without deliveries is not contacted', async () => {
   expect((await row()).lease_until).toBeNull();
 });
 
-test('eight endpoints are served at the same time', async () => {
-  let [open, most] = [0, 0];
-  const enough = Promise.withResolvers<void>();
-  const slow = await startHttpDouble(async () => {
-    most = Math.max(most, (open += 1));
-    if (open === 8) setImmediate(() => setImmediate(enough.resolve));
-    await enough.promise;
-    open -= 1;
+/** A receiver that answers when it is released, and the most requests that it had at the same time. */
+async function holdingReceiver() {
+  const release = Promise.withResolvers<void>();
+  const seen = { open: 0, most: 0, requests: 0 };
+  const receiver = await startHttpDouble(async () => {
+    seen.requests += 1;
+    seen.most = Math.max(seen.most, (seen.open += 1));
+    await release.promise;
+    seen.open -= 1;
     return new Response(null, { status: 204 });
   });
-  for (let at = 0; at < 12; at += 1) await (await endpoint(`${slow.origin}/hook`)).note();
+  return { ...receiver, seen, release: release.resolve };
+}
+
+test('endpoints that do not answer hold up neither others nor later events', async () => {
+  const silent = await holdingReceiver();
+  const holding = [];
+  for (let at = 0; at < 70; at += 1) {
+    const { note } = await endpoint(`${silent.origin}/hook`);
+    await note();
+    holding.push(tick());
+  }
+  // Sixty-four are in flight, so the victim waits for the first that ends.
+  await until(async () => silent.seen.open === 64);
+  const victim = await endpoint();
+  await victim.note();
+  const done = tick();
+  expect(receiver.requests).toHaveLength(0);
+  silent.release();
+  await Promise.all([...holding, done]);
+  expect([silent.seen.requests, receiver.requests.length]).toEqual([70, 1]);
+  await silent.close();
+});
+
+test('endpoints that were slow or failed leave half of the slots to others', async () => {
+  const failing = [];
+  status = 500;
+  for (let at = 0; at < 40; at += 1) {
+    const one = await endpoint();
+    await one.note();
+    failing.push(one);
+  }
   await tick();
-  expect([most, slow.requests.length]).toEqual([8, 12]);
-  await slow.close();
+  const requests = Promise.withResolvers<void>();
+  let open = 0;
+  receiver.behave(async () => {
+    open += 1;
+    await requests.promise;
+    return new Response(null, { status: 204 });
+  });
+  now += MINUTE;
+  const first = tick();
+  await until(async () => open === 32);
+  const fresh = await endpoint();
+  await fresh.note();
+  const second = tick();
+  await until(async () => open === 33);
+  requests.resolve();
+  await Promise.all([first, second]);
+  receiver.behave(null);
+  expect(await fresh.deliveries()).toMatchObject([{ state: 'delivered' }]);
+  for (const one of failing) expect(await one.deliveries()).toMatchObject([{ state: 'delivered' }]);
+});
+
+test('a workspace has four deliveries in flight, one for each endpoint', async () => {
+  const silent = await holdingReceiver();
+  const organizationId = 'outcomes_many';
+  for (let at = 0; at < 10; at += 1) {
+    await store.create(organizationId, 'key_1', { url: `${silent.origin}/${at}` });
+  }
+  for (const runId of ['run_1', 'run_2']) {
+    await queueEvent(database, { type: 'run.completed', organizationId, runId });
+  }
+  const first = tick();
+  await until(async () => silent.seen.open === 4);
+  const other = await endpoint();
+  await other.note();
+  const second = tick();
+  await until(async () => receiver.requests.length === 1);
+  silent.release();
+  await Promise.all([first, second]);
+  expect(silent.seen).toEqual({ open: 0, most: 4, requests: 20 });
+  await silent.close();
+});
+
+test('a deliverer that is closed starts nothing more, and waits for what is in flight', async () => {
+  const silent = await holdingReceiver();
+  const closing = createDeliverer({ ...options, resolve: async () => ['127.0.0.1'] });
+  const { note, deliveries } = await endpoint(`${silent.origin}/hook`);
+  await note('run_1');
+  await note('run_2');
+  void closing.tick();
+  await until(async () => silent.seen.open === 1);
+  const closed = closing.close();
+  silent.release();
+  await closed;
+  await closing.tick();
+  expect((await deliveries()).map(({ state }) => state)).toEqual(['pending', 'delivered']);
+  await silent.close();
 });
 
 test('deliveries are made in the order of their events, even if a later one was repeated', async () => {
@@ -198,7 +285,7 @@ describe('the resolved address', () => {
 });
 
 test('an endpoint disabled in the meantime gets nothing more', async () => {
-  for (let each = 0; each < 20; each += 1) await (await endpoint()).note();
+  for (let each = 0; each < 100; each += 1) await (await endpoint()).note();
   receiver.behave(async () => {
     await database.updateTable('webhooks').set({ disabled_at: now }).execute();
     return new Response(null, { status: 204 });
@@ -206,7 +293,7 @@ test('an endpoint disabled in the meantime gets nothing more', async () => {
   await tick();
   receiver.behave(null);
   expect(receiver.requests.length).toBeGreaterThan(0);
-  expect(receiver.requests.length).toBeLessThan(20);
+  expect(receiver.requests.length).toBeLessThan(100);
 });
 
 test('an unresponsive database is logged with its reason', async () => {
