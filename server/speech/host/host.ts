@@ -60,9 +60,11 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
   const engines = createEngines(options, (model, signal) =>
     pool.recognize(model, new Float32Array(SPEECH_RATE), signal),
   );
+  // Speech is found in processes of its own: behind the windows of a queue, planning would wait for recognition.
+  const finders = createEnginePool(Math.ceil(options.slots / RECOGNISERS_PER_FINDER));
   const recognizer = createWindowRecognisers(engines, pool, options.tempDir);
   const { log } = options;
-  const voiceActivity = chooseVoiceActivity(options, engines, pool);
+  const voiceActivity = chooseVoiceActivity(options, engines, finders);
   const indexes = createIndexCache();
   const diarize = async (samples: Float32Array, signal: AbortSignal) =>
     pool.findVoices(await engines.speakerModels(signal), samples, signal);
@@ -83,6 +85,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
 
   return {
     name: 'edge',
+    piecesAtOnce: piecesFor(options.slots),
 
     async plan(audio, request, { signal, progress, compute = uncounted }) {
       const recording = randomUUID();
@@ -180,9 +183,21 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
         pieces,
       ),
 
-    close: pool.close,
+    close() {
+      pool.close();
+      finders.close();
+    },
   };
 }
+
+/** Recognition takes at least ten times as long as finding the speech. */
+const RECOGNISERS_PER_FINDER = 8;
+
+/**
+ * The number of pieces in progress at once that keeps all recogniser processes busy: a piece of 1 MiB has three windows
+ * at 128 kbit/s and a dozen at 32, and while its last ones are recognised, the next piece must already be decoded.
+ */
+const piecesFor = (slots: number): number => Math.max(2, Math.ceil(slots / 2) + 1);
 
 /** A portion of a plan, whose pieces contain the details shared by the run. */
 const portionOf = ({ pieces, next }: Awaited<ReturnType<typeof planPieces>>, shared: Shared) => ({
