@@ -2,6 +2,7 @@
 import { CAPTION_FILES, type CaptionFileName } from '../server/captions/formats.ts';
 import { confidenceFigures, scoreAndConfidence } from '../server/contract/confidence.ts';
 import type { CaptionerPayload } from '../server/contract/payload.ts';
+import { unheardIn, unheardSentences } from '../server/contract/unheard.ts';
 import type { CaptionerCompletedResult, CaptionerResult } from '../server/contract/results.ts';
 import { captionsMaker } from '../server/http/profiled-captions.ts';
 import {
@@ -151,6 +152,8 @@ const outcomeOf = (result: CaptionerCompletedResult, files: readonly Output[]) =
   score: result.quality.captions.score,
   words: result.transcript.words.length,
   ...confidenceFigures(result.transcript.words),
+  unheard: unheardIn(result.transcript.metadata),
+  droppedWords: result.transcript.metadata['droppedWords'] ?? 0,
 });
 
 function conclude(result: CaptionerCompletedResult, files: readonly Output[], name: string): void {
@@ -159,4 +162,5 @@ function conclude(result: CaptionerCompletedResult, files: readonly Output[], na
   const cues = `${summary.cueCount} cues, ${summary.warningCount} warnings. ${scoreAndConfidence(score, metadata, words.length)}`;
   const written = files.flatMap(({ path }) => (path === null ? [] : asTyped(path)));
   say(`${name}${cues}${name && written.length > 0 ? ` → ${written.join(', ')}` : ''}`);
+  for (const sentence of unheardSentences(metadata)) say(`${name}${sentence}`);
 }

@@ -124,13 +124,14 @@ export function summaryOf(judged: readonly JudgedCue[]): CaptionQuality['summary
 }
 
 /**
- * The score of assessed cues: 1 without any problem, at least 0.
+ * The score of assessed cues: 1 without any problem, at least 0, and 0 if there are none, because then nothing was
+ * captioned.
  * @example
- * scoreOf([]); // => 1
+ * scoreOf([]); // => 0
  */
 export function scoreOf(judged: readonly JudgedCue[]): number {
   const penalties = judged.reduce((sum, { penalty }) => sum + penalty, 0);
-  return judged.length === 0 ? 1 : round(1 - penalties / judged.length);
+  return judged.length === 0 ? 0 : round(1 - penalties / judged.length);
 }
 
 interface Judgement {

@@ -48,7 +48,10 @@ export const CaptionerCompletedResult = closed({
   }),
   transcript: open({
     text: Type.String(),
-    metadata: freeObject(),
+    metadata: freeObject({
+      description:
+        'What is known about the transcript: among others `language`, `duration` in seconds, `unsureWords`, `droppedWords`, and `unheard`: the stretches of sound without captions, as `start` and `end` in seconds. `noWords` says why there are none.',
+    }),
     words: Type.Array(TranscriptWord),
     utterances: Type.Array(TranscriptSpan),
     paragraphs: Type.Array(TranscriptSpan),

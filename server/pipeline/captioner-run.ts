@@ -129,6 +129,7 @@ async function runStages(
     timingsMs: record.timingsMs,
     models: record.models,
     transcript,
+    unheard: record.unheard ?? null,
     retention,
     moderation: moderation.value,
     terminology: { packs: terminology.summary, observations: audit.value.observations },

@@ -1,4 +1,5 @@
 /** The progress of a run so far: enough to report a truthful failure at any moment. */
+import type { Stretch } from '../contract/unheard.ts';
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { ContentModerationSummary } from '../contract/moderation.ts';
 import type { SourceAudioRetention } from '../contract/results.ts';
@@ -20,6 +21,8 @@ export interface RunRecord {
   retention?: SourceAudioRetention;
   duration?: number;
   counts?: TranscriptCounts;
+  /** Speech without words; null if it is not known. */
+  unheard?: Stretch[] | null;
   models: Record<string, Record<string, unknown>>;
   moderation?: ContentModerationSummary;
   terminology: { packs?: CompiledTerminology; observations?: TermObservation[] };

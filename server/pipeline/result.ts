@@ -1,7 +1,9 @@
 /** Assembles the three results of a run in the format of the contract (2.4). */
 import type { AuditReport } from '../contract/audit.ts';
 import type { CaptionCue, CaptionQuality } from '../contract/captions.ts';
+import type { Stretch } from '../contract/unheard.ts';
 import { confidenceFigures } from '../contract/confidence.ts';
+import { unheardFigures } from '../contract/unheard.ts';
 import type { CaptionerStage, CaptionerWorkflowError, Failure } from '../contract/failure.ts';
 import type { ContentModerationSummary } from '../contract/moderation.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
@@ -41,6 +43,8 @@ const now = () => new Date().toISOString();
 
 export interface CompletedParts extends ResultHead {
   transcript: Transcript;
+  /** Speech without words; null if it is not known. */
+  unheard: Stretch[] | null;
   retention: SourceAudioRetention;
   moderation: ContentModerationSummary;
   terminology: { packs: CompiledTerminology; observations: TermObservation[] };
@@ -75,8 +79,10 @@ export function completedResult(parts: CompletedParts): CaptionerCompletedResult
         language: transcript.language,
         duration: transcript.duration,
         ...counts,
+        droppedWords: 0,
         ...parts.models['transcription'],
         ...confidenceFigures(transcript.words),
+        ...unheardFigures(parts.unheard, counts.words),
       },
       words: transcript.words,
       utterances: transcript.utterances,

@@ -1,4 +1,6 @@
 /** The transcription stage of a run: plans pieces, transcribes each in a step of its own, and merges them. */
+import { gapsBetween, spokenSpans, unheardSpeech } from '../captions/unheard.ts';
+import type { Stretch } from '../contract/unheard.ts';
 import { mapConcurrently } from '../concurrency.ts';
 import type { Compute } from '../compute.ts';
 import type { Failure } from '../contract/failure.ts';
@@ -12,6 +14,8 @@ import type { Compiled } from '../terminology/compile.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
 import { UNWATCHED } from './computing.ts';
 import { createPartialTranscript, NOBODY } from './partial-transcript.ts';
+import { StorageUnavailable } from '../storage/outage.ts';
+import { soundInGaps } from './unheard.ts';
 import { storable } from './storable.ts';
 import { LOCAL_RETRIES, perform, type Performed } from './perform.ts';
 import type { RunRecord } from './record.ts';
@@ -105,8 +109,47 @@ export async function transcribeInPieces(
   record.models['transcription'] = { ...plan.engine, ...transcript.metadata };
   record.audioConsumed = true;
   record.timingsMs['transcription'] = span([planned, ...pieces]);
+  record.unheard = await findUnheard(run, context, transcript, values, version);
   if (request.includeRawResponse) record.raw = rawPayloads(run, values);
   return transcript;
+}
+
+/**
+ * The speech that no word covers: from the provider's own detection, otherwise from the loudness of the gaps, which is
+ * a step if there are any. Null if the recording cannot be decoded here.
+ */
+async function findUnheard(
+  run: CaptionerRun,
+  context: RunContext,
+  { words, duration }: Transcript,
+  pieces: readonly PieceTranscript[],
+  version: string,
+): Promise<Stretch[] | null> {
+  const spans = spokenSpans(words);
+  if (pieces.every(({ speech }) => speech !== undefined)) {
+    return unheardSpeech(
+      pieces.flatMap(({ speech }) => speech!),
+      spans,
+      duration,
+    );
+  }
+  if (gapsBetween(spans, duration).length === 0) return [];
+  const { compute } = context.computing ?? UNWATCHED;
+  const { signal } = context;
+  const listened = await perform(context, 'unheard', LOCAL_RETRIES, async () => {
+    try {
+      const { source } = await openAudio(run.audio, version);
+      return await soundInGaps(source, words, duration, signal, (work) =>
+        compute('transcription', work),
+      );
+    } catch (error) {
+      if (signal.aborted || error instanceof StorageUnavailable) throw error;
+      // The captions are good without this, also of a recording that only the provider can decode.
+      context.log.warn('gaps_not_heard', { error });
+      return null;
+    }
+  });
+  return listened.value;
 }
 
 /** Converts the progress of pieces, weighted by their length, into that of the run. */

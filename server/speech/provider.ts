@@ -3,6 +3,7 @@
  * one. A long recording is planned in pieces, each of which is transcribed separately (a durable step with its own
  * retries), and then merged. A remote service that accepts a whole file plans a single piece.
  */
+import type { Stretch } from '../contract/unheard.ts';
 import type { Compute } from '../compute.ts';
 import type { Transcript, TranscriptWord } from '../contract/transcript.ts';
 import type { AudioSource } from '../mp3/audio-source.ts';
@@ -57,6 +58,8 @@ export interface PieceTranscript {
   paragraphs?: number[] | undefined;
   /** The length of the recording in seconds, if the provider reports it. */
   duration?: number | undefined;
+  /** Where people speak, with or without words, in seconds of the recording; absent if the provider does not know. */
+  speech?: Stretch[] | undefined;
   /** The provider's own metadata. */
   metadata?: Record<string, unknown> | undefined;
   /** The provider's raw payload, only with `includeRawResponse`. */

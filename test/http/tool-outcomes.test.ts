@@ -45,6 +45,15 @@ describe('an ended run', () => {
     expect(answer.failed).toBe(false);
   });
 
+  test('tells where there is sound without captions', async () => {
+    const unheard = [{ start: 70, end: 84.2 }];
+    const metadata = { ...result.transcript.metadata, unheard, droppedWords: 3 };
+    const answer = await told({ ...result, transcript: { ...result.transcript, metadata } });
+    expect(answer.value).toMatchObject({ unheard, words: { dropped: 3 } });
+    expect(answer.text.join('')).toContain('Sound without captions: 1:10 to 1:24.');
+    expect(answer.text.join('')).toContain('3 words were dropped');
+  });
+
   test.each([
     [{ start: 5.4, end: 9.6 }, ', from second 5 to 10).'],
     [{ start: 5.4 }, ', from second 5 to 5).'],
@@ -73,7 +82,8 @@ test.each([
   const words = spoken('Hello there.').map((word) => ({ ...word, confidence }));
   const { runId } = await completedRun(app.services.database, eve.organizationId, words);
   const { structuredContent } = await callTool(app, eve, 'get_run', { runId });
-  expect(structuredContent.words).toEqual({ count: 2, unsure, meanConfidence: confidence });
+  const figures = { count: 2, unsure, meanConfidence: confidence, dropped: 0 };
+  expect(structuredContent.words).toEqual(figures);
 });
 
 test('an inline recording has to be an MP3', async () => {

@@ -202,6 +202,21 @@ test('captions are marked with the language of the speech', async () => {
   expect(written[0]?.[1]).toContain('xml:lang="de"');
 });
 
+test('speech that was lost is told, in both forms', async () => {
+  const { transcript } = completedResult;
+  const unheard = [{ start: 70, end: 84 }];
+  const metadata = { ...transcript.metadata, unheard, droppedWords: 1 };
+  const { done, events } = captioning(
+    [{ ...completedResult, transcript: { ...transcript, metadata } }],
+    {
+      options: { language: 'en', provider: 'edge', json: 'json' },
+    },
+  );
+  await done;
+  expect(said()).toContain('Sound without captions: 1:10 to 1:24.\n1 word was dropped');
+  expect(events().at(-1)).toMatchObject({ unheard, droppedWords: 1 });
+});
+
 test('recognised words are shown on a terminal, but not next to lines of JSON', async () => {
   const { isTTY } = process.stderr;
   process.stderr.isTTY = true;

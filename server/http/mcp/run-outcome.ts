@@ -7,6 +7,7 @@ import type { CaptionerResult } from '../../contract/results.ts';
 import { WorkflowRun } from '../../contract/runs.ts';
 import { closed, Type, type Static } from '../../contract/schema.ts';
 import { TermObservation } from '../../contract/terminology.ts';
+import { Stretch, unheardIn, unheardSentences } from '../../contract/unheard.ts';
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { summary } from '../run-representation.ts';
 import type { RunTexts } from '../run-texts.ts';
@@ -30,8 +31,12 @@ export const RunOutcome = closed({
       /** The words with a confidence below UNSURE_BELOW; absent if the engine reports no confidences. */
       unsure: Type.Optional(Type.Integer()),
       meanConfidence: Type.Optional(Type.Number()),
+      /** Recognised, and removed as implausible. */
+      dropped: Type.Optional(Type.Integer()),
     }),
   ),
+  /** Sound without captions, in seconds: speech may be missing there. */
+  unheard: Type.Optional(Type.Array(Stretch)),
   /** Not changed: they need a check. */
   termsToReview: Type.Optional(Type.Array(TermObservation)),
   moderation: Type.Optional(ContentModerationSummary),
@@ -63,6 +68,10 @@ export async function runOutcome(
   return { text, value: { ...head, ...more }, failed };
 }
 
+/** The number of dropped words; results of earlier versions may lack it. */
+const droppedIn = ({ droppedWords }: Record<string, unknown>): { dropped?: number } =>
+  typeof droppedWords === 'number' ? { dropped: droppedWords } : {};
+
 type Ended<Status> = Extract<CaptionerResult, { status: Status }>;
 type OutcomeText = { text: string[]; failed?: boolean } & Partial<RunOutcome>;
 
@@ -78,6 +87,7 @@ const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>)
       const lines = [
         scoreAndConfidence(score, transcript.metadata, count),
         `${figures.cueCount} captions, ${warnings.length} warnings. The score covers only their format.`,
+        ...unheardSentences(transcript.metadata).map((sentence) => `- ${sentence}`),
         ...warnings.slice(0, 20).map(({ cue, message }) => `- caption ${cue}: ${message}`),
         ...(warnings.length > 20 ? [`- and ${warnings.length - 20} more`] : []),
         ...termsToReview.map(
@@ -93,7 +103,9 @@ const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>)
         words: {
           count,
           ...(doubt && { unsure: doubt.unsureWords, meanConfidence: doubt.meanConfidence }),
+          ...droppedIn(transcript.metadata),
         },
+        unheard: [...unheardIn(transcript.metadata)],
         termsToReview,
       };
     },

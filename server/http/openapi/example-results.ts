@@ -66,7 +66,7 @@ export const completedResult: CaptionerCompletedResult = {
   },
   transcript: {
     text: line,
-    metadata: { language: 'en', duration: 2.4 },
+    metadata: { language: 'en', duration: 2.4, droppedWords: 0, unheard: [] },
     words: [
       { text: 'They', start: 0.2, end: 0.4 },
       { text: 'signed', start: 0.4, end: 0.8 },

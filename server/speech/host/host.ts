@@ -24,6 +24,7 @@ import {
 import { reasonOf } from '../../models/redact-paths.ts';
 import { mergePieces } from '../merge-pieces.ts';
 import { SPEECH_RATE } from '../../mp3/resample.ts';
+import type { SpeechSegment } from './engine-messages.ts';
 import { planPieces, type PlanPlace } from './pieces.ts';
 import { POCKETSPHINX_MODEL } from './pocketsphinx.ts';
 import {
@@ -148,6 +149,7 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       };
       const range = { start: piece.start, end: piece.end };
       let dropped = 0;
+      const speech: SpeechSegment[] = [];
       const asked: RecogniseRequest = {
         audio,
         index,
@@ -155,7 +157,10 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
         signal,
         progress,
         compute,
-        dropped: (count) => (dropped += count),
+        concluded: (count, segments) => {
+          dropped += count;
+          speech.push(...segments);
+        },
       };
       // The words of two channels are in order only once both are recognised.
       const words = apart
@@ -167,6 +172,8 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
         words,
         ...(notes.length > 0 ? { windows: notes } : {}),
         ...(dropped > 0 ? { dropped } : {}),
+        // Without detection everything counts as speech, which says nothing.
+        ...(options.vad ? { speech } : {}),
         ...(windows > 0 ? { keytermUse: { windows, failed, replaced } } : {}),
         ...(voices && words.length > 0 ? { voices: await findVoices(diarize, asked) } : {}),
       };

@@ -49,8 +49,8 @@ export interface RecogniseRequest {
   progress(fraction: number): void;
   /** Called with words in order of time, once no later window can change them. */
   heard?: ((words: TranscriptWord[]) => void) | undefined;
-  /** Called at the end with the number of words that were removed as impossible. */
-  dropped?(count: number): void;
+  /** Called at the end with the number of words that were removed as impossible, and the speech that was detected. */
+  concluded?(dropped: number, speech: readonly SpeechSegment[]): void;
   /** Runs the computations of this process. */
   compute?: Compute;
 }
@@ -109,7 +109,7 @@ export async function recognise(
   return compute(() => {
     const joined = joinStretches(stretches);
     const guarded = guardWords(joined, heard);
-    request.dropped?.(joined.length - guarded.length);
+    request.concluded?.(joined.length - guarded.length, heard);
     return guarded;
   });
 }

@@ -22,7 +22,7 @@ async function heardAs(words: (window: { start: number }) => TranscriptWord[]) {
       range: { start: 0, end: 5 },
       signal: never,
       progress: () => {},
-      dropped: (count) => (dropped += count),
+      concluded: (count) => (dropped += count),
     },
   );
   return { heard: heard.length, dropped };

@@ -34,7 +34,7 @@ async function recognised(
       signal: more.signal ?? never,
       progress: (fraction) => progress.push(Math.round(fraction * 1000) / 1000),
       heard: (found) => preview.push(found.map(({ text }) => text)),
-      dropped: (count) => (dropped = count),
+      concluded: (count) => (dropped = count),
     },
   );
   return { words: words.map(({ text }) => text), progress, preview, dropped };
