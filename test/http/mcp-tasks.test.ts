@@ -4,7 +4,7 @@
  */
 import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { isCreateTaskResultV2, isDetailedTaskV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
-import { endRuns } from '../conformance/front.ts';
+import { endRuns } from '../slow/conformance/front.ts';
 import { type Any, until } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 

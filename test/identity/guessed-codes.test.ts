@@ -1,4 +1,4 @@
-/** Guessed codes on SQLite and at WorkOS; test/hostile runs the same suite on PostgreSQL. */
+/** Guessed codes on SQLite and at WorkOS; test/slow/hostile runs the same suite on PostgreSQL. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   DOMAIN_SHARE,

@@ -48,23 +48,23 @@ test.each([
   ['test/captions/build.test.ts', true],
   ['test/scripts/command-line.test.ts', true],
   ['test/blackbox/tenancy.test.ts', true],
-  ['test/blackbox/job.test.ts', false],
-  ['test/browser/app.test.ts', false],
-  ['test/scripts/caption.test.ts', false],
-  ['test/web/media/convert.test.ts', false],
+  ['test/slow/blackbox/job.test.ts', false],
 ])('%s is quick: %p', (file, isQuick) => {
   expect(TIERS['quick']?.files([file])).toEqual(isQuick ? [file] : []);
 });
 
 test('the black-box tests are those in their folder', () => {
-  expect(['test/blackbox/job.test.ts', 'test/http/blackbox/a.test.ts'].map(isBlackBox)).toEqual([
-    true,
-    false,
-  ]);
+  expect(
+    ['test/slow/blackbox/job.test.ts', 'test/http/blackbox/a.test.ts'].map(isBlackBox),
+  ).toEqual([true, false]);
 });
 
 test('long runs repeat fuzzing and chaos eight times', () => {
-  const files = ['test/blackbox/chaos.test.ts', 'test/hostile/leaks.test.ts', 'test/once.test.ts'];
+  const files = [
+    'test/slow/blackbox/chaos.test.ts',
+    'test/slow/hostile/leaks.test.ts',
+    'test/once.test.ts',
+  ];
   expect(TIERS['soak']?.files(files)).toEqual(files.slice(0, 2));
   expect(TIERS['soak']?.env).toEqual({ FUZZ: '8' });
 });

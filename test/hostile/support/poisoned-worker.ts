@@ -1,3 +1,0 @@
-/** A worker thread that hangs on certain words. */
-import './poisoned-words.ts';
-import '../../../server/runs/worker-thread.ts';

@@ -1,0 +1,135 @@
+/**
+ * A database left by version 1.0, with rows, under the current service: nothing is lost, and newer
+ * features work.
+ */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { chmod, mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DatabaseSync } from 'node:sqlite';
+import { gunzipSync } from 'node:zlib';
+import postgres from 'postgres';
+import contents from '../../fixtures/version-1.0/contents.json';
+import { client, ended, signUp, type Any } from '../../support/servers/client.ts';
+import { chirp } from '../../support/servers/pipeline-run.ts';
+import { needsPostgres, startPostgres } from '../../support/servers/postgres.ts';
+import {
+  removeFolder,
+  startServerProcess,
+  temporaryFolder,
+} from '../../support/servers/server-process.ts';
+import { send } from '../../support/ten-talks.ts';
+import { payload, provider } from './support.ts';
+
+setDefaultTimeout(300_000);
+
+const { env } = await provider();
+const left = (name: string): Promise<string> =>
+  readFile(fileURLToPath(new URL(`../../fixtures/version-1.0/${name}`, import.meta.url)), 'utf8');
+
+interface Left {
+  ann: { key: string; organizationId: string };
+  bob: { key: string; organizationId: string };
+  runs: { completed: string; failed: string; running: string; bobs: string };
+  srt: string;
+  recordings: string[];
+  /** The time at which they were written, in whole seconds. */
+  writtenAt: number;
+}
+
+/** The data folder of 1.0, with its recordings. */
+async function folderOf({ recordings, writtenAt }: Left): Promise<string> {
+  const dataDir = await temporaryFolder();
+  afterAll(() => removeFolder(dataDir));
+  for (const path of recordings) {
+    await mkdir(dirname(join(dataDir, path)), { recursive: true });
+    await writeFile(join(dataDir, path), chirp);
+    // 1.0 identified the version of a recording by its modification time.
+    await utimes(join(dataDir, path), writtenAt, writtenAt);
+  }
+  return dataDir;
+}
+
+/** Checks everything that an upgrade must preserve. */
+async function upgraded(of: Left, dataDir: string, more: Record<string, string>): Promise<void> {
+  const { runs, srt } = of;
+  const start = async () => {
+    const started = await startServerProcess({ dataDir, env: { ...env, ...more } });
+    afterAll(() => started.kill());
+    return started;
+  };
+  let server = await start();
+  const who = ({ key, organizationId }: Left['ann']) => client(server.url, key, organizationId);
+  let [ann, bob] = [who(of.ann), who(of.bob)];
+  const path = `/workflows/captioner/${runs.completed}`;
+
+  const { runs: listed } = await (await ann.get('/workflows/captioner')).json();
+  expect(listed.map(({ runId }: Any) => runId).toSorted()).toEqual(
+    [runs.completed, runs.failed, runs.running].toSorted(),
+  );
+  const { runs: others } = await (await bob.get('/workflows/captioner')).json();
+  expect(others.map(({ runId }: Any) => runId)).toEqual([runs.bobs]);
+  expect((await bob.get(path)).status).toBe(404);
+  expect(await (await ann.get(`${path}/captions.srt`)).text()).toBe(srt);
+  expect((await ann.run(runs.failed)).envelope.result.error.code).toBe('audio_not_found');
+  // The run that was being transcribed when 1.0 was killed is completed now.
+  const resumed = await ended(ann, runs.running);
+  expect(resumed.state).toBe('completed');
+  const again = await ann.caption(payload('kept.mp3', { topic: 'MCP Night' }));
+  expect(again.result.captions.srt).toBe(srt);
+  const other = await signUp(server, 'ann@example.com');
+  expect(other.organizationId).toBe(of.ann.organizationId);
+  expect((await other.get(path)).status).toBe(200);
+
+  // Features that 1.0 did not have: reviews, terms, rules.
+  const review = { cues: [{ start: 0.4, end: 1.5, lines: ['Welcome to Authkin.'] }] };
+  const created = await send(ann, 'PUT', `${path}/review`, review, { 'if-none-match': '*' });
+  expect(created.status).toBe(201);
+  expect(await (await ann.get(`${path}/captions.srt`)).text()).toContain('Authkin');
+  expect(await (await ann.get(`${path}/captions.srt?version=original`)).text()).toBe(srt);
+  const terms = { terms: [{ canonical: 'OffKit', mishears: ['off kit'] }] };
+  expect((await send(ann, 'PUT', '/terminology/terms', terms)).status).toBe(200);
+  expect((await ann.get('/terminology/rules')).status).toBe(200);
+
+  expect(await server.stop()).toBe(0);
+  server = await start();
+  [ann, bob] = [who(of.ann), who(of.bob)];
+  const kept = await ann.get(`${path}/review`);
+  expect(kept.headers.get('etag')).toBe(created.headers.get('etag'));
+  const next = await ann.caption(payload('queued.mp3'));
+  expect(next.result.captions.srt).toContain('Welcome to OffKit.');
+  expect((await bob.caption(payload('bob.mp3'))).result.captions.srt).toContain('off kit.');
+  const archive = Buffer.from(await (await ann.get('/workspace/export')).arrayBuffer());
+  const text = gunzipSync(archive).toString();
+  for (const runId of [runs.completed, runs.failed, runs.running]) expect(text).toContain(runId);
+  expect(text).toContain('Authkin');
+  expect(text).not.toContain(runs.bobs);
+  expect(await server.stop()).toBe(0);
+}
+
+test('a database of 1.0 on SQLite', async () => {
+  const { sqlite } = contents;
+  const dataDir = await folderOf(sqlite);
+  await writeFile(join(dataDir, 'pepper'), sqlite.pepper);
+  await chmod(join(dataDir, 'pepper'), 0o600);
+  for (const name of ['captioner', 'runs']) {
+    const database = new DatabaseSync(join(dataDir, `${name}.sqlite`));
+    database.exec(await left(`${name}.sql`));
+    database.close();
+  }
+  await upgraded(sqlite, dataDir, {});
+});
+
+needsPostgres('a database of 1.0 on PostgreSQL', async () => {
+  const server = await startPostgres();
+  try {
+    const url = await server.database();
+    const sql = postgres(url, { max: 1, onnotice() {} });
+    await sql.unsafe(await left('postgres.sql'));
+    await sql.end();
+    const dataDir = await folderOf(contents.postgres);
+    await upgraded(contents.postgres, dataDir, { DATABASE_URL: url });
+  } finally {
+    await server.close();
+  }
+});

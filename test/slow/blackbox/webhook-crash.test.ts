@@ -1,0 +1,121 @@
+/**
+ * Webhooks when a process is killed, on each database: no event is lost, and an interrupted
+ * delivery is repeated.
+ */
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { createLog } from '../../../server/log.ts';
+import { createDeliverer } from '../../../server/webhooks/deliverer.ts';
+import { createWebhookStore, forgetDeliveries } from '../../../server/webhooks/webhook-store.ts';
+import { startHttpDouble } from '../../support/doubles/http-double.ts';
+import { onEachDatabase } from '../../support/servers/databases.ts';
+
+setDefaultTimeout(300_000);
+
+const script = fileURLToPath(new URL('../../support/servers/webhook-process.ts', import.meta.url));
+const start = (...args: string[]) =>
+  spawn(process.execPath, [script, ...args], { stdio: 'ignore' });
+const DAY = 24 * 3_600_000;
+
+let answers = async (): Promise<Response> => new Response(null, { status: 204 });
+let asked = Promise.withResolvers<void>();
+const receiver = await startHttpDouble(() => {
+  asked.resolve();
+  return answers();
+});
+afterAll(() => receiver.close());
+beforeEach(() => {
+  receiver.requests.length = 0;
+  answers = async () => new Response(null, { status: 204 });
+  asked = Promise.withResolvers<void>();
+});
+
+await onEachDatabase((title, database, url) => {
+  describe(title, () => {
+    const store = createWebhookStore(database);
+    const deliver = (now: number, timeoutMs?: number) =>
+      createDeliverer({
+        database,
+        allowed: ['127.0.0.1'],
+        log: createLog('silent'),
+        disabled: async () => {},
+        now: () => now,
+        ...(timeoutMs !== undefined && { timeoutMs }),
+      }).tick();
+    const endpoint = async (organizationId: string, path = '/hook') => {
+      const made = await store.create(organizationId, 'k', { url: `${receiver.origin}${path}` });
+      return async () => (await store.deliveries(organizationId, made!.id)) ?? [];
+    };
+    /** Ends a run in a process that is killed immediately after storing the end. */
+    const killedAfterEnd = async (organizationId: string): Promise<void> => {
+      const [, signal] = await once(start('end', url, organizationId), 'exit');
+      expect(signal).toBe('SIGKILL');
+    };
+
+    test('an event survives a process that is killed before delivering it', async () => {
+      const deliveries = await endpoint('killed');
+      await killedAfterEnd('killed');
+      expect(receiver.requests).toHaveLength(0);
+      expect(await deliveries()).toMatchObject([{ event: 'run.completed', state: 'pending' }]);
+      await deliver(Date.now() + 1000);
+      expect(receiver.requests).toHaveLength(1);
+      expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+    });
+
+    test('a delivery interrupted by a kill is repeated with the same id', async () => {
+      const deliveries = await endpoint('cut');
+      await killedAfterEnd('cut');
+      const hanging = Promise.withResolvers<Response>();
+      answers = () => hanging.promise;
+      const process = start('deliver', url);
+      await asked.promise;
+      process.kill('SIGKILL');
+      await once(process, 'exit');
+      hanging.resolve(new Response(null, { status: 204 }));
+      answers = async () => new Response(null, { status: 204 });
+      // Its lease blocks others for a minute.
+      await deliver(Date.now() + 2000);
+      expect(receiver.requests).toHaveLength(1);
+      await deliver(Date.now() + 70_000);
+      const ids = receiver.requests.map((request) => request.header('webhook-id'));
+      expect(ids).toEqual([ids[0]!, ids[0]!]);
+      expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+    });
+
+    test('a hanging endpoint times out, and does not delay deliveries to others', async () => {
+      const slow = await endpoint('hangs', '/slow');
+      const quick = await endpoint('hangs', '/quick');
+      await killedAfterEnd('hangs');
+      const never = Promise.withResolvers<Response>();
+      const hook = async (): Promise<Response> =>
+        receiver.requests.at(-1)?.url.pathname === '/slow'
+          ? never.promise
+          : new Response(null, { status: 204 });
+      answers = hook;
+      await deliver(Date.now() + 1000, 300);
+      never.resolve(new Response());
+      expect(await slow()).toMatchObject([
+        { state: 'pending', attempts: 1, lastError: 'not reached: no response in time' },
+      ]);
+      expect(await quick()).toMatchObject([{ state: 'delivered' }]);
+    });
+
+    test('finished deliveries are pruned, pending ones are kept', async () => {
+      const deliveries = await endpoint('pruned');
+      await killedAfterEnd('pruned');
+      await deliver(Date.now() + 1000);
+      answers = async () => new Response(null, { status: 500 });
+      await killedAfterEnd('pruned');
+      await deliver(Date.now() + 1000);
+      await forgetDeliveries(database, Date.now() - DAY);
+      expect(await deliveries()).toHaveLength(2);
+      await forgetDeliveries(database, Date.now() + 5000);
+      expect(await deliveries()).toMatchObject([{ state: 'pending' }]);
+      // By then nothing delivers it any more: its webhook was disabled.
+      await forgetDeliveries(database, Date.now() + 5000, Date.now() + 3 * DAY);
+      expect(await deliveries()).toHaveLength(0);
+    });
+  });
+});

@@ -1,0 +1,186 @@
+/** The whole job in a real browser: from a recording on this computer to a downloaded SRT file. */
+import { expect, setDefaultTimeout } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'puppeteer-core';
+import { text } from '../../support/browser/words.ts';
+import {
+  askForCode,
+  chooseFile,
+  makeCaptions,
+  openApp,
+  press,
+  shownRun,
+  shows,
+  showsReview,
+} from '../../support/browser/app.ts';
+import { needsChromium } from '../../support/browser/chromium.ts';
+import { client, type Client, mailedCode } from '../../support/servers/client.ts';
+import { downloaded, keepUploads, watchSent } from '../../support/browser/page-traffic.ts';
+import { sample } from '../../support/sample.ts';
+import { encoder, needsBoth, probe, speech } from '../../web/support/media-files.ts';
+import { appBench } from './support.ts';
+
+setDefaultTimeout(300_000);
+
+const { server, browser, folder, ann, hold } = await appBench();
+
+/** A film with the sample's speech, and its size. */
+async function film(name: string): Promise<{ path: string; bytes: number }> {
+  const codec = await encoder('libx264', 'libopenh264', 'mpeg4');
+  // A video of a few hundred kilobits a second, the least for a recorded talk.
+  const path = await speech(folder, name, '-c:a aac', `${codec} -b:v 600k`);
+  return { path, bytes: Bun.file(path).size };
+}
+
+const captionsOf = async (of: Client, runId: string): Promise<string> =>
+  (await of.get(`/workflows/captioner/${runId}/captions.srt`)).text();
+
+/** The page's key, which is stored only with the user's consent. */
+async function keyOf(page: Page): Promise<Client> {
+  const kept = await page.evaluate(() => sessionStorage.getItem('captioner.session'));
+  return client(server.url, JSON.parse(kept ?? '{}').key);
+}
+
+needsBoth('a film becomes an SRT; only its sound leaves the computer', async () => {
+  const { path, bytes } = await film('Agent registration.mp4');
+  const { page, faults } = await openApp(browser(), server.url);
+  const sent = await watchSent(page);
+  const uploaded = await keepUploads(page);
+  await makeCaptions(page, path);
+
+  // The sign-in card appears in the page, and the MP3 is made in the meantime.
+  await shows(page, text.signIn.kept);
+  await press(page, text.signIn.keep);
+  await askForCode(page, 'film@example.com');
+  await shows(page, text.signIn.codeSent('film@example.com'));
+  await shows(page, text.run.made);
+  await page.keyboard.type(await mailedCode(server.dataDir, 'film@example.com'));
+  await showsReview(page);
+  const runId = await shownRun(page);
+
+  const mp3 = await uploaded();
+  const at = join(folder, 'uploaded.mp3');
+  await Bun.write(at, mp3);
+  expect(await probe(at)).toMatchObject({ codec: 'mp3', channels: 1, sampleRate: 16_000 });
+  expect(mp3.length).toBeLessThan(bytes / 5);
+  const bodies = sent.filter((request) => request.bytes > 0);
+  expect(
+    bodies.map(({ method, path: to }) => `${method} ${to.replace(/[\da-f-]{36}/, '…')}`),
+  ).toEqual([
+    'POST /agent/auth',
+    'POST /agent/auth/claim/complete',
+    'PUT /audio/app/…/Agent-registration.mp3',
+    'POST /workflows/captioner',
+  ]);
+  const put = bodies.find(({ method }) => method === 'PUT');
+  expect(put?.bytes).toBe(mp3.length);
+  const others = bodies.filter((request) => request !== put);
+  expect(Math.max(...others.map((request) => request.bytes))).toBeLessThan(2000);
+
+  const { name, content } = await downloaded(page, folder, () => press(page, text.review.download));
+  expect(name).toBe('Agent registration.srt');
+  expect(content).toContain(' --> ');
+  expect(content).toBe(await captionsOf(await keyOf(page), runId));
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+needsChromium('an MP3 is uploaded unchanged', async () => {
+  const { page, faults } = await openApp(browser(), server.url, { client: ann });
+  const sent = await watchSent(page);
+  const uploaded = await keepUploads(page);
+  await makeCaptions(page, sample);
+  await showsReview(page);
+  const original = await readFile(sample);
+  expect((await uploaded()).equals(original)).toBe(true);
+  expect(sent.find(({ method }) => method === 'PUT')?.bytes).toBe(original.length);
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+needsChromium('the stages of a run are announced one by one', async () => {
+  const { page, faults } = await openApp(browser(), server.url, { client: ann });
+  await page.evaluate(() => {
+    const seen = new Set<string>();
+    Object.assign(globalThis, { seen });
+    new MutationObserver(() => {
+      for (const step of document.querySelectorAll('.step:is(.active, .done)')) {
+        seen.add(step.querySelector('.step-label')?.textContent ?? '');
+      }
+    }).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
+  const { stages, uploaded } = text.run;
+  const release = hold();
+  await makeCaptions(page, sample, 'deepgram');
+  await shows(page, stages['transcription'] ?? '');
+  release();
+  await showsReview(page);
+  const seen = await page.evaluate(() => [
+    ...(globalThis as unknown as { seen: Set<string> }).seen,
+  ]);
+  expect(seen).toContain(uploaded);
+  expect(seen).toContain(stages['transcription'] ?? '');
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+/** Presses Tab until the element with this name is focused. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let pressed = 0; pressed < 60; pressed += 1) {
+    const found = await page.evaluate((wanted) => {
+      const at = document.activeElement;
+      if (!(at instanceof HTMLElement)) return false;
+      const labels = 'labels' in at ? (at.labels as NodeListOf<HTMLLabelElement>) : null;
+      const label = labels?.[0] ?? at;
+      return (at.getAttribute('aria-label') ?? label.textContent).trim().startsWith(wanted);
+    }, name);
+    if (found) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not lead to “${name}”`);
+}
+
+needsChromium('the keyboard alone is enough', async () => {
+  const { page, faults } = await openApp(browser(), server.url);
+  await tabTo(page, text.skip);
+  await tabTo(page, text.start.choose);
+  await chooseFile(page, sample);
+  await tabTo(page, text.start.topic);
+  await page.keyboard.type('Agent registration');
+  await tabTo(page, text.start.language);
+  // Slowly typed letters would each start a new search in the list.
+  const language = () => page.$eval('select', (list) => list.value);
+  while ((await language()) !== 'de') await page.keyboard.press('ArrowDown');
+  await tabTo(page, text.terms.glossary);
+  await page.keyboard.type('AuthKit');
+  await tabTo(page, text.start.make);
+  await page.keyboard.press('Enter');
+
+  // The focus moves to the card, then to the first box, then to the next.
+  await page.waitForSelector('.sign-in input[type=email]:focus');
+  await page.keyboard.type('keys@example.com');
+  await tabTo(page, text.signIn.keep);
+  await page.keyboard.press('Space');
+  await tabTo(page, text.signIn.send);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.code-boxes input:focus');
+  await page.keyboard.type(await mailedCode(server.dataDir, 'keys@example.com'));
+  await showsReview(page);
+  const runId = await shownRun(page);
+
+  const { content } = await downloaded(page, folder, async () => {
+    await page.keyboard.down('Control');
+    await page.keyboard.press('KeyS');
+    await page.keyboard.up('Control');
+  });
+  expect(content).toBe(await captionsOf(await keyOf(page), runId));
+  const run = await (await keyOf(page)).run(runId);
+  expect(run.envelope.result.input).toMatchObject({
+    topic: 'Agent registration',
+    glossary: ['AuthKit'],
+    language: 'de',
+  });
+  expect(faults).toEqual([]);
+  await page.close();
+});

@@ -1,0 +1,159 @@
+/** The first page: its appearance, and its messages for missing, empty or unusable recordings. */
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { join } from 'node:path';
+import { paste } from '../../../web/texts/start-parts.ts';
+import { text } from '../../support/browser/words.ts';
+import {
+  chooseFile,
+  fill,
+  hides,
+  makeCaptions,
+  showsReview,
+  openApp,
+  press,
+  shows,
+} from '../../support/browser/app.ts';
+import { needsChromium } from '../../support/browser/chromium.ts';
+import { expectToLookWell } from '../../support/browser/look.ts';
+import { until } from '../../support/servers/client.ts';
+import { sample } from '../../support/sample.ts';
+import { encoder, ffmpeg, needsBoth, speech } from '../../web/support/media-files.ts';
+import { appBench } from './support.ts';
+
+setDefaultTimeout(300_000);
+
+const { server, browser, folder, ann } = await appBench();
+
+describe('before a run', () => {
+  needsChromium('without a recording a message says that it is missing', async () => {
+    const { page, faults } = await openApp(browser(), server.url);
+    await press(page, text.start.make);
+    await shows(page, text.start.nothing);
+    await chooseFile(page, sample);
+    await hides(page, text.start.nothing);
+    await shows(page, 'agent-registration.mp3');
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  needsChromium('an empty file is refused, and another may be chosen', async () => {
+    const path = join(folder, 'empty.mp3');
+    await Bun.write(path, '');
+    const { page } = await openApp(browser(), server.url);
+    await chooseFile(page, path);
+    await shows(page, text.start.empty('empty.mp3'));
+    await chooseFile(page, sample);
+    await hides(page, text.start.empty('empty.mp3'));
+    await page.close();
+  });
+});
+
+needsChromium('names in a pasted text are ticked into the glossary', async () => {
+  const { page, faults } = await openApp(browser(), server.url);
+  const glossary = () => page.$eval('textarea', (field) => field.value);
+  await fill(page, text.terms.glossary, 'WorkOS');
+  await press(page, text.terms.paste);
+  await fill(page, paste.text, 'Tonight Ada Lovelace shows AuthKit and SCIM. Later AuthKit again.');
+  await press(page, paste.find);
+  await shows(page, paste.found(3));
+  await press(page, 'AuthKit');
+  await press(page, 'Ada Lovelace');
+  expect(await glossary()).toBe('WorkOS\nAuthKit\nAda Lovelace');
+  await press(page, 'AuthKit');
+  await press(page, paste.takeAll);
+  expect((await glossary()).split('\n').toSorted()).toEqual([
+    'Ada Lovelace',
+    'AuthKit',
+    'SCIM',
+    'WorkOS',
+  ]);
+  await expectToLookWell(page, 'paste-terms');
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+needsChromium('a sample opens for review with its sound, without a run or a key', async () => {
+  const { page, faults } = await openApp(browser(), server.url);
+  await press(page, text.start.sample);
+  await page.waitForSelector('.cue');
+  await shows(page, '1 term');
+  expect(await page.$eval('h1', ({ textContent }) => textContent)).toBe('Sample talk');
+  await page.waitForFunction(() => (document.querySelector('video')?.duration ?? 0) > 30);
+  await page.setViewport({ width: 360, height: 800 });
+  await press(page, 'Check');
+  await press(page, text.review.editCaption(1));
+  expect(await page.evaluate(() => document.activeElement?.className)).toBe('cue-text');
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+needsChromium('a key is passed from tab to tab, and removed from all of them', async () => {
+  const { page } = await openApp(browser(), server.url, { client: ann });
+  await shows(page, 'ann@');
+  const other = await page.browserContext().newPage();
+  await other.goto(`${server.url}/app`);
+  await shows(other, 'ann@');
+  await press(other, text.header.account('ann@…'));
+  await press(other, text.header.signOut);
+  await page.bringToFront();
+  await hides(page, 'ann@');
+  await page.browserContext().close();
+});
+
+describe('a file that cannot be converted to MP3', () => {
+  needsChromium('is no media', async () => {
+    const path = join(folder, 'notes.mp4');
+    await Bun.write(path, 'This is text.\n'.repeat(500));
+    const { page, faults } = await openApp(browser(), server.url, { client: ann });
+    await makeCaptions(page, path);
+    await shows(page, text.run.conversion.unreadable);
+    expect(await page.$('pre')).toBeNull();
+    expect(faults).toEqual([]);
+    // Another file in its place starts at once.
+    await page.waitForFunction(() => document.querySelector('main input[type=file]'));
+    await chooseFile(page, sample);
+    await showsReview(page);
+    await page.close();
+  });
+
+  needsBoth('is a video without sound', async () => {
+    const codec = await encoder('libx264', 'libopenh264', 'mpeg4');
+    const pictures = '-f lavfi -i testsrc2=size=160x90:rate=10 -t 3';
+    const path = await ffmpeg(join(folder, 'mute.mp4'), pictures, codec);
+    const { page, faults } = await openApp(browser(), server.url, { client: ann });
+    await makeCaptions(page, path);
+    await shows(page, text.run.conversion.no_audio);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  needsBoth('has sound that this browser cannot read: a line makes the MP3', async () => {
+    const path = await speech(folder, `Ann's talk.m4a`, '-c:a alac');
+    const { page, faults } = await openApp(browser(), server.url, { client: ann });
+    await makeCaptions(page, path);
+    await shows(page, text.run.conversion.codec_unsupported);
+    const line = await page.$eval('pre', (block) => block.textContent);
+    // The displayed command works in a shell.
+    expect(await Bun.spawn(['sh', '-c', line], { cwd: folder, stderr: 'ignore' }).exited).toBe(0);
+    expect(Bun.file(join(folder, `Ann's talk.mp3`)).size).toBeGreaterThan(10_000);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});
+
+needsChromium('the chosen theme stays after a reload', async () => {
+  const { page } = await openApp(browser(), server.url);
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await ground();
+  await press(page, text.header.toDark);
+  await until(async () => (await ground()) !== light);
+  const dark = await ground();
+  await page.reload();
+  expect(await ground()).toBe(dark);
+  await press(page, text.header.toLight);
+  await until(async () => (await ground()) === light);
+  // Switching back to the system's theme follows the system again.
+  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+  await until(async () => (await ground()) === dark);
+  await page.close();
+});

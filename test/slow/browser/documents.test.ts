@@ -1,0 +1,73 @@
+/** The documents in a real Chromium, with and without script. */
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { accessibilityFaults, needsChromium, visit } from '../../support/browser/chromium.ts';
+import { LOOKS } from '../../support/browser/look.ts';
+import { testBrowser } from '../../support/browser/test-browser.ts';
+import { testServer } from '../../support/servers/test-server.ts';
+
+setDefaultTimeout(300_000);
+
+const server = await testServer();
+const base = server.url;
+const { browser } = await testBrowser();
+
+const PAGES = ['/', '/auth', '/guide', '/limits', '/privacy', '/nothing'];
+
+describe.each(PAGES)('%s', (path) => {
+  needsChromium.each(LOOKS)(
+    '$scheme, $width wide: loads from here alone, obeys its policy, passes WCAG 2.2 AA, fits',
+    async ({ scheme, width, rules }) => {
+      const { page, faults } = await visit(browser(), `${base}${path}`, { scheme, width });
+      expect(await accessibilityFaults(page, rules)).toEqual([]);
+      const [content, window] = await page.evaluate(() => [
+        document.documentElement.scrollWidth,
+        document.documentElement.clientWidth,
+      ]);
+      expect(content).toBe(window);
+      expect(faults).toEqual([]);
+      await page.close();
+    },
+  );
+
+  needsChromium('reads without script, and in print', async () => {
+    const { page } = await visit(browser(), `${base}${path}`, { script: false });
+    const words = await page.$eval('main', (main) => main.innerText.length);
+    expect(words).toBeGreaterThan(100);
+    expect(await page.$$('.copy')).toHaveLength(0);
+    await page.emulateMediaType('print');
+    const shown = await page.$$eval('nav', (navs) => navs.filter((nav) => nav.checkVisibility()));
+    expect(shown).toHaveLength(0);
+    await page.close();
+  });
+});
+
+needsChromium('a button copies a block of code as it is written', async () => {
+  await browser()
+    .defaultBrowserContext()
+    .overridePermissions(base, ['clipboard-read', 'clipboard-write', 'clipboard-sanitized-write']);
+  const { page, faults } = await visit(browser(), `${base}/guide`);
+  await page.bringToFront();
+  const written = await page.$eval('pre', (block) => block.textContent.trimEnd());
+  await page.focus('.copy');
+  await page.keyboard.press('Enter');
+  // The message stays for two seconds.
+  await page.waitForFunction(() =>
+    ['.copy', '[role=status]'].every(
+      (said) => document.querySelector(said)?.textContent === 'Copied',
+    ),
+  );
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(written);
+  expect(faults).toEqual([]);
+  await page.close();
+});
+
+// The reference is the other documents' page, with more in it: one look of each kind is enough.
+needsChromium('the API reference loads from here alone, passes WCAG 2.2 AA, fits', async () => {
+  const { page, faults } = await visit(browser(), `${base}/docs`);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.setViewport({ width: 360, height: 900 });
+  await page.waitForFunction(() => innerWidth === 360);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  expect(faults).toEqual([]);
+  await page.close();
+});

@@ -1,0 +1,153 @@
+/** Checks the image and the compose file, as far as possible without Docker. */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { readConfig } from '../../server/config.ts';
+import { until, type Any } from '../support/servers/client.ts';
+import { freePort } from '../support/servers/postgres.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+
+setDefaultTimeout(300_000);
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const text = (name: string): Promise<string> => readFile(join(root, name), 'utf8');
+const dockerfile = await text('Dockerfile');
+const compose: Any = parse(await text('compose.yaml'), { merge: true });
+
+/**
+ * The variables that an operator must set, with the values that compose gets; all others are unset.
+ */
+const SET: Record<string, string> = {
+  POSTGRES_PASSWORD: 'one',
+  S3_ACCESS_KEY_ID: 'two',
+  S3_SECRET_ACCESS_KEY: 'three',
+};
+const filled = (value: string): string =>
+  value
+    .replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
+    .replaceAll(/\$\{(\w+):\?[^}]+\}/g, (_, name: string) => SET[name] ?? `${name} is not known`);
+
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
+
+test('the processes of compose.yaml are configured as the program reads it', () => {
+  const configs = ['web', 'worker'].map((name) => {
+    const given = Object.entries<string>(compose.services[name].environment);
+    return readConfig(Object.fromEntries(given.map(([key, value]) => [key, filled(value)])));
+  });
+  expect(configs.map(({ role }) => role)).toEqual(['web', 'worker']);
+  for (const { databaseUrl, audioStore } of configs) {
+    expect(new URL(databaseUrl).hostname).toBe('postgres');
+    expect(audioStore).toMatchObject({ kind: 's3', endpoint: 'http://s3:8333' });
+  }
+  expect(compose.services.worker.deploy.replicas).toBe(2);
+  const { identities } = JSON.parse(filled(compose.configs.s3.content));
+  expect(identities[0].credentials[0]).toEqual({
+    accessKey: 'two',
+    secretKey: 'three',
+  });
+});
+
+test('compose contains no password, and does not start without one', async () => {
+  const raw = await text('compose.yaml');
+  const secrets = [...raw.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|ACCESS_KEY)\w*)([^}]*)\}/g)];
+  expect(secrets.length).toBeGreaterThanOrEqual(6);
+  for (const [, name = '', rest] of secrets)
+    expect([name, rest]).toEqual([name, ':?set it in .env']);
+  // The command that generates them, from the head of the file.
+  const line = raw
+    .split('\n')
+    .filter((each) => each.startsWith('#   '))
+    .slice(1, 3)
+    .join('\n')
+    .replaceAll('#   ', '');
+  spawnSync('sh', ['-c', line], { cwd: folder });
+  const made = await readFile(join(folder, '.env'), 'utf8');
+  expect(Object.keys(SET).every((name) => new RegExp(`^${name}=\\w{9,}$`, 'm').test(made))).toBe(
+    true,
+  );
+});
+
+test('each container has a memory limit and only the privileges it needs', () => {
+  for (const [name, service] of Object.entries<Any>(compose.services)) {
+    expect([name, service.mem_limit]).toEqual([name, expect.stringMatching(/^\d+g$/)]);
+    expect([name, service.cap_drop, service.security_opt]).toEqual([
+      name,
+      ['ALL'],
+      ['no-new-privileges:true'],
+    ]);
+    expect([name, service.read_only]).toEqual([name, name !== 's3']);
+    expect(service.tmpfs.length).toBeGreaterThan(0);
+    expect(service.pids_limit).toBeGreaterThan(0);
+  }
+  for (const name of ['web', 'worker']) expect(compose.services[name].cap_add).toBeUndefined();
+});
+
+test('images have exact versions, and packages are those in the lock file', async () => {
+  const images = [
+    ...[...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image),
+    compose.services.postgres.image,
+    compose.services.s3.image,
+  ];
+  for (const image of images)
+    expect(image).toMatch(/^[\w/]+:\d+\.\d+[\w.-]*(?:@sha256:[a-f\d]{64})?$/);
+  expect(dockerfile).toContain('npm ci ');
+  expect(dockerfile).not.toContain('npm install');
+  expect(await text('.ci/run')).toMatch(/^npm ci /m);
+});
+
+test('the lock file has everything npm ci needs, also on other systems', async () => {
+  const { packages }: Any = JSON.parse(await text('package-lock.json'));
+  const missing = Object.entries<Any>(packages).flatMap(([path, each]) =>
+    Object.keys({ ...each.dependencies, ...each.optionalDependencies }).filter((name) => {
+      // The folders in which Node looks: next to the package, and in each parent folder.
+      const parts = path === '' ? [] : path.split('/node_modules/');
+      const places = parts.map((_, at) => parts.slice(0, at + 1).join('/node_modules/'));
+      return !['', ...places].some(
+        (place) =>
+          packages[place === '' ? `node_modules/${name}` : `${place}/node_modules/${name}`],
+      );
+    }),
+  );
+  // `npm run lock` adds missing packages.
+  expect(missing).toEqual([]);
+  for (const { resolved } of Object.values<Any>(packages))
+    expect(resolved ?? '').not.toContain('://');
+});
+
+test('the copied files are enough to run as an unprivileged user, with a working health check', async () => {
+  const copied = [...dockerfile.matchAll(/^COPY (\w+) (\w+)$/gm)].map(([, name = '']) => name);
+  expect(copied.length).toBeGreaterThan(3);
+  for (const name of [...copied, 'package.json']) {
+    await cp(join(root, name), join(folder, name), { recursive: true });
+  }
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  expect(dockerfile).toMatch(/^USER captioner$/m);
+  const port = String(await freePort());
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    NODE_ENV: 'production',
+    PORT: port,
+    HOST: '127.0.0.1',
+    DATA_DIR: join(folder, 'data'),
+  };
+  const health = () =>
+    spawnSync(process.execPath, ['scripts/health.ts'], { cwd: folder, env }).status;
+  expect(health()).toBe(1);
+  const server = spawn(process.execPath, ['server/main.ts'], { cwd: folder, env });
+  await until(async () => health() === 0);
+  server.kill('SIGTERM');
+  await once(server, 'exit');
+  expect(server.exitCode).toBe(0);
+
+  // The error in a pack names its file and line, without a stack trace.
+  await writeFile(join(folder, 'terms', 'broken.yaml'), 'id: broken\nversion: one\n');
+  const refused = spawnSync(process.execPath, ['server/main.ts'], { cwd: folder, env });
+  expect(refused.status).toBe(1);
+  expect(refused.stderr.toString()).toContain('broken.yaml');
+  expect(refused.stderr.toString()).not.toMatch(/^\s+at /m);
+});

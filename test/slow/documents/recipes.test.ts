@@ -1,0 +1,150 @@
+/** The recipes of CONTRIBUTING.md, followed to the letter in a copy of the program. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { checkout, root } from '../../support/checkout.ts';
+import { signUp, type Any } from '../../support/servers/client.ts';
+import { fencedBlocks } from '../../support/fenced-blocks.ts';
+import { startHttpDouble } from '../../support/doubles/http-double.ts';
+import { removeFolder, startServerProcess } from '../../support/servers/server-process.ts';
+import { sample } from '../../support/sample.ts';
+
+setDefaultTimeout(600_000);
+
+const page = await readFile(join(root, 'CONTRIBUTING.md'), 'utf8');
+const [, chapter = ''] = /^## Recipes\n(.*?)^## /ms.exec(page) ?? [];
+const folder = await checkout(['server', 'content', 'terms', 'web', 'scripts']);
+afterAll(() => removeFolder(folder));
+
+/** Applies lines to remove (`-`), add (`+`) and keep; each part must occur once in its file. */
+async function applyDiff(diff: string): Promise<void> {
+  for (const [, path = '', lines = ''] of diff.matchAll(/^@@ (\S+)\n((?:[ +-].*\n)+)/gm)) {
+    const without = (mark: string) =>
+      lines.replaceAll(new RegExp(`^\\${mark}.*\n`, 'gm'), '').replaceAll(/^[ +-]/gm, '');
+    const file = join(folder, path);
+    const text = await readFile(file, 'utf8');
+    expect([path, text.split(without('+')).length - 1]).toEqual([path, 1]);
+    await writeFile(
+      file,
+      text.replace(without('+'), () => without('-')),
+    );
+  }
+}
+
+const written: string[] = [];
+for (const { language, path, text } of fencedBlocks(chapter)) {
+  if (language === 'diff') await applyDiff(text);
+  else {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+    written.push(path);
+  }
+}
+
+/** Runs a program in the copy, and returns its output. */
+function here(...command: string[]): string {
+  const [program = '', ...parameters] = command;
+  const ran = spawnSync(program, parameters, { cwd: folder, encoding: 'utf8' });
+  const printed = `${ran.stdout}${ran.stderr}`;
+  if (ran.status !== 0) throw new Error(`${command.join(' ')}: ${printed}`);
+  return printed;
+}
+
+const whisperbox = await startHttpDouble(() =>
+  Response.json({
+    words: 'the beetle juice has a red shift says elma'
+      .split(' ')
+      .map((text, at) => ({ text, start: at * 0.4, end: at * 0.4 + 0.3 })),
+  }),
+);
+const server = await startServerProcess({
+  program: join(folder, 'server/main.ts'),
+  env: { WHISPERBOX_API_KEY: 'box', WHISPERBOX_BASE_URL: whisperbox.origin },
+});
+afterAll(async () => {
+  await server.stop();
+  await whisperbox.close();
+  await removeFolder(server.dataDir);
+});
+
+test('there are four, and the program passes its checks after them', async () => {
+  expect(written).toEqual([
+    'terms/fields/astronomy.yaml',
+    'content/questions.md',
+    'server/captions/languages/sv.ts',
+    'server/speech/remote/whisperbox.ts',
+  ]);
+  const program = {
+    extends: './tsconfig.json',
+    include: ['server', 'web', 'scripts'],
+    exclude: [],
+  };
+  await writeFile(join(folder, 'tsconfig.program.json'), JSON.stringify(program));
+  here('node_modules/.bin/tsc', '--project', 'tsconfig.program.json');
+  here('node_modules/.bin/oxfmt', '--check', ...written.filter((path) => path.endsWith('.ts')));
+  here(process.execPath, 'scripts/check-house.ts');
+});
+
+test('the pack is listed, its triggers select it, and its terms are corrected', async () => {
+  expect(here(process.execPath, 'run', 'packs')).toContain('fields/astronomy');
+  const { packs }: Any = await (await fetch(`${server.url}/terminology/packs`)).json();
+  expect(packs.find(({ id }: Any) => id === 'fields/astronomy').termCount).toBe(3);
+  const ann = await signUp(server, 'ann@example.com');
+  await ann.put('a.mp3', await readFile(sample));
+  const { result } = (await ann.caption({
+    audio: { key: 'a.mp3' },
+    topic: 'A new telescope',
+    transcription: { provider: 'whisperbox' },
+  })) as Any;
+  expect(result.transcript.text).toBe('the Betelgeuse has a redshift says ALMA');
+});
+
+test('the document is published as a page, a Markdown file and a sitemap entry', async () => {
+  const page = await fetch(`${server.url}/questions`);
+  expect(page.headers.get('content-type')).toStartWith('text/html');
+  expect(await page.text()).toContain('<h1');
+  const markdown = await (await fetch(`${server.url}/questions.md`)).text();
+  expect(markdown).toContain('**How large may a recording be?** 100 MiB.');
+  expect(await (await fetch(`${server.url}/sitemap.xml`)).text()).toContain('/questions</loc>');
+});
+
+describe('the language', () => {
+  const talk =
+    'Vi började med en lång promenad genom den gamla staden och sedan tog vi en båt över till det lilla huset på ön där min farmor bodde under kriget eftersom hon inte ville lämna sin familj i den stora staden';
+  const program = (language: string) => `
+    import { buildCues } from '../../documents/server/captions/build.ts';
+    import { DEFAULT_CAPTION_SETTINGS } from '../../documents/server/contract/captions.ts';
+    const words = ${JSON.stringify(talk)}.split(' ').map((text, at) => ({ text, start: at * 0.35, end: at * 0.35 + 0.34 }));
+    for (const cue of buildCues(words, DEFAULT_CAPTION_SETTINGS, '${language}'))
+      for (const line of cue.lines) console.log(line);`;
+  const dangling = (language: string): number =>
+    here(process.execPath, '-e', program(language))
+      .trim()
+      .split('\n')
+      .filter((line) => /(?:^| )(?:en|ett|den|det|min|sin|i|på|och|över|genom|under)$/.test(line))
+      .length;
+
+  test('no line ends with a small word', () => {
+    expect(dangling('sv')).toBe(0);
+    // A language without a list breaks lines differently, so the list makes the difference.
+    expect(dangling('xx')).toBeGreaterThan(0);
+  });
+});
+
+test('the provider is called as in the recipe, and listed with the other providers', async () => {
+  const [asked] = whisperbox.requests;
+  expect(asked?.header('authorization')).toBe('Bearer box');
+  expect(`${asked?.url.pathname}${asked?.url.search}`).toBe('/transcribe?model=large');
+  expect(new Uint8Array(asked?.body ?? [])).toEqual(new Uint8Array(await readFile(sample)));
+  const openapi = JSON.stringify(await (await fetch(`${server.url}/openapi.json`)).json());
+  expect(openapi).toContain('"whisperbox"');
+});
+
+test('the provider needs two files: its own, and a line in the list', () => {
+  const [, recipe = ''] = /^### A provider\n(.*)/ms.exec(chapter) ?? [];
+  const touched = fencedBlocks(recipe).flatMap(({ language, path, text }) =>
+    language === 'diff' ? [...text.matchAll(/^@@ (\S+)$/gm)].map(([, file]) => file) : [path],
+  );
+  expect([...new Set(touched)]).toHaveLength(2);
+});

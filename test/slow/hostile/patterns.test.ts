@@ -1,0 +1,147 @@
+/** Every regular expression of the program takes time in proportion to the length of its text. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { analyse } from 'scslre';
+import { HATE_RULES } from '../../../server/moderation/hate.ts';
+import { MINORS_RULES } from '../../../server/moderation/minors.ts';
+import type { Rule } from '../../../server/moderation/rule.ts';
+import { THREAT_RULES } from '../../../server/moderation/threats.ts';
+import { languageOf } from '../../../server/captions/language.ts';
+import { costOf, excessOf, MAX_EXCESS } from '../../support/growth.ts';
+import { sourcePatterns } from './support/source-patterns.ts';
+
+setDefaultTimeout(300_000);
+
+/**
+ * Expressions built at run time, with examples of them; files that are missing here fail the test.
+ */
+const MADE: Record<string, RegExp[]> = {
+  'server/moderation/minors.ts': patternsOf(MINORS_RULES),
+  'server/moderation/hate.ts': patternsOf(HATE_RULES),
+  'server/moderation/threats.ts': patternsOf(THREAT_RULES),
+  'server/captions/language.ts': ['de', 'en', 'es', 'fr', 'it', 'nl', 'pt'].flatMap((tag) => {
+    const { modifierEnding, participleEnding } = languageOf(tag);
+    return [modifierEnding, participleEnding].filter((pattern) => pattern !== null);
+  }),
+  'server/terminology/tokens.ts': [/[^\-‐‑‒–—/_]+/g],
+  'server/terminology/normalize.ts': [/[-‐‑‒–—/_\s]+/],
+  'server/terminology/surfaces.ts': [/[\s\p{M}\-‐‑‒–—/_]/gu],
+  // Literal except for white space, which matches any other: typed by users to search their own
+  // captions.
+  'web/review/model/phrase.ts': [/it['’]s\s+all/giu],
+  // Typed by users to search their own captions: it can only block their own tab.
+  'web/review/model/find.ts': [],
+  // Built from names in the program.
+  'server/http/route-table.ts': [/^\/workflows\/captioner\/[^/]+\/events$/],
+};
+
+function patternsOf(rules: readonly Rule[]): RegExp[] {
+  return rules.flatMap(({ pattern, unless }) => [
+    pattern,
+    ...unless.map((exception) => exception.pattern),
+  ]);
+}
+
+const written = await sourcePatterns();
+const literals = written.flatMap(({ where, pattern }) => (pattern ? { where, pattern } : []));
+const made = Object.entries(MADE).flatMap(([where, patterns]) =>
+  patterns.map((pattern) => ({ where, pattern })),
+);
+
+test('the sources are found', () => {
+  expect(literals.length).toBeGreaterThan(200);
+});
+
+test('every regular expression that is built at run time is listed', () => {
+  const files = written.flatMap(({ where, pattern }) => (pattern ? [] : where.split(':')[0]));
+  expect(new Set(files)).toEqual(new Set(Object.keys(MADE)));
+});
+
+describe('by analysis (scslre)', () => {
+  test('no expression backtracks over a run of characters', () => {
+    const faults = [...literals, ...made].flatMap(({ where, pattern: { source, flags } }) =>
+      analyse({ source, flags }).reports.map(
+        ({ type, exponential }) =>
+          `${where} ${type}${exponential ? ' (exponential)' : ''} ${source}`,
+      ),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test('the patterns that held the service up would be found', () => {
+    for (const pattern of [/[^\p{L}\p{N}\p{M}+#]*$/u, /(?<=[.?!]["'”’)\]]*)\s+/, /\s+$/]) {
+      expect(analyse({ source: pattern.source, flags: pattern.flags }).reports).not.toEqual([]);
+    }
+  });
+});
+
+/**
+ * Text that an attacker repeats: the characters and words in the expression itself, and some more.
+ */
+function unitsOf({ source }: RegExp): string[] {
+  const named = source
+    .replaceAll(/\\[pP]\{\w+(?:=\w+)?\}/g, 'aA')
+    .replaceAll(/\\u\{?([0-9a-f]{4,5})\}?/gi, (_, hex: string) =>
+      String.fromCodePoint(Number.parseInt(hex, 16)),
+    )
+    .replaceAll(/\\[swdbSWDB]/g, ' a1');
+  const words = [...new Set(named.match(/[a-z]{3,}/g))].slice(0, 6).map((word) => `${word} `);
+  const marks = [...new Set(named.replaceAll(/[a-z0-9]/gi, ''))].slice(0, 4);
+  const single = [...new Set([...marks, 'a', ' ', '"', '\\'])];
+  const pairs = single.flatMap((a) => single.filter((b) => b !== a).map((b) => a + b));
+  return [...single, ...words, ...pairs];
+}
+
+/** Texts of about a length that may be slow for an expression. */
+function* attacksOn(pattern: RegExp): Generator<(length: number) => string> {
+  for (const unit of unitsOf(pattern)) {
+    for (const [head, tail] of [
+      ['', ''],
+      ['', '\u0000'],
+      ['', 'a'],
+    ]) {
+      yield (length) => `${head}${unit.repeat(Math.ceil(length / unit.length))}${tail}`;
+    }
+  }
+}
+
+const use = (pattern: RegExp, text: string): void =>
+  void (pattern.global ? text.replaceAll(pattern, '') : pattern.exec(text));
+
+/** Quadratic cost at this length takes milliseconds; less than one is linear. */
+const LENGTH = 2000;
+const SUSPICIOUS_US = 800;
+
+/** The first excess that is too high, or the highest found. */
+function worstExcess(pattern: RegExp): number {
+  let worst = 0;
+  for (const attack of attacksOn(pattern)) {
+    const text = attack(LENGTH);
+    if (costOf(() => use(pattern, text), 1) < SUSPICIOUS_US) continue;
+    if (costOf(() => use(pattern, text)) < SUSPICIOUS_US) continue;
+    worst = Math.max(
+      worst,
+      excessOf((size) => use(pattern, attack(size)), LENGTH / 2),
+    );
+    if (worst > MAX_EXCESS) return worst;
+  }
+  return worst;
+}
+
+describe('as measured', () => {
+  test('each takes time proportional to its text', () => {
+    const seen = new Set<string>();
+    const faults = [...literals, ...made].flatMap(({ where, pattern }) => {
+      if (seen.has(pattern.source)) return [];
+      seen.add(pattern.source);
+      const excess = worstExcess(pattern);
+      return excess > MAX_EXCESS ? `${where} ${excess.toFixed(1)} × ${pattern.source}` : [];
+    });
+    expect(faults).toEqual([]);
+  });
+
+  test('the patterns that held the service up would be found', () => {
+    for (const pattern of [/[^\p{L}\p{N}\p{M}+#]*$/u, /(?:"(?:\\.|[^"\\])*"|[^,])+/g]) {
+      expect(worstExcess(pattern)).toBeGreaterThan(MAX_EXCESS);
+    }
+  });
+});

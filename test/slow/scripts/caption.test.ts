@@ -1,0 +1,231 @@
+/** `caption` in any folder: its refusals before any work, and hints that work as printed. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  copyFile,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  symlink,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { root } from '../../support/checkout.ts';
+import { startHttpDouble } from '../../support/doubles/http-double.ts';
+import { sample } from '../../support/sample.ts';
+import { removeFolder, temporaryFolder } from '../../support/servers/server-process.ts';
+import { tinyModelEnvironment } from '../../support/doubles/tiny-model-environment.ts';
+import { spawned } from '../../scripts/support.ts';
+import { ffmpeg, needsFfmpeg } from '../../web/support/media-files.ts';
+
+setDefaultTimeout(300_000);
+
+const folder = await temporaryFolder();
+let asked = 0;
+/** A host for models, which refused commands must not contact. */
+const models = await startHttpDouble(() => {
+  asked += 1;
+  return new Response(null, { status: 404 });
+});
+afterAll(async () => {
+  await models.close();
+  await removeFolder(folder);
+});
+const { env: tinyModel } = await tinyModelEnvironment();
+
+/** As installed with npm: Bun is only in node_modules. */
+const PATH = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .filter((each) => !each.includes('node_modules'))
+  .join(delimiter);
+
+const shell = (script: string, env: Record<string, string> = {}) =>
+  spawned(['bash', '-c', script], folder, {
+    PATH,
+    HOME: join(folder, 'data'),
+    npm_config_update_notifier: 'false',
+    ...env,
+  });
+
+/** The command as npm runs it for a user in the folder. */
+const caption = (args: string, env: Record<string, string> = {}) =>
+  shell(`cd ${root} && ${process.execPath} scripts/caption.ts ${args}`, {
+    INIT_CWD: folder,
+    MODELS_BASE_URL: models.origin,
+    DATA_DIR: join(folder, 'data'),
+    ...env,
+  });
+
+/** All names in the folder, except those of models. */
+const files = () =>
+  Bun.spawnSync(['find', folder, '-not', '-path', `${folder}/data*`])
+    .stdout.toString()
+    .split('\n')
+    .sort();
+
+beforeAll(async () => {
+  await copyFile(sample, join(folder, 'v.mp3'));
+  await link(join(folder, 'v.mp3'), join(folder, 'hard.mp3'));
+  await symlink('v.mp3', join(folder, 'soft.mp3'));
+  await symlink('circle', join(folder, 'circle'));
+  await mkdir(join(folder, 'sub'));
+  await writeFile(join(folder, 'empty.mp3'), '');
+  await writeFile(join(folder, 'text.mp3'), 'no recording');
+  for (const name of ['taken', 'sub2', 'sub3']) {
+    await mkdir(join(folder, name));
+    await copyFile(sample, join(folder, name, name === 'taken' ? 'w.mp3' : 'v.mp3'));
+  }
+  await writeFile(join(folder, 'taken', 'v.srt'), 'corrected by hand');
+  await writeFile(join(folder, 'none.srt'), '');
+});
+
+describe('refused before any model is needed, and nothing is left behind', () => {
+  test.each([
+    ['v.mp3 -o v.mp3 -f srt', 1, 'v.mp3 is the recording'],
+    ['v.mp3 -o hard.mp3 -f srt', 1, 'hard.mp3 is the recording'],
+    ['v.mp3 -o soft.mp3 -f srt', 1, 'soft.mp3 is the recording'],
+    ['soft.mp3 -o v.mp3 -f srt', 1, 'v.mp3 is the recording'],
+    ['v.mp3 -o ./sub/../v.mp3 -f srt', 1, 'v.mp3 is the recording'],
+    ['v.mp3 -o none/v.srt', 1, 'there is no folder none'],
+    ['v.mp3 -o v.mp3/v.srt', 1, 'v.mp3 is not a folder'],
+    ['v.mp3 text.mp3 -o v.mp3 -f srt', 2, 'v.mp3 is not a folder'],
+    ['v.mp3 -f srt,vtt -o none.srt/x', 1, 'cannot be created'],
+    ['v.mp3 -g @none.txt', 1, 'The glossary none.txt cannot be read'],
+    ['v.mp3 taken -o taken', 1, 'taken/v.srt exists; --overwrite replaces it'],
+    ['v.mp3 sub2/v.mp3 sub3/v.mp3 -o sub', 1, 'Several recordings are called'],
+    ['v.mp3 -o circle -f srt', 1, 'is a link to itself'],
+    ['v.mp3 -o /proc/v.srt', 1, 'Nothing can be written to the folder /proc'],
+    ['v.mp3 -m nope', 2, 'parakeet-110m, parakeet-v3'],
+    ['v.mp3 -m silero-vad', 2, 'parakeet-110m, parakeet-v3'],
+    ['v.mp3 -l xx', 2, 'No model here supports the language "xx"'],
+    ['v.mp3 -l de -m parakeet-110m', 2, 'does not support the language "de"'],
+    ['v.mp3 -p deepgram', 1, 'DEEPGRAM_API_KEY'],
+    ['none.mp3', 1, 'There is no file none.mp3'],
+    ['empty.mp3', 1, 'empty.mp3 is empty'],
+    ['text.mp3', 1, 'text.mp3 cannot be captioned: FFmpeg cannot read it'],
+    ['sub', 1, 'contains no recording'],
+  ])('%s', async (args, expected, says) => {
+    const before = files();
+    const { code, err, out } = await caption(args);
+    expect([code, out]).toEqual([expected, '']);
+    expect(err).toContain(says);
+    expect(err).not.toMatch(/^\s+at /m);
+    expect(asked).toBe(0);
+    expect(files()).toEqual(before);
+    expect(await readFile(join(folder, 'v.mp3'))).toEqual(await readFile(sample));
+  });
+});
+
+test("paths are relative to the user's folder; a link is followed, a device written to", async () => {
+  await symlink('sub/real.vtt', join(folder, 'link.vtt'));
+  const [linked, device] = await Promise.all([
+    caption('v.mp3 -o link.vtt', tinyModel),
+    caption('v.mp3 -o /dev/stdout -f srt', tinyModel),
+  ]);
+  expect(linked).toMatchObject({ code: 0, out: '' });
+  expect(await readFile(join(folder, 'sub', 'real.vtt'), 'utf8')).toStartWith('WEBVTT\n');
+  expect(device.out).toStartWith('1\n00:00:');
+  expect(files().filter((name) => name.endsWith('.part'))).toEqual([]);
+});
+
+/** The lines of a message that are commands. */
+const commands = (text: string): string[] =>
+  text.split('\n').flatMap((line) => /^ {2}(.*)$/.exec(line)?.[1] ?? []);
+
+describe('any kind of recording', () => {
+  const media = join(folder, 'media');
+  /** The command without FFmpeg on the PATH. */
+  const plain = (file: string) =>
+    spawned([process.execPath, 'scripts/caption.ts', file], root, {
+      PATH: dirname(process.execPath),
+      HOME: folder,
+      INIT_CWD: folder,
+      DATA_DIR: join(folder, 'data'),
+      ...tinyModel,
+    });
+  const make = async (name: string, video = '') => {
+    await mkdir(media, { recursive: true });
+    await ffmpeg(join(media, 'made.mkv'), `${video}-i ${sample} -t 2`);
+    Bun.spawnSync(['ffmpeg', '-v', 'error', '-y', '-i', 'made.mkv', `./${name}`], { cwd: media });
+    await unlink(join(media, 'made.mkv'));
+  };
+
+  needsFfmpeg(
+    'of a folder is captioned, in each format, and one that fails keeps none',
+    async () => {
+      for (const name of ["it's a talk.wav", '-talk.m4a']) await make(name);
+      await make('film.mp4', '-f lavfi -i testsrc=d=2 ');
+      await writeFile(join(media, 'broken.mkv'), 'no recording');
+      const before = Bun.spawnSync(['ls', tmpdir()]).stdout.toString();
+      const { code, out, err } = await caption('media v.mp3 -f srt,vtt -o made/ --json', tinyModel);
+      expect(code).toBe(1);
+      expect(err).toContain('1 of 5 were not captioned');
+      const lines = out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      const ends = lines.filter(({ event }) => event === 'completed');
+      expect(ends).toHaveLength(4);
+      for (const { files, cues, duration } of ends) {
+        expect([files.length, cues > 0, duration > 1]).toEqual([2, true, true]);
+      }
+      expect(lines.filter(({ event }) => event === 'failed')).toEqual([
+        expect.objectContaining({ recording: join(media, 'broken.mkv') }),
+      ]);
+      expect(lines.find(({ event }) => event === 'progress')).toMatchObject({
+        progress: expect.any(Number),
+      });
+      const names = (await readdir(join(folder, 'made'))).toSorted();
+      expect(names).toEqual(
+        ['-talk', 'film', "it's a talk", 'v']
+          .flatMap((stem) => [`${stem}.srt`, `${stem}.vtt`])
+          .toSorted(),
+      );
+      // No temporary file is left.
+      const after = Bun.spawnSync(['ls', tmpdir()]).stdout.toString();
+      expect(after.match(/captioner-.*\.mp3/g)).toEqual(before.match(/captioner-.*\.mp3/g));
+      // Existing captions may have been edited since, so they are overwritten only on request.
+      const again = await caption('v.mp3 -f srt,vtt -o made', tinyModel);
+      expect([again.code, again.err]).toEqual([1, expect.stringContaining('--overwrite')]);
+      const asked = await caption('v.mp3 -f srt,vtt -o made --overwrite', tinyModel);
+      expect(asked.code).toBe(0);
+    },
+  );
+
+  needsFfmpeg(
+    'without FFmpeg a WAV is captioned, and for the rest the command is printed',
+    async () => {
+      await make('plain.wav');
+      await make('film.mp4', '-f lavfi -i testsrc=d=2 ');
+      const wav = await plain('media/plain.wav');
+      expect([wav.code, wav.out]).toEqual([0, expect.stringContaining(' --> ')]);
+      const film = await plain('media/film.mp4');
+      expect([film.code, film.err]).toEqual([
+        1,
+        expect.stringContaining('  ffmpeg -i media/film.mp4 '),
+      ]);
+    },
+  );
+});
+
+describe('printed hints work, without Bun on the PATH', () => {
+  test('the hint after incorrect usage', async () => {
+    const { err } = await caption('--nope');
+    const line = /^Help: (.*)$/m.exec(err)?.[1] ?? '';
+    const help = await shell(line);
+    expect([help.code, help.out]).toEqual([0, expect.stringContaining('--output PATH')]);
+  });
+
+  test('the hint about a missing model', async () => {
+    const { code, err } = await caption('v.mp3 -l de');
+    expect(code).toBe(1);
+    const [fetchLine = ''] = commands(err).map((line) => line.replace(/ {3,}\(.*$/, ''));
+    expect(fetchLine).toContain('fetch parakeet-v3');
+    const fetched = await shell(fetchLine, { MODELS_BASE_URL: models.origin });
+    expect([fetched.code, fetched.err]).toEqual([1, expect.stringContaining('responded with 404')]);
+    expect(fetched.err).not.toMatch(/^\s+at /m);
+    asked = 0;
+  });
+});
