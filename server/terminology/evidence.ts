@@ -88,7 +88,9 @@ export function judge(
 ): Judgement | null {
   const { near } = support;
   const name = term.canonical;
-  if (isLooseLetter(surface) && !surface.risky) return judgeLooseLetter(surface, heard, name, near);
+  if ((isLooseLetter(surface) || heard.includes(',')) && !surface.risky) {
+    return judgeLooseLetter(surface, heard, name, near);
+  }
   if (surface.form === 'mishear' && !surface.risky) {
     const reason = `"${heard}" is a known mishearing of ${name}.`;
     return { evidence: 'mishear', confidence: CONFIDENCE.mishear, reason };
@@ -154,7 +156,7 @@ function isLooseLetter({ form, key }: Surface): boolean {
 }
 
 /**
- * Judges a loose letter. It is the term only with support: a near word here, or a certain term of its packs later on.
+ * Judges a loose letter, or letters with commas, which may be a list. It is the term only with support: a near word here, or a certain term of its packs later on.
  */
 function judgeLooseLetter(
   { form }: Surface,
@@ -168,7 +170,7 @@ function judgeLooseLetter(
     ? {
         evidence,
         confidence: CONFIDENCE.unlicensedPhrase,
-        reason: `"${heard}" may be ${name} or a letter next to a word.`,
+        reason: `"${heard}" may be ${name} or ${heard.includes(',') ? 'a list of letters' : 'a letter next to a word'}.`,
       }
     : {
         evidence,
@@ -185,7 +187,7 @@ function judgeCase(
 ): Judgement {
   const sameLetters = heard.toLowerCase().startsWith(name.toLowerCase());
   const evidence = sameLetters ? 'capitalization' : 'spacing';
-  if (surface.distinctness === 'phrase') {
+  if (surface.distinctness === 'phrase' || surface.distinctness === 'symbol') {
     const word = near();
     return word === null
       ? {

@@ -24,6 +24,7 @@ import { candidate, type Candidate } from './sound-candidate.ts';
 import { indexSounds, mostSimilar, maySoundAlike, MIN_LETTERS, type SoundIndex } from './sounds.ts';
 import { freePlaces, type FreePlaces } from './free-places.ts';
 import type { TokenStream } from './tokens.ts';
+import { MAX_SURFACE_TOKENS } from './variants.ts';
 
 /**
  * The least similarity of a candidate: of unknown words, of one ordinary word, and of several ordinary words. Less is
@@ -38,8 +39,36 @@ const SHORT_SOUND = 3;
 const SHORT_SURCHARGE = 0.06;
 /** The fewest letters of a candidate without context. */
 const MIN_LETTERS_ALONE = 4;
-/** The most tokens of a candidate. */
+/** The most tokens of a candidate, not counting single letters ("jayson r p see"). */
 const MAX_TOKENS = 3;
+const LETTER = /^\p{L}$/u;
+/** Words that name a letter if they follow a letter. */
+const LETTER_NAMES: Readonly<Record<string, string>> = {
+  ...{
+    be: 'b',
+    bee: 'b',
+    see: 'c',
+    sea: 'c',
+    dee: 'd',
+    gee: 'g',
+    eye: 'i',
+    jay: 'j',
+    kay: 'k',
+    oh: 'o',
+  },
+  ...{
+    pea: 'p',
+    pee: 'p',
+    cue: 'q',
+    queue: 'q',
+    are: 'r',
+    tea: 't',
+    tee: 't',
+    you: 'u',
+    ex: 'x',
+    why: 'y',
+  },
+};
 
 /** Indexes that are built from the terms once for all transcripts. */
 interface Indexes {
@@ -116,8 +145,16 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
   let ordinary = true;
   /** The words of the span that are not function words. */
   const names: string[] = [];
-  for (let last = first; last < Math.min(first + MAX_TOKENS, stream.tokens.length); last += 1) {
-    const token = stream.tokens[last] ?? '';
+  let most = MAX_TOKENS;
+  /** Whether the token before is a letter, and whether a word of the span names one. */
+  let spells = false;
+  let named = false;
+  for (let last = first; last < Math.min(first + most, stream.tokens.length); last += 1) {
+    const said = stream.tokens[last] ?? '';
+    const token: string = (spells && LETTER_NAMES[said]) || said;
+    named ||= token !== said;
+    spells = LETTER.test(token);
+    if (spells && most < MAX_SURFACE_TOKENS) most += 1;
     if (!taken.isFree(stream.wordOf(last))) break;
     const heard = tokenSound(token, sources.tokenSounds);
     spelling += token;
@@ -128,7 +165,7 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
     const kind = !ordinary ? 'strange' : last === first ? 'word' : 'phrase';
     const best = mostSimilarOf({ spelling, sound, kind }, sources);
     if (!best) continue;
-    if (known.has(spelling) || known.has(spelling.replace(/'?s$/, ''))) continue;
+    if (!named && (known.has(spelling) || known.has(spelling.replace(/'?s$/, '')))) continue;
     if (isRisky(risky, stream.tokens.slice(first, last + 1).join(' '))) continue;
     if (isFormOfPart(names, best.term)) continue;
     if (isNever(best.term, stream, first, last)) continue;

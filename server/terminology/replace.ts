@@ -109,7 +109,25 @@ export function spanIsBroken(
     }
     if (wordParts(next.text).core !== '' && wordParts(next.text).lead !== '') return true;
   }
-  return false;
+  return isPartOfList(words, firstWord, lastWord);
+}
+
+/** Matches the words before the last item of a list, in the languages that write one letter after them. */
+const AND = /^(?:and|or|und|oder|y|o|et|ou|e|en|of)$/i;
+
+/** Whether a span of letters with commas is a part of a longer list ("m, c, p, and q"). */
+function isPartOfList(
+  words: readonly TranscriptWord[],
+  firstWord: number,
+  lastWord: number,
+): boolean {
+  const parts = (index: number) => wordParts(words[index]?.text ?? '');
+  const isItem = (index: number) =>
+    LETTER.test(parts(index).core) && !/^[aI]$/.test(parts(index).core);
+  if (firstWord === lastWord || parts(firstWord).trail !== ',') return false;
+  if (isItem(firstWord - 1) && parts(firstWord - 1).trail === ',') return true;
+  if (AND.test(parts(lastWord + 1).core)) return isItem(lastWord + 2);
+  return parts(lastWord).trail === ',' && isItem(lastWord + 1);
 }
 
 /** Matches an apostrophe or a hyphen at the end of a word, which belongs to the word. */

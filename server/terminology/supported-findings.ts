@@ -3,6 +3,7 @@ import type { ActiveTerm } from './compile.ts';
 import { contextOf, type Sighting } from './context.ts';
 import { CONFIDENCE } from './evidence.ts';
 import type { Found, NearWord } from './findings.ts';
+import type { Distinctness } from './surfaces.ts';
 
 /** The place of a finding. */
 export const sighting = ({ first, last, surface }: Found): Sighting => ({
@@ -15,14 +16,17 @@ export const sighting = ({ first, last, surface }: Found): Sighting => ({
 export const isSure = ({ weak, surface }: Found): boolean =>
   !weak && surface.distinctness === 'sure';
 
+const MAY_BE_ANYTHING: ReadonlySet<Distinctness> = new Set(['ordinary', 'symbol']);
+
 /**
  * The terms that were recognised clearly: certain ones, and phrases with the correct capitals. A single
- * ordinary word with a capital does not count, because it may begin a sentence.
+ * ordinary word with a capital does not count, because it may begin a sentence, and neither does "D1", which may be a
+ * symbol.
  */
 export const clearOf = (found: readonly Found[]): Set<ActiveTerm> =>
   new Set(
     found.flatMap((one) =>
-      isSure(one) || (one.match === null && one.surface.distinctness !== 'ordinary')
+      isSure(one) || (one.match === null && !MAY_BE_ANYTHING.has(one.surface.distinctness))
         ? one.surface.term
         : [],
     ),
@@ -53,6 +57,7 @@ export const isDoubted = ({ match }: Found): boolean => match?.confidence === CO
  * near word close by.
  * - Ordinary words recognised with low confidence are a term if the talk is about the subject of its pack, unless the
  * same words were recognised with confidence elsewhere in the talk: then they were probably spoken here too.
+ * - A name of one letter and one digit ("D1") needs the same as such a phrase. Without support, it is not even shown.
  * @param ordinary the surfaces of ordinary words that were recognised with confidence somewhere
  */
 export function supportedFindings(
@@ -92,5 +97,8 @@ export function supportedFindings(
           : ', which belongs to the subject of the talk.';
     match.reason = `"${match.surface}" is the name ${term.canonical}${why}`;
   }
-  return kept;
+  return kept.filter(
+    ({ match, surface }) =>
+      surface.distinctness !== 'symbol' || match?.confidence !== CONFIDENCE.unlicensedPhrase,
+  );
 }

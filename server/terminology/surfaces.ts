@@ -21,6 +21,8 @@ export type Distinctness =
   | 'phrase'
   /** The form is one ordinary word ("cursor"), or one that a pack lists as risky. */
   | 'ordinary'
+  /** The form is one letter and one digit ("D1"), as in formulas. */
+  | 'symbol'
   /** The form's capitals are no evidence (an all lower-case term, or a single letter). */
   | 'caseless';
 
@@ -104,6 +106,7 @@ function distinctnessOf(
   const words = canonical.split(/[\s-]+/);
   if (canonical === canonical.toLowerCase() || key.length < 2) return 'caseless';
   if (risky.has(key)) return 'ordinary';
+  if (/^\p{L}\d$/u.test(key) && !term.explicit) return 'symbol';
   if (listed.has(key)) return 'sure';
   if (words.some(isDistinctive)) return 'sure';
   if (words.length === 1) return 'ordinary';

@@ -49,6 +49,35 @@ describe('ordinary sentences that consist of mishears', () => {
   });
 });
 
+describe('letters and symbols are terms only where the talk is about them', () => {
+  test.each([
+    ['She drew an m, c, p, and q on the board', null],
+    ['Label the corners Q, M, C, P in that order', null],
+    ['The corners M, C, P, und Q', null],
+    ['The letters were s, s, o in that order', null],
+    ['We use M, C, P to call tools', 'We use MCP to call tools'],
+    ['So d1 is larger than d2, and r2 is the radius of D1', null],
+    ['The Cloudflare database d1 stores rows', 'The Cloudflare database D1 stores rows'],
+    [
+      'Cloudflare has Workers AI and KV namespace, and of course r2',
+      'Cloudflare has Workers AI and KV namespace, and of course R2',
+    ],
+    ['it sends json r p see messages over MCP', 'it sends JSON-RPC messages over MCP'],
+  ])('%s', async (text, right) => {
+    expect(await corrected(text)).toBe(right ?? text);
+  });
+  test('symbols are not even shown', async () => {
+    const { corrections } = await audit(
+      wordsOf('Let d1 be the first distance, and r2 its square.'),
+    );
+    expect(corrections).toEqual([]);
+  });
+  test('a term whose last letter was heard as a word is shown whole', async () => {
+    const { corrections } = await audit(wordsOf('it talks jayson r p see over the wire'));
+    expect(corrections).toMatchObject([{ before: 'jayson r p see', after: 'JSON-RPC' }]);
+  });
+});
+
 describe('a letter next to a short word is not a term by itself', () => {
   test.each([
     ['the riff is basic s so late already', 'SSO'],
