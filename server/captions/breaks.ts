@@ -10,7 +10,7 @@ import { AFTER, BEFORE, BEFORE_LATE_MODIFIER, type Cost } from './class-costs.ts
 import type { Language } from './language.ts';
 import { addPunctuationCosts } from './punctuation-costs.ts';
 import { isClosingMark, isOpeningMark, marksOf } from './punctuation.ts';
-import { danglesBeside, readBefore, readWord, type Reading } from './reading.ts';
+import { danglesBeside, readAfter, readBefore, readWord, type Reading } from './reading.ts';
 import { endsSentence } from './sentence-end.ts';
 import { mayBeginSound, soundsOf } from './sounds.ts';
 import type { Token } from './tokens.ts';
@@ -77,7 +77,7 @@ export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
     const reading = read.inside(text);
     const before = readings.at(-1);
     if (before) readings[readings.length - 1] = readBefore(before, reading);
-    readings.push(reading);
+    readings.push(before ? readAfter(before, reading) : reading);
     if (reading.mayBeSound) maySound = true;
   }
   let [startsSentence, isDashed] = [true, false];

@@ -15,6 +15,8 @@ export interface LanguageWords {
   pronouns?: string;
   /** Pronouns that may also be objects. */
   objectPronouns?: string;
+  /** Words after which such a pronoun is the subject: “if you”, “what it”. */
+  beforeSubjects?: string;
   /** Precede the word that they modify: “very”, “new”. */
   modifiers?: string;
   /** Belong to a preposition after them: the “because” of “because of”, “depois” of “depois de”. */

@@ -32,6 +32,8 @@ export type WordClass =
 export interface Language {
   classes: ReadonlyMap<string, WordClass>;
   objectPronouns: ReadonlySet<string>;
+  /** Words after which such a pronoun is the subject. */
+  beforeSubjects: ReadonlySet<string>;
   /** Words that belong to a preposition after them: the “because” of “because of”. */
   beforePrepositions: ReadonlySet<string>;
   /** The second words of conjunctions of two, by the first: “that” of “so that”. */
@@ -88,6 +90,7 @@ function make(words: LanguageWords): Language {
   return {
     classes,
     objectPronouns: new Set(list(words.objectPronouns)),
+    beforeSubjects: new Set(list(words.beforeSubjects)),
     beforePrepositions: new Set(list(words.beforePrepositions)),
     pairs: pairsOf(words.pairs),
     enclitics: new Set(list(words.enclitics)),

@@ -27,6 +27,8 @@ export interface Reading {
   first: string;
   /** Whether it belongs to a preposition after it. */
   joinsPreposition: boolean;
+  /** Whether a pronoun after it is the subject of a clause. */
+  beforeSubject: boolean;
   /** The words after it with which it is one conjunction. */
   pairs: ReadonlySet<string> | undefined;
 }
@@ -76,9 +78,16 @@ export function readWord(word: string, language: Language): Reading {
     unit: language.units.has(plain),
     first: first || plain,
     joinsPreposition: language.beforePrepositions.has(plain),
+    beforeSubject: language.beforeSubjects.has(plain),
     pairs: language.pairs.get(plain),
   };
 }
+
+/** The reading of a word after another one: in “if you”, the pronoun is the subject, and never an object. */
+export const readAfter = <T extends Reading>(before: Reading, reading: T): T =>
+  before.beforeSubject && before.mark === 'none' && reading.dangles === 'subject'
+    ? { ...reading, dangles: 'always' }
+    : reading;
 
 /**
  * The reading of a word before another one: the first word of “because of” opens as a preposition and that of “so that”

@@ -43,32 +43,11 @@ const MIN_LETTERS_ALONE = 4;
 const MAX_TOKENS = 3;
 const LETTER = /^\p{L}$/u;
 /** Words that name a letter if they follow a letter. */
-const LETTER_NAMES: Readonly<Record<string, string>> = {
-  ...{
-    be: 'b',
-    bee: 'b',
-    see: 'c',
-    sea: 'c',
-    dee: 'd',
-    gee: 'g',
-    eye: 'i',
-    jay: 'j',
-    kay: 'k',
-    oh: 'o',
-  },
-  ...{
-    pea: 'p',
-    pee: 'p',
-    cue: 'q',
-    queue: 'q',
-    are: 'r',
-    tea: 't',
-    tee: 't',
-    you: 'u',
-    ex: 'x',
-    why: 'y',
-  },
-};
+const LETTER_NAMES: ReadonlyMap<string, string> = new Map(
+  'be:b bee:b see:c sea:c dee:d gee:g eye:i jay:j kay:k oh:o pea:p pee:p cue:q queue:q are:r tea:t tee:t you:u ex:x why:y'
+    .split(' ')
+    .map((pair): [string, string] => [pair.slice(0, -2), pair.slice(-1)]),
+);
 
 /** Indexes that are built from the terms once for all transcripts. */
 interface Indexes {
@@ -151,7 +130,7 @@ function candidatesAt(first: number, stream: TokenStream, sources: Sources): Can
   let named = false;
   for (let last = first; last < Math.min(first + most, stream.tokens.length); last += 1) {
     const said = stream.tokens[last] ?? '';
-    const token: string = (spells && LETTER_NAMES[said]) || said;
+    const token: string = (spells && LETTER_NAMES.get(said)) || said;
     named ||= token !== said;
     spells = LETTER.test(token);
     if (spells && most < MAX_SURFACE_TOKENS) most += 1;

@@ -82,6 +82,10 @@ describe('a break costs, besides the 20 and 12 before any word, by the word befo
     expect(priceAt(far('told you | about'))).toEqual([8 + 10, 1 - 2]);
     expect(priceAt(far('told you | house'))).toEqual([620, 612]);
   });
+  test('a pronoun that is the subject: if you | first', () => {
+    expect(priceAt(far('if you | first'))).toEqual([13 + 600, 4 + 600]);
+    expect(priceAt(far('told you | first'))).toEqual([13 + 10, 4 - 2]);
+  });
 });
 
 describe('the cost of a break depends on the words on both sides', () => {

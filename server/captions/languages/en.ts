@@ -15,6 +15,8 @@ export const en: LanguageWords = {
   pronouns:
     "i you he she it we they i'm you're he's she's it's we're they're i've you've we've they've i'll you'll he'll she'll it'll we'll they'll i'd you'd he'd she'd we'd they'd there's that's here's what's who's let's how's where's",
   objectPronouns: 'it you',
+  beforeSubjects:
+    'if when because although though while whereas unless whether where how why what which that',
   modifiers:
     'not never very too really quite just only even still also almost already always often pretty rather far maybe perhaps then now ever well soon new big little good great same last next whole different small large old young long high low best better real right wrong true early late hard easy free full deep dark strong clear able important possible common single major simple special certain short open recent human likely dead huge popular cool crazy amazing smart tiny giant vast ready',
   beforePrepositions: 'because instead according due thanks out away ahead',
