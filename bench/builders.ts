@@ -2,7 +2,7 @@
 import { DeepgramConverter, srt } from '@deepgram/captions';
 import { buildCues, type CaptionWord } from '../server/captions/build.ts';
 import { makeCue } from '../server/captions/cue.ts';
-import { readSrt } from '../server/captions/srt.ts';
+import { readSrt } from '../server/captions/files/srt.ts';
 import { DEFAULT_CAPTION_SETTINGS, type CaptionCue } from '../server/contract/captions.ts';
 
 export type Builder = (words: readonly CaptionWord[]) => CaptionCue[];

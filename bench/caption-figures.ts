@@ -5,8 +5,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { buildCues, type CaptionWord } from '../server/captions/build.ts';
 import type { TimedLines } from '../server/captions/cue.ts';
-import { assessCaptions } from '../server/captions/quality.ts';
-import { readVtt } from '../server/captions/vtt.ts';
+import { assessCaptions } from '../server/captions/rules/quality.ts';
+import { readVtt } from '../server/captions/files/vtt.ts';
 import { DEFAULT_CAPTION_SETTINGS, type CaptionQualityFlag } from '../server/contract/captions.ts';
 import { shared, sharedFolder } from '../test/support/requirements.ts';
 import { breakF1, NEW_CUE, NEW_LINE, NO_BREAK, pk, sigma, windowDiff } from './break-agreement.ts';

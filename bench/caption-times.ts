@@ -4,8 +4,8 @@
  * paces. The texts are those captioned by people.
  */
 import type { CaptionWord } from '../server/captions/build.ts';
-import { charactersOf, SPEED_LIMIT } from '../server/captions/reading-speed.ts';
-import { GAP, LINGER, LONG_LEAD } from '../server/captions/timing.ts';
+import { charactersOf, SPEED_LIMIT } from '../server/captions/rules/reading-speed.ts';
+import { GAP, LINGER, LONG_LEAD } from '../server/captions/divide/timing.ts';
 import { DEFAULT_CAPTION_SETTINGS, type CaptionCue } from '../server/contract/captions.ts';
 import type { Builder } from './builders.ts';
 

@@ -1,7 +1,7 @@
 /** The options of the caption command, and the request and formats that result from them. */
 import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import { CAPTION_FILES } from '../server/captions/formats.ts';
+import { CAPTION_FILES } from '../server/captions/files/formats.ts';
 import { MAX_LINE_CHARS, MAX_LINES } from '../server/contract/limits.ts';
 import { payloadIssues, type CaptionerPayload } from '../server/contract/payload.ts';
 import { FRAME_RATES } from '../server/captions/frames.ts';
@@ -9,8 +9,8 @@ import {
   HouseProfileError,
   readHouseProfile,
   type HouseProfile,
-} from '../server/captions/profiles/house-profile.ts';
-import { isProfileName, PROFILE_NAMES } from '../server/captions/profiles/profiles.ts';
+} from '../server/captions/rules/profiles/house-profile.ts';
+import { isProfileName, PROFILE_NAMES } from '../server/captions/rules/profiles/profiles.ts';
 import type { CaptionsQuery } from '../server/http/profiled-captions.ts';
 import { AcceptedPayload } from '../server/pipeline/providers.ts';
 import { SPEECH_NAMES } from '../server/speech/registry.ts';

@@ -1,5 +1,5 @@
 /** Captions the recordings of the caption command one after the other, and reports each. */
-import { CAPTION_FILES, type CaptionFileName } from '../server/captions/formats.ts';
+import { CAPTION_FILES, type CaptionFileName } from '../server/captions/files/formats.ts';
 import { confidenceFigures, scoreAndConfidence } from '../server/contract/confidence.ts';
 import type { CaptionerPayload } from '../server/contract/payload.ts';
 import { unheardIn, unheardSentences } from '../server/contract/unheard.ts';

@@ -54,7 +54,7 @@ const PURE_FILES = new Set([
     (name) => `server/mp3/${name}.ts`,
   ),
   // The names in a pasted text are found in the browser.
-  ...['normalize', 'ordinary-words', 'propose-terms'].map(
+  ...['match/normalize', 'match/ordinary-words', 'packs/propose-terms'].map(
     (name) => `server/terminology/${name}.ts`,
   ),
 ]);

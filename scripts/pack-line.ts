@@ -1,5 +1,5 @@
 /** Describes a terminology pack in a line. */
-import type { TermPack } from '../server/terminology/packs.ts';
+import type { TermPack } from '../server/terminology/packs/packs.ts';
 
 /** The pack's id, title and version, and how many terms and mishears it has. */
 export function packLine({ id, title, version, terms }: TermPack): string {

@@ -37,7 +37,7 @@ import { webhookAllow } from './config/webhook-allow.ts';
 import { team } from './config/team-list.ts';
 import { tracing, type Tracing } from './config/telemetry.ts';
 import { REGISTRATIONS_IN_ALL, REGISTRATIONS_PER_CLIENT } from './contract/limits.ts';
-import { AUDIT_SERVICES } from './language/services.ts';
+import { AUDIT_SERVICES } from './language/providers.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { SPEECH_SERVICES } from './speech/remote/services.ts';
 

@@ -22,8 +22,8 @@ import { isPostgres } from './config/stores.ts';
 import { startTelemetry } from './telemetry.ts';
 import { realTime, type Waiting } from './waiting.ts';
 import { createDeliverer } from './webhooks/deliverer.ts';
-import { loadTermPacks } from './terminology/installed.ts';
-import { TermPackError, termPackList } from './terminology/packs.ts';
+import { loadTermPacks } from './terminology/packs/installed.ts';
+import { TermPackError, termPackList } from './terminology/packs/packs.ts';
 
 /** The grace period for runs and responses in progress when the process is asked to stop. */
 const GRACE_MS = 10_000;

@@ -11,12 +11,12 @@ const SHARED = {
   'server/contract/captions.ts': ['DEFAULT_CAPTION_SETTINGS'],
   'server/contract/schema.ts': ['Type'],
   'server/captions/language.ts': ['languageOf'],
-  'server/captions/profiles/profiles.ts': ['profileOf'],
-  'server/captions/tokens.ts': ['tokensOf'],
-  'server/terminology/compile.ts': ['compileTerminology'],
-  'server/terminology/decide.ts': ['decide'],
-  'server/terminology/free-places.ts': ['freePlaces'],
-  'server/terminology/match.ts': ['createMatcher'],
+  'server/captions/rules/profiles/profiles.ts': ['profileOf'],
+  'server/captions/divide/tokens.ts': ['tokensOf'],
+  'server/terminology/packs/compile.ts': ['compileTerminology'],
+  'server/terminology/decide/decide.ts': ['decide'],
+  'server/terminology/match/free-places.ts': ['freePlaces'],
+  'server/terminology/match/match.ts': ['createMatcher'],
 };
 
 interface Example {

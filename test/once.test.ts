@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { once } from '../server/once.ts';
-import { memoized } from '../server/terminology/memoized.ts';
+import { memoized } from '../server/terminology/match/memoized.ts';
 
 test('a value is created once for simultaneous callers', async () => {
   let made = 0;

@@ -1,5 +1,5 @@
 /** Sentences that contain each term of the packs, as in a talk. */
-import type { TermPack } from '../../server/terminology/pack.ts';
+import type { TermPack } from '../../server/terminology/packs/pack.ts';
 
 /** A sentence with one term. */
 export interface Carrier {

@@ -1,8 +1,8 @@
 /** The key terms of the sentences, and the details that a run with all packs gives the recogniser about them. */
 import { nearWords, sayings } from '../../server/pipeline/transcribe.ts';
 import type { TranscriptionRequest } from '../../server/speech/provider.ts';
-import { compileTerminology } from '../../server/terminology/compile.ts';
-import type { TermPack } from '../../server/terminology/pack.ts';
+import { compileTerminology } from '../../server/terminology/packs/compile.ts';
+import type { TermPack } from '../../server/terminology/packs/pack.ts';
 import { request } from '../../test/terminology/support.ts';
 import { carriersOf } from './carriers.ts';
 

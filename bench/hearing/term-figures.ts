@@ -1,10 +1,10 @@
 /** Terms in spoken sentences: the share that is correct before and after correction, and wrong changes. */
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
-import { compileTerminology } from '../../server/terminology/compile.ts';
-import { correct } from '../../server/terminology/correct.ts';
-import { createMatcher } from '../../server/terminology/match.ts';
-import { decideByMatcher } from '../../server/terminology/matcher-decisions.ts';
-import type { TermPack } from '../../server/terminology/pack.ts';
+import { compileTerminology } from '../../server/terminology/packs/compile.ts';
+import { correct } from '../../server/terminology/decide/correct.ts';
+import { createMatcher } from '../../server/terminology/match/match.ts';
+import { decideByMatcher } from '../../server/terminology/decide/matcher-decisions.ts';
+import type { TermPack } from '../../server/terminology/packs/pack.ts';
 import { request } from '../../test/terminology/support.ts';
 import type { Carrier } from './carriers.ts';
 import type { RecognisedWord } from './recognisers.ts';

@@ -7,27 +7,26 @@ import {
   ownTermsOf,
   type WorkspaceDocument,
 } from '../../server/learning/document.ts';
-import type { Evidence } from '../../server/learning/evidence.ts';
-import { evidenceOf } from '../../server/learning/evidence.ts';
+import { type Evidence, evidenceOf } from '../../server/learning/evidence.ts';
 import { candidatesOf } from '../../server/learning/rules.ts';
 import type { RunEvidence } from '../../server/learning/evidence-groups.ts';
 import {
   applyRule,
+  decideByEvidence,
   decidedRule,
   questionsOf,
-  decideByEvidence,
 } from '../../server/learning/apply-rules.ts';
 import type { ReviewDecision } from '../../server/contract/review.ts';
 import type { TermCorrection, TermObservation } from '../../server/contract/terminology.ts';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import { makeCue } from '../../server/captions/cue.ts';
-import { compileTerminology } from '../../server/terminology/compile.ts';
-import { correct } from '../../server/terminology/correct.ts';
-import { observe } from '../../server/terminology/decide.ts';
-import { createMatcher } from '../../server/terminology/match.ts';
-import { decideByMatcher } from '../../server/terminology/matcher-decisions.ts';
-import { wordParts } from '../../server/terminology/normalize.ts';
-import { randomOf, speak, type Said } from './year-speech.ts';
+import { compileTerminology } from '../../server/terminology/packs/compile.ts';
+import { correct } from '../../server/terminology/decide/correct.ts';
+import { observe } from '../../server/terminology/decide/decide.ts';
+import { createMatcher } from '../../server/terminology/match/match.ts';
+import { decideByMatcher } from '../../server/terminology/decide/matcher-decisions.ts';
+import { wordParts } from '../../server/terminology/match/normalize.ts';
+import { randomOf, type Said, speak } from './year-speech.ts';
 import { TERMS } from './year-material.ts';
 
 /** The results of one talk. */

@@ -2,7 +2,7 @@
  * Building cues, against @deepgram/captions and a greedy builder, and its growth with the number of
  * words.
  */
-import { toSrt } from '../../server/captions/srt.ts';
+import { toSrt } from '../../server/captions/files/srt.ts';
 import { deepgramResponse, deepgramSrt, greedy, ours } from '../builders.ts';
 import { bySize, growth, type BySize } from '../growth.ts';
 import { inTurn, row, timed } from '../measure.ts';

@@ -1,24 +1,24 @@
 /** Builds cues from words with times: divides the words, breaks them into lines, and times the cues. */
 import type { CaptionCue, CaptionSettings } from '../contract/captions.ts';
-import { breaksOf } from './breaks.ts';
-import { fixCaptions } from './check.ts';
-import { profileRules, settingsRules } from './build-rules.ts';
+import { breaksOf } from './divide/breaks.ts';
+import { fixCaptions } from './rules/check.ts';
+import { profileRules, settingsRules } from './divide/build-rules.ts';
 import { makeCue, type Caption } from './cue.ts';
 import { withDashes, type DialogueStyle } from './dialogue.ts';
-import { divide, type Division } from './divide.ts';
+import { divide, type Division } from './divide/divide.ts';
 import { frameAt, secondsAt } from './frames.ts';
-import { wordsWithoutItalics, withItalicsOf } from './italic-words.ts';
+import { wordsWithoutItalics, withItalicsOf } from './divide/italic-words.ts';
 import { languageOf } from './language.ts';
-import { lineColumns, measure, measureWords, type Measures } from './measures.ts';
-import type { Profile } from './profiles/profile.ts';
-import type { CaptionWord } from './fix-word-times.ts';
-import { fitShots } from './shots.ts';
-import { endTick, startTick, tickRules, timeOnTicks } from './tick-timing.ts';
-import { timeCues } from './timing.ts';
-import { textOfTokens, tokensOf, type Token } from './tokens.ts';
-import { alignSpeakerChanges } from './speaker-changes.ts';
+import { lineColumns, measure, measureWords, type Measures } from './divide/measures.ts';
+import type { Profile } from './rules/profiles/profile.ts';
+import type { CaptionWord } from './divide/fix-word-times.ts';
+import { fitShots } from './rules/shots.ts';
+import { endTick, startTick, tickRules, timeOnTicks } from './divide/tick-timing.ts';
+import { timeCues } from './divide/timing.ts';
+import { textOfTokens, tokensOf, type Token } from './divide/tokens.ts';
+import { alignSpeakerChanges } from './divide/speaker-changes.ts';
 
-export type { CaptionWord } from './fix-word-times.ts';
+export type { CaptionWord } from './divide/fix-word-times.ts';
 
 /**
  * Builds cues. Together they contain exactly the text of the words, in order, and they do not overlap. Lines, line

@@ -1,10 +1,10 @@
 /** Makes the captions of a run by the rules of a profile. */
 import { buildProfiled, type Picture } from '../captions/build.ts';
-import { findBrokenRules, fixCaptions } from '../captions/check.ts';
-import { captionWordsOf } from '../captions/caption-words.ts';
+import { findBrokenRules, fixCaptions } from '../captions/rules/check.ts';
+import { captionWordsOf } from '../captions/divide/caption-words.ts';
 import { FRAME_RATES } from '../captions/frames.ts';
-import { houseRules, type HouseProfile } from '../captions/profiles/house-profile.ts';
-import { PROFILE_NAMES, profileOf, withSettings } from '../captions/profiles/profiles.ts';
+import { houseRules, type HouseProfile } from '../captions/rules/profiles/house-profile.ts';
+import { PROFILE_NAMES, profileOf, withSettings } from '../captions/rules/profiles/profiles.ts';
 import { closed, enumeration, Type, type Static } from '../contract/schema.ts';
 import type { CaptionerPayload } from '../contract/payload.ts';
 import { isAuto } from '../speech/host/spoken-languages.ts';

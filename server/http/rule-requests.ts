@@ -8,7 +8,7 @@ import { type Candidate } from '../learning/rules.ts';
 import { applyRule, decidedRule, questionsOf, undoRule } from '../learning/apply-rules.ts';
 import type { TerminologyStore } from '../learning/terminology-store.ts';
 import type { Database } from '../storage/database.ts';
-import { phraseKey } from '../terminology/normalize.ts';
+import { phraseKey } from '../terminology/match/normalize.ts';
 import { invalidPayload, Problem } from './problems.ts';
 
 /** The most changes of one rule that are returned. */

@@ -1,7 +1,7 @@
 /** The representations of a run for its owner: as JSON, inside an envelope, and its captions as files. */
 import { makeCue, type Caption, type TimedLines } from '../captions/cue.ts';
-import { CAPTION_FILES, type CaptionFile } from '../captions/formats.ts';
-import type { CaptionFileOptions } from '../captions/ttml.ts';
+import { CAPTION_FILES, type CaptionFile } from '../captions/files/formats.ts';
+import type { CaptionFileOptions } from '../captions/files/ttml.ts';
 import type { CaptionerCompletedResult } from '../contract/results.ts';
 import { CAPTION_FORMATS, type CaptionFormat, type WorkflowRun } from '../contract/runs.ts';
 import type { ReviewStore } from '../learning/review-store.ts';

@@ -15,8 +15,8 @@ import {
   type Versioned,
 } from '../learning/terminology-store.ts';
 import type { TermProposals } from '../contract/term-proposals.ts';
-import { phraseKey } from '../terminology/normalize.ts';
-import { proposeTerms } from '../terminology/propose-terms.ts';
+import { phraseKey } from '../terminology/match/normalize.ts';
+import { proposeTerms } from '../terminology/packs/propose-terms.ts';
 import { preconditionFailed } from './preconditions.ts';
 import { invalidPayload, Problem } from './problems.ts';
 

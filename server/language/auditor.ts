@@ -5,7 +5,7 @@
 import type { Compute } from '../compute.ts';
 import type { TermCorrection, TermObservation } from '../contract/terminology.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
-import type { ActiveTerm } from '../terminology/compile.ts';
+import type { ActiveTerm } from '../terminology/packs/compile.ts';
 
 export interface AuditRequest {
   words: readonly TranscriptWord[];

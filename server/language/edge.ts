@@ -1,7 +1,7 @@
 /** The auditor on this server: the matcher with the terms and, if one is configured, a language model. */
 import { uncounted } from '../compute.ts';
-import { createMatcher } from '../terminology/match.ts';
-import { decideByMatcher } from '../terminology/matcher-decisions.ts';
+import { createMatcher } from '../terminology/match/match.ts';
+import { decideByMatcher } from '../terminology/decide/matcher-decisions.ts';
 import type { AuditOutcome, Auditor, AuditRequest } from './auditor.ts';
 import { auditWithModel } from './model-auditor.ts';
 import { outcomeOf } from './outcome.ts';

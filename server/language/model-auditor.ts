@@ -4,7 +4,7 @@
  */
 import { uncounted } from '../compute.ts';
 import { StageFailure } from '../contract/failure.ts';
-import { CONFIDENCE } from '../terminology/evidence.ts';
+import { CONFIDENCE } from '../terminology/match/judge.ts';
 import {
   byPlace,
   decisionOf,
@@ -12,12 +12,12 @@ import {
   restrain,
   withoutOverlaps,
   type Draft,
-} from '../terminology/decide.ts';
-import { createMatcher } from '../terminology/match.ts';
-import { decideByMatcher } from '../terminology/matcher-decisions.ts';
-import { guardProposal } from '../terminology/proposals.ts';
-import { decideInRounds } from '../terminology/decide-in-rounds.ts';
-import { freePlaces } from '../terminology/free-places.ts';
+} from '../terminology/decide/decide.ts';
+import { createMatcher } from '../terminology/match/match.ts';
+import { decideByMatcher } from '../terminology/decide/matcher-decisions.ts';
+import { guardProposal } from '../terminology/decide/proposals.ts';
+import { decideInRounds } from '../terminology/decide/decide-in-rounds.ts';
+import { freePlaces } from '../terminology/match/free-places.ts';
 import type { AuditContext, AuditOutcome, AuditRequest } from './auditor.ts';
 import { outcomeOf } from './outcome.ts';
 import { askAbout, type ChosenModel, type Verdict } from './verdicts.ts';

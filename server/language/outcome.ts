@@ -1,5 +1,5 @@
 /** Turns decisions into the outcome of an audit. */
-import { observe, type Draft } from '../terminology/decide.ts';
+import { observe, type Draft } from '../terminology/decide/decide.ts';
 import type { AuditOutcome } from './auditor.ts';
 
 /** Numbers the decisions c1, c2, … and adds an observation for each. */

@@ -1,8 +1,8 @@
 /** Builds the question to a language model about windows of a transcript. */
 import { UNSURE_BELOW } from '../contract/confidence.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
-import type { ActiveTerm } from '../terminology/compile.ts';
-import type { Draft } from '../terminology/decide.ts';
+import type { ActiveTerm } from '../terminology/packs/compile.ts';
+import type { Draft } from '../terminology/decide/decide.ts';
 import type { AuditEdit } from './edits.ts';
 import type { Window } from './windows.ts';
 

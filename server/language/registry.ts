@@ -10,7 +10,7 @@ import type { Auditor } from './auditor.ts';
 import { createEdgeAuditor, EDGE_AUDIT_MODEL } from './edge.ts';
 import { noAuditor } from './none.ts';
 import { createRemoteAuditor } from './remote.ts';
-import { AUDIT_SERVICES, groq, openai } from './services.ts';
+import { AUDIT_SERVICES, groq, openai } from './providers.ts';
 
 /**
  * The presets of `audit.mode`, which an explicit provider or model overrides. docs/providers.md lists the end-of-life

@@ -1,5 +1,5 @@
 /** Selects the words that a language model gets to see: only those around candidates. */
-import type { Draft } from '../terminology/decide.ts';
+import type { Draft } from '../terminology/decide/decide.ts';
 
 /** A stretch of the transcript (word indexes, inclusive) with its candidates. */
 export interface Window {

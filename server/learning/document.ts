@@ -1,9 +1,9 @@
 /** The document of a workspace: its terms, the learning switch, and the rules that were decided. */
 import type { RULE_KINDS, RuleState } from '../contract/learning.ts';
 import type { WorkspaceTerm } from '../contract/workspace-terms.ts';
-import { memoized } from '../terminology/memoized.ts';
-import { includesPhrase, phraseKey } from '../terminology/normalize.ts';
-import type { OwnTerms } from '../terminology/own-terms.ts';
+import { memoized } from '../terminology/match/memoized.ts';
+import { includesPhrase, phraseKey } from '../terminology/match/normalize.ts';
+import type { OwnTerms } from '../terminology/packs/own-terms.ts';
 
 /** A term as it is stored, with the defaults filled in. */
 export type StoredTerm = WorkspaceTerm &

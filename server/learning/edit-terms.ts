@@ -3,9 +3,9 @@ import { MAX_TERMS } from '../contract/limits.ts';
 import type { ValidationIssue } from '../contract/schema.ts';
 import { isTermSized } from '../contract/terms.ts';
 import type { TermSource, WorkspaceTerm } from '../contract/workspace-terms.ts';
-import { checkPacks } from '../terminology/pack-checks.ts';
-import { memoized } from '../terminology/memoized.ts';
-import { phraseKey } from '../terminology/normalize.ts';
+import { checkPacks } from '../terminology/packs/pack-checks.ts';
+import { memoized } from '../terminology/match/memoized.ts';
+import { phraseKey } from '../terminology/match/normalize.ts';
 import type { StoredTerm, WorkspaceDocument } from './document.ts';
 
 /** The most words of a key term that every provider accepts. */

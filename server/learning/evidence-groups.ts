@@ -1,5 +1,5 @@
 /** The evidence of all reviews, grouped by the recognised text and the intended term. */
-import { phraseKey } from '../terminology/normalize.ts';
+import { phraseKey } from '../terminology/match/normalize.ts';
 import type { Evidence } from './evidence.ts';
 
 /** The evidence of one review, and its run. */

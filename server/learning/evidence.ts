@@ -5,10 +5,20 @@ import type { CaptionerCompletedResult } from '../contract/results.ts';
 import { isTermSized } from '../contract/terms.ts';
 import type { TermCorrection, TermObservation } from '../contract/terminology.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
-import { NEAR_TOKENS } from '../terminology/context.ts';
-import { compactKey, fold, phraseKey, tokenize, wordParts } from '../terminology/normalize.ts';
-import { isCommonWord, isFunctionWord, isOrdinaryWord } from '../terminology/ordinary-words.ts';
-import { similarityOf } from '../terminology/sounds.ts';
+import { NEAR_TOKENS } from '../terminology/match/context.ts';
+import {
+  compactKey,
+  fold,
+  phraseKey,
+  tokenize,
+  wordParts,
+} from '../terminology/match/normalize.ts';
+import {
+  isCommonWord,
+  isFunctionWord,
+  isOrdinaryWord,
+} from '../terminology/match/ordinary-words.ts';
+import { similarityOf } from '../terminology/match/similarity.ts';
 import {
   captionWords,
   typedCorrections,

@@ -1,6 +1,6 @@
 /** Classifies a phrase that was recognised in place of a term: strange, or made of ordinary words. Pure. */
-import { isEnglishWord } from '../terminology/english-words.ts';
-import { isFunctionWord } from '../terminology/ordinary-words.ts';
+import { isEnglishWord } from '../terminology/match/english-words.ts';
+import { isFunctionWord } from '../terminology/match/ordinary-words.ts';
 
 /**
  * Whether a surface cannot be meant itself: it has separate letters, or it is longer than a few letters and contains a

@@ -1,9 +1,9 @@
 /** Derives rules from evidence: the rules to learn, to apply without asking, and to withdraw after a rejection. */
 import { createHash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
-import { compactKey, includesPhrase, phraseKey } from '../terminology/normalize.ts';
-import { isOrdinaryWord } from '../terminology/ordinary-words.ts';
-import { similarityOf } from '../terminology/sounds.ts';
+import { compactKey, includesPhrase, phraseKey } from '../terminology/match/normalize.ts';
+import { isOrdinaryWord } from '../terminology/match/ordinary-words.ts';
+import { similarityOf } from '../terminology/match/similarity.ts';
 import { termOf, type DecidedRule, type WorkspaceDocument } from './document.ts';
 import { contentWords, isStrange } from './misheard-phrases.ts';
 import { groupsOf, type Group, type RunEvidence } from './evidence-groups.ts';

@@ -1,6 +1,6 @@
 /** Finds the words of captions that people retyped, by aligning the new text with the original. */
 import { diffArrays } from 'diff';
-import { fold, wordParts } from '../terminology/normalize.ts';
+import { fold, wordParts } from '../terminology/match/normalize.ts';
 
 /** The part of a caption that is compared. */
 interface Lines {

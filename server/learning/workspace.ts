@@ -1,9 +1,8 @@
 /** A run's access to its workspace: reads terms and rules, and records which captions a rule changed. */
 import type { Log } from '../log.ts';
-import type { RuleChange } from '../terminology/own-terms.ts';
+import type { OwnTerms, RuleChange } from '../terminology/packs/own-terms.ts';
 import { isOutage, StorageUnavailable } from '../storage/outage.ts';
 import type { Database } from '../storage/database.ts';
-import type { OwnTerms } from '../terminology/own-terms.ts';
 import { ownTermsOf } from './document.ts';
 import { createLearner } from './learn.ts';
 import { createTerminologyStore } from './terminology-store.ts';

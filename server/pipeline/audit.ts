@@ -6,8 +6,8 @@ import type { Transcript, TranscriptSpan } from '../contract/transcript.ts';
 import type { AuditContext, AuditOutcome } from '../language/auditor.ts';
 import { chooseAuditor, type AuditorRegistry, type ChosenAuditor } from '../language/registry.ts';
 import { buildTranscript } from '../speech/transcript.ts';
-import type { Compiled } from '../terminology/compile.ts';
-import { correct } from '../terminology/correct.ts';
+import type { Compiled } from '../terminology/packs/compile.ts';
+import { correct } from '../terminology/decide/correct.ts';
 
 /** Chooses the auditor for a request. @throws {StageFailure} `provider_not_configured` */
 export const chooseAudit = (registry: AuditorRegistry, request: CaptionerRequest): ChosenAuditor =>

@@ -3,7 +3,7 @@
  * both run exactly the same code.
  */
 import { buildCues } from '../captions/build.ts';
-import { assessCaptions } from '../captions/quality.ts';
+import { assessCaptions } from '../captions/rules/quality.ts';
 import type { Compute } from '../compute.ts';
 import type { Failure } from '../contract/failure.ts';
 import type { ContentModerationSummary } from '../contract/moderation.ts';

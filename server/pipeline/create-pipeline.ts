@@ -10,7 +10,7 @@ import { createSpeechRegistry } from '../speech/registry.ts';
 import { createAuditAnswers } from '../storage/audit-answers.ts';
 import type { Database } from '../storage/database.ts';
 import type { Waiting } from '../waiting.ts';
-import { loadTermPacks } from '../terminology/installed.ts';
+import { loadTermPacks } from '../terminology/packs/installed.ts';
 
 export interface PipelineOptions {
   /** The database for moderation events; null to discard them. */

@@ -1,7 +1,7 @@
 /** Reads the workspace's terms as a step of the run, and records which learned rules changed its captions. */
 import type { AuditOutcome } from '../language/auditor.ts';
-import { phraseKey } from '../terminology/normalize.ts';
-import { NO_OWN_TERMS, type OwnTerms, type RuleChange } from '../terminology/own-terms.ts';
+import { phraseKey } from '../terminology/match/normalize.ts';
+import { NO_OWN_TERMS, type OwnTerms, type RuleChange } from '../terminology/packs/own-terms.ts';
 import { LOCAL_RETRIES, perform } from './perform.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
 

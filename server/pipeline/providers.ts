@@ -7,11 +7,11 @@ import {
   auditDefaultModel,
   edgeAuditModel,
 } from '../language/registry.ts';
-import { AUDIT_SERVICES } from '../language/services.ts';
+import { AUDIT_SERVICES } from '../language/providers.ts';
 import { moderationModel } from '../moderation/registry.ts';
 import { edgeSpeech, SPEECH_NAMES } from '../speech/registry.ts';
 import { SPEECH_SERVICES } from '../speech/remote/services.ts';
-import { KEYTERM_LIMITS } from '../terminology/keyterms.ts';
+import { KEYTERM_LIMITS } from '../terminology/packs/keyterms.ts';
 
 /** The providers of a server with this configuration. */
 export const providerSummaries = (config: Config): ProviderSummary[] => [

@@ -1,9 +1,8 @@
 /** Assembles the three results of a run in the format of the contract (2.4). */
 import type { AuditReport } from '../contract/audit.ts';
 import type { CaptionCue, CaptionQuality } from '../contract/captions.ts';
-import type { Stretch } from '../contract/unheard.ts';
+import { type Stretch, unheardFigures } from '../contract/unheard.ts';
 import { confidenceFigures } from '../contract/confidence.ts';
-import { unheardFigures } from '../contract/unheard.ts';
 import type { CaptionerStage, CaptionerWorkflowError, Failure } from '../contract/failure.ts';
 import type { ContentModerationSummary } from '../contract/moderation.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
@@ -11,15 +10,15 @@ import {
   CaptionerBlockedResult,
   CaptionerCompletedResult,
   CaptionerFailedResult,
+  type CaptionerResult,
   OPENAPI_VERSION,
   RESULT_VERSION,
-  type CaptionerResult,
   type SourceAudioRetention,
 } from '../contract/results.ts';
 import { validator } from '../contract/schema.ts';
 import type { CompiledTerminology, TermObservation } from '../contract/terminology.ts';
 import type { Transcript } from '../contract/transcript.ts';
-import { toSrt } from '../captions/srt.ts';
+import { toSrt } from '../captions/files/srt.ts';
 import { countsOf, type TranscriptCounts } from './record.ts';
 
 /** The fields that every result has. */

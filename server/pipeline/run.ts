@@ -1,7 +1,7 @@
 /** The input and the context of a run. */
 import type { CaptionerStage } from '../contract/failure.ts';
 import type { CaptionerRequest } from '../contract/payload.ts';
-import type { OwnTerms, RuleChange } from '../terminology/own-terms.ts';
+import type { OwnTerms, RuleChange } from '../terminology/packs/own-terms.ts';
 import type { RunAudio } from './services.ts';
 import type { Computing } from './computing.ts';
 import type { PartialTranscriptListener } from './partial-transcript.ts';

@@ -7,7 +7,7 @@ import type { AuditorRegistry } from '../language/registry.ts';
 import type { Moderator } from '../moderation/moderator.ts';
 import type { AudioSource } from '../mp3/audio-source.ts';
 import type { SpeechRegistry } from '../speech/registry.ts';
-import type { TermPack } from '../terminology/packs.ts';
+import type { TermPack } from '../terminology/packs/packs.ts';
 
 export interface PipelineServices {
   /** The longest recording that is transcribed, in seconds; undefined for no limit. */

@@ -1,9 +1,9 @@
 /** Compiles the request's terms and packs into the terms of the run. */
 import type { CaptionerRequest } from '../contract/payload.ts';
-import { compileTerminology, type Compiled } from '../terminology/compile.ts';
-import type { KeytermLimit } from '../terminology/keyterms.ts';
-import type { OwnTerms } from '../terminology/own-terms.ts';
-import type { TermPack } from '../terminology/packs.ts';
+import { compileTerminology, type Compiled } from '../terminology/packs/compile.ts';
+import type { KeytermLimit } from '../terminology/packs/keyterms.ts';
+import type { OwnTerms } from '../terminology/packs/own-terms.ts';
+import type { TermPack } from '../terminology/packs/packs.ts';
 
 /** The size of the cache of compiled terms and their indexes, in bytes. */
 const KEPT_BYTES = 64 * 2 ** 20;

@@ -10,7 +10,7 @@ import type { Transcript, TranscriptWord } from '../contract/transcript.ts';
 import { openAudio, transcriptionRequest, withOthers, type ChosenSpeech } from './transcribe.ts';
 import { boundPayload } from './raw-payload.ts';
 import type { Piece, PieceTranscript, TranscriptionPlan } from '../speech/provider.ts';
-import type { Compiled } from '../terminology/compile.ts';
+import type { Compiled } from '../terminology/packs/compile.ts';
 import type { CaptionerRun, RunContext } from './run.ts';
 import { UNWATCHED } from './computing.ts';
 import { createPartialTranscript, NOBODY } from './partial-transcript.ts';

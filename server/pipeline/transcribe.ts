@@ -10,8 +10,8 @@ import type { AudioSource } from '../mp3/audio-source.ts';
 import type { SpeechProvider, TranscriptionRequest } from '../speech/provider.ts';
 import type { SpeechRegistry } from '../speech/registry.ts';
 import { isVersion } from '../storage/audio.ts';
-import type { ActiveTerm, Compiled } from '../terminology/compile.ts';
-import type { KeytermLimit } from '../terminology/keyterms.ts';
+import type { ActiveTerm, Compiled } from '../terminology/packs/compile.ts';
+import type { KeytermLimit } from '../terminology/packs/keyterms.ts';
 import type { RunAudio } from './services.ts';
 
 /** The provider of a run, and the alternatives in case it fails. */

@@ -4,7 +4,7 @@ import { MAX_ATTEMPTS } from '../contract/limits.ts';
 import type { CaptionerResult } from '../contract/results.ts';
 import type { RunState } from '../contract/runs.ts';
 import type { WorkspaceTerminology } from '../learning/workspace.ts';
-import type { RuleChange } from '../terminology/own-terms.ts';
+import type { RuleChange } from '../terminology/packs/own-terms.ts';
 import type { Log } from '../log.ts';
 import { assertResult, failedResult } from '../pipeline/result.ts';
 import type { PipelineServices } from '../pipeline/services.ts';

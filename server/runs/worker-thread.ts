@@ -5,7 +5,7 @@ import { createLog } from '../log.ts';
 import { onProviderError } from '../remote/provider-errors.ts';
 import { onChild } from '../speech/host/child-processes.ts';
 import { startTelemetry } from '../telemetry.ts';
-import { useTermPacks } from '../terminology/installed.ts';
+import { useTermPacks } from '../terminology/packs/installed.ts';
 import type { Telemetry } from '../tracing.ts';
 import { repeat } from './repeat.ts';
 import { yieldToRequests } from './thread-priority.ts';

@@ -5,7 +5,7 @@
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { loadTermPacks } from '../terminology/installed.ts';
+import { loadTermPacks } from '../terminology/packs/installed.ts';
 import type { RunEvents } from './run-events.ts';
 import { BEAT_MS, type FromWorker, type ToWorker } from './messages.ts';
 import { endChildren } from './thread-children.ts';

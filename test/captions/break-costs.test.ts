@@ -1,8 +1,8 @@
 /** The cost of single breaks, as a table: the sum of the costs of the words on both sides. */
 import { describe, expect, test } from 'bun:test';
-import { breaksOf } from '../../server/captions/breaks.ts';
+import { breaksOf } from '../../server/captions/divide/breaks.ts';
 import { languageOf } from '../../server/captions/language.ts';
-import { tokensOf } from '../../server/captions/tokens.ts';
+import { tokensOf } from '../../server/captions/divide/tokens.ts';
 import { speak } from './support.ts';
 
 /** The costs of a new cue and of a new line before one of the words, counted from 0. */

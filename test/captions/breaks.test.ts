@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { breaksOf } from '../../server/captions/breaks.ts';
+import { breaksOf } from '../../server/captions/divide/breaks.ts';
 import { languageOf } from '../../server/captions/language.ts';
 import { endsSentence } from '../../server/captions/sentence-end.ts';
 import { buildCues } from '../../server/captions/build.ts';
 import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
-import { tokensOf } from '../../server/captions/tokens.ts';
+import { tokensOf } from '../../server/captions/divide/tokens.ts';
 import { linesOf, speak } from './support.ts';
 
 describe('ends of sentences', () => {

@@ -2,10 +2,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { buildCaptions, buildCues, type CaptionWord } from '../../server/captions/build.ts';
-import { assessCaptions } from '../../server/captions/quality.ts';
+import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { languageOf } from '../../server/captions/language.ts';
-import { type Token, tokensOf } from '../../server/captions/tokens.ts';
-import { alignSpeakerChanges } from '../../server/captions/speaker-changes.ts';
+import { type Token, tokensOf } from '../../server/captions/divide/tokens.ts';
+import { alignSpeakerChanges } from '../../server/captions/divide/speaker-changes.ts';
 import type { Caption } from '../../server/captions/cue.ts';
 import { columns } from '../../server/captions/width.ts';
 import { CaptionCue, type CaptionSettings } from '../../server/contract/captions.ts';

@@ -1,9 +1,9 @@
 /** The rules by which the words are divided: those of a profile, in seconds. */
 import { describe, expect, test } from 'bun:test';
 import { buildProfiled } from '../../server/captions/build.ts';
-import { profileRules } from '../../server/captions/build-rules.ts';
-import { profileOf } from '../../server/captions/profiles/profiles.ts';
-import { endTick, startTick, tickRules } from '../../server/captions/tick-timing.ts';
+import { profileRules } from '../../server/captions/divide/build-rules.ts';
+import { profileOf } from '../../server/captions/rules/profiles/profiles.ts';
+import { endTick, startTick, tickRules } from '../../server/captions/divide/tick-timing.ts';
 
 describe('the rules of a profile', () => {
   test.each([

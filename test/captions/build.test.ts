@@ -1,9 +1,9 @@
 /** Cues built from words written for each case. */
 import { describe, expect, test } from 'bun:test';
 import { buildCues, buildProfiled, type CaptionWord } from '../../server/captions/build.ts';
-import { checkCaptions } from '../../server/captions/check.ts';
-import { profileOf } from '../../server/captions/profiles/profiles.ts';
-import { assessCaptions } from '../../server/captions/quality.ts';
+import { checkCaptions } from '../../server/captions/rules/check.ts';
+import { profileOf } from '../../server/captions/rules/profiles/profiles.ts';
+import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { columns } from '../../server/captions/width.ts';
 import {
   type CaptionSettings,

@@ -1,7 +1,7 @@
 /** Tests of the caption check: lines, speakers and the sources of rules. */
 import { describe, expect, test } from 'bun:test';
-import { checkCaptions } from '../../server/captions/check.ts';
-import { profileOf, type ProfileName } from '../../server/captions/profiles/profiles.ts';
+import { checkCaptions } from '../../server/captions/rules/check.ts';
+import { profileOf, type ProfileName } from '../../server/captions/rules/profiles/profiles.ts';
 
 test('each rule cites its page: the guide of the language, or the list of all guides', () => {
   const pageOf = (name: ProfileName, language: string): string =>

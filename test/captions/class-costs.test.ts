@@ -3,9 +3,9 @@
  * pause, and every cost is stated here, so that none can change unnoticed.
  */
 import { describe, expect, test } from 'bun:test';
-import { breaksOf } from '../../server/captions/breaks.ts';
+import { breaksOf } from '../../server/captions/divide/breaks.ts';
 import { languageOf } from '../../server/captions/language.ts';
-import { tokensOf } from '../../server/captions/tokens.ts';
+import { tokensOf } from '../../server/captions/divide/tokens.ts';
 
 type Price = readonly [cue: number, line: number];
 

@@ -3,10 +3,10 @@
  * dynamic programme hides most faults in a cost behind the others; here each stands alone.
  */
 import { describe, expect, test } from 'bun:test';
-import type { Breaks } from '../../server/captions/breaks.ts';
-import { cueCosts, type CostRules } from '../../server/captions/cue-costs.ts';
-import { measureWords, type Measures } from '../../server/captions/measures.ts';
-import { tokensOf } from '../../server/captions/tokens.ts';
+import type { Breaks } from '../../server/captions/divide/breaks.ts';
+import { cueCosts, type CostRules } from '../../server/captions/divide/cue-costs.ts';
+import { measureWords, type Measures } from '../../server/captions/divide/measures.ts';
+import { tokensOf } from '../../server/captions/divide/tokens.ts';
 
 /** Half-full lines, two seconds for a cue, and no gap to give up: every term is a round number. */
 const RULES: CostRules = {

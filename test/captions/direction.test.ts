@@ -1,10 +1,10 @@
 /** Captions in scripts that run from right to left. */
 import { describe, expect, test } from 'bun:test';
-import { toAss } from '../../server/captions/ass.ts';
-import { isRightToLeft } from '../../server/captions/direction.ts';
-import { toSrt } from '../../server/captions/srt.ts';
-import { toTtml } from '../../server/captions/ttml.ts';
-import { toVtt } from '../../server/captions/vtt.ts';
+import { toAss } from '../../server/captions/files/ass.ts';
+import { isRightToLeft } from '../../server/captions/files/direction.ts';
+import { toSrt } from '../../server/captions/files/srt.ts';
+import { toTtml } from '../../server/captions/files/ttml.ts';
+import { toVtt } from '../../server/captions/files/vtt.ts';
 
 const cues = [{ start: 0, end: 2, lines: ['API هو واجهة.', 'عام 2026 في Captioner'] }];
 

@@ -1,9 +1,9 @@
 /** The cost of a cue, independent of language; these tests set the cost of each break themselves. */
 import { describe, expect, test } from 'bun:test';
-import type { Breaks } from '../../server/captions/breaks.ts';
-import { settingsRules } from '../../server/captions/build-rules.ts';
-import { divide } from '../../server/captions/divide.ts';
-import type { Measures } from '../../server/captions/measures.ts';
+import type { Breaks } from '../../server/captions/divide/breaks.ts';
+import { settingsRules } from '../../server/captions/divide/build-rules.ts';
+import { divide } from '../../server/captions/divide/divide.ts';
+import type { Measures } from '../../server/captions/divide/measures.ts';
 import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
 
 const NEVER = 10_000;

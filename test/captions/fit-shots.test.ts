@@ -1,6 +1,6 @@
 /** Captions whose neighbours or speech stand in the way of a shot change, at 24 frames a second. */
 import { expect, test } from 'bun:test';
-import { fitShots } from '../../server/captions/shots.ts';
+import { fitShots } from '../../server/captions/rules/shots.ts';
 
 type Times = readonly (readonly [start: number, end: number])[];
 

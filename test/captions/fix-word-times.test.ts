@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
-import { fixWordTimes } from '../../server/captions/fix-word-times.ts';
+import { fixWordTimes } from '../../server/captions/divide/fix-word-times.ts';
 
 setDefaultTimeout(300_000);
 

@@ -4,16 +4,16 @@
  */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { checkCaptions, fixCaptions } from '../../server/captions/check.ts';
+import { checkCaptions, fixCaptions } from '../../server/captions/rules/check.ts';
 import type { Caption } from '../../server/captions/cue.ts';
-import { isWithinFrames } from '../../server/captions/frame-fixes.ts';
+import { isWithinFrames } from '../../server/captions/rules/frame-fixes.ts';
 import { isOnFrame, secondsAt } from '../../server/captions/frames.ts';
 import {
   HOUSE_PROFILE_FORMAT,
   houseProfileFrom,
   houseRules,
-} from '../../server/captions/profiles/house-profile.ts';
-import { PROFILE_NAMES, profileOf } from '../../server/captions/profiles/profiles.ts';
+} from '../../server/captions/rules/profiles/house-profile.ts';
+import { PROFILE_NAMES, profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { rounds } from '../support/fuzz.ts';
 
 const RATES = [23.976, 24, 25, 29.97, 30, 50, 60];

@@ -2,11 +2,11 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { readdirSync, readFileSync } from 'node:fs';
 import { formatTimestamp, parseTimestamp } from '../../server/captions/timestamps.ts';
-import type { ReadCue } from '../../server/captions/portable-captions.ts';
+import type { ReadCue } from '../../server/captions/files/portable-captions.ts';
 import { makeCue } from '../../server/captions/cue.ts';
-import { readSrt, toSrt } from '../../server/captions/srt.ts';
-import { readPlainText, toPlainText } from '../../server/captions/text.ts';
-import { readVtt, toVtt } from '../../server/captions/vtt.ts';
+import { readSrt, toSrt } from '../../server/captions/files/srt.ts';
+import { readPlainText, toPlainText } from '../../server/captions/files/plain-text.ts';
+import { readVtt, toVtt } from '../../server/captions/files/vtt.ts';
 import type { CaptionCue } from '../../server/contract/captions.ts';
 import { needsShared, shared } from '../support/requirements.ts';
 

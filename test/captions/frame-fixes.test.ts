@@ -1,7 +1,7 @@
 /** The changes that put a caption on frames, and which neighbours move along. */
 import { expect, test } from 'bun:test';
 import type { Caption } from '../../server/captions/cue.ts';
-import { frameFixes } from '../../server/captions/frame-fixes.ts';
+import { frameFixes } from '../../server/captions/rules/frame-fixes.ts';
 
 const at = (start: number, end: number): Caption => ({ start, end, lines: ['Yes.'] });
 

@@ -1,18 +1,18 @@
 /** Custom profiles: each bound from both sides, each message, and each sentence for a changed rule. */
 import { describe, expect, test } from 'bun:test';
-import { checkHouseProfile } from '../../server/captions/profiles/house-profile-check.ts';
+import { checkHouseProfile } from '../../server/captions/rules/profiles/house-profile-check.ts';
 import {
   HOUSE_PROFILE_FORMAT as format,
   houseProfileFrom,
   houseRules,
   type HouseChanges,
-} from '../../server/captions/profiles/house-profile.ts';
+} from '../../server/captions/rules/profiles/house-profile.ts';
 import {
   isProfileName,
   PROFILE_NAMES,
   profileOf,
   withSettings,
-} from '../../server/captions/profiles/profiles.ts';
+} from '../../server/captions/rules/profiles/profiles.ts';
 
 const ours = { format, name: 'Ours', base: 'netflix' } as const;
 const told = (changes: object): string[] =>

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { buildProfiled } from '../../server/captions/build.ts';
-import { checkCaptions } from '../../server/captions/check.ts';
+import { checkCaptions } from '../../server/captions/rules/check.ts';
 import {
   HOUSE_PROFILE_FORMAT as format,
   HouseProfileError,
@@ -10,8 +10,8 @@ import {
   readHouseProfile,
   writeHouseProfile,
   type HouseProfile,
-} from '../../server/captions/profiles/house-profile.ts';
-import { PROFILE_NAMES, profileOf } from '../../server/captions/profiles/profiles.ts';
+} from '../../server/captions/rules/profiles/house-profile.ts';
+import { PROFILE_NAMES, profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { graphemes } from '../../server/captions/width.ts';
 import { rounds } from '../support/fuzz.ts';
 import { soundWords } from './words.ts';

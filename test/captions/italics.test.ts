@@ -1,7 +1,7 @@
 /** Italics: written where the format supports them, dropped elsewhere, and never wider than their words. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { breakLines } from '../../server/captions/break-lines.ts';
+import { breakLines } from '../../server/captions/divide/break-lines.ts';
 import { makeCue } from '../../server/captions/cue.ts';
 import {
   italicRuns,
@@ -9,11 +9,11 @@ import {
   withoutItalics,
   writeItalics,
 } from '../../server/captions/italics.ts';
-import { assessCue } from '../../server/captions/quality.ts';
-import { countCharacters } from '../../server/captions/reading-speed.ts';
-import { toSrt } from '../../server/captions/srt.ts';
-import { toPlainText } from '../../server/captions/text.ts';
-import { readVtt, toVtt } from '../../server/captions/vtt.ts';
+import { assessCue } from '../../server/captions/rules/quality.ts';
+import { countCharacters } from '../../server/captions/rules/reading-speed.ts';
+import { toSrt } from '../../server/captions/files/srt.ts';
+import { toPlainText } from '../../server/captions/files/plain-text.ts';
+import { readVtt, toVtt } from '../../server/captions/files/vtt.ts';
 import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
 
 const body = (document: string): string => document.split('\n').slice(2).join('\n').trim();

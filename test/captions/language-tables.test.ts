@@ -1,7 +1,7 @@
 /** The word classes of each language: one example of every class, and what makes languages differ. */
 import { describe, expect, test } from 'bun:test';
 import { languageOf } from '../../server/captions/language.ts';
-import { readWord } from '../../server/captions/reading.ts';
+import { readWord } from '../../server/captions/divide/reading.ts';
 
 const read = (tag: string, word: string) => readWord(word, languageOf(tag));
 

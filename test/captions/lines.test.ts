@@ -1,9 +1,9 @@
 /** The search for the best lines of a run: the quick search of two lines agrees with the general one. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { Breaks } from '../../server/captions/breaks.ts';
-import { anyLineSetter, lineSetter } from '../../server/captions/lines.ts';
-import type { Measures } from '../../server/captions/measures.ts';
+import type { Breaks } from '../../server/captions/divide/breaks.ts';
+import { anyLineSetter, lineSetter } from '../../server/captions/divide/lines.ts';
+import type { Measures } from '../../server/captions/divide/measures.ts';
 import { rounds } from '../support/fuzz.ts';
 
 /** Words by length, each with the cost of a new line before it. */

@@ -1,11 +1,11 @@
 /** Files of other programs: positions and styles of TTML, times and names of ASS, attributes of XML. */
 import { describe, expect, test } from 'bun:test';
-import { readAss, toAss } from '../../server/captions/ass.ts';
+import { readAss, toAss } from '../../server/captions/files/ass.ts';
 import { frameRateOf } from '../../server/captions/frames.ts';
-import { readVtt } from '../../server/captions/vtt.ts';
+import { readVtt } from '../../server/captions/files/vtt.ts';
 import { formatTimestamp, parseTimestamp } from '../../server/captions/timestamps.ts';
-import { readTtml } from '../../server/captions/ttml-reading.ts';
-import { attribute, readXml } from '../../server/captions/xml.ts';
+import { readTtml } from '../../server/captions/files/ttml-reading.ts';
+import { attribute, readXml } from '../../server/captions/files/xml.ts';
 
 const ttml = (layout: string, body: string, styles = ''): string =>
   `<tt xmlns="http://www.w3.org/ns/ttml" xmlns:tts="http://www.w3.org/ns/ttml#styling" xmlns:ttm="http://www.w3.org/ns/ttml#metadata"><head><styling>${styles}</styling><layout>${layout}</layout></head><body><div>${body}</div></body></tt>`;

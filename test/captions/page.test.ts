@@ -6,8 +6,8 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildCues } from '../../server/captions/build.ts';
-import { assessCaptions } from '../../server/captions/quality.ts';
-import { toSrt } from '../../server/captions/srt.ts';
+import { assessCaptions } from '../../server/captions/rules/quality.ts';
+import { toSrt } from '../../server/captions/files/srt.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 import { speak } from './support.ts';
 

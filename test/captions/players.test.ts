@@ -1,7 +1,7 @@
 /** Our files in real players: SRT and WebVTT in FFmpeg, WebVTT in Chromium. */
 import { describe, expect, test } from 'bun:test';
-import { toSrt } from '../../server/captions/srt.ts';
-import { toVtt } from '../../server/captions/vtt.ts';
+import { toSrt } from '../../server/captions/files/srt.ts';
+import { toVtt } from '../../server/captions/files/vtt.ts';
 import { needs } from '../support/requirements.ts';
 import { needsChromium } from '../support/browser/chromium.ts';
 import { playedCaptions } from '../support/browser/played-captions.ts';

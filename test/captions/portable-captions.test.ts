@@ -1,14 +1,14 @@
 /** Lines, names and positions that every caption format can hold. */
 import { expect, test } from 'bun:test';
 import type { Placement } from '../../server/captions/cue.ts';
-import { readOverrides } from '../../server/captions/override-blocks.ts';
+import { readOverrides } from '../../server/captions/files/override-blocks.ts';
 import {
   portableRuns,
   portableSpeakers,
   readCue,
   spokenLines,
-} from '../../server/captions/portable-captions.ts';
-import { toSrt } from '../../server/captions/srt.ts';
+} from '../../server/captions/files/portable-captions.ts';
+import { toSrt } from '../../server/captions/files/srt.ts';
 
 const at = { start: 1, end: 2 };
 

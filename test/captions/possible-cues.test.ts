@@ -1,13 +1,13 @@
 /** The chances of breaks, and the choice by them, against all divisions of short talks, one by one. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { Breaks } from '../../server/captions/breaks.ts';
-import { settingsRules } from '../../server/captions/build-rules.ts';
-import { cueCosts } from '../../server/captions/cue-costs.ts';
-import { divide } from '../../server/captions/divide.ts';
-import { lineSetter } from '../../server/captions/lines.ts';
-import type { Measures } from '../../server/captions/measures.ts';
-import { chancesOf, possibleCues } from '../../server/captions/possible-cues.ts';
+import type { Breaks } from '../../server/captions/divide/breaks.ts';
+import { settingsRules } from '../../server/captions/divide/build-rules.ts';
+import { cueCosts } from '../../server/captions/divide/cue-costs.ts';
+import { divide } from '../../server/captions/divide/divide.ts';
+import { lineSetter } from '../../server/captions/divide/lines.ts';
+import type { Measures } from '../../server/captions/divide/measures.ts';
+import { chancesOf, possibleCues } from '../../server/captions/divide/possible-cues.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 import { rounds } from '../support/fuzz.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { buildProfiled, type CaptionWord } from '../../server/captions/build.ts';
-import { checkCaptions } from '../../server/captions/check.ts';
+import { checkCaptions } from '../../server/captions/rules/check.ts';
 import type { Caption } from '../../server/captions/cue.ts';
 import {
   isProfileName,
@@ -10,7 +10,7 @@ import {
   profileOf,
   withSettings,
   type ProfileName,
-} from '../../server/captions/profiles/profiles.ts';
+} from '../../server/captions/rules/profiles/profiles.ts';
 import { graphemes } from '../../server/captions/width.ts';
 import {
   exactRate,

@@ -1,6 +1,6 @@
 /** The punctuation at the edges of a word. */
 import { expect, test } from 'bun:test';
-import { endsWithClauseMark, marksOf } from '../../server/captions/punctuation.ts';
+import { endsWithClauseMark, marksOf } from '../../server/captions/divide/punctuation.ts';
 
 test.each([
   ['“Hello', 'opens'],

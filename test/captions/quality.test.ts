@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { makeCue as cue } from '../../server/captions/cue.ts';
-import { assessCaptions, assessCue } from '../../server/captions/quality.ts';
-import { speedLimitOf } from '../../server/captions/reading-speed.ts';
+import { assessCaptions, assessCue } from '../../server/captions/rules/quality.ts';
+import { speedLimitOf } from '../../server/captions/rules/reading-speed.ts';
 import {
   CaptionQuality,
   DEFAULT_CAPTION_SETTINGS,

@@ -1,9 +1,9 @@
 /** Reads SRT, WebVTT and ASS written by other programs as players do. */
 import { expect, test } from 'bun:test';
-import { readAss } from '../../server/captions/ass.ts';
+import { readAss } from '../../server/captions/files/ass.ts';
 import { parseTimestamp } from '../../server/captions/timestamps.ts';
-import { readSrt } from '../../server/captions/srt.ts';
-import { readVtt, toVtt } from '../../server/captions/vtt.ts';
+import { readSrt } from '../../server/captions/files/srt.ts';
+import { readVtt, toVtt } from '../../server/captions/files/vtt.ts';
 
 test.each([
   ['00:00:01,500', 1.5],

@@ -2,7 +2,7 @@
 import { expect, setDefaultTimeout } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { buildCues, type CaptionWord } from '../../server/captions/build.ts';
-import { assessCaptions } from '../../server/captions/quality.ts';
+import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import {
   DEFAULT_CAPTION_SETTINGS,
   type CaptionQualityFlag,

@@ -1,16 +1,16 @@
 /** Written captions are read back exactly, in every format and for any text. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
-import { readAss, toAss } from '../../server/captions/ass.ts';
+import { readAss, toAss } from '../../server/captions/files/ass.ts';
 import type { Caption } from '../../server/captions/cue.ts';
-import { decodeCaptions, formatOf, readCaptions } from '../../server/captions/formats.ts';
-import type { ReadCue } from '../../server/captions/portable-captions.ts';
+import { decodeCaptions, formatOf, readCaptions } from '../../server/captions/files/formats.ts';
+import type { ReadCue } from '../../server/captions/files/portable-captions.ts';
 import { readItalics, writeItalics } from '../../server/captions/italics.ts';
-import { readSrt, toSrt } from '../../server/captions/srt.ts';
-import { readPlainText, toPlainText } from '../../server/captions/text.ts';
-import { readTtml } from '../../server/captions/ttml-reading.ts';
-import { toTtml } from '../../server/captions/ttml.ts';
-import { readVtt, toVtt } from '../../server/captions/vtt.ts';
+import { readSrt, toSrt } from '../../server/captions/files/srt.ts';
+import { readPlainText, toPlainText } from '../../server/captions/files/plain-text.ts';
+import { readTtml } from '../../server/captions/files/ttml-reading.ts';
+import { toTtml } from '../../server/captions/files/ttml.ts';
+import { readVtt, toVtt } from '../../server/captions/files/vtt.ts';
 import { rounds } from '../support/fuzz.ts';
 import { hostileCaptions } from './hostile-captions.ts';
 

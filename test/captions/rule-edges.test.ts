@@ -3,8 +3,8 @@
  * profile, language and frame rate. The numbers are those of published-limits.ts, copied from the publishers' pages.
  */
 import { expect, test } from 'bun:test';
-import { findBrokenRules } from '../../server/captions/check.ts';
-import { PROFILE_NAMES, profileOf } from '../../server/captions/profiles/profiles.ts';
+import { findBrokenRules } from '../../server/captions/rules/check.ts';
+import { PROFILE_NAMES, profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import { edgeCaptions } from '../support/captions/edge-captions.ts';
 import { exactRate, publishedFaults, RATES } from '../support/captions/published-faults.ts';
 import { limitsOf } from '../support/captions/published-limits.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { buildCues } from '../../server/captions/build.ts';
-import { assessCaptions } from '../../server/captions/quality.ts';
+import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { columns, graphemes, isWideText, joinWords } from '../../server/captions/width.ts';
 import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
 import { linesOf, linesOfCharacters, speak } from './support.ts';

@@ -1,9 +1,9 @@
 /** Captions at shot changes, each case with times worked out by hand at 24 frames a second. */
 import { describe, expect, test } from 'bun:test';
 import { buildProfiled } from '../../server/captions/build.ts';
-import { profileOf, type ProfileName } from '../../server/captions/profiles/profiles.ts';
-import { fitShots, shotsAt } from '../../server/captions/shots.ts';
-import type { ShownTicks, TickRules } from '../../server/captions/tick-timing.ts';
+import { profileOf, type ProfileName } from '../../server/captions/rules/profiles/profiles.ts';
+import { fitShots, shotsAt } from '../../server/captions/rules/shots.ts';
+import type { ShownTicks, TickRules } from '../../server/captions/divide/tick-timing.ts';
 
 const RULES: TickRules = {
   rate: 24,

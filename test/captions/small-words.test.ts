@@ -1,6 +1,6 @@
 /** The small words of languages: which of them dangle at the end of a line, and what an elision changes. */
 import { describe, expect, test } from 'bun:test';
-import { breakLines, firstWordOf, lastWordOf } from '../../server/captions/break-lines.ts';
+import { breakLines, firstWordOf, lastWordOf } from '../../server/captions/divide/break-lines.ts';
 import type { LanguageWords } from '../../server/captions/language-words.ts';
 import { languageOf } from '../../server/captions/language.ts';
 import { de } from '../../server/captions/languages/de.ts';
@@ -9,7 +9,7 @@ import { fr } from '../../server/captions/languages/fr.ts';
 import { it } from '../../server/captions/languages/it.ts';
 import { nl } from '../../server/captions/languages/nl.ts';
 import { pt } from '../../server/captions/languages/pt.ts';
-import { danglesBefore, readBefore, readWord } from '../../server/captions/reading.ts';
+import { danglesBefore, readBefore, readWord } from '../../server/captions/divide/reading.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 
 describe('a small word dangles before the word that it belongs to', () => {

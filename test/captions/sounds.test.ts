@@ -1,11 +1,11 @@
 /** Sounds such as [music] that speech services insert between words. */
 import { describe, expect, test } from 'bun:test';
 import { buildCues } from '../../server/captions/build.ts';
-import { assessCaptions } from '../../server/captions/quality.ts';
-import { isSound, soundsOf } from '../../server/captions/sounds.ts';
-import { readSrt, toSrt } from '../../server/captions/srt.ts';
+import { assessCaptions } from '../../server/captions/rules/quality.ts';
+import { isSound, soundsOf } from '../../server/captions/sound-labels.ts';
+import { readSrt, toSrt } from '../../server/captions/files/srt.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
-import { readTokens } from '../../server/terminology/tokens.ts';
+import { readTokens } from '../../server/terminology/match/token-stream.ts';
 import { linesOf, speak } from './support.ts';
 
 const sounds = (text: string): string[] => {

@@ -1,6 +1,6 @@
 /** Words of scripts without spaces, and marks, as services return them: one by one, with times of their own. */
 import { expect, test } from 'bun:test';
-import { tokensOf } from '../../server/captions/tokens.ts';
+import { tokensOf } from '../../server/captions/divide/tokens.ts';
 import { joinWords } from '../../server/captions/width.ts';
 
 /** The tokens of words with these starts, each a tenth of a second long. */

@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildCaptions, type CaptionWord } from '../../server/captions/build.ts';
 import { languageOf } from '../../server/captions/language.ts';
-import { readWord } from '../../server/captions/reading.ts';
+import { readWord } from '../../server/captions/divide/reading.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/captions.ts';
 import { sequence } from './support.ts';
 

@@ -1,12 +1,12 @@
 /** Times on ticks: which caption waits for which, and for how long. */
 import { describe, expect, test } from 'bun:test';
-import { profileOf } from '../../server/captions/profiles/profiles.ts';
+import { profileOf } from '../../server/captions/rules/profiles/profiles.ts';
 import {
   tickRules,
   timeOnTicks,
   type SpokenTicks,
   type TickRules,
-} from '../../server/captions/tick-timing.ts';
+} from '../../server/captions/divide/tick-timing.ts';
 
 const RULES: TickRules = {
   rate: 25,

@@ -1,7 +1,7 @@
 /** Properties of cue times that hold for any speech. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
-import { timeCues, type Spoken } from '../../server/captions/timing.ts';
+import { timeCues, type Spoken } from '../../server/captions/divide/timing.ts';
 
 setDefaultTimeout(300_000);
 

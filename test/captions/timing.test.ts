@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { timeCues } from '../../server/captions/timing.ts';
+import { timeCues } from '../../server/captions/divide/timing.ts';
 import { DEFAULT_CAPTION_SETTINGS as DEFAULTS } from '../../server/contract/captions.ts';
 
 const shown = (cues: [start: number, end: number, columns: number][], settings = {}) =>

@@ -1,6 +1,6 @@
 /** The times of punctuation that a provider sends as words of its own. */
 import { describe, expect, test } from 'bun:test';
-import { tokensOf } from '../../server/captions/tokens.ts';
+import { tokensOf } from '../../server/captions/divide/tokens.ts';
 
 const times = (...words: readonly (readonly [string, number, number])[]): string[] =>
   tokensOf(words.map(([text, start, end]) => ({ text, start, end }))).map(

@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test';
 import { buildProfiled } from '../../server/captions/build.ts';
 import type { Caption, Placement } from '../../server/captions/cue.ts';
-import { profileOf, PROFILE_NAMES } from '../../server/captions/profiles/profiles.ts';
-import { toTtml } from '../../server/captions/ttml.ts';
+import { profileOf, PROFILE_NAMES } from '../../server/captions/rules/profiles/profiles.ts';
+import { toTtml } from '../../server/captions/files/ttml.ts';
 import { shownAt } from './imsc-display.ts';
 import { imscFaults } from './imsc-rules.ts';
 import { SPEECH } from './page-speech.ts';

@@ -1,6 +1,6 @@
 /** The XML of captions: what is not well-formed is refused, and names keep to their namespaces. */
 import { expect, test } from 'bun:test';
-import { readXml, type XmlNode } from '../../server/captions/xml.ts';
+import { readXml, type XmlNode } from '../../server/captions/files/xml.ts';
 
 test.each([
   ['a sign that begins no tag', '<tt>a < b</tt>'],

@@ -5,8 +5,8 @@ import * as limits from '../../server/contract/limits.ts';
 import { payloadIssues } from '../../server/contract/payload.ts';
 import { closed, Type, validator } from '../../server/contract/schema.ts';
 import { boundedTerms } from '../../server/contract/terms.ts';
-import { compileTerminology } from '../../server/terminology/compile.ts';
-import { fitKeyterms, KEYTERM_LIMITS } from '../../server/terminology/keyterms.ts';
+import { compileTerminology } from '../../server/terminology/packs/compile.ts';
+import { fitKeyterms, KEYTERM_LIMITS } from '../../server/terminology/packs/keyterms.ts';
 import { request } from '../terminology/support.ts';
 
 test('the constants are those in the documents', () => {

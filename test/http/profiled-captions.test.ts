@@ -1,11 +1,11 @@
 /** The captions of a run by a publisher's rules, selected with a query parameter. */
 import { describe, expect, test } from 'bun:test';
 import type { Caption } from '../../server/captions/cue.ts';
-import { toTtml } from '../../server/captions/ttml.ts';
+import { toTtml } from '../../server/captions/files/ttml.ts';
 import {
   HOUSE_PROFILE_FORMAT,
   type HouseProfile,
-} from '../../server/captions/profiles/house-profile.ts';
+} from '../../server/captions/rules/profiles/house-profile.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { captionsMaker, CaptionsQuery } from '../../server/http/profiled-captions.ts';
 import { Problem } from '../../server/http/problems.ts';

@@ -6,7 +6,7 @@ import { ask } from '../../server/language/question.ts';
 import { askAbout } from '../../server/language/verdicts.ts';
 import { windowsAround, type Window } from '../../server/language/windows.ts';
 import type { ChatService } from '../../server/remote/chat.ts';
-import type { Draft } from '../../server/terminology/decide.ts';
+import type { Draft } from '../../server/terminology/decide/decide.ts';
 import { verdict } from '../support/doubles/chat-double.ts';
 import { term } from '../terminology/made-terms.ts';
 import { wordsOf } from '../terminology/support.ts';

@@ -5,8 +5,8 @@ import { ask } from '../../server/language/question.ts';
 import { askAbout } from '../../server/language/verdicts.ts';
 import { windowsAround } from '../../server/language/windows.ts';
 import type { ChatService } from '../../server/remote/chat.ts';
-import type { ActiveTerm } from '../../server/terminology/compile.ts';
-import type { Draft } from '../../server/terminology/decide.ts';
+import type { ActiveTerm } from '../../server/terminology/packs/compile.ts';
+import type { Draft } from '../../server/terminology/decide/decide.ts';
 import { verdict } from '../support/doubles/chat-double.ts';
 import { wordsOf } from '../terminology/support.ts';
 

@@ -4,7 +4,7 @@ import { readAnswer } from '../../server/language/edits.ts';
 import { answerKey } from '../../server/language/answer-cache.ts';
 import { QUESTION_VERSION } from '../../server/language/question.ts';
 import { windowsAround } from '../../server/language/windows.ts';
-import type { Draft } from '../../server/terminology/decide.ts';
+import type { Draft } from '../../server/terminology/decide/decide.ts';
 import { verdict } from '../support/doubles/chat-double.ts';
 import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
 import { modelAuditor, talk } from './support.ts';

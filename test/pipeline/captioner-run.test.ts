@@ -5,7 +5,7 @@ import { scriptedSpeech } from '../support/doubles/scripted-speech.ts';
 import type { Auditor } from '../../server/language/auditor.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { openAudio } from '../../server/pipeline/transcribe.ts';
-import type { OwnTerm } from '../../server/terminology/own-terms.ts';
+import type { OwnTerm } from '../../server/terminology/packs/own-terms.ts';
 import { run, talk } from '../runs/support.ts';
 
 setDefaultTimeout(300_000);

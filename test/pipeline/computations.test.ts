@@ -1,7 +1,6 @@
 /** The computations of a run by stage, runs that nobody watches, and reports of runs that end early. */
 import { describe, expect, test } from 'bun:test';
-import type { CaptionerStage } from '../../server/contract/failure.ts';
-import { StageFailure } from '../../server/contract/failure.ts';
+import { type CaptionerStage, StageFailure } from '../../server/contract/failure.ts';
 import { createLog } from '../../server/log.ts';
 import { applyAudit } from '../../server/pipeline/audit.ts';
 import type { Computing } from '../../server/pipeline/computing.ts';
@@ -10,7 +9,7 @@ import { beforeStage, perform, RunTakenOver } from '../../server/pipeline/perfor
 import { storable } from '../../server/pipeline/storable.ts';
 import { buildTranscript } from '../../server/speech/transcript.ts';
 import type { SpeechProvider } from '../../server/speech/provider.ts';
-import type { RuleChange } from '../../server/terminology/own-terms.ts';
+import type { RuleChange } from '../../server/terminology/packs/own-terms.ts';
 import { spoken } from '../support/doubles/scripted-speech.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import type { Any } from '../support/servers/client.ts';

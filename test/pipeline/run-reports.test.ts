@@ -1,7 +1,7 @@
 /** Reports of a run that ends late: to the auditor, in a failure, and after a cancel. */
 import { expect, test } from 'bun:test';
 import { buildCues } from '../../server/captions/build.ts';
-import { assessCaptions } from '../../server/captions/quality.ts';
+import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { StageFailure } from '../../server/contract/failure.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import type { Any } from '../support/servers/client.ts';

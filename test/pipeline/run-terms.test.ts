@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test';
 import { resolvePayload, type CaptionerPayload } from '../../server/contract/payload.ts';
 import { compileForRun } from '../../server/pipeline/terminology.ts';
-import type { OwnTerm } from '../../server/terminology/own-terms.ts';
-import type { TermPack } from '../../server/terminology/pack.ts';
+import type { OwnTerm } from '../../server/terminology/packs/own-terms.ts';
+import type { TermPack } from '../../server/terminology/packs/pack.ts';
 
 const pack: TermPack = {
   id: 'night',

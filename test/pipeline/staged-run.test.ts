@@ -7,7 +7,7 @@ import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { assertResult } from '../../server/pipeline/result.ts';
 import { RunInterrupted } from '../../server/pipeline/steps.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
-import type { RuleChange } from '../../server/terminology/own-terms.ts';
+import type { RuleChange } from '../../server/terminology/packs/own-terms.ts';
 import type { Any } from '../support/servers/client.ts';
 import { OWN_TERMS, speechWith, stagedRun, storedSteps } from './staged-run.ts';
 

@@ -1,8 +1,7 @@
 /** A run whose provider, auditor, storage and signal are chosen by a test. */
-import { resolvePayload, type CaptionerPayload } from '../../server/contract/payload.ts';
+import { type CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
 import type { StageFailure } from '../../server/contract/failure.ts';
-import type { AuditorRegistry } from '../../server/language/registry.ts';
-import { createAuditorRegistry } from '../../server/language/registry.ts';
+import { type AuditorRegistry, createAuditorRegistry } from '../../server/language/registry.ts';
 import { createLog } from '../../server/log.ts';
 import { createRulesModerator } from '../../server/moderation/rules.ts';
 import { captionRecording } from '../../server/pipeline/captioner-run.ts';
@@ -13,7 +12,7 @@ import type { PipelineServices } from '../../server/pipeline/services.ts';
 import type { Steps } from '../../server/pipeline/steps.ts';
 import type { SpeechProvider } from '../../server/speech/provider.ts';
 import type { SpeechRegistry } from '../../server/speech/registry.ts';
-import type { OwnTerms } from '../../server/terminology/own-terms.ts';
+import type { OwnTerms } from '../../server/terminology/packs/own-terms.ts';
 import type { Any } from '../support/servers/client.ts';
 import { scriptedSpeech } from '../support/doubles/scripted-speech.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';

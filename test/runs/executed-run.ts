@@ -8,7 +8,7 @@ import type { FromWorker } from '../../server/runs/messages.ts';
 import { executeRun, type ExecutionParts } from '../../server/runs/run-execution.ts';
 import type { StoredRun } from '../../server/runs/stored-run.ts';
 import type { AudioStore } from '../../server/storage/audio.ts';
-import { NO_OWN_TERMS } from '../../server/terminology/own-terms.ts';
+import { NO_OWN_TERMS } from '../../server/terminology/packs/own-terms.ts';
 import { scriptedSpeech } from '../support/doubles/scripted-speech.ts';
 import type { Any } from '../support/servers/client.ts';
 

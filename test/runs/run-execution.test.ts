@@ -3,7 +3,7 @@
  * cancelled.
  */
 import { describe, expect, spyOn, test } from 'bun:test';
-import { NO_OWN_TERMS } from '../../server/terminology/own-terms.ts';
+import { NO_OWN_TERMS } from '../../server/terminology/packs/own-terms.ts';
 import { worker } from './executed-run.ts';
 
 describe('a run', () => {

@@ -8,9 +8,9 @@ import { assertResult } from '../../server/pipeline/result.ts';
 import type { RunAudio } from '../../server/pipeline/services.ts';
 import { captionRecording } from '../../server/pipeline/captioner-run.ts';
 import type { SpeechRegistry } from '../../server/speech/registry.ts';
-import { packsFolder } from '../../server/terminology/installed.ts';
-import type { OwnTerms } from '../../server/terminology/own-terms.ts';
-import { loadPacks } from '../../server/terminology/packs.ts';
+import { packsFolder } from '../../server/terminology/packs/installed.ts';
+import type { OwnTerms } from '../../server/terminology/packs/own-terms.ts';
+import { loadPacks } from '../../server/terminology/packs/packs.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import type { Any } from '../support/servers/client.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { captionRecordings, type Task, type Work } from '../../scripts/caption-recordings.ts';
 import type { Output } from '../../scripts/caption-outputs.ts';
 import { CommandFailure, UsageError } from '../../scripts/command-line.ts';
-import { readHouseProfile } from '../../server/captions/profiles/house-profile.ts';
+import { readHouseProfile } from '../../server/captions/rules/profiles/house-profile.ts';
 import type { CaptionerResult } from '../../server/contract/results.ts';
 import {
   blockedResult,

@@ -1,7 +1,7 @@
 /** `npm run packs`: the line of a pack. */
 import { expect, test } from 'bun:test';
 import { packLine } from '../../scripts/pack-line.ts';
-import type { TermPack } from '../../server/terminology/packs.ts';
+import type { TermPack } from '../../server/terminology/packs/packs.ts';
 
 test('a line has the id, the title, the version, and the counts of a pack', () => {
   const pack: TermPack = {

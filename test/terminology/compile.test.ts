@@ -2,8 +2,11 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
 import { validator } from '../../server/contract/schema.ts';
 import { CompiledTerminology } from '../../server/contract/terminology.ts';
-import { compileTerminology, type TerminologyRequest } from '../../server/terminology/compile.ts';
-import type { TermPack } from '../../server/terminology/packs.ts';
+import {
+  compileTerminology,
+  type TerminologyRequest,
+} from '../../server/terminology/packs/compile.ts';
+import type { TermPack } from '../../server/terminology/packs/packs.ts';
 import { packs, request } from './support.ts';
 
 setDefaultTimeout(300_000);

@@ -1,20 +1,19 @@
 /** Decisions by confidence: corrected, shown, rejected, held back, or suggested for packs. */
 import { describe, expect, test } from 'bun:test';
-import type { ActiveTerm } from '../../server/terminology/compile.ts';
-import { compileTerminology } from '../../server/terminology/compile.ts';
+import { type ActiveTerm, compileTerminology } from '../../server/terminology/packs/compile.ts';
 import {
   decide,
   decisionOf,
+  type Draft,
   draftOf,
   observe,
   restrain,
-  type Draft,
-} from '../../server/terminology/decide.ts';
-import type { Evidence } from '../../server/terminology/evidence.ts';
-import type { Match } from '../../server/terminology/findings.ts';
-import { fitKeyterms, KEYTERM_LIMITS } from '../../server/terminology/keyterms.ts';
-import type { OwnTerms } from '../../server/terminology/own-terms.ts';
-import { guardProposal } from '../../server/terminology/proposals.ts';
+} from '../../server/terminology/decide/decide.ts';
+import type { Evidence } from '../../server/terminology/match/judge.ts';
+import type { Match } from '../../server/terminology/match/findings.ts';
+import { fitKeyterms, KEYTERM_LIMITS } from '../../server/terminology/packs/keyterms.ts';
+import type { OwnTerms } from '../../server/terminology/packs/own-terms.ts';
+import { guardProposal } from '../../server/terminology/decide/proposals.ts';
 import { request, wordsOf } from './support.ts';
 
 const term = (given: Partial<ActiveTerm> = {}): ActiveTerm => ({

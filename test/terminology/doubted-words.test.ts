@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'bun:test';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
-import { createMatcher } from '../../server/terminology/match.ts';
-import { decideByMatcher } from '../../server/terminology/matcher-decisions.ts';
+import { createMatcher } from '../../server/terminology/match/match.ts';
+import { decideByMatcher } from '../../server/terminology/decide/matcher-decisions.ts';
 import { term } from './made-terms.ts';
 import { applyCorrections, everyTerm, textOf, wordsOf } from './support.ts';
 

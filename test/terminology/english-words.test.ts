@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isEnglishCompound, isEnglishWord } from '../../server/terminology/english-words.ts';
+import { isEnglishCompound, isEnglishWord } from '../../server/terminology/match/english-words.ts';
 
 const LISTS = ['english', 'american', 'british'].flatMap((language) =>
   [40, 50, 55, 60].map((size) => `${language}-words-${size}`),

@@ -2,11 +2,11 @@
  * Forms excluded or marked by people and packs stay so in every spelling and variety of English.
  */
 import { describe, expect, test } from 'bun:test';
-import { compileTerminology } from '../../server/terminology/compile.ts';
-import { createMatcher } from '../../server/terminology/match.ts';
-import { checkPacks } from '../../server/terminology/pack-checks.ts';
-import type { OwnTerm, OwnTerms } from '../../server/terminology/own-terms.ts';
-import { isTrusted, type SoundClaim } from '../../server/terminology/sound-trust.ts';
+import { compileTerminology } from '../../server/terminology/packs/compile.ts';
+import { createMatcher } from '../../server/terminology/match/match.ts';
+import { checkPacks } from '../../server/terminology/packs/pack-checks.ts';
+import type { OwnTerm, OwnTerms } from '../../server/terminology/packs/own-terms.ts';
+import { isTrusted, type SoundClaim } from '../../server/terminology/match/sound-trust.ts';
 import { audit, corrected, request, wordsOf } from './support.ts';
 
 const termsOf = (term: Partial<OwnTerm>, never: OwnTerms['never'] = []) =>

@@ -1,8 +1,8 @@
 /** The evidence that a form is its term, in tables: each kind of form, support and doubt, from both sides. */
 import { describe, expect, test } from 'bun:test';
-import type { ActiveTerm } from '../../server/terminology/compile.ts';
-import { isCorrectAsRecognised, judge } from '../../server/terminology/evidence.ts';
-import type { Surface } from '../../server/terminology/surfaces.ts';
+import type { ActiveTerm } from '../../server/terminology/packs/compile.ts';
+import { isCorrectAsRecognised, judge } from '../../server/terminology/match/judge.ts';
+import type { Surface } from '../../server/terminology/match/surfaces.ts';
 import { surface, term } from './made-terms.ts';
 
 describe('a form is judged', () => {

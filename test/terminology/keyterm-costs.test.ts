@@ -1,6 +1,6 @@
 /** The estimated tokens of a character, by ranges of code points as the Unicode standard names them. */
 import { expect, test } from 'bun:test';
-import { tokensOf } from '../../server/terminology/keyterm-tokens.ts';
+import { tokensOf } from '../../server/terminology/packs/keyterm-tokens.ts';
 
 /** The first and the last code point, and the tokens of a hundred characters: Whisper's, and at worst. */
 const RANGES: [string, number, number, number, number][] = [

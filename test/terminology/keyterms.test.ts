@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { array, assert, integer, property, string, uniqueArray } from 'fast-check';
-import { compileTerminology } from '../../server/terminology/compile.ts';
-import { tokensOf } from '../../server/terminology/keyterm-tokens.ts';
-import { fitKeyterms, KEYTERM_LIMITS, promptOf } from '../../server/terminology/keyterms.ts';
+import { compileTerminology } from '../../server/terminology/packs/compile.ts';
+import { tokensOf } from '../../server/terminology/packs/keyterm-tokens.ts';
+import { fitKeyterms, KEYTERM_LIMITS, promptOf } from '../../server/terminology/packs/keyterms.ts';
 import measured from '../fixtures/keyterm-tokens.json';
 import { packs, request } from './support.ts';
 

@@ -1,6 +1,6 @@
 /** Terms and surfaces for tests of evidence. */
-import type { ActiveTerm } from '../../server/terminology/compile.ts';
-import type { Surface } from '../../server/terminology/surfaces.ts';
+import type { ActiveTerm } from '../../server/terminology/packs/compile.ts';
+import type { Surface } from '../../server/terminology/match/surfaces.ts';
 
 /** A term of one pack. */
 export const term = (canonical: string, more: Partial<ActiveTerm> = {}): ActiveTerm => ({

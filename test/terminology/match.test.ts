@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createMatcher } from '../../server/terminology/match.ts';
+import { createMatcher } from '../../server/terminology/match/match.ts';
 import { audit, corrected, everyTerm, wordsOf } from './support.ts';
 import { term } from './made-terms.ts';
 

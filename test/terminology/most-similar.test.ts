@@ -1,15 +1,15 @@
 /** The term that a word sounds most like, compared with a search through all terms. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { ActiveTerm } from '../../server/terminology/compile.ts';
+import type { ActiveTerm } from '../../server/terminology/packs/compile.ts';
 import {
   indexSounds,
   similarityOf,
   mostSimilar,
   maySoundAlike,
   speak,
-} from '../../server/terminology/sounds.ts';
-import { applyEdits } from '../../server/terminology/correct.ts';
+} from '../../server/terminology/match/similarity.ts';
+import { applyEdits } from '../../server/terminology/decide/correct.ts';
 import { term } from './made-terms.ts';
 
 const spoken = (text: string) => speak(text, new Map());

@@ -1,8 +1,8 @@
 /** Speech unrelated to the packs stays unchanged, in any language. */
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
-import { readSrt } from '../../server/captions/srt.ts';
-import { readVtt } from '../../server/captions/vtt.ts';
+import { readSrt } from '../../server/captions/files/srt.ts';
+import { readVtt } from '../../server/captions/files/vtt.ts';
 import { needsShared, shared } from '../support/requirements.ts';
 import { audit, corrected, wordsOf } from './support.ts';
 

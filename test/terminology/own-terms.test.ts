@@ -3,13 +3,13 @@
  * mishears.
  */
 import { describe, expect, test } from 'bun:test';
-import { compileTerminology } from '../../server/terminology/compile.ts';
+import { compileTerminology } from '../../server/terminology/packs/compile.ts';
 import {
   neverByTerm,
   NO_OWN_TERMS,
   type OwnTerm,
   type OwnTerms,
-} from '../../server/terminology/own-terms.ts';
+} from '../../server/terminology/packs/own-terms.ts';
 import { audit, packs, request, wordsOf } from './support.ts';
 
 const own = (terms: Partial<OwnTerm>[], more: Partial<OwnTerms> = {}): OwnTerms => ({

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { validator } from '../../server/contract/schema.ts';
 import { TERM_PACK_IDS, TermPackId, TermPackList } from '../../server/contract/terminology.ts';
-import { loadTermPacks, useTermPacks } from '../../server/terminology/installed.ts';
-import { loadPacks, summarizePack, termPackList } from '../../server/terminology/packs.ts';
+import { loadTermPacks, useTermPacks } from '../../server/terminology/packs/installed.ts';
+import { loadPacks, summarizePack, termPackList } from '../../server/terminology/packs/packs.ts';
 
 setDefaultTimeout(300_000);
 

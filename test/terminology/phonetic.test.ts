@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { indexSounds, mostSimilar } from '../../server/terminology/sounds.ts';
+import { indexSounds, mostSimilar } from '../../server/terminology/match/similarity.ts';
 import { term } from './made-terms.ts';
 import { applyCorrections, audit, corrected, everyTerm, textOf, wordsOf } from './support.ts';
 

@@ -1,9 +1,9 @@
 /** Precedence and confidence of competing readings of the same words, with invented terms. */
 import { describe, expect, test } from 'bun:test';
-import type { ActiveTerm } from '../../server/terminology/compile.ts';
-import { createMatcher } from '../../server/terminology/match.ts';
-import { decideByMatcher } from '../../server/terminology/matcher-decisions.ts';
-import { similarityOf } from '../../server/terminology/sounds.ts';
+import type { ActiveTerm } from '../../server/terminology/packs/compile.ts';
+import { createMatcher } from '../../server/terminology/match/match.ts';
+import { decideByMatcher } from '../../server/terminology/decide/matcher-decisions.ts';
+import { similarityOf } from '../../server/terminology/match/similarity.ts';
 import { term } from './made-terms.ts';
 import { audit, wordsOf } from './support.ts';
 

@@ -1,6 +1,6 @@
 /** The checks of a language model's edits: dropped, rejected, shown or made. */
 import { expect, test } from 'bun:test';
-import { guardProposal, type Proposal } from '../../server/terminology/proposals.ts';
+import { guardProposal, type Proposal } from '../../server/terminology/decide/proposals.ts';
 import { term } from './made-terms.ts';
 import { everyTerm, wordsOf } from './support.ts';
 

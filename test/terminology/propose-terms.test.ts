@@ -1,6 +1,6 @@
 /** Finding names and terms in a text. */
 import { expect, test } from 'bun:test';
-import { proposeTerms } from '../../server/terminology/propose-terms.ts';
+import { proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
 
 const termsOf = (text: string): string[] => proposeTerms(text).map(({ term }) => term);
 

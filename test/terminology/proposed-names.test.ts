@@ -1,6 +1,6 @@
 /** Names and terms in a text: the extent of a name, words that are not names, and the order and number of proposals. */
 import { describe, expect, test } from 'bun:test';
-import { proposeTerms } from '../../server/terminology/propose-terms.ts';
+import { proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
 
 /** Each proposal as "term, kind, reason, count" without the usual parts. */
 const said = (text: string): string[] =>

@@ -1,8 +1,8 @@
 /** Replacing a term in a text, with its punctuation. */
 import { describe, expect, test } from 'bun:test';
-import { tokensOf } from '../../server/terminology/keyterm-tokens.ts';
-import { isFunctionWord, isOrdinaryWord } from '../../server/terminology/ordinary-words.ts';
-import { replacementFor, spanIsBroken } from '../../server/terminology/replace.ts';
+import { tokensOf } from '../../server/terminology/packs/keyterm-tokens.ts';
+import { isFunctionWord, isOrdinaryWord } from '../../server/terminology/match/ordinary-words.ts';
+import { replacementFor, spanIsBroken } from '../../server/terminology/match/replace.ts';
 import { wordsOf } from './support.ts';
 
 /** The replacement of a span, which is marked by `*`. */

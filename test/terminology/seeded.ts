@@ -1,6 +1,6 @@
 /** Replaces terms by mishears, and records the places. */
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
-import type { TermPack } from '../../server/terminology/pack.ts';
+import type { TermPack } from '../../server/terminology/packs/pack.ts';
 import { wordsOf } from './support.ts';
 
 export interface Seed {

@@ -1,7 +1,7 @@
 /** Terms of several words of which one was misheard: their places, and how alike the word must be. */
 import { expect, test } from 'bun:test';
-import { compoundsAt, indexCompounds } from '../../server/terminology/compounds.ts';
-import { readTokens } from '../../server/terminology/tokens.ts';
+import { compoundsAt, indexCompounds } from '../../server/terminology/match/compounds.ts';
+import { readTokens } from '../../server/terminology/match/token-stream.ts';
 import { term } from './made-terms.ts';
 import { wordsOf } from './support.ts';
 

@@ -1,6 +1,6 @@
 /** Correction of words that sound like a term without asking: each kind of support, and both sides of each limit. */
 import { describe, expect, test } from 'bun:test';
-import { isTrusted, type SoundClaim } from '../../server/terminology/sound-trust.ts';
+import { isTrusted, type SoundClaim } from '../../server/terminology/match/sound-trust.ts';
 import { wordsOf } from './support.ts';
 
 describe('a sound-alike is trusted', () => {

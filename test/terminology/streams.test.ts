@@ -1,13 +1,17 @@
 /** The token stream of a transcript, the surroundings of a span in it, words near it, and its context. */
 import { describe, expect, test } from 'bun:test';
-import type { ActiveTerm } from '../../server/terminology/compile.ts';
-import { contextOf, type Sighting } from '../../server/terminology/context.ts';
-import { freePlaces } from '../../server/terminology/free-places.ts';
-import { nearbyWord, readTokens, surroundingsOf } from '../../server/terminology/tokens.ts';
+import type { ActiveTerm } from '../../server/terminology/packs/compile.ts';
+import { contextOf, type Sighting } from '../../server/terminology/match/context.ts';
+import { freePlaces } from '../../server/terminology/match/free-places.ts';
+import {
+  nearbyWord,
+  readTokens,
+  surroundingsOf,
+} from '../../server/terminology/match/token-stream.ts';
 import {
   isConfidenceInformative,
   leastConfidence,
-} from '../../server/terminology/word-confidence.ts';
+} from '../../server/terminology/match/word-confidence.ts';
 import { wordsOf } from './support.ts';
 
 const stream = (text: string) => readTokens(wordsOf(text));

@@ -7,9 +7,9 @@ import {
   compileTerminology,
   type ActiveTerm,
   type TerminologyRequest,
-} from '../../server/terminology/compile.ts';
-import { correct } from '../../server/terminology/correct.ts';
-import { loadPacks } from '../../server/terminology/packs.ts';
+} from '../../server/terminology/packs/compile.ts';
+import { correct } from '../../server/terminology/decide/correct.ts';
+import { loadPacks } from '../../server/terminology/packs/packs.ts';
 
 /** The packs of the repository. */
 export const packs = await loadPacks(fileURLToPath(new URL('../../terms', import.meta.url)));

@@ -1,9 +1,9 @@
 /** Doubtful findings that others in the talk support, and those that nothing supports. */
 import { describe, expect, test } from 'bun:test';
-import type { ActiveTerm } from '../../server/terminology/compile.ts';
-import type { Found, Match } from '../../server/terminology/findings.ts';
-import { supportedFindings } from '../../server/terminology/supported-findings.ts';
-import type { Surface } from '../../server/terminology/surfaces.ts';
+import type { ActiveTerm } from '../../server/terminology/packs/compile.ts';
+import type { Found, Match } from '../../server/terminology/match/findings.ts';
+import { supportedFindings } from '../../server/terminology/match/supported-findings.ts';
+import type { Surface } from '../../server/terminology/match/surfaces.ts';
 import { surface, term } from './made-terms.ts';
 
 describe('findings support each other', () => {

@@ -1,7 +1,7 @@
 /** The forms of a term: their endings, and which of two forms with the same letters counts. */
 import { expect, test } from 'bun:test';
-import { indexSurfaces } from '../../server/terminology/surface-index.ts';
-import { surfacesOf } from '../../server/terminology/surfaces.ts';
+import { indexSurfaces } from '../../server/terminology/match/surface-index.ts';
+import { surfacesOf } from '../../server/terminology/match/surfaces.ts';
 import { term } from './made-terms.ts';
 
 const surfaces = surfacesOf(

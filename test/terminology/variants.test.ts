@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { array, assert, property, stringMatching } from 'fast-check';
-import { compactKey, phraseKey } from '../../server/terminology/normalize.ts';
-import { variantsOf, type VariantForm } from '../../server/terminology/variants.ts';
+import { compactKey, phraseKey } from '../../server/terminology/match/normalize.ts';
+import { variantsOf, type VariantForm } from '../../server/terminology/match/variants.ts';
 import { corrected } from './support.ts';
 
 const keys = (canonical: string, form: VariantForm): string[] =>

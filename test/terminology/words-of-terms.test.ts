@@ -8,16 +8,16 @@ import {
   stemOf,
   tokenize,
   wordParts,
-} from '../../server/terminology/normalize.ts';
+} from '../../server/terminology/match/normalize.ts';
 import {
   isCommonWord,
   isFunctionWord,
   isOrdinaryText,
   isOrdinaryWord,
-} from '../../server/terminology/ordinary-words.ts';
-import { describeIssues } from '../../server/terminology/pack-lines.ts';
-import type { TermPack } from '../../server/terminology/pack.ts';
-import { selectPacks, type PackSelectionRequest } from '../../server/terminology/select.ts';
+} from '../../server/terminology/match/ordinary-words.ts';
+import { describeIssues } from '../../server/terminology/packs/pack-lines.ts';
+import type { TermPack } from '../../server/terminology/packs/pack.ts';
+import { selectPacks, type PackSelectionRequest } from '../../server/terminology/packs/select.ts';
 
 describe('a text', () => {
   test.each([

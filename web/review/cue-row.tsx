@@ -1,8 +1,8 @@
 /** The row of a caption: the text, with the number, times and figures above it. */
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Violation } from '../../server/captions/check.ts';
-import type { JudgedCue } from '../../server/captions/quality.ts';
+import type { Violation } from '../../server/captions/rules/check.ts';
+import type { JudgedCue } from '../../server/captions/rules/quality.ts';
 import { Icon } from '../components/icon.tsx';
 import { seconds, sentence } from '../format.ts';
 import { CueMarks } from './cue-marks.tsx';

@@ -1,5 +1,5 @@
 /** Downloads of captions, written by the same code as the service's. */
-import { toSrt } from '../../server/captions/srt.ts';
+import { toSrt } from '../../server/captions/files/srt.ts';
 import { makeCue } from '../../server/captions/cue.ts';
 import { saveFile } from '../components/save-file.ts';
 import { text } from '../texts/review.ts';
@@ -27,7 +27,7 @@ async function captionsText(review: Review, format: Format): Promise<string> {
     return reportCsv(review.cues.peek(), review.judged.peek());
   }
   if (format !== 'json') {
-    const { CAPTION_FILES } = await import('../../server/captions/formats.ts');
+    const { CAPTION_FILES } = await import('../../server/captions/files/formats.ts');
     return CAPTION_FILES[format].write(cues, { language: review.language });
   }
   const numbered = cues.map(({ start, end, lines, ...rest }, at) => ({

@@ -3,13 +3,13 @@
  * file.
  */
 import { useSignal, type Signal } from '@preact/signals';
-import { HOUSE_BOUNDS } from '../../server/captions/profiles/house-profile-check.ts';
+import { HOUSE_BOUNDS } from '../../server/captions/rules/profiles/house-profile-check.ts';
 import {
   HouseProfileError,
   readHouseProfile,
   writeHouseProfile,
   type HouseProfile,
-} from '../../server/captions/profiles/house-profile.ts';
+} from '../../server/captions/rules/profiles/house-profile.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Check, Choice, NumberField, Select, TextField } from '../components/fields.tsx';
 import { saveFile } from '../components/save-file.ts';

@@ -7,9 +7,9 @@ import {
   houseRules,
   type HouseChanges,
   type HouseProfile,
-} from '../../server/captions/profiles/house-profile.ts';
-import { isProfileName, profileOf } from '../../server/captions/profiles/profiles.ts';
-import type { Profile } from '../../server/captions/profiles/profile.ts';
+} from '../../server/captions/rules/profiles/house-profile.ts';
+import { isProfileName, profileOf } from '../../server/captions/rules/profiles/profiles.ts';
+import type { Profile } from '../../server/captions/rules/profiles/profile.ts';
 
 /** The fields of the form; units as in Profile. */
 export interface HouseDraft {

@@ -3,8 +3,8 @@
  * them.
  */
 import { makeCue, type Placement } from '../../server/captions/cue.ts';
-import { decodeCaptions, readCaptions } from '../../server/captions/formats.ts';
-import { assessCaptions } from '../../server/captions/quality.ts';
+import { decodeCaptions, readCaptions } from '../../server/captions/files/formats.ts';
+import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 

@@ -3,8 +3,8 @@
  * when they are first used.
  */
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
-import type { Violation } from '../../server/captions/check.ts';
-import type { RuleName } from '../../server/captions/profiles/profile.ts';
+import type { Violation } from '../../server/captions/rules/check.ts';
+import type { RuleName } from '../../server/captions/rules/profiles/profile.ts';
 import { loadPart } from '../api/load-part.ts';
 import type { ReviewCue } from './model/cue.ts';
 import type { ProfileChecker } from './model/profile-violations.ts';

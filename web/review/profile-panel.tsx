@@ -1,6 +1,6 @@
 /** The choice of profile, and its violations: rule by rule, to fix one by one or all at once. */
-import type { Violation } from '../../server/captions/check.ts';
-import type { RuleName } from '../../server/captions/profiles/profile.ts';
+import type { Violation } from '../../server/captions/rules/check.ts';
+import type { RuleName } from '../../server/captions/rules/profiles/profile.ts';
 import { Icon } from '../components/icon.tsx';
 import type { Desk } from './desk.ts';
 import { FRAME_RATES, profileChoices, profileNamed, rateFor } from './profile-rules.ts';

@@ -5,14 +5,14 @@ import {
   houseProfileFrom,
   houseRules,
   type HouseProfile,
-} from '../../server/captions/profiles/house-profile.ts';
+} from '../../server/captions/rules/profiles/house-profile.ts';
 import {
   isProfileName,
   PROFILE_NAMES,
   profileOf,
-} from '../../server/captions/profiles/profiles.ts';
-import type { CheckedPicture } from '../../server/captions/check.ts';
-import type { Profile } from '../../server/captions/profiles/profile.ts';
+} from '../../server/captions/rules/profiles/profiles.ts';
+import type { CheckedPicture } from '../../server/captions/rules/check.ts';
+import type { Profile } from '../../server/captions/rules/profiles/profile.ts';
 import { ProfileChecker } from './model/profile-violations.ts';
 import { profiles } from '../texts/profiles.ts';
 import { settings } from './settings.ts';

@@ -1,6 +1,6 @@
 /** The report of a review as CSV for spreadsheets, one row for each caption. */
 import { formatTimestamp } from '../../server/captions/timestamps.ts';
-import type { JudgedCue } from '../../server/captions/quality.ts';
+import type { JudgedCue } from '../../server/captions/rules/quality.ts';
 import type { ReviewCue } from './model/cue.ts';
 
 const HEAD = [

@@ -1,5 +1,5 @@
 /** The quality report as a summary that follows the edits. */
-import { summaryOf } from '../../server/captions/quality.ts';
+import { summaryOf } from '../../server/captions/rules/quality.ts';
 import { confidenceSummary } from '../../server/contract/confidence.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import { duration } from '../format.ts';

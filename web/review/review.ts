@@ -1,11 +1,11 @@
 /** A review: the captions being edited, the edits, and their journal. */
-import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { assessCue, scoreOf, type JudgedCue } from '../../server/captions/quality.ts';
+import { batch, computed, type ReadonlySignal, signal, type Signal } from '@preact/signals';
+import { assessCue, type JudgedCue, scoreOf } from '../../server/captions/rules/quality.ts';
 import type { CaptionSettings } from '../../server/contract/captions.ts';
 import type { TermCorrection } from '../../server/contract/terminology.ts';
 import { text } from '../texts/review.ts';
 import { createJournalWriter } from './journal-writer.ts';
-import { textOf, type ReviewCue } from './model/cue.ts';
+import { type ReviewCue, textOf } from './model/cue.ts';
 import type { RecognisedWord } from './model/doubtful-words.ts';
 import * as history from './model/history.ts';
 import type { ReviewState } from './model/history.ts';

@@ -2,7 +2,7 @@
  * The dialog for aligning a script: paste the script, check the differences, then use its words.
  */
 import { useSignal } from '@preact/signals';
-import { decodeCaptions } from '../../server/captions/formats.ts';
+import { decodeCaptions } from '../../server/captions/files/formats.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { TextArea } from '../components/fields.tsx';
 import { position } from '../format.ts';

@@ -2,7 +2,7 @@
  * A chart of reading speed over time: one bar for each part of the recording, as high as its
  * fastest caption.
  */
-import { SPEED_LIMIT } from '../../server/captions/reading-speed.ts';
+import { SPEED_LIMIT } from '../../server/captions/rules/reading-speed.ts';
 import { position } from '../format.ts';
 import type { Playback } from './playback.ts';
 import type { Review } from './review.ts';

@@ -1,6 +1,6 @@
 /** The text of a warning, with its figures. */
-import { speedLimitOf } from '../../server/captions/reading-speed.ts';
-import type { JudgedCue } from '../../server/captions/quality.ts';
+import { speedLimitOf } from '../../server/captions/rules/reading-speed.ts';
+import type { JudgedCue } from '../../server/captions/rules/quality.ts';
 import type { CaptionQualityFlag, CaptionSettings } from '../../server/contract/captions.ts';
 import { text } from '../texts/review.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';

@@ -1,6 +1,6 @@
 /** A preview of the caption settings: the service's own code captions half a minute of speech. */
 import { buildCues } from '../../server/captions/build.ts';
-import { assessCaptions } from '../../server/captions/quality.ts';
+import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { draft } from './draft.ts';
 import { preview } from '../texts/start-parts.ts';
 

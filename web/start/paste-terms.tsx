@@ -1,7 +1,7 @@
 /** Finds names and terms in a pasted text, and adds the ticked ones to the glossary. */
 import { useSignal } from '@preact/signals';
 import { MAX_PASTED_CHARS } from '../../server/contract/limits.ts';
-import { proposeTerms } from '../../server/terminology/propose-terms.ts';
+import { proposeTerms } from '../../server/terminology/packs/propose-terms.ts';
 import { TextArea } from '../components/fields.tsx';
 import { draft } from './draft.ts';
 import { hasTerm, withoutTerm, withTerms } from './glossary-text.ts';

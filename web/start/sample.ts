@@ -3,7 +3,7 @@
  * recording.
  */
 import { buildCues } from '../../server/captions/build.ts';
-import { assessCaptions } from '../../server/captions/quality.ts';
+import { assessCaptions } from '../../server/captions/rules/quality.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../server/contract/caption-defaults.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
 import recording from '../../sample/agent-registration.mp3' with { type: 'file' };

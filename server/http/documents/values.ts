@@ -3,9 +3,9 @@
  * contradict the code.
  */
 import type { Bounds, Lifetimes, Operator } from '../../config.ts';
-import { PROFILE_NAMES } from '../../captions/profiles/profiles.ts';
-import { SPEED_LIMIT } from '../../captions/reading-speed.ts';
-import { FAST_SPEED } from '../../captions/timing.ts';
+import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
+import { SPEED_LIMIT } from '../../captions/rules/reading-speed.ts';
+import { FAST_SPEED } from '../../captions/divide/timing.ts';
 import { MAX_UPLOAD_HOURS, MP3_RECOMMENDATION, SPEECH_MP3 } from '../../contract/audio.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../contract/captions.ts';
 import { FAILURE_CODES } from '../../contract/failure.ts';

@@ -1,6 +1,6 @@
 /** The tools for runs: get, list, cancel, and fetch captions. */
 import { FRAME_RATES } from '../../captions/frames.ts';
-import { PROFILE_NAMES } from '../../captions/profiles/profiles.ts';
+import { PROFILE_NAMES } from '../../captions/rules/profiles/profiles.ts';
 import { RUNS_PAGE } from '../../contract/limits.ts';
 import { CAPTION_FORMATS, WorkflowRunList } from '../../contract/runs.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';

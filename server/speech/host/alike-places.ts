@@ -1,9 +1,9 @@
 /** Finds the words of a plain recognition that sound like a term of a biased one, at the same time. */
 import type { TranscriptWord } from '../../contract/transcript.ts';
-import { compactKey } from '../../terminology/normalize.ts';
-import { isOrdinaryText } from '../../terminology/ordinary-words.ts';
-import { isAcronym } from '../../terminology/sound-trust.ts';
-import { similarityOf } from '../../terminology/sounds.ts';
+import { compactKey } from '../../terminology/match/normalize.ts';
+import { isOrdinaryText } from '../../terminology/match/ordinary-words.ts';
+import { isAcronym } from '../../terminology/match/sound-trust.ts';
+import { similarityOf } from '../../terminology/match/similarity.ts';
 import { plainIndex, stretchesAt, type Stretch } from './recognition-stretches.ts';
 
 /**

@@ -4,8 +4,8 @@
  * transcript, and only terms are taken from the biased one.
  */
 import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
-import { compactKey, wordParts } from '../../terminology/normalize.ts';
-import { isOrdinaryText } from '../../terminology/ordinary-words.ts';
+import { compactKey, wordParts } from '../../terminology/match/normalize.ts';
+import { isOrdinaryText } from '../../terminology/match/ordinary-words.ts';
 import { alikePlace, meanOf, withoutEnding, type TermMatch, type Place } from './alike-places.ts';
 import { plainIndex, stretchesAt, stretchesOf, type Stretch } from './recognition-stretches.ts';
 

@@ -8,7 +8,7 @@ import { Type, validator } from '../../contract/schema.ts';
 import { callJson, type RemoteCall } from '../../remote/call.ts';
 import { failureOf, unexpectedAnswer } from '../../remote/failures.ts';
 import { CallError, type CallErrorCode } from '../../remote/call-error.ts';
-import { KEYTERM_LIMITS } from '../../terminology/keyterms.ts';
+import { KEYTERM_LIMITS } from '../../terminology/packs/keyterms.ts';
 import { realTime } from '../../waiting.ts';
 import { AssemblyAiStatus, readAssemblyAi } from './payloads/assemblyai.ts';
 import type { Piece, SpeechProvider, TranscriptionRequest } from '../provider.ts';

@@ -2,7 +2,7 @@
 import { uncounted } from '../../compute.ts';
 import { callJson } from '../../remote/call.ts';
 import type { CallErrorCode } from '../../remote/call-error.ts';
-import { KEYTERM_LIMITS } from '../../terminology/keyterms.ts';
+import { KEYTERM_LIMITS } from '../../terminology/packs/keyterms.ts';
 import { deepgramLanguage } from './deepgram-languages.ts';
 import { readDeepgram } from './payloads/deepgram.ts';
 import type { SpeechProvider, TranscriptionRequest } from '../provider.ts';

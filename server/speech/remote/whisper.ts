@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { uncounted } from '../../compute.ts';
 import type { Callee } from '../../remote/failures.ts';
 import type { Waiting } from '../../waiting.ts';
-import { KEYTERM_LIMITS, promptOf, type KeytermLimit } from '../../terminology/keyterms.ts';
+import { KEYTERM_LIMITS, promptOf, type KeytermLimit } from '../../terminology/packs/keyterms.ts';
 import { readDeepgram } from './payloads/deepgram.ts';
 import { readWhisper } from './payloads/whisper.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { runModel, type ModelInput, type WorkersAi } from '../../remote/workers-ai.ts';
 import { listenQuery } from './deepgram.ts';
-import { KEYTERM_LIMITS } from '../../terminology/keyterms.ts';
+import { KEYTERM_LIMITS } from '../../terminology/packs/keyterms.ts';
 import type { TranscriptionRequest } from '../provider.ts';
 import type { RecognitionRequest, WhisperService } from './whisper.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
-import { readSrt } from '../../../server/captions/srt.ts';
+import { readSrt } from '../../../server/captions/files/srt.ts';
 import { chooseFile, fill, press, showsReview } from '../../support/browser/app.ts';
 import { needsFirefox, startFirefox } from '../../support/browser/firefox.ts';
 import { rememberFiles, ReviewPage } from '../../support/browser/review-page.ts';

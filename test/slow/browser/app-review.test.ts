@@ -1,10 +1,10 @@
 /** The tools of a review: terms, find and replace, comparison, report and downloads. */
 import { describe, expect, setDefaultTimeout } from 'bun:test';
 import { makeCue } from '../../../server/captions/cue.ts';
-import { assessCaptions } from '../../../server/captions/quality.ts';
-import { readSrt, toSrt } from '../../../server/captions/srt.ts';
-import { toPlainText } from '../../../server/captions/text.ts';
-import { toVtt } from '../../../server/captions/vtt.ts';
+import { assessCaptions } from '../../../server/captions/rules/quality.ts';
+import { readSrt, toSrt } from '../../../server/captions/files/srt.ts';
+import { toPlainText } from '../../../server/captions/files/plain-text.ts';
+import { toVtt } from '../../../server/captions/files/vtt.ts';
 import { shows } from '../../support/browser/app.ts';
 import { linesOf, reviewTests } from '../../support/browser/review.ts';
 

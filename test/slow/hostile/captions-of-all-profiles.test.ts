@@ -5,11 +5,11 @@
  */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { buildProfiled, type CaptionWord } from '../../../server/captions/build.ts';
-import { findBrokenRules } from '../../../server/captions/check.ts';
+import { findBrokenRules } from '../../../server/captions/rules/check.ts';
 import type { Caption } from '../../../server/captions/cue.ts';
-import { PROFILE_NAMES, profileOf } from '../../../server/captions/profiles/profiles.ts';
-import { toSrt } from '../../../server/captions/srt.ts';
-import { toVtt } from '../../../server/captions/vtt.ts';
+import { PROFILE_NAMES, profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
+import { toSrt } from '../../../server/captions/files/srt.ts';
+import { toVtt } from '../../../server/captions/files/vtt.ts';
 import { SPEECH } from '../../captions/page-speech.ts';
 import { sequence } from '../../captions/support.ts';
 import { readSrtFile, readVttFile } from '../../support/captions/caption-files.ts';

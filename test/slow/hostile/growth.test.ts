@@ -1,10 +1,10 @@
 /** Growth of parsing time with the length of foreign text: it has to be linear. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { readAss } from '../../../server/captions/ass.ts';
+import { readAss } from '../../../server/captions/files/ass.ts';
 import { buildCues } from '../../../server/captions/build.ts';
-import { readSrt } from '../../../server/captions/srt.ts';
-import { readTtml } from '../../../server/captions/ttml-reading.ts';
-import { readVtt } from '../../../server/captions/vtt.ts';
+import { readSrt } from '../../../server/captions/files/srt.ts';
+import { readTtml } from '../../../server/captions/files/ttml-reading.ts';
+import { readVtt } from '../../../server/captions/files/vtt.ts';
 import { DEFAULT_CAPTION_SETTINGS } from '../../../server/contract/captions.ts';
 import { payloadIssues, resolvePayload } from '../../../server/contract/payload.ts';
 import type { TranscriptWord } from '../../../server/contract/transcript.ts';
@@ -21,11 +21,11 @@ import { findBrokenRule } from '../../../server/moderation/rules.ts';
 import { compileForRun } from '../../../server/pipeline/terminology.ts';
 import { punctuate } from '../../../server/speech/remote/payloads/punctuation.ts';
 import { buildTranscript } from '../../../server/speech/transcript.ts';
-import { createMatcher } from '../../../server/terminology/match.ts';
-import { decideByMatcher } from '../../../server/terminology/matcher-decisions.ts';
-import { phraseKey, wordParts } from '../../../server/terminology/normalize.ts';
-import { guardProposal } from '../../../server/terminology/proposals.ts';
-import { proposeTerms } from '../../../server/terminology/propose-terms.ts';
+import { createMatcher } from '../../../server/terminology/match/match.ts';
+import { decideByMatcher } from '../../../server/terminology/decide/matcher-decisions.ts';
+import { phraseKey, wordParts } from '../../../server/terminology/match/normalize.ts';
+import { guardProposal } from '../../../server/terminology/decide/proposals.ts';
+import { proposeTerms } from '../../../server/terminology/packs/propose-terms.ts';
 import { excessOf, MAX_EXCESS } from '../../support/growth.ts';
 import { everyTerm, packs, wordsOf } from '../../terminology/support.ts';
 

@@ -1,6 +1,6 @@
 /** The app shows transcripts, names and search terms as text, whatever they contain. */
 import { expect, setDefaultTimeout } from 'bun:test';
-import { readVtt } from '../../../server/captions/vtt.ts';
+import { readVtt } from '../../../server/captions/files/vtt.ts';
 import { text } from '../../support/browser/words.ts';
 import { fill, press, shows, showsReview } from '../../support/browser/app.ts';
 import { needsChromium } from '../../support/browser/chromium.ts';

@@ -22,9 +22,9 @@ const MADE: Record<string, RegExp[]> = {
     const { modifierEnding, participleEnding } = languageOf(tag);
     return [modifierEnding, participleEnding].filter((pattern) => pattern !== null);
   }),
-  'server/terminology/tokens.ts': [/[^\-‐‑‒–—/_]+/g],
-  'server/terminology/normalize.ts': [/[-‐‑‒–—/_\s]+/],
-  'server/terminology/surfaces.ts': [/[\s\p{M}\-‐‑‒–—/_]/gu],
+  'server/terminology/match/token-stream.ts': [/[^\-‐‑‒–—/_]+/g],
+  'server/terminology/match/normalize.ts': [/[-‐‑‒–—/_\s]+/],
+  'server/terminology/match/surfaces.ts': [/[\s\p{M}\-‐‑‒–—/_]/gu],
   // Literal except for white space, which matches any other: typed by users to search their own
   // captions.
   'web/review/model/phrase.ts': [/it['’]s\s+all/giu],

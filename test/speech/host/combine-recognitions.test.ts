@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { combineRecognitions } from '../../../server/speech/host/combine-recognitions.ts';
-import { compactKey } from '../../../server/terminology/normalize.ts';
+import { compactKey } from '../../../server/terminology/match/normalize.ts';
 import { textOf as text, timedWords as words } from './timed-text.ts';
 
 const TERMS = ['AuthKit', 'Model Context Protocol', 'WorkOS', 'Kubernetes', 'SCIM'];

@@ -1,6 +1,6 @@
 /** Requests to Deepgram and the handling of its responses, over real HTTP. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { fitKeyterms } from '../../../server/terminology/keyterms.ts';
+import { fitKeyterms } from '../../../server/terminology/packs/keyterms.ts';
 import type { Wire } from '../../support/doubles/http-double.ts';
 import { chirp } from '../../support/servers/pipeline-run.ts';
 import { deepgramAnswer, deepgramWire, TALK } from '../../support/doubles/speech-doubles.ts';

@@ -1,6 +1,6 @@
 /** Requests to each service, so that nothing is paid for twice. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { AUDIT_SERVICES } from '../../../server/language/services.ts';
+import { AUDIT_SERVICES } from '../../../server/language/providers.ts';
 import { deepgramLanguage } from '../../../server/speech/remote/deepgram-languages.ts';
 import { SPEECH_SERVICES } from '../../../server/speech/remote/services.ts';
 import { readAssemblyAi } from '../../../server/speech/remote/payloads/assemblyai.ts';

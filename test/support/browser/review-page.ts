@@ -1,7 +1,7 @@
 /** The review of a run in the app, with methods to edit it. */
 import type { KeyInput, Page } from 'puppeteer-core';
-import type { ReadCue } from '../../../server/captions/portable-captions.ts';
-import { readSrt } from '../../../server/captions/srt.ts';
+import type { ReadCue } from '../../../server/captions/files/portable-captions.ts';
+import { readSrt } from '../../../server/captions/files/srt.ts';
 import { press } from './app.ts';
 import type { Visit } from './chromium.ts';
 

@@ -3,7 +3,7 @@ import { root } from './support/root.ts';
 import { afterEach, expect, test } from 'bun:test';
 import { h, render } from 'preact';
 import { signal } from '@preact/signals';
-import type { Violation } from '../../../server/captions/check.ts';
+import type { Violation } from '../../../server/captions/rules/check.ts';
 import { ProfileChoice, ProfileViolations } from '../../../web/review/profile-panel.tsx';
 import { settings } from '../../../web/review/settings.ts';
 import { profiles as texts } from '../../../web/texts/profiles.ts';

@@ -1,7 +1,7 @@
 /** Aligning words with the recording, rebuilding captions, and aligning scripts. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { profileOf } from '../../../server/captions/profiles/profiles.ts';
+import { profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
 import { joinWords } from '../../../server/captions/width.ts';
 import { alignScript } from '../../../web/review/model/align-script.ts';
 import { alignWords } from '../../../web/review/model/align-words.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { breakLines } from '../../../server/captions/break-lines.ts';
+import { breakLines } from '../../../server/captions/divide/break-lines.ts';
 import { buildCues } from '../../../server/captions/build.ts';
 import { makeCue } from '../../../server/captions/cue.ts';
-import { assessCaptions, assessCue, summarize } from '../../../server/captions/quality.ts';
+import { assessCaptions, assessCue, summarize } from '../../../server/captions/rules/quality.ts';
 import { columns } from '../../../server/captions/width.ts';
 import { linesOf } from '../../captions/support.ts';
 import { reviewCues } from '../../../web/review/model/cue.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { toSrt } from '../../../server/captions/srt.ts';
-import { assessCue } from '../../../server/captions/quality.ts';
+import { toSrt } from '../../../server/captions/files/srt.ts';
+import { assessCue } from '../../../server/captions/rules/quality.ts';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import * as edits from '../../../web/review/model/edits.ts';
 import { fixFor } from '../../../web/review/model/fix.ts';

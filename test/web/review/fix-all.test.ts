@@ -1,7 +1,7 @@
 /** Fixing all warnings of a review at once. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { assessCue } from '../../../server/captions/quality.ts';
+import { assessCue } from '../../../server/captions/rules/quality.ts';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import { fixAll } from '../../../web/review/model/fix-all.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';

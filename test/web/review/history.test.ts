@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
-import { toSrt } from '../../../server/captions/srt.ts';
+import { toSrt } from '../../../server/captions/files/srt.ts';
 import { textOf, type ReviewCue } from '../../../web/review/model/cue.ts';
 import { setText, shift, split } from '../../../web/review/model/edits.ts';
 import {

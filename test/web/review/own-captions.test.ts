@@ -1,7 +1,7 @@
 /** Opening a user's own captions for review, and exporting the report as a table. */
 import { describe, expect, test } from 'bun:test';
-import { toVtt } from '../../../server/captions/vtt.ts';
-import { assessCue } from '../../../server/captions/quality.ts';
+import { toVtt } from '../../../server/captions/files/vtt.ts';
+import { assessCue } from '../../../server/captions/rules/quality.ts';
 import { reviewCues } from '../../../web/review/model/cue.ts';
 import { resultOfFile } from '../../../web/review/own-captions.ts';
 import { reportCsv } from '../../../web/review/report-csv.ts';

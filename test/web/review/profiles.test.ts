@@ -1,12 +1,12 @@
 /** Checking captions by publishers' rules, and fixing them. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { checkCaptions } from '../../../server/captions/check.ts';
+import { checkCaptions } from '../../../server/captions/rules/check.ts';
 import {
   HOUSE_PROFILE_FORMAT,
   type HouseProfile,
-} from '../../../server/captions/profiles/house-profile.ts';
-import { PROFILE_NAMES, profileOf } from '../../../server/captions/profiles/profiles.ts';
+} from '../../../server/captions/rules/profiles/house-profile.ts';
+import { PROFILE_NAMES, profileOf } from '../../../server/captions/rules/profiles/profiles.ts';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import { ProfileChecker } from '../../../web/review/model/profile-violations.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';

@@ -1,6 +1,6 @@
 /** The report of a review as a CSV file. */
 import { expect, test } from 'bun:test';
-import { assessCue } from '../../../server/captions/quality.ts';
+import { assessCue } from '../../../server/captions/rules/quality.ts';
 import { reportCsv } from '../../../web/review/report-csv.ts';
 import { at, settings } from './support.ts';
 

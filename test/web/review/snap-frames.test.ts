@@ -1,6 +1,6 @@
 /** The frames to which edges snap next to other captions. */
 import { expect, test } from 'bun:test';
-import { GAP } from '../../../server/captions/timing.ts';
+import { GAP } from '../../../server/captions/divide/timing.ts';
 import { snapTime } from '../../../web/review/model/snap.ts';
 
 const frame = 1 / 25;

@@ -1,7 +1,7 @@
 /** Speakers and positions of captions: naming, assigning, editing, export and import. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { CAPTION_FILES } from '../../../server/captions/formats.ts';
+import { CAPTION_FILES } from '../../../server/captions/files/formats.ts';
 import { reviewCues, textOf, type ReviewCue } from '../../../web/review/model/cue.ts';
 import {
   giveSpeaker,

@@ -1,7 +1,7 @@
 /** Comparing texts word by word, keeping line breaks, and finding names by typed letters. */
 import { expect, test } from 'bun:test';
-import { assessCue } from '../../../server/captions/quality.ts';
-import { speedLimitOf } from '../../../server/captions/reading-speed.ts';
+import { assessCue } from '../../../server/captions/rules/quality.ts';
+import { speedLimitOf } from '../../../server/captions/rules/reading-speed.ts';
 import { replaceText } from '../../../web/review/model/replace-text.ts';
 import { diffWords } from '../../../web/review/model/word-diff.ts';
 import { matching } from '../../../web/review/model/matching.ts';

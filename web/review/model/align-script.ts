@@ -2,7 +2,7 @@
  * Aligns a script with the recognised words: the script's words, with the times of the recording.
  */
 import type { CaptionWord } from '../../../server/captions/build.ts';
-import { readPlainText } from '../../../server/captions/text.ts';
+import { readPlainText } from '../../../server/captions/files/plain-text.ts';
 import { joinWords } from '../../../server/captions/width.ts';
 import type { TimedWord } from './spoken-cut.ts';
 import { timeScript, type Bounds } from './timed-script.ts';

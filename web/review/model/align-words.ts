@@ -4,7 +4,7 @@
  * their length.
  */
 import { distance } from 'fastest-levenshtein';
-import { longestRising } from '../../../server/captions/longest-rising.ts';
+import { longestRising } from '../../../server/captions/divide/longest-rising.ts';
 
 /** Words that correspond in the two texts: one to one, or one to two. */
 export interface Pairing {

@@ -1,5 +1,5 @@
 /** Replaces the words of a correction in the cues. */
-import { breakLines } from '../../../server/captions/break-lines.ts';
+import { breakLines } from '../../../server/captions/divide/break-lines.ts';
 import { graphemes } from '../../../server/captions/width.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { Place } from './correction-places.ts';

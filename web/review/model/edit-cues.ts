@@ -1,6 +1,6 @@
 /** Inserts and removes cues. */
-import { countCharacters, speedLimitOf } from '../../../server/captions/reading-speed.ts';
-import { GAP } from '../../../server/captions/timing.ts';
+import { countCharacters, speedLimitOf } from '../../../server/captions/rules/reading-speed.ts';
+import { GAP } from '../../../server/captions/divide/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from './cue.ts';
 import { lengthOf, retimed, availableTime, shortestOf, toMs } from './available-time.ts';

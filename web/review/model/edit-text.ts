@@ -1,5 +1,5 @@
 /** Edits the text of a cue. */
-import { breakLines } from '../../../server/captions/break-lines.ts';
+import { breakLines } from '../../../server/captions/divide/break-lines.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from './cue.ts';
 import { isDialogue } from './cue-speakers.ts';

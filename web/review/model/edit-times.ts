@@ -4,7 +4,7 @@
  * neighbour too short to read: the edit then goes as far as it can, and reports what stopped it.
  */
 import { LATEST_MS } from '../../../server/captions/timestamps.ts';
-import { GAP } from '../../../server/captions/timing.ts';
+import { GAP } from '../../../server/captions/divide/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
 import { clamp, retimed, availableTime, shortestOf, toMs } from './available-time.ts';

@@ -1,6 +1,6 @@
 /** Extends a cue to the time needed to read it. */
-import { countCharacters } from '../../../server/captions/reading-speed.ts';
-import { GAP } from '../../../server/captions/timing.ts';
+import { countCharacters } from '../../../server/captions/rules/reading-speed.ts';
+import { GAP } from '../../../server/captions/divide/timing.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';
 import { retimed, availableTime, toMs } from './available-time.ts';

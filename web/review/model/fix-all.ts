@@ -1,5 +1,5 @@
 /** The edit that fixes every warning of a review that can be fixed, by the limits of its run. */
-import { assessCue } from '../../../server/captions/quality.ts';
+import { assessCue } from '../../../server/captions/rules/quality.ts';
 import type { ReviewCue } from './cue.ts';
 import { fixFor } from './fix.ts';
 import { applySplice, type Splice } from './splice.ts';

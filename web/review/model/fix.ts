@@ -1,6 +1,6 @@
 /** The edit that fixes a quality warning. */
-import { assessCue } from '../../../server/captions/quality.ts';
-import { speedLimitOf } from '../../../server/captions/reading-speed.ts';
+import { assessCue } from '../../../server/captions/rules/quality.ts';
+import { speedLimitOf } from '../../../server/captions/rules/reading-speed.ts';
 import type { CaptionQualityFlag } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from './cue.ts';
 import { rebreak } from './edit-text.ts';

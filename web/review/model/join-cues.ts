@@ -1,5 +1,5 @@
 /** The lines and speakers of captions that are joined or split. */
-import { breakLines } from '../../../server/captions/break-lines.ts';
+import { breakLines } from '../../../server/captions/divide/break-lines.ts';
 import { dialogueStyleOf, withDashes } from '../../../server/captions/dialogue.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from './cue.ts';

@@ -1,6 +1,10 @@
 /** Moves a word from one cue to its neighbour. */
-import { breakLines, firstWordOf, lastWordOf } from '../../../server/captions/break-lines.ts';
-import { GAP, LINGER } from '../../../server/captions/timing.ts';
+import {
+  breakLines,
+  firstWordOf,
+  lastWordOf,
+} from '../../../server/captions/divide/break-lines.ts';
+import { GAP, LINGER } from '../../../server/captions/divide/timing.ts';
 import { graphemes } from '../../../server/captions/width.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { textOf, type ReviewCue } from './cue.ts';

@@ -4,8 +4,8 @@ import {
   fixCaptions,
   type CheckedPicture,
   type Violation,
-} from '../../../server/captions/check.ts';
-import type { Profile, RuleName } from '../../../server/captions/profiles/profile.ts';
+} from '../../../server/captions/rules/check.ts';
+import type { Profile, RuleName } from '../../../server/captions/rules/profiles/profile.ts';
 import { sameCue, type ReviewCue } from './cue.ts';
 import type { Splice } from './splice.ts';
 

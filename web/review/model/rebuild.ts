@@ -6,7 +6,7 @@ import {
   type Picture,
 } from '../../../server/captions/build.ts';
 import type { Caption } from '../../../server/captions/cue.ts';
-import type { Profile } from '../../../server/captions/profiles/profile.ts';
+import type { Profile } from '../../../server/captions/rules/profiles/profile.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import { sameCue, type ReviewCue } from './cue.ts';
 import { speakersOf, withoutDashes } from './cue-speakers.ts';

@@ -1,5 +1,5 @@
 /** Snaps caption edges to words, shot changes, neighbours and frames. */
-import { GAP } from '../../../server/captions/timing.ts';
+import { GAP } from '../../../server/captions/divide/timing.ts';
 import { lastAtOrBefore } from '../last-at-or-before.ts';
 import type { TimedWord } from './spoken-cut.ts';
 

@@ -1,10 +1,10 @@
 /** Splits a cue that is too long, in time or text, into several at natural places. */
-import { breakLines } from '../../../server/captions/break-lines.ts';
-import { breaksOf } from '../../../server/captions/breaks.ts';
+import { breakLines } from '../../../server/captions/divide/break-lines.ts';
+import { breaksOf } from '../../../server/captions/divide/breaks.ts';
 import { withoutItalics } from '../../../server/captions/italics.ts';
 import { languageOf } from '../../../server/captions/language.ts';
-import { LINGER } from '../../../server/captions/timing.ts';
-import { textOfTokens, tokensOf } from '../../../server/captions/tokens.ts';
+import { LINGER } from '../../../server/captions/divide/timing.ts';
+import { textOfTokens, tokensOf } from '../../../server/captions/divide/tokens.ts';
 import { graphemes, joinWords } from '../../../server/captions/width.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
 import type { ReviewCue } from './cue.ts';

@@ -1,7 +1,7 @@
 /** Finds the terms that have a word close by that often occurs near them, as “bucket” does near R2. */
-import { NEAR_TOKENS } from '../../../terminology/context.ts';
-import { tokenize } from '../../../terminology/normalize.ts';
-import { nearbyWord } from '../../../terminology/tokens.ts';
+import { NEAR_TOKENS } from '../../../terminology/match/context.ts';
+import { tokenize } from '../../../terminology/match/normalize.ts';
+import { nearbyWord } from '../../../terminology/match/token-stream.ts';
 import type { RecognisedWord } from './recognised-words.ts';
 
 /** The words that often occur near a term, by term, as packs list them. */

@@ -3,7 +3,7 @@ import {
   similarityAtLeast,
   spokenForms,
   type SpokenForm,
-} from '../../../terminology/spoken-forms.ts';
+} from '../../../terminology/match/spoken-forms.ts';
 
 /**
  * The least similarity between words and a term that is used. It can be low, because nothing is replaced without a

@@ -3,7 +3,7 @@ import {
   similarityAtLeast,
   spokenForms,
   type SpokenForm,
-} from '../../../terminology/spoken-forms.ts';
+} from '../../../terminology/match/spoken-forms.ts';
 
 /** The names of the letters and digits as words that sound like them. */
 const NAMES = new Map(

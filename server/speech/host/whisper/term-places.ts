@@ -1,6 +1,6 @@
 /** Finds the places of a text where a key term may have been spoken, by the decoder or by the similarity of sounds. */
 import { lazily } from '../../../once.ts';
-import { compactKey } from '../../../terminology/normalize.ts';
+import { compactKey } from '../../../terminology/match/normalize.ts';
 import { textOfWords, type RecognisedWord } from './recognised-words.ts';
 import { similarityToTerm, spokenPhrases, type SpokenPhrase } from './spoken-letters.ts';
 import { marginOf, textsAt, type Reading, type TermTokens, type Text } from './weigh-texts.ts';

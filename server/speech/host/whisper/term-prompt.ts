@@ -1,5 +1,5 @@
 /** Passes key terms to Whisper like openai-whisper's `initial_prompt`: as a text before the one to be recognised. */
-import { fitKeyterms, promptOf } from '../../../terminology/keyterms.ts';
+import { fitKeyterms, promptOf } from '../../../terminology/packs/keyterms.ts';
 
 /**
  * The most tokens of terms; the decoder has room for 223, but each costs memory, and few terms sound like words in a

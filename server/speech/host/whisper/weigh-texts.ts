@@ -1,5 +1,5 @@
 /** Compares the probability of the recognised text with that of texts that have a term in place of some words. */
-import { compactKey } from '../../../terminology/normalize.ts';
+import { compactKey } from '../../../terminology/match/normalize.ts';
 import type { RewindingDecoder } from './decoder.ts';
 import { logProbability } from './logits.ts';
 import { pronunciationsOf, type Pronunciations } from './pronunciations.ts';

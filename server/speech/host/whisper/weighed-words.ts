@@ -1,6 +1,6 @@
 /** Chooses among the terms that were weighed for a window, and writes them into its text. */
-import { wordParts } from '../../../terminology/normalize.ts';
-import { isOrdinaryText } from '../../../terminology/ordinary-words.ts';
+import { wordParts } from '../../../terminology/match/normalize.ts';
+import { isOrdinaryText } from '../../../terminology/match/ordinary-words.ts';
 import type { SpokenToken } from './text.ts';
 import type { Weighed } from './weigh-terms.ts';
 

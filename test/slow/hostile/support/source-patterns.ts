@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /** A literal in the program, or an expression built at run time (`pattern` is then null). */
 export interface SourcePattern {
-  /** `server/terminology/normalize.ts:29` */
+  /** `server/terminology/match/normalize.ts:29` */
   where: string;
   pattern: RegExp | null;
 }

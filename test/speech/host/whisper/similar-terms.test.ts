@@ -2,8 +2,11 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { termsFinder } from '../../../../server/speech/host/whisper/similar-terms.ts';
-import { similarityOf } from '../../../../server/terminology/sounds.ts';
-import { similarityAtLeast, spokenForms } from '../../../../server/terminology/spoken-forms.ts';
+import { similarityOf } from '../../../../server/terminology/match/similarity.ts';
+import {
+  similarityAtLeast,
+  spokenForms,
+} from '../../../../server/terminology/match/spoken-forms.ts';
 
 test('similar-sounding terms are found, the most similar first', () => {
   const words = ['We', 'looked', 'at', 'Varsal,', 'and', 'land', 'chain', 'of', 'Model'];

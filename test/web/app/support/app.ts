@@ -9,8 +9,8 @@ import type { TermCorrection } from '../../../../server/contract/terminology.ts'
 import type { TranscriptWord } from '../../../../server/contract/transcript.ts';
 import { readConfig } from '../../../../server/config.ts';
 import { providerSummaries } from '../../../../server/pipeline/providers.ts';
-import { loadTermPacks } from '../../../../server/terminology/installed.ts';
-import { termPackList } from '../../../../server/terminology/packs.ts';
+import { loadTermPacks } from '../../../../server/terminology/packs/installed.ts';
+import { termPackList } from '../../../../server/terminology/packs/packs.ts';
 import { completedRun } from '../../../support/servers/completed-run.ts';
 import { mountedApp, type Mounted, type MountOptions } from '../../../support/servers/mounted.ts';
 

@@ -1,0 +1,214 @@
+/**
+ * The cost to a reader of a break between two tokens, by a new line or by a new cue. The weights were fitted to the
+ * breaks of human captions, by the likelihood of their division among all possible ones (ten units are a factor of e in
+ * frequency): first to 60,000 words of films and series in English, French and Spanish, then to 20,000 words of talks,
+ * mostly in English and French. The costs by class are three quarters those of the talks and one quarter those of the
+ * films: that agrees best with talks that were left out of the fit. The costs of breaks that humans seldom make and
+ * readers stumble over were set by hand: a small word at the end of a line, a divided name or measure.
+ */
+import { AFTER, BEFORE, BEFORE_LATE_MODIFIER, type Cost } from './class-costs.ts';
+import type { Language } from '../language.ts';
+import { addPunctuationCosts } from './punctuation-costs.ts';
+import { isClosingMark, isOpeningMark, marksOf } from './punctuation.ts';
+import { danglesBeside, readAfter, readBefore, readWord, type Reading } from './reading.ts';
+import { endsSentence } from '../sentence-end.ts';
+import { mayBeginSound, soundsOf } from '../sound-labels.ts';
+import type { Token } from './tokens.ts';
+import { graphemes, hasSpaceless } from '../width.ts';
+
+/** A silence of at least this many seconds always ends a cue. */
+const LONG_PAUSE = 1.5;
+/** The mark in `Breaks.hard` of a break that must begin a new cue. */
+const NEW_CUE = 1;
+/** The mark of a break that begins a new cue, or the second speaker's line in the same one. */
+export const NEW_SPEAKER = 2;
+
+/** The costs of a break after the end of a sentence, after a clause (; : —) and after a comma. */
+const AT_SENTENCE: Cost = { cue: -20, line: 2 };
+const AT_CLAUSE: Cost = { cue: -21, line: 6 };
+const AT_COMMA: Cost = { cue: -10, line: 3 };
+/** A comma belongs to a list or a short insertion if other punctuation follows within this many words. */
+const LIST_WORDS = 3;
+const IN_LIST: Cost = { cue: 1, line: 4 };
+const DANGLES: Cost = { cue: 600, line: 600 };
+const INSIDE_NAME = 30;
+const INSIDE_MEASURE = 30;
+const INSIDE_MARKS = 10;
+/** Punctuation is never separated from its word. */
+const BESIDE_MARK = 200;
+/** The cost of separating a syllable that the segmenter split from its word. */
+const LONE_CHARACTER = 15;
+/** A quotation or bracket of at most this many tokens is kept on one line. */
+const MARKED_TOKENS = 6;
+/** A pause of more than this many seconds makes a break cheaper, by its length up to a maximum. */
+const PAUSE = 0.12;
+const PAUSE_GAIN = 80;
+const MAX_PAUSE_GAIN = 30;
+const LEAST = -45;
+const UNIT = /^(?:[%°]|(?:[kmcµn]?m|[kmµ]?g|[kMGT]?i?[Bb]|bytes|m?s|[kMG]?Hz)\b)/u;
+
+export interface Breaks {
+  /** The cost of a new cue, and of a new line, before each token. The first token's is unused. */
+  cue: Float64Array;
+  line: Float64Array;
+  /** Not 0 if a cue must end before the token; NEW_SPEAKER if the second speaker's line may begin there instead. */
+  hard: Uint8Array;
+  /** 1 if a sentence ends with the token. */
+  sentence: Uint8Array;
+}
+
+/**
+ * The costs of breaks before each token.
+ * @example
+ * breaksOf(tokensOf([{ text: 'A', start: 0, end: 1 }, { text: 'B', start: 3, end: 4 }]), languageOf('en')).hard[1]; // => 1
+ */
+export function breaksOf(tokens: readonly Token[], language: Language): Breaks {
+  const count = tokens.length;
+  const breaks: Breaks = {
+    cue: new Float64Array(count + 1),
+    line: new Float64Array(count + 1),
+    hard: new Uint8Array(count + 1),
+    sentence: new Uint8Array(count),
+  };
+  const read = reader(language);
+  const readings: Marked[] = [];
+  let maySound = false;
+  for (const { text } of tokens) {
+    const reading = read.inside(text);
+    const before = readings.at(-1);
+    if (before) readings[readings.length - 1] = readBefore(before, reading);
+    readings.push(before ? readAfter(before, reading) : reading);
+    if (reading.mayBeSound) maySound = true;
+  }
+  let [startsSentence, isDashed] = [true, false];
+  for (let at = 0; at < count; at += 1) {
+    const token = tokens[at]!;
+    const right = tokens[at + 1];
+    const reading = readings[at]!;
+    const ends = reading.mark === 'stop' && endsSentence(token.text, right?.text, language);
+    breaks.sentence[at] = ends ? 1 : 0;
+    if (!right) break;
+    const pause = right.start - token.end;
+    isDashed ||= token.text.startsWith('-');
+    breaks.hard[at + 1] = hardBreak(token, right, isDashed);
+    if (breaks.hard[at + 1] !== 0) isDashed = false;
+    const gain = Math.min(MAX_PAUSE_GAIN, Math.max(0, PAUSE_GAIN * (pause - PAUSE)));
+    const isMarked = ends || reading.mark === 'comma' || reading.mark === 'clause';
+    const cost = isMarked
+      ? atMark(ends ? 'stop' : reading.mark, readings, at + 1)
+      : withoutMark(
+          startsSentence ? read.atStart(token.text) : reading,
+          readings[at + 1]!,
+          right,
+          language.adjectivesFollow,
+        );
+    breaks.cue[at + 1] = Math.max(LEAST, cost.cue - gain);
+    breaks.line[at + 1] = Math.max(LEAST, cost.line - gain);
+    startsSentence = ends;
+  }
+  addPunctuationCosts(tokens, readings, breaks);
+  holdTogether(readings, breaks);
+  if (maySound) setSoundsApart(tokens, breaks);
+  return breaks;
+}
+
+/** @param isDashed whether a word since the last hard break begins with a dash, which would look like a speaker's */
+function hardBreak({ end, speaker }: Token, right: Token, isDashed: boolean): number {
+  if (right.start - end >= LONG_PAUSE) return NEW_CUE;
+  if (right.speaker === speaker) return 0;
+  // Unless both speakers are known, they may be the same person.
+  const mayBeOne = speaker === undefined || right.speaker === undefined;
+  return mayBeOne || isDashed ? NEW_CUE : NEW_SPEAKER;
+}
+
+/** The cost of a break after punctuation. */
+function atMark(mark: Reading['mark'], readings: readonly Reading[], next: number): Cost {
+  if (mark === 'stop') return AT_SENTENCE;
+  if (mark === 'clause') return AT_CLAUSE;
+  const until = Math.min(next + LIST_WORDS, readings.length);
+  for (let at = next; at < until; at += 1) if (readings[at]!.mark !== 'none') return IN_LIST;
+  return AT_COMMA;
+}
+
+/** A word's reading, its quotation marks and brackets, and whether it is only punctuation of a neighbour. */
+interface Marked extends Reading {
+  marks: ReturnType<typeof marksOf>;
+  isOpening: boolean;
+  isClosing: boolean;
+  mayBeSound: boolean;
+}
+
+/** Reads words inside sentences and at their start, with a cache, because speech repeats itself. */
+function reader(language: Language): Record<'inside' | 'atStart', (word: string) => Marked> {
+  const inside = cached((word) => ({
+    ...readWord(word, language),
+    marks: marksOf(word),
+    isOpening: isOpeningMark(word),
+    isClosing: isClosingMark(word),
+    mayBeSound: mayBeginSound(word),
+  }));
+  // A sentence always starts with a capital, so the capital does not make its first word a name.
+  const atStart = cached((word) => {
+    const reading = inside(word);
+    return reading.named ? { ...inside(word.toLowerCase()), named: true } : reading;
+  });
+  return { inside, atStart };
+}
+
+function cached<T>(compute: (word: string) => T): (word: string) => T {
+  const known = new Map<string, T>();
+  return (word) => {
+    let value = known.get(word);
+    if (value === undefined) known.set(word, (value = compute(word)));
+    return value;
+  };
+}
+
+/** The cost of a break where there is no punctuation. */
+function withoutMark(left: Reading, right: Reading, token: Token, late: boolean): Cost {
+  const dangles = left.leans || danglesBeside(left, right);
+  const before = right.opens === 'modifier' && late ? BEFORE_LATE_MODIFIER : BEFORE[right.opens];
+  const after = dangles ? DANGLES : AFTER[left.closes];
+  let cost = 0;
+  if (left.named && right.named) cost += INSIDE_NAME;
+  if (left.number && (right.unit || UNIT.test(token.text))) cost += INSIDE_MEASURE;
+  if (!token.spaced && hasSpaceless(token.text) && graphemes(token.text) === 1) {
+    cost += LONE_CHARACTER;
+  }
+  return { cue: before.cue + after.cue + cost, line: before.line + after.line + cost };
+}
+
+/** Keeps punctuation with its words, and short quotations and brackets on one line. */
+function holdTogether(readings: readonly Marked[], breaks: Breaks): void {
+  let opened = -1;
+  for (let at = 0; at < readings.length; at += 1) {
+    const { marks, isOpening, isClosing } = readings[at]!;
+    if (isOpening) add(breaks, at + 1, BESIDE_MARK);
+    else if (at > 0 && isClosing) add(breaks, at, BESIDE_MARK);
+    if (marks === 'opens') opened = at;
+    else if (marks === 'closes' && opened >= 0) {
+      if (at - opened < MARKED_TOKENS) {
+        for (let inside = opened + 1; inside <= at; inside += 1) add(breaks, inside, INSIDE_MARKS);
+      }
+      opened = -1;
+    }
+  }
+}
+
+/** Keeps a sound in one piece, and gives it a cue or a line of its own unless that would leave a word dangling. */
+function setSoundsApart(tokens: readonly Token[], breaks: Breaks): void {
+  for (const { from, to } of soundsOf(tokens.map(({ text }) => text))) {
+    for (let inside = from + 1; inside < to; inside += 1) add(breaks, inside, BESIDE_MARK);
+    for (const at of [from, to]) {
+      if (breaks.cue[at]! >= DANGLES.cue) continue;
+      breaks.cue[at] = Math.min(breaks.cue[at]!, LEAST);
+      breaks.line[at] = Math.min(breaks.line[at]!, LEAST);
+    }
+    breaks.sentence[to - 1] = 1;
+  }
+}
+
+function add(breaks: Breaks, at: number, cost: number): void {
+  breaks.cue[at]! += cost;
+  breaks.line[at]! += cost;
+}

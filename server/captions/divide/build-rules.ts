@@ -1,0 +1,71 @@
+/** The rules for dividing words into cues, from the settings of a payload or from a profile. Times in seconds. */
+import type { CaptionSettings } from '../../contract/captions.ts';
+import { dialogueStyleOf, type DialogueStyle } from '../dialogue.ts';
+import type { Profile } from '../rules/profiles/profile.ts';
+import { TARGET_SPEED, FAST_SPEED, GAP, LEAD_IN, LINGER } from './timing.ts';
+import { graphemes } from '../width.ts';
+
+/** Rules for dividing words into cues. Speeds are in units of reading: columns, characters or words. */
+export interface BuildRules extends CaptionSettings {
+  /** The length of a text as it counts towards the length of a line. */
+  lengthOf: (text: string) => number;
+  /** Whether reading speed counts words instead of the length of the text. */
+  readsWords: boolean;
+  /** A comfortable speed, and one above which reading is hard, in units a second. */
+  comfortable: number;
+  fast: number;
+  gap: number;
+  /** Whether a cue that is too short may run up to the next one without a gap. */
+  touching: boolean;
+  lead: number;
+  linger: number;
+  dialogue: DialogueStyle;
+}
+
+/** The rules for a payload's settings. Lines are measured in columns; a wide character takes two. */
+export const settingsRules = (
+  settings: CaptionSettings,
+  language: string,
+): Omit<BuildRules, 'lengthOf'> => ({
+  ...settings,
+  readsWords: false,
+  comfortable: TARGET_SPEED,
+  fast: FAST_SPEED,
+  gap: GAP,
+  touching: true,
+  lead: LEAD_IN,
+  linger: LINGER,
+  dialogue: dialogueStyleOf(language),
+});
+
+/** The share of a profile's speed limit that reads comfortably. */
+const COMFORTABLE_SHARE = 0.85;
+
+/**
+ * The rules of a profile. Every character counts as a whole one, even where the publisher counts some as half, so that
+ * a checker that counts whole characters finds no violation either.
+ * @param rate frames a second, or 1000
+ * @example
+ * profileRules(profileOf('netflix'), 25).gap; // => 0.08
+ */
+export function profileRules(profile: Profile, rate: number): BuildRules {
+  const { maxLineChars, maxLines, minDuration, maxDuration, speed, dialogue } = profile;
+  const fast = speed.unit === 'words' ? speed.perMinute / 60 : speed.perSecond;
+  const frame = rate === 1000 ? 1 / 24 : 1 / rate;
+  return {
+    maxLineChars,
+    maxLines,
+    minDuration,
+    // One frame shorter, so that a cue can begin and end on frames.
+    maxDuration: Math.max(minDuration, maxDuration - frame),
+    lengthOf: graphemes,
+    readsWords: speed.unit === 'words',
+    comfortable: fast * COMFORTABLE_SHARE,
+    fast,
+    gap: profile.gapFrames * frame,
+    touching: profile.gapFrames === 0,
+    lead: profile.leadFrames * frame,
+    linger: profile.linger,
+    dialogue,
+  };
+}

@@ -1,0 +1,138 @@
+/** Fixes the word times of providers, so that they increase and each word has its own time. */
+import { MAX_DURATION } from '../../contract/limits.ts';
+import type { TranscriptWord } from '../../contract/transcript.ts';
+import { LATEST_MS } from '../timestamps.ts';
+import { longestRising } from './longest-rising.ts';
+import { endsWithStop } from '../sentence-end.ts';
+import { shownText } from '../shown-text.ts';
+import { isSound } from '../sound-labels.ts';
+
+/** The part of a word that captions need. */
+export type CaptionWord = Pick<TranscriptWord, 'text' | 'start' | 'end'> & { speaker?: string };
+
+/** A text with valid times in seconds; `start` is never before the end of the previous text. */
+export interface TimedText {
+  text: string;
+  start: number;
+  end: number;
+  speaker: string | undefined;
+}
+
+/** The assumed time to speak a character if a time is missing or implausible, in seconds. */
+const SECONDS_PER_CHARACTER = 0.08;
+/** The longest plausible word, in seconds; a longer one must include a silence. */
+const LONGEST_WORD = 3;
+/** The longest time that the last caption is shown after its last word begins, in seconds. */
+const LAST_CAPTION = MAX_DURATION.maximum + 2;
+/** Words whose starts are closer than this count as simultaneous, in seconds. */
+const TOGETHER = 0.001;
+
+const spokenSeconds = (text: string): number => text.length * SECONDS_PER_CHARACTER;
+
+const spokenTogether = (words: readonly TimedText[]): number =>
+  words.reduce((sum, { text }) => sum + spokenSeconds(text), 0);
+
+/** Lays words out one after another, each for its share of the time that it takes to speak. */
+function layOut(words: readonly TimedText[], from: number, share: number): void {
+  let at = from;
+  for (const word of words) {
+    word.start = at;
+    at += spokenSeconds(word.text) * share;
+    word.end = at;
+  }
+}
+
+/**
+ * Gives every word a start and an end, in the order of the text. A start that is missing or out of order is derived
+ * from the neighbours. A word that lasts as long as a silence is shortened. Words with the same start share the
+ * available time, and no word extends into the next. A time later than a caption can show counts as missing. Empty
+ * words are dropped.
+ * @example
+ * fixWordTimes([{ text: 'Hi', start: 1, end: Number.NaN }])[0]?.end; // => 1.16
+ */
+export function fixWordTimes(words: readonly CaptionWord[]): TimedText[] {
+  const timed: TimedText[] = [];
+  for (const { text, start, end, speaker } of words) {
+    const clean = shownText(text);
+    if (clean !== '') timed.push({ text: clean, start: Math.max(0, start), end, speaker });
+  }
+  const limit = lastTime(timed.length);
+  placeStrays(timed, limit);
+  spreadPiles(timed, limit);
+  let before: TimedText | undefined;
+  for (let index = 0; index < timed.length; index += 1) {
+    const word = timed[index]!;
+    if (word.end > limit) word.end = Number.NaN;
+    fixEnd(word, before, timed[index + 1]?.start ?? limit);
+    before = word;
+  }
+  return timed;
+}
+
+/**
+ * The latest second at which a word may begin, so that its caption can be written in a file even if every
+ * word is moved by a millisecond.
+ */
+const lastTime = (words: number): number => Math.max(0, (LATEST_MS - words) / 1000 - LAST_CAPTION);
+
+/** Places starts that are missing or out of order between those of their neighbours. */
+function placeStrays(words: TimedText[], limit: number): void {
+  if (areInOrder(words, limit)) return;
+  const kept = longestRising(words.map(({ start }) => (start <= limit ? start : Number.NaN)));
+  let before = -1;
+  for (const at of [...kept, words.length]) {
+    if (at - before > 1) fillBetween(words, before, at, limit);
+    before = at;
+  }
+}
+
+function areInOrder(words: readonly TimedText[], limit: number): boolean {
+  let latest = 0;
+  for (const { start } of words) {
+    if (!(start >= latest && start <= limit)) return false;
+    latest = start;
+  }
+  return true;
+}
+
+/** Lays out the words between `before` and `next` in proportion to their letters. */
+function fillBetween(words: TimedText[], before: number, next: number, limit: number): void {
+  const strays = words.slice(before + 1, next);
+  const wanted = spokenTogether(strays);
+  const first = words[next]?.start;
+  const until = first ?? limit;
+  const last = words[before];
+  const from = last ? endOf(last, until) : Math.max(0, first === undefined ? 0 : first - wanted);
+  layOut(strays, from, Math.min(1, (until - from) / wanted));
+}
+
+const endOf = ({ text, start, end }: TimedText, limit: number): number =>
+  end > start && end < limit ? end : Math.min(limit, start + spokenSeconds(text));
+
+/** Spreads words with the same start over the time up to the next one. */
+function spreadPiles(words: TimedText[], limit: number): void {
+  for (let first = 0, next = 0; first < words.length; first = next) {
+    const { start } = words[first]!;
+    next = first + 1;
+    while (next < words.length && words[next]!.start - start < TOGETHER) next += 1;
+    if (next - first < 2) continue;
+    const pile = words.slice(first, next);
+    const wanted = spokenTogether(pile);
+    const until = pile.reduce((last, { end }) => (end > last && end <= limit ? end : last), start);
+    const spoken = until - start;
+    const room = (words[next]?.start ?? limit) - start;
+    const share = Math.min(Math.max(wanted, Math.min(spoken, wanted * 2)), room) / wanted;
+    layOut(pile, start, share);
+  }
+}
+
+function fixEnd(word: TimedText, before: TimedText | undefined, next: number): void {
+  const spoken = spokenSeconds(word.text);
+  const longest = Math.max(LONGEST_WORD, spoken * 2);
+  if (!(word.end > word.start)) word.end = word.start + spoken;
+  word.end = Math.min(word.end, Math.max(word.start, next));
+  if (word.end - word.start <= longest) return;
+  // The silence comes before the first word of a sentence, and after any other word. A sound keeps its start.
+  if (before && endsWithStop(before.text) && !isSound(word.text)) word.start = word.end - longest;
+  else word.end = word.start + longest;
+}

@@ -1,0 +1,136 @@
+/**
+ * Reads and writes Advanced SubStation Alpha as libass, VLC, mpv and FFmpeg do
+ * (http://www.tcax.org/docs/ass-specs.htm). Times are hundredths of a second.
+ */
+import type { Caption } from '../cue.ts';
+import { isRightToLeft } from './direction.ts';
+import { portableRuns, portableSpeakers, readCue, type ReadCue } from './portable-captions.ts';
+import { placeBlock, readOverrides, withoutOverrides } from './override-blocks.ts';
+
+/** White with a black edge, at the bottom in the middle; sizes refer to a picture of 1920 × 1080. */
+const head = (encoding: number) => `[Script Info]
+ScriptType: v4.00+
+PlayResX: 1920
+PlayResY: 1080
+WrapStyle: 0
+ScaledBorderAndShadow: yes
+
+[V4+ Styles]
+Format: Name, Fontname, Fontsize, PrimaryColour, SecondaryColour, OutlineColour, BackColour, Bold, Italic, Underline, StrikeOut, ScaleX, ScaleY, Spacing, Angle, BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, MarginV, Encoding
+Style: Default,Arial,64,&H00FFFFFF,&H00FFFFFF,&H00000000,&H80000000,0,0,0,0,100,100,0,0,1,4,0,2,96,96,54,${encoding}
+
+[Events]
+Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+`;
+
+/** The character set that every player takes for text in Unicode. */
+const ANY_ENCODING = 1;
+/**
+ * Makes libass, and players built on it, determine the direction of each line from its letters; otherwise every line
+ * runs from left to right, and its final full stop ends up on the wrong side.
+ */
+const BY_LETTERS = -1;
+
+/** Separates the speakers of a caption whose lines have different ones. */
+const BETWEEN_NAMES = ';';
+
+/**
+ * Writes captions as an ASS document. The speakers of a caption go into its name field. ASS has no escapes, so commas
+ * and semicolons in names, braces, and the backslash of `\N` are replaced by look-alikes.
+ * @example
+ * toAss([{ start: 0, end: 1, lines: ['Hello'] }]).split('\n').at(-2);
+ * // => 'Dialogue: 0,0:00:00.00,0:00:01.00,Default,,0,0,0,,Hello'
+ */
+export const toAss = (
+  cues: readonly Caption[],
+  { language = '' }: { language?: string } = {},
+): string =>
+  head(isRightToLeft(language) ? BY_LETTERS : ANY_ENCODING) +
+  cues
+    .map((cue) => {
+      const [start, end] = hundredths(cue);
+      const text = portableRuns(cue.lines)
+        .map((runs) =>
+          runs
+            .map(({ text, italic }) => {
+              const plain = withoutOverrides(text);
+              return italic ? `{\\i1}${plain}{\\i0}` : plain;
+            })
+            .join(''),
+        )
+        .join('\\N');
+      return `Dialogue: 0,${time(start)},${time(end)},Default,${namesOf(cue)},0,0,0,,${placeBlock(cue.placement)}${text}\n`;
+    })
+    .join('');
+
+/** A caption's times; never of zero length, because some players show such a caption until the next one. */
+function hundredths({ start, end }: Caption): [number, number] {
+  const from = Math.round(start * 100);
+  return [from, Math.max(from + 1, Math.round(end * 100))];
+}
+
+const pad = (value: number): string => String(value).padStart(2, '0');
+
+const time = (hundredths: number): string =>
+  `${Math.floor(hundredths / 360_000)}:${pad(Math.floor(hundredths / 6000) % 60)}:${pad(
+    Math.floor(hundredths / 100) % 60,
+  )}.${pad(hundredths % 100)}`;
+
+function namesOf(cue: Caption): string {
+  const names = portableSpeakers(cue).map((name) =>
+    name.replaceAll(',', '‚').replaceAll(';', '；'),
+  );
+  return new Set(names).size < 2 ? (names[0] ?? '') : names.join(BETWEEN_NAMES);
+}
+
+/** The fields of an event in a document that does not list them. */
+const FIELDS = 'layer,start,end,style,name,marginl,marginr,marginv,effect,text'.split(',');
+
+/** Reads an ASS or SSA document: its dialogue in order of time, with italics, positions and names. */
+export function readAss(document: string): ReadCue[] {
+  const cues: ReadCue[] = [];
+  let fields = FIELDS;
+  let section = '';
+  for (const line of document.split(/\r\n?|\n/)) {
+    // A mark of byte order counts as white space.
+    const [, heading] = /^\s*\[(.+)\]\s*$/.exec(line) ?? [];
+    if (heading) section = heading.toLowerCase();
+    if (section !== 'events') continue;
+    const [, key, value = ''] = /^(Format|Dialogue):\s?(.*)$/.exec(line) ?? [];
+    if (key === 'Format') fields = value.split(',').map((name) => name.trim().toLowerCase());
+    const cue = key === 'Dialogue' ? readDialogue(value, fields) : null;
+    if (cue) cues.push(cue);
+  }
+  return cues.sort((one, other) => one.start - other.start);
+}
+
+function readDialogue(value: string, fields: readonly string[]): ReadCue | null {
+  const parts = value.split(',');
+  const named = (name: string): string => parts[fields.indexOf(name)] ?? '';
+  const [start, end] = [readTime(named('start')), readTime(named('end'))];
+  const at = fields.indexOf('text');
+  if (start === null || end === null || at < 0) return null;
+  // The text is the last field, so it may contain commas.
+  const { text, placement } = readOverrides(parts.slice(at).join(','));
+  const lines = text.split('\n').filter((line, _, all) => line.trim() !== '' || all.length === 1);
+  const name = (fields.includes('actor') ? named('actor') : named('name')).trim();
+  const names = name.split(BETWEEN_NAMES);
+  const speakerOf = (index: number): string =>
+    names.length === lines.length ? names[index]!.trim() : name;
+  return readCue(
+    start,
+    end,
+    lines.map((line, index) => ({ text: line, speaker: speakerOf(index) })),
+    placement,
+  );
+}
+
+function readTime(text: string): number | null {
+  const match = /^\s*(\d+):(\d{1,2}):(\d{1,2})[.:](\d{1,3})\s*$/.exec(text);
+  if (!match) return null;
+  const [, hours, minutes, seconds, fraction = ''] = match;
+  const ms = Number(fraction.padEnd(3, '0'));
+  return (
+    (Number(hours) * 3_600_000 + Number(minutes) * 60_000 + Number(seconds) * 1000 + ms) / 1000
+  );
+}

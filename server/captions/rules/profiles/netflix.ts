@@ -1,0 +1,114 @@
+/** Netflix's Timed Text Style Guides, by language and audience, as of 2026. */
+import { dialogueStyleOf } from '../../dialogue.ts';
+import type { Profile, Rule, RuleName } from './profile.ts';
+
+const GUIDES = 'https://partnerhelp.netflixstudios.com/hc/en-us';
+const GENERAL = `${GUIDES}/articles/215758617-Timed-Text-Style-Guide-General-Requirements`;
+const TIMING = `${GUIDES}/articles/360051554394-Timed-Text-Style-Guide-Subtitle-Timing-Guidelines`;
+/** The guide of each language; its limits are under “Character Limitation” and “Reading Speed Limits”. */
+const LANGUAGES: Record<string, string> = {
+  en: `${GUIDES}/articles/217350977-English-Timed-Text-Style-Guide`,
+  ar: `${GUIDES}/articles/215517947-Arabic-Timed-Text-Style-Guide`,
+  de: `${GUIDES}/articles/217351587-German-Timed-Text-Style-Guide`,
+  hi: `${GUIDES}/articles/115003196707-Hindi-Timed-Text-Style-Guide`,
+  ja: `${GUIDES}/articles/215767517-Japanese-Timed-Text-Style-Guide`,
+  ko: `${GUIDES}/articles/216001127-Korean-Timed-Text-Style-Guide`,
+  ru: `${GUIDES}/articles/215346638-Russian-Timed-Text-Style-Guide`,
+  th: `${GUIDES}/articles/220448308-Thai-Timed-Text-Style-Guide`,
+  zh: `${GUIDES}/articles/215986007-Simplified-Chinese-PRC-Timed-Text-Style-Guide`,
+};
+const ALL_LANGUAGES = `${GUIDES}/sections/22463232153235-Timed-Text-Style-Guides`;
+
+/** The audience: of subtitles, or of captions for the deaf and hard of hearing (SDH). */
+type Audience = 'adult' | 'children' | 'sdh' | 'sdh-children';
+
+/** Characters a second by audience: languages with their own limit, then all others. */
+const SPEEDS: Record<Audience, Record<string, number>> = {
+  adult: { ar: 20, en: 20, hi: 22, ja: 4, ko: 12, zh: 9 },
+  children: { ar: 17, en: 17, hi: 18, ja: 4, ko: 9, zh: 7 },
+  sdh: { ar: 23, hi: 25, ja: 7, ko: 14, zh: 11 },
+  'sdh-children': { ar: 20, hi: 20, ja: 7, ko: 11, zh: 9 },
+};
+const OTHER_SPEED: Record<Audience, number> = {
+  adult: 17,
+  children: 13,
+  sdh: 20,
+  'sdh-children': 17,
+};
+/** Characters a line in languages where it is not 42. */
+const LINE_CHARS: Record<string, number> = { ja: 23, ko: 16, ru: 39, th: 35, zh: 16 };
+const FULL_WIDTH = new Set(['ja', 'ko', 'zh']);
+
+const AUDIENCES: Record<Audience, string> = {
+  adult: 'adults',
+  children: 'children',
+  sdh: 'the deaf and hard of hearing',
+  'sdh-children': 'deaf and hard-of-hearing children',
+};
+
+/**
+ * The profile for a language and an audience. @param language BCP 47
+ * @example
+ * netflix('ours', 'th', 'children').maxLineChars; // => 35
+ */
+export function netflix(name: string, language: string, audience: Audience): Profile {
+  const tag = language.toLowerCase().split('-')[0]!;
+  const perSecond = SPEEDS[audience][tag] ?? OTHER_SPEED[audience];
+  const maxLineChars = LINE_CHARS[tag] ?? 42;
+  const guide = LANGUAGES[tag] ?? ALL_LANGUAGES;
+  const dialogue = dialogueStyleOf(language);
+  const space = dialogue.dash === '-' ? 'without' : 'followed by';
+  const rule = (sentence: string, source: string): Rule => ({ sentence, source });
+  const rules: Record<RuleName, Rule> = {
+    line_length: rule(
+      `A line has at most ${maxLineChars} characters${
+        FULL_WIDTH.has(tag) ? '; Latin letters, spaces and punctuation count as half' : ''
+      }.`,
+      guide,
+    ),
+    line_count: rule('A subtitle has at most two lines.', GENERAL),
+    reading_speed: rule(
+      `Programmes for ${AUDIENCES[audience]} read at up to ${perSecond} characters a second.`,
+      guide,
+    ),
+    min_duration: rule('A subtitle lasts at least 5/6 of a second.', GENERAL),
+    max_duration: rule('A subtitle lasts at most 7 seconds.', GENERAL),
+    gap: rule('The gap between subtitles is at least 2 frames, whatever the frame rate.', GENERAL),
+    small_gap: rule('Gaps from 3 frames up to half a second are closed to 2 frames.', TIMING),
+    on_frames: rule('Subtitles begin and end on frames.', TIMING),
+    shot_in: rule(
+      'A subtitle that would begin within half a second of a shot change begins on its first frame, or half a second before it.',
+      TIMING,
+    ),
+    shot_out: rule(
+      'A subtitle that would end within half a second of a shot change ends 2 frames before it, or half a second after it.',
+      TIMING,
+    ),
+    two_speakers: rule(
+      `Two speakers in one subtitle have a line each, ${
+        dialogue.lines === 'second' ? 'the second' : 'both'
+      } with a hyphen ${space} a space.`,
+      guide,
+    ),
+  };
+  return {
+    name,
+    title: `Netflix, for ${AUDIENCES[audience]}`,
+    language,
+    maxLines: 2,
+    maxLineChars,
+    narrow: FULL_WIDTH.has(tag) ? 0.5 : 1,
+    speed: { unit: 'characters', perSecond },
+    minDuration: 5 / 6,
+    maxDuration: 7,
+    gapFrames: 2,
+    closedGap: 0.5,
+    linger: 0.5,
+    leadFrames: 3,
+    lateFrames: 3,
+    frameRate: 24,
+    shots: { before: 2 },
+    dialogue,
+    rules,
+  };
+}

@@ -1,0 +1,127 @@
+/** Finds the rules of a profile that a caption breaks. */
+import type { Caption } from '../cue.ts';
+import type { RuleViolation } from './checker.ts';
+import { frameAt, isOnFrame } from '../frames.ts';
+import { withoutItalics } from '../italics.ts';
+import type { Profile } from './profiles/profile.ts';
+import { charactersOf, countWords } from './reading-speed.ts';
+import type { Shots } from './shots.ts';
+import { columns, graphemes } from '../width.ts';
+
+/** The rounding error of quotients of whole numbers. */
+const SLACK = 1e-6;
+/** A millisecond in seconds, which is the precision of caption files. */
+const TOLERANCE = 0.0011;
+
+/** The length of a line, as the profile counts it. */
+const lineLength = (line: string, { narrow }: Profile): number =>
+  narrow === 1 ? graphemes(line) : columns(line) / 2;
+
+/** Checks the lines of a caption, and whether its speakers are marked. */
+export function* textViolations(
+  { lines, speakers }: Caption,
+  profile: Profile,
+): Generator<RuleViolation> {
+  const plain = withoutItalics(lines);
+  const longest = Math.max(0, ...plain.map((line) => lineLength(line, profile)));
+  if (longest > profile.maxLineChars) {
+    yield { rule: 'line_length', says: `has a line of ${longest} characters`, by: longest };
+  }
+  if (lines.length > profile.maxLines) {
+    yield { rule: 'line_count', says: `has ${lines.length} lines`, by: lines.length };
+  }
+  const heard = new Set(speakers?.filter((speaker) => speaker !== ''));
+  if (heard.size < 2) return;
+  const { dialogue } = profile;
+  const isMarked =
+    heard.size === 2 &&
+    lines.length === 2 &&
+    plain.every((line, at) =>
+      at === 0 && dialogue.lines === 'second'
+        ? !line.startsWith('-')
+        : line.startsWith(dialogue.dash) && (dialogue.dash !== '-' || !line.startsWith('- ')),
+    );
+  if (!isMarked) {
+    const says =
+      heard.size > 2
+        ? `has ${heard.size} speakers`
+        : lines.length === 2
+          ? 'has two speakers without the dashes of its language'
+          : 'has two speakers, but not two lines';
+    yield { rule: 'two_speakers', says, by: heard.size };
+  }
+}
+
+/**
+ * The reading speed of a caption, in the unit of the profile, if it were a millisecond longer: this tolerance covers
+ * rounding.
+ */
+function readingRate({ start, end, lines }: Caption, { speed }: Profile): number {
+  const seconds = (Math.max(0, Math.round((end - start) * 1000)) + 1) / 1000;
+  const plain = withoutItalics(lines);
+  return speed.unit === 'words'
+    ? (countWords(plain.join(' ')) * 60) / seconds
+    : charactersOf(plain.map(graphemes)) / seconds;
+}
+
+/** Checks the duration of a caption and its reading speed. */
+export function* timeViolations(cue: Caption, profile: Profile): Generator<RuleViolation> {
+  const duration = cue.end - cue.start;
+  const shown = `is shown for ${Math.round(duration * 1000) / 1000} s`;
+  if (duration < profile.minDuration - TOLERANCE) {
+    yield { rule: 'min_duration', says: shown, by: profile.minDuration - duration };
+  }
+  if (duration > profile.maxDuration + TOLERANCE) {
+    yield { rule: 'max_duration', says: shown, by: duration - profile.maxDuration };
+  }
+  const { speed } = profile;
+  const limit = speed.unit === 'words' ? speed.perMinute : speed.perSecond;
+  const rate = readingRate(cue, profile);
+  if (rate > limit + SLACK) {
+    const unit = speed.unit === 'words' ? 'words a minute' : 'characters a second';
+    yield {
+      rule: 'reading_speed',
+      says: `reads at ${Math.round(rate * 10) / 10} ${unit}`,
+      by: rate,
+    };
+  }
+}
+
+/** Checks the gap between a caption and the next. */
+export function* gapViolations(
+  cue: Caption,
+  next: Caption | undefined,
+  profile: Profile,
+  rate: number | null,
+): Generator<RuleViolation> {
+  if (!next) return;
+  const left = next.start - cue.end;
+  const least = profile.gapFrames / (rate ?? 24);
+  const small = rate === null ? profile.closedGap : Math.ceil(profile.closedGap * rate) / rate;
+  const ms = Math.round(left * 1000);
+  if (left < least - TOLERANCE) {
+    const says = ms < 0 ? 'overlaps the next' : `leaves ${ms} ms`;
+    yield { rule: 'gap', says, by: least - left };
+  } else if (left > least + TOLERANCE && left < small - TOLERANCE) {
+    yield { rule: 'small_gap', says: `leaves a gap of ${ms} ms`, by: 0 };
+  }
+}
+
+/** Checks a caption's times against the frames and shots of the picture. */
+export function* pictureViolations(
+  { start, end }: Caption,
+  rate: number | null,
+  shots: Shots | null,
+): Generator<RuleViolation> {
+  if (rate === null) return;
+  if (!isOnFrame(start, rate) || !isOnFrame(end, rate)) {
+    yield { rule: 'on_frames', says: 'does not begin and end on frames', by: 0 };
+  }
+  if (!shots) return;
+  if (!shots.mayBegin(frameAt(start, rate))) {
+    yield { rule: 'shot_in', says: 'begins near a shot change, but not on it', by: 0 };
+  }
+  if (!shots.mayEnd(frameAt(end, rate))) {
+    yield { rule: 'shot_out', says: 'ends near a shot change', by: 0 };
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * Corrects repeatedly until there is nothing left to correct, so that auditing a corrected transcript changes nothing.
+ */
+import type { TranscriptWord } from '../../contract/transcript.ts';
+import { applyEdits, type Edited } from './correct.ts';
+import { byPlace, decide, INFERRED, isAccepted, withoutOverlaps, type Draft } from './decide.ts';
+import type { Matcher, Survey } from '../match/match.ts';
+import { spanText, surfaceText } from '../match/replace.ts';
+import { freePlaces } from '../match/free-places.ts';
+
+/**
+ * The most rounds. One correction can complete the surface of another ("m c p sever" → "MCP sever" → "MCP server"), but
+ * such chains are short.
+ */
+const MAX_ROUNDS = 8;
+
+/**
+ * All decisions on a transcript, in order of place, as edits of the given words. Edits that build on each other are
+ * merged, with the lowest of their confidences.
+ * @param first the decisions on the unchanged words, without overlaps
+ * @param sounds finds words that sound like a term, once the certain edits are made: the terms that these correct are
+ *   context for the rest
+ * @example
+ * const words = [{ text: 'authkit', start: 0, end: 1 }];
+ * const { terms } = compileTerminology([], {
+ *   ...{ requestedPacks: [], keyterms: [], include: [], exclude: [], maxKeyterms: 100 },
+ *   glossary: ['AuthKit'],
+ * });
+ * const matcher = createMatcher(terms);
+ * const first = decide(words, matcher.survey(words).matches, 0.85);
+ * decideInRounds(matcher, words, first, 0.85).map(({ correction }) => correction.after); // => ['AuthKit']
+ */
+export function decideInRounds(
+  matcher: Matcher,
+  words: readonly TranscriptWord[],
+  first: readonly Draft[],
+  minConfidence: number,
+  sounds?: Sounds,
+): Draft[] {
+  const made: Draft[] = [];
+  let alike: Draft[] = [];
+  let survey = sounds?.survey;
+  let state: Edited = {
+    words: [...words],
+    origins: words.map((_, at) => ({ first: at, last: at })),
+  };
+  let accepted = first.filter(isAccepted);
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    if (accepted.length === 0) {
+      if (!sounds || !survey) break;
+      const found = sounds.find(survey, (at) => isEdited(words, state, at));
+      alike = found.filter((draft) => !isAccepted(draft)).map((draft) => traced(draft, state));
+      accepted = found.filter(isAccepted);
+      if (accepted.length === 0) break;
+    }
+    made.push(...accepted.map((draft) => traced(draft, state)));
+    state = edit(state, accepted);
+    survey = matcher.survey(state.words);
+    accepted = decide(state.words, survey.matches, minConfidence).filter(isAccepted);
+  }
+  const edits = combine(words, made, state);
+  const open = first.filter((draft) => !isAccepted(draft));
+  return withoutOverlaps([...edits, ...open, ...alike], freePlaces(words.length));
+}
+
+/** Finds words that sound like a term. */
+interface Sounds {
+  /** The survey of the unchanged words. */
+  survey: Survey;
+  /** The decisions on the words of a survey; `isEdited` returns whether an edit has made a word. */
+  find(survey: Survey, isEdited: (word: number) => boolean): Draft[];
+}
+
+/** Whether an edit has made a word; the others are the original words themselves. */
+const isEdited = (words: readonly TranscriptWord[], state: Edited, at: number): boolean =>
+  state.words[at] !== words[state.origins[at]!.first];
+
+/** A draft with its place in the original words. */
+function traced(draft: Draft, { origins }: Edited): Draft {
+  const firstWord = origins[draft.correction.firstWord]!.first;
+  const lastWord = origins[draft.correction.lastWord]!.last;
+  return { ...draft, correction: { ...draft.correction, firstWord, lastWord } };
+}
+
+function edit(state: Edited, drafts: readonly Draft[]): Edited {
+  const edited = applyEdits(
+    state.words,
+    drafts.map(({ correction }) => correction),
+  );
+  const origins = edited.origins.map(({ first, last }) => ({
+    first: state.origins[first]!.first,
+    last: state.origins[last]!.last,
+  }));
+  return { words: edited.words, origins };
+}
+
+/** One edit for each stretch of original words that edits have touched, with the final text. */
+function combine(words: readonly TranscriptWord[], made: Draft[], state: Edited): Draft[] {
+  const groups: Draft[][] = [];
+  let end = -1;
+  // The sort is stable, so of edits that begin at the same place, those of later rounds come later.
+  for (const draft of [...made].sort(byPlace)) {
+    if (draft.correction.firstWord > end) groups.push([]);
+    groups.at(-1)?.push(draft);
+    end = Math.max(end, draft.correction.lastWord);
+  }
+  let at = 0;
+  return groups.flatMap((group) => {
+    const only = group[0];
+    if (!only || group.length === 1) return group;
+    const first = Math.min(...group.map(({ correction }) => correction.firstWord));
+    const last = Math.max(...group.map(({ correction }) => correction.lastWord));
+    while ((state.origins[at]?.last ?? last) < first) at += 1;
+    const texts: string[] = [];
+    for (; (state.origins[at]?.first ?? Infinity) <= last; at += 1) {
+      texts.push(state.words[at]!.text);
+    }
+    return asOne(words, group, { first, last, after: texts.join(' ') });
+  });
+}
+
+function asOne(
+  words: readonly TranscriptWord[],
+  group: readonly Draft[],
+  { first, last, after }: { first: number; last: number; after: string },
+): Draft[] {
+  const before = spanText(words, first, last);
+  // The latest edit determines the term, since it took the others into account.
+  const latest = widest(group);
+  if (!latest || before === after) return [];
+  const inferred = group.find(({ match }) => INFERRED.has(match.evidence));
+  return [
+    {
+      match: {
+        ...latest.match,
+        surface: surfaceText(words, first, last),
+        firstWord: first,
+        lastWord: last,
+        evidence: (inferred ?? latest).match.evidence,
+      },
+      correction: {
+        ...latest.correction,
+        firstWord: first,
+        lastWord: last,
+        start: words[first]!.start,
+        end: words[last]!.end,
+        before,
+        after,
+        confidence: Math.min(...group.map(({ correction }) => correction.confidence)),
+      },
+    },
+  ];
+}
+
+/** The edit that covers the most words and, of equals, the latest. */
+const widest = (group: readonly Draft[]): Draft | undefined =>
+  [...group].sort((a, b) => reach(a) - reach(b)).at(-1);
+
+const reach = ({ correction }: Draft): number => correction.lastWord - correction.firstWord;

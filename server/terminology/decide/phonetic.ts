@@ -1,0 +1,268 @@
+/**
+ * Finds words that sound like a term, for review by a person or a language model. Similarity alone corrects nothing;
+ * sound-trust.ts defines the additional evidence.
+ */
+import { UNSURE_BELOW } from '../../contract/confidence.ts';
+import type { TranscriptWord } from '../../contract/transcript.ts';
+import { contextOf } from '../match/context.ts';
+import type { ActiveTerm } from '../packs/compile.ts';
+import {
+  compoundsAt,
+  indexCompounds,
+  type CompoundIndex,
+  type SimilarCompound,
+} from '../match/compounds.ts';
+import { decide, type Draft } from './decide.ts';
+import type { Match } from '../match/findings.ts';
+import { tokenSound, type TokenSound } from './token-sounds.ts';
+import type { Survey } from '../match/match.ts';
+import { memoized } from '../match/memoized.ts';
+import { compactKey, phraseKey, stemOf } from '../match/normalize.ts';
+import { isOrdinaryWord } from '../match/ordinary-words.ts';
+import { spanIsBroken } from '../match/replace.ts';
+import { candidate, type Candidate } from './sound-candidate.ts';
+import {
+  indexSounds,
+  mostSimilar,
+  maySoundAlike,
+  MIN_LETTERS,
+  type SoundIndex,
+} from '../match/similarity.ts';
+import { freePlaces, type FreePlaces } from '../match/free-places.ts';
+import type { TokenStream } from '../match/token-stream.ts';
+import { MAX_SURFACE_TOKENS } from '../match/variants.ts';
+
+/**
+ * The least similarity of a candidate: of unknown words, of one ordinary word, and of several ordinary words. Less is
+ * enough in context, which means close to a near word of the term or to another term of its packs.
+ */
+const MIN_SIMILARITY = {
+  alone: { strange: 0.8, word: 0.95, phrase: 0.9 },
+  inContext: { strange: 0.66, word: 0.84, phrase: 0.76 },
+} as const;
+/** The length of a sound up to which a single word has to be more similar, since many words share it ("stdin", STN). */
+const SHORT_SOUND = 3;
+const SHORT_SURCHARGE = 0.06;
+/** The fewest letters of a candidate without context. */
+const MIN_LETTERS_ALONE = 4;
+/** The most tokens of a candidate, not counting single letters ("jayson r p see"). */
+const MAX_TOKENS = 3;
+const LETTER = /^\p{L}$/u;
+/** Words that name a letter if they follow a letter. */
+const LETTER_NAMES: ReadonlyMap<string, string> = new Map(
+  'be:b bee:b see:c sea:c dee:d gee:g eye:i jay:j kay:k oh:o pea:p pee:p cue:q queue:q are:r tea:t tee:t you:u ex:x why:y'
+    .split(' ')
+    .map((pair): [string, string] => [pair.slice(0, -2), pair.slice(-1)]),
+);
+
+/** Indexes that are built from the terms once for all transcripts. */
+interface Indexes {
+  index: SoundIndex;
+  compounds: CompoundIndex;
+  /** Compact forms that other rules have already judged. */
+  known: ReadonlySet<string>;
+  /** The tokens of risky surfaces, which need a near word. */
+  risky: ReadonlySet<string>;
+}
+
+const indexesOf = memoized((terms: readonly ActiveTerm[]): Indexes => ({
+  index: indexSounds(terms),
+  compounds: indexCompounds(terms),
+  known: new Set(terms.flatMap((term) => [term.canonical, ...term.aliases]).map(compactKey)),
+  risky: new Set(terms.flatMap((term) => term.risky).map(phraseKey)),
+}));
+
+/**
+ * Finds the candidates in a surveyed transcript, except in its matches and in words that edits have made. Takes nearly
+ * linear time in the words, whatever the number of terms.
+ */
+export function findPhonetic(
+  survey: Survey,
+  terms: readonly ActiveTerm[],
+  isEdited: (word: number) => boolean,
+  minConfidence: number,
+): Draft[] {
+  const { stream } = survey;
+  const { words } = stream;
+  const taken = freePlaces(words.length);
+  for (const { firstWord, lastWord } of survey.matches) taken.take(firstWord, lastWord);
+  for (const at of words.keys()) if (isEdited(at)) taken.take(at, at);
+  for (const { first, last } of survey.right) taken.take(stream.wordOf(first), stream.wordOf(last));
+  const sources: Sources = {
+    ...indexesOf(terms),
+    taken,
+    tokenSounds: new Map(),
+    mostSimilar: new Map(),
+    survey,
+    inContext: (term, first, last) =>
+      survey.nearWord(term, first, last) !== null ||
+      contextOf(term, first, last, survey.sightings) !== null,
+  };
+  const { compounds } = sources;
+  const candidates: Candidate[] = [];
+  for (let first = 0; first < stream.tokens.length; first += 1) {
+    if (stream.startsWord(first)) candidates.push(...candidatesAt(first, stream, sources));
+    for (const compound of compoundsAt(compounds, stream, first)) {
+      const made = fromCompound(stream, compound, sources);
+      if (made) candidates.push(made);
+    }
+  }
+  return decide(words, resolve(words, candidates, taken), minConfidence);
+}
+
+interface Sources extends Indexes {
+  /** The words that another edit covers, or that are already right. */
+  taken: FreePlaces;
+  /** A cache of the facts about each token, because speech repeats itself. */
+  tokenSounds: Map<string, TokenSound>;
+  /** A cache of the most similar term for a span, by its kind and tokens. */
+  mostSimilar: Map<string, ReturnType<typeof mostSimilar>>;
+  survey: Survey;
+  /** Whether a near word of a term, or a certain term of its packs, is close to a span of tokens. */
+  inContext(term: ActiveTerm, first: number, last: number): boolean;
+}
+
+function candidatesAt(first: number, stream: TokenStream, sources: Sources): Candidate[] {
+  const { known, risky, taken, inContext } = sources;
+  const found: Candidate[] = [];
+  let spelling = '';
+  let sound = '';
+  let ordinary = true;
+  /** The words of the span that are not function words. */
+  const names: string[] = [];
+  let most = MAX_TOKENS;
+  /** Whether the token before is a letter, and whether a word of the span names one. */
+  let spells = false;
+  let named = false;
+  for (let last = first; last < Math.min(first + most, stream.tokens.length); last += 1) {
+    const said = stream.tokens[last] ?? '';
+    const token: string = (spells && LETTER_NAMES.get(said)) || said;
+    named ||= token !== said;
+    spells = LETTER.test(token);
+    if (spells && most < MAX_SURFACE_TOKENS) most += 1;
+    if (!taken.isFree(stream.wordOf(last))) break;
+    const heard = tokenSound(token, sources.tokenSounds);
+    spelling += token;
+    sound += heard.sound;
+    ordinary &&= heard.isOrdinary;
+    if (!heard.isFunction) names.push(token);
+    if (names.length === 0 || spelling.length < MIN_LETTERS || !stream.endsWord(last)) continue;
+    const kind = !ordinary ? 'strange' : last === first ? 'word' : 'phrase';
+    const best = mostSimilarOf({ spelling, sound, kind }, sources);
+    if (!best) continue;
+    if (!named && (known.has(spelling) || known.has(spelling.replace(/'?s$/, '')))) continue;
+    if (isRisky(risky, stream.tokens.slice(first, last + 1).join(' '))) continue;
+    if (isFormOfPart(names, best.term)) continue;
+    if (isNever(best.term, stream, first, last)) continue;
+    const accompanied = inContext(best.term, first, last);
+    const surcharge = best.sound.length <= SHORT_SOUND ? SHORT_SURCHARGE : 0;
+    const least = mayStandAlone(spelling, names, kind)
+      ? MIN_SIMILARITY.alone[kind] + surcharge
+      : EXACT;
+    const unsure = kind === 'strange' && isUnsure(stream, first, last);
+    if (accompanied || unsure || best.similarity >= least) {
+      found.push(candidate(stream, { first, last, accompanied, ...best }, sources.survey));
+    }
+  }
+  return found;
+}
+
+/** The most spans in that cache. */
+const MAX_KEPT = 20_000;
+
+function mostSimilarOf(
+  {
+    spelling,
+    sound,
+    kind,
+  }: Pick<TokenSound, 'sound'> & {
+    spelling: string;
+    kind: keyof typeof MIN_SIMILARITY.inContext;
+  },
+  { index, mostSimilar: kept }: Sources,
+): ReturnType<typeof mostSimilar> {
+  if (!maySoundAlike(index, sound)) return null;
+  const key = `${kind} ${sound} ${spelling}`;
+  let best = kept.get(key);
+  if (best === undefined) {
+    best = mostSimilar(index, spelling, sound, MIN_SIMILARITY.inContext[kind]);
+    if (kept.size < MAX_KEPT) kept.set(key, best);
+  }
+  return best;
+}
+
+const isRisky = (risky: ReadonlySet<string>, key: string): boolean =>
+  risky.has(key) || risky.has(key.replace(/'?s$/, ''));
+
+/** Whether every word of a span was recognised with low confidence. */
+function isUnsure({ words, wordOf }: TokenStream, first: number, last: number): boolean {
+  for (let at = wordOf(first); at <= wordOf(last); at += 1) {
+    if ((words[at]!.confidence ?? 1) >= UNSURE_BELOW) return false;
+  }
+  return true;
+}
+
+/** A similarity that no candidate reaches, since words spelled like the term are not candidates. */
+const EXACT = 1;
+
+/**
+ * Whether a candidate needs no context. An ordinary word next to a function word does, because speech is full of them
+ * ("work is", "open a").
+ */
+const mayStandAlone = (
+  spelling: string,
+  names: readonly string[],
+  kind: keyof typeof MIN_SIMILARITY.alone,
+): boolean => spelling.length >= MIN_LETTERS_ALONE && !(kind === 'phrase' && names.length === 1);
+
+/**
+ * Whether a word is a form of a part of the term: "works" is one of the "work" in WorkOS, so neither "works" nor "works
+ * on" is a mishear of WorkOS.
+ */
+function isFormOfPart([name, ...more]: readonly string[], { canonical }: ActiveTerm): boolean {
+  const stem = name === undefined || more.length > 0 ? undefined : stemOf(name)?.stem;
+  return stem !== undefined && isOrdinaryWord(stem) && compactKey(canonical).startsWith(stem);
+}
+
+/** Whether people have ruled out that these words are the term. */
+const isNever = (term: ActiveTerm, { tokens }: TokenStream, first: number, last: number): boolean =>
+  term.never?.includes(tokens.slice(first, last + 1).join(' ')) ?? false;
+
+/**
+ * The match for a phrase that equals a term except for one word: the whole phrase or, if its other words are already
+ * covered, only that word.
+ */
+function fromCompound(
+  stream: TokenStream,
+  { term, first, last, other, part, similarity }: SimilarCompound,
+  sources: Sources,
+): Candidate | null {
+  const { taken } = sources;
+  const [firstWord, lastWord] = [stream.wordOf(first), stream.wordOf(last)];
+  if (spanIsBroken(stream.words, firstWord, lastWord)) return null;
+  if (isNever(term, stream, first, last) || isNever(term, stream, other, other)) return null;
+  const like = { term, similarity, rival: 0, sound: part, accompanied: true };
+  if (taken.isFree(firstWord, lastWord)) {
+    return candidate(stream, { ...like, first, last }, sources.survey);
+  }
+  if (!stream.startsWord(other) || !stream.endsWord(other)) return null;
+  return candidate(stream, { ...like, first: other, last: other, part }, sources.survey);
+}
+
+/** Selects the most likely candidates that do not overlap. */
+function resolve(
+  words: readonly TranscriptWord[],
+  candidates: Candidate[],
+  taken: FreePlaces,
+): Match[] {
+  const kept: Match[] = [];
+  candidates.sort((a, b) => b.similarity - a.similarity || a.firstWord - b.firstWord);
+  for (const { similarity: _, ...match } of candidates) {
+    const { firstWord, lastWord } = match;
+    if (!taken.isFree(firstWord, lastWord)) continue;
+    if (spanIsBroken(words, firstWord, lastWord)) continue;
+    taken.take(firstWord, lastWord);
+    kept.push(match);
+  }
+  return kept.sort((a, b) => a.firstWord - b.firstWord);
+}

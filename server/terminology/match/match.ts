@@ -1,0 +1,227 @@
+/** Finds the places in a transcript where a known term has a wrong form. */
+import type { TranscriptWord } from '../../contract/transcript.ts';
+import { NEAR_TOKENS, type Sighting } from './context.ts';
+import type { ActiveTerm } from '../packs/compile.ts';
+import { CONFIDENCE, HIGH_CONFIDENCE, isOrdinary, isCorrectAsRecognised, judge } from './judge.ts';
+import type { Found, Match, NearWord } from './findings.ts';
+import { clearOf, isDoubted, isSure, supportedFindings, sighting } from './supported-findings.ts';
+import { isConfidenceInformative, leastConfidence } from './word-confidence.ts';
+import { memoized } from './memoized.ts';
+import { phraseKey, stemOf } from './normalize.ts';
+import { replacementFor, spanIsBroken } from './replace.ts';
+import { indexSurfaces, lookUp, type SurfaceIndex } from './surface-index.ts';
+import type { Surface } from './surfaces.ts';
+import { freePlaces } from './free-places.ts';
+import {
+  nearbyWord,
+  readTokens,
+  surroundingsOf,
+  type Surroundings,
+  type TokenStream,
+} from './token-stream.ts';
+import { MAX_SURFACE_TOKENS } from './variants.ts';
+
+/** Terms prepared for searching any number of transcripts. */
+export interface Matcher {
+  readonly terms: readonly ActiveTerm[];
+  /** Searches a transcript, in time linear in its words. */
+  survey(words: readonly TranscriptWord[]): Survey;
+}
+
+/** The findings in a transcript. */
+export interface Survey {
+  stream: TokenStream;
+  /** Whether the speech is English. */
+  english: boolean;
+  /** The places to correct, in order and without overlaps. */
+  matches: Match[];
+  /** The places of certain terms, whether right or wrong, in order. */
+  sightings: Sighting[];
+  /** The places of terms that are already right. */
+  right: Sighting[];
+  /** The terms that were recognised clearly somewhere, and are therefore certainly a subject of the talk. */
+  clear: ReadonlySet<ActiveTerm>;
+  /** Finds a near word of a term close to a span of tokens. */
+  nearWord: NearWord;
+}
+
+/** Runs with the same packs share their terms, so each list is prepared only once. */
+const inEnglish = memoized((terms: readonly ActiveTerm[]) => indexSurfaces(terms, true));
+const inAnother = memoized((terms: readonly ActiveTerm[]) => indexSurfaces(terms, false));
+
+/**
+ * Creates a matcher.
+ * @param options.language BCP 47 language of the speech (default English)
+ * @example
+ * const term = {
+ *   canonical: 'AuthKit',
+ *   category: 'product_name' as const,
+ *   mishears: ['off kit'],
+ *   risky: [],
+ *   near: [],
+ *   aliases: [],
+ *   say: 'auth kit',
+ *   weight: 10,
+ *   keyterm: true,
+ *   explicit: true,
+ *   packIds: [],
+ * };
+ * const words = [{ text: 'off', start: 0, end: 0.2 }, { text: 'kit', start: 0.2, end: 0.4 }];
+ * createMatcher([term]).survey(words).matches.map(({ replacement }) => replacement); // => ['AuthKit']
+ */
+export function createMatcher(
+  terms: readonly ActiveTerm[],
+  options: { language?: string } = {},
+): Matcher {
+  const english = /^en\b/i.test(options.language ?? 'en');
+  const index = english ? inEnglish(terms) : inAnother(terms);
+  return {
+    terms,
+    survey(words) {
+      const stream = readTokens(words);
+      const near = (term: ActiveTerm, first: number, last: number): string | null =>
+        nearWord(stream, index, term, first, last);
+      const found = resolve(collect(stream, index), stream, near);
+      return {
+        stream,
+        english,
+        matches: found.flatMap(({ match }) => match ?? []),
+        sightings: found.filter(isSure).map(sighting),
+        right: found.filter(({ match }) => match === null).map(sighting),
+        clear: clearOf(found),
+        nearWord: near,
+      };
+    },
+  };
+}
+
+interface Collected {
+  found: Found[];
+  /** The surfaces of ordinary words that were recognised with confidence somewhere. */
+  ordinary: Set<string>;
+}
+
+function collect(stream: TokenStream, index: SurfaceIndex): Collected {
+  const found: Found[] = [];
+  const ordinary = new Set<string>();
+  const isInformative = isConfidenceInformative(stream.words);
+  for (let first = 0; first < stream.tokens.length; first += 1) {
+    const token = stream.tokens[first]!;
+    const stem = stemOf(token);
+    const longest = Math.max(
+      index.lengths.get(token) ?? 0,
+      stem && index.lengths.has(stem.stem) ? 1 : 0,
+    );
+    let prefix = '';
+    for (let last = first; last - first < Math.min(longest, MAX_SURFACE_TOKENS); last += 1) {
+      const tail = stream.tokens[last];
+      if (tail === undefined) break;
+      const hit = lookUp(index, prefix, tail);
+      const made =
+        hit && evaluate(stream, index, { first, last, ...hit }, { ordinary, isInformative });
+      if (made) found.push(made);
+      prefix += `${tail} `;
+    }
+  }
+  return { found, ordinary };
+}
+
+/** A span of tokens that is a surface. */
+interface Hit {
+  first: number;
+  last: number;
+  surface: Surface;
+  suffix: Surface['suffix'];
+}
+
+/**
+ * Judges a span. Ordinary words that were recognised with confidence are added to `ordinary`; `isInformative` is the
+ * result of isConfidenceInformative.
+ */
+function evaluate(
+  stream: TokenStream,
+  index: SurfaceIndex,
+  { first, last, surface, suffix }: Hit,
+  { ordinary, isInformative }: { ordinary: Set<string>; isInformative: boolean },
+): Found | null {
+  const { words } = stream;
+  const firstWord = stream.wordOf(first);
+  const lastWord = stream.wordOf(last);
+  if (spanIsBroken(words, firstWord, lastWord)) return null;
+  const around = surroundingsOf(stream, first, last);
+  if (!around) return null;
+  if (isPartOfWord(around) && !holdsInWord(surface, lastWord > firstWord)) return null;
+  const found = { first, last, surface, match: null, weak: false };
+  if (surface.term.never?.includes(surface.key)) return null;
+  if (surface.form === 'alias') return found;
+  const { term } = surface;
+  const { text, heard, replacement } = replacementFor(words, {
+    firstWord,
+    lastWord,
+    canonical: term.canonical,
+    suffix,
+    ...around,
+  });
+  const match = { firstWord, lastWord, term, surface: heard, replacement };
+  if (text === replacement || isCorrectAsRecognised(heard, surface)) return found;
+  const confidence = isInformative ? leastConfidence(words, firstWord, lastWord) : 1;
+  if (confidence >= HIGH_CONFIDENCE && isOrdinary(surface, heard)) ordinary.add(surface.key);
+  const near = () => nearWord(stream, index, term, first, last);
+  const judged = judge(surface, heard, term, { near, confidence });
+  if (!judged) return null;
+  const weak = judged.confidence < CONFIDENCE.licensedPhrase;
+  return { ...found, match: { ...match, ...judged }, weak };
+}
+
+const nearWord = (
+  stream: TokenStream,
+  index: SurfaceIndex,
+  term: ActiveTerm,
+  first: number,
+  last: number,
+): string | null => nearbyWord(stream, first, last, index.near.get(term), NEAR_TOKENS);
+
+const isPartOfWord = ({ head, tail }: Surroundings): boolean => head !== '' || tail !== '';
+
+/**
+ * Whether to search for a surface inside words. "mcp-based" certainly contains MCP, and "open ai-based" OpenAI.
+ * Excluded are forms that may be ordinary words, and mishears within a single word ("off-kit-like").
+ */
+const holdsInWord = (surface: Surface, acrossWords: boolean): boolean => {
+  const { form, distinctness, risky, key, term } = surface;
+  if (form === 'canonical') return distinctness === 'sure';
+  if (form !== 'mishear' || risky) return false;
+  return acrossWords || key === `${phraseKey(term.canonical)}'s`;
+};
+
+/**
+ * Selects findings that do not overlap, in order of place. Certain findings come before weak ones, and weak ones before
+ * words that only low confidence supports; then longer ones before shorter ones, higher weights before lower ones, and
+ * earlier ones before later ones.
+ */
+function resolve({ found, ordinary }: Collected, stream: TokenStream, near: NearWord): Found[] {
+  const ranked = [...found].sort(
+    (a, b) =>
+      Number(a.weak) - Number(b.weak) ||
+      Number(isDoubted(a)) - Number(isDoubted(b)) ||
+      b.last - b.first - (a.last - a.first) ||
+      b.surface.term.weight - a.surface.term.weight ||
+      a.first - b.first,
+  );
+  const tokens = freePlaces(stream.tokens.length);
+  const words = freePlaces(stream.words.length);
+  const kept: Found[] = [];
+  for (const entry of ranked) {
+    const { first, last, match } = entry;
+    if (!tokens.isFree(first, last)) continue;
+    if (match) {
+      // If two edits are in the same word ("saml/oidc"), the second one waits for the next round.
+      if (!words.isFree(match.firstWord, match.lastWord)) continue;
+      words.take(match.firstWord, match.lastWord);
+    }
+    tokens.take(first, last);
+    kept.push(entry);
+  }
+  kept.sort((a, b) => a.first - b.first);
+  return supportedFindings(kept, near, ordinary);
+}

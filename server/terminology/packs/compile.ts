@@ -1,0 +1,243 @@
+/** Compiles a run's packs and own terms into key terms for the recogniser and terms for the audit. */
+import { boundedTerms } from '../../contract/terms.ts';
+import type { CompiledTerminology, TermCategory, TermPackId } from '../../contract/terminology.ts';
+import { fitKeyterms, type KeytermLimit } from './keyterms.ts';
+import { compactKey, phraseKey } from '../match/normalize.ts';
+import {
+  NO_OWN_TERMS,
+  neverByTerm,
+  rankedOwn,
+  WORKSPACE,
+  type OwnTerm,
+  type OwnTerms,
+} from './own-terms.ts';
+import { summarizePack, type TermPack } from './pack.ts';
+import { selectPacks, type PackSelectionRequest, type SelectedPack } from './select.ts';
+
+/** The terminology of a request, with normalised lists and defaults filled in. */
+export interface TerminologyRequest extends PackSelectionRequest {
+  include: readonly string[];
+  exclude: readonly string[];
+  maxKeyterms: number;
+  /** The recogniser's limit (default: none). */
+  keytermLimit?: KeytermLimit | undefined;
+  /** The terms of the workspace (default: none). */
+  own?: OwnTerms | undefined;
+}
+
+/** A term that the audit uses. Plain JSON. */
+export interface ActiveTerm {
+  /** The form shown in captions. */
+  canonical: string;
+  category: TermCategory;
+  mishears: string[];
+  risky: string[];
+  near: string[];
+  aliases: string[];
+  say?: string;
+  note?: string;
+  /** 1..10, halved for a related pack; 10 for an explicit term. */
+  weight: number;
+  /** Whether it may be sent to a recogniser. */
+  keyterm: boolean;
+  /** Whether the request itself names it. */
+  explicit: boolean;
+  /** The packs that contain it; empty for a term that only the request names. */
+  packIds: string[];
+  /** Risky mishears that people have confirmed, as keys. They are corrected if a near word is close by. */
+  confirmed?: string[];
+  /** Surfaces that are never this term, according to people, as keys. */
+  never?: string[];
+}
+
+/** The compiled terms. Plain JSON, as the output of a durable step. */
+export interface Compiled {
+  summary: CompiledTerminology;
+  /** In rank order. */
+  terms: ActiveTerm[];
+}
+
+/**
+ * Compiles the terminology of a run. The same packs and request always give the same lists.
+ *
+ * Rank: explicit terms come first (glossary, then include, then keyterms, each in the given order), then the terms of
+ * packs, by weight, by the pack's place in `selectedPacks`, and by their place in the file. Terms that differ only in
+ * case, accents or hyphens are one term; the request's spelling wins unless it is all lower case. `exclude` removes
+ * terms from every list, and surfaces from the mishears. Values that the contract would refuse (terms of more than 200
+ * characters or 20 words, more than 1,000 in a list) are skipped, because a stored run may be older than those limits.
+ * @example
+ * const request = {
+ *   requestedPacks: [],
+ *   glossary: ['AuthKit', 'authkit'],
+ *   keyterms: ['SCIM'],
+ *   include: [],
+ *   exclude: [],
+ *   maxKeyterms: 100,
+ * };
+ * compileTerminology([], request).terms.map(({ canonical }) => canonical); // => ['AuthKit', 'SCIM']
+ */
+export function compileTerminology(
+  packs: readonly TermPack[],
+  request: TerminologyRequest,
+): Compiled {
+  const excluded = new Set(boundedTerms(request.exclude).map(phraseKey));
+  const selected = selectPacks(packs, request);
+  const own = request.own ?? NO_OWN_TERMS;
+  const ownTerms = rankedOwn(own);
+  const explicit = uniqueTerms([
+    ...boundedTerms(request.glossary),
+    ...boundedTerms(request.include),
+    ...boundedTerms(request.keyterms),
+    ...ownTerms.map(({ canonical }) => canonical),
+  ]).filter((term) => !excluded.has(phraseKey(term)));
+  const sources = [{ id: WORKSPACE, terms: ownTerms, factor: 1 }, ...selected.map(sourceOf)];
+  const fromPacks = packTerms(sources, excluded);
+  const terms = [...withExplicit(explicit, fromPacks), ...fromPacks.filter((t) => !t.explicit)];
+  withoutNever(terms, own);
+  const keyterms = terms.filter((term) => term.keyterm).map((term) => term.canonical);
+  const { maxKeyterms, keytermLimit } = request;
+  const fitted = fitKeyterms(keyterms, {
+    ...keytermLimit,
+    terms: Math.min(maxKeyterms, keytermLimit?.terms ?? Infinity),
+  });
+  return {
+    summary: {
+      requestedPacks: [...new Set(request.requestedPacks)] as TermPackId[],
+      selectedPacks: selected.map(({ pack }) => pack.id as TermPackId),
+      injectedKeyterms: fitted.injected,
+      auditTerms: terms.map((term) => term.canonical),
+      omittedKeyterms: fitted.omitted,
+      explicitTerms: explicit,
+      availablePacks: packs.map(summarizePack),
+    },
+    terms,
+  };
+}
+
+/** The terms in order, each in its first spelling. */
+function uniqueTerms(terms: readonly string[]): string[] {
+  const byKey = new Map<string, string>();
+  for (const term of terms) {
+    const text = term.trim().replace(/\s+/g, ' ');
+    const key = phraseKey(text) || text;
+    if (text !== '' && !byKey.has(key)) byKey.set(key, text);
+  }
+  return [...byKey.values()];
+}
+
+/** The terms of the packs in rank order, with duplicates across packs merged. */
+function packTerms(sources: readonly Source[], excluded: ReadonlySet<string>): ActiveTerm[] {
+  const byKey = new Map<string, ActiveTerm>();
+  for (const { id, terms, factor } of sources) {
+    for (const term of terms) {
+      const key = phraseKey(term.canonical);
+      if (excluded.has(key)) continue;
+      const kept = byKey.get(key);
+      const fresh = activeTerm(term, id, term.weight * factor);
+      byKey.set(key, kept ? merged(kept, fresh) : fresh);
+    }
+  }
+  const terms = [...byKey.values()].sort((a, b) => b.weight - a.weight);
+  for (const term of terms) {
+    term.mishears = term.mishears.filter((mishear) => !excluded.has(phraseKey(mishear)));
+  }
+  return terms;
+}
+
+/** A source of terms. The first in rank is the workspace, followed by the packs. */
+interface Source {
+  id: string;
+  terms: readonly OwnTerm[];
+  factor: number;
+}
+
+const sourceOf = ({ pack, factor }: SelectedPack): Source => ({
+  id: pack.id,
+  terms: pack.terms,
+  factor,
+});
+
+/** Removes mishears that people have ruled out for a term, wherever they are listed. */
+function withoutNever(terms: readonly ActiveTerm[], own: OwnTerms): void {
+  const never = neverByTerm(own);
+  if (never.size === 0) return;
+  for (const term of terms) {
+    const surfaces = never.get(phraseKey(term.canonical));
+    if (!surfaces) continue;
+    const stays = (phrase: string) => !surfaces.has(phraseKey(phrase));
+    term.never = [...surfaces];
+    term.mishears = term.mishears.filter(stays);
+    term.risky = term.risky.filter(stays);
+  }
+}
+
+function activeTerm(term: OwnTerm, packId: string, weight: number): ActiveTerm {
+  return {
+    canonical: term.canonical,
+    category: term.kind,
+    mishears: [...(term.mishears ?? [])],
+    risky: [...(term.risky ?? [])],
+    near: [...(term.near ?? [])],
+    aliases: [...(term.aliases ?? [])],
+    ...(term.say === undefined ? {} : { say: term.say }),
+    ...(term.note === undefined ? {} : { note: term.note }),
+    weight,
+    keyterm: term.keyterm ?? true,
+    explicit: false,
+    packIds: [packId],
+    ...(term.confirmed ? { confirmed: term.confirmed.map(phraseKey) } : {}),
+  };
+}
+
+const union = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])];
+
+/** Merges two packs' entries for the same term. A mishear is risky if either entry marks it so. */
+function merged(a: ActiveTerm, b: ActiveTerm): ActiveTerm {
+  return {
+    ...b,
+    ...a,
+    mishears: union(a.mishears, b.mishears),
+    risky: a.packIds.includes(WORKSPACE)
+      ? union(
+          a.risky,
+          b.risky.filter((mishear) => !a.mishears.includes(mishear)),
+        )
+      : union(a.risky, b.risky),
+    near: union(a.near, b.near),
+    aliases: union(a.aliases, b.aliases),
+    weight: Math.max(a.weight, b.weight),
+    keyterm: a.keyterm || b.keyterm,
+    packIds: union(a.packIds, b.packIds),
+  };
+}
+
+/**
+ * Turns explicit terms into active terms: a pack's term with the same letters, marked as explicit and in the request's
+ * spelling, or else a new one.
+ */
+function withExplicit(explicit: readonly string[], fromPacks: readonly ActiveTerm[]): ActiveTerm[] {
+  const known = new Map(fromPacks.map((term) => [compactKey(term.canonical), term]));
+  return explicit.flatMap((text) => {
+    const term = known.get(compactKey(text));
+    if (!term) return [newTerm(text)];
+    if (term.explicit) return [];
+    term.explicit = true;
+    term.keyterm = true;
+    term.weight = 10;
+    if (text !== text.toLowerCase()) term.canonical = text;
+    return [term];
+  });
+}
+
+const newTerm = (canonical: string): ActiveTerm => ({
+  canonical,
+  category: 'other',
+  mishears: [],
+  risky: [],
+  near: [],
+  aliases: [],
+  weight: 10,
+  keyterm: true,
+  explicit: true,
+  packIds: [],
+});

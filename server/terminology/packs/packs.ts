@@ -1,0 +1,72 @@
+/** Reads the packs in a folder, and checks all of them before the service starts. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { load } from 'js-yaml';
+import { validator } from '../../contract/schema.ts';
+import { checkPacks, type PackIssue } from './pack-checks.ts';
+import { TermPack } from './pack.ts';
+
+export { summarizePack, termPackList, type TermPack } from './pack.ts';
+
+/** Thrown for invalid packs. The message has one line per error: file, line, field and reason. */
+export class TermPackError extends Error {
+  override readonly name = 'TermPackError';
+}
+
+interface PackFile {
+  /** The path relative to the folder, with `/`. */
+  path: string;
+  text: string;
+  pack: TermPack | null;
+  issues: Omit<PackIssue, 'pack'>[];
+}
+
+/**
+ * Reads every `.yaml` file in a folder and its subfolders, in the order of their ids.
+ * @throws {TermPackError} naming the file, line and field of every error
+ */
+export async function loadPacks(folder: string): Promise<TermPack[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
+  const files = await Promise.all(
+    paths.map(async (path) => readPackFile(path, await readFile(join(folder, path), 'utf8'))),
+  );
+  const read = files.filter((file): file is PackFile & { pack: TermPack } => file.pack !== null);
+  for (const { pack, ...issue } of checkPacks(read.map((file) => file.pack))) {
+    read[pack]?.issues.push(issue);
+  }
+  const invalid = files.filter((file) => file.issues.length > 0);
+  if (invalid.length > 0) {
+    // It loads a slower parser, which knows the lines.
+    const { describeIssues } = await import('./pack-lines.ts');
+    throw new TermPackError(
+      `Terminology packs cannot be used:\n${invalid.flatMap(describeIssues).join('\n')}`,
+    );
+  }
+  return read.map((file) => file.pack).sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function readPackFile(path: string, text: string): PackFile {
+  const file: PackFile = { path, text, pack: null, issues: [] };
+  let value: unknown;
+  try {
+    value = load(text);
+  } catch (error) {
+    file.issues.push({ field: '', message: `is not YAML: ${String(error).split('\n', 1)[0]}` });
+    return file;
+  }
+  const schema = validator(TermPack);
+  if (!schema.check(value)) {
+    file.issues = schema.issues(value).map(({ path: field, message }) => ({ field, message }));
+    return file;
+  }
+  file.pack = value;
+  const id = path.replace(/\.ya?ml$/, '');
+  if (value.id !== id) {
+    file.issues.push({ field: 'id', message: `must be ${id}, the file's path` });
+  }
+  return file;
+}
