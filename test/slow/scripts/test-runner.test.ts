@@ -1,12 +1,11 @@
 /** The test runner itself, with tests that fail, crash, hang and are skipped. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { TIERS, UNCROWDED } from '../../../scripts/test-tiers.ts';
 
 setDefaultTimeout(300_000);
 
@@ -16,9 +15,10 @@ for (const place of ['scripts', 'test/slow/blackbox']) {
   mkdirSync(join(folder, place), { recursive: true });
 }
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-for (const name of ['test', 'test-report', 'test-tiers']) {
-  cpSync(join(root, `scripts/${name}.ts`), join(folder, `scripts/${name}.ts`));
+for (const file of ['bunfig.toml', 'scripts/test.ts', 'test/support']) {
+  cpSync(join(root, file), join(folder, file), { recursive: true });
 }
+symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 const FILES: Record<string, string> = {
   fine: `test('one', () => {}); test('two', () => {});`,
   wrong: `test('it is "2" & more', () => { console.log('seen:', 6 * 7); expect(1).toBe(2); });`,
@@ -37,7 +37,7 @@ const FILES: Record<string, string> = {
     });`,
   skips: `test('runs', () => {}); test.skip('does not', () => {});`,
   dies: `test('dies', () => process.exit(3));`,
-  broken: `import '../../scripts/nothing.ts';`,
+  broken: `import '../scripts/nothing.ts';`,
   hangs: `test('hangs', () => { process.stderr.write('hanging'); return new Promise(() => {}); }, 60_000);`,
   'slow/blackbox/runtime': `test('on Bun', () => expect(process.env.SERVER_RUNTIME).toBeUndefined());`,
 };
@@ -49,14 +49,8 @@ for (const [name, body] of Object.entries(FILES)) {
 }
 
 /** Starts the runner for some of the files. */
-function start(names: string[], env: Record<string, string> = {}, options: string[] = []) {
-  const args = [
-    'scripts/test.ts',
-    'quick',
-    ...options,
-    ...names.map((name) => `test/${name}.test.ts`),
-  ];
-  const child = spawn(process.execPath, args, {
+function start(names: string[], env: Record<string, string> = {}, args = ['scripts/test.ts']) {
+  const child = spawn(process.execPath, [...args, ...names.map((name) => `test/${name}.test.ts`)], {
     cwd: folder,
     env: { ...process.env, CI: undefined, SERVER_RUNTIME: undefined, TMPDIR: folder, ...env },
   });
@@ -65,8 +59,8 @@ function start(names: string[], env: Record<string, string> = {}, options: strin
   return { child, output, ended };
 }
 
-async function run(names: string[], env?: Record<string, string>, options?: string[]) {
-  const { output, ended } = start(names, env, options);
+async function run(names: string[], env?: Record<string, string>, args?: string[]) {
+  const { output, ended } = start(names, env, args);
   const [stdout, stderr] = await output;
   return { code: await ended, stdout, stderr, last: stdout.trim().split('\n').at(-1) };
 }
@@ -88,7 +82,7 @@ test('a skipped test is counted; in CI nothing may be skipped', async () => {
   expect(await run(['skips'])).toMatchObject({ code: 0, last: '1 passed, 0 failed, 1 skipped' });
   const inCi = await run(['skips', 'fine'], { CI: 'true' });
   expect(inCi.code).toBe(1);
-  expect(inCi.stdout).toContain('The slowest files:');
+  expect(inCi.last).toBe('3 passed, 0 failed, 1 skipped');
 });
 
 test('a file that dies or cannot be loaded is a failure, alone or among others', async () => {
@@ -111,11 +105,22 @@ test('in CI a failing file runs once more, and is listed as flaky if it then pas
 });
 
 test('black-box tests run on both runtimes, and a failure on Deno names it', async () => {
-  const { code, last, stdout } = await run(['fine', 'slow/blackbox/runtime'], {}, ['--deno']);
+  const { code, last, stdout } = await run(['fine', 'slow/blackbox/runtime'], {}, [
+    'scripts/test.ts',
+    '--all',
+    '--deno',
+  ]);
   expect([code, last]).toEqual([1, '3 passed, 1 failed']);
   expect(stdout).toContain('test/slow/blackbox/runtime.test.ts: on Bun (servers on deno)');
   expect(stdout).toContain('Received: "deno"');
   expect(stdout).toContain('3 files,');
+});
+
+test('`bun test` runs the quick tests in parallel, and one file by itself', async () => {
+  const all = await run([], {}, ['test', 'fine', 'wrong', 'runtime']);
+  expect([all.code, all.last]).toEqual([1, '2 passed, 1 failed']);
+  const one = await run(['fine'], {}, ['test']);
+  expect([one.code, one.stdout.includes('PARALLEL')]).toEqual([0, false]);
 });
 
 test('a path without test files is reported', async () => {
@@ -134,13 +139,4 @@ test('Ctrl-C ends the tests too', async () => {
   expect(await ended).toBe(130);
   // Any remaining child process would hold its output open.
   await output;
-});
-
-test('every file that the tiers name exists', () => {
-  const all = [...new Bun.Glob('test/**/*.test.ts').scanSync(root)].filter(
-    (file) => !file.includes('node_modules'),
-  );
-  expect(UNCROWDED.filter((file) => !all.includes(file))).toEqual([]);
-  for (const tier of Object.values(TIERS)) expect(tier.files(all).length).toBeGreaterThan(5);
-  expect(TIERS['all']?.files(all)).toHaveLength(all.length);
 });

@@ -5,20 +5,20 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { signUp, until, type Any, type Client } from '../../support/servers/client.ts';
-import { startFleet } from '../../support/servers/fleet.ts';
-import { rounds } from '../../support/fuzz.ts';
-import { startHttpDouble, type HttpDouble } from '../../support/doubles/http-double.ts';
-import { chirp } from '../../support/servers/pipeline-run.ts';
-import { needsPostgres } from '../../support/servers/postgres.ts';
+import { signUp, until, type Any, type Client } from '../../../support/servers/client.ts';
+import { startFleet } from '../../../support/servers/fleet.ts';
+import { rounds } from '../../../support/fuzz.ts';
+import { startHttpDouble, type HttpDouble } from '../../../support/doubles/http-double.ts';
+import { chirp } from '../../../support/servers/pipeline-run.ts';
+import { needsPostgres } from '../../../support/servers/postgres.ts';
 import {
   removeFolder,
   startServerProcess,
   temporaryFolder,
   type ServerProcess,
-} from '../../support/servers/server-process.ts';
-import { deepgramAnswer, deepgramWire, TALK } from '../../support/doubles/speech-doubles.ts';
-import { DEEPGRAM_KEY } from '../../support/doubles/provider-keys.ts';
+} from '../../../support/servers/server-process.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../../../support/doubles/speech-doubles.ts';
+import { DEEPGRAM_KEY } from '../../../support/doubles/provider-keys.ts';
 
 setDefaultTimeout(rounds(600_000));
 

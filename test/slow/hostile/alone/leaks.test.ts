@@ -3,13 +3,13 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ended, metricsOf, signUp, until } from '../../support/servers/client.ts';
-import { needs } from '../../support/requirements.ts';
-import { sample } from '../../support/sample.ts';
-import { testServer } from '../../support/servers/test-server.ts';
-import { expectUnharmed } from './support/answers.ts';
-import { dial } from '../../support/servers/dial.ts';
-import { head } from './support/raw.ts';
+import { ended, metricsOf, signUp, until } from '../../../support/servers/client.ts';
+import { needs } from '../../../support/requirements.ts';
+import { sample } from '../../../support/sample.ts';
+import { testServer } from '../../../support/servers/test-server.ts';
+import { expectUnharmed } from '../support/answers.ts';
+import { dial } from '../../../support/servers/dial.ts';
+import { head } from '../support/raw.ts';
 
 setDefaultTimeout(300_000);
 
