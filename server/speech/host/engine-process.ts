@@ -110,6 +110,7 @@ async function handle(
     answer({ type: 'words', heard: await loaded.hear(samples, language, terms, { says, near }) });
     return;
   }
+  if (model.kind === 'moonshine') throw new Error('Moonshine cannot be run yet');
   if (model.kind === 'speakers') {
     const tell = loadDiarizer(sherpaOnnx(), model);
     answer({ type: 'loaded' });

@@ -1,14 +1,20 @@
 /** Chooses the engine and the model on this host for transcribing a language. */
 import { stat } from 'node:fs/promises';
-import { ensureModel, findModel, modelFor } from '../../models/models.ts';
+import {
+  ensureModel,
+  findModel,
+  findReady,
+  modelFor,
+  type ReadyModel,
+} from '../../models/models.ts';
 import type { InstalledModel } from '../../models/installed.ts';
 import type { SpeakersModel } from './engine-messages.ts';
 import { getOrFallback, fallbackFor } from '../../models/fallback.ts';
-import { ensureOnnxRuntime, findOnnxRuntime } from '../../models/onnxruntime.ts';
 import {
   type RecognitionKind,
   recognises,
   registeredModel,
+  runsOnOnnxRuntime,
   SPEAKER_EMBEDDING,
   SPEAKER_SEGMENTATION,
 } from '../../models/registry.ts';
@@ -27,14 +33,12 @@ const FETCH_AGAIN_MS = 60_000;
 /** The same if another model can be used meanwhile. */
 const FETCH_BETTER_AGAIN_MS = 3_600_000;
 
-export type RecognitionModel = Extract<InstalledModel, { kind: RecognitionKind }> & {
-  runtime?: string;
-};
+export type RecognitionModel = Extract<ReadyModel, { kind: RecognitionKind }>;
 
 /** The engine of a run, the same for all its pieces. Plain JSON. */
 export type Engine = ModelEngine | { engine: 'pocketsphinx' };
 interface ModelEngine {
-  engine: 'sherpa-onnx' | 'whisper';
+  engine: 'sherpa-onnx' | 'whisper' | 'moonshine';
   model: string;
   /** Whether its search can be biased towards key terms. */
   acceptsTerms?: boolean;
@@ -72,7 +76,7 @@ export interface Engines {
   speakerModels(signal: AbortSignal): Promise<SpeakersModel>;
 }
 
-const isRecognition = (model: InstalledModel): model is RecognitionModel => recognises(model.kind);
+const isRecognition = (model: ReadyModel): model is RecognitionModel => recognises(model.kind);
 
 const isEnglish = (language: string): boolean => /^en\b/i.test(language.trim());
 
@@ -99,9 +103,9 @@ export function createEngines(
     name: string,
     signal: AbortSignal,
     onProgress: (fraction: number) => void,
-  ): Promise<InstalledModel> => {
-    const installed = await findModel(modelsDir, name);
-    if (installed) return installed;
+  ): Promise<ReadyModel> => {
+    const ready = await findReady(modelsDir, name);
+    if (ready) return ready;
     const failed = failures.get(name);
     const again = registeredModel(name)?.fallback ? FETCH_BETTER_AGAIN_MS : FETCH_AGAIN_MS;
     if (failed && Date.now() - failed.at < again) throw failed.error;
@@ -120,7 +124,7 @@ export function createEngines(
   const working = new Set<string>();
   const broken = new Map<string, unknown>();
   /** Tests once whether a model can be loaded. */
-  const requireWorking = async (model: InstalledModel, signal: AbortSignal): Promise<void> => {
+  const requireWorking = async (model: ReadyModel, signal: AbortSignal): Promise<void> => {
     const { folder } = model;
     if (working.has(folder) || !isRecognition(model)) return;
     if (broken.has(folder)) throw broken.get(folder);
@@ -145,9 +149,8 @@ export function createEngines(
     const get = async (each: string): Promise<ModelEngine> => {
       const found = await fetchOnce(each, signal, onProgress);
       if (allowsFallback && fallbackFor(each, language)) await requireWorking(found, signal);
-      if (found.kind === 'whisper') {
-        await ensureOnnxRuntime(modelsDir, signal);
-        return { engine: 'whisper', model: each, acceptsTerms: true };
+      if (runsOnOnnxRuntime(found.kind)) {
+        return { engine: found.kind, model: each, acceptsTerms: true };
       }
       const acceptsTerms =
         found.kind === 'nemo_transducer' &&
@@ -209,11 +212,8 @@ export function createEngines(
     },
 
     async modelFiles(name) {
-      const found = await findModel(modelsDir, name);
-      if (found?.kind === 'whisper') {
-        const runtime = await findOnnxRuntime(modelsDir);
-        if (runtime) return { ...found, runtime };
-      } else if (found && isRecognition(found)) return found;
+      const found = await findReady(modelsDir, name);
+      if (found && isRecognition(found)) return found;
       throw noEngine('The speech model is no longer in MODELS_DIR.', [installModel(name)]);
     },
 

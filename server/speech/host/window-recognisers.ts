@@ -1,7 +1,7 @@
 /** The recognisers of this host as functions from a window of samples to words. */
 import { createLimiter } from '../../concurrency.ts';
 import { wholeMilliseconds, type TranscriptWord } from '../../contract/transcript.ts';
-import { primarySubtag } from '../../models/registry.ts';
+import { primarySubtag, runsOnOnnxRuntime } from '../../models/registry.ts';
 import type { EnginePool } from './engine-pool.ts';
 import type { Engine, Engines } from './engines.ts';
 import { recognizeWithPocketsphinx } from './pocketsphinx.ts';
@@ -56,7 +56,7 @@ export function createWindowRecognisers(
     }
     const model = await engines.modelFiles(engine.model);
     const spoken = primarySubtag(language);
-    if (model.kind !== 'whisper') {
+    if (!runsOnOnnxRuntime(model.kind)) {
       return async (samples, window, signal) => {
         const hints = { language: spoken };
         const heard = await pool.recognize(model, samples, signal, hints);

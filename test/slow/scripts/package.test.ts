@@ -71,7 +71,6 @@ async function linkDependencies(): Promise<void> {
 test('contains what the command needs, and no tests, sources or other recordings', () => {
   expect(packed).toContain('dist/package/scripts/caption.js');
   expect(packed).toContain('dist/package/terms/domains/ai-agents.yaml');
-  expect(packed).toContain('dist/package/server/models/onnxruntime/package-lock.json');
   expect(packed.filter((name) => /\.tsx?$|(^|\/)(test|node_modules|data)\//.test(name))).toEqual(
     [],
   );

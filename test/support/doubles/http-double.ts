@@ -96,7 +96,7 @@ export async function startHttpDouble(wire: Wire): Promise<HttpDouble> {
 async function send(response: ServerResponse, made: Response | Misbehaviour): Promise<void> {
   if (made instanceof Response) {
     response.writeHead(made.status, Object.fromEntries(made.headers));
-    response.end(await made.text());
+    response.end(Buffer.from(await made.arrayBuffer()));
     return;
   }
   if (made.fault === 'hang') return;
@@ -104,8 +104,9 @@ async function send(response: ServerResponse, made: Response | Misbehaviour): Pr
     response.destroy();
     return;
   }
-  const text = (await made.answer?.text()) ?? '{"half":"of an answer"}';
-  const half = text.slice(0, Math.floor(text.length / 2));
+  const answer = made.answer ?? new Response('{"half":"of an answer"}');
+  const whole = Buffer.from(await answer.arrayBuffer());
+  const half = whole.subarray(0, Math.floor(whole.length / 2));
   response.writeHead(200, { 'content-type': 'application/json' });
   if (made.fault === 'cut') response.end(half);
   else response.write(half, () => response.destroy());
