@@ -199,9 +199,8 @@ function end(child: ChildProcess): void {
 /** The bytes of all files in a folder; files may appear and disappear meanwhile. */
 async function folderSize(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const sizes = entries.map((entry) =>
-    entry.isFile() ? sizeOf(join(entry.parentPath, entry.name)) : 0,
-  );
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = files.map(({ parentPath, name }) => sizeOf(join(parentPath, name)));
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
