@@ -6,7 +6,7 @@ import type { TermCorrection } from '../server/contract/terminology.ts';
 import { compileTerminology, type ActiveTerm } from '../server/terminology/packs/compile.ts';
 import { correct } from '../server/terminology/decide/correct.ts';
 import { createMatcher } from '../server/terminology/match/match.ts';
-import { decideByMatcher } from '../server/terminology/decide/matcher-decisions.ts';
+import { decideByMatcher } from '../server/terminology/decide/decide-in-rounds.ts';
 import type { TermPack } from '../server/terminology/packs/pack.ts';
 import { seedMishears } from '../test/terminology/seeded.ts';
 import { request, textOf, wordsOf } from '../test/terminology/support.ts';

@@ -50,7 +50,7 @@ const PURE = new Set(['captions', 'contract']);
 
 /** Pure files in folders that are not pure. */
 const PURE_FILES = new Set([
-  ...['decoder', 'frame-samples', 'header', 'info', 'scanner', 'sniff', 'tags', 'window'].map(
+  ...['decoder', 'header', 'info', 'scanner', 'sniff', 'tags'].map(
     (name) => `server/mp3/${name}.ts`,
   ),
   // The names in a pasted text are found in the browser.

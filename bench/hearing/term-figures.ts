@@ -3,7 +3,7 @@ import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import { compileTerminology } from '../../server/terminology/packs/compile.ts';
 import { correct } from '../../server/terminology/decide/correct.ts';
 import { createMatcher } from '../../server/terminology/match/match.ts';
-import { decideByMatcher } from '../../server/terminology/decide/matcher-decisions.ts';
+import { decideByMatcher } from '../../server/terminology/decide/decide-in-rounds.ts';
 import type { TermPack } from '../../server/terminology/packs/pack.ts';
 import { request } from '../../test/terminology/support.ts';
 import type { Carrier } from './carriers.ts';

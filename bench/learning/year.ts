@@ -24,7 +24,7 @@ import { compileTerminology } from '../../server/terminology/packs/compile.ts';
 import { correct } from '../../server/terminology/decide/correct.ts';
 import { observe } from '../../server/terminology/decide/decide.ts';
 import { createMatcher } from '../../server/terminology/match/match.ts';
-import { decideByMatcher } from '../../server/terminology/decide/matcher-decisions.ts';
+import { decideByMatcher } from '../../server/terminology/decide/decide-in-rounds.ts';
 import { wordParts } from '../../server/terminology/match/normalize.ts';
 import { randomOf, type Said, speak } from './year-speech.ts';
 import { TERMS } from './year-material.ts';

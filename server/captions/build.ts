@@ -3,20 +3,21 @@ import type { CaptionCue, CaptionSettings } from '../contract/captions.ts';
 import { breaksOf } from './divide/breaks.ts';
 import { fixCaptions } from './rules/check.ts';
 import { profileRules, settingsRules } from './divide/build-rules.ts';
-import { makeCue, type Caption } from './cue.ts';
-import { withDashes, type DialogueStyle } from './dialogue.ts';
+import { type Caption, makeCue } from './cue.ts';
+import { type DialogueStyle, withDashes } from './dialogue.ts';
 import { divide, type Division } from './divide/divide.ts';
 import { frameAt, secondsAt } from './frames.ts';
-import { wordsWithoutItalics, withItalicsOf } from './divide/italic-words.ts';
 import { languageOf } from './language.ts';
-import { lineColumns, measure, measureWords, type Measures } from './divide/measures.ts';
+import { lineColumns, measure, type Measures, measureWords } from './divide/measures.ts';
 import type { Profile } from './rules/profiles/profile.ts';
 import type { CaptionWord } from './divide/fix-word-times.ts';
 import { fitShots } from './rules/shots.ts';
 import { endTick, startTick, tickRules, timeOnTicks } from './divide/tick-timing.ts';
 import { timeCues } from './divide/timing.ts';
-import { textOfTokens, tokensOf, type Token } from './divide/tokens.ts';
+import { textOfTokens, type Token, tokensOf } from './divide/tokens.ts';
 import { alignSpeakerChanges } from './divide/speaker-changes.ts';
+import { readItalics, writeItalics } from './italics.ts';
+import { shownText } from './shown-text.ts';
 
 export type { CaptionWord } from './divide/fix-word-times.ts';
 
@@ -171,4 +172,34 @@ function linesOf(tokens: readonly Token[], { from, to, starts }: Division): stri
   }
   lines.push(textOfTokens(tokens, begin, to));
   return lines;
+}
+
+/**
+ * The words without italics tags, and marks of the italic characters; the marks are null if no word is italic. A pair
+ * of tags may span several words.
+ */
+function wordsWithoutItalics(words: readonly CaptionWord[]): {
+  plain: readonly CaptionWord[];
+  marks: boolean[] | null;
+} {
+  if (!hasItalics(words)) return { plain: words, marks: null };
+  // Cleaned in the same way as the tokens, so that the marks stay aligned with their characters.
+  const { lines, marks } = readItalics(words.map(({ text }) => shownText(text)));
+  const plain = words.map((word, at) => ({ ...word, text: lines[at]! }));
+  return { plain, marks };
+}
+
+function hasItalics(words: readonly CaptionWord[]): boolean {
+  for (const { text } of words) if (typeof text === 'string' && /<\/i>/i.test(text)) return true;
+  return false;
+}
+
+/** Restores the italics of the words in the lines of captions, with each pair of tags inside one line. */
+function withItalicsOf(
+  captions: readonly (readonly string[])[],
+  marks: readonly boolean[],
+): string[][] {
+  let at = 0;
+  const all = writeItalics(captions.flat(), marks);
+  return captions.map((lines) => all.slice(at, (at += lines.length)));
 }

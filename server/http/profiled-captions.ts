@@ -1,7 +1,7 @@
 /** Makes the captions of a run by the rules of a profile. */
 import { buildProfiled, type Picture } from '../captions/build.ts';
 import { findBrokenRules, fixCaptions } from '../captions/rules/check.ts';
-import { captionWordsOf } from '../captions/divide/caption-words.ts';
+import { captionWordsOf } from '../captions/divide/fix-word-times.ts';
 import { FRAME_RATES } from '../captions/frames.ts';
 import { houseRules, type HouseProfile } from '../captions/rules/profiles/house-profile.ts';
 import { PROFILE_NAMES, profileOf, withSettings } from '../captions/rules/profiles/profiles.ts';

@@ -3,8 +3,7 @@ import type { LearnedRule, LearnedRules, RulePatch, RuleState } from '../contrac
 import { isTermSized } from '../contract/terms.ts';
 import type { DecidedRule, WorkspaceDocument } from '../learning/document.ts';
 import { createLearner } from '../learning/learn.ts';
-import { evidenceText } from '../learning/evidence-text.ts';
-import { type Candidate } from '../learning/rules.ts';
+import { type Candidate, evidenceText } from '../learning/rules.ts';
 import { applyRule, decidedRule, questionsOf, undoRule } from '../learning/apply-rules.ts';
 import type { TerminologyStore } from '../learning/terminology-store.ts';
 import type { Database } from '../storage/database.ts';

@@ -6,6 +6,7 @@ import type { Compute } from '../compute.ts';
 import type { TermCorrection, TermObservation } from '../contract/terminology.ts';
 import type { TranscriptWord } from '../contract/transcript.ts';
 import type { ActiveTerm } from '../terminology/packs/compile.ts';
+import { type Draft, observe } from '../terminology/decide/decide.ts';
 
 export interface AuditRequest {
   words: readonly TranscriptWord[];
@@ -60,3 +61,13 @@ export interface Auditor {
   readonly name: string;
   audit(request: AuditRequest, context: AuditContext): Promise<AuditOutcome>;
 }
+
+/** Numbers the decisions c1, c2, … and adds an observation for each. */
+export const outcomeOf = (
+  drafts: readonly Draft[],
+  totals: Omit<AuditOutcome, 'corrections' | 'observations'>,
+): AuditOutcome => ({
+  ...totals,
+  corrections: drafts.map(({ correction }, at) => ({ id: `c${at + 1}`, ...correction })),
+  observations: drafts.map((draft, at) => observe(draft, `c${at + 1}`)),
+});

@@ -1,10 +1,9 @@
 /** The auditor on this server: the matcher with the terms and, if one is configured, a language model. */
 import { uncounted } from '../compute.ts';
 import { createMatcher } from '../terminology/match/match.ts';
-import { decideByMatcher } from '../terminology/decide/matcher-decisions.ts';
-import type { AuditOutcome, Auditor, AuditRequest } from './auditor.ts';
+import { decideByMatcher } from '../terminology/decide/decide-in-rounds.ts';
+import { type Auditor, type AuditOutcome, type AuditRequest, outcomeOf } from './auditor.ts';
 import { auditWithModel } from './model-auditor.ts';
-import { outcomeOf } from './outcome.ts';
 import type { ChosenModel } from './verdicts.ts';
 
 /** The version of the matcher; it changes whenever the same transcript and terms may be audited differently. */

@@ -8,18 +8,16 @@ import { CONFIDENCE } from '../terminology/match/judge.ts';
 import {
   byPlace,
   decisionOf,
+  type Draft,
   isAccepted,
   restrain,
   withoutOverlaps,
-  type Draft,
 } from '../terminology/decide/decide.ts';
 import { createMatcher } from '../terminology/match/match.ts';
-import { decideByMatcher } from '../terminology/decide/matcher-decisions.ts';
+import { decideByMatcher, decideInRounds } from '../terminology/decide/decide-in-rounds.ts';
 import { guardProposal } from '../terminology/decide/proposals.ts';
-import { decideInRounds } from '../terminology/decide/decide-in-rounds.ts';
 import { freePlaces } from '../terminology/match/free-places.ts';
-import type { AuditContext, AuditOutcome, AuditRequest } from './auditor.ts';
-import { outcomeOf } from './outcome.ts';
+import { type AuditContext, type AuditOutcome, type AuditRequest, outcomeOf } from './auditor.ts';
 import { askAbout, type ChosenModel, type Verdict } from './verdicts.ts';
 import { windowsAround } from './windows.ts';
 

@@ -2,15 +2,15 @@
 import type { Waiting } from '../waiting.ts';
 import type { RemoteService } from '../config/services.ts';
 import type { AuditMode } from '../contract/payload.ts';
-import { providerNotConfigured, type ProviderChoice } from '../contract/suggestions.ts';
+import { type ProviderChoice, providerNotConfigured } from '../contract/suggestions.ts';
 import { chatCompletions, type CompletionsService } from '../remote/chat-completions.ts';
-import { workersAiChat, type WorkersAi } from '../remote/workers-ai.ts';
-import { noCache, type AnswerCache } from './answer-cache.ts';
+import { type WorkersAi, workersAiChat } from '../remote/workers-ai.ts';
+import { type AnswerCache, noCache } from './answer-cache.ts';
 import type { Auditor } from './auditor.ts';
 import { createEdgeAuditor, EDGE_AUDIT_MODEL } from './edge.ts';
-import { noAuditor } from './none.ts';
-import { createRemoteAuditor } from './remote.ts';
 import { AUDIT_SERVICES, groq, openai } from './providers.ts';
+import { auditWithModel } from './model-auditor.ts';
+import type { ChosenModel } from './verdicts.ts';
 
 /**
  * The presets of `audit.mode`, which an explicit provider or model overrides. docs/providers.md lists the end-of-life
@@ -160,3 +160,33 @@ export function chooseAuditor(
     reason: `The audit ran on edge: ${wanted}, the provider of the preset ${mode}, is not configured on this server.`,
   };
 }
+
+/** Makes no corrections. Used if a payload turns the audit off. */
+export const noAuditor: Auditor = {
+  name: 'none',
+  async audit(_request, { signal, progress }) {
+    signal.throwIfAborted();
+    progress(1);
+    return {
+      provider: 'none',
+      model: 'none',
+      corrections: [],
+      observations: [],
+      usage: { calls: 0, tokens: 0, cached: 0 },
+    };
+  },
+};
+
+/**
+ * Creates the auditor of a chat service.
+ * @param preset the service, and the model used if a request names none
+ */
+const createRemoteAuditor = (preset: ChosenModel): Auditor => ({
+  name: preset.service.provider,
+  async audit(request, context) {
+    const asked = { ...preset, model: request.model ?? preset.model };
+    const { outcome, failure } = await auditWithModel(request, asked, context);
+    if (failure) throw failure;
+    return outcome;
+  },
+});

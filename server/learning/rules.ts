@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { distance } from 'fastest-levenshtein';
 import { compactKey, includesPhrase, phraseKey } from '../terminology/match/normalize.ts';
-import { isOrdinaryWord } from '../terminology/match/ordinary-words.ts';
+import { isFunctionWord, isOrdinaryWord } from '../terminology/match/ordinary-words.ts';
 import { similarityOf } from '../terminology/match/similarity.ts';
-import { termOf, type DecidedRule, type WorkspaceDocument } from './document.ts';
-import { contentWords, isStrange } from './misheard-phrases.ts';
-import { groupsOf, type Group, type RunEvidence } from './evidence-groups.ts';
+import { type DecidedRule, termOf, type WorkspaceDocument } from './document.ts';
+import { type Group, groupsOf, type RunEvidence } from './evidence-groups.ts';
+import { isEnglishWord } from '../terminology/match/english-words.ts';
 
 /** A place that supports or contradicts a rule. */
 export interface EvidencePlace {
@@ -234,3 +234,38 @@ export const isListed = (
   const term = termOf(document.terms, canonical);
   return term !== undefined && (surface === null || includesPhrase(term.mishears, surface));
 };
+
+/**
+ * Whether a surface cannot be meant itself: it has separate letters, or it is longer than a few letters and contains a
+ * word that is not English.
+ */
+export const isStrange = (surface: string): boolean => {
+  const tokens = surface.split(' ');
+  if (tokens.length > 2 && tokens.filter(isLooseLetter).length > 1) return true;
+  return surface.length >= 4 && tokens.some((token) => token.length >= 3 && !isEnglishWord(token));
+};
+
+/** A letter that is not a word. */
+const isLooseLetter = (token: string): boolean => /^[b-hj-z]$/.test(token);
+
+/** The number of words in a surface that are not merely grammatical. */
+export const contentWords = (surface: string): number =>
+  surface.split(' ').filter((token) => token.length > 1 && !isFunctionWord(token)).length;
+
+/** Describes evidence: "skim → SCIM, accepted 4 times in 2 talks". */
+export function evidenceText({
+  surface,
+  canonical,
+  accepted,
+  rejected,
+  talks,
+}: Pick<Candidate, 'surface' | 'canonical' | 'accepted' | 'rejected' | 'talks'>): string {
+  const times = (count: number) =>
+    count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`;
+  const head = surface === null ? canonical : `${surface} → ${canonical}`;
+  const said = [
+    ...(accepted > 0 ? [`accepted ${times(accepted)}`] : []),
+    ...(rejected > 0 ? [`rejected ${times(rejected)}`] : []),
+  ];
+  return `${head}, ${said.join(', ')} in ${talks === 1 ? 'one talk' : `${talks} talks`}`;
+}

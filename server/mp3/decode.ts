@@ -2,8 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AudioSource } from './audio-source.ts';
 import { abortable } from './abortable.ts';
-import { ForwardReader } from './bytes.ts';
-import { clip, createFrameDecoder, type Channel } from './decoder.ts';
+import { type Channel, clip, createFrameDecoder } from './decoder.ts';
 import { type Mp3Index, unreadable } from './frames.ts';
 import { parseFrameHeader } from './header.ts';
 import {
@@ -12,6 +11,46 @@ import {
   RESAMPLER_REACH,
   SPEECH_RATE,
 } from './resample.ts';
+
+/** The samples of `range` (seconds), 16 kHz, both channels mixed; decoded as by `decodeMono16k`. */
+export async function decodeRange(
+  audio: AudioSource,
+  index: Mp3Index,
+  range: { start: number; end: number },
+  signal?: AbortSignal,
+): Promise<Float32Array<ArrayBuffer>> {
+  const [mixed] = await tracksOf(audio, index, range, ['both'], signal);
+  return mixed!;
+}
+
+/** The samples of both channels of `range` (seconds), 16 kHz, which are decoded once for both. */
+export async function decodeChannels(
+  audio: AudioSource,
+  index: Mp3Index,
+  range: { start: number; end: number },
+  signal?: AbortSignal,
+): Promise<{ left: Float32Array; right: Float32Array }> {
+  const [left, right] = await tracksOf(audio, index, range, ['left', 'right'], signal);
+  return { left: left!, right: right! };
+}
+
+async function tracksOf(
+  audio: AudioSource,
+  index: Mp3Index,
+  range: { start: number; end: number },
+  channels: readonly Channel[],
+  signal: AbortSignal | undefined,
+): Promise<Float32Array<ArrayBuffer>[]> {
+  const length = Math.max(0, Math.ceil((range.end - range.start) * SPEECH_RATE));
+  const tracks = channels.map(() => new Float32Array(length));
+  let count = 0;
+  for await (const blocks of decodeTracks16k(audio, index, range, channels, signal)) {
+    for (const [at, block] of blocks.entries())
+      tracks[at]!.set(block.subarray(0, length - count), count);
+    count = Math.min(length, count + blocks[0]!.length);
+  }
+  return tracks.map((track) => track.subarray(0, count));
+}
 
 /**
  * The number of frames that are decoded before a range and discarded. A frame may need up to 511 bytes of the frames
@@ -44,7 +83,7 @@ export async function* decodeMono16k(
 }
 
 /** Decodes `range` as `decodeMono16k` does, several channels at a time, and yields a block of each. */
-export async function* decodeTracks16k(
+async function* decodeTracks16k(
   audio: AudioSource,
   index: Mp3Index,
   range: { start: number; end: number },
@@ -205,4 +244,44 @@ function wholeFrame(bytes: Uint8Array): Uint8Array {
   const frame = new Uint8Array(parseFrameHeader(bytes, 0)?.length ?? 0);
   frame.set(bytes.subarray(0, frame.length));
   return frame;
+}
+
+/** Reads ranges of a stream of chunks by offset, in forward order only. */
+class ForwardReader {
+  private readonly chunks: AsyncIterator<Uint8Array>;
+  private bytes: Uint8Array = new Uint8Array(0);
+  private base: number;
+
+  /** `chunks` are the bytes of the file from offset `start` on. */
+  constructor(chunks: AsyncIterable<Uint8Array>, start: number) {
+    this.chunks = chunks[Symbol.asyncIterator]();
+    this.base = start;
+  }
+
+  /**
+   * The bytes from `start` up to `end`, or fewer if the stream ends; earlier bytes are discarded. The result is valid
+   * until the next call.
+   */
+  async slice(start: number, end: number): Promise<Uint8Array> {
+    while (this.base + this.bytes.length < end && (await this.more(start)));
+    return this.bytes.subarray(Math.max(0, start - this.base), Math.max(0, end - this.base));
+  }
+
+  /** Closes the stream. */
+  async close(): Promise<void> {
+    await this.chunks.return?.();
+  }
+
+  private async more(start: number): Promise<boolean> {
+    const next = await this.chunks.next();
+    if (next.done) return false;
+    const passed = Math.min(this.bytes.length, Math.max(0, start - this.base));
+    const kept = this.bytes.subarray(passed);
+    this.base += passed;
+    const joined = new Uint8Array(kept.length + next.value.length);
+    joined.set(kept);
+    joined.set(next.value, kept.length);
+    this.bytes = joined;
+    return true;
+  }
 }

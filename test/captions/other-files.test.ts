@@ -4,7 +4,7 @@ import { readAss, toAss } from '../../server/captions/files/ass.ts';
 import { frameRateOf } from '../../server/captions/frames.ts';
 import { readVtt } from '../../server/captions/files/vtt.ts';
 import { formatTimestamp, parseTimestamp } from '../../server/captions/timestamps.ts';
-import { readTtml } from '../../server/captions/files/ttml-reading.ts';
+import { readTtml } from '../../server/captions/files/ttml.ts';
 import { attribute, readXml } from '../../server/captions/files/xml.ts';
 
 const ttml = (layout: string, body: string, styles = ''): string =>

@@ -1,6 +1,6 @@
 /** Times in TTML, by the time expressions and the parameters of its recommendation. */
 import { expect, test } from 'bun:test';
-import { readTtml } from '../../server/captions/files/ttml-reading.ts';
+import { readTtml } from '../../server/captions/files/ttml.ts';
 
 /** The times of a paragraph with these attributes, in a document with these parameters. */
 function timesOf(attributes: string, parameters = ''): [start: number, end: number] | null {

@@ -1,7 +1,7 @@
 /** Outcomes as a whole, failures of all answers, and the places of a model's edits. */
 import { describe, expect, test } from 'bun:test';
 import { StageFailure } from '../../server/contract/failure.ts';
-import { noAuditor } from '../../server/language/none.ts';
+import { noAuditor } from '../../server/language/registry.ts';
 import { ask } from '../../server/language/question.ts';
 import { askAbout } from '../../server/language/verdicts.ts';
 import { windowsAround, type Window } from '../../server/language/windows.ts';

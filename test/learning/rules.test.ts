@@ -2,12 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import { emptyDocument, type WorkspaceDocument } from '../../server/learning/document.ts';
 import type { RunEvidence } from '../../server/learning/evidence-groups.ts';
-import { evidenceText } from '../../server/learning/evidence-text.ts';
-import { candidatesOf, ruleId } from '../../server/learning/rules.ts';
+import { candidatesOf, evidenceText, ruleId } from '../../server/learning/rules.ts';
 import {
   applyRule,
-  questionsOf,
   decideByEvidence,
+  questionsOf,
   undoRule,
 } from '../../server/learning/apply-rules.ts';
 import { say, talk } from './documents.ts';

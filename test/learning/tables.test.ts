@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { emptyDocument } from '../../server/learning/document.ts';
 import type { Evidence } from '../../server/learning/evidence.ts';
-import { contentWords, isStrange } from '../../server/learning/misheard-phrases.ts';
-import { candidatesOf } from '../../server/learning/rules.ts';
+import { candidatesOf, contentWords, isStrange } from '../../server/learning/rules.ts';
 
 test('of two terms for one surface, only one that is three times as frequent is safe', () => {
   const of = (canonical: string, count: number): Evidence[] =>

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { CaptionCue } from '../../server/contract/captions.ts';
 import { evidenceOf, looksLikeTerm } from '../../server/learning/evidence.ts';
-import { evidenceText } from '../../server/learning/evidence-text.ts';
+import { evidenceText } from '../../server/learning/rules.ts';
 import { captionWords, typedCorrections } from '../../server/learning/typed-corrections.ts';
 
 describe('text that was typed over', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { HATE_RULES } from '../../server/moderation/hate.ts';
 import { MINORS_RULES } from '../../server/moderation/minors.ts';
 import { breaksRule, REPORTED, type Rule } from '../../server/moderation/rule.ts';
-import { foldedSentences } from '../../server/moderation/sentences.ts';
+import { foldedSentences } from '../../server/moderation/rules.ts';
 import { THREAT_RULES } from '../../server/moderation/threats.ts';
 import { BLOCKED } from './sentences.ts';
 

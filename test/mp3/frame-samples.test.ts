@@ -3,8 +3,12 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readFile } from 'node:fs/promises';
 import { MPEGDecoder } from 'mpg123-decoder';
-import { createFrameDecoder } from '../../server/mp3/decoder.ts';
-import { copied, internalsOf, samplesOfFrame } from '../../server/mp3/frame-samples.ts';
+import {
+  copied,
+  createFrameDecoder,
+  internalsOf,
+  samplesOfFrame,
+} from '../../server/mp3/decoder.ts';
 import { indexMp3 } from '../../server/mp3/frames.ts';
 import { sample } from '../support/sample.ts';
 import { rounds } from '../support/fuzz.ts';

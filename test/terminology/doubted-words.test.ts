@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { TranscriptWord } from '../../server/contract/transcript.ts';
 import { createMatcher } from '../../server/terminology/match/match.ts';
-import { decideByMatcher } from '../../server/terminology/decide/matcher-decisions.ts';
+import { decideByMatcher } from '../../server/terminology/decide/decide-in-rounds.ts';
 import { term } from './made-terms.ts';
 import { applyCorrections, everyTerm, textOf, wordsOf } from './support.ts';
 

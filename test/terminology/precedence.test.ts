@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ActiveTerm } from '../../server/terminology/packs/compile.ts';
 import { createMatcher } from '../../server/terminology/match/match.ts';
-import { decideByMatcher } from '../../server/terminology/decide/matcher-decisions.ts';
+import { decideByMatcher } from '../../server/terminology/decide/decide-in-rounds.ts';
 import { similarityOf } from '../../server/terminology/match/similarity.ts';
 import { term } from './made-terms.ts';
 import { audit, wordsOf } from './support.ts';

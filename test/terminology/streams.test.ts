@@ -8,10 +8,7 @@ import {
   readTokens,
   surroundingsOf,
 } from '../../server/terminology/match/token-stream.ts';
-import {
-  isConfidenceInformative,
-  leastConfidence,
-} from '../../server/terminology/match/word-confidence.ts';
+import { isConfidenceInformative, leastConfidence } from '../../server/terminology/match/match.ts';
 import { wordsOf } from './support.ts';
 
 const stream = (text: string) => readTokens(wordsOf(text));

@@ -136,3 +136,16 @@ function fixEnd(word: TimedText, before: TimedText | undefined, next: number): v
   if (before && endsWithStop(before.text) && !isSound(word.text)) word.start = word.end - longest;
   else word.end = word.start + longest;
 }
+
+/**
+ * The words of a result's transcript; entries without text or times are left out.
+ * @example
+ * captionWordsOf([{ text: 'Hello', start: 0, end: 0.4 }, { type: 'spacing' }]);
+ * // => [{ text: 'Hello', start: 0, end: 0.4 }]
+ */
+export const captionWordsOf = (words: readonly Record<string, unknown>[]): CaptionWord[] =>
+  words.flatMap(({ text, start, end, speaker }) =>
+    typeof text === 'string' && typeof start === 'number' && typeof end === 'number'
+      ? [{ text, start, end, ...(typeof speaker === 'string' ? { speaker } : {}) }]
+      : [],
+  );

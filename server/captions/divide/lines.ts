@@ -107,7 +107,7 @@ function twoLineSetter(
   };
 }
 
-/** Space for the budgets, initially unlimited, and for the costs of runs of up to that many tokens. */
+/** Allocates the budgets, unlimited at first, and the costs: one of each for every number of tokens up to this one. */
 const budgeted = (tokens: number): Pick<LineSetter, 'budgets' | 'costs'> => ({
   budgets: new Float64Array(tokens + 1).fill(Number.POSITIVE_INFINITY),
   costs: new Float64Array(tokens + 1),

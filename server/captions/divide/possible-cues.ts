@@ -32,8 +32,8 @@ export interface PossibleCues {
   /** For each token, the first cue that begins with it; at the end, the number of cues. */
   firsts: Int32Array;
   /**
-   * For each cue: its number of tokens, its cost, and the tokens that begin its further lines, counted from its first; 0
-   * for none.
+   * For each cue: its number of tokens, its cost, and where its second and third lines begin. A cue of five tokens whose
+   * second line begins with its fourth has the length 5 and the line 3; a line that is not there is 0.
    */
   lengths: Uint16Array;
   costs: Float32Array;

@@ -11,11 +11,11 @@ export const LINGER = 1;
 export const GAP = 0.084;
 /** A gap of at least this many seconds looks like a pause; a shorter one looks like flicker. */
 const SMALL_GAP = 0.5;
-/** The most by which a cue that is too short may begin before its speech, in seconds. */
+/** A cue that is too short starts at most this early before its speech, in seconds. */
 export const LEAD_IN = 0.2;
-/** The most by which it may do so if it would still be too short, up to the end of the cue before it. */
+/** One that is still too short then starts at most this early, at the end of the cue before it. */
 export const LONG_LEAD = 0.4;
-/** The most by which it may do so before it uses the gap after it, since viewers notice an early start first. */
+/** It starts at most this early before it takes the gap after it: viewers see an early start sooner than a lost gap. */
 const SMALL_LEAD = GAP;
 
 /** The speech of a cue in seconds, and its length in columns. */

@@ -4,8 +4,7 @@ import type { Caption } from '../cue.ts';
 import type { ReadCue } from './portable-captions.ts';
 import { readSrt, toSrt } from './srt.ts';
 import { toPlainText } from './plain-text.ts';
-import { readTtml } from './ttml-reading.ts';
-import { toTtml, type CaptionFileOptions } from './ttml.ts';
+import { type CaptionFileOptions, readTtml, toTtml } from './ttml.ts';
 import { readVtt, toVtt } from './vtt.ts';
 
 /** A format that captions can be written to. */

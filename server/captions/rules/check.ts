@@ -1,10 +1,11 @@
 /** Checks captions against the rules of a profile, and fixes what can be fixed safely. */
 import type { Caption } from '../cue.ts';
 import { safeFix } from './safe-fixes.ts';
-import type { Checker, Replacement } from './checker.ts';
 import {
+  type Checker,
   gapViolations,
   pictureViolations,
+  type Replacement,
   textViolations,
   timeViolations,
 } from './rule-violations.ts';

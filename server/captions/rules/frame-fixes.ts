@@ -1,5 +1,5 @@
 /** Puts a caption's times on frames. If a neighbour touches the caption, or almost does, its edge moves along. */
-import type { RuleViolation, Replacement } from './checker.ts';
+import type { RuleViolation, Replacement } from './rule-violations.ts';
 import type { Caption } from '../cue.ts';
 import { frameAt, secondsAt } from '../frames.ts';
 

@@ -1,6 +1,6 @@
 /** Changes to captions that may satisfy a publisher's rule. Which of them are safe is decided where they are made. */
 import { breakLines } from '../divide/break-lines.ts';
-import type { Checker, Replacement } from './checker.ts';
+import type { Checker, Replacement } from './rule-violations.ts';
 import type { Caption } from '../cue.ts';
 import { frameFixes } from './frame-fixes.ts';
 import { frameAt, secondsAt } from '../frames.ts';

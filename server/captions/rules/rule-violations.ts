@@ -1,9 +1,8 @@
 /** Finds the rules of a profile that a caption breaks. */
 import type { Caption } from '../cue.ts';
-import type { RuleViolation } from './checker.ts';
 import { frameAt, isOnFrame } from '../frames.ts';
 import { withoutItalics } from '../italics.ts';
-import type { Profile } from './profiles/profile.ts';
+import type { Profile, RuleName } from './profiles/profile.ts';
 import { charactersOf, countWords } from './reading-speed.ts';
 import type { Shots } from './shots.ts';
 import { columns, graphemes } from '../width.ts';
@@ -124,4 +123,28 @@ export function* pictureViolations(
   if (!shots.mayEnd(frameAt(end, rate))) {
     yield { rule: 'shot_out', says: 'ends near a shot change', by: 0 };
   }
+}
+
+/** A caption to put in place of another. */
+export interface Replacement {
+  at: number;
+  caption: Caption;
+}
+
+/** A violation without its fix. */
+export interface RuleViolation {
+  rule: RuleName;
+  says: string;
+  /** The amount by which the rule is broken, in the unit of the rule. */
+  by: number;
+}
+
+/** The context of a check. */
+export interface Checker {
+  profile: Profile;
+  /** Frames a second; null if the picture's rate is unknown. */
+  rate: number | null;
+  shots: Shots | null;
+  /** The violations of one caption, alone and next to the following one. */
+  violationsOf: (cue: Caption, next: Caption | undefined) => RuleViolation[];
 }

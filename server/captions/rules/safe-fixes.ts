@@ -1,5 +1,5 @@
 /** Fixes captions that break a rule, without breaking another. */
-import type { Checker, RuleViolation, Replacement } from './checker.ts';
+import type { Checker, RuleViolation, Replacement } from './rule-violations.ts';
 import type { Caption } from '../cue.ts';
 import { isWithinFrames } from './frame-fixes.ts';
 import { possibleFixes } from './possible-fixes.ts';

@@ -2,7 +2,7 @@
 import { uncounted, type Compute } from '../../compute.ts';
 import type { AudioSource } from '../../mp3/audio-source.ts';
 import type { Piece } from '../provider.ts';
-import { decodeRange } from '../../mp3/decode-range.ts';
+import { decodeRange } from '../../mp3/decode.ts';
 import type { Mp3Index } from '../../mp3/frames.ts';
 import type { FindSpeech } from './voice-activity.ts';
 import { OVERLAP } from './windows.ts';

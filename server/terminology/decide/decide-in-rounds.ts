@@ -3,10 +3,11 @@
  */
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import { applyEdits, type Edited } from './correct.ts';
-import { byPlace, decide, INFERRED, isAccepted, withoutOverlaps, type Draft } from './decide.ts';
+import { byPlace, decide, type Draft, INFERRED, isAccepted, withoutOverlaps } from './decide.ts';
 import type { Matcher, Survey } from '../match/match.ts';
 import { spanText, surfaceText } from '../match/replace.ts';
 import { freePlaces } from '../match/free-places.ts';
+import { findPhonetic } from './phonetic.ts';
 
 /**
  * The most rounds. One correction can complete the surface of another ("m c p sever" → "MCP sever" → "MCP server"), but
@@ -71,7 +72,7 @@ interface Sounds {
   find(survey: Survey, isEdited: (word: number) => boolean): Draft[];
 }
 
-/** Whether an edit has made a word; the others are the original words themselves. */
+/** Whether an edit has made a word. A word that no edit has touched is the same object as in the original. */
 const isEdited = (words: readonly TranscriptWord[], state: Edited, at: number): boolean =>
   state.words[at] !== words[state.origins[at]!.first];
 
@@ -157,3 +158,20 @@ const widest = (group: readonly Draft[]): Draft | undefined =>
   [...group].sort((a, b) => reach(a) - reach(b)).at(-1);
 
 const reach = ({ correction }: Draft): number => correction.lastWord - correction.firstWord;
+
+/**
+ * All decisions of the matcher, in order of place, without overlaps.
+ * @param minConfidence edits are made from this confidence on
+ */
+export function decideByMatcher(
+  matcher: Matcher,
+  words: readonly TranscriptWord[],
+  minConfidence: number,
+): Draft[] {
+  const survey = matcher.survey(words);
+  const first = decide(words, survey.matches, minConfidence);
+  return decideInRounds(matcher, words, first, minConfidence, {
+    survey,
+    find: (state, isEdited) => findPhonetic(state, matcher.terms, isEdited, minConfidence),
+  });
+}

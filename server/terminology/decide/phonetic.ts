@@ -7,30 +7,31 @@ import type { TranscriptWord } from '../../contract/transcript.ts';
 import { contextOf } from '../match/context.ts';
 import type { ActiveTerm } from '../packs/compile.ts';
 import {
+  type CompoundIndex,
   compoundsAt,
   indexCompounds,
-  type CompoundIndex,
   type SimilarCompound,
 } from '../match/compounds.ts';
 import { decide, type Draft } from './decide.ts';
 import type { Match } from '../match/findings.ts';
-import { tokenSound, type TokenSound } from './token-sounds.ts';
 import type { Survey } from '../match/match.ts';
 import { memoized } from '../match/memoized.ts';
 import { compactKey, phraseKey, stemOf } from '../match/normalize.ts';
-import { isOrdinaryWord } from '../match/ordinary-words.ts';
-import { spanIsBroken } from '../match/replace.ts';
-import { candidate, type Candidate } from './sound-candidate.ts';
+import { isFunctionWord, isOrdinaryWord } from '../match/ordinary-words.ts';
+import { replacementFor, spanIsBroken, surfaceText } from '../match/replace.ts';
 import {
   indexSounds,
-  mostSimilar,
   maySoundAlike,
   MIN_LETTERS,
+  mostSimilar,
   type SoundIndex,
+  soundOf,
 } from '../match/similarity.ts';
 import { freePlaces, type FreePlaces } from '../match/free-places.ts';
 import type { TokenStream } from '../match/token-stream.ts';
 import { MAX_SURFACE_TOKENS } from '../match/variants.ts';
+import { CONFIDENCE } from '../match/judge.ts';
+import { isTrusted } from '../match/sound-trust.ts';
 
 /**
  * The least similarity of a candidate: of unknown words, of one ordinary word, and of several ordinary words. Less is
@@ -266,3 +267,99 @@ function resolve(
   }
   return kept.sort((a, b) => a.firstWord - b.firstWord);
 }
+
+/** The sound of a token, and whether it is an ordinary word or a function word. */
+export interface TokenSound {
+  sound: string;
+  /** Whether it is an ordinary word; function words are. */
+  isOrdinary: boolean;
+  isFunction: boolean;
+}
+
+/** Looks up a token's sound in a cache, because speech repeats itself; computes and adds it if it is missing. */
+function tokenSound(token: string, cache: Map<string, TokenSound>): TokenSound {
+  let found = cache.get(token);
+  if (!found) {
+    const isFunction = isFunctionWord(token);
+    const isOrdinary = isFunction || isOrdinaryWord(token);
+    found = { sound: soundOf(token, new Map()), isOrdinary, isFunction };
+    cache.set(token, found);
+  }
+  return found;
+}
+
+/** A match that sounds like its term, with its similarity, 0..1. */
+export type Candidate = Match & { similarity: number };
+
+/** The highest confidence from similarity alone; with default settings such a match is only shown for review. */
+const MAX_CONFIDENCE = 0.8;
+const MIN_CONFIDENCE = 0.6;
+
+/** A span of tokens that sounds like a term. */
+export interface Similarity {
+  first: number;
+  last: number;
+  term: ActiveTerm;
+  similarity: number;
+  /** The similarity to the next best term. */
+  rival: number;
+  sound: string;
+  accompanied: boolean;
+  /** The part of the term that replaces the span; by default all of it. */
+  part?: string;
+}
+
+/**
+ * Builds the match for a span that sounds like a term. It is corrected if the similarity is trusted, and otherwise
+ * shown for review.
+ */
+function candidate(
+  stream: TokenStream,
+  { first, last, term, similarity, rival, sound, accompanied, part }: Similarity,
+  { clear, english }: Pick<Survey, 'clear' | 'english'>,
+): Candidate {
+  const { words } = stream;
+  const firstWord = stream.wordOf(first);
+  const lastWord = stream.wordOf(last);
+  const surface = surfaceText(words, firstWord, lastWord);
+  const suffix = /['’]s$/i.test(surface) ? "'s" : '';
+  // A word that is not English may belong to another language.
+  const trusted =
+    english &&
+    isTrusted({
+      words: words.slice(firstWord, lastWord + 1),
+      term: compactKey(part ?? term.canonical),
+      similarity,
+      rival,
+      sound,
+      near: accompanied,
+      clear: clear.has(term),
+    });
+  return {
+    firstWord,
+    lastWord,
+    term,
+    surface,
+    replacement: replacementFor(words, {
+      firstWord,
+      lastWord,
+      canonical: part ?? term.canonical,
+      suffix,
+      head: '',
+      tail: '',
+    }).replacement,
+    ...(trusted
+      ? { evidence: 'sound', confidence: CONFIDENCE.sound }
+      : { evidence: 'phonetic', confidence: similarityAlone(similarity, accompanied) }),
+    reason: `"${surface}" sounds like ${part === undefined ? '' : `${part} of `}${term.canonical}.`,
+    similarity,
+    ...(part === undefined ? {} : { part: true }),
+  };
+}
+
+const similarityAlone = (similarity: number, accompanied: boolean): number =>
+  hundredths(
+    Math.max(MIN_CONFIDENCE, Math.min(MAX_CONFIDENCE, similarity - (accompanied ? 0.06 : 0.2))),
+  );
+
+const hundredths = (value: number): number => Math.round(value * 100) / 100;

@@ -2,12 +2,11 @@
 import type { TranscriptWord } from '../../contract/transcript.ts';
 import { NEAR_TOKENS, type Sighting } from './context.ts';
 import type { ActiveTerm } from '../packs/compile.ts';
-import { CONFIDENCE, HIGH_CONFIDENCE, isOrdinary, isCorrectAsRecognised, judge } from './judge.ts';
+import { CONFIDENCE, HIGH_CONFIDENCE, isCorrectAsRecognised, isOrdinary, judge } from './judge.ts';
 import type { Found, Match, NearWord } from './findings.ts';
-import { clearOf, isDoubted, isSure, supportedFindings, sighting } from './supported-findings.ts';
-import { isConfidenceInformative, leastConfidence } from './word-confidence.ts';
+import { clearOf, isDoubted, isSure, sighting, supportedFindings } from './supported-findings.ts';
 import { memoized } from './memoized.ts';
-import { phraseKey, stemOf } from './normalize.ts';
+import { phraseKey, stemOf, tokenizeWord } from './normalize.ts';
 import { replacementFor, spanIsBroken } from './replace.ts';
 import { indexSurfaces, lookUp, type SurfaceIndex } from './surface-index.ts';
 import type { Surface } from './surfaces.ts';
@@ -15,11 +14,13 @@ import { freePlaces } from './free-places.ts';
 import {
   nearbyWord,
   readTokens,
-  surroundingsOf,
   type Surroundings,
+  surroundingsOf,
   type TokenStream,
 } from './token-stream.ts';
 import { MAX_SURFACE_TOKENS } from './variants.ts';
+import { meanConfidence } from '../../contract/confidence.ts';
+import { isFunctionWord } from './ordinary-words.ts';
 
 /** Terms prepared for searching any number of transcripts. */
 export interface Matcher {
@@ -224,4 +225,38 @@ function resolve({ found, ordinary }: Collected, stream: TokenStream, near: Near
   }
   kept.sort((a, b) => a.first - b.first);
   return supportedFindings(kept, near, ordinary);
+}
+
+/**
+ * The mean confidence below which a recogniser is unsure of nearly everything, so that a low confidence says nothing.
+ */
+const MIN_MEAN = 0.7;
+
+/**
+ * Whether low confidence in single words is meaningful: only if the recogniser is confident of most words of the
+ * transcript, unlike rough engines.
+ * @example
+ * isConfidenceInformative([{ text: 'all', start: 0, end: 0.2, confidence: 0.6 }]); // => false
+ */
+export const isConfidenceInformative = (words: readonly TranscriptWord[]): boolean =>
+  (meanConfidence(words) ?? 0) >= MIN_MEAN;
+
+/**
+ * The least confidence among the words of a span, 0..1; function words count only if there are no others, because their
+ * confidence is often low and means little. It is 1 if the recogniser gives none.
+ * @example
+ * const words = [
+ *   { text: 'a', start: 0, end: 0.1, confidence: 0.2 },
+ *   { text: 'jag', start: 0.1, end: 0.4, confidence: 0.6 },
+ * ];
+ * leastConfidence(words, 0, 1); // => 0.6
+ */
+export function leastConfidence(
+  words: readonly TranscriptWord[],
+  firstWord: number,
+  lastWord: number,
+): number {
+  const span = words.slice(firstWord, lastWord + 1);
+  const names = span.filter(({ text }) => !tokenizeWord(text).every(isFunctionWord));
+  return Math.min(1, ...(names.length > 0 ? names : span).flatMap((word) => word.confidence ?? []));
 }

@@ -46,11 +46,15 @@ function subjectsOf(found: readonly Found[]): ReadonlySet<string> {
   return new Set([...terms].flatMap(([id, { size }]) => (size >= TERMS_OF_SUBJECT ? id : [])));
 }
 
-/** Whether a finding is ordinary words that only the recogniser's low confidence supports. */
+/**
+ * Whether a finding is only a doubt: ordinary words that were recognised with low confidence, such as "skim" at 0.4 for
+ * SCIM.
+ */
 export const isDoubted = ({ match }: Found): boolean => match?.confidence === CONFIDENCE.doubted;
 
 /**
- * The findings, including those that others in the talk support, without those that need support and have none.
+ * Drops the findings that need support from the rest of the talk and have none, and raises the confidence of those that
+ * have it. "d1" stays if "SQLite" is said nearby, and is dropped in a talk about geometry.
  * - A phrase of ordinary words is a name if a certain term of the same pack is close by, if the talk is about the
  *   subject of its pack, or if the talk has the name elsewhere.
  * - A name that was split into ordinary words ("one login") needs to be elsewhere in the talk, and a certain term or a

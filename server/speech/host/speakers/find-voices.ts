@@ -4,7 +4,7 @@
  */
 import { uncounted } from '../../../compute.ts';
 import { wholeMilliseconds } from '../../../contract/transcript.ts';
-import { decodeRange } from '../../../mp3/decode-range.ts';
+import { decodeRange } from '../../../mp3/decode.ts';
 import { redactPaths } from '../../../models/redact-paths.ts';
 import type { DetectedVoices } from '../engine-messages.ts';
 import type { RecogniseRequest } from '../recognise.ts';
