@@ -51,6 +51,7 @@ import type { RunErasures } from './runs/run-erasure.ts';
 import type { Runs } from './runs/service.ts';
 import type { AudioStore } from './storage/audio.ts';
 import type { Database } from './storage/database.ts';
+import type { Spool } from './storage/spool.ts';
 import type { WebhookStore } from './webhooks/webhook-store.ts';
 
 export interface AppServices extends Lifetimes, Bounds, Operator {
@@ -69,6 +70,8 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   reviews: ReviewStore;
   terminology: TerminologyStore;
   webhooks: WebhookStore;
+  /** Holds responses that wait for slow readers. */
+  spool: Spool;
   /** Private hosts and networks that webhooks may reach. */
   webhookAllow: readonly string[];
   packs: TermPackList;
@@ -104,7 +107,7 @@ export function createRoutes(services: AppServices) {
   const documents = createDocuments({ ...services, address, paths: () => paths });
   const uploadLinks = createUploadLinks(services);
   const uploads = createUploads(services);
-  const texts = createRunTexts(services.runs.result);
+  const texts = createRunTexts(services.runs.result, services);
   const isWell = healthOf(services.health, services.log);
 
   const app = new Elysia({ normalize: false, ...EXACT })

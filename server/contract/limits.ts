@@ -13,6 +13,8 @@ export const MIN_UPLOAD_BYTES = 240_000;
 export const MIN_UPLOAD_SECONDS = 30;
 /** That rate in words. */
 export const MIN_UPLOAD_RATE = '64 kbit/s';
+/** The longest time for which an export is written, in hours. */
+export const EXPORT_HOURS = 2;
 /** Longest key of an audio object, in UTF-8 bytes. */
 export const MAX_KEY_BYTES = 1024;
 

@@ -21,19 +21,19 @@ export interface AnsweredFile {
  */
 export function fileResponse(
   request: Request,
-  { bytes, release }: SharedText,
+  { size, digest, read, release }: SharedText,
   { type, name }: AnsweredFile,
 ): Response {
-  const tag = createHash('sha256').update(type).update('\0').update(bytes).digest('base64url');
+  const tag = createHash('sha256').update(type).update('\0').update(digest).digest('base64url');
   const plain = `"${tag.slice(0, 22)}"`;
   let range: Part | null;
   try {
-    range = rangeOf(request, plain, bytes.byteLength);
+    range = rangeOf(request, plain, size);
   } catch (error) {
     release();
     throw error;
   }
-  const isCoded = range === null && isCompressed(request, bytes.byteLength);
+  const isCoded = range === null && isCompressed(request, size);
   const etag = isCoded ? plain.replace(/"$/, '-gzip"') : plain;
   const headers = {
     'content-disposition': disposition(name),
@@ -45,17 +45,17 @@ export function fileResponse(
     release();
     return new Response(null, { status: 304, headers });
   }
-  const { start, end } = range ?? { start: 0, end: bytes.byteLength - 1 };
+  const { start, end } = range ?? { start: 0, end: size - 1 };
   const status = range === null ? 200 : 206;
   const answer = streamed({ type, status, size: end + 1 - start }, async ({ write }) => {
     try {
-      await write(bytes.subarray(start, end + 1));
+      await write(read(start, end + 1));
     } finally {
       release();
     }
   });
   for (const [header, value] of Object.entries(headers)) answer.headers.set(header, value);
-  if (range) answer.headers.set('content-range', `bytes ${start}-${end}/${bytes.byteLength}`);
+  if (range) answer.headers.set('content-range', `bytes ${start}-${end}/${size}`);
   return isCoded ? compressed(answer) : answer;
 }
 

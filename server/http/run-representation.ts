@@ -111,7 +111,7 @@ export async function holdCaptions(
   if (version === 'reviewed' && !review) throw reviewNotFound();
   const name = JSON.stringify(['captions', format, review?.tag, maker?.key]);
   const reviewed = review?.document.cues;
-  return texts.hold(run.id, name, async (result) => {
+  return texts.hold(run, name, async (result) => {
     if (maker) return written(format, maker.make(JSON.parse(await result()), reviewed));
     if (format !== 'ttml' && format !== 'ass') {
       return written(format, { cues: reviewed ?? originalCues(await result()), options: {} });

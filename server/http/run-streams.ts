@@ -8,7 +8,7 @@ import { matchesEntityTag } from './negotiate.ts';
 import { retryAfterOf } from './run-polling.ts';
 import { envelope, jsonText, summary } from './run-representation.ts';
 import type { SharedText, RunTexts } from './run-texts.ts';
-import { KeyRevoked, streamed, type StreamOptions } from './streamed.ts';
+import { KeyRevoked, streamed, type StreamOptions, type StreamPart } from './streamed.ts';
 
 /** The key that opened a stream. */
 type Sender = Required<Pick<StreamOptions, 'stillAllowed'>> & Pick<StreamOptions, 'keepAliveMs'>;
@@ -48,7 +48,7 @@ async function wholeRun(
 ): Promise<Response> {
   if (run.finishedAt === null) return jsonText(text, status, headers);
   const [head, tail] = around(text);
-  const held = await holdEnvelope(texts, run.id);
+  const held = await holdEnvelope(texts, run);
   const answer = sent({ type: JSON_TYPE, status }, held, head, tail);
   for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
   return answer;
@@ -67,18 +67,21 @@ function sent(
   head = '',
   tail = '',
 ): Response {
-  const size = Buffer.byteLength(head) + held.bytes.byteLength + Buffer.byteLength(tail);
+  const size = Buffer.byteLength(head) + held.size + Buffer.byteLength(tail);
   return streamed({ ...options, size }, async ({ write }) => {
     try {
-      await write(head, held.bytes, tail);
+      await write(head, held.read(), tail);
     } finally {
       held.release();
     }
   });
 }
 
-const holdEnvelope = (texts: RunTexts, runId: string): Promise<SharedText> =>
-  texts.hold(runId, 'envelope', async (result) => envelope(runId, await result()));
+/** A run of a workspace. */
+type Run = Pick<RunSummary, 'id' | 'organizationId'>;
+
+const holdEnvelope = (texts: RunTexts, run: Run): Promise<SharedText> =>
+  texts.hold(run, 'envelope', async (result) => envelope(run.id, await result()));
 
 /**
  * Responds with the envelope when the run ends; until then it sends spaces, which are valid before JSON. If the client
@@ -87,7 +90,7 @@ const holdEnvelope = (texts: RunTexts, runId: string): Promise<SharedText> =>
 export function envelopeStream(
   runs: Runs,
   texts: RunTexts,
-  runId: string,
+  run: Run,
   { stillAllowed, keepAliveMs }: Sender,
 ): Response {
   const options = {
@@ -97,9 +100,9 @@ export function envelopeStream(
     keepAliveMs,
   };
   return streamed(options, async ({ write, signal }) => {
-    await runs.wait(runId, signal);
+    await runs.wait(run.id, signal);
     if (!(await stillAllowed())) throw new KeyRevoked();
-    await withEnvelope(texts, runId, write);
+    await withEnvelope(texts, run, write);
   });
 }
 
@@ -114,7 +117,7 @@ type EventsReader = Sender & { transcriptAfter?: number | null };
 export function eventStream(
   runs: Runs,
   texts: RunTexts,
-  run: Pick<RunSummary, 'id' | 'organizationId'>,
+  run: Run,
   { stillAllowed, keepAliveMs, transcriptAfter = null }: EventsReader,
 ): Response {
   const type = 'text/event-stream; charset=utf-8';
@@ -137,9 +140,7 @@ export function eventStream(
       else {
         const [head, tail] = around(text);
         // The result is read first: until then the stream is kept alive, which must not happen inside an event.
-        await withEnvelope(texts, run.id, (bytes) =>
-          write(begin('run'), head, bytes, tail, '\n\n'),
-        );
+        await withEnvelope(texts, run, (bytes) => write(begin('run'), head, bytes, tail, '\n\n'));
       }
     }
   });
@@ -154,12 +155,12 @@ const around = (text: string): [string, string] => [`${text.slice(0, -1)},"envel
 
 async function withEnvelope(
   texts: RunTexts,
-  runId: string,
-  send: (bytes: Uint8Array) => Promise<void>,
+  run: Run,
+  send: (bytes: StreamPart) => Promise<void>,
 ): Promise<void> {
-  const held = await holdEnvelope(texts, runId);
+  const held = await holdEnvelope(texts, run);
   try {
-    await send(held.bytes);
+    await send(held.read());
   } finally {
     held.release();
   }

@@ -1,89 +1,166 @@
 /** The texts of ended runs' results, as bytes. Each is held only once, however many clients receive it. */
-import pLimit from 'p-limit';
+import { createHash } from 'node:crypto';
+import type { RunSummary } from '../runs/stored-run.ts';
+import { createSpool, type HeldBytes, type Spool } from '../storage/spool.ts';
 import { unavailable } from './problems.ts';
 
-/** The most bytes of texts that are held at the same time; each text counts once. */
-const MAX_BYTES = 128 * 2 ** 20;
+/** The most bytes of texts that are held at the same time, mostly in files; each text counts once. */
+const MAX_BYTES = 512 * 2 ** 20;
+/** The share of one workspace: an eighth, four of the largest reviews. */
+const SHARE = 1 / 8;
 /** The number of results read at the same time; reading one takes several times its size in memory. */
 const READ_AT_ONCE = 1;
+/** The most texts of one workspace that wait to be read. */
+const MAX_WAITING = 64;
 
 /** The bytes of a text, which are dropped once all holders have released them. */
-export interface SharedText {
-  bytes: Uint8Array;
+export interface SharedText extends Omit<HeldBytes, 'drop'> {
+  /** A hash of the bytes. */
+  digest: string;
   /** Releases the text. Further calls have no effect. */
   release(): void;
 }
 
 /** Makes a text; its argument reads the result of the run as JSON text. */
-export type WriteText = (result: () => Promise<string>) => Promise<string>;
+export type WriteText = (result: () => Promise<string>) => Promise<string | Uint8Array>;
 
 export interface RunTexts {
   /**
    * Holds a text about the result of a run.
    * @param kind the name of what `write` makes; a text of the same run and kind is made only once
-   * @throws {Problem} 503 while too many other texts are held; any error of `write`
+   * @throws {Problem} 503 while too many other texts are held, in total or of the same workspace; any error of `write`
    */
-  hold(runId: string, kind: string, write: WriteText): Promise<SharedText>;
+  hold(
+    run: Pick<RunSummary, 'id' | 'organizationId'>,
+    kind: string,
+    write: WriteText,
+  ): Promise<SharedText>;
+}
+
+/** A text that is held, and how many hold it. */
+interface Shared {
+  text: Promise<HeldBytes & { digest: string }>;
+  users: number;
+}
+
+export interface RunTextsOptions {
+  /** Holds the bytes; default: in memory. */
+  spool?: Spool;
+  /** The most bytes to hold; a workspace may hold an eighth of it. */
+  mostBytes?: number;
 }
 
 /**
  * Creates the store of texts.
  * @param read returns the result of a run as JSON text
- * @param mostBytes the most bytes to hold
  */
 export function createRunTexts(
   read: (runId: string) => Promise<string | null>,
-  mostBytes = MAX_BYTES,
+  { spool = createSpool(null), mostBytes = MAX_BYTES }: RunTextsOptions = {},
 ): RunTexts {
-  const held = new Map<string, { bytes: Promise<Uint8Array>; users: number }>();
-  const inTurn = pLimit(READ_AT_ONCE);
+  const shared = new Map<string, Shared>();
+  const inTurn = createTurns(READ_AT_ONCE, MAX_WAITING);
+  const heldBy = new Map<string, number>();
   let total = 0;
 
-  const refuseIfFull = (): void => {
-    if (total <= mostBytes) return;
-    throw unavailable('Too many results are being sent at the moment. Try again soon.');
+  const count = (workspace: string, bytes: number): void => {
+    total += bytes;
+    const own = (heldBy.get(workspace) ?? 0) + bytes;
+    if (own > 0) heldBy.set(workspace, own);
+    else heldBy.delete(workspace);
   };
-  const load = async (runId: string, write: WriteText): Promise<Uint8Array> => {
+  const refuseIfFull = (workspace: string): void => {
+    if (total > mostBytes) {
+      throw unavailable('Too many results are being sent at the moment. Try again soon.');
+    }
+    if ((heldBy.get(workspace) ?? 0) <= mostBytes * SHARE) return;
+    throw unavailable('This workspace is receiving too many results at once. Read those first.');
+  };
+  const load = async (id: string, workspace: string, write: WriteText) => {
     // Texts that were read while this one waited count too.
-    refuseIfFull();
-    const text = await write(async () => {
-      const result = await read(runId);
-      if (result === null) throw new Error(`the run ${runId} has ended without a result`);
+    refuseIfFull(workspace);
+    const made = await write(async () => {
+      const result = await read(id);
+      if (result === null) throw new Error(`the run ${id} has ended without a result`);
       return result;
     });
-    const bytes = new TextEncoder().encode(text);
-    total += bytes.byteLength;
-    return bytes;
+    const bytes = typeof made === 'string' ? new TextEncoder().encode(made) : made;
+    const digest = createHash('sha256').update(bytes).digest('base64url');
+    const held = await spool.hold(bytes);
+    count(workspace, held.size);
+    return { ...held, digest };
   };
 
   return {
-    async hold(runId, kind, write) {
-      const name = `${runId} ${kind}`;
-      const one = held.get(name) ?? { bytes: inTurn(() => load(runId, write)), users: 0 };
-      held.set(name, one);
+    async hold({ id, organizationId }, kind, write) {
+      const name = `${id} ${kind}`;
+      const one = shared.get(name) ?? {
+        text: inTurn(organizationId, () => load(id, organizationId, write)),
+        users: 0,
+      };
+      shared.set(name, one);
       one.users += 1;
-      let size = 0;
-      const release = () => {
+      const leave = (text?: HeldBytes) => {
         one.users -= 1;
         if (one.users > 0) return;
-        held.delete(name);
-        total -= size;
+        shared.delete(name);
+        text?.drop();
+        if (text) count(organizationId, -text.size);
       };
       try {
-        const bytes = await one.bytes;
-        size = bytes.byteLength;
+        const text = await one.text;
         let isReleased = false;
         return {
-          bytes,
+          size: text.size,
+          digest: text.digest,
+          read: text.read,
           release() {
-            if (!isReleased) release();
+            if (!isReleased) leave(text);
             isReleased = true;
           },
         };
       } catch (error) {
-        release();
+        leave();
         throw error;
       }
     },
+  };
+}
+
+/** Runs work when it is its owner's turn. */
+type InTurn = <T>(owner: string, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Lets `atOnce` pieces of work run at a time; owners take turns, so that one with much work does not hold up others.
+ * @throws {Problem} 503 if more than `most` pieces of the owner's work wait
+ */
+function createTurns(atOnce: number, most: number): InTurn {
+  /** The waiting work of each owner. The first one is next, and then becomes the last. */
+  const waiting = new Map<string, (() => void)[]>();
+  let running = 0;
+  const next = (): void => {
+    const [first] = waiting;
+    if (!first || running >= atOnce) return;
+    const [owner, [begin, ...rest]] = first;
+    waiting.delete(owner);
+    if (rest.length > 0) waiting.set(owner, rest);
+    running += 1;
+    begin?.();
+  };
+  return async (owner, work) => {
+    const queue = waiting.get(owner) ?? [];
+    if (queue.length >= most) {
+      throw unavailable('This workspace is asking for too many results at once.');
+    }
+    const turn = Promise.withResolvers<void>();
+    waiting.set(owner, [...queue, turn.resolve]);
+    next();
+    await turn.promise;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      next();
+    }
   };
 }

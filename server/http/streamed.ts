@@ -1,9 +1,10 @@
-/** Responses whose body is written gradually, no faster than the client reads. */
+/** Responses whose body is written gradually, no faster than the client reads, and no slower than the least rate. */
+import { MIN_UPLOAD_BYTES, MIN_UPLOAD_SECONDS } from '../contract/limits.ts';
 
 /** The interval at which something is sent on a quiet stream, to keep proxies from closing it. */
 export const KEEP_ALIVE_MS = 5000;
-/** The time after which a client that reads nothing is disconnected. */
-const STALLED_MS = 30_000;
+/** The slowest reader: one that takes less than MIN_UPLOAD_BYTES in each such time is disconnected. */
+const STALLED_MS = MIN_UPLOAD_SECONDS * 1000;
 /** The bytes passed to the runtime at a time, since the client may not read them. */
 const CHUNK_BYTES = 64 * 1024;
 
@@ -12,13 +13,16 @@ export class KeyRevoked extends Error {
   override readonly name = 'KeyRevoked';
 }
 
+/** A part of a body, at once or piece by piece. */
+export type StreamPart = string | Uint8Array | AsyncIterable<Uint8Array>;
+
 /** Writes the body of a stream. */
 export interface Outlet {
   /**
    * Writes parts that belong together: nothing is sent between them to keep the stream alive. Resolves when the client
-   * can take more. Rejects if it disconnects, or reads nothing for half a minute.
+   * can take more. Rejects if it disconnects, or is slower than MIN_UPLOAD_BYTES in MIN_UPLOAD_SECONDS.
    */
-  write(...parts: (string | Uint8Array)[]): Promise<void>;
+  write(...parts: StreamPart[]): Promise<void>;
   /** Aborted when the client disconnects. */
   signal: AbortSignal;
 }
@@ -35,6 +39,8 @@ export interface StreamOptions {
   /** The length of the body in bytes, if known. */
   size?: number;
   stalledMs?: number;
+  /** The time after which the stream is aborted, however fast its client reads; default: none. */
+  longestMs?: number;
 }
 
 /** Whether a stream accepts no more at the moment, or has failed. */
@@ -49,6 +55,7 @@ export function streamed(
     heartbeat,
     size,
     stalledMs = STALLED_MS,
+    longestMs,
     keepAliveMs = KEEP_ALIVE_MS,
     stillAllowed = () => Promise.resolve(true),
   }: StreamOptions,
@@ -58,14 +65,20 @@ export function streamed(
   const encoder = new TextEncoder();
   let wanted = Promise.withResolvers<void>();
   let isWriting = false;
+  /** The time spent waiting for the client, and the bytes written meanwhile, since it last was fast enough. */
+  let waited = 0;
+  let taken = 0;
 
   const waitForSpace = async (controller: ReadableStreamDefaultController): Promise<void> => {
     while (isFull(controller)) {
       gone.signal.throwIfAborted();
       wanted = Promise.withResolvers<void>();
-      const timer = setTimeout(() => gone.abort(new Error('the client does not read')), stalledMs);
+      const tooSlow = () => gone.abort(new Error('the client does not read, or too slowly'));
+      const timer = setTimeout(tooSlow, Math.max(0, stalledMs - waited));
+      const asked = performance.now();
       await wanted.promise;
       clearTimeout(timer);
+      waited += performance.now() - asked;
     }
     gone.signal.throwIfAborted();
   };
@@ -77,15 +90,26 @@ export function streamed(
       controller.enqueue(encoder.encode(heartbeat));
     };
     const timer = setInterval(() => void keepAlive(), keepAliveMs);
-    const writePart = async (text: string | Uint8Array) => {
-      const bytes = typeof text === 'string' ? encoder.encode(text) : text;
+    const end =
+      longestMs === undefined
+        ? undefined
+        : setTimeout(() => gone.abort(new Error('the response takes too long')), longestMs);
+    const writePart = async (part: StreamPart) => {
+      if (typeof part === 'object' && Symbol.asyncIterator in part) {
+        for await (const bytes of part) await writeBytes(bytes);
+      } else await writeBytes(typeof part === 'string' ? encoder.encode(part) : part);
+    };
+    const writeBytes = async (bytes: Uint8Array) => {
       for (let at = 0; at < bytes.byteLength; at += CHUNK_BYTES) {
         await waitForSpace(controller);
         // A copy, because the reader of a chunk may take over its memory.
-        controller.enqueue(bytes.slice(at, at + CHUNK_BYTES));
+        const chunk = bytes.slice(at, at + CHUNK_BYTES);
+        controller.enqueue(chunk);
+        taken += chunk.byteLength;
+        if (taken >= MIN_UPLOAD_BYTES) waited = taken = 0;
       }
     };
-    const write = async (...parts: (string | Uint8Array)[]) => {
+    const write = async (...parts: StreamPart[]) => {
       isWriting = true;
       try {
         for (const part of parts) await writePart(part);
@@ -104,6 +128,7 @@ export function streamed(
       }
     } finally {
       clearInterval(timer);
+      clearTimeout(end);
     }
   };
 

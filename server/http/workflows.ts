@@ -46,7 +46,9 @@ export function workflowRoutes({ address, guard, runs, texts }: WorkflowRouteSer
         const { organizationId, keyId } = sender;
         const idempotencyKey = given['idempotency-key'] ?? null;
         const runId = await submitRun(runs, { organizationId, keyId, payload, idempotencyKey });
-        if (query.wait === 'result') return envelopeStream(runs, texts, runId, sender);
+        if (query.wait === 'result') {
+          return envelopeStream(runs, texts, { id: runId, organizationId }, sender);
+        }
         const accepted: WorkflowAccepted = { status: 'accepted', runId };
         const location = runUrl(address.of(request), runId);
         const headers = { location, 'retry-after': String(FIRST_LOOK_SECONDS) };

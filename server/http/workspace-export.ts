@@ -8,6 +8,7 @@ import type { ReviewStore } from '../learning/review-store.ts';
 import type { TerminologyStore } from '../learning/terminology-store.ts';
 import type { WebhookStore } from '../webhooks/webhook-store.ts';
 import { summary } from './run-representation.ts';
+import type { Spool } from '../storage/spool.ts';
 import { jsonFile, textFile, type ArchiveFile } from './tar-gz.ts';
 
 /** The number of runs read at a time, without their results. */
@@ -20,6 +21,7 @@ export interface ExportSources {
   reviews: ReviewStore;
   terminology: TerminologyStore;
   webhooks: WebhookStore;
+  spool: Spool;
 }
 
 /**
@@ -76,21 +78,34 @@ async function* runFiles(
 }
 
 async function* filesOfRun(
-  { database, runs, reviews }: ExportSources,
+  { database, runs, reviews, spool }: ExportSources,
   run: RunSummary,
 ): AsyncGenerator<ArchiveFile> {
   const folder = `runs/${run.id}`;
   yield jsonFile(`${folder}/run.json`, { ...summary(run), payload: run.payload });
   const result = await runs.result(run.id);
-  if (result !== null) yield textFile(`${folder}/result.json`, result);
+  if (result !== null) yield* spooledFile(spool, textFile(`${folder}/result.json`, result));
   const review = await reviews.get(run.id);
-  if (review) yield jsonFile(`${folder}/review.json`, review.document);
+  if (review) yield* spooledFile(spool, jsonFile(`${folder}/review.json`, review.document));
   const events = await database
     .selectFrom('moderation_events')
     .select(['id', 'created_at', 'decision', 'severity', 'reason', 'model', 'flagged'])
     .where('run_id', '=', run.id)
     .execute();
   if (events.length > 0) yield jsonFile(`${folder}/moderation.json`, events);
+}
+
+/** A file that is not held in memory while the client reads it. */
+async function* spooledFile(
+  spool: Spool,
+  { name, body }: ArchiveFile,
+): AsyncGenerator<ArchiveFile> {
+  const held = await spool.hold(Buffer.concat(await Array.fromAsync(body)));
+  try {
+    yield { name, size: held.size, body: held.read() };
+  } finally {
+    held.drop();
+  }
 }
 
 const keysOf = (database: Database, organizationId: string) =>

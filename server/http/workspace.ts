@@ -1,6 +1,7 @@
 /** The routes of a workspace as a whole: its export as one archive, and its erasure. */
 import { Elysia } from 'elysia';
 import { WorkspaceErasure } from '../contract/erasure.ts';
+import { EXPORT_HOURS } from '../contract/limits.ts';
 import { closed, Type } from '../contract/schema.ts';
 import type { RunErasures } from '../runs/run-erasure.ts';
 import { eraseWorkspace } from '../runs/workspace-erasure.ts';
@@ -13,8 +14,10 @@ import { writeTarGz } from './tar-gz.ts';
 import { wireAnswer, wireQuery } from './wire.ts';
 import { exportedFiles, type ExportSources } from './workspace-export.ts';
 
-/** The number of exports that a process writes at the same time. */
-const EXPORTS_AT_ONCE = 4;
+/** The number of exports that a process writes at the same time, each with at most one result, in a file. */
+const EXPORTS_AT_ONCE = 32;
+/** The longest time for an export, so that slow readers do not keep others from theirs. */
+const LONGEST_EXPORT_MS = EXPORT_HOURS * 3_600_000;
 const RETRY_AFTER_SECONDS = 30;
 
 export interface WorkspaceRouteServices extends ExportSources {
@@ -37,7 +40,12 @@ export function workspaceRoutes({ guard, erasure, ...sources }: WorkspaceRouteSe
           throw unavailable('Too many workspaces are being exported.', RETRY_AFTER_SECONDS);
         }
         exporting.add(organizationId);
-        const archive = streamed({ type: 'application/gzip', stillAllowed }, async ({ write }) => {
+        const options = {
+          type: 'application/gzip',
+          stillAllowed,
+          longestMs: LONGEST_EXPORT_MS,
+        };
+        const archive = streamed(options, async ({ write }) => {
           try {
             await writeTarGz(exportedFiles(sources, organizationId), write);
           } finally {
@@ -56,8 +64,7 @@ export function workspaceRoutes({ guard, erasure, ...sources }: WorkspaceRouteSe
         detail: detail({
           operationId: 'exportWorkspace',
           summary: 'Export everything that your workspace has stored',
-          description:
-            'One .tar.gz, written while it is read: runs with their results and reviews, terms and learned rules, recordings that are still stored, webhooks and keys without their secrets. `export.json` lists the files. If the export fails midway, the archive ends early, which gzip reports as an error.',
+          description: `One .tar.gz, written while it is read: runs with their results and reviews, terms and learned rules, recordings that are still stored, webhooks and keys without their secrets. \`export.json\` lists the files. If the export fails midway, takes more than ${EXPORT_HOURS} hours or is read too slowly, the archive ends early, which gzip reports as an error.`,
           tags: ['Captioning'],
           responses: {
             200: {

@@ -12,6 +12,7 @@ import type { AudioStore } from '../storage/audio.ts';
 import { openMeteredAudioStore } from '../storage/audio-stores.ts';
 import { migrateDatabase, openDatabase, type Database } from '../storage/database.ts';
 import { isPostgres } from '../config/stores.ts';
+import { createSpool, type Spool } from '../storage/spool.ts';
 import { claimTemporaryFolder } from '../storage/temporary-folder.ts';
 import { createLocalRunEvents, type RunEvents } from './run-events.ts';
 import { queueLocation, temporaryFolder } from './files.ts';
@@ -42,6 +43,8 @@ export interface RunServices {
   webhooks: WebhookStore;
   /** The terms of workspaces. */
   terminology: TerminologyStore;
+  /** Holds responses that wait for slow readers. */
+  spool: Spool;
   metrics: Metrics;
   /** Checks that the services that runs depend on respond. */
   health: Record<string, () => Promise<void>>;
@@ -110,6 +113,7 @@ export async function startRunServices(
     reviews: createReviewStore(database),
     webhooks: createWebhookStore(database),
     terminology: createTerminologyStore(database),
+    spool: createSpool(temporary.path),
     metrics,
     health: {
       async database() {

@@ -16,6 +16,7 @@ test('the constants are those in the documents', () => {
     MIN_UPLOAD_BYTES: 240_000,
     MIN_UPLOAD_SECONDS: 30,
     MIN_UPLOAD_RATE: '64 kbit/s',
+    EXPORT_HOURS: 2,
     MAX_KEY_BYTES: 1024,
     RESUMABLE_HOURS: 24,
     MAX_RESUMABLE_UPLOADS: 50,

@@ -13,6 +13,7 @@ import { readJson, readText } from '../../server/http/json-body.ts';
 import { jsonBodies } from '../../server/http/json-bodies.ts';
 import { createLog } from '../../server/log.ts';
 import type { Any } from '../support/servers/client.ts';
+import { heldText } from '../support/held-text.ts';
 import { refusalOf } from '../support/refusal-of.ts';
 
 describe('a JSON body', () => {
@@ -204,7 +205,8 @@ describe('a tool of MCP', () => {
     const held: number[] = [];
     let released = 0;
     const bytes = new TextEncoder().encode('captions');
-    const text = await heldAnswer(Promise.resolve({ bytes, release: () => void (released += 1) }), {
+    const answer = heldText(bytes, () => void (released += 1));
+    const text = await heldAnswer(Promise.resolve(answer), {
       holdAnswer: (size) => void held.push(size),
     });
     expect([text, held, released]).toEqual(['captions', [8], 1]);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { isCompressed } from '../../server/http/compressed.ts';
 import { fileResponse } from '../../server/http/file-response.ts';
+import { heldText } from '../support/held-text.ts';
 import { refusalOf } from '../support/refusal-of.ts';
 
 const TEXT = 'ten bytes!';
@@ -9,7 +10,7 @@ const TEXT = 'ten bytes!';
 /** The response to a request for the file, and how often its bytes have been released. */
 function asked(headers: Record<string, string> = {}, file: { type?: string; name?: string } = {}) {
   let releases = 0;
-  const held = { bytes: new TextEncoder().encode(TEXT), release: () => void (releases += 1) };
+  const held = heldText(new TextEncoder().encode(TEXT), () => void (releases += 1));
   const request = new Request('http://localhost/file', { headers });
   const answer = () => fileResponse(request, held, { type: 'text/vtt', name: 'a.vtt', ...file });
   return { answer, releases: () => releases };

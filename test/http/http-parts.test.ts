@@ -13,6 +13,7 @@ import { createRunTexts } from '../../server/http/run-texts.ts';
 import { registerWebhook } from '../../server/http/webhook-requests.ts';
 import { createLog } from '../../server/log.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
+import { heldText, textOf } from '../support/held-text.ts';
 import type { Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
@@ -125,7 +126,7 @@ describe('a review', () => {
   });
 
   test('that replaces another is used for captions, even while both are being sent', async () => {
-    const run = { id: 'r', state: 'completed', payload: {} } as never;
+    const run = { id: 'r', organizationId: 'org', state: 'completed', payload: {} } as never;
     const texts = createRunTexts(async () => '{}');
     const hold = async (tag: string) => {
       const cues = [{ start: 0, end: 1, lines: [`by ${tag}`] }];
@@ -133,19 +134,18 @@ describe('a review', () => {
       return holdCaptions({ texts, reviews }, run, 'txt', null);
     };
     const [first, second] = [await hold('ann'), await hold('bob')];
-    expect(new TextDecoder().decode(first.bytes)).toContain('by ann');
-    expect(new TextDecoder().decode(second.bytes)).toContain('by bob');
+    expect(await textOf(first)).toContain('by ann');
+    expect(await textOf(second)).toContain('by bob');
   });
 });
 
 describe('a file', () => {
   const bytes = new TextEncoder().encode('0123456789'.repeat(100));
   const ask = (headers: Record<string, string> = {}) =>
-    fileResponse(
-      new Request('http://host/x', { headers }),
-      { bytes, release: () => {} },
-      { type: 'text/plain', name: 'a.srt' },
-    );
+    fileResponse(new Request('http://host/x', { headers }), heldText(bytes), {
+      type: 'text/plain',
+      name: 'a.srt',
+    });
 
   test('returns its last bytes, and no more than it has', async () => {
     const part = ask({ range: 'bytes=-3' });

@@ -14,6 +14,7 @@ import { createRunTexts } from '../../server/http/run-texts.ts';
 import { wireQuery } from '../../server/http/wire.ts';
 import type { RunSummary } from '../../server/runs/stored-run.ts';
 import { speak } from '../captions/support.ts';
+import { textOf } from '../support/held-text.ts';
 
 const words = speak(
   'Good evening. I am very glad indeed that so many of you have come here tonight, whatever the weather says.'.split(
@@ -73,7 +74,7 @@ describe('the captions of a run', () => {
   });
   test('hold these warnings as JSON', async () => {
     const texts = createRunTexts(() => Promise.resolve(JSON.stringify(resultOf(fast, 'en'))));
-    const { bytes } = await holdCaptions(
+    const held = await holdCaptions(
       { texts, reviews: { get: () => Promise.resolve(null) } },
       { id: 'run', state: 'completed' } as RunSummary,
       'json',
@@ -81,7 +82,7 @@ describe('the captions of a run', () => {
       captionsMaker({ language: 'en' }, { profile: 'netflix' }),
     );
     const { made, warnings } = captionsFor({ profile: 'netflix' }, {}, undefined, fast);
-    const { cues, warnings: told } = JSON.parse(new TextDecoder().decode(bytes));
+    const { cues, warnings: told } = JSON.parse(await textOf(held));
     expect(cues.map(({ lines }: Caption) => lines)).toEqual(made.map(({ lines }) => lines));
     expect(told).toEqual(warnings!());
     expect(told[0].message).toStartWith('Cue 2 reads at');
@@ -105,7 +106,7 @@ describe('the captions of a run', () => {
       held({ profile: 'netflix', frameRate: '25', shots: '0.2,30' }),
       held({ profile: 'netflix' }),
     ]);
-    const read = all.map(({ bytes }) => new TextDecoder().decode(bytes));
+    const read = await Promise.all(all.map(textOf));
     for (const { release } of all) release();
     expect(read[5]).toBe(read[0]);
     expect(new Set(read).size).toBe(5);

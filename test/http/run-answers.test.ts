@@ -6,6 +6,7 @@ import { fileResponse } from '../../server/http/file-response.ts';
 import { secondsToNextPoll } from '../../server/http/run-polling.ts';
 import { summary } from '../../server/http/run-representation.ts';
 import type { RunSummary } from '../../server/runs/stored-run.ts';
+import { heldText } from '../support/held-text.ts';
 import { oneCompletedRun } from '../support/servers/one-completed-run.ts';
 
 const { app, ann, at, get } = await oneCompletedRun();
@@ -124,7 +125,7 @@ describe('captions as a file', () => {
   test('any range is that part of the whole', () => {
     const text = 'WEBVTT\n\n00:00:00.000 --> 00:00:02.000\nWelcome.\n';
     const file = { type: 'text/vtt', name: 'a.vtt' };
-    const held = { bytes: new TextEncoder().encode(text), release: () => {} };
+    const held = heldText(new TextEncoder().encode(text));
     fc.assert(
       fc.property(fc.nat(60), fc.option(fc.nat(60)), (first, last) => {
         const headers = { range: `bytes=${first}-${last ?? ''}` };
@@ -146,7 +147,7 @@ describe('captions as a file', () => {
     ['Rede "Ä" 100%.mp3', `filename="Rede ___ 100_.srt"`, 'Rede%20%22%C3%84%22%20100%25.srt'],
     ["it's (1).mp3", `filename="it's (1).srt"`, 'it%27s%20%281%29.srt'],
   ])('are named after %s', (name, ascii, whole) => {
-    const held = { bytes: new TextEncoder().encode('x'), release: () => {} };
+    const held = heldText(new TextEncoder().encode('x'));
     const answer = fileResponse(new Request('http://a.example'), held, {
       type: 'text/plain',
       name: name.replace('.mp3', '.srt'),

@@ -77,6 +77,7 @@ function scripted() {
 const finished = { state: 'completed', finishedAt: 1, result: '{"status":"completed"}' } as const;
 const always = { stillAllowed: async () => true, keepAliveMs: 5 };
 
+const RUN = { id: 'run_1', organizationId: 'org_1' };
 const BROKEN_OFF = { value: '(broken off)', done: true };
 
 const reader = (response: Response) => {
@@ -97,7 +98,7 @@ const reader = (response: Response) => {
 test('something is sent every five seconds, so that proxies keep the connection open', async () => {
   expect(KEEP_ALIVE_MS).toBe(5000);
   const { runs, run } = scripted();
-  const waiting = reader(envelopeStream(runs, createRunTexts(runs.result), 'run_1', always));
+  const waiting = reader(envelopeStream(runs, createRunTexts(runs.result), RUN, always));
   expect(await waiting.until(/ {3}/)).toMatch(/^ {3}$/);
   await waiting.cancel();
   const events = reader(eventStream(runs, createRunTexts(runs.result), run, always));
@@ -107,7 +108,7 @@ test('something is sent every five seconds, so that proxies keep the connection 
 
 test('the envelope follows the spaces, as valid JSON in all', async () => {
   const { runs, move } = scripted();
-  const response = envelopeStream(runs, createRunTexts(runs.result), 'run_1', always);
+  const response = envelopeStream(runs, createRunTexts(runs.result), RUN, always);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   setTimeout(() => move(finished), 20);
   expect(await response.json()).toEqual({
@@ -155,7 +156,7 @@ test('a client that disconnects ends its watch, and nothing more is written', as
     ({ runs, run }: ReturnType<typeof scripted>) =>
       eventStream(runs, createRunTexts(runs.result), run, always),
     ({ runs }: ReturnType<typeof scripted>) =>
-      envelopeStream(runs, createRunTexts(runs.result), 'run_1', always),
+      envelopeStream(runs, createRunTexts(runs.result), RUN, always),
   ]) {
     const script = scripted();
     const stream = reader(open(script));
@@ -201,7 +202,7 @@ test('a wait for the result ends when its key is revoked', async () => {
     const { runs, move, watches } = scripted();
     let isGood = true;
     const stillAllowed = async () => isGood;
-    const response = envelopeStream(runs, createRunTexts(runs.result), 'run_1', {
+    const response = envelopeStream(runs, createRunTexts(runs.result), RUN, {
       stillAllowed,
       keepAliveMs,
     });
@@ -220,15 +221,15 @@ test('a wait for the result ends when its key is revoked', async () => {
 test('the result is released once it is sent', async () => {
   const { runs, run, move } = scripted();
   move(finished);
-  const texts = createRunTexts(runs.result, 1);
+  const texts = createRunTexts(runs.result, { mostBytes: 1 });
   const other = async () => {
-    const held = await texts.hold('run_2', 'other', async () => 'x');
+    const held = await texts.hold({ ...RUN, id: 'run_2' }, 'other', async () => 'x');
     held.release();
-    return held.bytes.byteLength;
+    return held.size;
   };
   await eventStream(runs, texts, run, always).text();
   expect(await other()).toBe(1);
-  await envelopeStream(runs, texts, 'run_1', always).text();
+  await envelopeStream(runs, texts, RUN, always).text();
   expect(await other()).toBe(1);
   const { finishedAt, state } = finished;
   await (await runAnswer(new Request('http://host/'), texts, { ...run, finishedAt, state })).text();

@@ -2,8 +2,9 @@
 import { expect, test } from 'bun:test';
 import type { CaptionFormat } from '../../server/contract/runs.ts';
 import { captionName, holdCaptions, languageOf } from '../../server/http/run-representation.ts';
-import { createRunTexts } from '../../server/http/run-texts.ts';
+import { createRunTexts, type RunTexts, type SharedText } from '../../server/http/run-texts.ts';
 import type { RunSummary } from '../../server/runs/stored-run.ts';
+import { textOf } from '../support/held-text.ts';
 import { refusalOf } from '../support/refusal-of.ts';
 
 const result = (line: string) => ({
@@ -15,7 +16,7 @@ test('captions of other runs, formats, versions and reviews are made of their ow
   const texts = createRunTexts((runId) =>
     Promise.resolve(JSON.stringify(result(`said in ${runId}`))),
   );
-  const held: { bytes: Uint8Array }[] = [];
+  const held: SharedText[] = [];
   const read = async (
     id: string,
     format: CaptionFormat,
@@ -24,10 +25,10 @@ test('captions of other runs, formats, versions and reviews are made of their ow
   ): Promise<string> => {
     const document = review && { cues: result(review).captions.cues };
     const reviews = { get: () => Promise.resolve(document ? { tag: review, document } : null) };
-    const run = { id, state: 'completed' } as RunSummary;
+    const run = { id, organizationId: 'org', state: 'completed' } as RunSummary;
     const text = await holdCaptions({ texts, reviews: reviews as never }, run, format, version);
     held.push(text);
-    return new TextDecoder().decode(text.bytes);
+    return textOf(text);
   };
   expect(await read('run_1', 'txt')).toBe('said in run_1\n');
   expect(await read('run_2', 'txt')).toBe('said in run_2\n');
@@ -36,7 +37,7 @@ test('captions of other runs, formats, versions and reviews are made of their ow
   expect(await read('run_1', 'txt', null, 'second review')).toBe('second review\n');
   expect(await read('run_1', 'txt', 'original', 'second review')).toBe('said in run_1\n');
   const [first, , , , , last] = held;
-  expect(last!.bytes).toBe(first!.bytes);
+  expect(last!.read).toBe(first!.read);
 });
 
 test('SubStation Alpha gets the language of the result, for its direction', async () => {
@@ -47,9 +48,7 @@ test('SubStation Alpha gets the language of the result, for its direction', asyn
     );
     const reviews = { get: async () => null } as never;
     const run = { id: 'run_1', state: 'completed' } as RunSummary;
-    return new TextDecoder().decode(
-      (await holdCaptions({ texts, reviews }, run, 'ass', null)).bytes,
-    );
+    return textOf(await holdCaptions({ texts, reviews }, run, 'ass', null));
   };
   expect(await inLanguage('he')).not.toBe(await inLanguage('en'));
   expect(await inLanguage('auto')).toBe(await inLanguage('en'));
@@ -76,28 +75,55 @@ test.each([
   expect(captionName(run, 'srt')).toBe(expected);
 });
 
+/** Holds the result of a run. */
+const hold = (texts: RunTexts, id: string, organizationId = 'org_1') =>
+  texts.hold({ id, organizationId }, 'text', (read) => read());
+
 test('texts count by their bytes, until they are released', async () => {
-  const texts = createRunTexts(async () => 'ää', 3);
-  const hold = (runId: string) => texts.hold(runId, 'text', (read) => read());
-  const held = await hold('run_1');
-  expect(await refusalOf(hold('run_2'))).toEqual([503, 'unavailable']);
+  const texts = createRunTexts(async () => 'ää', { mostBytes: 3 });
+  const held = await hold(texts, 'run_1');
+  expect(await refusalOf(hold(texts, 'run_2'))).toEqual([503, 'unavailable']);
   held.release();
-  expect((await hold('run_2')).bytes).toHaveLength(4);
+  expect((await hold(texts, 'run_2')).size).toBe(4);
 });
 
 test('a text is refused only above the limit, and never to others who read it', async () => {
-  const texts = createRunTexts(async () => 'ää', 4);
-  const hold = (runId: string) => texts.hold(runId, 'text', (read) => read());
-  await hold('run_1');
-  await hold('run_2');
-  expect(await refusalOf(hold('run_3'))).toEqual([503, 'unavailable']);
-  expect((await hold('run_2')).bytes).toHaveLength(4);
+  const texts = createRunTexts(async () => 'ää', { mostBytes: 4 });
+  await hold(texts, 'run_1', 'org_1');
+  await hold(texts, 'run_2', 'org_2');
+  expect(await refusalOf(hold(texts, 'run_3', 'org_3'))).toEqual([503, 'unavailable']);
+  expect((await hold(texts, 'run_2', 'org_2')).size).toBe(4);
+});
+
+test('a workspace that holds more than its share is refused, others are not', async () => {
+  const texts = createRunTexts(async () => 'ää', { mostBytes: 32 });
+  const first = await hold(texts, 'run_1');
+  await hold(texts, 'run_2');
+  expect(await refusalOf(hold(texts, 'run_3'))).toEqual([503, 'unavailable']);
+  expect((await hold(texts, 'run_4', 'org_2')).size).toBe(4);
+  first.release();
+  first.release();
+  expect((await hold(texts, 'run_3')).size).toBe(4);
+});
+
+test('workspaces take turns in having their texts made', async () => {
+  const order: string[] = [];
+  const texts = createRunTexts(async (id) => {
+    order.push(id);
+    return 'text';
+  });
+  const eve = Array.from({ length: 64 }, (_, at) => hold(texts, `eve_${at}`, 'eve'));
+  const ann = ['ann_0', 'ann_1'].map((id) => hold(texts, id, 'ann'));
+  await Promise.all([...eve, ...ann]);
+  expect(order.slice(0, 5)).toEqual(['eve_0', 'eve_1', 'ann_0', 'eve_2', 'ann_1']);
+  const many = Array.from({ length: 66 }, (_, at) => hold(texts, `more_${at}`, 'eve'));
+  expect(await refusalOf(many[65]!)).toEqual([503, 'unavailable']);
+  await Promise.all(many.slice(0, 65));
 });
 
 test('a text that could not be read is read again by the next request', async () => {
   const results = [null, 'captions'];
   const texts = createRunTexts(async () => results.shift()!);
-  const hold = () => texts.hold('run_1', 'text', (read) => read());
-  await expect(hold()).rejects.toThrow('the run run_1 has ended without a result');
-  expect((await hold()).bytes).toHaveLength(8);
+  await expect(hold(texts, 'run_1')).rejects.toThrow('the run run_1 has ended without a result');
+  expect((await hold(texts, 'run_1')).size).toBe(8);
 });

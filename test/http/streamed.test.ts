@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test';
 import { Problem } from '../../server/http/problems.ts';
 import { createRunTexts } from '../../server/http/run-texts.ts';
 import { KeyRevoked, streamed } from '../../server/http/streamed.ts';
+import { textOf } from '../support/held-text.ts';
 
 const MEGABYTE = 2 ** 20;
 
@@ -93,21 +94,46 @@ describe('unless another time is given,', () => {
     expect(outcome).toContain('does not read');
   });
 
-  test('a client that reads slowly has half a minute for each part', async () => {
+  test.each([
+    ['64 KiB in 9 s', 9000, 7],
+    ['64 KiB in 7 s', 7000, Number.POSITIVE_INFINITY],
+    ['a byte now and then', 29_000, 2],
+  ])('a client that reads %s may do so for %d ms, %d times', async (_name, ms, times) => {
     let outcome: unknown = 'waiting';
     const response = streamed({ type: 'text/plain' }, async ({ write }) => {
-      outcome = await write(new Uint8Array(MEGABYTE)).then(() => 'written', String);
+      outcome = await write(new Uint8Array(2 * MEGABYTE)).then(() => 'written', String);
     });
     const reader = response.body!.getReader();
     await pass(0);
-    for (let at = 0; at < 4; at += 1) {
-      await pass(20_000);
-      await reader.read();
+    let reads = 0;
+    for (; outcome === 'waiting'; reads += 1) {
+      await pass(ms);
+      await reader.read().catch(() => {});
       await pass(0);
     }
+    if (times === Number.POSITIVE_INFINITY) expect(outcome).toBe('written');
+    else expect([outcome, reads]).toEqual([expect.stringContaining('too slowly'), times]);
+  });
+
+  test('a response that takes longer than it may is aborted, however fast its client reads', async () => {
+    let outcome: unknown = 'waiting';
+    const response = streamed({ type: 'text/plain', longestMs: 60_000 }, async ({ write }) => {
+      try {
+        for (;;) await write(new Uint8Array(MEGABYTE));
+      } catch (error) {
+        outcome = String(error);
+        throw error;
+      }
+    });
+    const reader = response.body!.getReader();
+    for (let at = 0; at < 119; at += 1) {
+      await pass(500);
+      await reader.read();
+    }
     expect(outcome).toBe('waiting');
-    await pass(30_000);
-    expect(outcome).toContain('does not read');
+    await pass(500);
+    await expect(reader.read()).rejects.toThrow('takes too long');
+    expect(outcome).toContain('takes too long');
   });
 
   test('nothing is sent while the client does not read, nor without a text for it', async () => {
@@ -187,33 +213,35 @@ describe('unless another time is given,', () => {
 
 describe('texts about results', () => {
   const reads: string[] = [];
-  const texts = createRunTexts(async (id) => {
-    reads.push(id);
-    if (id === 'none') return null;
-    return id === 'small' ? '{"a":"é"}' : `"${'x'.repeat(MEGABYTE)}"`;
-  }, MEGABYTE);
+  const texts = createRunTexts(
+    async (id) => {
+      reads.push(id);
+      if (id === 'none') return null;
+      return id === 'small' ? '{"a":"é"}' : `"${'x'.repeat(MEGABYTE)}"`;
+    },
+    { mostBytes: MEGABYTE },
+  );
   const hold = (id: string, kind = 'whole') =>
-    texts.hold(id, kind, async (result) => `${kind} ${await result()}`);
+    texts.hold({ id, organizationId: id }, kind, async (result) => `${kind} ${await result()}`);
 
   test('are made once for all holders, and again once all have released them', async () => {
     const [one, two] = await Promise.all([hold('small'), hold('small')]);
-    expect(one?.bytes).toBe(two?.bytes as never);
-    expect(new TextDecoder().decode(one?.bytes)).toBe('whole {"a":"é"}');
+    expect(await textOf(one)).toBe('whole {"a":"é"}');
     expect(reads).toEqual(['small']);
-    one?.release();
-    one?.release();
+    one.release();
+    one.release();
     (await hold('small')).release();
     expect(reads).toEqual(['small']);
-    two?.release();
+    two.release();
     (await hold('small')).release();
     expect(reads).toEqual(['small', 'small']);
   });
 
   test('of different kinds are separate', async () => {
     const [one, two] = await Promise.all([hold('small'), hold('small', 'part')]);
-    expect(new TextDecoder().decode(two?.bytes)).toBe('part {"a":"é"}');
-    one?.release();
-    two?.release();
+    expect(await textOf(two)).toBe('part {"a":"é"}');
+    one.release();
+    two.release();
   });
 
   test('are refused if there are too many, until others are released', async () => {
@@ -241,7 +269,8 @@ describe('texts about results', () => {
   test('do not exist for a run without a result, and failures leave nothing', async () => {
     await expect(hold('none')).rejects.toThrow('without a result');
     await expect(hold('none')).rejects.toThrow('without a result');
-    const broken = texts.hold('small', 'broken', async () => JSON.parse('{'));
+    const small = { id: 'small', organizationId: 'small' };
+    const broken = texts.hold(small, 'broken', async () => JSON.parse('{'));
     await expect(broken).rejects.toThrow(SyntaxError);
     (await hold('small')).release();
   });

@@ -43,6 +43,7 @@ export function placeholderValues(
     audio_lifetime: lifetime(audioTtlMs),
     result_lifetime: lifetime(resultTtlMs),
     least_upload_rate: limits.MIN_UPLOAD_RATE,
+    export_hours: String(limits.EXPORT_HOURS),
     least_upload_seconds: String(limits.MIN_UPLOAD_SECONDS),
     uploads_at_once: String(bounds.uploadsAtOnce),
     uploads_per_workspace: String(bounds.uploadsPerWorkspace),

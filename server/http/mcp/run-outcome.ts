@@ -60,7 +60,7 @@ export async function runOutcome(
     };
   }
   // Made from the whole result only once for all simultaneous requests.
-  const held = texts.hold(run.id, 'outcome', async (text) => {
+  const held = texts.hold(run, 'outcome', async (text) => {
     const result: CaptionerResult = JSON.parse(await text());
     return JSON.stringify(OUTCOMES[result.status](result as never));
   });

@@ -146,10 +146,10 @@ export async function heldAnswer(
   held: Promise<SharedText>,
   { holdAnswer }: Pick<Caller, 'holdAnswer'>,
 ): Promise<string> {
-  const { bytes, release } = await held;
+  const { size, read, release } = await held;
   try {
-    holdAnswer(bytes.byteLength);
-    return new TextDecoder().decode(bytes);
+    holdAnswer(size);
+    return Buffer.concat(await Array.fromAsync(read())).toString();
   } finally {
     release();
   }
