@@ -80,7 +80,8 @@ function holdInFile(file: FileHandle, size: number): HeldBytes {
   return {
     size,
     async *read(start = 0, end = size) {
-      for (let at = start; at < end && !isDropped;) {
+      for (let at = start; at < end;) {
+        if (isDropped) return;
         const part = new Uint8Array(Math.min(PART_BYTES, end - at));
         const { bytesRead } = await file.read(part, 0, part.byteLength, at);
         if (bytesRead === 0) throw new StorageUnavailable('A temporary file ended early.');
