@@ -18,7 +18,7 @@ export type EngineModel = (
   | { kind: 'vad'; files: { model: string } }
   | SpeakersModel
 ) & {
-  /** The path of the main file of onnxruntime-node, which runs Whisper. */
+  /** The path of the main file of onnxruntime-node, which runs Whisper and Moonshine. */
   runtime?: string;
 };
 
@@ -27,11 +27,11 @@ export interface EngineRequest {
   model: EngineModel;
   /** The ISO 639 tag of the expected language; null to detect it. Only Whisper uses it. */
   language?: string | null;
-  /** Key terms to bias the search towards. Only transducers and Whisper use them. */
+  /** Key terms to look for. Only transducers, Whisper and Moonshine use them. */
   terms?: readonly string[];
-  /** The pronunciations of some of the terms. Only Whisper uses them. */
+  /** The pronunciations of some of the terms. Only Whisper and Moonshine use them. */
   says?: Readonly<Record<string, string>>;
-  /** The words that often occur near some of the terms. Only Whisper uses them. */
+  /** The words that often occur near some of the terms. Only Whisper and Moonshine use them. */
   near?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -121,8 +121,10 @@ export function createEnginePool(
       const began = performance.now();
       try {
         const answer = await child.ask(model, samples, signal, hints);
-        // Recognising a window again with key terms takes time, but adds no audio. Whisper does both in one request.
-        const audio = hints?.terms && model.kind !== 'whisper' ? 0 : samples.length / SPEECH_RATE;
+        // Recognising a window again with key terms takes time, but adds no audio. Whisper and Moonshine do both in one
+        // request.
+        const isAgain = hints?.terms && model.kind === 'nemo_transducer';
+        const audio = isAgain ? 0 : samples.length / SPEECH_RATE;
         if (isLoaded) timed?.(model, audio, (performance.now() - began) / 1000);
         return answer;
       } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * The recogniser process: loads sherpa-onnx or Whisper, and answers requests until its input ends. It is a separate
+ * The recogniser process: loads sherpa-onnx, Whisper or Moonshine, and answers requests until its input ends. It is a separate
  * process because a bad model file or a bug in native code ends the whole process.
  */
 import { accessSync, constants } from 'node:fs';
@@ -16,6 +16,7 @@ import {
 import { SPEECH_RATE } from '../../mp3/resample.ts';
 import { recognizerOf, type OfflineRecognizer } from './sherpa-recognisers.ts';
 import { loadDiarizer, type SpeakerLibrary } from './speakers/diarize.ts';
+import { loadMoonshine } from './moonshine/moonshine.ts';
 import { loadWhisper } from './whisper/runtime.ts';
 import type { Whisper } from './whisper/whisper.ts';
 
@@ -47,16 +48,20 @@ let loadedSherpa: Sherpa | null = null;
 const sherpaOnnx = (): Sherpa =>
   (loadedSherpa ??= createRequire(import.meta.url)('sherpa-onnx-node') as Sherpa);
 
-let whisper: { key: string; made: Whisper } | null = null;
+/** The models that return words with times, which onnxruntime-node runs. */
+type WordsModel = Extract<EngineModel, { kind: 'whisper' | 'moonshine' }>;
+
+let words: { key: string; made: Whisper } | null = null;
 let voiceActivity: { key: string; made: VoiceActivity } | null = null;
 
-async function whisperOf(model: Extract<EngineModel, { kind: 'whisper' }>): Promise<Whisper> {
+async function recogniserOfWords(model: WordsModel): Promise<Whisper> {
   const key = JSON.stringify(model);
-  if (whisper?.key !== key) {
+  if (words?.key !== key) {
     if (model.runtime === undefined) throw new Error('onnxruntime-node is not installed');
-    whisper = { key, made: await loadWhisper(model.files, model.runtime) };
+    const load = model.kind === 'whisper' ? loadWhisper : loadMoonshine;
+    words = { key, made: await load(model.files, model.runtime) };
   }
-  return whisper.made;
+  return words.made;
 }
 
 function voiceActivityOf(model: string): VoiceActivity {
@@ -104,13 +109,12 @@ async function handle(
     answer({ type: 'segments', segments: findSpeech(vad, samples) });
     return;
   }
-  if (model.kind === 'whisper') {
-    const loaded = await whisperOf(model);
+  if (model.kind === 'whisper' || model.kind === 'moonshine') {
+    const loaded = await recogniserOfWords(model);
     answer({ type: 'loaded' });
     answer({ type: 'words', heard: await loaded.hear(samples, language, terms, { says, near }) });
     return;
   }
-  if (model.kind === 'moonshine') throw new Error('Moonshine cannot be run yet');
   if (model.kind === 'speakers') {
     const tell = loadDiarizer(sherpaOnnx(), model);
     answer({ type: 'loaded' });

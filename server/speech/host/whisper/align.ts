@@ -4,8 +4,6 @@
  * the tokens, smoothed with a median of seven frames, and added up.
  */
 
-/** Seconds of audio per column of attention. */
-export const FRAME_SECONDS = 0.02;
 const MEDIAN_WIDTH = 7;
 
 /**
@@ -25,6 +23,8 @@ export const attentionLag = (layers: number, isMultilingual: boolean): number =>
 export interface Attention {
   heads: number;
   frames: number;
+  /** The seconds of a frame. */
+  frameSeconds: number;
   tokens: readonly Float32Array[];
 }
 
@@ -36,11 +36,11 @@ export interface Attention {
  * @returns one time per row from `from` on, in rising order
  */
 export function tokenStarts(attention: Attention, from: number): number[] {
-  const { frames } = attention;
+  const { frames, frameSeconds } = attention;
   const rows = attention.tokens.length - from;
   if (rows <= 0) return [];
   const cost = alignmentCost(attention, from);
-  return warp(cost, rows, frames).map((frame) => frame * FRAME_SECONDS);
+  return warp(cost, rows, frames).map((frame) => frame * frameSeconds);
 }
 
 /**

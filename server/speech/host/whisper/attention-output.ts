@@ -16,7 +16,7 @@ import {
 import { makeIntegers } from './onnx-tensors.ts';
 
 /** The name of the output. */
-const ATTENTION_OUTPUT = 'cross_attention_weights';
+export const ATTENTION_OUTPUT = 'cross_attention_weights';
 
 /** Alignment heads (layer:head) by number of layers, width and vocabulary (openai-whisper, `_ALIGNMENT_HEADS`). */
 const ALIGNMENT_HEADS: Readonly<Record<string, string>> = {
@@ -49,12 +49,20 @@ export function withAttentionOutput(model: OnnxModel): OnnxModel {
   };
   const [layers = 0, , , width = 0] = dimsOf(model.inputs, 'n_layer_cross_k');
   const [, , vocabulary = 0] = dimsOf(model.outputs, 'logits');
-  // Each layer has self-attention first, then attention to the audio.
   if (layers === 0 || softmaxes.length !== 2 * layers) {
     throw new Error('this file is not the decoder of a Whisper model');
   }
+  return withHeads(model, headsOf(layers, width, vocabulary));
+}
+
+/**
+ * Returns a decoder with the attention of these heads, as pairs of a layer and a head, as one more output. Each layer
+ * has self-attention first, then attention to the audio.
+ */
+export function withHeads(model: OnnxModel, heads: readonly [number, number][]): OnnxModel {
+  const softmaxes = model.nodes.filter(({ type }) => type === 'Softmax');
   const attention = softmaxes.filter((_, at) => at % 2 === 1).map(({ outputs }) => outputs[0]!);
-  const { nodes, tensors } = additions(attention, headsOf(layers, width, vocabulary));
+  const { nodes, tensors } = additions(attention, heads);
   return {
     ...model,
     nodes: [...model.nodes, ...nodes],

@@ -3,8 +3,8 @@
  * less likely than another is followed too, and the tokens after it decide.
  */
 import type { Decoder, DecoderStep } from './decoder.ts';
-import { logProbability, steered } from './logits.ts';
-import { isEndless, MAX_TOKENS, type FoundText, type SearchRules } from './found-text.ts';
+import { logProbability, silence, steered } from './logits.ts';
+import { isEndless, type FoundText, type SearchRules } from './found-text.ts';
 
 /**
  * A text whose log probability is this far behind that of the best text of the same length is dropped: it has a chance
@@ -44,7 +44,7 @@ export async function beamSearch(
 ): Promise<FoundText> {
   decoder.begin();
   const first = await decoder.take(rules.prompt, rules.frames);
-  const noSpeech = Math.exp(logProbability(first.firstLogits, rules.noSpeech));
+  const noSpeech = silence(first.firstLogits, rules.noSpeech);
   const ended: Followed[] = [];
   let texts: (Followed | null)[] = [null];
   let steps: DecoderStep[] = [first];
@@ -59,7 +59,7 @@ export async function beamSearch(
     );
     texts = next.map((candidate, at) => followed(candidate, before, steps[at]?.attention ?? []));
     const [best] = texts;
-    if (best && (length === MAX_TOKENS || isEndless(tokensOf(best), rules))) {
+    if (best && (length >= rules.most || isEndless(tokensOf(best), rules))) {
       if (ended.length === 0) ended.push(best);
       break;
     }

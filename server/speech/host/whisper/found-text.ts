@@ -1,8 +1,6 @@
 /** The text that a search finds for a window, the tokens it may contain, and the tests that end a bad search early. */
 import type { Steering } from './logits.ts';
 
-/** The longest text in tokens: half of the decoder's context, more than anyone says in 30 seconds. */
-export const MAX_TOKENS = 224;
 /** A text is in a loop if it ends in this many tokens that repeat a phrase of at most the second number of tokens. */
 const LOOP_TOKENS = 48;
 const LOOP_PHRASE = 8;
@@ -24,11 +22,15 @@ export interface FoundText {
 export interface SearchRules extends Steering {
   /** The special tokens before the text. */
   prompt: readonly number[];
-  noSpeech: number;
+  /** The token for a window in which nobody speaks; null if the model has none. */
+  noSpeech: number | null;
+  /** The longest text in tokens. */
+  most: number;
   /** The bytes of each token of text. */
   bytes: readonly Uint8Array[];
-  /** The number of frames of 20 ms that contain audio. */
+  /** The number of columns of attention that contain audio, and the seconds of each. */
   frames: number;
+  frameSeconds: number;
 }
 
 /** Whether a byte of UTF-8 belongs to a letter or a digit; all bytes above ASCII count, parts of characters too. */

@@ -11,12 +11,11 @@ import { boostOf } from './term-boost.ts';
 import { termsFinder } from './similar-terms.ts';
 import { isUnspaced, spokenWords, type SpokenWord } from './text.ts';
 import { timedTokens, wordsOf } from './timed-words.ts';
-import { promptTokens, type Tokenizer } from './term-prompt.ts';
+import type { Tokenizer } from './term-prompt.ts';
 import type { NearWords } from './near-terms.ts';
 import type { Pronunciations } from './pronunciations.ts';
-import type { Marks } from './tokens.ts';
 import { countTerms, saidTerms, withTerms } from './weighed-words.ts';
-import { weighTerms } from './weigh-terms.ts';
+import { weighTerms, type PromptOf } from './weigh-terms.ts';
 import { tokensOfTerms, type TermTokens } from './weigh-texts.ts';
 
 /** The result of recognition without the terms. */
@@ -27,7 +26,8 @@ interface Plain {
 
 interface Settings {
   rules: SearchRules;
-  marks: Marks;
+  /** The prompt that names terms, the best first, and is empty if none fits; null for a model without such prompts. */
+  promptOf: PromptOf | null;
   terms: readonly string[];
   says: Pronunciations;
   near: NearWords;
@@ -76,16 +76,15 @@ export function createKeytermSearch(tokenizer: () => Tokenizer) {
   async function biasedWords(
     decoder: RewindingDecoder,
     { words }: Plain,
-    { rules, marks, terms, language }: Settings,
+    { rules, promptOf, terms, language }: Settings,
   ): Promise<SpokenWord[] | null> {
     const alike = alikeIn(
       words.map(({ text }) => text),
       terms,
     );
     if (alike.length === 0) return null;
-    const before = promptTokens(alike, tokenizer());
-    if (before.length === 0) return null;
-    const prompt = [marks.previous, ...before, ...rules.prompt];
+    const prompt = promptOf ? promptOf(alike) : rules.prompt;
+    if (prompt.length === 0) return null;
     const boost = boostOf(alike, tokenizer());
     const found = await likeliestText(decoder, { ...rules, prompt, boost });
     if (repeatsItself(found, rules)) return null;
@@ -100,14 +99,10 @@ export function createKeytermSearch(tokenizer: () => Tokenizer) {
   async function weighedWords(
     decoder: RewindingDecoder,
     { found, words }: Plain,
-    { rules, marks, terms, says, near, language }: Settings,
+    { rules, promptOf, terms, says, near, language }: Settings,
     biased: readonly SpokenWord[],
   ): Promise<SpokenWord[] | null> {
     if (isUnspaced(language)) return null;
-    const promptOf = (named: readonly string[]): number[] => {
-      const before = promptTokens(named, tokenizer());
-      return before.length === 0 ? [] : [marks.previous, ...before, ...rules.prompt];
-    };
     const weighed = await weighTerms(decoder, found, {
       rules,
       terms: tokensOf(terms, says),

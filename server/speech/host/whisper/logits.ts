@@ -2,12 +2,14 @@
 
 /** The tokens that a text may not contain. */
 export interface Steering {
-  /** The token that ends a text; all tokens above it are special. */
+  /** The token that ends a text. */
   end: number;
+  /** The first of the special tokens, which a text never contains. */
+  special: number;
   /** Tokens that are never chosen. */
   unspoken: readonly number[];
-  /** The token of a single space, with which no text begins. */
-  space: number;
+  /** Tokens with which no text begins, such as a single space. */
+  neverFirst: readonly number[];
   /** Returns the additions to the logits of tokens, given the text so far; none by default. */
   boost?: (said: readonly number[]) => ReadonlyMap<number, number>;
 }
@@ -22,8 +24,8 @@ export function steered(
   said: readonly number[],
 ): Float32Array {
   for (const id of rules.unspoken) logits[id] = -Infinity;
-  logits.fill(-Infinity, rules.end + 1);
-  if (said.length === 0) logits[rules.space] = logits[rules.end] = -Infinity;
+  logits.fill(-Infinity, rules.special);
+  if (said.length === 0) for (const id of rules.neverFirst) logits[id] = -Infinity;
   for (const [id, by] of rules.boost?.(said) ?? []) logits[id]! += by;
   return logits;
 }
@@ -62,3 +64,7 @@ export function likeliest(logits: Float32Array): number {
   for (let at = 1; at < logits.length; at += 1) if (logits[at]! > logits[best]!) best = at;
   return best;
 }
+
+/** The probability that nobody speaks; 0 for a model without a token for it. */
+export const silence = (logits: Float32Array, token: number | null): number =>
+  token === null ? 0 : Math.exp(logProbability(logits, token));

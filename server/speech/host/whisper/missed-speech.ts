@@ -1,5 +1,5 @@
 /**
- * Finds speech that Whisper left out: it sometimes skips a short answer or whole sentences, mostly ones that begin
+ * Finds speech that a recogniser left out: it sometimes skips a short answer or whole sentences, mostly ones that begin
  * alike, and writes the text around them as if nothing had been spoken in between.
  */
 import { SPEECH_RATE } from '../../../mp3/resample.ts';
@@ -41,6 +41,19 @@ export function missedSpeech(words: readonly SpokenWord[], samples: Float32Array
   if (gaps.length === 0) return [];
   const sound = soundWithin(samples, gaps);
   return gaps.filter((_, at) => sound[at]! >= MIN_SOUND);
+}
+
+/** Recognises the stretches that a window left out, and adds their words to it. */
+export async function withMissed(
+  window: WindowResult,
+  samples: Float32Array,
+  hear: (part: Float32Array) => Promise<WindowResult>,
+): Promise<WindowResult> {
+  for (const stretch of missedSpeech(window.words, samples)) {
+    const part = samples.subarray(stretch.start * SPEECH_RATE, stretch.end * SPEECH_RATE);
+    addMissed(window, await hear(part), stretch);
+  }
+  return window;
 }
 
 /** Adds the words of a stretch that was recognised again to a window. */

@@ -7,7 +7,7 @@ const GRAPH = { node: 1, tensor: 5, input: 11, output: 12, valueInfo: 13 };
 const MODEL_OPERATORS = 8;
 const OPERATORS = { domain: 1, version: 2 };
 const NODE = { input: 1, output: 2, name: 3, type: 4, attribute: 5, domain: 7 };
-const ATTRIBUTE = { name: 1, integer: 3, tensor: 5, integers: 8, type: 20 };
+const ATTRIBUTE = { name: 1, integer: 3, tensor: 5, graph: 6, integers: 8, type: 20 };
 const TENSOR_NAME = 8;
 const VALUE = { name: 1, type: 2 };
 /** AttributeProto.AttributeType: one graph or several. */
@@ -59,37 +59,50 @@ const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
  * @throws {Error} if the bytes are not a model
  */
 export function readModel(bytes: Uint8Array): OnnxModel {
-  const model: OnnxModel = {
-    nodes: [],
-    tensors: [],
-    inputs: [],
-    outputs: [],
-    inGraph: [],
-    others: [],
+  const graph = first(bytes, MODEL_GRAPH);
+  if (!graph) throw new Error('this file is not an ONNX model');
+  const others = [...fieldsOf(bytes)]
+    .filter(({ number }) => number !== MODEL_GRAPH)
+    .map(({ from, to }) => bytes.subarray(from, to));
+  return { ...readGraph(graph.bytes), others };
+}
+
+function readGraph(bytes: Uint8Array): Omit<OnnxModel, 'others'> {
+  const graph = {
+    nodes: [] as GraphNode[],
+    tensors: [] as NamedBytes[],
+    inputs: [] as NamedBytes[],
+    outputs: [] as NamedBytes[],
+    inGraph: [] as Uint8Array[],
   };
   const lists: Record<number, NamedBytes[]> = {
-    [GRAPH.tensor]: model.tensors,
-    [GRAPH.input]: model.inputs,
-    [GRAPH.output]: model.outputs,
+    [GRAPH.tensor]: graph.tensors,
+    [GRAPH.input]: graph.inputs,
+    [GRAPH.output]: graph.outputs,
   };
-  if (!first(bytes, MODEL_GRAPH)) throw new Error('this file is not an ONNX model');
-  for (const field of fieldsOf(bytes)) {
-    if (field.number !== MODEL_GRAPH) {
-      model.others.push(bytes.subarray(field.from, field.to));
-      continue;
-    }
-    for (const part of fieldsOf(field.bytes)) {
-      const list = lists[part.number];
-      if (part.number === GRAPH.node) model.nodes.push(readNode(part.bytes));
-      else if (list) {
-        const name = part.number === GRAPH.tensor ? TENSOR_NAME : VALUE.name;
-        list.push({ name: textOf(part.bytes, name), bytes: part.bytes });
-      } else if (part.number !== GRAPH.valueInfo) {
-        model.inGraph.push(field.bytes.subarray(part.from, part.to));
-      }
+  for (const part of fieldsOf(bytes)) {
+    const list = lists[part.number];
+    if (part.number === GRAPH.node) graph.nodes.push(readNode(part.bytes));
+    else if (list) {
+      const name = part.number === GRAPH.tensor ? TENSOR_NAME : VALUE.name;
+      list.push({ name: textOf(part.bytes, name), bytes: part.bytes });
+    } else if (part.number !== GRAPH.valueInfo) {
+      graph.inGraph.push(bytes.subarray(part.from, part.to));
     }
   }
-  return model;
+  return graph;
+}
+
+/**
+ * A graph within a node, such as a branch of an `If`, as a model of its own with the inputs and the weights of the
+ * model that the node is in; null if the node has no such graph.
+ */
+export function modelWithin(model: OnnxModel, node: GraphNode, name: string): OnnxModel | null {
+  const attribute = node.attributes.find((each) => textOf(each, ATTRIBUTE.name) === name);
+  const graph = attribute && first(attribute, ATTRIBUTE.graph);
+  if (!graph) return null;
+  const { nodes, tensors, outputs } = readGraph(graph.bytes);
+  return { ...model, nodes, tensors: [...model.tensors, ...tensors], outputs };
 }
 
 /** Writes a model. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { withAttentionOutput } from './attention-output.ts';
-import type { Session, Tensor } from './decoder.ts';
+import type { Session, Tensor, TensorMaker } from './decoder.ts';
 import { withGrowingCache } from './growing-cache.ts';
 import { modelWithoutWeights } from './external-weights.ts';
 import { withFusedAttention } from './fused-attention.ts';
@@ -62,15 +62,28 @@ const weightsIn = (folder: string) => ({
   },
 });
 
+/** Loads onnxruntime-node: how to load a model whose weights are in a folder, and to make tensors. */
+export function loadRuntime(library: string) {
+  const runtime = createRequire(library)(library) as Runtime;
+  const tensors: TensorMaker = {
+    floats: (values, dims) => new runtime.Tensor('float32', values, dims),
+    integers: (values, dims) =>
+      new runtime.Tensor('int64', BigInt64Array.from(values, BigInt), dims),
+  };
+  return {
+    load: (model: Uint8Array, folder: string) =>
+      runtime.InferenceSession.create(model, { ...OPTIONS, ...weightsIn(folder) }),
+    tensors,
+  };
+}
+
 /**
  * Loads a model.
  * @param library the path of the main file of onnxruntime-node
  * @throws {Error} if the library or the files cannot be loaded
  */
 export async function loadWhisper(files: WhisperFiles, library: string): Promise<Whisper> {
-  const runtime = createRequire(library)(library) as Runtime;
-  const load = (model: Uint8Array, folder: string) =>
-    runtime.InferenceSession.create(model, { ...OPTIONS, ...weightsIn(folder) });
+  const { load, tensors } = loadRuntime(library);
   const encoder = await modelWithoutWeights(files.encoder);
   const { model, folder } = await modelWithoutWeights(files.decoder);
   const published = withAttentionOutput(readModel(model));
@@ -92,11 +105,7 @@ export async function loadWhisper(files: WhisperFiles, library: string): Promise
     },
     decoder: tidied(decoder),
     tokens: await readFile(files.tokens, 'utf8'),
-    tensors: {
-      floats: (values, dims) => new runtime.Tensor('float32', values, dims),
-      integers: (values, dims) =>
-        new runtime.Tensor('int64', BigInt64Array.from(values, BigInt), dims),
-    },
+    tensors,
   });
 }
 
@@ -108,7 +117,7 @@ export async function loadWhisper(files: WhisperFiles, library: string): Promise
 const TEXTS = 32;
 
 /** Collects garbage from time to time on Bun, which sees only the small objects and not the tensors that they hold. */
-function tidied(session: Session): Session {
+export function tidied(session: Session): Session {
   const { Bun: bun } = globalThis as { Bun?: { gc(force: boolean): void } };
   if (!bun) return session;
   let texts = 0;
@@ -117,7 +126,7 @@ function tidied(session: Session): Session {
     outputNames: session.outputNames,
     async run(inputs, into) {
       const outputs = into ? await session.run(inputs, into) : await session.run(inputs);
-      texts += inputs['tokens']?.dims[0] ?? 1;
+      texts += (inputs['tokens'] ?? inputs['input_ids'])?.dims[0] ?? 1;
       if (texts >= TEXTS) {
         texts = 0;
         bun.gc(true);

@@ -2,15 +2,8 @@
 import { deflateSync } from 'node:zlib';
 import { beamSearch } from './beam-search.ts';
 import type { Decoder } from './decoder.ts';
-import {
-  isEndless,
-  isSpoken,
-  loops,
-  MAX_TOKENS,
-  type FoundText,
-  type SearchRules,
-} from './found-text.ts';
-import { likeliest, logProbability, steered } from './logits.ts';
+import { isEndless, isSpoken, loops, type FoundText, type SearchRules } from './found-text.ts';
+import { likeliest, logProbability, silence, steered } from './logits.ts';
 
 /**
  * A text with a higher compression ratio than this is repetitive; one with a lower mean log probability than the next
@@ -143,9 +136,9 @@ async function search(
   const found: FoundText = { tokens: [], logProbabilities: [], attention: [], noSpeech: 0 };
   decoder.begin();
   let step = await decoder.take(prompt, frames);
-  found.noSpeech = Math.exp(logProbability(step.firstLogits, rules.noSpeech));
+  found.noSpeech = silence(step.firstLogits, rules.noSpeech);
   found.attention.push(...step.attention);
-  while (found.tokens.length < MAX_TOKENS) {
+  while (found.tokens.length < rules.most) {
     const logits = steered(step.logits, rules, found.tokens);
     const chosen = temperature === 0 ? likeliest(logits) : drawn(logits, temperature, random());
     found.logProbabilities.push(logProbability(logits, chosen));

@@ -1,9 +1,11 @@
-/** Measures how much of a stretch of audio is sound. */
+/** Measures whether audio is silent, and how much of a stretch of it is sound. */
 import { SPEECH_RATE } from '../../../mp3/resample.ts';
 import { frameEnergies } from '../frame-energies.ts';
 
 /** The samples of a step: 10 ms. */
 const STEP = 160;
+/** The level of the loudest step below which audio is silent (-60 dB). */
+const MIN_SOUND = 0.001;
 /** The threshold of sound, as a fraction of the way from the quiet to the loud level of the window in dB. */
 const SOUND = 0.35;
 /** The quantiles of all steps that define the quiet and the loud level. */
@@ -11,6 +13,10 @@ const QUIET = 0.05;
 const LOUD = 0.9;
 /** The range between the levels, in dB, below which quiet cannot be distinguished from sound (music, noise). */
 const MIN_RANGE = 10;
+
+/** Whether no step of the audio is louder than silence. */
+export const isSilent = (samples: Float32Array): boolean =>
+  frameEnergies(samples, STEP).every((energy) => Math.sqrt(energy / STEP) < MIN_SOUND);
 
 /**
  * The loudness of each step, and the threshold from which on a step is sound; null if quiet and sound cannot be

@@ -1,4 +1,7 @@
-/** Divides a window whose text repeats itself, because the speech may really have been spoken twice. */
+/**
+ * Divides a window whose text repeats itself, because the speech may really have been spoken twice, or whose text is
+ * empty although there is sound.
+ */
 import { SPEECH_RATE } from '../../../mp3/resample.ts';
 import { frameEnergies } from '../frame-energies.ts';
 import { HOP } from './mel.ts';
@@ -12,15 +15,16 @@ const MIDDLE = 0.4;
 const STRETCH = 20;
 
 /** Whether a window is long enough to be divided. */
-export const isDivisible = (samples: Float32Array): boolean =>
-  samples.length >= SHORTEST * SPEECH_RATE;
+export const isDivisible = (samples: Float32Array, shortest = SHORTEST): boolean =>
+  samples.length >= shortest * SPEECH_RATE;
 
 /**
  * The sample at which to divide a window: the middle of the quietest 200 ms near its middle; null if it is too short.
  * @param samples 16 kHz mono
+ * @param shortest the shortest window that is divided, in seconds
  */
-export function splitPoint(samples: Float32Array): number | null {
-  if (!isDivisible(samples)) return null;
+export function splitPoint(samples: Float32Array, shortest = SHORTEST): number | null {
+  if (!isDivisible(samples, shortest)) return null;
   const energies = frameEnergies(samples, HOP);
   const from = Math.floor((samples.length * (1 - MIDDLE)) / 2 / HOP);
   const to = Math.floor((samples.length * (1 + MIDDLE)) / 2 / HOP) - STRETCH;

@@ -1,4 +1,7 @@
-/** Passes key terms to Whisper like openai-whisper's `initial_prompt`: as a text before the one to be recognised. */
+/**
+ * Divides key terms into tokens, and passes them to Whisper like openai-whisper's `initial_prompt`: as a text before
+ * the one to be recognised.
+ */
 import { fitKeyterms, promptOf } from '../../../terminology/packs/keyterms.ts';
 
 /**
@@ -26,12 +29,13 @@ const PARTS = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(
 /**
  * Divides a text into tokens by byte pair encoding: the pair with the lowest number is joined first.
  * @param bytes the bytes of each token of text
+ * @param parts matches the parts that are divided separately
  */
-export function createTokenizer(bytes: readonly Uint8Array[]): Tokenizer {
+export function createTokenizer(bytes: readonly Uint8Array[], parts = PARTS): Tokenizer {
   const ids = new Map(bytes.map((token, id) => [token?.join() ?? '', id]));
   const encoder = new TextEncoder();
   return (text) =>
-    (text.match(PARTS) ?? []).flatMap((part) => {
+    (text.match(parts) ?? []).flatMap((part) => {
       const pieces = Array.from(encoder.encode(part), String);
       for (;;) {
         let [at, lowest] = [-1, Infinity];

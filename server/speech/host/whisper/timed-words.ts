@@ -1,5 +1,5 @@
 /** Determines the times of the tokens of a text, and makes words of them. */
-import { FRAME_SECONDS, tokenStarts } from './align.ts';
+import { tokenStarts } from './align.ts';
 import type { FoundText, SearchRules } from './found-text.ts';
 import { spokenWords, type SpokenToken, type SpokenWord } from './text.ts';
 
@@ -12,16 +12,21 @@ export function wordsOf(found: FoundText, rules: SearchRules, language: string):
 /** The tokens of a text with their times, and the time of its end. */
 export function timedTokens(
   found: FoundText,
-  { prompt, frames, bytes }: SearchRules,
+  { prompt, frames, frameSeconds, bytes }: SearchRules,
 ): { tokens: SpokenToken[]; end: number } {
   const [row] = found.attention;
   if (!row || frames === 0) return { tokens: [], end: 0 };
-  const attention = { heads: row.length / frames, frames, tokens: found.attention };
+  const attention = {
+    heads: row.length / frames,
+    frames,
+    frameSeconds,
+    tokens: found.attention,
+  };
   const starts = tokenStarts(attention, prompt.length - 1);
   const tokens = found.tokens.map((id, at): SpokenToken => ({
     bytes: bytes[id] ?? new Uint8Array(),
     start: starts[at] ?? 0,
     logProbability: found.logProbabilities[at] ?? 0,
   }));
-  return { tokens, end: starts[found.tokens.length] ?? frames * FRAME_SECONDS };
+  return { tokens, end: starts[found.tokens.length] ?? frames * frameSeconds };
 }

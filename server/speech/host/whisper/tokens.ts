@@ -56,11 +56,11 @@ export function marksOf(vocabulary: number): Marks | null {
   return null;
 }
 
-/** Reads the bytes of each text token from the lines `base64 id` of a model's tokens.txt. */
+/** Reads the bytes of each text token from the lines of a model's tokens.txt: base64, a space or a tab, the id. */
 export function readTokens(table: string): Uint8Array[] {
   const tokens: Uint8Array[] = [];
   for (const line of table.split('\n')) {
-    const [text, id] = line.trim().split(' ');
+    const [text, id] = line.trim().split(/[ \t]/);
     if (text === undefined || id === undefined) continue;
     tokens[Number(id)] = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   }

@@ -33,8 +33,8 @@ export interface Weighed {
   saying?: string;
   /** The log probability of the text with the term minus that of the text as recognised. */
   margin: number;
-  /** The same after a prompt that names the term beside others. */
-  named: number;
+  /** The same after a prompt that names the term beside others; null without a prompt. */
+  named: number | null;
   /** The words as recognised, and the similarity of their sound to the term, 0..1. */
   heard: string;
   similarity: number;
@@ -44,12 +44,15 @@ export interface Weighed {
   near: boolean;
 }
 
+/** The prompt that names terms, the best first; empty if none fits. */
+export type PromptOf = (terms: readonly string[]) => readonly number[];
+
 /** The input of weighing besides the text. */
 export interface Weighing {
   rules: SearchRules;
   terms: readonly TermTokens[];
-  /** The prompt that names terms, the best first. */
-  promptOf: (terms: readonly string[]) => readonly number[];
+  /** Null for a model without prompts, whose terms are weighed once. */
+  promptOf: PromptOf | null;
   /** The words that often occur near some of the terms (default: none). */
   near?: NearWords;
 }
@@ -102,6 +105,7 @@ async function weighNamed(
   found: readonly Found[],
   { tokens, rules, promptOf }: Pick<FoundText, 'tokens'> & Pick<Weighing, 'rules' | 'promptOf'>,
 ): Promise<Omit<Weighed, 'near'>[]> {
+  if (!promptOf) return found.map((each) => weighedOf(each, null));
   const named = namesOf(found);
   const prompt = named.length === 0 ? [] : promptOf(named);
   if (prompt.length === 0) return [];
@@ -116,23 +120,24 @@ async function weighNamed(
       marginOf(text),
     ]),
   );
-  return found.flatMap(({ text, ...rest }) => {
-    const margin = margins.get(textKey(text));
-    if (margin === undefined) return [];
-    const { term, first, end } = text;
-    return [
-      {
-        term: term.term,
-        tokens: term.written,
-        ...(isWritten(term) ? {} : { saying: term.text }),
-        first,
-        end,
-        margin: marginOf(text),
-        named: margin,
-        ...rest,
-      },
-    ];
+  return found.flatMap((each) => {
+    const margin = margins.get(textKey(each.text));
+    return margin === undefined ? [] : [weighedOf(each, margin)];
   });
+}
+
+function weighedOf({ text, ...rest }: Found, named: number | null): Omit<Weighed, 'near'> {
+  const { term, first, end } = text;
+  return {
+    term: term.term,
+    tokens: term.written,
+    ...(isWritten(term) ? {} : { saying: term.text }),
+    first,
+    end,
+    margin: marginOf(text),
+    named,
+    ...rest,
+  };
 }
 
 /** The texts that a prompt names, the best first. */

@@ -13,6 +13,8 @@ import type { Weighed } from './weigh-terms.ts';
 const MARGIN = 0.25;
 const SIMILARITY = 6;
 const NEAR = 4;
+/** The evidence that a prompt usually adds, for a model without prompts. */
+const UNNAMED = 4;
 /**
  * The least similarity: words that sound quite unlike a term are other words, however improbable the recognised ones.
  */
@@ -83,7 +85,9 @@ export function isTermSpoken(weighed: Weighed, company: number): boolean {
 }
 
 const evidenceFor = ({ named, margin, similarity, near }: Weighed): number =>
-  named + MARGIN * margin + SIMILARITY * (similarity - 0.5) + (near ? NEAR : 0);
+  (named === null ? margin + UNNAMED : named + MARGIN * margin) +
+  SIMILARITY * (similarity - 0.5) +
+  (near ? NEAR : 0);
 
 /** The number of terms that the words contain as written and that are not ordinary words. */
 export function countTerms(words: readonly { text: string }[], terms: readonly string[]): number {

@@ -2,32 +2,31 @@
 import { attentionLag } from './align.ts';
 import type { Decoder, Session } from './decoder.ts';
 import { decoders } from './decoders.ts';
-import { frameEnergies } from '../frame-energies.ts';
 import { createEncoder, type EncoderParts } from './encoder.ts';
 import { lazily } from '../../../once.ts';
 import { logProbability } from './logits.ts';
 import { HOP } from './mel.ts';
-import { SPEECH_RATE } from '../../../mp3/resample.ts';
 import { splitPoint, isDivisible, joinSplitWindow } from './split-window.ts';
 import { findText, isHallucination, mayBeRealRepetition, repeatsItself } from './search.ts';
 import type { SearchRules } from './found-text.ts';
 import type { WindowResult } from './window-result.ts';
-import { addMissed, missedSpeech } from './missed-speech.ts';
+import { withMissed } from './missed-speech.ts';
+import { isSilent } from './sound-within.ts';
 import { placeWords } from './place-words.ts';
 import type { NearWords } from './near-terms.ts';
 import type { Pronunciations } from './pronunciations.ts';
 import { createKeytermSearch } from './keyterm-search.ts';
-import { createTokenizer } from './term-prompt.ts';
+import type { PromptOf } from './weigh-terms.ts';
+import { createTokenizer, promptTokens } from './term-prompt.ts';
 import { wordsOf } from './timed-words.ts';
 import { marksOf, readTokens, unspokenTokens, WHISPER_LANGUAGES, type Marks } from './tokens.ts';
 
 /** The frames of Whisper's input, which is always 30 s long; shorter audio is followed by silence. */
 const MEL_FRAMES = 3000;
-/**
- * The level of the loudest 10 ms below which a window is silent (-60 dB). It is then not recognised, because Whisper
- * transcribes silence as "you".
- */
-const MIN_SOUND = 0.001;
+/** The seconds of a column of attention. */
+const FRAME_SECONDS = 0.02;
+/** The longest text in tokens: half of the decoder's context, more than anyone says in 30 seconds. */
+const MAX_TOKENS = 224;
 
 /** The parts of a model. */
 export interface WhisperParts extends EncoderParts {
@@ -72,7 +71,8 @@ export function createWhisper({
     throw new Error('this Whisper decoder has no attention output');
   }
   const bytes = readTokens(tokens);
-  const lookAgain = createKeytermSearch(lazily(() => createTokenizer(bytes)));
+  const tokenizer = lazily(() => createTokenizer(bytes));
+  const lookAgain = createKeytermSearch(tokenizer);
   const unspoken = unspokenTokens(bytes);
   const space = bytes.findIndex((token) => token?.length === 1 && token[0] === 32);
   let marks: Marks | null = null;
@@ -88,11 +88,15 @@ export function createWhisper({
     about: AboutTerms = {},
   ): Promise<WindowResult> {
     const heard = await hearOnce(samples, language, terms, about);
-    for (const stretch of missedSpeech(heard.words, samples)) {
-      const part = samples.subarray(stretch.start * SPEECH_RATE, stretch.end * SPEECH_RATE);
-      addMissed(heard, await hearOnce(part, heard.language, terms, about), stretch);
-    }
-    return heard;
+    return withMissed(heard, samples, (part) => hearOnce(part, heard.language, terms, about));
+  }
+
+  /** The prompts that name terms. */
+  function named({ previous }: Marks, { prompt }: SearchRules): PromptOf {
+    return (terms) => {
+      const before = promptTokens(terms, tokenizer());
+      return before.length === 0 ? [] : [previous, ...before, ...prompt];
+    };
   }
 
   async function hearOnce(
@@ -101,7 +105,8 @@ export function createWhisper({
     terms: readonly string[],
     about: AboutTerms,
   ): Promise<WindowResult> {
-    if (loudest(samples) < MIN_SOUND) return { ...NOTHING };
+    // Whisper transcribes silence as "you".
+    if (isSilent(samples)) return { ...NOTHING };
     const encoded = await encode(samples);
     const own = decoderOf(encoded);
     const frames = Math.min(MEL_FRAMES / 2, Math.ceil(samples.length / HOP / 2));
@@ -110,11 +115,14 @@ export function createWhisper({
     const rules: SearchRules = {
       prompt: promptOf(marks, spoken.language),
       end: marks.end,
+      special: marks.end + 1,
       noSpeech: marks.noSpeech,
       unspoken,
-      space,
+      neverFirst: [space, marks.end],
       bytes,
       frames,
+      frameSeconds: FRAME_SECONDS,
+      most: MAX_TOKENS,
     };
     const found = await findText(own, rules, isDivisible(samples));
     const cut = mayBeRealRepetition(found, rules) ? splitPoint(samples) : null;
@@ -128,7 +136,11 @@ export function createWhisper({
     const { says = {}, near = {} } = about;
     const second = none
       ? {}
-      : await lookAgain(own, { found, words }, { rules, marks, terms, says, near, ...spoken });
+      : await lookAgain(
+          own,
+          { found, words },
+          { rules, promptOf: named(marks, rules), terms, says, near, ...spoken },
+        );
     return {
       ...second,
       words: none ? [] : words,
@@ -140,10 +152,6 @@ export function createWhisper({
 }
 
 const NOTHING: WindowResult = { words: [], dropped: 0, language: 'en', languageProbability: 0 };
-
-/** The root mean square of the loudest 10 ms. */
-const loudest = (samples: Float32Array): number =>
-  Math.sqrt(frameEnergies(samples, HOP).reduce((top, energy) => Math.max(top, energy), 0) / HOP);
 
 /** The special tokens, which follow from the number of logits, the size of the vocabulary. */
 async function specialTokens(decoder: Decoder, frames: number): Promise<Marks> {

@@ -71,6 +71,7 @@ test.each([
     const attention = {
       heads,
       frames,
+      frameSeconds: 0.02,
       tokens: Array.from({ length: rows }, (_, row) =>
         Float32Array.from({ length: heads * frames }, (_, at) => {
           const place = ((at % frames) + 0.5) / frames;
@@ -90,19 +91,19 @@ test('a frame to which all tokens attend alike says nothing', () => {
       frame < 10 ? 0.7 : Number(Math.floor((frame - 10) / 7) === row),
     ),
   );
-  const starts = tokenStarts({ heads: 1, frames: 30, tokens }, 0);
+  const starts = tokenStarts({ heads: 1, frames: 30, frameSeconds: 0.02, tokens }, 0);
   expect(starts.every(Number.isFinite)).toBe(true);
   expect(starts.map((seconds) => Math.round(seconds / 0.02))).toEqual([0, 17, 24]);
 });
 
 test('tokens that attend to every frame alike begin with the first frame', () => {
   const tokens = [0, 1, 2].map(() => new Float32Array(9).fill(0.5));
-  expect(tokenStarts({ heads: 1, frames: 9, tokens }, 0)).toEqual([0, 0, 0]);
+  expect(tokenStarts({ heads: 1, frames: 9, frameSeconds: 0.02, tokens }, 0)).toEqual([0, 0, 0]);
 });
 
 test('there are no times for rows beyond the last', () => {
   const tokens = [new Float32Array(4)];
-  expect(tokenStarts({ heads: 1, frames: 4, tokens }, 1)).toEqual([]);
-  expect(tokenStarts({ heads: 1, frames: 4, tokens }, 2)).toEqual([]);
-  expect(tokenStarts({ heads: 1, frames: 4, tokens }, 0)).toEqual([0]);
+  expect(tokenStarts({ heads: 1, frames: 4, frameSeconds: 0.02, tokens }, 1)).toEqual([]);
+  expect(tokenStarts({ heads: 1, frames: 4, frameSeconds: 0.02, tokens }, 2)).toEqual([]);
+  expect(tokenStarts({ heads: 1, frames: 4, frameSeconds: 0.02, tokens }, 0)).toEqual([0]);
 });

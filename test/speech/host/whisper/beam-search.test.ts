@@ -10,7 +10,10 @@ const rules: SearchRules = {
   end: END,
   noSpeech: END + 1,
   unspoken: [],
-  space: 4,
+  neverFirst: [4, END],
+  special: END + 1,
+  most: 224,
+  frameSeconds: 0.02,
   bytes: ['asked', 'ask', ',', ' not', ' '].map((text) => new TextEncoder().encode(text)),
   frames: 1,
 };

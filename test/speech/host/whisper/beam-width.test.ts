@@ -11,7 +11,10 @@ const rules = (words = WORDS): SearchRules => ({
   end: END,
   noSpeech: NO_SPEECH,
   unspoken: [],
-  space: SPACE,
+  neverFirst: [SPACE, END],
+  special: END + 1,
+  most: 224,
+  frameSeconds: 0.02,
   bytes: Array.from({ length: words }, (_, at) => Uint8Array.of(0x61 + at)),
   frames: 1,
 });

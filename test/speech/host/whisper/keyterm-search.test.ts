@@ -128,7 +128,10 @@ test('in languages without spaces no term is weighed, and a failure to weigh is 
     end: 1,
     noSpeech: 2,
     unspoken: [],
-    space: -1,
+    neverFirst: [],
+    special: BYTES + 5,
+    most: 224,
+    frameSeconds: 0.02,
     frames: 1,
     bytes: Array.from({ length: BYTES + 5 }, () => new TextEncoder().encode(' x')),
   };
@@ -136,7 +139,14 @@ test('in languages without spaces no term is weighed, and a failure to weigh is 
     createKeytermSearch(() => () => [1])(
       decoder,
       { found, words },
-      { rules, marks, terms: ['Kubernetes'], says: {}, near: {}, language },
+      {
+        rules,
+        promptOf: () => [1, ...rules.prompt],
+        terms: ['Kubernetes'],
+        says: {},
+        near: {},
+        language,
+      },
     );
   expect(await look('ja')).toEqual({});
   expect(await look('en')).toEqual({ biasedFailed: true });

@@ -10,7 +10,10 @@ export const rules = (frames = 1): SearchRules => ({
   end: END,
   noSpeech: NO_SPEECH,
   unspoken: [],
-  space: PROMPT,
+  neverFirst: [PROMPT, END],
+  special: END + 1,
+  most: 224,
+  frameSeconds: 0.02,
   bytes: Array.from({ length: STOP + 1 }, (_, at) =>
     bytesOf(at < STOP ? ` ${String.fromCodePoint(0x4e00 + at * 37)}` : '.'),
   ),

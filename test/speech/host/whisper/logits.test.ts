@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { logProbability, steered } from '../../../../server/speech/host/whisper/logits.ts';
 
 const [END, SPACE] = [5, 4];
-const rules = { end: END, unspoken: [1], space: SPACE };
+const rules = { special: END + 1, end: END, unspoken: [1], neverFirst: [SPACE, END] };
 const possible = (said: readonly number[], more: object = {}) =>
   Array.from(steered(new Float32Array(8), { ...rules, ...more }, said)).flatMap((logit, token) =>
     logit === -Infinity ? [] : token,

@@ -23,7 +23,10 @@ const rules = (words = 20): SearchRules => ({
   end: words + 1,
   noSpeech: words + 2,
   unspoken: [],
-  space: words,
+  neverFirst: [words, words + 1],
+  special: words + 2,
+  most: 224,
+  frameSeconds: 0.02,
   bytes: Array.from({ length: words + 1 }, (_, at) =>
     new TextEncoder().encode(at < words ? ` ${String.fromCodePoint(97 + at)}` : '.'),
   ),
@@ -77,7 +80,7 @@ function scripted(texts: readonly { tokens: number[]; probability: number }[], t
       );
       return {
         logits,
-        firstLogits: logits.with(to.noSpeech, -9),
+        firstLogits: logits.with(to.noSpeech!, -9),
         attention: [new Float32Array(1)],
       };
     },

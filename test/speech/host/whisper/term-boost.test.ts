@@ -35,7 +35,7 @@ test('a token gets a larger boost once all previous tokens of its term are there
 });
 
 test('impossible tokens stay impossible', () => {
-  const rules = { end: 5, unspoken: [4], space: 0, boost };
+  const rules = { end: 5, special: 6, unspoken: [4], neverFirst: [0], boost };
   const logits = steered(Float32Array.of(0, 0, 0, 0, 0, 0, 9), rules, [7]);
   expect([...logits]).toEqual([0, 1, 0, 0, -Infinity, 0, -Infinity]);
 });

@@ -56,6 +56,7 @@ describe('times of tokens', () => {
   const looking = (edges: readonly number[], marks: number) => ({
     heads,
     frames,
+    frameSeconds: 0.02,
     tokens: [
       ...Array.from({ length: marks }, () => new Float32Array(heads * frames).fill(0.01)),
       ...edges.map((from, at) => {
@@ -83,7 +84,7 @@ describe('times of tokens', () => {
           const tokens = Array.from({ length: rows }, () =>
             Float32Array.from({ length: 2 * length }, () => Number(noise.next().value)),
           );
-          const starts = tokenStarts({ heads: 2, frames: length, tokens }, 0);
+          const starts = tokenStarts({ heads: 2, frames: length, frameSeconds: 0.02, tokens }, 0);
           expect(starts.length).toBe(rows);
           expect(starts).toEqual(starts.toSorted((a, b) => a - b));
           for (const start of starts) {
@@ -97,7 +98,7 @@ describe('times of tokens', () => {
   });
 
   test('no tokens have no times', () => {
-    expect(tokenStarts({ heads: 1, frames: 0, tokens: [] }, 0)).toEqual([]);
+    expect(tokenStarts({ heads: 1, frames: 0, frameSeconds: 0.02, tokens: [] }, 0)).toEqual([]);
   });
 });
 

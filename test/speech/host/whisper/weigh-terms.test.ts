@@ -25,7 +25,10 @@ const rules: SearchRules = {
   end: idOf('<end>'),
   noSpeech: -1,
   unspoken: [],
-  space: -1,
+  neverFirst: [],
+  special: bytes.length,
+  most: 224,
+  frameSeconds: 0.02,
   bytes,
   frames: 1,
 };
@@ -122,7 +125,7 @@ describe('weighing', () => {
     const named: string[][] = [];
     const found = await weigh(decoder, heard, ['Claude', 'Drata'], named);
     expect(named).toEqual([['Claude']]);
-    const [best] = found.toSorted((a, b) => b.named - a.named);
+    const [best] = found.toSorted((a, b) => b.named! - a.named!);
     expect(best).toMatchObject({ term: 'Claude', first: 2, end: 4, heard: 'the plot' });
     const after = 0.8 * 0.9;
     expect(best!.margin).toBeCloseTo(Math.log((0.1 * 0.5 * 0.4 * 0.9) / (0.3 * 0.2 * after)), 4);

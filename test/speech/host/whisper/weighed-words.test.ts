@@ -99,7 +99,7 @@ describe('choosing', () => {
     const exact = weighed({ margin: 0, ...of });
     expect(isTermSpoken(exact, company)).toBe(true);
     const bounded = exact.heard.toLowerCase() === exact.term.toLowerCase() ? 'margin' : 'named';
-    expect(isTermSpoken({ ...exact, [bounded]: exact[bounded] - 0.01 }, company)).toBe(false);
+    expect(isTermSpoken({ ...exact, [bounded]: exact[bounded]! - 0.01 }, company)).toBe(false);
   });
 
   test('a near word counts as evidence, and so does the company of many terms', () => {

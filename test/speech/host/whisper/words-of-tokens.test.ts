@@ -152,7 +152,10 @@ describe('the times of tokens', () => {
     end: 3,
     noSpeech: 4,
     unspoken: [],
-    space: 5,
+    neverFirst: [5, 3],
+    special: 4,
+    most: 224,
+    frameSeconds: 0.02,
     bytes: [' so', ' he'].map(bytesOf),
     frames,
   });
