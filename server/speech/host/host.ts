@@ -46,6 +46,9 @@ export interface HostSpeechOptions extends EngineOptions {
   log: Log;
 }
 
+/** The longest windows in seconds, where they are shorter than the others': Moonshine loses words in longer ones. */
+const LONGEST_WINDOWS: Partial<Record<Engine['engine'], number>> = { moonshine: 10 };
+
 /** A piece in this provider's plan. Every piece of a run uses the same engine. */
 type HostPiece = Piece & { engine: Engine; recording: string; apart?: boolean; voices?: boolean };
 
@@ -145,7 +148,9 @@ export function createHostSpeech(options: HostSpeechOptions): SpeechProvider {
       const recogniser: Recogniser = {
         findSpeech: await voiceActivity(signal),
         recognize: await recognizer(engine, request.language, notes, use),
-        longestWindow: isAuto(request.language) ? WINDOW_OF_ONE_LANGUAGE : undefined,
+        longestWindow: isAuto(request.language)
+          ? WINDOW_OF_ONE_LANGUAGE
+          : LONGEST_WINDOWS[engine.engine],
       };
       const range = { start: piece.start, end: piece.end };
       let dropped = 0;

@@ -3,20 +3,13 @@
  * where nobody speaks. The weights come from bench/hearing/fetch_weights.py; HEARING_MODELS names
  * their folder.
  */
-import { afterAll, describe, expect, setDefaultTimeout } from 'bun:test';
-import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
-import { spawnSync } from 'node:child_process';
-import { tmpdir } from 'node:os';
+import { describe, expect, setDefaultTimeout } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLog } from '../../../server/log.ts';
-import { createHostSpeech } from '../../../server/speech/host/host.ts';
-import type { SpeechProvider } from '../../../server/speech/provider.ts';
 import { packsFolder } from '../../../server/terminology/packs/installed.ts';
 import { loadPacks } from '../../../server/terminology/packs/packs.ts';
-import { root } from '../../support/checkout.ts';
-import { wholePlan } from '../../support/whole-plan.ts';
 import { needs, shared } from '../../support/requirements.ts';
+import { hostRecogniser, plain, SAID, SAID_AT, startErrors } from './host-recogniser.ts';
 
 setDefaultTimeout(300_000);
 
@@ -27,101 +20,7 @@ const test = needs(
   'real recogniser weights (HEARING_MODELS) or the shared recordings are not here',
 );
 
-const folder = await mkdtemp(join(tmpdir(), 'captioner-hearing-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-/** The weights with the model of voice activity beside them, as users have it, or without it. */
-const silero = [join(models, 'silero_vad.onnx'), shared('models/silero_vad.onnx')].find(existsSync);
-const folders = { Silero: join(folder, 'with'), loudness: join(folder, 'without') };
-if (here) {
-  for (const place of Object.values(folders)) {
-    await mkdir(place);
-    for (const name of await readdir(models))
-      if (name !== 'silero_vad.onnx') await symlink(join(models, name), join(place, name));
-  }
-  if (silero) await cp(silero, join(folders.Silero, 'silero_vad.onnx'));
-}
-type Detection = keyof typeof folders;
-const detections: Detection[] = silero ? ['Silero', 'loudness'] : ['loudness'];
-
-interface Word {
-  text: string;
-  start: number;
-  end: number;
-  confidence: number;
-}
-interface Result {
-  transcript: { text: string; words: Word[]; metadata: Record<string, any> };
-  metadata: { models: { transcription: { model: string; engine: string } } };
-}
-
-/** The result of the caption command for a recording. */
-function hearInShell(
-  recording: string,
-  model: string,
-  language: string,
-  detection: Detection,
-): Result {
-  const output = join(folder, `${recording}-${model}-${detection}.json`);
-  const ran = spawnSync(
-    process.execPath,
-    [
-      join(root, 'scripts/caption.ts'),
-      shared(`audio/${recording}`),
-      '-f',
-      'json',
-      '-o',
-      output,
-      '-l',
-      language,
-    ],
-    {
-      encoding: 'utf8',
-      env: { ...process.env, MODELS_DIR: folders[detection], SPEECH_MODEL: model },
-    },
-  );
-  if (ran.status !== 0) throw new Error(ran.stderr);
-  return JSON.parse(readFileSync(output, 'utf8'));
-}
-
-const speeches = new Map<string, SpeechProvider>();
-afterAll(() => Promise.all([...speeches.values()].map((speech) => speech.close?.())));
-
-/** The recognition step of a run; each model is loaded once for all recordings. */
-async function hear(
-  recording: string,
-  model: string,
-  language: string,
-  vad = true,
-  keyterms: readonly string[] = [],
-) {
-  const modelsDir = silero ? folders.Silero : folders.loudness;
-  const options = { modelsDir, speechModel: model, vad, slots: 2, tempDir: folder };
-  const kind = `${model} ${vad}`;
-  const speech = speeches.get(kind) ?? createHostSpeech({ ...options, log: createLog('silent') });
-  speeches.set(kind, speech);
-  const path = shared(`audio/${recording}`);
-  const audio = {
-    size: statSync(path).size,
-    read: (range = { start: 0, end: statSync(path).size }) =>
-      createReadStream(path, { start: range.start, end: range.end - 1 }),
-  };
-  const request = { language, keyterms: [...keyterms], chunkBytes: 1e7, includeRawResponse: false };
-  const context = { signal: new AbortController().signal, progress() {} };
-  const plan = await wholePlan(speech, audio, request, context);
-  const pieces = await Promise.all(
-    plan.pieces.map((piece) => speech.transcribe(audio, piece, request, context)),
-  );
-  return speech.merge(plan, pieces, request);
-}
-
-const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N} ]/gu, '');
-
-/** Word starts in seconds, by pocketsphinx's forced alignment; the first "what" and "you" by the spectrogram. */
-const SAID_AT = [
-  0.29, 0.58, 0.97, 1.25, 1.63, 3.25, 3.99, 5.41, 5.6, 5.93, 6.44, 6.66, 6.88, 7.1, 8.15, 8.53, 8.8,
-  9.2, 9.41, 9.62, 9.78, 10.06,
-];
+const { hear, hearInShell, detections } = await hostRecogniser(models);
 
 describe('Whisper base', () => {
   test.each(detections)(
@@ -132,9 +31,7 @@ describe('Whisper base', () => {
         model: 'whisper-base',
         engine: 'whisper',
       });
-      expect(plain(transcript.text)).toBe(
-        'and so my fellow americans ask not what your country can do for you ask what you can do for your country',
-      );
+      expect(plain(transcript.text)).toBe(SAID);
       for (const [at, { start }] of transcript.words.entries()) {
         expect(Math.abs(start - SAID_AT[at]!)).toBeLessThan(0.1);
       }
@@ -164,17 +61,7 @@ describe('Whisper base', () => {
     const lists = await Promise.all(
       spaced.map(async ([language, { file, words }]) => {
         const heard = await hear(`speech/${file}`, 'whisper-base', language);
-        const errors: number[] = [];
-        let at = 0;
-        for (const word of words) {
-          const next = heard.words.findIndex(
-            ({ text }, index) => index >= at && index < at + 4 && plain(text) === plain(word.text),
-          );
-          if (next < 0) continue;
-          at = next + 1;
-          errors.push(Math.abs(heard.words[next]!.start - word.start));
-        }
-        return errors;
+        return startErrors(words, heard.words);
       }),
     );
     const errors = lists.flat().sort((a, b) => a - b);
