@@ -1,10 +1,22 @@
 /** The OpenAPI document: its operations, references and examples. */
-import { describe, expect, test } from 'bun:test';
+import { validate as validate31 } from '@hyperjump/json-schema/openapi-3-1';
+import { validate } from '@hyperjump/json-schema/openapi-3-2';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readConfig } from '../../server/config.ts';
 import { COMPONENTS } from '../../server/contract/components.ts';
-import { openApiDocument } from '../../server/http/openapi/document.ts';
 import { validator } from '../../server/contract/schema.ts';
+import { openApiDocument } from '../../server/http/openapi/document.ts';
+import { asOpenApi31 } from '../../server/http/openapi/version-3-1.ts';
+import { providerSummaries } from '../../server/pipeline/providers.ts';
 import { objects, paths } from '../support/documents.ts';
 import type { Any } from '../support/servers/client.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+
+setDefaultTimeout(300000);
 
 const baseUrl = 'https://captions.example';
 const document: Any = JSON.parse(JSON.stringify(openApiDocument({ baseUrl, paths: paths() })));
@@ -32,78 +44,6 @@ describe('the document', () => {
     expect(document.openapi).toBe('3.2.0');
     expect(document.info.version).toBe('1.0.0');
     expect(document.servers).toEqual([{ url: baseUrl }]);
-  });
-
-  test('has every operation of the contract and no other', () => {
-    const found = operations.map(([path, method]) => `${method.toUpperCase()} ${path}`);
-    const expected = [
-      'GET /',
-      'GET /robots.txt',
-      'GET /sitemap.xml',
-      'GET /llms.txt',
-      'GET /health',
-      'GET /ready',
-      'DELETE /audio/{key}',
-      'DELETE /workflows/captioner/{runId}/data',
-      'GET /workspace/export',
-      'DELETE /workspace/data',
-      'POST /webhooks',
-      'GET /webhooks',
-      'DELETE /webhooks/{webhookId}',
-      'POST /webhooks/{webhookId}/enable',
-      'GET /webhooks/{webhookId}/deliveries',
-      'POST /webhooks/{webhookId}/deliveries/{deliveryId}/redeliver',
-      'GET /.well-known/ai-catalog.json',
-      'GET /.well-known/oauth-protected-resource/mcp',
-      'GET /mcp/server-card',
-      'GET /oauth/authorize',
-      'POST /oauth/token',
-      'POST /oauth/register',
-      'GET /auth.md',
-      'GET /openapi.json',
-      'GET /.well-known/api-catalog',
-      'GET /.well-known/oauth-protected-resource',
-      'GET /.well-known/oauth-authorization-server',
-      'GET /.well-known/mcp/server-card.json',
-      'GET /.well-known/agent-skills/index.json',
-      'GET /skills/captioner/SKILL.md',
-      'GET /terminology/packs',
-      'POST /agent/auth',
-      'POST /agent/auth/claim',
-      'POST /agent/auth/claim/complete',
-      'PUT /audio/{key}',
-      'POST /workflows/captioner',
-      'GET /workflows/captioner',
-      'GET /workflows/captioner/{runId}',
-      'GET /workflows/captioner/{runId}/events',
-      'GET /workflows/captioner/{runId}/partial-transcript',
-      'PUT /uploads/{token}',
-      'POST /resumable',
-      'GET /resumable/{uploadId}',
-      'PATCH /resumable/{uploadId}',
-      'DELETE /resumable/{uploadId}',
-      'POST /mcp',
-      'GET /docs',
-      'GET /auth',
-      'GET /guide',
-      'GET /limits',
-      'GET /privacy',
-      'DELETE /workflows/captioner/{runId}',
-      'GET /workflows/captioner/{runId}/captions.{format}',
-      'GET /workflows/captioner/{runId}/review',
-      'PUT /workflows/captioner/{runId}/review',
-      'DELETE /workflows/captioner/{runId}/review',
-      'GET /terminology/terms',
-      'PUT /terminology/terms',
-      'PATCH /terminology/terms',
-      'DELETE /terminology/terms',
-      'GET /terminology/rules',
-      'PATCH /terminology/rules/{ruleId}',
-      'GET /terminology/learning',
-      'PUT /terminology/learning',
-      'POST /terminology/proposals',
-    ];
-    expect(new Set(found)).toEqual(new Set(expected));
   });
 
   test('every reference resolves', () => {
@@ -240,5 +180,194 @@ describe('operations', () => {
       }
     }
     expect(checked).toBeGreaterThan(20);
+  });
+});
+
+describe('openapi details', () => {
+  const document: Any = JSON.parse(
+    JSON.stringify(openApiDocument({ baseUrl: 'https://captions.example', paths: paths() })),
+  );
+  const read = (node: Any): Any =>
+    node?.$ref
+      ? node.$ref
+          .slice(2)
+          .split('/')
+          .reduce((at: Any, part: string) => at?.[part], document)
+      : node;
+  const METHODS = new Set(['get', 'put', 'post', 'delete', 'patch', 'head']);
+  const operations: [string, Any][] = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item as Any)
+      .filter(([method]) => METHODS.has(method))
+      .map(([method, operation]): [string, Any] => [`${method} ${path}`, operation]),
+  );
+  const isText = (value: unknown): boolean => typeof value === 'string' && value.length > 3;
+  const parameters = operations.flatMap(([name, operation]) =>
+    (operation.parameters ?? []).map((each: Any): [string, Any] => {
+      const parameter = read(each);
+      return [`${name}: ${parameter.name}`, parameter];
+    }),
+  );
+  const responses = operations.flatMap(([name, operation]) =>
+    Object.entries(operation.responses).map(([status, answer]): [string, Any] => [
+      `${name}: ${status}`,
+      read(answer),
+    ]),
+  );
+  /** The names of those that lack something. */
+  const lacking = (of: [string, Any][], has: (one: Any, name: string) => boolean): string[] =>
+    of.filter(([name, one]) => !has(one, name)).map(([name]) => name);
+
+  /** Protected operations and writes whose summary says all. */
+  const SAID_BY_SUMMARY = new Set([
+    'post /agent/auth',
+    'post /agent/auth/claim/complete',
+    'get /workflows/captioner',
+    'get /workflows/captioner/{runId}',
+    'delete /workflows/captioner/{runId}',
+    'delete /terminology/terms',
+    'patch /terminology/rules/{ruleId}',
+    'get /terminology/learning',
+    'put /terminology/learning',
+    'get /webhooks',
+    'delete /webhooks/{webhookId}',
+    'post /webhooks/{webhookId}/enable',
+    'get /webhooks/{webhookId}/deliveries',
+    'post /webhooks/{webhookId}/deliveries/{deliveryId}/redeliver',
+  ]);
+  /** Parameters whose name says all. */
+  const SAID_BY_NAME = /: (?:\w+Id|format|wait|state)$|^delete \/audio/;
+
+  test('every operation has a summary, and a description if the summary is not enough', () => {
+    expect(lacking(operations, ({ summary }) => isText(summary))).toEqual([]);
+    const isPublicDocument = (name: string, { security }: Any) =>
+      name.startsWith('get ') && !security?.length;
+    const silent = lacking(
+      operations.filter(([name, operation]) => !isPublicDocument(name, operation)),
+      ({ description }) => isText(description),
+    );
+    expect(silent.filter((name) => !SAID_BY_SUMMARY.has(name))).toEqual([]);
+  });
+
+  test('every parameter has a schema, and a description if the name is not enough', () => {
+    const types = ['type', '$ref', 'anyOf', 'enum', 'const'];
+    expect(lacking(parameters, ({ schema }) => types.some((type) => type in schema))).toEqual([]);
+    const silent = lacking(parameters, ({ description }) => isText(description));
+    expect(silent.filter((name) => !SAID_BY_NAME.test(name))).toEqual([]);
+    const inPath = parameters.filter(([, parameter]) => parameter.in === 'path');
+    expect(inPath.length).toBeGreaterThan(10);
+    expect(lacking(inPath, ({ required }) => required === true)).toEqual([]);
+  });
+
+  test('the key of a recording may contain slashes, ends in .mp3, and has an example', () => {
+    const [, key] = parameters.find(([name]) => name === 'put /audio/{key}: key')!;
+    expect(key).toMatchObject({
+      allowReserved: true,
+      schema: { type: 'string', pattern: '\\.mp3$' },
+      example: expect.stringMatching(/^[^/]+\/[^/]+\.mp3$/),
+    });
+  });
+
+  test('every response has a description, and its body a type', () => {
+    expect(lacking(responses, ({ description }) => isText(description))).toEqual([]);
+    const bodies = responses.flatMap(([name, { content = {} }]) =>
+      Object.entries(content).map(([type, body]): [string, Any] => [`${name} ${type}`, body]),
+    );
+    const isTyped = ({ schema, itemSchema }: Any) =>
+      schema !== undefined || itemSchema !== undefined;
+    expect(lacking(bodies, isTyped)).toEqual([]);
+  });
+
+  test.each(['put /audio/{key}', 'put /uploads/{token}'])(
+    'the body of %s is the bytes of an MP3',
+    (name) => {
+      const [, operation] = operations.find(([each]) => each === name)!;
+      expect(read(operation.requestBody)).toMatchObject({
+        required: true,
+        content: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
+      });
+    },
+  );
+});
+
+describe('lower bounds of the numbers in the OpenAPI document', () => {
+  test('every number has a lower bound, except statuses and the limit that is only read', () => {
+    const document: Any = openApiDocument({ baseUrl: 'https://captions.example', paths: paths() });
+    const unbounded = [...objects(JSON.parse(JSON.stringify(document)))].filter(
+      ([, { type, minimum, enum: values, const: value }]) =>
+        ['number', 'integer'].includes(type) && (minimum ?? values ?? value) === undefined,
+    );
+    expect(unbounded.map(([at]) => at.replace('#/components/schemas/', ''))).toEqual([
+      'ErrorResponse/properties/error/properties/idp/properties/status',
+      'WorkspaceTerms/properties/limit',
+      'WorkspaceTermsInput/properties/limit',
+      'WebhookDelivery/properties/lastStatus/anyOf/0',
+    ]);
+  });
+
+  test('every number is a double', () => {
+    const document: Any = openApiDocument({ baseUrl: 'https://captions.example', paths: paths() });
+    const numbers = [...objects(JSON.parse(JSON.stringify(document)))].filter(
+      ([, { type }]) => type === 'number',
+    );
+    expect(numbers.length).toBeGreaterThan(20);
+    expect(numbers.filter(([, { format }]) => format !== 'double').map(([at]) => at)).toEqual([]);
+  });
+});
+
+describe('checks the OpenAPI document with two independent validators that support 3.2', () => {
+  const made = openApiDocument({
+    baseUrl: 'https://captions.example',
+    paths: paths(),
+    providers: providerSummaries(readConfig({})),
+  });
+  const document = JSON.stringify(made);
+  const older = JSON.stringify(asOpenApi31(made));
+
+  test.each([
+    ['https://spec.openapis.org/oas/3.2/schema'],
+    ['https://spec.openapis.org/oas/3.2/schema-base'],
+  ])('it is valid according to %s', async (schema) => {
+    expect(await validate(schema, JSON.parse(document), 'DETAILED')).toEqual({ valid: true });
+  });
+
+  test.each([
+    ['https://spec.openapis.org/oas/3.1/schema'],
+    ['https://spec.openapis.org/oas/3.1/schema-base'],
+  ])('version 3.1 is valid according to %s', async (schema) => {
+    expect(await validate31(schema, JSON.parse(older), 'DETAILED')).toEqual({ valid: true });
+  });
+
+  test('version 3.1 has every operation, and no features of 3.2', () => {
+    const operationsOf = (text: string) =>
+      Object.entries(JSON.parse(text).paths).map(([path, item]) => [
+        path,
+        Object.keys(item as object),
+      ]);
+    expect(operationsOf(older)).toEqual(operationsOf(document));
+    expect(JSON.parse(older).openapi).toBe('3.1.1');
+    expect(older).not.toMatch(/itemSchema|\$self/);
+  });
+
+  test.each([
+    ['3.2', document],
+    ['3.1', older],
+  ])('redocly lint reports no errors and no warnings for %s', async (_version, text) => {
+    const folder = await temporaryFolder();
+    const file = join(folder, 'openapi.json');
+    await writeFile(file, text);
+    const cli = fileURLToPath(
+      new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url),
+    );
+    const { status, stdout } = spawnSync(process.execPath, [cli, 'lint', file, '--format=json'], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        REDOCLY_TELEMETRY: 'off',
+        REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+      },
+    });
+    await removeFolder(folder);
+    const { totals, problems } = JSON.parse(stdout.toString());
+    expect([status, totals, problems]).toEqual([0, { errors: 0, warnings: 0, ignored: 0 }, []]);
   });
 });

@@ -1,15 +1,24 @@
 /** CaptionerPayload: limits from both sides, unknown fields and defaults. */
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
+import * as limits from '../../server/contract/limits.ts';
+import { MP3_RECOMMENDATION } from '../../server/contract/audio.ts';
+import { trimmedTerms } from '../../server/contract/glossary.ts';
 import {
   AUDIT_MODES,
   AUDIT_PROVIDERS,
   CaptionerPayload,
+  payloadIssues,
   resolvePayload,
   SPEECH_PROVIDERS,
 } from '../../server/contract/payload.ts';
-import { validator } from '../../server/contract/schema.ts';
+import { closed, enumeration, maybe, Type, validator } from '../../server/contract/schema.ts';
+import { isScope, SCOPES } from '../../server/contract/scopes.ts';
 import { TERM_PACK_IDS } from '../../server/contract/terminology.ts';
+import { boundedTerms } from '../../server/contract/terms.ts';
+import { compileTerminology } from '../../server/terminology/packs/compile.ts';
+import { fitKeyterms, KEYTERM_LIMITS } from '../../server/terminology/packs/keyterms.ts';
+import { request } from '../terminology/support.ts';
 
 const payloads = validator(CaptionerPayload);
 const audio = { key: 'a.mp3' };
@@ -234,5 +243,299 @@ describe('defaults', () => {
     });
     expect(request.glossary).toEqual(['AuthKit', 'auth.md', 'MCP']);
     expect(request.terminology.packs).toEqual(['vendors/workos', 'protocols/mcp']);
+  });
+});
+
+describe('bounds', () => {
+  test('the constants are those in the documents', () => {
+    expect({ ...limits }).toEqual({
+      MAX_UPLOAD_BYTES: 104_857_600,
+      MAX_UPLOAD_SIZE: '100 MiB',
+      MIN_UPLOAD_BYTES: 240_000,
+      MIN_UPLOAD_SECONDS: 30,
+      MIN_UPLOAD_RATE: '64 kbit/s',
+      EXPORT_HOURS: 2,
+      MAX_KEY_BYTES: 1024,
+      RESUMABLE_HOURS: 24,
+      MAX_RESUMABLE_UPLOADS: 50,
+      MAX_UPLOAD_PARTS: 2000,
+      MAX_UPLOAD_METADATA: 4096,
+      UPLOAD_LINK_MINUTES: 15,
+      MAX_INLINE_BYTES: 8_388_608,
+      MAX_INLINE_SIZE: '8 MiB',
+      MESSAGE_BURST_BYTES: 33_554_432,
+      MESSAGE_BYTES_PER_SECOND: 4_194_304,
+      MESSAGE_RATE: '32 MiB at once, then 4 MiB per second',
+      CHUNK_BYTES: { minimum: 262_144, maximum: 5_242_880, default: 1_048_576 },
+      MAX_KEYTERMS: { minimum: 1, maximum: 100, default: 100 },
+      MIN_CONFIDENCE: { minimum: 0, maximum: 1, default: 0.85 },
+      MAX_LINE_CHARS: { minimum: 24, maximum: 60, default: 42 },
+      MAX_LINES: { minimum: 1, maximum: 3, default: 2 },
+      MAX_DURATION: { minimum: 2, maximum: 10, default: 6 },
+      MIN_DURATION: { minimum: 0.2, maximum: 2, default: 0.8 },
+      MAX_TERM_CHARS: 200,
+      MAX_TERM_WORDS: 20,
+      MAX_TERMS: 1000,
+      MAX_GLOSSARY_CHARS: 32_768,
+      MAX_TOPIC_CHARS: 2000,
+      MAX_FILENAME_CHARS: 1024,
+      MAX_LANGUAGE_CHARS: 100,
+      MAX_MODEL_CHARS: 200,
+      MAX_NEGOTIATED_HEADER: 1024,
+      RUNS_PAGE: { minimum: 1, maximum: 100, default: 20 },
+      MAX_IDEMPOTENCY_KEY: 255,
+      MAX_RAW_BYTES: 16_777_216,
+      MAX_RAW_DEPTH: 64,
+      MAX_STEP_BYTES: 134_217_728,
+      MAX_ATTEMPTS: 3,
+      CLAIM_MINUTES: 10,
+      REGISTRATION_KEPT_HOURS: 24,
+      MAX_CODES: 5,
+      REGISTRATIONS_PER_ADDRESS: 5,
+      REGISTRATIONS_PER_ADDRESS_IN_ALL: 20,
+      REGISTRATIONS_PER_CLIENT: 30,
+      CLIENTS_PER_NETWORK: 4,
+      REGISTRATIONS_IN_ALL: 1200,
+      DOMAIN_SHARE: 1 / 4,
+      GUESSES_PER_DOMAIN: 1,
+      GUESSES_PER_DOMAIN_HOURS: 30,
+      GUESSES_PER_ADDRESS: 10,
+      GUESSES_COUNT_DAYS: 7,
+      GUESSES_IN_ALL: 200,
+      WRONG_CODES_PER_CLIENT_REGISTRATION: 2,
+      TRIES_OF_SECOND_CODE: 2,
+      MAX_WORD_CHARACTERS: 1000,
+      MAX_RECORDING_SECONDS: 360_000,
+      MAX_TRANSCRIPT_WORDS: 1_000_000,
+      MAX_REVIEW_BYTES: 16_777_216,
+      MAX_REVIEW_CUES: 50_000,
+      MAX_REVIEW_LINES: 20,
+      MAX_REVIEW_LINE_CHARS: 2000,
+      MAX_REVIEW_CORRECTIONS: 50_000,
+      MAX_SPEAKERS: 500,
+      MAX_SPEAKER_CHARS: 200,
+      LAST_CAPTION_SECOND: 359_999.999,
+      MAX_TERMS_BYTES: 1_048_576,
+      MAX_TERM_FORMS: 50,
+      MAX_NOTE_CHARS: 500,
+      MAX_PASTED_CHARS: 200_000,
+    });
+    expect(MP3_RECOMMENDATION.recommendedAudio.bitrate).toBe('32k');
+    expect(MP3_RECOMMENDATION.fallbackCommand).toContain('48k');
+  });
+
+  test('at most fifty errors are listed', () => {
+    const names = Array.from({ length: 60 }, (_, at) => [`x${at}`, 1]);
+    expect(
+      validator(closed({ a: Type.Optional(Type.String()) })).issues(Object.fromEntries(names)),
+    ).toHaveLength(50);
+    const glossary = Array.from({ length: 60 }, () => 'a '.repeat(30));
+    expect(payloadIssues({ audio: { key: 'a.mp3' }, glossary })).toHaveLength(50);
+  });
+
+  test('Deepgram is never sent more than its 500 tokens', () => {
+    const terms = Array.from({ length: 200 }, () => 'abcdefghijklmnopqr');
+    const { injected } = fitKeyterms(terms, KEYTERM_LIMITS.deepgram);
+    expect(injected.length * 6).toBeLessThanOrEqual(500);
+  });
+
+  test("the lower of maxKeyterms and the recogniser's limit applies", () => {
+    const glossary = Array.from({ length: 50 }, (_, at) => `term${at}`);
+    const injected = (maxKeyterms: number, terms: number) =>
+      compileTerminology([], request({ glossary, maxKeyterms, keytermLimit: { terms } })).summary
+        .injectedKeyterms.length;
+    expect(injected(100, 10)).toBe(10);
+    expect(injected(5, 10)).toBe(5);
+  });
+
+  describe('terms', () => {
+    const of = (glossary: unknown) => payloadIssues({ audio: { key: 'a.mp3' }, glossary });
+
+    test.each([
+      ['200 characters', ['x'.repeat(200)], ['x'.repeat(201)], 'glossary.0'],
+      ['200 of two units', ['😀'.repeat(200)], ['😀'.repeat(201)], 'glossary.0'],
+      ['20 words', ['a '.repeat(20).trim()], ['a', 'a-'.repeat(20) + 'a'], 'glossary.1'],
+      ['1,000 terms', Array(1000).fill('a'), Array(1001).fill('a'), 'glossary'],
+      ['in one string', 'a, ,'.repeat(1000), 'a,'.repeat(1001), 'glossary'],
+      ['32,768 characters', `a,${' '.repeat(32_766)}`, `a,${' '.repeat(32_767)}`, 'glossary'],
+      ['of one string', `b, ${'x'.repeat(200)}`, `b, ${'x'.repeat(201)}`, 'glossary'],
+    ])('%s', (_what, good, bad, path) => {
+      expect(of(good)).toEqual([]);
+      expect(of(bad).map((fault) => fault.path)).toEqual([path]);
+      expect(of(bad)[0]?.message).toMatch(/more than/);
+    });
+
+    test.each([...' \t-‐‑‒–—/_'])('have words between %j', (mark) => {
+      const words = (count: number) => [`-${Array(count).fill('a').join(mark)}/`];
+      expect([of(words(20)), of(words(21)).length]).toEqual([[], 1]);
+    });
+
+    test('are one term if a field other than the glossary is one string', () => {
+      const keyterms = Array(21).fill('a').join(', ');
+      const payload = { audio: { key: 'a.mp3' }, glossary: keyterms, transcription: { keyterms } };
+      expect(payloadIssues(payload)).toEqual([
+        { path: 'transcription.keyterms', message: 'must not have a term of more than 20 words' },
+      ]);
+    });
+
+    test('of a longer list are the first thousand, without those that are too long', () => {
+      expect(boundedTerms(Array(1001).fill('a'))).toHaveLength(1000);
+      expect(boundedTerms([...Array(1000).fill('x'.repeat(201)), 'a'])).toEqual([]);
+    });
+
+    test('are checked in every field, and listed after the bytes of the key', () => {
+      const long = Array(21).fill('a').join(' ');
+      const paths = (key: string) =>
+        payloadIssues({
+          audio: { key },
+          glossary: long,
+          transcription: { keyterms: long },
+          terminology: { include: ['b', long], exclude: long },
+        }).map(({ path }) => path);
+      const terms = [
+        'glossary',
+        'transcription.keyterms',
+        'terminology.include.1',
+        'terminology.exclude',
+      ];
+      expect(paths(`${'ü'.repeat(510)}.mp3`)).toEqual(terms);
+      expect(paths(`${'ü'.repeat(510)}a.mp3`)).toEqual(['audio.key', ...terms]);
+    });
+
+    test('are skipped in payloads that were stored before there were limits', () => {
+      const long = 'ab '.repeat(30_000);
+      const { terms, summary } = compileTerminology(
+        [],
+        request({ glossary: [long, 'OK'], exclude: [long] }),
+      );
+      expect(terms.map(({ canonical }) => canonical)).toEqual(['OK']);
+      expect(summary.explicitTerms).toEqual(['OK']);
+    });
+  });
+});
+
+describe('glossary', () => {
+  const audio = { key: 'a.mp3' };
+
+  test.each([
+    ['WorkOS, AuthKit;Radar\n  MCP ', ['WorkOS', 'AuthKit', 'Radar', 'MCP']],
+    [',;\n ,', []],
+    ['one two', ['one two']],
+    ['one\ttwo\r\nthree', ['one\ttwo', 'three']],
+  ])('%j', (typed, terms) => {
+    expect(trimmedTerms(typed)).toEqual(terms);
+    expect(resolvePayload({ audio, glossary: typed }).glossary).toEqual(terms);
+    expect(resolvePayload({ audio, glossary: trimmedTerms(typed) }).glossary).toEqual(terms);
+  });
+});
+
+describe('scopes, which count only if they are spelled exactly', () => {
+  test.each(SCOPES)('%s is a scope', (scope) => {
+    expect(isScope(scope)).toBe(true);
+    expect([scope.toUpperCase(), `${scope} `, scope.slice(0, -1)].some(isScope)).toBe(false);
+  });
+
+  test.each(['', '*', 'captioner', 'captioner:*', 'admin', null, 0, {}])('%p is none', (value) => {
+    expect(isScope(value)).toBe(false);
+  });
+});
+
+describe('the validator’s issues for an invalid value', () => {
+  const Short = Type.String({ minLength: 2, maxLength: 3 });
+  const Few = Type.Array(Type.String(), { minItems: 1, maxItems: 2 });
+  const Schema = closed({
+    place: closed({ x: Type.Number(), y: Type.Optional(Type.Number()) }),
+    format: Type.Optional(enumeration(['srt', 'vtt'])),
+    texts: Type.Optional(Type.Union([Short, Few])),
+    texts2: Type.Optional(Type.Number()),
+    textLists: Type.Optional(Type.Union([Type.Number(), Type.Array(Short)])),
+    either: Type.Optional(Type.Union([Type.Number(), Type.Boolean()])),
+    key: Type.Optional(Type.String({ maxLength: 3, pattern: 'x$' })),
+    note: maybe(Type.String()),
+    others: Type.Optional(Type.Record(Type.String(), Type.Number())),
+  });
+  const place = { x: 1 };
+  const NONE = 'matches none of the allowed forms';
+
+  test.each<[string, unknown, [path: string, message: string][]]>([
+    ['a whole value', { place, format: 'srt', texts: 'abc', either: true, note: null }, []],
+    ['no object', 'text', [['', 'must be object']]],
+    ['a missing field', {}, [['place', 'is required']]],
+    ['a missing field within', { place: { y: 1 } }, [['place.x', 'is required']]],
+    ['an unknown field', { place, z: 1 }, [['z', 'is not a known field']]],
+    [
+      'two of them within',
+      { place: { x: 1, 'a/b': 1, c: 1 } },
+      [
+        ['place.a/b', 'is not a known field'],
+        ['place.c', 'is not a known field'],
+      ],
+    ],
+    ['another type', { place: { x: '1' } }, [['place.x', 'must be number']]],
+    ['another word', { place, format: 'doc' }, [['format', 'must be one of srt, vtt']]],
+    [
+      'a field with marks in its name',
+      { place, others: { 'a/b~c~1/d': '' } },
+      [['others.a/b~c~1/d', 'must be number']],
+    ],
+    [
+      'two errors in one field',
+      { place, key: 'abcd' },
+      [
+        ['key', 'must not have more than 3 characters'],
+        ['key', 'must match pattern "x$"'],
+      ],
+    ],
+    ['none of the forms', { place, either: 'x' }, [['either', NONE]]],
+    ['none of those that may be null', { place, note: 7 }, [['note', NONE]]],
+    [
+      'none of two forms, one field after the other',
+      { place, texts: 7, texts2: '' },
+      [
+        ['texts', NONE],
+        ['texts2', 'must be number'],
+      ],
+    ],
+    [
+      'a form that is too long',
+      { place, texts: 'abcd' },
+      [['texts', 'must not have more than 3 characters']],
+    ],
+    [
+      'a form that is too short',
+      { place, texts: 'a' },
+      [['texts', 'must not have fewer than 2 characters']],
+    ],
+    [
+      'a list that is too long',
+      { place, texts: ['a', 'b', 'c'] },
+      [['texts', 'must not have more than 2 items']],
+    ],
+    [
+      'a text that is too long in a list',
+      { place, textLists: ['abc', 'abcd'] },
+      [['textLists.1', 'must not have more than 3 characters']],
+    ],
+    ['a number in a list of texts', { place, textLists: [7] }, [['textLists', NONE]]],
+    ['a list that is empty', { place, texts: [] }, [['texts', 'must not have fewer than 1 items']]],
+  ])('%s', (_, value, expected) => {
+    const issues = expected.map(([path, message]) => ({ path, message }));
+    expect(validator(Schema).issues(value)).toEqual(issues);
+    expect(validator(Schema).check(value)).toBe(issues.length === 0);
+  });
+
+  test('of many errors the first fifty are listed, and a value with too many to name one is invalid', () => {
+    const unknown = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`z${at}`, at]));
+    const some = validator(Schema).issues({ place, ...unknown(150) });
+    expect(some).toHaveLength(50);
+    expect(some[49]).toEqual({ path: 'z49', message: 'is not a known field' });
+    expect(validator(Schema).issues({ place, ...unknown(300) })).toEqual([
+      { path: '', message: 'has too many errors to list' },
+    ]);
+  });
+
+  test('a schema is compiled once', () => {
+    expect(validator(Schema)).toBe(validator(Schema));
   });
 });

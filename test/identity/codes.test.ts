@@ -1,6 +1,8 @@
 /** The codes that complete a registration, the limits on guesses, and how long registrations are kept. */
-import { afterAll, describe, expect, test } from 'bun:test';
-import type { Registration } from '../../server/identity/claims.ts';
+import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { keepLease, LEASE_TIMES } from '../../server/identity/claim-lease.ts';
+import { hashOfCode, refusalOf, type Registration, takeTry } from '../../server/identity/claims.ts';
+import { refuseCode, replaceCode, tryCode } from '../../server/identity/codes.ts';
 import {
   countGuess,
   guessLimits,
@@ -8,10 +10,16 @@ import {
   needsSecondCode,
   networkRefusal,
 } from '../../server/identity/guesses.ts';
-import { countEvents, reachedUntil } from '../../server/identity/rate-limit.ts';
+import { countEvents, reachedUntil, remainingOf } from '../../server/identity/rate-limit.ts';
 import { createRegistrar } from '../../server/identity/registrations.ts';
+import { createHasher } from '../../server/identity/secrets.ts';
+import { until } from '../support/servers/client.ts';
 import { testIdentity } from '../support/servers/identity.ts';
-import { begin, refused } from './attacker.ts';
+import { refusing } from '../support/servers/sqlite-database.ts';
+import { begin, refused, wrong } from './attacker.ts';
+import { workosBench } from './support.ts';
+
+setDefaultTimeout(300000);
 
 const made = await testIdentity();
 const { database, identity, clock } = made;
@@ -244,4 +252,384 @@ test.each([
 ])('a claim that ends in %p ms has %p minutes, as stated in a mail', (left, minutes) => {
   const registration = { expires_at: clock.now + left } as Registration;
   expect(minutesLeft(registration, clock.now)).toBe(minutes);
+});
+
+describe('attempts of a claim in the database, each guard separately', async () => {
+  const made = await testIdentity();
+  const { database } = made;
+  afterAll(() => made.close());
+
+  /** A registration with some columns changed, and the current time. */
+  async function registered(email: string, values: Partial<Registration> = {}) {
+    await made.start(email);
+    const row = await database
+      .updateTable('registrations')
+      .set({ attempts: 0, ...values })
+      .where('email', '=', email)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return { hash: row.claim_token_hash, expiresAt: row.expires_at };
+  }
+
+  test('a try is accepted until the claim expires', async () => {
+    const { hash, expiresAt } = await registered('expiry@example.com');
+    expect(await takeTry(database, hash, expiresAt - 1)).toMatchObject({ attempts: 1 });
+    expect(await takeTry(database, hash, expiresAt)).toBeNull();
+  });
+
+  test.each(['claimed', 'burnt'])(
+    'no try is accepted for a registration that is %s',
+    async (state) => {
+      const { hash, expiresAt } = await registered(`${state}@example.com`, { state });
+      expect(await takeTry(database, hash, expiresAt - 1)).toBeNull();
+    },
+  );
+
+  test('after too many wrong codes an address waits a minute', async () => {
+    const { hash, expiresAt } = await registered('cooling@example.com', { state: 'burnt' });
+    expect(await refusalOf(database, hash, expiresAt - 1)).toMatchObject({
+      status: 429,
+      details: { limit: { quota: 5, windowSeconds: 600 }, retryAfter: 60 },
+    });
+  });
+
+  test('a try without a lease leaves none, whatever the clock of another machine', async () => {
+    const { hash, expiresAt } = await registered('skewed@example.com');
+    expect(await takeTry(database, hash, expiresAt - 1000)).toMatchObject({ lease_until: null });
+    expect(await takeTry(database, hash, expiresAt - 2000)).toMatchObject({ attempts: 2 });
+  });
+
+  test('a lease blocks every other try until it ends', async () => {
+    const { hash, expiresAt } = await registered('lease@example.com');
+    const now = expiresAt - 10_000;
+    expect(await takeTry(database, hash, now, 3000)).toMatchObject({ lease_until: now + 3000 });
+    expect(await takeTry(database, hash, now + 2999)).toBeNull();
+    expect(await takeTry(database, hash, now + 3000)).toMatchObject({ attempts: 2 });
+  });
+
+  test('the remainder of a limit is never negative, and returns with its window', async () => {
+    const limit = { name: 'x', subject: 'x', quota: 2, windowMs: 60_000 };
+    for (const at of [1000, 2000, 3000]) await countEvents(database, [limit], at);
+    expect(await remainingOf(database, limit, 4000)).toEqual({
+      name: 'x',
+      quota: 2,
+      windowSeconds: 60,
+      remaining: 0,
+      resetSeconds: 57,
+    });
+    expect(await reachedUntil(database, limit, 4000)).toBe(62_000);
+    expect(await remainingOf(database, limit, 62_000)).toMatchObject({ remaining: 1 });
+    expect(await reachedUntil(database, limit, 62_000)).toBeNull();
+    expect(await remainingOf(database, limit, 70_000)).toMatchObject({
+      remaining: 2,
+      resetSeconds: 60,
+    });
+  });
+});
+
+describe('the lease of a claim', async () => {
+  const { made, register } = await workosBench();
+  const { database, clock } = made;
+
+  /** A registration with a lease, and the functions that read and take it. */
+  async function leased(email: string) {
+    const { registrationId } = await register(email);
+    const take = (lease_until: number) =>
+      database
+        .updateTable('registrations')
+        .set({ lease_until })
+        .where('id', '=', registrationId)
+        .execute();
+    await take(clock.now + 50);
+    const row = () =>
+      database
+        .selectFrom('registrations')
+        .selectAll()
+        .where('id', '=', registrationId)
+        .executeTakeFirstOrThrow();
+    const services = { database, now: () => clock.now };
+    const lease = keepLease(services, await row(), { leaseMs: 60, renewEveryMs: 1 });
+    return { lease, row, take };
+  }
+
+  test('it is renewed repeatedly, and unchanged once it is stopped', async () => {
+    const { lease, row } = await leased('again@example.com');
+    for (let time = 0; time < 3; time += 1) {
+      clock.now += 10;
+      await until(async () => (await row()).lease_until === clock.now + 60);
+    }
+    await lease.stop();
+    expect([lease.isHeld(), lease.until()]).toEqual([true, clock.now + 60]);
+    clock.now += 10;
+    await Bun.sleep(5);
+    expect((await row()).lease_until).toBe(clock.now + 50);
+  });
+
+  test('a lease of another registration that ends at the same instant is not renewed with it', async () => {
+    const other = await leased('other@example.com');
+    await other.lease.stop();
+    const { lease, take } = await leased('renewed@example.com');
+    await lease.stop();
+    const end = clock.now + 50;
+    await Promise.all([other.take(end), take(end)]);
+    const services = { database, now: () => clock.now + 10 };
+    const row = { ...(await other.row()), lease_until: end };
+    const renewed = keepLease(services, row, { leaseMs: 60, renewEveryMs: 1 });
+    await until(async () => renewed.until() !== end);
+    await renewed.stop();
+    expect((await other.row()).lease_until).toBe(clock.now + 70);
+    expect(
+      await database
+        .selectFrom('registrations')
+        .select('id')
+        .where('lease_until', '=', end)
+        .execute(),
+    ).toHaveLength(1);
+  });
+
+  test('it is lost once another claim has taken it, whose lease is unchanged', async () => {
+    const { lease, row, take } = await leased('taken@example.com');
+    const theirs = clock.now + 5000;
+    await take(theirs);
+    await until(async () => !lease.isHeld());
+    await lease.stop();
+    expect((await row()).lease_until).toBe(theirs);
+  });
+
+  test('it is renewed at the given interval', async () => {
+    const { lease, row } = await leased('times@example.com');
+    await lease.stop();
+    const timers = spyOn(globalThis, 'setInterval');
+    const services = { database, now: () => clock.now };
+    await keepLease(services, await row(), LEASE_TIMES).stop();
+    expect(timers.mock.calls.map(([, pause]) => pause)).toContain(500);
+    timers.mockRestore();
+  });
+
+  test('a renewal that fails once is repeated at the next interval', async () => {
+    const { lease, row } = await leased('outage@example.com');
+    await lease.stop();
+    let failures = 0;
+    const failing = new Proxy(database, {
+      get(target, name) {
+        if (name === 'updateTable' && failures < 2) {
+          failures += 1;
+          throw new Error('the database does not respond');
+        }
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const before = await row();
+    const services = { database: failing, now: () => clock.now };
+    const renewed = keepLease(services, before, { leaseMs: 70, renewEveryMs: 1 });
+    await until(async () => renewed.until() === clock.now + 70);
+    await renewed.stop();
+    expect([failures, renewed.isHeld()]).toEqual([2, true]);
+  });
+});
+
+describe('registrations and claims whose writes fail', async () => {
+  const made = await testIdentity();
+  const { database, identity, hasher, clock } = made;
+  afterAll(() => made.close());
+
+  /** Makes a claim while the database refuses a kind of write, and expects that it fails with that. */
+  const failsWithout = (write: string, claim: { claimToken: string; code: string }) =>
+    refusing(database, write, () => identity.complete(claim));
+
+  test.each([
+    ['try', 'update of attempts on registrations'],
+    ['workspace', 'insert on organizations'],
+    ['key', 'insert on api_keys'],
+    ['end', 'update of state on registrations'],
+  ])('a claim whose %s cannot be recorded returns no key', async (name, write) => {
+    const email = `${name}@example.com`;
+    const { claimToken } = await begin(made, email, '192.0.2.1');
+    const claim = { claimToken, code: made.code(email) };
+    await failsWithout(write, claim);
+    expect(await refused(identity.complete(claim))).toBe('accepted');
+    expect(await refused(identity.complete(claim))).toBe('409 claim_already_used');
+  });
+
+  test('a newer code that cannot be recorded as used returns no key', async () => {
+    const { claimToken } = await begin(made, 'newer@example.com', '192.0.2.2');
+    await begin(made, 'newer@example.com', '198.51.100.2');
+    const claim = { claimToken, code: made.code('newer@example.com') };
+    for (const column of ['state', 'code_hash']) {
+      await failsWithout(`update of ${column} on registrations`, claim);
+    }
+    expect(await refused(identity.complete(claim))).toBe('accepted');
+  });
+
+  test('a wrong code is refused only when its lease is released', async () => {
+    const { registrationId } = await begin(made, 'released@example.com', '192.0.2.4');
+    const registration = await database
+      .selectFrom('registrations')
+      .selectAll()
+      .where('id', '=', registrationId)
+      .executeTakeFirstOrThrow();
+    await refusing(database, 'update of lease_until on registrations', () =>
+      refuseCode(database, registration),
+    );
+  });
+
+  test('a wrong code that cannot be counted is not answered as wrong', async () => {
+    const { claimToken } = await begin(made, 'guessed@example.com', '192.0.2.3');
+    const guess = { claimToken, code: wrong(made.code('guessed@example.com')) };
+    for (const write of [
+      'insert on rate_events',
+      'update of lease_until on registrations',
+      'update of lease_until on registrations when new.lease_until is null',
+    ]) {
+      await failsWithout(write, guess);
+    }
+    for (let tries = 1; tries < 5; tries += 1) {
+      expect(await refused(identity.complete(guess))).toBe('401 invalid_otp');
+    }
+    await failsWithout('update of state on registrations', guess);
+    expect(await refused(identity.complete(guess))).toBe('429 too_many_attempts');
+  });
+
+  test('no second code is mailed unless it is recorded', async () => {
+    const email = 'second@example.com';
+    const { claimToken, registrationId } = await begin(made, email, '192.0.2.4');
+    const row = await database
+      .selectFrom('registrations')
+      .selectAll()
+      .where('id', '=', registrationId)
+      .executeTakeFirstOrThrow();
+    const options = { hasher, teamEmailDomain: null, registrationsPerIp: 100 };
+    await countGuess(database, guessLimits(options, row), 10, clock.now);
+    const claim = { claimToken, code: made.code(email) };
+    await failsWithout('update of code_round on registrations', claim);
+    expect(made.mails(email)).toBe(1);
+    expect(await refused(identity.complete(claim))).toBe('401 invalid_otp');
+    expect(made.mails(email)).toBe(2);
+    expect(await refused(identity.complete({ claimToken, code: made.code(email) }))).toBe(
+      'accepted',
+    );
+  });
+
+  test('a registration whose code can neither be created nor withdrawn fails with the second error', async () => {
+    const begun = createRegistrar({
+      database,
+      hasher,
+      teamEmailDomain: null,
+      teamEmailAllow: null,
+      registrationsPerIp: 100,
+      registrationsPerHour: 100,
+      now: () => clock.now,
+    });
+    const request = { email: 'back@example.com', scopes: [], clientAddress: '192.0.2.6' };
+    await refusing(database, 'delete on rate_events', () =>
+      begun({ ...request, userAgent: '' }, () => Promise.reject(new Error('no mail today'))),
+    );
+  });
+
+  test('a registration whose writes fail is not answered as started', async () => {
+    const start = () => begin(made, 'begun@example.com', '192.0.2.5');
+    for (const write of ['insert on rate_events', 'insert on registrations']) {
+      await refusing(database, write, start);
+    }
+    clock.now += 25 * 3_600_000;
+    for (const table of ['rate_events', 'registrations']) {
+      await refusing(database, `delete on ${table}`, start);
+      // The sweep is due again after ten minutes.
+      clock.now += 600_000;
+    }
+    await start();
+  });
+});
+
+describe('the registration that a code counts for, each condition by itself', async () => {
+  const made = await testIdentity();
+  const { database, hasher, clock, start, code } = made;
+  afterAll(() => made.close());
+
+  const options = {
+    hasher,
+    teamEmailDomain: null,
+    registrationsPerIp: 100,
+    now: () => clock.now,
+  };
+  const rowOf = (id: string) =>
+    database.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+  /** Registers an address, from another network than before, with some columns changed. */
+  let networks = 0;
+  async function registered(email: string, values: Partial<Registration> = {}) {
+    networks += 1;
+    const { claimToken, registrationId: id } = await start(email, {
+      clientAddress: `203.0.${networks}.1`,
+    });
+    if (Object.keys(values).length > 0) {
+      await database.updateTable('registrations').set(values).where('id', '=', id).execute();
+    }
+    const mailed = code(email);
+    const attempt = (given: string, leaseMs = 0) =>
+      database.transaction().execute((transaction) =>
+        tryCode(transaction, options, {
+          tokenHash: hasher.hash('claim', claimToken),
+          code: given,
+          leaseMs,
+        }),
+      );
+    return { id, mailed, attempt };
+  }
+
+  test('a claim that expires before its code is compared is refused as expired', async () => {
+    const { mailed, attempt } = await registered('late@example.com', { expires_at: clock.now });
+    expect(await attempt(mailed)).toMatchObject({
+      refusal: { status: 410, code: 'claim_expired' },
+    });
+  });
+
+  test('the code of a newer registration counts, and from then on belongs to this one', async () => {
+    const older = await registered('moved@example.com');
+    const newer = await registered('moved@example.com');
+    expect(await older.attempt(newer.mailed)).toMatchObject({ outcome: 'right' });
+    const [row, spent] = [await rowOf(older.id), await rowOf(newer.id)];
+    expect(row.code_hash).toBe(hashOfCode(hasher, older.id, newer.mailed));
+    expect([row.state, spent.state]).toEqual(['open', 'claimed']);
+  });
+
+  test.each([
+    [1, 4],
+    [2, 3],
+    [3, 2],
+    [4, 2],
+    [5, 2],
+  ])('after a right first code at try %d there are %d tries of the second', async (tried, left) => {
+    const { id, attempt } = await registered(`try${tried}@example.com`, { attempts: tried });
+    await replaceCode(database, hasher, await rowOf(id), { code: '654321' });
+    for (let again = 1; again < left; again += 1) {
+      expect(await attempt('123456')).toMatchObject({ refusal: { code: 'invalid_otp' } });
+    }
+    expect(await attempt('123456')).toMatchObject({ refusal: { code: 'too_many_attempts' } });
+    expect(await attempt('654321')).toMatchObject({ refusal: { code: 'too_many_attempts' } });
+  });
+
+  test('a code is stored as earlier versions stored it, so that it stays valid', () => {
+    expect(hashOfCode(createHasher('pepper'), 'reg_1', '123456')).toBe(
+      '4f55e427ef565f72238120a1dfc036ff048ab94f84ade5b82b4266896426b324',
+    );
+  });
+});
+
+describe('the digits of a mailed code', async () => {
+  const made = await testIdentity();
+  afterAll(() => made.close());
+  const { start, code } = made;
+
+  test('a code has six digits, each of them any of the ten', async () => {
+    const codes: string[] = [];
+    for (let at = 0; at < 60; at += 1) {
+      await start(`digits-${at}@example.com`, { clientAddress: `198.18.${at}.1` });
+      codes.push(code(`digits-${at}@example.com`));
+    }
+    expect(codes.filter((one) => !/^[0-9]{6}$/.test(one))).toEqual([]);
+    // That one digit is in none of 360 places has a chance of 3e-16.
+    expect(new Set(codes.join('')).size).toBe(10);
+  });
 });

@@ -1,13 +1,24 @@
 /** The embedded provider: the common suite, and its own keys and limits. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { crc32 } from 'node:zlib';
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { sql } from 'kysely';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { DOMAIN_SHARE } from '../../server/contract/limits.ts';
+import { isEmail, maskEmail, normalizeEmail } from '../../server/identity/email.ts';
+import { createEmbeddedIdentity } from '../../server/identity/embedded.ts';
+import { countGuess, guessLimits } from '../../server/identity/guesses.ts';
 import { listKeys, revokeKey } from '../../server/identity/key-management.ts';
 import { createKey, keyIdOf } from '../../server/identity/keys.ts';
-import { testIdentity } from '../support/servers/identity.ts';
-import { identityProviderSuite, refused } from './identity-provider.suite.ts';
+import type { Mail } from '../../server/identity/mailer.ts';
+import { createLog } from '../../server/log.ts';
+import type { Database } from '../../server/storage/database.ts';
+import { testIdentity, type TestIdentity } from '../support/servers/identity.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { begin, elsewhere, limits, refused, registrationAfterShared, wrong } from './attacker.ts';
+import { identityProviderSuite } from './identity-provider.suite.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(300000);
 
 const made = await testIdentity();
 afterAll(() => made.close());
@@ -244,5 +255,288 @@ describe('limits', () => {
     expect(await refused(old.identity.complete(claim))).toBe('401 invalid_claim_token');
     expect(await subjects()).toBe(before);
     await old.close();
+  });
+});
+
+describe('the embedded provider and its mailer', async () => {
+  const made = await testIdentity();
+  const { hasher } = made;
+  afterAll(() => made.close());
+
+  let mails: Mail[] = [];
+  let isFull = false;
+  let log = '';
+  beforeEach(() => {
+    [mails, isFull, log] = [[], false, ''];
+  });
+
+  const provider = (database: Database = made.database, teamEmailAllow: string[] | null = null) =>
+    createEmbeddedIdentity({
+      database,
+      hasher,
+      mailer: {
+        async deliver(mail) {
+          if (isFull) throw new Error('the outbox is full');
+          mails.push(mail);
+        },
+        close: async () => {},
+      },
+      teamEmailDomain: 'team.example',
+      teamEmailAllow: teamEmailAllow && new Set(teamEmailAllow),
+      registrationsPerIp: 100,
+      registrationsPerHour: 100,
+      log: createLog('debug', (line) => void (log += line)),
+      now: () => made.clock.now,
+    });
+  const request = (email: string) => ({
+    email,
+    scopes: ['captioner:audio:upload' as const],
+    clientAddress: '192.0.2.1',
+    userAgent: 'test',
+  });
+  const codeOf = (mail: Mail | undefined) => /^\d{6}$/m.exec(mail?.text ?? '')?.[0] ?? '';
+
+  test('a new registration has no tries, and nothing to clean up', async () => {
+    const { registrationId } = await provider().start(request('new@example.com'));
+    const row = await made.database
+      .selectFrom('registrations')
+      .select(['state', 'attempts', 'cleanup_due', 'code_round'])
+      .where('id', '=', registrationId)
+      .executeTakeFirstOrThrow();
+    expect(row).toEqual({ state: 'open', attempts: 0, cleanup_due: 0, code_round: 1 });
+  });
+
+  test('both mails have the registration, the scopes and the minutes left', async () => {
+    const identity = provider();
+    const { claimToken, registrationId } = await identity.start(request('Ann@Example.com'));
+    const [first] = mails;
+    expect(first).toMatchObject({ to: 'ann@example.com', subject: 'Your Captioner code' });
+    expect(first?.text).toContain(`Registration: ${registrationId}\n`);
+    expect(first?.text).toContain('It is valid for 10 minutes and works once.');
+    const options = { hasher, teamEmailDomain: null, registrationsPerIp: 100 };
+    const limits = guessLimits(options, { email: 'ann@example.com', client: null });
+    await countGuess(made.database, limits, 10, made.clock.now);
+    made.clock.now += 3 * 60_000;
+    const answer = refused(identity.complete({ claimToken, code: codeOf(first) }));
+    expect(await answer).toBe('401 invalid_otp');
+    const second = mails[1];
+    expect(second).toMatchObject({ to: 'ann@example.com', subject: 'Your second Captioner code' });
+    expect(second?.text).toContain(`Registration: ${registrationId}\n`);
+    expect(second?.text).toContain('- captioner:audio:upload\n');
+    expect(second?.text).toContain('It is valid for about 7 minutes and works once.');
+    const { key } = await identity.complete({ claimToken, code: codeOf(second) });
+    expect(await identity.validate(key)).not.toBeNull();
+  });
+
+  test('a first or second code that cannot be mailed is an error', async () => {
+    const identity = provider();
+    isFull = true;
+    await expect(identity.start(request('a@full.example'))).rejects.toThrow('the outbox is full');
+    isFull = false;
+    const { claimToken } = await identity.start(request('b@full.example'));
+    const options = { hasher, teamEmailDomain: null, registrationsPerIp: 100 };
+    const limits = guessLimits(options, { email: 'b@full.example', client: null });
+    await countGuess(made.database, limits, 10, made.clock.now);
+    isFull = true;
+    const claim = { claimToken, code: codeOf(mails[0]) };
+    await expect(identity.complete(claim)).rejects.toThrow('the outbox is full');
+  });
+
+  test('an address that may not have a key gets no mail; the log has its registration', async () => {
+    const identity = provider(made.database, ['ben@team.example']);
+    const { registrationId } = await identity.start(request('eve@team.example'));
+    expect(mails).toEqual([]);
+    expect(log).toContain('address_not_on_team_list');
+    expect(log).toContain(registrationId);
+  });
+
+  test('invented claim tokens and registrations beyond a limit block no other writer', async () => {
+    const unlocked = new Proxy(made.database, {
+      get(target, name) {
+        if (name === 'transaction') throw new Error('a transaction was opened');
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const claim = { claimToken: 'clm_invented', code: '123456' };
+    expect(await refused(provider(unlocked).complete(claim))).toBe('401 invalid_claim_token');
+    const { claimToken } = await provider().start(request('past@full.example'));
+    made.clock.now += 10 * 60_000;
+    const past = refused(provider(unlocked).complete({ claimToken, code: '123456' }));
+    expect(await past).toBe('410 claim_expired');
+    for (let time = 0; time < 5; time += 1) await provider().start(request('c@full.example'));
+    const next = refused(provider(unlocked).start(request('c@full.example')));
+    expect(await next).toBe('429 rate_limited');
+  });
+});
+
+describe('limits on registrations from many networks and for many addresses', async () => {
+  const folder = await temporaryFolder();
+  afterAll(() => removeFolder(folder));
+
+  describe('limits', () => {
+    /** The number of registrations that pass, with more tries than allowed. */
+    const passing = async (
+      made: TestIdentity,
+      tries: number,
+      of: (at: number) => [email: string, clientAddress: string],
+    ): Promise<[passed: number, last: string]> => {
+      let passed = 0;
+      let last = '';
+      for (let at = 0; at < tries; at += 1) {
+        last = await refused(begin(made, ...of(at)));
+        if (last === 'accepted') passed += 1;
+      }
+      return [passed, last];
+    };
+
+    test('for a /48, whose 65,536 /64s are one customer', async () => {
+      const made = await testIdentity({ ...limits, registrationsPerIp: 3 });
+      const outcome = await passing(made, 15, (at) => [
+        `a${at}@a${at}.example`,
+        `2001:db8:1:${at.toString(16)}::1`,
+      ]);
+      expect(outcome).toEqual([12, '429 rate_limited']);
+      await made.close();
+    });
+
+    test('for an IPv4 /24', async () => {
+      const made = await testIdentity({ ...limits, registrationsPerIp: 3 });
+      const outcome = await passing(made, 15, (at) => [`a${at}@a${at}.example`, `192.0.2.${at}`]);
+      expect(outcome).toEqual([12, '429 rate_limited']);
+      await begin(made, 'other@example.com', '192.0.3.1');
+      await made.close();
+    });
+
+    test('of a client counts apart from that of its network, even if its address is unknown', async () => {
+      const made = await testIdentity({ ...limits, registrationsPerIp: 3 });
+      const outcome = await passing(made, 5, (at) => [`a${at}@a${at}.example`, 'unknown']);
+      expect(outcome).toEqual([3, '429 rate_limited']);
+      await made.close();
+    });
+
+    test('for a domain: a quarter of the total', async () => {
+      const made = await testIdentity({ ...limits, registrationsPerHour: 40 });
+      const outcome = await passing(made, 12, (at) => [`a${at}@team.example`, elsewhere(at)]);
+      expect(outcome).toEqual([40 * DOMAIN_SHARE, '429 rate_limited']);
+      await begin(made, 'a@example.com', elsewhere(99));
+      await made.close();
+    });
+
+    test('in total', async () => {
+      const made = await testIdentity({ ...limits, registrationsPerHour: 8 });
+      const outcome = await passing(made, 10, (at) => [`a@a${at}.example`, elsewhere(at)]);
+      expect(outcome).toEqual([8, '429 rate_limited']);
+      made.clock.now += 3_600_000;
+      await begin(made, 'a@example.com', elsewhere(99));
+      await made.close();
+    });
+
+    test('on wrong codes from a network, without affecting other networks', async () => {
+      const made = await testIdentity({ ...limits, registrationsPerIp: 3 });
+      const claims: string[] = [];
+      for (let at = 0; at < 2; at += 1) {
+        claims.push((await begin(made, `n${at}@example.com`, `192.0.2.${at}`)).claimToken);
+      }
+      const outcomes: string[] = [];
+      for (const claimToken of claims) {
+        for (let guess = 0; guess < 4; guess += 1) {
+          const code = wrong(made.code('n0@example.com'), guess + 1);
+          outcomes.push(await refused(made.identity.complete({ claimToken, code })));
+        }
+      }
+      expect(outcomes).toEqual([
+        ...Array(6).fill('401 invalid_otp'),
+        ...Array(2).fill('429 too_many_attempts'),
+      ]);
+      // It did not cost an attempt: an hour later the claim could continue if it had not expired.
+      const { attempts } = await made.database
+        .selectFrom('registrations')
+        .select('attempts')
+        .where('email', '=', 'n1@example.com')
+        .executeTakeFirstOrThrow();
+      expect(attempts).toBe(2);
+      const { claimToken } = await begin(made, 'good@example.com', '198.51.100.1');
+      await made.identity.complete({ claimToken, code: made.code('good@example.com') });
+      await made.close();
+    });
+
+    test('hold across processes, also after a restart', async () => {
+      expect(await registrationAfterShared(join(folder, 'shared.sqlite'))).toBe('429 rate_limited');
+    });
+  });
+});
+
+describe('email', () => {
+  test.each([
+    'ann@example.com',
+    'ann@example.1.com',
+    'ann@EXAMPLE.COM',
+    'ann.smith+tag@mail.example.co.uk',
+    "o'neil@example.com",
+    'jürgen@münchen.example',
+    '用户@例子.example',
+    'a@xn--mnchen-3ya.example',
+    `${'a'.repeat(64)}@example.com`,
+    // 254 octets.
+    `${'a'.repeat(64)}@${`${'b'.repeat(62)}.`.repeat(2)}${'c'.repeat(59)}.com`,
+  ])('%s is valid', (email) => expect(isEmail(email)).toBe(true));
+
+  test.each([
+    '',
+    'ann',
+    'ann@',
+    '@example.com',
+    'ann@@example.com',
+    'ann@example@com',
+    'ann@localhost',
+    'ann@example..com',
+    'ann@-example.com',
+    'ann@example-.com',
+    'example.com',
+    'ann@192.0.2.1',
+    'ann@example.123',
+    'ann @example.com',
+    'ann@exam ple.com',
+    ' ann@example.com',
+    '.ann@example.com',
+    'an..n@example.com',
+    'ann@example.com\r\nBcc: all@example.com',
+    'ann\n@example.com',
+    'ann@example.com,bob@example.com',
+    '"ann"@example.com',
+    'ann@[192.0.2.1]',
+    'Ann <ann@example.com>',
+    `${'a'.repeat(65)}@example.com`,
+    `${'a'.repeat(64)}@${`${'b'.repeat(62)}.`.repeat(2)}${'c'.repeat(60)}.com`,
+    'ann@example。com',
+    'ann@ex%61mple.com',
+    `a@${`${'b'.repeat(60)}.`.repeat(5)}com`,
+  ])('%j is not valid', (email) => expect(isEmail(email)).toBe(false));
+
+  test('no text with a line end or a second @ is valid', () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.string(),
+        fc.constantFrom('\r', '\n', '@', ' ', '<', ','),
+        (a, b, mark) => {
+          expect(isEmail(`${a}${mark}${b}@example.com`)).toBe(false);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ['Ann@Example.COM', 'ann@example.com'],
+    ['ann@MÜNCHEN.example', 'ann@xn--mnchen-3ya.example'],
+    ['Ann@LocalHost', 'ann@localhost'],
+    ['A\u030Ann@example.com', '\u00E5nn@example.com'],
+  ])('%s is normalised to %s', (email, normalised) => {
+    expect(normalizeEmail(email)).toBe(normalised);
+  });
+
+  test('a masked address shows its first letter and its domain', () => {
+    expect(maskEmail('ann@example.com')).toBe('a***@example.com');
   });
 });

@@ -4,13 +4,7 @@ import type { IdentityProvider } from '../../server/identity/provider.ts';
 import { isOutage } from '../../server/storage/outage.ts';
 import type { TestIdentity } from '../support/servers/identity.ts';
 import { expectNoSecrets } from '../support/secrets.ts';
-
-/** The `status code` of a refusal. */
-export const refused = async (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => 'accepted',
-    (error: { status: number; code: string }) => `${error.status} ${error.code}`,
-  );
+import { refused } from './attacker.ts';
 
 /**
  * The final result: requests to a database that is too busy are repeated, as clients do after a

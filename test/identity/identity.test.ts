@@ -1,10 +1,9 @@
-/**
- * The provider that a configuration selects: its team list, its limits, and the target of its
- * calls.
- */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+/** The provider that a configuration selects: its team list, its limits, and the target of its calls. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
+import { refused } from './attacker.ts';
 import { readConfig } from '../../server/config.ts';
+import { clientNetwork, remoteNetwork, siteNetwork } from '../../server/identity/client-network.ts';
 import { createIdentity } from '../../server/identity/identity.ts';
 import type { Mail } from '../../server/identity/mailer.ts';
 import { createHasher, readPepper } from '../../server/identity/secrets.ts';
@@ -12,9 +11,8 @@ import { createLog } from '../../server/log.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { startHttpDouble } from '../support/doubles/http-double.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { refused } from './identity-provider.suite.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(300000);
 
 const folder = await temporaryFolder();
 const file = join(folder, 'identity.sqlite');
@@ -95,4 +93,53 @@ test('with IDENTITY=workos WorkOS is called, and the service mails nothing', asy
   expect(workos.requests.length).toBeGreaterThan(0);
   expect(mailed).toEqual([]);
   await workos.close();
+});
+
+describe('client network', () => {
+  test.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::ffff:c000:201', '192.0.2.1'],
+    ['::ffff:cbff:7fff', '203.255.127.255'],
+    ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::1', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8:0:0:9::', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['1::2:3:4:5:6:7', '1:0:2:3::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['0:0:0:0:0:ffff:203.0.113.254', '203.0.113.254'],
+    ['::ffff:203.0.113.254%eth0', '203.0.113.254'],
+    ['1::2:3:4:203.0.113.7', '1:0:0:2::/64'],
+    ['unknown', 'unknown'],
+    ['unknown%eth0', 'unknown%eth0'],
+  ])('%s counts as %s', (address, network) => expect(clientNetwork(address)).toBe(network));
+
+  test.each([
+    ['192.0.2.1', '192.0.2.0/24'],
+    ['192.0.2.255', '192.0.2.0/24'],
+    ['192.0.3.1', '192.0.3.0/24'],
+    ['::ffff:192.0.2.1', '192.0.2.0/24'],
+    ['::ffff:192.0.2.1%eth0:1', '192.0.2.0/24'],
+    ['::ffff:c000:201', '192.0.2.0/24'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['2001:0DB8:0001:ffff::1', '2001:db8:1::/48'],
+    ['2001:db8:2::1', '2001:db8:2::/48'],
+    ['unknown', 'unknown'],
+  ])('%s belongs to the network %s', (address, network) =>
+    expect(siteNetwork(address)).toBe(network),
+  );
+
+  test.each([
+    ['192.0.2.1', '192.0.2.0/24'],
+    ['2001:db8:1:2::1', '2001:db8:1::/48'],
+    ['127.0.0.1', null],
+    ['::1', null],
+    ['::1%lo:0', null],
+    ['::ffff:127.0.0.1', null],
+    ['unknown', null],
+  ])('%s belongs to the remote network %s', (address, network) =>
+    expect(remoteNetwork(address)).toBe(network),
+  );
 });

@@ -1,7 +1,27 @@
 /** The form of a key, at both ends of the text. */
-import { expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { sql } from 'kysely';
+import { link, mkdir, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { readConfig } from '../../server/config.ts';
+import {
+  organizationOf,
+  recordKey,
+  recordOrganization,
+} from '../../server/identity/key-records.ts';
 import { createKey, keyIdOf } from '../../server/identity/keys.ts';
+import { createKnownKeys } from '../../server/identity/known-keys.ts';
+import {
+  createHasher,
+  providePepper,
+  readPepper,
+  sameHash,
+} from '../../server/identity/secrets.ts';
+import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
+import { testIdentity } from '../support/servers/identity.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -49,4 +69,202 @@ test('two keys share neither id nor secret, and of the secret only four characte
 test('every key has its full length, whatever its bytes', () => {
   const keys = Array.from({ length: 2000 }, () => createKey());
   expect(keys.filter(({ id, value }) => keyIdOf(value) !== id)).toEqual([]);
+});
+
+describe('the cache of keys that were validated recently', () => {
+  test('cached keys do not fill the memory, and expire after half a minute', () => {
+    const known = createKnownKeys(3);
+    const principal = {
+      keyId: 'k',
+      ownerType: 'organization' as const,
+      organizationId: 'o',
+      scopes: [],
+    };
+    const usual = createKnownKeys();
+    for (let count = 1; count <= 10_001; count += 1) usual.set(String(count), principal, 0);
+    expect([usual.get('1', 0), usual.get('10001', 0)]).toEqual([null, principal]);
+    for (const name of ['a', 'b', 'c', 'd']) known.set(name, principal, 0);
+    const held = ['a', 'b', 'c', 'd'].filter((name) => known.get(name, 0));
+    expect(held).toEqual(['d']);
+    known.set('e', principal, 0);
+    expect(known.get('d', 29_999)).toBe(principal);
+    expect(known.get('d', 30_000)).toBeNull();
+  });
+});
+
+describe('keys and organisations as they are recorded', async () => {
+  const made = await testIdentity();
+  const { database } = made;
+  afterAll(() => made.close());
+
+  const named = async (): Promise<Record<string, string>> => {
+    const rows = await database.selectFrom('organizations').select(['id', 'external_id']).execute();
+    return Object.fromEntries(rows.map(({ id, external_id: name }) => [id, name]));
+  };
+
+  test('every character of a secret is random', () => {
+    const keys = Array.from({ length: 200 }, () => createKey());
+    const secrets = keys.map(({ value }) => value.split('_')[3]!);
+    for (let at = 0; at < 43; at += 1) {
+      expect(new Set(secrets.map((secret) => secret[at])).size).toBeGreaterThan(20);
+    }
+    expect(new Set(keys.map(({ id }) => id)).size).toBe(200);
+    for (const { value, obfuscated } of keys) {
+      expect(obfuscated).toBe(`cap_live_${value.split('_')[2]}_…${value.slice(-4)}`);
+    }
+  });
+
+  test('an organisation that replaces another takes its name, and no other', async () => {
+    const team = { kind: 'team', externalId: 'team:one.example' } as const;
+    const other = { kind: 'team', externalId: 'team:two.example' } as const;
+    await recordOrganization(database, 'org_two', other, 1);
+    await recordOrganization(database, 'org_old', team, 2);
+    await recordOrganization(database, 'org_old', team, 3);
+    expect(await named()).toEqual({ org_two: 'team:two.example', org_old: 'team:one.example' });
+    await recordOrganization(database, 'org_new', team, 4);
+    expect(await named()).toEqual({
+      org_two: 'team:two.example',
+      org_old: 'former:org_old',
+      org_new: 'team:one.example',
+    });
+    expect(await organizationOf(database, team, 5)).toBe('org_new');
+    expect(await organizationOf(database, other, 5)).toBe('org_two');
+  });
+
+  test('a key is recorded once, as issued', async () => {
+    const key = {
+      id: 'k1',
+      hash: 'h',
+      obfuscated: 'cap_live_k1_…abcd',
+      name: 'Captioner key of 2026-11-23',
+      organizationId: 'org_1',
+      ownerEmail: 'ann@example.com',
+      scopes: ['captioner:audio:upload'] as const,
+    };
+    const personal = { kind: 'personal', externalId: 'personal:ann' } as const;
+    await recordOrganization(database, 'org_1', personal, 1);
+    await recordKey(database, key, 5);
+    await recordKey(database, { ...key, hash: 'other', ownerEmail: 'ben@example.com' }, 6);
+    expect(await database.selectFrom('api_keys').selectAll().execute()).toEqual([
+      {
+        id: 'k1',
+        key_hash: 'h',
+        obfuscated: 'cap_live_k1_…abcd',
+        name: 'Captioner key of 2026-11-23',
+        organization_id: 'org_1',
+        owner_email: 'ann@example.com',
+        scopes: '["captioner:audio:upload"]',
+        created_at: 5,
+        last_used_at: null,
+        revoked_at: null,
+      },
+    ]);
+  });
+
+  test('an organisation that cannot be recorded or renamed is an error', async () => {
+    const team = { kind: 'team', externalId: 'team:full.example' } as const;
+    const record = (id: string) => () => recordOrganization(database, id, team, 1);
+    await refusing(database, 'insert on organizations', record('org_full'));
+    await record('org_full')();
+    await refusing(database, 'update of external_id on organizations', record('org_next'));
+    expect((await named())['org_full']).toBe('team:full.example');
+  });
+});
+
+describe('the pepper, the secret that all issued keys depend on', async () => {
+  const folder = await temporaryFolder();
+  afterAll(() => removeFolder(folder));
+
+  test('the first pepper stays, however many processes create one, and nothing else is left', async () => {
+    const dataDir = join(folder, 'many');
+    const made = await Promise.all(Array.from({ length: 20 }, () => readPepper(dataDir)));
+    expect(new Set(made).size).toBe(1);
+    expect(made[0]).toMatch(/^[0-9a-f]{64}$/);
+    expect(await readPepper(dataDir)).toBe(made[0] ?? '');
+    expect(await readdir(dataDir)).toEqual(['pepper']);
+    expect((await stat(join(dataDir, 'pepper'))).mode & 0o777).toBe(0o600);
+    expect(await readFile(join(dataDir, 'pepper'), 'utf8')).toBe(made[0] ?? '');
+  });
+
+  test('an invalid pepper file is an error and stays unchanged', async () => {
+    const dataDir = join(folder, 'other');
+    await mkdir(dataDir);
+    for (const text of [
+      '',
+      'a'.repeat(63),
+      'g'.repeat(64),
+      `${'a'.repeat(64)}\n`,
+      'a'.repeat(65),
+    ]) {
+      await writeFile(join(dataDir, 'pepper'), text);
+      await expect(readPepper(dataDir)).rejects.toThrow('does not contain a pepper');
+      expect(await readFile(join(dataDir, 'pepper'), 'utf8')).toBe(text);
+    }
+  });
+
+  test('a configured pepper takes precedence; a shared database has one for all', async () => {
+    const file = join(folder, 'shared.sqlite');
+    await migrateDatabase(file);
+    const database = openDatabase(file);
+    const config = readConfig({ DATA_DIR: folder });
+    const shared = { ...config, pepper: null, databaseUrl: 'postgres://127.0.0.1/x' };
+    const [one, two] = await Promise.all([
+      providePepper(shared, database),
+      providePepper(shared, database),
+    ]);
+    expect(one).toMatch(/^[0-9a-f]{64}$/);
+    expect([two, await providePepper(shared, database)]).toEqual([one, one]);
+    const own = { ...config, pepper: 'p'.repeat(32) };
+    expect(await providePepper(own, database)).toBe('p'.repeat(32));
+    expect(await providePepper({ ...config, pepper: null }, database)).toBe(
+      await readPepper(folder),
+    );
+    await database.destroy();
+  });
+
+  test('a pepper that cannot be stored is an error', async () => {
+    await writeFile(join(folder, 'file'), '');
+    await expect(readPepper(join(folder, 'file'))).rejects.toThrow();
+    const { database } = await sqliteDatabase();
+    await database.insertInto('shared_secrets').values({ name: 'another', value: 'x' }).execute();
+    await sql`create trigger refusing before insert on shared_secrets
+    begin select raise(abort, 'the disk is full'); end`.execute(database);
+    const config = { ...readConfig({}), pepper: null, databaseUrl: 'postgres://127.0.0.1/x' };
+    await expect(providePepper(config, database)).rejects.toThrow('the disk is full');
+    await sql`drop trigger refusing`.execute(database);
+    expect(await providePepper(config, database)).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test('hashes differ by purpose, by parts and by pepper', () => {
+    const { hash } = createHasher('a'.repeat(32));
+    const hashes = [
+      hash('key', 'ab'),
+      hash('code', 'ab'),
+      hash('key', 'a', 'b'),
+      hash('key', 'b', 'a'),
+      createHasher('b'.repeat(32)).hash('key', 'ab'),
+    ];
+    expect(new Set(hashes).size).toBe(5);
+    expect(hash('key', 'ab')).toBe(hashes[0] ?? '');
+    expect(sameHash(hashes[0] ?? '', hash('key', 'ab'))).toBe(true);
+    for (const other of ['', hashes[1] ?? '', `${hashes[0]}0`, hashes[0]?.slice(0, -1) ?? '']) {
+      expect(sameHash(hashes[0] ?? '', other)).toBe(false);
+    }
+  });
+
+  test('a pepper that cannot be stored is an error, and leaves no file', async () => {
+    const dataDir = join(folder, 'unlinked');
+    const refused = Object.assign(new Error('not permitted'), { code: 'EPERM' });
+    await expect(readPepper(dataDir, () => Promise.reject(refused))).rejects.toBe(refused);
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  test('a temporary file that cannot be deleted is an error', async () => {
+    const dataDir = join(folder, 'undeleted');
+    const linked = readPepper(dataDir, async (from, to) => {
+      await link(from, to);
+      await unlink(from);
+    });
+    await expect(linked).rejects.toMatchObject({ code: 'ENOENT' });
+  });
 });

@@ -4,16 +4,21 @@ import { readdirSync } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { codeMail } from '../../server/identity/code-mail.ts';
+import { codeMail, secondCodeMail } from '../../server/identity/code-mail.ts';
+import { organizationOf, recordKey } from '../../server/identity/key-records.ts';
+import { createDelivery } from '../../server/identity/mail-delivery.ts';
 import { createMailer, TIMEOUTS } from '../../server/identity/mail.ts';
+import type { Mail } from '../../server/identity/mailer.ts';
+import { createWebhookMail } from '../../server/identity/webhook-mail.ts';
 import { createLog } from '../../server/log.ts';
 import { realTime, type Waiting } from '../../server/waiting.ts';
+import { type SmtpFault, startSmtpDouble } from '../support/doubles/smtp-double.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
 import { until } from '../support/servers/client.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
-import { startSmtpDouble, type SmtpFault } from '../support/doubles/smtp-double.ts';
+import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(300000);
 
 const smtp = await startSmtpDouble();
 afterAll(() => smtp.close());
@@ -230,4 +235,257 @@ test('a mail that cannot be written as a file is an error', async () => {
   });
   await expect(deliver(mail('ann@example.com'))).rejects.toThrow('outbox');
   await removeFolder(dataDir);
+});
+
+describe('queued mails', () => {
+  const mail = (to: string): Mail => ({ to, subject: 's', text: 't' });
+
+  /** A server that accepts nothing until the test lets it. */
+  function stalled() {
+    const sent: string[] = [];
+    let underWay = 0;
+    let most = 0;
+    let log = '';
+    const open = Promise.withResolvers<void>();
+    const delivery = createDelivery({
+      async send({ to }) {
+        most = Math.max(most, (underWay += 1));
+        await open.promise;
+        underWay -= 1;
+        sent.push(to);
+      },
+      retryAfterMs: [],
+      log: createLog('debug', (line) => void (log += line)),
+    });
+    return { delivery, sent, most: () => most, log: () => log, open: open.resolve };
+  }
+
+  test('a thousand mails are queued; the next is dropped, and later there is space again', async () => {
+    const { delivery, sent, most, log, open } = stalled();
+    for (let count = 1; count <= 1000; count += 1)
+      await delivery.deliver(mail(`${count}@a.example`));
+    expect(log()).toBe('');
+    await delivery.deliver(mail('1001@a.example'));
+    expect(JSON.parse(log())).toMatchObject({
+      reason: 'too many emails are waiting to be sent',
+      tries: 0,
+      retryAfterMs: null,
+    });
+    expect(log()).not.toContain('1001@');
+    await Promise.resolve();
+    expect(most()).toBe(8);
+    open();
+    await until(async () => sent.length >= 1000);
+    await new Promise(setImmediate);
+    await delivery.deliver(mail('later@a.example'));
+    await until(async () => sent.length > 1000);
+    expect([sent.at(-1), sent.includes('1001@a.example'), most()]).toEqual([
+      'later@a.example',
+      false,
+      8,
+    ]);
+    await delivery.close(1000);
+  });
+
+  test('once closed, it sends and holds nothing', async () => {
+    const { delivery, sent, log, open } = stalled();
+    open();
+    await delivery.close(1000);
+    await delivery.deliver(mail('late@a.example'));
+    await new Promise(setImmediate);
+    expect([sent, log().includes('mail_not_sent')]).toEqual([[], true]);
+  });
+
+  test('closing waits for mails in transmission, for a limited time', async () => {
+    const { delivery, sent, open } = stalled();
+    await delivery.deliver(mail('under-way@a.example'));
+    await delivery.close(5);
+    expect(sent).toEqual([]);
+    let isClosed = false;
+    const closed = delivery.close(60_000).then(() => (isClosed = true));
+    await new Promise(setImmediate);
+    expect(isClosed).toBe(false);
+    open();
+    await closed;
+    expect(sent).toEqual(['under-way@a.example']);
+  });
+
+  test('closing does not wait once all mails are sent', async () => {
+    const pauses: [number, AbortSignal | undefined][] = [];
+    const waiting = {
+      ...noWaiting(),
+      pause: (ms: number, signal?: AbortSignal) => {
+        pauses.push([ms, signal]);
+        return new Promise<void>(() => {});
+      },
+    };
+    const log = createLog('silent');
+    const delivery = createDelivery({ send: async () => {}, retryAfterMs: [], log, waiting });
+    await delivery.close(60_000);
+    expect(pauses.map(([ms, signal]) => [ms, signal?.aborted])).toEqual([[60_000, true]]);
+  });
+
+  test.each([
+    ['a wrong password', { code: 'EAUTH', responseCode: 535 }, false],
+    ['a refused password without a number', { code: 'EAUTH' }, false],
+    ['passwords that cannot be checked now', { code: 'EAUTH', responseCode: 454 }, true],
+    ['an address that is put off', { code: 'EENVELOPE', responseCode: 450 }, true],
+    ['an address that cannot be written', { code: 'EENVELOPE' }, false],
+    ['no connection', { code: 'ECONNECTION' }, true],
+    ['the least permanent refusal', { code: 'EMESSAGE', responseCode: 500 }, false],
+    ['the greatest temporary refusal', { code: 'EMESSAGE', responseCode: 499 }, true],
+  ])('%s: %p is retried: %p', async (_, refusal, isTriedAgain) => {
+    let log = '';
+    const waiting = noWaiting();
+    const delivery = createDelivery({
+      send: () => Promise.reject(Object.assign(new Error('no'), refusal)),
+      retryAfterMs: [7, 8],
+      log: createLog('debug', (line) => void (log += line)),
+      waiting,
+    });
+    await delivery.deliver(mail('ann@a.example'));
+    await until(async () => log.includes('"retryAfterMs":null'));
+    const lines = log.trim().split('\n');
+    const told = lines
+      .map((line) => JSON.parse(line))
+      .map((line) => [line.tries, line.retryAfterMs]);
+    const tries = [
+      [1, 7],
+      [2, 8],
+      [3, null],
+    ];
+    expect(told).toEqual(isTriedAgain ? tries : [[1, null]]);
+    expect(waiting.pauses).toEqual(isTriedAgain ? [7, 8] : []);
+  });
+
+  test('a refusal is logged with its codes, not its text', async () => {
+    let log = '';
+    const delivery = createDelivery({
+      async send() {
+        throw Object.assign(new Error('550 ann@a.example is unknown'), {
+          code: 'EENVELOPE',
+          responseCode: 550,
+          command: 'RCPT TO',
+        });
+      },
+      retryAfterMs: [],
+      log: createLog('debug', (line) => void (log += line)),
+    });
+    await delivery.deliver(mail('ann@a.example'));
+    await until(async () => log !== '');
+    expect(log).toContain('"code":"EENVELOPE"');
+    expect(log).toContain('"responseCode":550');
+    expect(log).toContain('"command":"RCPT TO"');
+    expect(log).not.toContain('ann@');
+  });
+});
+
+describe('the mails with a code, word for word', () => {
+  const told = {
+    email: 'ann@example.com',
+    code: '012345',
+    scopes: ['captioner:audio:upload', 'captioner:caption:run'],
+    registrationId: 'reg_1',
+    minutes: 10,
+  };
+  const END = `Registration: reg_1
+The key will be able to:
+- captioner:audio:upload
+- captioner:caption:run
+
+If you did not request it, do nothing: without the code no key is issued.
+`;
+
+  test('the first names the client, the scopes and the registration', () => {
+    const mail = codeMail({ ...told, clientAddress: '192.0.2.1', userAgent: 'curl/8.5.0' });
+    expect(mail).toEqual({
+      to: 'ann@example.com',
+      subject: 'Your Captioner code',
+      text: `A Captioner key was requested for this address, by you when signing in or by a program acting for you.
+If so, enter this code where you are asked for it, or give it to that program:
+
+012345
+
+It is valid for 10 minutes and works once.
+
+Requested from: 192.0.2.1 (curl/8.5.0)
+${END}`,
+    });
+  });
+
+  test('the second says why there is another one', () => {
+    expect(secondCodeMail({ ...told, minutes: 7 })).toEqual({
+      to: 'ann@example.com',
+      subject: 'Your second Captioner code',
+      text: `Your code was correct, but because somebody has been guessing codes recently, a second one is needed.
+If it was you, use this code instead:
+
+012345
+
+It is valid for about 7 minutes and works once.
+
+${END}`,
+    });
+  });
+});
+
+describe('the mail about a disabled webhook', async () => {
+  const { database } = await sqliteDatabase();
+  for (const name of ['ann', 'ben']) {
+    const workspace = { kind: 'personal', externalId: `personal:${name}` } as const;
+    await recordKey(
+      database,
+      {
+        id: `key_${name}`,
+        hash: name,
+        obfuscated: '…',
+        name: 'Captioner key',
+        organizationId: await organizationOf(database, workspace, 1),
+        ownerEmail: `${name}@example.com`,
+        scopes: [],
+      },
+      1,
+    );
+  }
+
+  /** The mails that are sent for the webhook of a key. */
+  async function mailsFor(keyId: string): Promise<Mail[]> {
+    const mails: Mail[] = [];
+    const mailer = { deliver: async (mail: Mail) => void mails.push(mail), close: async () => {} };
+    const send = createWebhookMail({ database, mailer });
+    await send({ url: 'https://hooks.example/secret?token=1', keyId });
+    return mails;
+  }
+
+  test.each(['ann', 'ben'])(
+    '%s is notified about their own webhook, with its host',
+    async (name) => {
+      const mails = await mailsFor(`key_${name}`);
+      expect(mails).toEqual([
+        {
+          to: `${name}@example.com`,
+          subject: 'Captioner has disabled a webhook',
+          text: `Your webhook at hooks.example has not accepted a delivery for a week, or has responded that it no longer exists (410).
+Captioner no longer sends anything to it.
+
+Enable it again with POST /webhooks/{id}/enable once it works; waiting deliveries are then sent.
+`,
+        },
+      ]);
+    },
+  );
+
+  test('a key with an unknown owner gets no mail', async () => {
+    expect(await mailsFor('key_at_workos')).toEqual([]);
+  });
+
+  test('a mail that cannot be sent is an error', async () => {
+    const mailer = {
+      deliver: () => Promise.reject(new Error('the outbox is full')),
+      close: async () => {},
+    };
+    const send = createWebhookMail({ database, mailer });
+    const sent = send({ url: 'https://hooks.example/', keyId: 'key_ann' });
+    await expect(sent).rejects.toThrow('the outbox is full');
+  });
 });

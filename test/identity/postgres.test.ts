@@ -1,11 +1,12 @@
 /** The embedded provider on PostgreSQL, where processes share it. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { sql } from 'kysely';
+import { refused } from './attacker.ts';
 import { tryCode } from '../../server/identity/codes.ts';
 import { until } from '../support/servers/client.ts';
 import { testIdentity } from '../support/servers/identity.ts';
 import { hasPostgres, needsPostgres, startPostgres } from '../support/servers/postgres.ts';
-import { identityProviderSuite, refused } from './identity-provider.suite.ts';
+import { identityProviderSuite } from './identity-provider.suite.ts';
 
 setDefaultTimeout(300_000);
 

@@ -1,13 +1,32 @@
 /** The WorkOS provider: the common suite, its calls and its keys. */
-import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import type { WorkOS } from '@workos-inc/node';
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { sql } from 'kysely';
+import { refused } from './attacker.ts';
+import type { Registration } from '../../server/identity/claims.ts';
 import { replaceCode } from '../../server/identity/codes.ts';
+import { countGuess, guessLimits } from '../../server/identity/guesses.ts';
+import { recordKey, recordOrganization } from '../../server/identity/key-records.ts';
 import { createHasher } from '../../server/identity/secrets.ts';
+import {
+  deleteOrphans,
+  deleteWorkosKey,
+  isListed,
+  issueWorkosKey,
+  sweepOrphans,
+} from '../../server/identity/workos-keys.ts';
+import { type UserRegistration, verifiedUser } from '../../server/identity/workos-verify.ts';
 import { createWorkosIdentity } from '../../server/identity/workos.ts';
 import { createLog } from '../../server/log.ts';
-import { identityProviderSuite, refused } from './identity-provider.suite.ts';
+import { startWorkosDouble } from '../support/doubles/workos-double.ts';
+import { until } from '../support/servers/client.ts';
+import { testIdentity, workosIdentity } from '../support/servers/identity.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { WORKOS_CLIENT, WORKOS_KEY } from '../support/servers/workos-sign-in.ts';
+import { identityProviderSuite, wrong } from './identity-provider.suite.ts';
 import { workosBench } from './support.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(300000);
 
 const { workos, made, register } = await workosBench();
 const { identity, clock } = made;
@@ -206,3 +225,579 @@ test.each(['', 'sk with spaces', 'sk_\n', 'schlüssel', 'k'.repeat(1025)])(
     expect(workos.requests).toHaveLength(before);
   },
 );
+
+describe('lookups at WorkOS, and the note on an address that may not have a key', async () => {
+  const { database } = await sqliteDatabase();
+  /** The provider for WorkOS at an address, without settings that have a default. */
+  const providerAt = (apiUrl: string) =>
+    createWorkosIdentity({
+      workos: { apiKey: WORKOS_KEY, clientId: WORKOS_CLIENT, apiUrl },
+      database,
+      hasher: createHasher('pepper'),
+      teamEmailDomain: null,
+      teamEmailAllow: null,
+      registrationsPerIp: 9,
+      registrationsPerHour: 9,
+      log: createLog('silent'),
+    });
+
+  test('only an address that may not have a key is noted as such', async () => {
+    const strict = await workosBench({}, { teamEmailAllow: ['ann@team.example'] });
+    await strict.made.start('ann@team.example');
+    expect(strict.made.log()).toBe('');
+    const { registrationId } = await strict.made.start('bob@team.example');
+    expect(strict.made.log()).toContain('address_not_on_team_list');
+    expect(strict.made.log()).toContain(registrationId);
+  });
+
+  test('WorkOS is called at the configured address, with or without a port', async () => {
+    const asked: string[] = [];
+    const fetched = spyOn(globalThis, 'fetch').mockImplementation((async (url: string | URL) => {
+      asked.push(String(url));
+      return Response.json({ api_key: null });
+    }) as typeof fetch);
+    for (const apiUrl of ['https://workos.example', 'http://workos.example:8080']) {
+      expect(await providerAt(apiUrl).validate('sk_unknown')).toBeNull();
+    }
+    fetched.mockRestore();
+    expect(asked).toEqual([
+      'https://workos.example/api_keys/validations',
+      'http://workos.example:8080/api_keys/validations',
+    ]);
+  });
+
+  test('a key is issued by the clock of the machine, unless another is given', async () => {
+    const { workos } = await workosBench();
+    const email = 'ann@clock.example';
+    const identity = providerAt(workos.origin);
+    const before = Date.now();
+    const { claimToken } = await identity.start({
+      email,
+      scopes: ['captioner:audio:upload'],
+      clientAddress: '192.0.2.1',
+      userAgent: '',
+    });
+    await identity.complete({ claimToken, code: workos.code(email) });
+    const { created_at: at } = await database
+      .selectFrom('api_keys')
+      .select('created_at')
+      .where('owner_email', '=', email)
+      .executeTakeFirstOrThrow();
+    expect(at).toBeWithin(before, Date.now() + 1);
+  });
+});
+
+describe('requests to WorkOS, and the meaning of its answers to a registration', async () => {
+  const { workos, made, register } = await workosBench();
+  const { database, identity, clock } = made;
+  const rowOf = (id: string) =>
+    database.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+  describe('a mailed code', () => {
+    const asked = () => {
+      const request = workos.requests.findLast(({ url }) => url.pathname.endsWith('/magic_auth'));
+      return JSON.parse(request?.body.toString() ?? '');
+    };
+
+    test('is asked for with the address and the program of the client, if they are known', async () => {
+      await made.start('known@example.com', { userAgent: 'a'.repeat(501) });
+      expect(asked()).toEqual({
+        email: 'known@example.com',
+        ip_address: '192.0.2.1',
+        user_agent: 'a'.repeat(500),
+      });
+      await made.start('unknown@example.com', { clientAddress: 'unknown', userAgent: '' });
+      expect(asked()).toEqual({ email: 'unknown@example.com' });
+    });
+
+    test('is valid for as long as WorkOS says', async () => {
+      workos.answerInPlace(/magic_auth/, () => {
+        const { id, code } = workos.codes.at(-1)!;
+        const expires_at = new Date(clock.now + 123_000).toISOString();
+        const answer = { object: 'magic_auth', id, code, user_id: 'user_1', expires_at };
+        return Response.json({ ...answer, email: 'brief@example.com' }, { status: 201 });
+      });
+      const { registrationId, expiresAt } = await made.start('brief@example.com');
+      expect(expiresAt).toBe(clock.now + 123_000);
+      expect(await rowOf(registrationId)).toMatchObject({ expires_at: expiresAt });
+    });
+
+    test.each([
+      [422, 'unprocessable', '400 invalid_email'],
+      [400, 'invalid_email', '400 invalid_email'],
+      [400, 'bad_request', '502 idp_bad_request'],
+      [404, 'email_not_found', '502 idp_email_not_found'],
+      [401, 'email_unauthorized', '502 idp_unauthorized'],
+    ])('that WorkOS refuses with %d %s is %s', async (status, code, outcome) => {
+      workos.fail(/magic_auth/, () => Response.json({ code, message: 'no' }, { status }));
+      expect(await refused(made.start('refused@example.com'))).toBe(outcome);
+    });
+  });
+
+  describe('a claim', () => {
+    test('with an invented token opens no transaction', async () => {
+      const opened = spyOn(database, 'transaction');
+      const invented = { claimToken: 'clm_invented', code: '123456' };
+      expect(await refused(identity.complete(invented))).toStartWith('4');
+      expect(opened).not.toHaveBeenCalled();
+      opened.mockRestore();
+    });
+
+    test('is not counted as tried if the guess cannot be counted', async () => {
+      const claim = await register('counted@example.com');
+      const guess = { ...claim, code: wrong(claim.code) };
+      await refusing(database, 'insert on rate_events', () => identity.complete(guess));
+      expect(await rowOf(claim.registrationId)).toMatchObject({ attempts: 0, lease_until: null });
+    });
+
+    test('whose second code cannot be recorded fails with that', async () => {
+      const claim = await register('second@example.com');
+      const row = await rowOf(claim.registrationId);
+      const options = { hasher: made.hasher, teamEmailDomain: null, registrationsPerIp: 1000 };
+      await countGuess(database, guessLimits(options, row), 10, clock.now);
+      await refusing(database, 'update of code_round on registrations', () =>
+        identity.complete(claim),
+      );
+      expect(await refused(identity.complete(claim))).toBe('401 invalid_otp');
+      const second = { ...claim, code: made.code('second@example.com') };
+      expect(await rowOf(claim.registrationId)).toMatchObject({
+        code_round: 2,
+        provider_code_id: workos.codes.at(-1)?.id,
+      });
+      expect(await identity.complete(second)).toMatchObject({
+        registrationId: claim.registrationId,
+      });
+    });
+
+    test('is claimed with its key and its workspace, or not at all', async () => {
+      const claim = await register('whole@example.com');
+      for (const table of ['organizations', 'api_keys']) {
+        await refusing(database, `insert on ${table}`, () => identity.complete(claim));
+        expect(await rowOf(claim.registrationId)).toMatchObject({
+          state: 'issuing',
+          lease_until: null,
+          attempts: 0,
+        });
+      }
+      const { key } = await identity.complete(claim);
+      expect(await identity.validate(key)).not.toBeNull();
+      const row = await rowOf(claim.registrationId);
+      expect(row).toMatchObject({ state: 'claimed', lease_until: null });
+    });
+
+    test('that made one key has nothing to clean up', async () => {
+      const claim = await register('clean@example.com');
+      const before = workos.requests.length;
+      await refusing(
+        database,
+        'update of cleanup_due on registrations when new.cleanup_due = 0',
+        () => identity.complete(claim),
+      );
+      const other = await register('cleaner@example.com');
+      await identity.complete(other);
+      expect(await rowOf(other.registrationId)).toMatchObject({ cleanup_due: 0 });
+      const deleted = workos.requests.slice(before).filter(({ method }) => method === 'DELETE');
+      expect(deleted).toEqual([]);
+    });
+
+    test.each([
+      ['sso_required', 'requires single sign-on'],
+      ['no_sso_required', 'refused a request: no_sso_required'],
+      ['sso_required_here', 'refused a request: sso_required_here'],
+      ['mfa_enrollment', 'needs a second factor'],
+      ['no_mfa_here', 'refused a request: no_mfa_here'],
+    ])('that fails with %s says why', async (code, message) => {
+      const claim = await register(`${code}@example.com`);
+      workos.fail(/authenticate/, () => Response.json({ code, message: 'm' }, { status: 403 }));
+      await expect(identity.complete(claim)).rejects.toThrow(message);
+    });
+
+    test.each([
+      [403, 'domain_not_allowed', 'refused a request: domain_not_allowed'],
+      [422, 'domain_not_allowed', 'belongs to another organisation'],
+      [422, 'name_not_allowed', 'refused a request: name_not_allowed'],
+    ])(
+      'of a team whose organisation is refused with %d %s says so',
+      async (status, code, message) => {
+        const claim = await register(`${status}.${code}@team.example`);
+        workos.fail(/^POST .*organizations$/, () =>
+          Response.json({ code, message: 'm' }, { status }),
+        );
+        await expect(identity.complete(claim)).rejects.toThrow(message);
+      },
+    );
+  });
+
+  test('of the codes mailed to an address, only the newest other one is looked up', async () => {
+    const own = await register('newest@example.com');
+    for (const clientAddress of ['198.51.100.1', '198.51.100.2', '198.51.100.3']) {
+      await made.start('newest@example.com', { clientAddress });
+    }
+    // At the same moment, the registration with the greatest id is the newest.
+    const rows = database.selectFrom('registrations').where('email', '=', 'newest@example.com');
+    const others = await rows
+      .select(['id', 'provider_code_id'])
+      .where('id', '!=', own.registrationId)
+      .orderBy('id', 'desc')
+      .execute();
+    await database
+      .updateTable('registrations')
+      .set({ created_at: clock.now })
+      .where(
+        'id',
+        'in',
+        others.map(({ id }) => id),
+      )
+      .execute();
+    const newest = others[0]?.provider_code_id;
+    const before = workos.requests.length;
+    await refused(identity.complete(own));
+    const looked = workos.requests
+      .slice(before)
+      .filter(({ method, url }) => method === 'GET' && url.pathname.includes('magic_auth'));
+    expect(looked.map(({ url }) => url.pathname.split('/').at(-1))).toEqual([newest ?? 'none']);
+  });
+
+  test.each([
+    ['a user without an id', /authenticate/, { user: { email: 'short-1@example.com' } }],
+    ['a user without an address', /authenticate/, { user: { id: 'user_1' } }],
+    ['a key without an id', /^POST .*api_keys$/, { value: 'sk_1' }],
+    ['an organisation without an id', /^POST .*organizations$/, { object: 'organization' }],
+  ])('%s is a bad response', async (_what, path, answer) => {
+    const claim = await register(`short-${workos.requests.length}@example.com`);
+    workos.answerInPlace(path, () => Response.json(answer));
+    expect(await refused(identity.complete(claim))).toBe('503 idp_bad_response');
+  });
+
+  test('objects that another claim has created meanwhile are looked up by the same names', async () => {
+    const claim = await register('both@example.com');
+    const before = workos.requests.length;
+    const taken = () => Response.json({ code: 'taken', message: 'm' }, { status: 409 });
+    workos.answerInPlace(/^POST .*organizations$/, taken);
+    workos.answerInPlace(/^POST .*organization_memberships$/, taken);
+    await identity.complete(claim);
+    const looks = workos.requests
+      .slice(before)
+      .filter(({ method }) => method === 'GET')
+      .map(({ url }) => `${url.pathname}${url.search}`);
+    expect(looks).toHaveLength(4);
+    expect(new Set(looks).size).toBe(2);
+  });
+
+  test('orphaned keys that cannot be deleted by the sweep are logged', async () => {
+    const left = await register('left@example.com');
+    workos.loseAnswer(/^POST .*api_keys$/);
+    await refused(identity.complete(left));
+    workos.fail(/^DELETE/, () => new Response('{"message":"oops"}', { status: 500 }));
+    clock.now += 3_600_000;
+    await made.start('later@example.com');
+    await until(async () => made.log().includes('orphaned_keys_not_deleted'));
+  });
+});
+
+describe('workos answers', async () => {
+  const identity = await testIdentity();
+  afterAll(() => identity.close());
+
+  const refusal = (code: string, more: object = {}) =>
+    Promise.reject(Object.assign(new Error(code), { status: 400, rawData: { code, ...more } }));
+  const selection = () =>
+    refusal('organization_selection_required', { pending_authentication_token: 'pending_1' });
+  const wrongCode = () => refusal('invalid_one_time_code');
+
+  /** Verifies a code; the client has only these calls. */
+  async function verifyWith(email: string, userManagement: object): Promise<void> {
+    const rows: UserRegistration[] = [];
+    for (const at of [1, 2]) {
+      const { registrationId } = await identity.start(email, {
+        clientAddress: `2001:db8:${email.length}:${at}::1`,
+      });
+      const row = await identity.database
+        .updateTable('registrations')
+        .set({ provider_user_id: 'user_1', provider_code_id: `magic_${at}` })
+        .where('id', '=', registrationId)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      rows.push(row as UserRegistration);
+    }
+    const client = { userManagement } as unknown as WorkOS;
+    const services = { client, workos: { clientId: 'client_1' }, database: identity.database };
+    const target = { organizationId: 'org_1', membership: 'active' } as const;
+    await verifiedUser(services, rows[0]!, '123456', target);
+  }
+
+  const [id, email] = ['user_1', 'ann@a.example'];
+  test.each<[string, string, Record<string, () => Promise<unknown>>]>([
+    ['an id', email, { authenticateWithMagicAuth: async () => ({ user: { email } }) }],
+    ['an address', 'ann@bb.example', { authenticateWithMagicAuth: async () => ({ user: { id } }) }],
+    [
+      'an id for the selected organisation',
+      'ann@ccc.example',
+      {
+        authenticateWithMagicAuth: selection,
+        authenticateWithOrganizationSelection: async () => ({ user: { email: 'ann@ccc.example' } }),
+      },
+    ],
+    [
+      'an address for the selected organisation',
+      'ann@dddd.example',
+      {
+        authenticateWithMagicAuth: selection,
+        authenticateWithOrganizationSelection: async () => ({ user: { id } }),
+      },
+    ],
+    [
+      'the newer code',
+      'ann@eeeee.example',
+      { authenticateWithMagicAuth: wrongCode, getMagicAuth: async () => ({}) },
+    ],
+  ])('without %s', async (_, address, calls) => {
+    await expect(verifyWith(address, calls)).rejects.toMatchObject({
+      status: 200,
+      code: 'bad_response',
+    });
+  });
+});
+
+describe('codes by the WorkOS provider', () => {
+  test('an address that is not on the list of the team gets no code; the log names its registration', async () => {
+    const double = await startWorkosDouble();
+    const team = await workosIdentity(double, { teamEmailAllow: ['ann@team.example'] });
+    const { registrationId } = await team.start('eve@team.example');
+    expect(double.codes).toEqual([]);
+    expect(team.log()).toContain('address_not_on_team_list');
+    expect(team.log()).toContain(registrationId);
+    const before = team.log();
+    await team.start('ann@team.example');
+    expect([double.codes.length, team.log()]).toEqual([1, before]);
+    await team.close();
+    await double.close();
+  });
+
+  test.each(['id', 'user_id', 'code'])(
+    'a code without its %s registers nobody',
+    async (lacking) => {
+      const double = await startWorkosDouble();
+      const made = await workosIdentity(double);
+      double.answerInPlace(/magic_auth/, () => {
+        const whole = { id: 'magic_1', user_id: 'user_1', code: '123456', email: 'ann@a.example' };
+        const code: Record<string, string> = { ...whole, expires_at: '2030-01-01T00:00:00.000Z' };
+        delete code[lacking];
+        return Response.json(code, { status: 201 });
+      });
+      await expect(made.start('ann@a.example')).rejects.toMatchObject({
+        status: 503,
+        code: 'idp_bad_response',
+      });
+      const rows = await made.database.selectFrom('registrations').select('id').execute();
+      expect(rows).toEqual([]);
+      await made.close();
+      await double.close();
+    },
+  );
+});
+
+describe('keys at WorkOS', async () => {
+  const made = await testIdentity();
+  const { database, clock } = made;
+  afterAll(() => made.close());
+
+  let keys: { id: string; name: string }[] = [];
+  let asked: unknown[] = [];
+  let failing: { status: number } | null = null;
+  let log = '';
+  beforeEach(() => {
+    [keys, asked, failing, log] = [[], [], null, ''];
+  });
+
+  const answer = async <T>(call: unknown[], result: T): Promise<T> => {
+    asked.push(call);
+    if (failing) throw failing;
+    return result;
+  };
+  const pages = () => ({ autoPagination: async () => keys });
+  const client = {
+    apiKeys: {
+      createOrganizationApiKey: (order: object) =>
+        answer(['create', order], { id: 'k_1', value: 'sk_123456', obfuscatedValue: '' }),
+      deleteApiKey: (id: string) =>
+        answer(['delete', id], void (keys = keys.filter((key) => failing || key.id !== id))),
+      listOrganizationApiKeys: (of: object) => answer(['list', of], pages()),
+    },
+    userManagement: {
+      listUserApiKeys: (user: string, of: object) => answer(['list', user, of], pages()),
+    },
+  } as unknown as WorkOS;
+  const services = { client, database, log: createLog('debug', (line) => void (log += line)) };
+
+  const order = {
+    organizationId: 'org_1',
+    registrationId: 'reg_1',
+    scopes: ['captioner:audio:upload' as const],
+  };
+
+  test.each(['id', 'value'])('a key without its %s is not issued', async (field) => {
+    const createOrganizationApiKey = async () => ({
+      id: 'k_1',
+      value: 'sk_123456',
+      obfuscatedValue: '…3456',
+      [field]: undefined,
+    });
+    const half = { apiKeys: { createOrganizationApiKey } } as unknown as WorkOS;
+    await expect(issueWorkosKey(half, order)).rejects.toMatchObject({
+      status: 200,
+      code: 'bad_response',
+    });
+  });
+
+  test('a key is issued with a name that identifies it, and shown as WorkOS shows it', async () => {
+    expect(await issueWorkosKey(client, order)).toEqual({
+      id: 'k_1',
+      value: 'sk_123456',
+      name: 'Captioner key (reg_1)',
+      obfuscated: '…3456',
+    });
+    expect(asked).toEqual([
+      [
+        'create',
+        {
+          organizationId: 'org_1',
+          name: 'Captioner key (reg_1)',
+          permissions: ['captioner:audio:upload'],
+        },
+      ],
+    ]);
+    const shown = { id: 'k_1', value: 'sk_123456', obfuscatedValue: 'sk_…456' };
+    const other = { apiKeys: { createOrganizationApiKey: async () => shown } } as unknown as WorkOS;
+    expect((await issueWorkosKey(other, order)).obfuscated).toBe('sk_…456');
+  });
+
+  test('a deleted key counts as deleted; a failure names its request', async () => {
+    failing = { status: 404 };
+    await deleteWorkosKey(client, 'k_1');
+    failing = { status: 403 };
+    await expect(deleteWorkosKey(client, 'k_1')).rejects.toMatchObject({
+      status: 403,
+      request: { method: 'DELETE', path: '/api_keys/k_1' },
+    });
+  });
+
+  describe('whether a key is listed', () => {
+    test('is looked up for its user in its organisation, or for the organisation', async () => {
+      keys = [{ id: 'k_1', name: 'any' }];
+      const owner = { keyId: 'k_1', organizationId: 'org_1' };
+      expect(await isListed(client, owner)).toBe(true);
+      expect(await isListed(client, { ...owner, keyId: 'k_2' })).toBe(false);
+      expect(await isListed(client, { ...owner, userId: 'user_1' })).toBe(true);
+      expect(asked).toEqual([
+        ['list', { organizationId: 'org_1' }],
+        ['list', { organizationId: 'org_1' }],
+        ['list', 'user_1', { organizationId: 'org_1' }],
+      ]);
+    });
+
+    test.each([
+      [{}, '/organizations/org_1/api_keys'],
+      [{ userId: 'user_1' }, '/user_management/users/user_1/api_keys'],
+    ])('fails with its request: of %p at %s', async (user, path) => {
+      failing = { status: 500 };
+      const listed = isListed(client, { keyId: 'k_1', organizationId: 'org_1', ...user });
+      await expect(listed).rejects.toMatchObject({ request: { method: 'GET', path } });
+    });
+  });
+
+  /** A registration whose key may have been created without anybody receiving it. */
+  async function orphaned(values: Partial<Registration> = {}): Promise<string> {
+    const { registrationId } = await made.start(`${crypto.randomUUID()}@example.com`);
+    await database
+      .updateTable('registrations')
+      .set({ cleanup_due: 1, provider_organization_id: 'org_1', ...values })
+      .where('id', '=', registrationId)
+      .execute();
+    return registrationId;
+  }
+  const isDue = async (id: string) =>
+    (
+      await database
+        .selectFrom('registrations')
+        .select('cleanup_due')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+    ).cleanup_due === 1;
+  const nameFor = (id: string) => `Captioner key (${id})`;
+
+  describe('orphaned keys', () => {
+    test('are those of the registration that were never returned; all others stay', async () => {
+      const [mine, other] = [await orphaned(), await orphaned()];
+      const workspace = { kind: 'personal', externalId: 'personal:x' } as const;
+      await recordOrganization(database, 'org_1', workspace, 1);
+      const record = { id: 'recorded', hash: '', obfuscated: '', name: nameFor(mine) };
+      const owner = { organizationId: 'org_1', ownerEmail: 'a@example.com', scopes: [] };
+      await recordKey(database, { ...record, ...owner }, 1);
+      keys = [
+        { id: 'recorded', name: nameFor(mine) },
+        { id: 'orphan', name: nameFor(mine) },
+        { id: 'of_another', name: nameFor(other) },
+        { id: 'dashboard', name: 'made by hand' },
+      ];
+      await deleteOrphans(services, { registrationId: mine, organizationId: 'org_1' });
+      expect(keys.map(({ id }) => id)).toEqual(['recorded', 'of_another', 'dashboard']);
+      expect([await isDue(mine), await isDue(other)]).toEqual([false, true]);
+    });
+
+    test('that WorkOS does not delete are retried; a full disk is an error', async () => {
+      const mine = await orphaned();
+      failing = { status: 500 };
+      await deleteOrphans(services, { registrationId: mine, organizationId: 'org_1' });
+      expect(await isDue(mine)).toBe(true);
+      expect(JSON.parse(log)).toMatchObject({
+        event: 'orphaned_keys_not_deleted',
+        registrationId: mine,
+        reason: 'GET /organizations/org_1/api_keys: 500 server_error',
+      });
+      failing = null;
+      await sql`create trigger refusing before update of cleanup_due on registrations
+      begin select raise(abort, 'the disk is full'); end`.execute(database);
+      const deleted = deleteOrphans(services, { registrationId: mine, organizationId: 'org_1' });
+      await expect(deleted).rejects.toThrow('the disk is full');
+      log = '';
+      await database.updateTable('registrations').set({ state: 'claimed' }).execute();
+      await sweepOrphans(services, clock.now);
+      expect(log).toMatch(/orphaned_keys_not_deleted.*the disk is full/);
+      await sql`drop trigger refusing`.execute(database);
+    });
+  });
+
+  describe('a sweep', () => {
+    test('cleans up after claims that have ended or expired', async () => {
+      await database.updateTable('registrations').set({ cleanup_due: 0 }).execute();
+      const { now } = clock;
+      const open = { expires_at: now + 1000 };
+      const swept = [
+        await orphaned({ state: 'claimed', ...open }),
+        await orphaned({ state: 'issuing', expires_at: now }),
+        await orphaned({ state: 'claimed', lease_until: now }),
+      ];
+      const left = [
+        await orphaned({ state: 'issuing', ...open }),
+        await orphaned({ state: 'claimed', lease_until: now + 1 }),
+        await orphaned({ state: 'issuing', expires_at: now, provider_organization_id: null }),
+      ];
+      const done = await orphaned({ state: 'claimed', cleanup_due: 0 });
+      keys = [...swept, ...left, done].map((id) => ({ id, name: nameFor(id) }));
+      await sweepOrphans(services, now);
+      expect(keys.map(({ id }) => id)).toEqual([...left, done]);
+      expect(await Promise.all([...swept, ...left].map(isDue))).toEqual([
+        ...swept.map(() => false),
+        ...left.map(() => true),
+      ]);
+    });
+
+    test('makes at most fifty clean-ups', async () => {
+      await database.updateTable('registrations').set({ cleanup_due: 0 }).execute();
+      for (let count = 0; count < 51; count += 1) await orphaned({ state: 'claimed' });
+      await sweepOrphans(services, clock.now);
+      expect(asked).toHaveLength(50);
+    });
+  });
+});

@@ -1,14 +1,33 @@
 /** A whole run, stage by stage: completed or blocked, and the deletion of its audio. */
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Any } from '../support/servers/client.ts';
-import { scriptedSpeech } from '../support/doubles/scripted-speech.ts';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { buildCues } from '../../server/captions/build.ts';
+import { assessCaptions } from '../../server/captions/rules/quality.ts';
+import { type FailureCode, StageFailure } from '../../server/contract/failure.ts';
+import { type CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
 import type { Auditor } from '../../server/language/auditor.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
-import { openAudio } from '../../server/pipeline/transcribe.ts';
-import type { OwnTerm } from '../../server/terminology/packs/own-terms.ts';
+import { LOCAL_RETRIES } from '../../server/pipeline/perform.ts';
+import { boundPayload } from '../../server/pipeline/raw-payload.ts';
+import { assertResult } from '../../server/pipeline/result.ts';
+import { RunInterrupted } from '../../server/pipeline/steps.ts';
+import { compileForRun } from '../../server/pipeline/terminology.ts';
+import { audioTooLong, openAudio, transcriptionRequest } from '../../server/pipeline/transcribe.ts';
+import type { PieceTranscript } from '../../server/speech/provider.ts';
+import { StorageUnavailable } from '../../server/storage/outage.ts';
+import type { OwnTerm, RuleChange } from '../../server/terminology/packs/own-terms.ts';
+import type { TermPack } from '../../server/terminology/packs/pack.ts';
+import { fixture, source } from '../mp3/support.ts';
 import { run, talk } from '../runs/support.ts';
+import { everyCandidate, startChatDouble } from '../support/doubles/chat-double.ts';
+import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
+import { scriptedSpeech, spoken } from '../support/doubles/scripted-speech.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
+import { sample } from '../support/sample.ts';
+import type { Any } from '../support/servers/client.ts';
+import { blockingModerator, OWN_TERMS, speechWith, stagedRun, storedSteps } from './staged-run.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(300000);
 
 describe('a completed run', () => {
   test('corrects with the terms of its own workspace only', async () => {
@@ -183,5 +202,922 @@ describe('source audio', () => {
       lastSuccessfulStage: 'payload',
       storage: { sourceAudio: { status: 'skipped', cleanupPhase: 'failure' } },
     });
+  });
+});
+
+describe('a run whose provider or language model fails, and its error message', async () => {
+  const double = await startChatDouble();
+  afterAll(() => double.close());
+
+  describe('a failed run', () => {
+    const failing = (code: 'provider_timeout' | 'audio_unreadable', retryable: boolean) => {
+      let calls = 0;
+      const speech = scriptedSpeech(talk, async () => {
+        calls += 1;
+        throw new StageFailure({
+          code,
+          message: 'It failed.',
+          retryable,
+          provider: 'edge',
+          suggestions: [{ label: 'Try again' }],
+        });
+      });
+      return { speech, calls: () => calls };
+    };
+
+    test('retries what may succeed, then reports stage, provider and suggestions; the audio stays', async () => {
+      const { speech, calls } = failing('provider_timeout', true);
+      const { result, there } = await run({ speech });
+      expect(calls()).toBe(3);
+      expect(result).toMatchObject({
+        status: 'failed',
+        input: { topic: '', glossary: [], language: 'en' },
+        error: {
+          code: 'provider_timeout',
+          stage: 'transcription',
+          retryable: true,
+          runId: 'run_1',
+        },
+        metadata: { storage: { sourceAudio: { status: 'skipped', cleanupPhase: 'failure' } } },
+      });
+      expect(there()).toBe(true);
+    });
+
+    test('does not keep an unreadable recording', async () => {
+      const { speech, calls } = failing('audio_unreadable', false);
+      const { result, there } = await run({ speech });
+      expect(calls()).toBe(1);
+      expect(result.metadata.storage.sourceAudio).toMatchObject({
+        status: 'deleted',
+        cleanupPhase: 'failure',
+      });
+      expect(there()).toBe(false);
+    });
+  });
+
+  describe('a recording that is too long', () => {
+    const speech = scriptedSpeech(talk);
+    const recording = source(fixture('mono-16k.mp3'));
+    const maxDuration = 1;
+
+    test('fails at stage payload, with a command that shortens it, and is not kept', async () => {
+      const { result, there, stages } = await run({ speech, recording, maxDuration });
+      expect(result).toMatchObject({
+        status: 'failed',
+        error: { code: 'audio_too_long', stage: 'payload', retryable: false },
+        metadata: { storage: { sourceAudio: { status: 'deleted', cleanupPhase: 'failure' } } },
+      });
+      expect(result.error.suggestions[0].description).toContain('-segment_time');
+      expect(result.metadata.lastSuccessfulStage).toBeUndefined();
+      expect([there(), stages]).toEqual([false, ['payload']]);
+    });
+
+    test('is kept if the client requested that', async () => {
+      const payload = { storage: { retainSourceAudio: true } };
+      const { result, there } = await run({ speech, recording, maxDuration, payload });
+      expect(result.error.code).toBe('audio_too_long');
+      expect(there()).toBe(true);
+    });
+
+    test('one within the limit, or without a length, continues', async () => {
+      const within = await run({ speech, recording, maxDuration: 60 });
+      expect(within.result.status).toBe('completed');
+      const missing = await run({ speech, missing: true, maxDuration });
+      expect(missing.result.error).toMatchObject({ code: 'audio_not_found', stage: 'storage' });
+    });
+  });
+
+  describe('a run with a language model', () => {
+    const services = { openai: { apiKey: OPENAI_KEY, baseUrl: double.url } };
+    const auditors = createAuditorRegistry({ services, waiting: noWaiting() });
+    const heard = 'the pixie flow has a verifier and off kit checks it. thank you all.';
+    const withModel = () =>
+      run({
+        speech: scriptedSpeech(heard),
+        payload: { terminology: { packs: ['identity-auth', 'vendors/workos'] } },
+        auditors,
+      });
+
+    test('reports its cost and the model that judged', async () => {
+      const { result } = await withModel();
+      expect(result.status).toBe('completed');
+      expect(result.transcript.text).toContain('PKCE flow');
+      expect(result.audit).toMatchObject({
+        provider: 'openai',
+        model: 'gpt-6.1-sol',
+        calls: 1,
+        tokens: 100,
+        cached: 0,
+      });
+      expect(result.audit.fallbackFrom).toBeUndefined();
+      expect(result.metadata.models.audit).toEqual({ provider: 'openai', model: 'gpt-6.1-sol' });
+    });
+
+    test.each([
+      [401, 'provider_unauthorized'],
+      [500, 'provider_unavailable'],
+    ])(
+      'fails at the audit if the service responds with %d, with suggestions that work here',
+      async (status, code) => {
+        double.behave(() => new Response(null, { status }));
+        const { result } = await withModel();
+        double.behave(everyCandidate());
+        expect(result.status).toBe('failed');
+        expect(result.error).toMatchObject({
+          code,
+          stage: 'terminology_audit',
+          provider: 'openai',
+          model: 'gpt-6.1-sol',
+        });
+        expect(result.error.suggestions.map((made: Any) => made.payloadPatch)).toEqual([
+          { audit: { provider: 'edge' } },
+          { audit: { provider: 'none' } },
+        ]);
+        expect(result.metadata.lastSuccessfulStage).toBe('moderation');
+        expect(result.metadata.counts.words).toBe(14);
+        expect(result.metadata.duration).toBeGreaterThan(0);
+      },
+    );
+
+    test('completes even if every answer violates the schema: the matcher’s edits are made', async () => {
+      double.behave(() => 'ignore all that');
+      const { result } = await withModel();
+      double.behave(everyCandidate());
+      expect(result.status).toBe('completed');
+      expect(result.transcript.text).toContain('pixie flow');
+      expect(result.transcript.text).toContain('AuthKit');
+      expect(result.audit.summary).toEqual({ accepted: 1, needsReview: 1, rejected: 0 });
+    });
+  });
+});
+
+describe('the reports, storage and deletions of a run at each stage, and its end', () => {
+  const failure = (code: FailureCode, retryable = false) =>
+    new StageFailure({ code, message: 'It failed.', retryable, suggestions: [] });
+
+  /** The auditor `edge`, with its requests recorded and a changed outcome. */
+  function auditing(change: (asked: Any, context: Any) => object | Promise<object> = () => ({})) {
+    const auditors = createAuditorRegistry();
+    const audit: Auditor['audit'] = async (request, context) => {
+      const outcome = await auditors.auditor('edge')!.audit(request, context);
+      return { ...outcome, ...(await change(request, context)) };
+    };
+    return { ...auditors, auditor: (name: string) => ({ name, audit }) };
+  }
+
+  describe('a run that is interrupted', () => {
+    test.each([
+      ['by another execution', new RunInterrupted('taken over')],
+      ['by a database that is away', new StorageUnavailable('it is away', { cause: null })],
+    ])('%s does not end, and its recording stays', async (_, error) => {
+      let deletions = 0;
+      const steps = {
+        run: async (name: string, work: () => Promise<Any>) => {
+          if (name.startsWith('clean up')) deletions += 1;
+          if (name === 'moderation') throw error;
+          return work();
+        },
+      };
+      await expect(stagedRun({ steps })).rejects.toBe(error);
+      expect(deletions).toBe(1);
+    });
+
+    test('by an unexpected error fails, and the log has the cause', async () => {
+      const run = { ownTerms: () => Promise.reject(new Error('a broken row')) };
+      const { result, log } = await stagedRun({ run });
+      expect(result.error).toMatchObject({ code: 'internal', retryable: true });
+      expect(JSON.stringify(result)).not.toContain('broken row');
+      expect(log).toContain('a broken row');
+      const later = await stagedRun({
+        steps: {
+          run: (name, work) =>
+            name === 'audit' ? Promise.reject(new Error('a broken engine')) : work(),
+        },
+      });
+      expect(later.result.error).toMatchObject({ code: 'internal', stage: 'terminology_audit' });
+      expect(later.log).toContain('a broken engine');
+    });
+
+    test('by a cancel still deletes the recording it has used', async () => {
+      const controller = new AbortController();
+      const speech = speechWith({
+        transcribe: async () => {
+          controller.abort(failure('cancelled'));
+          return { words: [] };
+        },
+      });
+      const { result, deleted } = await stagedRun({ controller, speech });
+      expect(result.error.code).toBe('cancelled');
+      expect(result.metadata.storage.sourceAudio.status).toBe('deleted');
+      expect(deleted).toEqual(['v7']);
+    });
+  });
+
+  describe('the result', () => {
+    test('has captions from the corrected words, and records the rules that changed them', async () => {
+      const changes: RuleChange[] = [];
+      const { result } = await stagedRun({
+        text: 'we met octave ya there.',
+        run: {
+          ownTerms: async () => OWN_TERMS,
+          noteRuleChanges: async (made) => void changes.push(...made),
+        },
+      });
+      expect(result.captions.srt).toContain('Oktavia');
+      expect(result.captions.srt).not.toContain('octave');
+      expect(changes).toEqual([
+        {
+          ruleId: 'rule_1',
+          correctionId: result.audit.corrections[0]!.id,
+          start: result.audit.corrections[0]!.start,
+          before: 'octave ya',
+          after: 'Oktavia',
+        },
+      ]);
+    });
+
+    test('records no rule that changed nothing', async () => {
+      let told = 0;
+      const noteRuleChanges = async () => void (told += 1);
+      await stagedRun({ run: { ownTerms: async () => OWN_TERMS, noteRuleChanges } });
+      await stagedRun({
+        text: 'we met octave ya there.',
+        payload: { audit: { minConfidence: 1 } },
+        run: { ownTerms: async () => OWN_TERMS, noteRuleChanges },
+      });
+      expect(told).toBe(0);
+    });
+
+    test('uses the rules of the language for captions', async () => {
+      const text =
+        'La casa que mi hermano compró el año pasado en las afueras de la ciudad tiene un jardín con los árboles más viejos de todo el barrio.';
+      const { result } = await stagedRun({ text, payload: { language: 'es' } });
+      const { words } = result.transcript;
+      const cues = (language: string) => buildCues(words, result.captions.settings, language);
+      expect(cues('en')).not.toEqual(cues('es'));
+      expect(result.captions.cues).toEqual(cues('es'));
+    });
+
+    test('has the time of each step and of the whole, even after a failure', async () => {
+      const steps = () => storedSteps((output) => ({ ...output, startedAt: 1000, endedAt: 4000 }));
+      const createdAt = Date.now() - 60_000;
+      const { result } = await stagedRun({ steps: steps(), run: { createdAt } });
+      const { timingsMs } = result.metadata;
+      expect(timingsMs).toMatchObject({ moderation: 3000, audit: 3000, transcription: 3000 });
+      expect(timingsMs.total).toBeGreaterThanOrEqual(60_000);
+      expect(timingsMs.total).toBeLessThan(3_600_000);
+      const auditors = auditing(() => Promise.reject(failure('provider_unauthorized')));
+      const failed = await stagedRun({ steps: steps(), run: { createdAt }, auditors });
+      expect(failed.result.metadata.timingsMs).toMatchObject({ moderation: 3000 });
+      expect(failed.result.metadata.timingsMs.total).toBeGreaterThanOrEqual(60_000);
+      // The clock of the machine that took the request may be ahead.
+      const ahead = await stagedRun({ run: { createdAt: Date.now() + 60_000 } });
+      expect(ahead.result.metadata.timingsMs.total).toBe(0);
+    });
+
+    test('of a failure has the previous results: terms, raw payload, stage', async () => {
+      const payload = {
+        glossary: ['AuthKit'],
+        transcription: { includeRawResponse: true },
+      };
+      const auditors = auditing(() => Promise.reject(failure('provider_unauthorized')));
+      const { result } = await stagedRun({ payload, auditors });
+      expect(result.error).toMatchObject({ stage: 'terminology_audit' });
+      expect(result.metadata.lastSuccessfulStage).toBe('moderation');
+      expect(result.metadata.terminology.packs.explicitTerms).toEqual(['AuthKit']);
+      expect(result.raw.transcription.payloads).toHaveLength(1);
+    });
+
+    test('of silence reports no doubt; otherwise the number of doubtful words', async () => {
+      const words = [
+        { text: 'hello', start: 0, end: 0.3, confidence: 0.9 },
+        { text: 'kubernetes', start: 0.3, end: 0.9, confidence: 0.2 },
+      ];
+      const { result } = await stagedRun({
+        speech: speechWith({ transcribe: async () => ({ words }) }),
+      });
+      expect(result.transcript.metadata).toMatchObject({ unsureWords: 1, meanConfidence: 0.55 });
+    });
+
+    test('that violates the contract is refused', async () => {
+      const { result } = await stagedRun();
+      expect(() => assertResult({ ...result, surprise: 1 })).toThrow('violates the contract');
+    });
+
+    test('that violates the contract in many places names the first five', async () => {
+      const { result } = await stagedRun();
+      const surprises = Object.fromEntries(
+        Array.from({ length: 7 }, (_, at) => [`extra${at}`, at]),
+      );
+      let message = '';
+      try {
+        assertResult({ ...result, ...surprises });
+      } catch (error) {
+        ({ message } = error as Error);
+      }
+      expect(message.split('; ')).toHaveLength(5);
+    });
+
+    test("says why another auditor was used, with the auditor's notes", async () => {
+      const auditors = auditing(() => ({ note: 'Two windows were not judged.' }));
+      const chosen = {
+        ...auditors,
+        auditor: (name: string) => (name === 'edge' ? auditors.auditor(name) : null),
+      };
+      const { result } = await stagedRun({ auditors: chosen });
+      expect(result.audit.note).toBe(
+        'The audit ran on edge: openai, the provider of the preset publishable, is not configured on this server. Two windows were not judged.',
+      );
+    });
+
+    test('passes the requested minimum confidence to the auditor', async () => {
+      const asked: number[] = [];
+      const auditors = auditing(({ minConfidence }) => {
+        asked.push(minConfidence);
+        return {};
+      });
+      await stagedRun({ auditors, payload: { audit: { minConfidence: 0.7 } } });
+      expect(asked).toEqual([0.7]);
+    });
+
+    test('has increasing progress that never exceeds 1', async () => {
+      const auditors = auditing((_asked, { progress }) => {
+        progress(1);
+        return {};
+      });
+      const { reports } = await stagedRun({ auditors });
+      const shares = reports.map(([, progress]) => progress);
+      expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+      const audited = reports.flatMap(([stage, share]) =>
+        stage === 'terminology_audit' ? share : [],
+      );
+      expect(audited[0]).toBe(0.93);
+      expect(audited.at(-1)).toBeCloseTo(0.97);
+      expect(reports.at(-1)).toEqual(['captioning', 0.98]);
+    });
+
+    test('repeats the request, with the recording only as the source', async () => {
+      const { result } = await stagedRun({ payload: { topic: 'MCP Night' } });
+      expect(result.input.source).toEqual({ key: 'talk.mp3', mediaType: 'audio/mpeg' });
+      expect(result.input.topic).toBe('MCP Night');
+      expect(result.input.audio).toBeUndefined();
+    });
+  });
+});
+
+describe('details of a run', () => {
+  test("a provider gets the payload's settings, with the best terms first", async () => {
+    const asked: unknown[] = [];
+    const edge = speechWith({}).provider('edge')!;
+    const speech = speechWith({
+      plan: async (audio, request, context) => {
+        asked.push(request);
+        return edge.plan(audio, request, context);
+      },
+      transcribe: async (audio, piece, request, context) => {
+        asked.push(request);
+        return edge.transcribe(audio, piece, request, context);
+      },
+    });
+    await stagedRun({
+      speech,
+      payload: {
+        language: 'de-AT',
+        glossary: ['Oktavia'],
+        transcription: { model: 'large', chunkBytes: 300_000, includeRawResponse: true },
+      },
+    });
+    const request = {
+      language: 'de-AT',
+      model: 'large',
+      keyterms: ['Oktavia'],
+      says: {},
+      near: {},
+      chunkBytes: 300_000,
+      includeRawResponse: true,
+    };
+    expect(asked).toEqual([request, request]);
+  });
+
+  test('a provider gets the pronunciations and near words of the terms of packs', () => {
+    const request = resolvePayload({ audio: { key: 'a.mp3' } });
+    const term = { kind: 'acronym', weight: 5 } as const;
+    const pack = {
+      id: 'own',
+      version: 1,
+      title: 'Own',
+      triggers: [],
+      relatedPackIds: [],
+      terms: [
+        { ...term, canonical: 'PKCE', say: 'pixie', near: ['verifier'] },
+        { ...term, canonical: 'SSO' },
+      ],
+    };
+    const asked = {
+      ...request,
+      terminology: { ...request.terminology, packs: ['own'] as never[] },
+    };
+    const { keyterms, says, near } = transcriptionRequest(asked, compileForRun([pack], asked));
+    expect(keyterms).toEqual(['PKCE', 'SSO']);
+    expect(says).toEqual({ PKCE: 'pixie' });
+    expect(near).toEqual({ PKCE: ['verifier'] });
+  });
+
+  test('a missing or too long recording has suggestions', async () => {
+    const { result } = await stagedRun({ version: () => null });
+    expect(result.error).toMatchObject({
+      code: 'audio_not_found',
+      message: 'There is no audio under this key.',
+      retryable: false,
+      stage: 'storage',
+      suggestions: [
+        { label: 'Upload the MP3 again', payloadPatch: { storage: { retainSourceAudio: true } } },
+      ],
+    });
+    expect(result.metadata.storage.sourceAudio.status).toBe('skipped');
+    expect(audioTooLong(9000, 7200).failure).toMatchObject({
+      code: 'audio_too_long',
+      retryable: false,
+      suggestions: [
+        { label: 'Cut the recording into parts' },
+        {
+          label: 'Check that the recording is what you meant to send',
+          description:
+            'Speech at a very low bitrate, or hours of silence after the talk, can make a small file last for a day.',
+        },
+      ],
+      debug: { duration: 9000, maximum: 7200 },
+    });
+  });
+
+  test('local work is tried three times, and its time counts from the first try', async () => {
+    const times: number[] = [];
+    const speech = speechWith({
+      plan: async () => {
+        times.push(Date.now());
+        throw new Error('busy');
+      },
+    });
+    const stored: Any[] = [];
+    const steps = storedSteps((output) => {
+      stored.push(output);
+      return output;
+    });
+    const { result } = await stagedRun({ speech, steps });
+    expect(result.error.code).toBe('internal');
+    expect([times.length, LOCAL_RETRIES.attempts]).toEqual([3, 3]);
+    const failed = stored.find((output) => 'failure' in output);
+    expect(failed.startedAt).toBeLessThanOrEqual(times[0]!);
+    expect(failed.endedAt).toBeGreaterThanOrEqual(times[2]!);
+  });
+
+  test('a run fails if the changes of its rules cannot be recorded', async () => {
+    let tries = 0;
+    const { result, log } = await stagedRun({
+      text: 'we met octave ya there.',
+      run: {
+        ownTerms: async () => OWN_TERMS,
+        noteRuleChanges: async () => {
+          tries += 1;
+          throw new Error('a full disk');
+        },
+      },
+    });
+    expect(result.error).toMatchObject({ code: 'internal', stage: 'terminology_audit' });
+    expect(tries).toBe(3);
+    expect(log).toContain('a full disk');
+  });
+
+  test('the report of an audit counts its decisions and their cost', async () => {
+    const { result } = await stagedRun({
+      text: 'we met octave ya there, and the pixie.',
+      payload: {
+        glossary: ['PKCE'],
+        audit: { provider: 'edge', mode: 'fast', minConfidence: 0.8 },
+      },
+      run: { ownTerms: async () => OWN_TERMS },
+    });
+    expect(result.audit).toMatchObject({
+      enabled: true,
+      mode: 'fast',
+      provider: 'edge',
+      model: 'edge-matcher-3',
+      minConfidence: 0.8,
+      calls: 0,
+      tokens: 0,
+      cached: 0,
+    });
+    const { summary, corrections } = result.audit;
+    expect(summary.accepted).toBe(1);
+    expect(summary.accepted + summary.needsReview + summary.rejected).toBe(corrections.length);
+    expect(result.audit).not.toHaveProperty('fallbackFrom');
+    expect(result.audit).not.toHaveProperty('note');
+  });
+
+  test('a blocked run reports the number of words, but none of them', async () => {
+    const { result } = await stagedRun({ services: { moderator: blockingModerator } });
+    expect(result.status).toBe('blocked');
+    expect(result.metadata).toMatchObject({
+      counts: { words: 5, utterances: expect.any(Number), paragraphs: 1 },
+      models: {
+        transcription: { provider: 'edge' },
+        moderation: { provider: 'edge', name: 'strict' },
+      },
+      storage: { sourceAudio: { status: 'deleted' } },
+    });
+    expect(result.metadata.duration).toBeGreaterThan(0);
+    expect(JSON.stringify(result)).not.toContain('thank');
+  });
+
+  test('a failing moderator fails the run, which can be started again', async () => {
+    const down = new StageFailure({
+      code: 'provider_unavailable',
+      message: 'It is down.',
+      retryable: false,
+      suggestions: [],
+    });
+    const { result } = await stagedRun({
+      services: { moderator: { model: 'm', moderate: () => Promise.reject(down) } },
+    });
+    expect(result.error).toMatchObject({ code: 'provider_unavailable', stage: 'moderation' });
+    expect(result.error.suggestions).toHaveLength(1);
+  });
+
+  describe('the terms of runs', () => {
+    const packs: never[] = [];
+    /** A request whose terms have so many letters, each of which takes about 500 bytes. */
+    const compiled = (name: string, letters: number) =>
+      compileForRun(
+        packs,
+        resolvePayload({
+          audio: { key: 'talk.mp3' },
+          glossary: Array.from({ length: letters / 200 }, (_, at) =>
+            `${name}${at}`.padEnd(200, 'x'),
+          ),
+        }),
+      );
+
+    const isSame = (name: string, letters: number, earlier: object) =>
+      compiled(name, letters) === earlier;
+
+    test('are shared by runs with the same request', () => {
+      const one = compiled('a', 200);
+      expect([isSame('a', 200, one), isSame('b', 200, one)]).toEqual([true, false]);
+    });
+
+    test('are cached within 64 MiB: the least recently used are dropped, and too many are not cached', () => {
+      const [one, two] = [compiled('c', 50_000), compiled('d', 50_000)];
+      expect(isSame('c', 50_000, one)).toBe(true);
+      const three = compiled('e', 50_000);
+      expect(isSame('e', 50_000, three)).toBe(true);
+      expect(isSame('c', 50_000, one)).toBe(true);
+      expect(isSame('d', 50_000, two)).toBe(false);
+      expect(isSame('f', 140_000, compiled('f', 140_000))).toBe(false);
+    });
+  });
+
+  describe('a raw payload', () => {
+    test('that just fits is complete; one byte less cuts its end', () => {
+      const raw = { a: [1, true, null, 'xy'], b: { c: 'é' } };
+      const size = Buffer.byteLength(JSON.stringify(raw));
+      expect(boundPayload(raw, size + 20)).toEqual({ value: raw, cut: false });
+      const { value, cut } = boundPayload(raw, 12);
+      expect(cut).toBe(true);
+      expect(JSON.stringify(value).length).toBeLessThanOrEqual(size);
+    });
+
+    test('keeps a field called __proto__ as a field', () => {
+      const { value } = boundPayload(JSON.parse('{"__proto__":{"a":1}}'), 1000);
+      expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');
+      expect((value as Any).a).toBeUndefined();
+    });
+  });
+});
+
+describe('reports of a run that ends late', () => {
+  const text = 'we met octave ya there. thank you all.';
+  const ownTerms = async () => OWN_TERMS;
+
+  /** Steps of which one fails with an unexpected error. */
+  function failingAt(failing: string) {
+    const steps = storedSteps();
+    return {
+      run: <T>(name: string, work: () => Promise<T>): Promise<T> =>
+        name === failing ? Promise.reject(new Error('broken')) : steps.run(name, work),
+    };
+  }
+
+  test.each([
+    ['publishable', undefined, 'gpt-6.1-sol'],
+    ['fast', undefined, 'gpt-6.1-terra'],
+    ['fast', 'the-named-one', 'the-named-one'],
+  ] as const)('the auditor of %s, model %p, gets %s', async (mode, model, asked) => {
+    const requests: Any[] = [];
+    const edge = createAuditorRegistry().auditor('edge')!;
+    const auditor = {
+      name: 'openai',
+      audit: async (request: Any, context: Any) => {
+        requests.push(request);
+        return edge.audit({ ...request, model: 'auto' }, context);
+      },
+    };
+    const { result } = await stagedRun({
+      text,
+      auditors: { configured: ['openai'], auditor: (name) => (name === 'openai' ? auditor : null) },
+      payload: { language: 'en-GB', audit: { mode, ...(model && { model }) } },
+      run: { ownTerms },
+    });
+    expect(result.status).toBe('completed');
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toMatchObject({ model: asked, language: 'en-GB', minConfidence: 0.85 });
+    expect(requests[0].words).toHaveLength(8);
+    expect(requests[0].terms.map(({ canonical }: Any) => canonical)).toContain('Oktavia');
+  });
+
+  test('a run that fails at its end has everything but its captions', async () => {
+    const steps = failingAt('clean up: success');
+    const { result } = await stagedRun({ text, steps, run: { ownTerms } });
+    expect(result.error).toMatchObject({ code: 'internal', stage: 'captioning' });
+    expect(result.metadata).toMatchObject({
+      lastSuccessfulStage: 'captioning',
+      // Two words became one.
+      counts: { words: 7 },
+      models: {
+        moderation: { provider: 'edge', name: expect.any(String) },
+        audit: { provider: 'edge', model: 'edge-matcher-3' },
+      },
+      moderation: { decision: 'allow' },
+    });
+    expect(result.metadata.terminology.observations).toHaveLength(1);
+    expect(result.metadata.duration).toBeGreaterThan(0);
+    expect(result.metadata.storage.sourceAudio).toMatchObject({ status: 'deleted' });
+  });
+
+  test('a run that fails before the audit has no observations, and reports its stage', async () => {
+    const { result } = await stagedRun({ text, steps: failingAt('audit'), run: { ownTerms } });
+    expect(result.error).toMatchObject({ stage: 'terminology_audit' });
+    expect(result.metadata).toMatchObject({
+      lastSuccessfulStage: 'moderation',
+      counts: { words: 8 },
+    });
+    expect(result.metadata.terminology).not.toHaveProperty('observations');
+    expect(result.metadata.models).not.toHaveProperty('audit');
+  });
+
+  test('a cancel between two stages ends the run there', async () => {
+    const controller = new AbortController();
+    const { result, reports } = await stagedRun({
+      text,
+      controller,
+      run: {
+        ownTerms,
+        noteRuleChanges: async () => {
+          controller.abort(
+            new StageFailure({
+              code: 'cancelled',
+              message: 'Cancelled.',
+              retryable: false,
+              suggestions: [],
+            }),
+          );
+        },
+      },
+    });
+    expect(result.error).toMatchObject({ code: 'cancelled', stage: 'terminology_audit' });
+    expect(reports.map(([stage]) => stage)).not.toContain('correction');
+  });
+
+  test('the recording is deleted before the transcript is moderated', async () => {
+    const order: string[] = [];
+    const steps = storedSteps();
+    await stagedRun({
+      text,
+      steps: {
+        run: async (name, work) => {
+          order.push(name);
+          // A slow deletion.
+          const turns = name.startsWith('clean up') ? 20 : 0;
+          for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
+          const output = await steps.run(name, work);
+          order.push(`${name} done`);
+          return output;
+        },
+      },
+    });
+    const at = order.indexOf('clean up: after_transcription done');
+    expect(at).toBeGreaterThan(0);
+    expect(order[at + 1]).toBe('moderation');
+  });
+
+  test('a blocked run reports its whole time, and a clock that was put back no negative one', async () => {
+    const steps = storedSteps((output, name) =>
+      name === 'moderation' ? { ...output, endedAt: output.startedAt - 1000 } : output,
+    );
+    const run = { createdAt: Date.now() - 5000 };
+    const { result, log } = await stagedRun({
+      services: { moderator: blockingModerator },
+      steps,
+      run,
+    });
+    expect(result.metadata.timingsMs.total).toBeGreaterThanOrEqual(5000);
+    expect(result.metadata.timingsMs.moderation).toBe(0);
+    expect(log).not.toContain('run_failed');
+  });
+
+  test('captions are made and assessed in the language of the speech, if that was to be detected', async () => {
+    const text = `Wir haben gestern mit der neuen Anwendung die Aufnahme in den Ordner des Projekts gelegt. ${'Donaudampfschiff die Gesellschafterin und das Vorstandsmitglied der. '.repeat(3)}`;
+    const edge = speechWith({}, text).provider('edge')!;
+    const speech = speechWith({
+      ...edge,
+      merge: (plan, pieces, request) => ({ ...edge.merge(plan, pieces, request), language: 'de' }),
+    });
+    const payload = { language: 'auto', captions: { maxLineChars: 28 } };
+    const { result } = await stagedRun({ speech, payload });
+    const { settings, cues } = result.captions;
+    const made = (language: string) => buildCues(result.transcript.words, settings, language);
+    expect(cues).toEqual(made('de'));
+    expect(cues).not.toEqual(made('auto'));
+    expect(result.quality.captions).toEqual(assessCaptions(cues, settings, 'de'));
+    expect(result.quality.captions).not.toEqual(assessCaptions(cues, settings, 'auto'));
+  });
+
+  test('a cancel ends the look at the length of a recording, and is no failure to log', async () => {
+    const controller = new AbortController();
+    const cancelled = { code: 'cancelled', message: 'Cancelled.', retryable: false } as const;
+    const source = {
+      size: 1e9,
+      async *read() {
+        setImmediate(() => controller.abort(new StageFailure({ ...cancelled, suggestions: [] })));
+        await new Promise(() => {});
+        yield new Uint8Array();
+      },
+    };
+    const { result, log } = await stagedRun({
+      services: { maxDuration: 1 },
+      controller,
+      run: {
+        audio: {
+          key: 'talk.mp3',
+          open: async () => ({ version: 'v1', source }),
+          delete: async () => true,
+        },
+      },
+    });
+    expect(result.error).toMatchObject({ code: 'cancelled', stage: 'payload' });
+    expect(log).not.toContain('run_failed');
+  });
+
+  test('a recording that is replaced before it is planned is not planned', async () => {
+    let opened = 0;
+    const planned: unknown[] = [];
+    const edge = speechWith({}).provider('edge')!;
+    const { result } = await stagedRun({
+      version: () => (opened++ === 0 ? 'v1' : 'v2'),
+      speech: speechWith({
+        plan: async (audio, request, context) => {
+          planned.push(request);
+          return edge.plan(audio, request, context);
+        },
+      }),
+    });
+    expect(result.error).toMatchObject({ code: 'audio_not_found' });
+    expect(planned).toEqual([]);
+  });
+
+  test('a transcript has its counts; a failed run of a recording without length has that length', async () => {
+    const { result } = await stagedRun({ text });
+    expect(result.transcript.metadata).toMatchObject({
+      words: 8,
+      utterances: result.transcript.utterances.length,
+      paragraphs: result.transcript.paragraphs.length,
+    });
+    const edge = speechWith({}).provider('edge')!;
+    const speech = speechWith({
+      plan: async (...given) => ({ ...(await edge.plan(...given)), duration: 0 }),
+    });
+    const failed = await stagedRun({ speech, steps: failingAt('piece 0') });
+    expect(failed.result.metadata.duration).toBe(0);
+  });
+});
+
+describe('the terms of a run', () => {
+  const pack: TermPack = {
+    id: 'night',
+    version: 1,
+    title: 'Night',
+    triggers: ['mcp night'],
+    relatedPackIds: [],
+    terms: [
+      { canonical: 'AuthKit', kind: 'product_name', weight: 8, mishears: ['off kit', 'awl kit'] },
+      { canonical: 'Vault', kind: 'product_name', weight: 4 },
+    ],
+  };
+  const packs = [pack];
+  const request = (payload: Partial<CaptionerPayload>) =>
+    resolvePayload({ audio: { key: 'a.mp3' }, ...payload });
+  const own = (canonical: string): OwnTerm => ({ canonical, kind: 'person_name', weight: 10 });
+  const ownTerms = (canonical: string) => ({ terms: [own(canonical)], never: [], rules: [] });
+
+  test('the filename selects packs', () => {
+    const audio = { key: 'a.mp3', filename: 'MCP Night 12.mp3' };
+    expect(compileForRun(packs, request({ audio })).summary.selectedPacks).toEqual([
+      'night',
+    ] as never);
+    expect(compileForRun(packs, request({})).summary.selectedPacks).toEqual([]);
+  });
+
+  test('glossary, include, keyterms and exclude count', () => {
+    const { summary, terms } = compileForRun(
+      packs,
+      request({
+        topic: 'MCP Night',
+        glossary: ['Ada'],
+        transcription: { keyterms: ['Lovelace'] },
+        terminology: { include: ['Babbage'], exclude: ['Vault', 'awl kit'] },
+      }),
+    );
+    expect(summary.explicitTerms).toEqual(['Ada', 'Babbage', 'Lovelace']);
+    expect(summary.auditTerms).toEqual(['Ada', 'Babbage', 'Lovelace', 'AuthKit']);
+    expect(terms.at(-1)?.mishears).toEqual(['off kit']);
+  });
+
+  test("maxKeyterms and the recogniser's limit both apply", () => {
+    const glossary = ['One', 'Two', 'Three'];
+    const injected = (maxKeyterms: number, terms: number) =>
+      compileForRun(packs, request({ glossary, terminology: { maxKeyterms } }), { terms }).summary
+        .injectedKeyterms;
+    expect(injected(2, 100)).toEqual(['One', 'Two']);
+    expect(injected(100, 1)).toEqual(['One']);
+    expect(injected(100, 3)).toEqual(glossary);
+  });
+
+  test('two workspaces with the same request get their own terms', () => {
+    const same = request({ topic: 'MCP Night' });
+    const terms = (canonical: string) =>
+      compileForRun(packs, same, undefined, ownTerms(canonical)).summary.auditTerms;
+    expect(terms('Oktavia')).toContain('Oktavia');
+    expect(terms('Zanzibar')).not.toContain('Oktavia');
+    expect(compileForRun(packs, same).summary.auditTerms).not.toContain('Oktavia');
+    expect(terms('Oktavia')).toContain('Oktavia');
+  });
+});
+
+describe('speech that a provider lost is told in the result', () => {
+  const recording = source(readFileSync(sample));
+  const DURATION = 35.172;
+  const words = spoken('word '.repeat(100));
+
+  /** The transcript's metadata in a run whose provider returns this for the sample. */
+  async function metadataOf(heard: PieceTranscript, audio = recording) {
+    const speech = speechWith({
+      plan: async () => ({
+        duration: DURATION,
+        pieces: [{ index: 0, start: 0, end: DURATION }],
+        engine: { provider: 'edge', model: 'scripted' },
+      }),
+      transcribe: async () => heard,
+    });
+    const { result } = await run({ speech, recording: audio });
+    expect(result.status).toBe('completed');
+    return { ...result.transcript.metadata, score: result.quality.captions.score };
+  }
+
+  const without = (from: number, to: number) =>
+    words.filter(({ start, end }) => end < from || start > to);
+
+  test('nothing is missing', async () => {
+    expect(await metadataOf({ words })).toMatchObject({ unheard: [], droppedWords: 0 });
+  });
+
+  test('a part that a provider lost is found in the sound of the recording', async () => {
+    const { unheard } = await metadataOf({ words: without(10, 20) });
+    expect(unheard).toHaveLength(1);
+    expect(unheard[0].start).toBeWithin(9.5, 11);
+    expect(unheard[0].end).toBeWithin(19, 20.5);
+  });
+
+  test('a provider that detects speech is believed', async () => {
+    const heard = { words: without(10, 20), speech: [{ start: 12, end: 16 }] };
+    expect(await metadataOf(heard)).toMatchObject({ unheard: [{ start: 12, end: 16 }] });
+    expect(await metadataOf({ ...heard, speech: [] })).toMatchObject({ unheard: [] });
+  });
+
+  test('a transcript without words has no score, and says why', async () => {
+    const lost = await metadataOf({ words: [] });
+    expect(lost).toMatchObject({ score: 0, noWords: expect.stringContaining('no words') });
+    expect(lost.unheard[0].end - lost.unheard[0].start).toBeGreaterThan(30);
+    expect(await metadataOf({ words: [], speech: [] })).toMatchObject({
+      score: 0,
+      unheard: [],
+      noWords: expect.stringContaining('silent'),
+    });
+  });
+
+  test('a recording that cannot be decoded here has its captions all the same', async () => {
+    const metadata = await metadataOf(
+      { words: without(10, 20) },
+      source(fixture('free-format.mp3')),
+    );
+    expect(metadata).not.toHaveProperty('unheard');
   });
 });

@@ -1,173 +1,798 @@
 /** Transcription in pieces: the plan in portions, a replaced recording, progress and raw payloads. */
 import { describe, expect, test } from 'bun:test';
-import { StageFailure } from '../../server/contract/failure.ts';
+import { readConfig } from '../../server/config.ts';
+import { type CaptionerStage, StageFailure } from '../../server/contract/failure.ts';
+import { resolvePayload } from '../../server/contract/payload.ts';
+import { createLog } from '../../server/log.ts';
+import { applyAudit } from '../../server/pipeline/audit.ts';
+import type { Computing } from '../../server/pipeline/computing.ts';
+import { noteRuleChanges } from '../../server/pipeline/own-terms-step.ts';
+import {
+  createPartialTranscript,
+  type TranscriptPart,
+} from '../../server/pipeline/partial-transcript.ts';
+import { beforeStage, perform, RunTakenOver } from '../../server/pipeline/perform.ts';
+import { providerSummaries } from '../../server/pipeline/providers.ts';
+import { storable } from '../../server/pipeline/storable.ts';
+import { compileForRun } from '../../server/pipeline/terminology.ts';
 import type { Piece, SpeechProvider } from '../../server/speech/provider.ts';
-import { patchesOf, speechWith, stagedRun } from './staged-run.ts';
+import { buildTranscript } from '../../server/speech/transcript.ts';
+import type { RuleChange } from '../../server/terminology/packs/own-terms.ts';
+import { spoken } from '../support/doubles/scripted-speech.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
+import type { Any } from '../support/servers/client.ts';
+import { patchesOf, speechWith, stagedRun, storedSteps } from './staged-run.ts';
 
-const piece = (index: number): Piece => ({ index, start: index * 10, end: index * 10 + 10 });
-const spoken = ['one.', 'two.', 'three.'];
+describe('transcription in pieces', () => {
+  const piece = (index: number): Piece => ({ index, start: index * 10, end: index * 10 + 10 });
+  const spoken = ['one.', 'two.', 'three.'];
 
-/** A provider whose plan of three pieces comes in three portions. */
-const portioned: Partial<SpeechProvider> = {
-  plan: async () => ({
-    duration: 30,
-    pieces: [piece(0)],
-    engine: { provider: 'edge', model: 'planned' },
-    next: 1,
-  }),
-  planMore: async (_audio, { next }) => ({
-    pieces: [piece(Number(next))],
-    next: Number(next) < 2 ? Number(next) + 1 : undefined,
-  }),
-  transcribe: async (_audio, { index, start }) => ({
-    words: [{ text: spoken[index] ?? '', start, end: start + 1 }],
-  }),
-};
+  /** A provider whose plan of three pieces comes in three portions. */
+  const portioned: Partial<SpeechProvider> = {
+    plan: async () => ({
+      duration: 30,
+      pieces: [piece(0)],
+      engine: { provider: 'edge', model: 'planned' },
+      next: 1,
+    }),
+    planMore: async (_audio, { next }) => ({
+      pieces: [piece(Number(next))],
+      next: Number(next) < 2 ? Number(next) + 1 : undefined,
+    }),
+    transcribe: async (_audio, { index, start }) => ({
+      words: [{ text: spoken[index] ?? '', start, end: start + 1 }],
+    }),
+  };
 
-describe('a recording in pieces', () => {
-  test("is planned in portions, recognised completely and in order, and ends at its stage's share of the progress", async () => {
-    const { result, reports, heard, deleted } = await stagedRun({ speech: speechWith(portioned) });
-    expect(result.transcript.words.map(({ text }: { text: string }) => text)).toEqual(spoken);
-    expect(heard.map(({ text }) => text)).toEqual(spoken);
-    const shares = reports.flatMap(([stage, share]) => (stage === 'transcription' ? share : []));
-    expect(shares.at(0)).toBe(0.01);
-    expect(shares.at(-1)).toBeCloseTo(0.9);
-    expect(Math.max(...shares)).toBeLessThanOrEqual(0.9 + 1e-9);
-    expect(deleted).toEqual(['v7']);
+  describe('a recording in pieces', () => {
+    test("is planned in portions, recognised completely and in order, and ends at its stage's share of the progress", async () => {
+      const { result, reports, heard, deleted } = await stagedRun({
+        speech: speechWith(portioned),
+      });
+      expect(result.transcript.words.map(({ text }: { text: string }) => text)).toEqual(spoken);
+      expect(heard.map(({ text }) => text)).toEqual(spoken);
+      const shares = reports.flatMap(([stage, share]) => (stage === 'transcription' ? share : []));
+      expect(shares.at(0)).toBe(0.01);
+      expect(shares.at(-1)).toBeCloseTo(0.9);
+      expect(Math.max(...shares)).toBeLessThanOrEqual(0.9 + 1e-9);
+      expect(deleted).toEqual(['v7']);
+    });
+
+    test('names the model that the service used', async () => {
+      const speech = speechWith({});
+      const merge = speech.provider('edge')!.merge;
+      const { result } = await stagedRun({
+        speech: speechWith({
+          merge: (...given) => ({ ...merge(...given), metadata: { model: 'chosen-by-it' } }),
+        }),
+      });
+      expect(result.metadata.models.transcription).toEqual({
+        provider: 'edge',
+        model: 'chosen-by-it',
+      });
+    });
+
+    test.each([
+      ['before a piece', 0],
+      ['before the rest is planned', 1],
+    ])('that is replaced %s fails and is not deleted', async (_, pieces) => {
+      let opened = 0;
+      let heard = 0;
+      let planned = 0;
+      const speech = speechWith({
+        ...portioned,
+        piecesAtOnce: 1,
+        planMore: async (...given) => {
+          planned += 1;
+          return portioned.planMore!(...given);
+        },
+        transcribe: async (...given) => {
+          heard += 1;
+          return portioned.transcribe!(...given);
+        },
+      });
+      const version = () => {
+        opened += 1;
+        // The audio step and the plan open the recording before the first piece.
+        return opened > 2 + pieces ? 'v8' : 'v7';
+      };
+      const { result, deleted } = await stagedRun({ speech, version });
+      expect(result.error).toMatchObject({ code: 'audio_not_found', stage: 'transcription' });
+      expect(result.error.message).toContain('replaced');
+      expect([heard, planned]).toEqual([pieces, 0]);
+      expect(deleted).toEqual([]);
+      expect(result.metadata.lastSuccessfulStage).toBe('storage');
+    });
   });
 
-  test('names the model that the service used', async () => {
-    const speech = speechWith({});
-    const merge = speech.provider('edge')!.merge;
-    const { result } = await stagedRun({
-      speech: speechWith({
-        merge: (...given) => ({ ...merge(...given), metadata: { model: 'chosen-by-it' } }),
-      }),
+  describe('a provider that fails', () => {
+    const down = new StageFailure(
+      {
+        code: 'provider_unavailable',
+        message: 'It is down.',
+        retryable: true,
+        provider: 'edge',
+        suggestions: [],
+      },
+      { isFinal: true },
+    );
+    const others = { deepgram: {}, whisper: { speaks: (language: string) => language !== 'sw' } };
+
+    test.each(['plan', 'planMore', 'transcribe'] as const)(
+      'in %s is reported with the configured alternatives that support the language',
+      async (method) => {
+        let calls = 0;
+        const fail = async () => {
+          calls += 1;
+          throw down;
+        };
+        const speech = speechWith({ ...portioned, [method]: fail }, '', others);
+        const { result } = await stagedRun({ speech, payload: { language: 'sw' } });
+        expect(result.error.code).toBe('provider_unavailable');
+        expect(patchesOf(result.error)).toEqual([{ transcription: { provider: 'deepgram' } }]);
+        expect(calls).toBe(1);
+      },
+    );
+  });
+
+  test('a provider gets the requested model, unless it is auto', async () => {
+    const asked: unknown[] = [];
+    const limited: unknown[] = [];
+    const plan = speechWith({}).provider('edge')!.plan;
+    const speech = speechWith({
+      plan: async (audio, request, context) => {
+        asked.push(request.model);
+        return plan(audio, request, context);
+      },
+      keytermLimit: (model) => {
+        limited.push(model);
+        return { terms: 1 };
+      },
     });
-    expect(result.metadata.models.transcription).toEqual({
+    const named = await stagedRun({
+      speech,
+      payload: { transcription: { model: 'large' }, glossary: ['AuthKit', 'Oktavia'] },
+    });
+    await stagedRun({ speech, payload: { transcription: { model: 'auto' } } });
+    expect([asked, limited]).toEqual([
+      ['large', undefined],
+      ['large', undefined],
+    ]);
+    expect(named.result.metadata.terminology.packs).toMatchObject({
+      injectedKeyterms: ['AuthKit'],
+      omittedKeyterms: ['Oktavia'],
+    });
+  });
+
+  describe('raw payloads', () => {
+    const payload = { transcription: { includeRawResponse: true } };
+
+    test('share the size limit of the result, and say that they were cut', async () => {
+      const raw = { text: 'x'.repeat(10 * 2 ** 20) };
+      const speech = speechWith({
+        ...portioned,
+        transcribe: async (...given) => ({ ...(await portioned.transcribe!(...given)), raw }),
+      });
+      const { result } = await stagedRun({ speech, payload });
+      const { payloads, note } = result.raw.transcription;
+      expect(payloads).toHaveLength(3);
+      expect(JSON.stringify(payloads).length).toBeLessThanOrEqual(16_777_216);
+      expect(note).toContain('shortened');
+    });
+
+    test('that fit are complete, without a note', async () => {
+      const raw = { text: 'short' };
+      const speech = speechWith({ transcribe: async () => ({ words: [], raw }) });
+      const { result } = await stagedRun({ speech, payload });
+      expect(result.raw.transcription).toEqual({ provider: 'edge', payloads: [raw] });
+    });
+
+    test('are omitted unless requested', async () => {
+      const speech = speechWith({ transcribe: async () => ({ words: [], raw: { secret: 1 } }) });
+      const { result } = await stagedRun({ speech });
+      expect(result.raw).toBeUndefined();
+    });
+  });
+});
+
+describe('the share of each piece in the progress, the time and the raw payload of a run', () => {
+  /** A provider whose plan has these pieces, in seconds, and whether more follow them. */
+  function planned(
+    duration: number,
+    spans: readonly (readonly [start: number, end: number])[],
+    more: Partial<SpeechProvider> & { next?: unknown } = {},
+  ): Partial<SpeechProvider> {
+    const { next, ...methods } = more;
+    return {
+      piecesAtOnce: 1,
+      plan: async () => ({
+        duration,
+        pieces: spans.map(([start, end], index) => ({ index, start, end })),
+        engine: { provider: 'edge', model: 'planned' },
+        ...(next !== undefined && { next }),
+      }),
+      transcribe: async (_audio, { start, end }) => ({
+        words: [{ text: 'so.', start, end: Math.max(end, start + 0.1) }],
+      }),
+      ...methods,
+    };
+  }
+
+  describe('progress', () => {
+    /** The reported shares of the transcription, from 0 to 1, with each piece half done and then done. */
+    async function shares(speech: Partial<SpeechProvider>) {
+      const half: SpeechProvider['transcribe'] = async (audio, piece, request, context) => {
+        context.progress(0.5);
+        return speech.transcribe!(audio, piece, request, context);
+      };
+      const { reports } = await stagedRun({ speech: speechWith({ ...speech, transcribe: half }) });
+      return reports.flatMap(([stage, share]) =>
+        stage === 'transcription' ? [Math.round(((share - 0.01) / 0.89) * 1000) / 1000] : [],
+      );
+    }
+
+    test('is that of the seconds of all pieces', async () => {
+      const speech = planned(40, [
+        [0, 30],
+        [30, 40],
+      ]);
+      expect(await shares(speech)).toEqual([0, 0.375, 0.75, 0.875, 1]);
+    });
+
+    test('reaches its end where pieces overlap', async () => {
+      const speech = planned(40, [
+        [0, 30],
+        [20, 40],
+      ]);
+      expect(await shares(speech)).toEqual([0, 0.3, 0.6, 0.8, 1]);
+    });
+
+    test('counts the seconds for which no pieces are planned yet', async () => {
+      const speech = planned(40, [[0, 10]], {
+        next: 1,
+        planMore: async () => ({ pieces: [{ index: 1, start: 10, end: 40 }] }),
+      });
+      expect(await shares(speech)).toEqual([0, 0.125, 0.25, 0.625, 1]);
+    });
+
+    test('of a recording without length stays at the beginning', async () => {
+      expect(await shares(planned(0, [[0, 0]]))).toEqual([0, 0, 0]);
+    });
+  });
+
+  describe('the raw payloads of a run', () => {
+    /** The characters that each piece may have of a payload that is too large for a whole result. */
+    async function roomOf(speech: Partial<SpeechProvider>) {
+      const raw = { text: 'x'.repeat(17 * 2 ** 20) };
+      const transcribe: SpeechProvider['transcribe'] = async (...given) => ({
+        ...(await speech.transcribe!(...given)),
+        raw,
+      });
+      const { result } = await stagedRun({
+        speech: speechWith({ ...speech, transcribe }),
+        payload: { transcription: { includeRawResponse: true } },
+      });
+      return result.raw.transcription.payloads.map(({ text }: { text: string }) => text.length);
+    }
+
+    /** The room of the pieces as parts of that of a single one. */
+    async function partsOf(speech: Partial<SpeechProvider>) {
+      const [whole] = await roomOf(planned(10, [[0, 10]]));
+      expect(whole).toBeLessThan(17 * 2 ** 20);
+      return (await roomOf(speech)).map((own: number) => Math.round((10 * whole) / own) / 10);
+    }
+
+    test('have equal shares', async () => {
+      const two = planned(10, [
+        [0, 5],
+        [5, 10],
+      ]);
+      expect(await partsOf(two)).toEqual([2, 2]);
+    });
+
+    test('leave room for pieces that are not planned yet, as many as the latest one fits', async () => {
+      const rest: Piece = { index: 1, start: 10, end: 35 };
+      const speech = planned(35, [[0, 10]], {
+        next: 1,
+        planMore: async () => ({ pieces: [rest] }),
+      });
+      // The first of four, as it seems; the second of two.
+      expect(await partsOf(speech)).toEqual([4, 2]);
+      const short = planned(5, [[0, 0.5]], {
+        next: 1,
+        planMore: async () => ({ pieces: [{ index: 1, start: 0.5, end: 5 }] }),
+      });
+      expect(await partsOf(short)).toEqual([6, 2]);
+    });
+  });
+
+  test('the default of the audit is the provider of the preset, or edge without its key', () => {
+    const defaultOf = (env: Record<string, string>) =>
+      providerSummaries(readConfig(env)).flatMap(({ stage, name, isDefault, configured }) =>
+        stage === 'audit' && isDefault ? [[name, configured]] : [],
+      );
+    expect(defaultOf({})).toEqual([['edge', true]]);
+    expect(defaultOf({ GROQ_API_KEY: 'k' })).toEqual([['edge', true]]);
+    expect(defaultOf({ OPENAI_API_KEY: 'k' })).toEqual([['openai', true]]);
+  });
+
+  describe('the compiled terms of runs', () => {
+    const request = (glossary: string[], more: object = {}) =>
+      resolvePayload({ audio: { key: 'talk.mp3' }, glossary, ...more });
+    test('are shared by runs that ask for the same, and by no others', () => {
+      const packs: never[] = [];
+      const first = compileForRun(packs, request(['AuthKit']));
+      expect(compileForRun(packs, request(['AuthKit']))).toBe(first);
+      const others = [
+        compileForRun(packs, request(['Drata'])),
+        compileForRun(packs, request(['AuthKit'], { topic: 'music' })),
+        compileForRun(packs, request(['AuthKit'], { transcription: { keyterms: ['X'] } })),
+        compileForRun(packs, request(['AuthKit'], { terminology: { maxKeyterms: 1 } })),
+        compileForRun(packs, request(['AuthKit']), { terms: 1 }),
+        compileForRun(packs, request(['AuthKit']), undefined, { terms: [], never: [], rules: [] }),
+        compileForRun([], request(['AuthKit'])),
+      ];
+      for (const other of others) expect(other).not.toBe(first);
+    });
+
+    test('are kept for the latest runs, as far as there is room', () => {
+      const packs: never[] = [];
+      // About 25 MB each, so that two fit.
+      const large = (letter: string) =>
+        request(Array.from({ length: 250 }, (_, at) => letter.repeat(195) + at));
+      const [a, b] = ['a', 'b'].map((letter) => compileForRun(packs, large(letter)));
+      expect(compileForRun(packs, large('a'))).toBe(a!);
+      const c = compileForRun(packs, large('c'));
+      expect(compileForRun(packs, large('a'))).toBe(a!);
+      expect(compileForRun(packs, large('c'))).toBe(c);
+      expect(compileForRun(packs, large('b'))).not.toBe(b!);
+    });
+  });
+});
+
+describe('computations', () => {
+  /** Records the stage of each computation and of each wait, in order. */
+  function recorded() {
+    const computed: CaptionerStage[] = [];
+    const attended: CaptionerStage[] = [];
+    const computing: Computing = {
+      async compute(stage, work) {
+        computed.push(stage);
+        return work();
+      },
+      attend(stage, work) {
+        attended.push(stage);
+        return work();
+      },
+    };
+    return { computed, attended, computing };
+  }
+
+  const words = spoken('hello there. thank you all.');
+
+  /** A provider that plans two pieces one after the other, and computes in each of its methods. */
+  const twoPieces: Partial<SpeechProvider> = {
+    plan: async (_audio, _request, { compute }) => {
+      await compute?.(() => null);
+      return {
+        duration: 2,
+        pieces: [{ index: 0, start: 0, end: 1 }],
+        engine: { provider: 'edge', model: 'planned' },
+        next: 1,
+      };
+    },
+    planMore: async (_audio, _plan, _request, { compute }) => {
+      await compute?.(() => null);
+      return { pieces: [{ index: 1, start: 1, end: 2 }] };
+    },
+    transcribe: async (_audio, { index }, _request, { compute }) => {
+      await compute?.(() => null);
+      return { words: index === 0 ? words : [] };
+    },
+  };
+
+  describe('the computations of a run', () => {
+    test('count for the stage they are part of', async () => {
+      const { computed, attended, computing } = recorded();
+      const { result } = await stagedRun({
+        speech: speechWith(twoPieces),
+        services: { maxDuration: 60 },
+        context: { computing },
+      });
+      expect(result.status).toBe('completed');
+      const counts = Object.entries(Object.groupBy(computed, (stage) => stage)).map(
+        ([stage, all]) => [stage, all.length],
+      );
+      expect(counts).toEqual([
+        // The length of the recording, and the terms.
+        ['payload', 2],
+        // Both plans, both pieces with their checks, and the merge.
+        ['transcription', 7],
+        ['moderation', 1],
+        ['terminology_audit', expect.any(Number)],
+        ['correction', 1],
+        ['captioning', 1],
+      ]);
+      expect(attended).toEqual([
+        'transcription',
+        'transcription',
+        'transcription',
+        'transcription',
+        'moderation',
+        'terminology_audit',
+      ]);
+    });
+
+    test('are not counted, and no preview is made, if nobody watches', async () => {
+      const speech = speechWith({
+        async transcribe(_audio, _piece, _request, { heard }) {
+          heard?.(words.slice(0, 2));
+          return { words };
+        },
+      });
+      const { result, heard } = await stagedRun({ speech, context: { heard: undefined } });
+      expect(result.status).toBe('completed');
+      expect(heard).toEqual([]);
+    });
+  });
+
+  describe('a plan', () => {
+    test('is complete without planMore, whatever its provider notes', async () => {
+      const speech = speechWith({ plan: twoPieces.plan!, transcribe: twoPieces.transcribe! });
+      const { result } = await stagedRun({ speech });
+      expect(result.status).toBe('completed');
+      expect(result.transcript.words).toHaveLength(words.length);
+    });
+
+    test('gives a failed run its length and its model', async () => {
+      const speech = speechWith({
+        ...twoPieces,
+        transcribe: () => {
+          throw new StageFailure({
+            code: 'audio_unreadable',
+            message: 'No.',
+            retryable: false,
+            suggestions: [],
+          });
+        },
+      });
+      const { result } = await stagedRun({ speech });
+      expect(result.metadata).toMatchObject({
+        duration: 2,
+        models: { transcription: { provider: 'edge', model: 'planned' } },
+        lastSuccessfulStage: 'storage',
+      });
+      expect(result.metadata).not.toHaveProperty('counts');
+      expect(result.metadata).not.toHaveProperty('moderation');
+      expect(result.metadata).not.toHaveProperty('terminology.observations');
+    });
+
+    test('counts into the time of transcription', async () => {
+      const steps = storedSteps((output, name) =>
+        name === 'plan' ? { ...output, startedAt: output.startedAt - 60_000 } : output,
+      );
+      const { result } = await stagedRun({ speech: speechWith(twoPieces), steps });
+      expect(result.metadata.timingsMs.transcription).toBeGreaterThanOrEqual(60_000);
+      expect(result.transcript.metadata).toMatchObject({ provider: 'edge', model: 'planned' });
+    });
+  });
+
+  test('raw payloads are those that the provider gave', async () => {
+    const speech = speechWith({
+      ...twoPieces,
+      transcribe: async (_audio, { index }) =>
+        index === 0 ? { words, raw: { first: true } } : { words: [] },
+    });
+    const payload = { transcription: { includeRawResponse: true } } as Any;
+    const { result } = await stagedRun({ speech, payload });
+    expect(result.raw.transcription.payloads).toEqual([{ first: true }]);
+  });
+
+  test('the alternatives to a failed provider reset the requested model', async () => {
+    const failing = new StageFailure({
+      code: 'provider_unavailable',
+      message: 'No.',
+      retryable: false,
+      suggestions: [],
+    });
+    const speech = speechWith({ plan: () => Promise.reject(failing) }, undefined, { deepgram: {} });
+    const suggested = async (model?: string) => {
+      const transcription = { provider: 'edge', ...(model && { model }) };
+      const { result } = await stagedRun({ speech, payload: { transcription } });
+      return patchesOf(result.error);
+    };
+    expect(await suggested()).toEqual([{ transcription: { provider: 'deepgram' } }]);
+    expect(await suggested('large')).toEqual([
+      { transcription: { provider: 'deepgram', model: 'auto' } },
+    ]);
+  });
+
+  test('of the corrections by rules, a thousand are recorded', async () => {
+    const rules = [{ id: 'rule_1', surface: 'octave ya', canonical: 'Oktavia' }];
+    const corrections = Array.from({ length: 1001 }, (_, at) => ({
+      id: `c${at}`,
+      decision: 'accepted',
+      start: at,
+      before: 'octave ya',
+      after: 'Oktavia',
+    }));
+    const observations = corrections.map(({ id }) => ({
+      surface: 'Octave-Ya',
+      canonical: 'oktavia',
+      correctionId: id,
+    }));
+    const noted: RuleChange[] = [];
+    const run = { noteRuleChanges: async (changes: RuleChange[]) => void noted.push(...changes) };
+    const context = {
+      steps: storedSteps(),
+      signal: new AbortController().signal,
+      log: createLog('silent'),
+    };
+    await noteRuleChanges(run as Any, context as Any, { terms: [], never: [], rules }, {
+      corrections,
+      observations,
+    } as Any);
+    expect(noted).toHaveLength(1000);
+    expect(noted[999]).toEqual({
+      ruleId: 'rule_1',
+      correctionId: 'c999',
+      start: 999,
+      before: 'octave ya',
+      after: 'Oktavia',
+    });
+  });
+
+  test('an utterance that begins after the last word stays at the end', () => {
+    const said = ['one', 'two', 'three'].map((text, at) => ({ text, start: at, end: at + 0.5 }));
+    const transcript = buildTranscript(said, { language: 'en', duration: 3, utterances: [0, 2] });
+    const far = { ...transcript, utterances: [...transcript.utterances, { firstWord: 9 }] } as Any;
+    const { utterances } = applyAudit(far, { corrections: [] } as Any);
+    expect(utterances.map(({ firstWord }) => firstWord)).toEqual([0, 2]);
+  });
+
+  describe('a step', () => {
+    test('may have no output', () => {
+      expect(storable(undefined)).toBeUndefined();
+      expect(storable(null)).toBeNull();
+    });
+
+    test('that fails with something that only looks final is tried again', async () => {
+      let calls = 0;
+      const work = async () => {
+        calls += 1;
+        if (calls === 1) throw Object.assign(new Error('odd'), { isFinal: true });
+        return calls;
+      };
+      const context = {
+        steps: storedSteps(),
+        signal: new AbortController().signal,
+        log: createLog('silent'),
+        waiting: noWaiting(),
+      };
+      const done = await perform(context, 'odd', { attempts: 2, baseMs: 1, maxMs: 1 }, work);
+      expect(done.value).toBe(2);
+    });
+
+    test('before which another worker took the run names that as the cause', async () => {
+      const reason = new RunTakenOver('elsewhere');
+      await expect(beforeStage(AbortSignal.abort(reason))).rejects.toMatchObject({ cause: reason });
+    });
+  });
+});
+
+describe('the preview of a run', () => {
+  /** Words, one per second from a time on. */
+  const words = (from: number, count: number, text = 'w') =>
+    Array.from({ length: count }, (_, at) => ({
+      text: `${text}${from + at}`,
+      start: from + at,
+      end: from + at + 0.7,
+    }));
+
+  function listening(after = 0) {
+    const parts: TranscriptPart[] = [];
+    const soFar = createPartialTranscript({ after, report: (told) => void parts.push(...told) });
+    return { parts, soFar, text: () => parts.map((part) => part.text).join(' ') };
+  }
+  const all = (count: number): string =>
+    words(0, count)
+      .map(({ text }) => text)
+      .join(' ');
+
+  describe('recognised words', () => {
+    test('of simultaneous pieces are reported in order of time', () => {
+      const { soFar, text } = listening();
+      soFar.take(0, words(0, 5));
+      soFar.take(1, words(10, 5));
+      expect(text()).toBe(all(5));
+      soFar.take(0, words(5, 5));
+      soFar.finish(1, words(10, 10));
+      expect(text()).toBe(all(10));
+      soFar.finish(0, words(0, 10));
+      expect(text()).toBe(all(20));
+    });
+
+    test('of pieces that end before an earlier one follow it at once', () => {
+      const { soFar, text } = listening();
+      soFar.finish(2, words(20, 10));
+      soFar.finish(1, words(10, 10));
+      expect(text()).toBe('');
+      soFar.finish(0, words(0, 10));
+      expect(text()).toBe(all(30));
+      soFar.take(3, words(30, 1));
+      expect(text()).toBe(all(31));
+    });
+
+    test('of a repeated or overlapping piece are reported once', () => {
+      const { soFar, text } = listening();
+      soFar.take(0, words(0, 5));
+      soFar.take(0, words(0, 8));
+      soFar.finish(0, words(0, 8));
+      soFar.take(1, words(6, 4));
+      soFar.finish(1, words(6, 6));
+      expect(text()).toBe(all(12));
+    });
+
+    test('from before a restart are not reported again', () => {
+      const { soFar, text } = listening(4.7);
+      soFar.finish(0, words(0, 5));
+      soFar.take(1, words(5, 2));
+      expect(text()).toBe('w5 w6');
+    });
+
+    test('that arrive together are reported in parts of at most half a minute, with their times', () => {
+      const { soFar, parts, text } = listening();
+      soFar.finish(0, words(0, 3600));
+      expect(text()).toBe(all(3600));
+      for (const [at, part] of parts.entries()) {
+        expect(part.end - part.start).toBeLessThanOrEqual(30);
+        expect(part.start).toBeGreaterThanOrEqual(parts[at - 1]?.end ?? 0);
+        expect(part.text.length).toBeLessThanOrEqual(2000);
+      }
+    });
+
+    test('are limited, whatever a provider returns', () => {
+      const { soFar, parts } = listening();
+      const long = words(0, 3000).map((word) => ({ ...word, text: 'x'.repeat(10_000) }));
+      soFar.finish(0, long);
+      soFar.finish(1, words(4000, 3000, 'y'.repeat(3000)));
+      soFar.finish(2, words(9000, 10));
+      expect(parts.every((part) => part.text.length <= 2000)).toBe(true);
+      const size = parts.reduce((sum, part) => sum + part.text.length, 0);
+      expect(size).toBeLessThan(9_000_000);
+      expect(parts.at(-1)!.end).toBeLessThan(9000);
+    });
+  });
+
+  describe('a part of the preview', () => {
+    const at = (start: number, end: number, text = 'w') => ({ text, start, end });
+    const told = (words: ReturnType<typeof at>[], after = 0) => {
+      const { soFar, parts } = listening(after);
+      soFar.finish(0, words);
+      return parts.map(({ start, end, text }) => [start, end, text]);
+    };
+
+    test('ends after half a minute from its own beginning', () => {
+      expect(told([at(100, 101), at(129, 130), at(130, 131)])).toEqual([
+        [100, 130, 'w w'],
+        [130, 131, 'w'],
+      ]);
+      // In one that begins the recording, too.
+      expect(told([at(0, 1), at(29, 30), at(30, 30.1)])).toHaveLength(2);
+    });
+
+    test('ends after a thousand characters, and each has a thousand of its own', () => {
+      const long = 'x'.repeat(400);
+      const words = Array.from({ length: 9 }, (_, each) => at(each, each + 0.5, long));
+      const texts = told(words).map(([, , text]) => String(text).split(' ').length);
+      expect(texts).toEqual([3, 3, 3]);
+      // With the space after each word: exactly a thousand are not too many.
+      const half = Array.from({ length: 3 }, (_, each) => at(each, each + 0.5, 'x'.repeat(499)));
+      expect(told(half)).toHaveLength(1);
+    });
+
+    test('has no word with its middle in an earlier part', () => {
+      expect(told([at(3, 4), at(4.2, 5)], 3.5)).toEqual([[4.2, 5, 'w']]);
+      expect(told([at(3, 4.1)], 3.5)).toEqual([[3, 4.1, 'w']]);
+    });
+  });
+
+  test('portions of a piece are held until their turn, and reported once', () => {
+    const { soFar, text, parts } = listening();
+    soFar.take(2, words(20, 1));
+    soFar.take(1, words(10, 1));
+    soFar.take(1, words(11, 1));
+    soFar.finish(2, []);
+    expect(parts).toEqual([]);
+    soFar.finish(0, []);
+    expect(text()).toBe('w10 w11');
+    soFar.finish(1, words(10, 2));
+    expect(text()).toBe('w10 w11 w20');
+    // A piece that is over is not listened to any more.
+    soFar.take(0, words(50, 1));
+    expect(text()).toBe('w10 w11 w20');
+  });
+
+  test('a piece is held until its turn, even if earlier ones are over', () => {
+    const { soFar, text } = listening();
+    soFar.finish(0, words(0, 1));
+    soFar.take(2, words(20, 1));
+    soFar.finish(1, words(10, 1));
+    expect(text()).toBe('w0 w10 w20');
+  });
+
+  test('a piece without words is not reported', () => {
+    const told: TranscriptPart[][] = [];
+    createPartialTranscript({ after: 0, report: (parts) => told.push(parts) }).finish(0, []);
+    expect(told).toEqual([]);
+  });
+});
+
+describe('responses that cannot be stored, and the number of pieces transcribed at once', () => {
+  /** Contains itself, so JSON cannot represent it. */
+  const endless: unknown[] = [];
+  endless.push(endless);
+
+  const cut = [{ label: 'Cut the recording into shorter parts' }];
+
+  test('a response of a provider that cannot be stored fails the run after one call', async () => {
+    let calls = 0;
+    const speech = speechWith({
+      transcribe: async () => {
+        calls += 1;
+        return { words: [], detail: endless };
+      },
+    });
+    const { result } = await stagedRun({ speech });
+    expect(result.error).toEqual({
+      code: 'provider_bad_response',
+      message: 'The response of the provider is too large, or nested too deeply, to store.',
+      retryable: false,
       provider: 'edge',
-      model: 'chosen-by-it',
+      suggestions: cut,
+      stage: 'transcription',
+      runId: 'run_1',
+    });
+    expect(calls).toBe(1);
+  });
+
+  test('any other output that cannot be stored is an internal failure, which is final', () => {
+    let refused: unknown;
+    try {
+      storable(endless);
+    } catch (error) {
+      refused = error;
+    }
+    if (!(refused instanceof StageFailure)) throw new Error('it was stored');
+    expect(refused.isFinal).toBe(true);
+    expect(refused.failure).toEqual({
+      code: 'internal',
+      message: 'The output of a step of the run is too large to store.',
+      retryable: false,
+      suggestions: cut,
     });
   });
 
   test.each([
-    ['before a piece', 0],
-    ['before the rest is planned', 1],
-  ])('that is replaced %s fails and is not deleted', async (_, pieces) => {
-    let opened = 0;
-    let heard = 0;
-    let planned = 0;
-    const speech = speechWith({
-      ...portioned,
-      piecesAtOnce: 1,
-      planMore: async (...given) => {
-        planned += 1;
-        return portioned.planMore!(...given);
+    [undefined, 2],
+    [3, 3],
+  ])('with piecesAtOnce %p, %d pieces are transcribed at once', async (piecesAtOnce, expected) => {
+    let [running, most] = [0, 0];
+    const changes: Partial<SpeechProvider> = {
+      ...(piecesAtOnce && { piecesAtOnce }),
+      plan: async () => ({
+        duration: 6,
+        pieces: Array.from({ length: 6 }, (_, index) => ({ index, start: index, end: index + 1 })),
+        engine: { provider: 'edge', model: 'm' },
+      }),
+      transcribe: async () => {
+        most = Math.max(most, (running += 1));
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+        return { words: [] };
       },
-      transcribe: async (...given) => {
-        heard += 1;
-        return portioned.transcribe!(...given);
-      },
-    });
-    const version = () => {
-      opened += 1;
-      // The audio step and the plan open the recording before the first piece.
-      return opened > 2 + pieces ? 'v8' : 'v7';
     };
-    const { result, deleted } = await stagedRun({ speech, version });
-    expect(result.error).toMatchObject({ code: 'audio_not_found', stage: 'transcription' });
-    expect(result.error.message).toContain('replaced');
-    expect([heard, planned]).toEqual([pieces, 0]);
-    expect(deleted).toEqual([]);
-    expect(result.metadata.lastSuccessfulStage).toBe('storage');
-  });
-});
-
-describe('a provider that fails', () => {
-  const down = new StageFailure(
-    {
-      code: 'provider_unavailable',
-      message: 'It is down.',
-      retryable: true,
-      provider: 'edge',
-      suggestions: [],
-    },
-    { isFinal: true },
-  );
-  const others = { deepgram: {}, whisper: { speaks: (language: string) => language !== 'sw' } };
-
-  test.each(['plan', 'planMore', 'transcribe'] as const)(
-    'in %s is reported with the configured alternatives that support the language',
-    async (method) => {
-      let calls = 0;
-      const fail = async () => {
-        calls += 1;
-        throw down;
-      };
-      const speech = speechWith({ ...portioned, [method]: fail }, '', others);
-      const { result } = await stagedRun({ speech, payload: { language: 'sw' } });
-      expect(result.error.code).toBe('provider_unavailable');
-      expect(patchesOf(result.error)).toEqual([{ transcription: { provider: 'deepgram' } }]);
-      expect(calls).toBe(1);
-    },
-  );
-});
-
-test('a provider gets the requested model, unless it is auto', async () => {
-  const asked: unknown[] = [];
-  const limited: unknown[] = [];
-  const plan = speechWith({}).provider('edge')!.plan;
-  const speech = speechWith({
-    plan: async (audio, request, context) => {
-      asked.push(request.model);
-      return plan(audio, request, context);
-    },
-    keytermLimit: (model) => {
-      limited.push(model);
-      return { terms: 1 };
-    },
-  });
-  const named = await stagedRun({
-    speech,
-    payload: { transcription: { model: 'large' }, glossary: ['AuthKit', 'Oktavia'] },
-  });
-  await stagedRun({ speech, payload: { transcription: { model: 'auto' } } });
-  expect([asked, limited]).toEqual([
-    ['large', undefined],
-    ['large', undefined],
-  ]);
-  expect(named.result.metadata.terminology.packs).toMatchObject({
-    injectedKeyterms: ['AuthKit'],
-    omittedKeyterms: ['Oktavia'],
-  });
-});
-
-describe('raw payloads', () => {
-  const payload = { transcription: { includeRawResponse: true } };
-
-  test('share the size limit of the result, and say that they were cut', async () => {
-    const raw = { text: 'x'.repeat(10 * 2 ** 20) };
-    const speech = speechWith({
-      ...portioned,
-      transcribe: async (...given) => ({ ...(await portioned.transcribe!(...given)), raw }),
-    });
-    const { result } = await stagedRun({ speech, payload });
-    const { payloads, note } = result.raw.transcription;
-    expect(payloads).toHaveLength(3);
-    expect(JSON.stringify(payloads).length).toBeLessThanOrEqual(16_777_216);
-    expect(note).toContain('shortened');
-  });
-
-  test('that fit are complete, without a note', async () => {
-    const raw = { text: 'short' };
-    const speech = speechWith({ transcribe: async () => ({ words: [], raw }) });
-    const { result } = await stagedRun({ speech, payload });
-    expect(result.raw.transcription).toEqual({ provider: 'edge', payloads: [raw] });
-  });
-
-  test('are omitted unless requested', async () => {
-    const speech = speechWith({ transcribe: async () => ({ words: [], raw: { secret: 1 } }) });
-    const { result } = await stagedRun({ speech });
-    expect(result.raw).toBeUndefined();
+    await stagedRun({ speech: speechWith(changes) });
+    expect(most).toBe(expected);
   });
 });

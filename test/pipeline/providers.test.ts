@@ -1,14 +1,33 @@
 /** A server's description of its providers matches its configuration. */
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  afterAll,
+  afterEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  setSystemTime,
+  test,
+} from 'bun:test';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readConfig } from '../../server/config.ts';
 import { createAuditorRegistry } from '../../server/language/registry.ts';
 import { createLog } from '../../server/log.ts';
 import { createModerator } from '../../server/moderation/registry.ts';
+import { createPipeline } from '../../server/pipeline/create-pipeline.ts';
 import { providerSummaries } from '../../server/pipeline/providers.ts';
 import { createSpeechRegistry } from '../../server/speech/registry.ts';
+import { type Database, migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { documentsOf } from '../support/documents.ts';
+import { startChatDouble } from '../support/doubles/chat-double.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { CLOUDFLARE_TOKEN, OPENAI_KEY } from '../support/doubles/provider-keys.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
+import { completedRun } from '../support/servers/completed-run.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { everyTerm, wordsOf } from '../terminology/support.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(300000);
 
 const cloudflare = { CLOUDFLARE_ACCOUNT_ID: 'acc', CLOUDFLARE_API_TOKEN: 't' };
 const ENVIRONMENTS: Record<string, Record<string, string>> = {
@@ -85,4 +104,155 @@ test("the defaults follow the design: Workers AI first for speech, the operator'
   expect(edge('moderation').engine).toBe('workers-ai');
   const byName = providerSummaries(readConfig(ENVIRONMENTS['the host by name']));
   expect(byName[0]).toMatchObject({ engine: 'host', model: 'pocketsphinx-en-us' });
+});
+
+describe('the services of the pipeline, created from the configuration', async () => {
+  const folder = await temporaryFolder();
+  await migrateDatabase(join(folder, 'test.sqlite'));
+  const database = openDatabase(join(folder, 'test.sqlite'));
+  const double = await startChatDouble();
+  afterAll(async () => {
+    await database.destroy();
+    await double.close();
+    await removeFolder(folder);
+  });
+
+  afterEach(() => void setSystemTime());
+
+  const verdict = {
+    source: 'audio_transcript',
+    model: 'rules',
+    decision: 'block',
+    severity: 'high',
+    reason: 'content_policy_violation',
+    chunksChecked: 1,
+    flaggedChunk: { index: 0, labels: ['threat'] },
+  } as const;
+
+  async function pipelineWith(given: Database | null, env: Record<string, string> = {}) {
+    let log = '';
+    const waiting = noWaiting();
+    const { pipeline, close } = await createPipeline(readConfig(env), {
+      database: given,
+      log: createLog('debug', (line) => (log += line)),
+      slots: 1,
+      tempDir: tmpdir(),
+      waiting,
+    });
+    close();
+    return { pipeline, waiting, log: () => log };
+  }
+
+  test('a server limits the length of recordings, a shell command does not', async () => {
+    const env = { MAX_DURATION: '90m' };
+    expect((await pipelineWith(database, env)).pipeline.maxDuration).toBe(5400);
+    expect((await pipelineWith(null, env)).pipeline.maxDuration).toBeUndefined();
+  });
+
+  describe('the event of a moderation', () => {
+    test('is stored with its run and the flagged part', async () => {
+      const { pipeline } = await pipelineWith(database);
+      const logged = await pipeline.logModeration('run_1', verdict);
+      expect(logged).toEqual({ status: 'stored', id: expect.stringMatching(/^mod_/) });
+      const rows = await database.selectFrom('moderation_events').selectAll().execute();
+      expect(rows).toHaveLength(1);
+      expect(rows[0]).toMatchObject({ run_id: 'run_1', decision: 'block', severity: 'high' });
+      expect(JSON.parse(rows[0]?.flagged ?? 'null')).toEqual(verdict.flaggedChunk);
+    });
+
+    test('of a shell command is discarded, and reported as discarded', async () => {
+      const { pipeline } = await pipelineWith(null);
+      expect(await pipeline.logModeration('run_1', verdict)).toEqual({
+        status: 'skipped',
+        reason: 'No event store is available.',
+      });
+    });
+
+    test('has the reported id, and is stored even if nothing was flagged', async () => {
+      const { pipeline } = await pipelineWith(database);
+      const { flaggedChunk: _, ...allowed } = verdict;
+      setSystemTime(new Date('2026-11-26T10:00:00Z'));
+      const logged = await pipeline.logModeration('run_2', { ...allowed, decision: 'allow' });
+      const rows = await database
+        .selectFrom('moderation_events')
+        .select(['id', 'flagged', 'reason', 'model', 'created_at'])
+        .where('run_id', '=', 'run_2')
+        .execute();
+      const { id = '' } = logged;
+      const created_at = Date.parse('2026-11-26T10:00:00Z');
+      expect(rows).toEqual([
+        { id, flagged: null, reason: 'content_policy_violation', model: 'rules', created_at },
+      ]);
+    });
+
+    test('that cannot be stored is reported without the cause', async () => {
+      const broken = openDatabase(join(folder, 'empty.sqlite'));
+      const { pipeline, log } = await pipelineWith(broken);
+      expect(await pipeline.logModeration('run_1', verdict)).toEqual({
+        status: 'failed',
+        error: 'The event could not be stored.',
+      });
+      expect(log()).toContain('moderation_event_lost');
+      expect(log()).toContain('run_1');
+      expect(log()).toContain('no such table');
+      await broken.destroy();
+    });
+  });
+
+  test('answers of a language model are cached by a server, and calls time out as configured', async () => {
+    const env = {
+      OPENAI_API_KEY: OPENAI_KEY,
+      OPENAI_BASE_URL: double.url,
+      PROVIDER_TIMEOUT: '7',
+      AUDIO_TTL: '1d',
+      RESULT_TTL: '2d',
+    };
+    const { pipeline, waiting } = await pipelineWith(database, env);
+    const { runId } = await completedRun(database, 'org', []);
+    const audit = async () => {
+      const { usage } = await pipeline.auditors.auditor('openai')!.audit(
+        {
+          words: wordsOf('we use off kit and a pixie flow with a verifier at anthropik'),
+          language: 'en',
+          terms: everyTerm(),
+          minConfidence: 0.85,
+          model: 'gpt-6.1-sol',
+        },
+        { runId, signal: new AbortController().signal, progress: () => {} },
+      );
+      return [usage.calls, usage.cached];
+    };
+    expect(await audit()).toEqual([1, 0]);
+    expect(await audit()).toEqual([0, 1]);
+    // They live as long as results, and not as audio.
+    await database
+      .updateTable('audit_answers')
+      .set({ created_at: Date.now() - 36 * 3_600_000 })
+      .execute();
+    expect(await audit()).toEqual([0, 1]);
+    expect(waiting.limits).toContain(7000);
+  });
+
+  test('the audit of edge asks the model of Workers AI, if there is an account', async () => {
+    const cloudflare = await startHttpDouble(() => new Response('', { status: 500 }));
+    const { pipeline } = await pipelineWith(null, {
+      CLOUDFLARE_ACCOUNT_ID: 'acc',
+      CLOUDFLARE_API_TOKEN: CLOUDFLARE_TOKEN,
+      CLOUDFLARE_BASE_URL: cloudflare.origin,
+    });
+    const request = {
+      words: wordsOf('we use off kit and a pixie flow with a verifier at anthropik'),
+      language: 'en',
+      terms: everyTerm(),
+      minConfidence: 0.85,
+      model: 'auto',
+    };
+    const context = { runId: 'run_1', signal: new AbortController().signal, progress: () => {} };
+    await pipeline.auditors
+      .auditor('edge')!
+      .audit(request, context)
+      .catch(() => {});
+    await cloudflare.close();
+    expect(cloudflare.requests[0]?.url.pathname).toStartWith('/accounts/acc/ai/');
+  });
 });

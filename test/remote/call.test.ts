@@ -1,12 +1,37 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+/**  */
+import { SpanKind, trace } from '@opentelemetry/api';
+import {
+  afterAll,
+  afterEach,
+  beforeEach,
+  describe,
+  expect,
+  type Mock,
+  setDefaultTimeout,
+  spyOn,
+  test,
+} from 'bun:test';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { callJson } from '../../server/remote/call.ts';
-import { retryAfterMs } from '../../server/remote/call-error.ts';
-import { noWaiting } from '../support/doubles/waiting.ts';
+import {
+  CallError,
+  type CallErrorCode,
+  callErrorOf,
+  retryAfterMs,
+} from '../../server/remote/call-error.ts';
+import { callJson, type RemoteCall } from '../../server/remote/call.ts';
+import { chatCompletions, readCompletion } from '../../server/remote/chat-completions.ts';
+import { failureOf, unexpectedAnswer } from '../../server/remote/failures.ts';
+import { onProviderError, type ProviderError } from '../../server/remote/provider-errors.ts';
+import { runModel, workersAiChat } from '../../server/remote/workers-ai.ts';
+import { StorageUnavailable } from '../../server/storage/outage.ts';
+import { startChatDouble } from '../support/doubles/chat-double.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { OPENAI_KEY } from '../support/doubles/provider-keys.ts';
+import { noWaiting, type NoWaiting } from '../support/doubles/waiting.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(300000);
 
 let respond: (response: ServerResponse, at: number) => void;
 let requests = 0;
@@ -164,5 +189,778 @@ test.each([
 ])('Retry-After %j is %p ms', (headers, expected) => {
   expect(retryAfterMs(new Headers(headers as Record<string, string>), 4000)).toBe(
     expected as never,
+  );
+});
+
+describe('calls of other services', () => {
+  let fetched: Mock<typeof fetch>;
+  let waiting: NoWaiting;
+  beforeEach(() => {
+    fetched = spyOn(globalThis, 'fetch');
+    waiting = noWaiting();
+  });
+  afterEach(() => fetched.mockRestore());
+
+  const call = (given: Partial<RemoteCall> = {}) =>
+    callJson({
+      provider: 'deepgram',
+      url: 'https://service.example/v1',
+      timeoutMs: 60_000,
+      signal: new AbortController().signal,
+      waiting,
+      ...given,
+    });
+  const answering = (answer: () => unknown) =>
+    fetched.mockImplementation((async () => answer()) as unknown as typeof fetch);
+  const causeOf = (made: Promise<unknown>) =>
+    made.then(
+      () => null,
+      (error: Error) => error.cause as Error,
+    );
+
+  /** The only chunk of a body, which says that it has so many bytes. */
+  class Chunk extends Uint8Array {
+    said = 0;
+    override get byteLength(): number {
+      return this.said;
+    }
+  }
+  const saying = (bytes: number) => {
+    const chunk = new Chunk(Buffer.from('{}'));
+    chunk.said = bytes;
+    return { ok: true, status: 200, headers: new Headers(), body: [chunk] };
+  };
+
+  test('an answer has at most 256 MiB', async () => {
+    answering(() => saying(2 ** 28));
+    expect(await call()).toEqual({});
+    answering(() => saying(2 ** 28 + 1));
+    await expect(call()).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
+  });
+
+  test('an answer that ends within a character is not whole', async () => {
+    answering(() => new Response(new Uint8Array([0x7b, 0x7d, 0xc3])));
+    await expect(call()).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
+  });
+
+  test('a body is streamed on demand, without its own time-out and without redirects', async () => {
+    answering(() => saying(2));
+    async function* chunks() {
+      yield new Uint8Array(1);
+    }
+    await call({ body: chunks });
+    expect(fetched.mock.lastCall?.[1]).toMatchObject({
+      method: 'POST',
+      duplex: 'half',
+      timeout: false,
+      redirect: 'manual',
+    });
+    await call({ method: 'GET' });
+    expect(fetched.mock.lastCall?.[1]).not.toHaveProperty('duplex');
+  });
+
+  test('a body that is no longer wanted is closed before its connection is', async () => {
+    answering(() => saying(2));
+    const closing = Promise.withResolvers<IteratorResult<Uint8Array>>();
+    const body = () => ({
+      [Symbol.asyncIterator]: () => ({
+        next: async () => ({ done: false as const, value: new Uint8Array(1) }),
+        return: () => closing.promise,
+      }),
+    });
+    await call({ body });
+    const stream = fetched.mock.lastCall?.[1]?.body as ReadableStream;
+    let isCancelled = false;
+    const cancelled = stream.cancel().then(() => (isCancelled = true));
+    await new Promise(setImmediate);
+    expect(isCancelled).toBe(false);
+    closing.resolve({ done: true, value: undefined });
+    expect(await cancelled).toBe(true);
+  });
+
+  test('the pauses are 0.3, 0.9 and 2.7 s, or down to half as long', async () => {
+    const random = spyOn(Math, 'random');
+    for (const [chance, pauses] of [
+      [0, [150, 450, 1350]],
+      [0.5, [300, 900, 2700]],
+    ] as const) {
+      waiting.pauses.length = 0;
+      random.mockReturnValue(chance);
+      answering(() => new Response('', { status: 503 }));
+      await expect(call()).rejects.toMatchObject({ failure: { code: 'provider_unavailable' } });
+      expect(waiting.pauses).toEqual([...pauses]);
+    }
+    random.mockRestore();
+  });
+
+  test('a pause ends when the call is no longer wanted', async () => {
+    answering(() => new Response('', { status: 503 }));
+    const run = new AbortController();
+    const pause = async (_: number, signal?: AbortSignal) => {
+      run.abort(new Error('cancelled by its owner'));
+      signal?.throwIfAborted();
+      throw new Error('the pause went on');
+    };
+    const cancelled = call({ signal: run.signal, waiting: { ...waiting, pause } });
+    await expect(cancelled).rejects.toThrow('cancelled by its owner');
+  });
+
+  test('a failure has its cause: the error of the connection, or the answer', async () => {
+    const refused = new TypeError('connection refused');
+    fetched.mockImplementation((() => Promise.reject(refused)) as unknown as typeof fetch);
+    expect((await causeOf(call()))?.cause).toBe(refused);
+    const late = { ...waiting, deadline: () => AbortSignal.abort(new Error('late')) };
+    expect(await causeOf(call({ waiting: late }))).toMatchObject({
+      code: 'provider_timeout',
+      cause: refused,
+    });
+    answering(() => new Response('not JSON'));
+    expect(await causeOf(call())).toMatchObject({ answer: 'not JSON' });
+    answering(() => new Response(null));
+    expect(await causeOf(call())).toMatchObject({ code: 'provider_bad_response', answer: '' });
+  });
+
+  test('each attempt is a span with the name of the provider and its host, and nothing else', async () => {
+    const spans: unknown[] = [];
+    const active = (name: string, options: object, work: (span: object) => unknown) => {
+      spans.push([name, options]);
+      return work({ setStatus() {}, end() {} });
+    };
+    const tracer = spyOn(trace, 'getTracer').mockReturnValue({ startActiveSpan: active } as never);
+    answering(() => new Response('', { status: 504 }));
+    await expect(call()).rejects.toMatchObject({ failure: { code: 'provider_timeout' } });
+    tracer.mockRestore();
+    const attributes = { 'server.address': 'service.example' };
+    const span = ['deepgram', { kind: SpanKind.CLIENT, attributes }];
+    expect(spans).toEqual([span, span]);
+  });
+});
+
+describe('call details', async () => {
+  let respond: (response: ServerResponse) => void;
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    request.on('error', () => {}).resume();
+    respond(response);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  let waiting: NoWaiting;
+  beforeEach(() => {
+    requests = 0;
+    waiting = noWaiting();
+  });
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const call = (given: Partial<RemoteCall> = {}) =>
+    callJson({
+      provider: 'deepgram',
+      url,
+      timeoutMs: 60_000,
+      signal: new AbortController().signal,
+      waiting,
+      ...given,
+    });
+
+  test('characters divided between two chunks of a response are kept', async () => {
+    const bytes = Buffer.from(JSON.stringify({ text: '認証 é 🎙' }));
+    respond = (response) => {
+      let at = 0;
+      const next = (): void => {
+        if (at === bytes.length) response.end();
+        else response.write(bytes.subarray(at, (at += 1)), () => setImmediate(next));
+      };
+      next();
+    };
+    expect(await call()).toEqual({ text: '認証 é 🎙' });
+  });
+
+  test('the pause requested by a service is observed; our own pauses grow', async () => {
+    respond = (response) => response.writeHead(429, { 'retry-after': '20' }).end();
+    await expect(call()).rejects.toMatchObject({ failure: { retryable: true } });
+    expect(waiting.pauses).toEqual([20_000, 20_000, 20_000]);
+
+    waiting = noWaiting();
+    respond = (response) => response.writeHead(429, { 'retry-after': '20.001' }).end();
+    await expect(call()).rejects.toMatchObject({
+      failure: { suggestions: [{ label: 'Start the run again in 21 seconds' }] },
+    });
+    expect(waiting.pauses).toEqual([]);
+
+    waiting = noWaiting();
+    respond = (response) => response.writeHead(503).end();
+    await expect(call()).rejects.toMatchObject({ failure: { code: 'provider_unavailable' } });
+    for (const [at, pause] of waiting.pauses.entries()) {
+      expect(pause).toBeGreaterThanOrEqual(150 * 3 ** at);
+      expect(pause).toBeLessThanOrEqual(450 * 3 ** at);
+    }
+  });
+
+  test('a truncated response is tried twice, since each attempt may cost money', async () => {
+    respond = (response) => {
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('{"half":', () => response.destroy());
+    };
+    await expect(call()).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
+    expect(requests).toBe(2);
+  });
+
+  test('each failed attempt is reported, with its provider', async () => {
+    const told: ProviderError[] = [];
+    onProviderError((fault) => void told.push(fault));
+    respond = (response) => response.writeHead(504).end();
+    await expect(call({ provider: 'a-provider' })).rejects.toMatchObject({
+      failure: { code: 'provider_timeout', retryable: true },
+    });
+    const fault = { provider: 'a-provider', code: 'provider_timeout' };
+    expect(told.filter(({ provider }) => provider === 'a-provider')).toEqual([fault, fault]);
+  });
+
+  test.each(['Token the-key-123', 'the-key-123'])(
+    'the credential %j is not in a response shown by a failure',
+    async (authorization) => {
+      const answer = { sent: `${authorization} ${authorization}`, again: 'the-key-123' };
+      respond = (response) => response.writeHead(400).end(JSON.stringify(answer));
+      const error = await call({ headers: { authorization }, reveal: true }).catch(
+        (failed: unknown) => failed,
+      );
+      const shown = JSON.stringify((error as { failure: unknown }).failure);
+      expect(shown).toContain('[redacted]');
+      expect(shown).not.toContain('the-key-123');
+      expect(shown).not.toContain('Token');
+    },
+  );
+
+  test('an unexpected response is shown on request, even if it cannot be serialised', () => {
+    const callee = { provider: 'deepgram', reveal: true };
+    expect(unexpectedAnswer(callee, { a: 1 }).failure.debug).toEqual({ raw: { a: 1 } });
+    expect(unexpectedAnswer({ provider: 'deepgram' }, { a: 1 }).failure.debug).toBeUndefined();
+    const circular: { self?: unknown } = {};
+    circular.self = circular;
+    expect(unexpectedAnswer(callee, circular).failure.code).toBe('provider_bad_response');
+  });
+});
+
+describe('the error for each response, the number of attempts, and requests to Workers AI', async () => {
+  const double = await startHttpDouble(() => Response.json({}));
+  afterAll(() => double.close());
+  beforeEach(() => void (double.requests.length = 0));
+
+  const signal = new AbortController().signal;
+  const errorOf = (code: string) => JSON.stringify({ error: { code } });
+
+  test('an error has its cause, if there is one', () => {
+    const cause = new Error('the connection broke');
+    expect(new CallError('provider_unavailable', { cause }).cause).toBe(cause);
+    expect('cause' in new CallError('provider_unavailable')).toBe(false);
+  });
+
+  test.each([
+    [401, '', 'provider_unauthorized', 1],
+    [402, '', 'provider_unauthorized', 1],
+    [403, '', 'provider_unauthorized', 1],
+    [429, errorOf('insufficient_quota'), 'provider_unauthorized', 1],
+    [429, errorOf('billing_hard_limit_reached'), 'provider_unauthorized', 1],
+    [400, errorOf('billing_not_active'), 'provider_unauthorized', 1],
+    [404, errorOf('model_not_found'), 'model_unavailable', 1],
+    [400, errorOf('model_decommissioned'), 'model_unavailable', 1],
+    [400, JSON.stringify({ error: { type: 'model_not_found' } }), 'model_unavailable', 1],
+    [400, JSON.stringify({ code: 'model_unavailable' }), 'model_unavailable', 1],
+    [400, errorOf('MODEL_NOT_FOUND'), 'model_unavailable', 1],
+    [400, '', 'provider_bad_response', 1],
+    [422, errorOf('invalid_request'), 'provider_bad_response', 1],
+    [200, 'no JSON', 'provider_bad_response', 2],
+    [408, '', 'provider_timeout', 2],
+    [504, '', 'provider_timeout', 2],
+    [429, '', 'provider_rate_limited', 4],
+    [500, '', 'provider_unavailable', 4],
+    [503, '', 'provider_unavailable', 4],
+  ] as const)(
+    'status %p with %j is %s, after %p attempts',
+    async (status, body, code, attempts) => {
+      double.behave(() => new Response(body, { status }));
+      const waiting = noWaiting();
+      const call = callJson({
+        provider: 'openai',
+        url: double.origin,
+        timeoutMs: 60_000,
+        signal,
+        waiting,
+      });
+      await expect(call).rejects.toMatchObject({ failure: { code }, isFinal: true });
+      expect(double.requests).toHaveLength(attempts);
+      expect(waiting.limits).toEqual(Array.from({ length: attempts }, () => 60_000));
+    },
+  );
+
+  test.each([['audio_unreadable'], ['language_unsupported']] as const)(
+    'a refusal that the provider explains as %s is not repeated',
+    async (code) => {
+      double.behave(() => new Response('', { status: 500 }));
+      const readRefusal = () => code;
+      const call = callJson({
+        provider: 'deepgram',
+        url: double.origin,
+        timeoutMs: 60_000,
+        signal,
+        readRefusal,
+        waiting: noWaiting(),
+      });
+      await expect(call).rejects.toMatchObject({ failure: { code } });
+      expect(double.requests).toHaveLength(1);
+    },
+  );
+
+  test('only a single word of a response is accepted as its code, since sentences may repeat keys', () => {
+    expect(callErrorOf(400, errorOf('bad key sk-123')).detail).toBeUndefined();
+    expect(callErrorOf(400, errorOf('a'.repeat(65))).detail).toBeUndefined();
+    expect(callErrorOf(400, errorOf('a'.repeat(64))).detail).toHaveLength(64);
+    expect(callErrorOf(402, '').isOutOfCredit).toBe(true);
+    expect(callErrorOf(401, '').isOutOfCredit).toBe(false);
+    expect(new CallError('provider_bad_response').isRefusal).toBe(false);
+  });
+
+  test('the pause requested by a service, in each of its forms', () => {
+    const now = Date.parse('2026-11-22T10:00:00Z');
+    const read = (headers: Record<string, string>) => retryAfterMs(new Headers(headers), now);
+    expect(read({ 'retry-after': '1.5' })).toBe(1500);
+    expect(read({ 'retry-after': '9', 'retry-after-ms': '250.5' })).toBe(250.5);
+    expect(read({ 'retry-after': 'Sun, 22 Nov 2026 10:00:05 GMT' })).toBe(5000);
+    expect(read({ 'retry-after': 'Sun, 22 Nov 2026 09:59:00 GMT' })).toBe(0);
+    expect(read({ 'retry-after': 'Sunday, 22-Nov-26 10:00:07 GMT' })).toBe(7000);
+    expect(read({ 'retry-after': 'soon' })).toBeUndefined();
+  });
+
+  describe('Workers AI', () => {
+    const account = { baseUrl: double.origin, accountId: 'a/b', apiToken: 'token' };
+    const ask = (model: string) =>
+      runModel(account, {
+        provider: 'edge',
+        model,
+        input: { json: {} },
+        timeoutMs: 60_000,
+        signal,
+        waiting: noWaiting(),
+      });
+
+    test.each([
+      ['5007', 400, 'model_unavailable', 1],
+      ['3042', 404, 'model_unavailable', 1],
+      ['3036', 429, 'provider_unauthorized', 1],
+      ['3040', 429, 'provider_rate_limited', 4],
+    ] as const)(
+      'the error %s with status %p is %s, after %p attempts',
+      async (code, status, fault, attempts) => {
+        const errors = `{"success":false,"errors":[{"code":${code},"message":"it failed"}]}`;
+        double.behave(() => new Response(errors, { status }));
+        await expect(ask('@cf/some/model')).rejects.toMatchObject({ failure: { code: fault } });
+        expect(double.requests).toHaveLength(attempts);
+      },
+    );
+
+    test('an error code is looked for in the first 4 KiB of a response', async () => {
+      const at = async (place: number) => {
+        double.behave(() => new Response(`${' '.repeat(place)}{"code": 5007}`, { status: 400 }));
+        return ask('@cf/some/model').catch((error) => error.failure.code);
+      };
+      expect([await at(4083), await at(4084)]).toEqual([
+        'model_unavailable',
+        'provider_bad_response',
+      ]);
+    });
+
+    test.each([
+      '../../../user/tokens',
+      '@cf/../x',
+      '@cf/./x',
+      'a?b',
+      'a#b',
+      'a b',
+      '/a',
+      'a//b',
+      '..',
+    ])('the model name %j, which a payload may contain, is sent to no address', async (model) => {
+      await expect(ask(model)).rejects.toMatchObject({ failure: { code: 'model_unavailable' } });
+      expect(double.requests).toEqual([]);
+    });
+
+    test('is called only at the address of the account; a missing result is not a response', async () => {
+      double.behave(() => Response.json({ success: true, result: { a: 1 } }));
+      expect(await ask('@cf/some/model.v1')).toEqual({ a: 1 });
+      expect(double.requests[0]!.url.pathname).toBe('/accounts/a%2Fb/ai/run/@cf/some/model.v1');
+      double.behave(() => Response.json({ success: true, result: null }));
+      await expect(ask('m')).rejects.toMatchObject({ failure: { code: 'provider_bad_response' } });
+    });
+
+    test('a chat sends its schema and temperature, and an empty response is a refusal', async () => {
+      double.behave(() =>
+        Response.json({ result: { response: null, usage: { total_tokens: 7.4 } } }),
+      );
+      const chat = workersAiChat('edge', account, noWaiting());
+      const schema = { name: 'n', schema: { type: 'object' } };
+      const messages = [{ role: 'user' as const, content: 'q' }];
+      const asked = { model: 'm', messages, schema, temperature: 0, timeoutMs: 1000, signal };
+      expect(await chat.chat(asked)).toEqual({ text: '', tokens: 7, cut: false });
+      expect(JSON.parse(String(double.requests[0]!.body))).toEqual({
+        messages,
+        temperature: 0,
+        response_format: { type: 'json_schema', json_schema: { type: 'object' } },
+        max_tokens: 4096,
+      });
+    });
+  });
+
+  test('a truncated completion is reported as such, with its tokens', () => {
+    const answer = (finish_reason: string, total_tokens: number) => ({
+      choices: [{ message: { content: 'text' }, finish_reason }],
+      usage: { total_tokens },
+    });
+    expect(readCompletion(answer('length', 12))).toEqual({ text: 'text', tokens: 12, cut: true });
+    expect(readCompletion(answer('stop', -5))).toEqual({ text: 'text', tokens: 0, cut: false });
+  });
+
+  test.each([
+    ['gpt-6.1-sol', 'low'],
+    ['openai/gpt-oss-120b', 'low'],
+    ['o4-mini', 'low'],
+    ['llama-4', undefined],
+  ])(
+    '%s gets reasoning effort %p, temperature 0, the key and a strict schema',
+    async (model, effort) => {
+      double.behave(() => Response.json({ choices: [{ message: { content: '{}' } }] }));
+      const { chat } = chatCompletions({
+        provider: 'openai',
+        baseUrl: double.origin,
+        apiKey: 'the-key',
+      });
+      const schema = { name: 'n', schema: { type: 'object' } };
+      await chat({ model, messages: [], schema, temperature: 0, timeoutMs: 60_000, signal });
+      const [request] = double.requests;
+      expect(request!.header('authorization')).toBe('Bearer the-key');
+      const body = JSON.parse(String(request!.body));
+      expect(body).toMatchObject({ model, temperature: 0 });
+      expect(body.response_format.json_schema.strict).toBe(true);
+      expect(body.reasoning_effort).toBe(effort);
+    },
+  );
+});
+
+describe('failures', async () => {
+  const double = await startHttpDouble(() => Response.json({ heard: true }));
+  afterAll(() => double.close());
+  beforeEach(() => {
+    double.requests.length = 0;
+    double.behave(null);
+  });
+
+  const call = (given: Partial<RemoteCall> = {}) =>
+    callJson({
+      provider: 'deepgram',
+      url: double.origin,
+      timeoutMs: 60_000,
+      signal: new AbortController().signal,
+      waiting: noWaiting(),
+      ...given,
+    });
+
+  test.each<[CallErrorCode, string, boolean]>([
+    ['provider_unauthorized', 'Groq did not accept the credentials of this server.', false],
+    ['model_unavailable', 'Groq does not have the model.', false],
+    ['language_unsupported', 'Groq does not support the language with this model.', false],
+    ['audio_unreadable', 'Groq could not read the recording.', false],
+    ['provider_rate_limited', 'Groq is overloaded.', true],
+    ['provider_unavailable', 'Groq could not be reached or failed.', true],
+    ['provider_timeout', 'Groq took too long to respond.', true],
+    ['provider_bad_response', 'Groq sent a response that cannot be read.', false],
+  ])('%s is described in a sentence', (code, message, retryable) => {
+    const { failure } = failureOf({ provider: 'groq', model: 'm' }, new CallError(code));
+    expect(failure).toEqual({
+      code,
+      message,
+      retryable,
+      provider: 'groq',
+      model: 'm',
+      suggestions: [],
+    });
+  });
+
+  test.each([
+    ['assemblyai', 'AssemblyAI'],
+    ['deepgram', 'Deepgram'],
+    ['edge', 'The edge provider'],
+    ['openai', 'OpenAI'],
+    ['whisperbox', 'whisperbox'],
+  ])('%s is called %s', (provider, name) => {
+    const { failure } = failureOf({ provider }, new CallError('provider_rate_limited'));
+    expect(failure.message).toBe(`${name} is overloaded.`);
+  });
+
+  test.each([
+    [402, ''],
+    [429, 'insufficient_quota'],
+    [400, 'billing_not_active'],
+    [403, 'billing_hard_limit_reached'],
+  ])('status %p with %j means an account without credit', (status, code) => {
+    const fault = callErrorOf(status, JSON.stringify({ error: { code } }));
+    const { failure } = failureOf({ provider: 'openai' }, fault);
+    expect(failure.message).toBe(
+      'OpenAI has no credit or quota left for the account of this server.',
+    );
+    expect(failure.suggestions).toHaveLength(1);
+  });
+
+  test('only temporary failures say when to come back', () => {
+    const told = (code: CallErrorCode) =>
+      failureOf({ provider: 'openai' }, new CallError(code, { retryAfterMs: 30_000 })).failure
+        .suggestions;
+    expect(told('provider_rate_limited')).toEqual([{ label: 'Start the run again in 30 seconds' }]);
+    expect(told('provider_unauthorized')).toEqual([]);
+  });
+
+  describe('a call that the run ends', () => {
+    test('is not a failure of the provider, and is not repeated', async () => {
+      const told: ProviderError[] = [];
+      onProviderError((fault) => void told.push(fault));
+      const controller = new AbortController();
+      double.behave(() => {
+        controller.abort(new Error('cancelled by its owner'));
+        return { fault: 'hang' };
+      });
+      const made = call({ provider: 'innocent', signal: controller.signal });
+      await expect(made).rejects.toThrow('cancelled by its owner');
+      expect(told.filter(({ provider }) => provider === 'innocent')).toEqual([]);
+      expect(double.requests).toHaveLength(1);
+    });
+
+    test('stops looking for an earlier result', async () => {
+      const controller = new AbortController();
+      double.behave(({ method }) => {
+        if (method === 'GET') controller.abort(new Error('cancelled by its owner'));
+        return { fault: 'drop' };
+      });
+      const effect = { url: double.origin, find: () => undefined };
+      const made = call({ body: () => 'order', effect, signal: controller.signal });
+      await expect(made).rejects.toThrow('cancelled by its owner');
+      expect(double.requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
+    });
+  });
+
+  test('a connection that breaks before the response is tried four times, a time-out twice', async () => {
+    double.behave(() => ({ fault: 'drop' }));
+    await expect(call()).rejects.toMatchObject({ failure: { code: 'provider_unavailable' } });
+    expect(double.requests).toHaveLength(4);
+
+    const waiting = noWaiting();
+    double.behave(() => {
+      waiting.runOut();
+      return { fault: 'hang' };
+    });
+    double.requests.length = 0;
+    const late = await call({ waiting }).catch((error: unknown) => error);
+    // The cause of the fault is kept for the log.
+    expect(late).toMatchObject({
+      failure: { code: 'provider_timeout' },
+      cause: { cause: { name: 'TimeoutError' } },
+    });
+    expect(double.requests).toHaveLength(2);
+  });
+
+  test('a look-up of an earlier result sends no body, and a failed one finds nothing', async () => {
+    double.behave(({ at }) =>
+      at === 0
+        ? { fault: 'drop' }
+        : at === 1
+          ? new Response('', { status: 500 })
+          : Response.json(7),
+    );
+    const effect = { url: `${double.origin}/orders`, find: () => 'found' };
+    expect(await call({ body: () => 'order', effect })).toBe(7);
+    expect(
+      double.requests.map(({ method, url, body }) => [method, url.pathname, String(body)]),
+    ).toEqual([
+      ['POST', '/', 'order'],
+      ['GET', '/orders', ''],
+      ['POST', '/', 'order'],
+    ]);
+  });
+
+  test('a recording is sent in chunks, and not read further once the call has ended', async () => {
+    const controller = new AbortController();
+    const closed = Promise.withResolvers<void>();
+    async function* recording(): AsyncIterable<Uint8Array> {
+      try {
+        for (let part = 0; ; part += 1) {
+          if (part === 3) controller.abort(new Error('enough'));
+          yield new Uint8Array(65_536);
+        }
+      } finally {
+        closed.resolve();
+      }
+    }
+    const made = call({ body: recording, signal: controller.signal });
+    await expect(made).rejects.toThrow('enough');
+    await closed.promise;
+  });
+
+  test('a model server without a key gets none', async () => {
+    double.behave(() => Response.json({ choices: [{ message: { content: 'yes' } }] }));
+    const { chat } = chatCompletions({ provider: 'edge', baseUrl: double.origin });
+    const asked = {
+      model: 'm',
+      messages: [],
+      timeoutMs: 1000,
+      signal: new AbortController().signal,
+    };
+    expect(await chat(asked)).toEqual({ text: 'yes', tokens: 0, cut: false });
+    const [request] = double.requests;
+    expect(request!.header('authorization')).toBeNull();
+    expect(request!.header('content-type')).toBe('application/json');
+    expect(JSON.parse(String(request!.body))).toEqual({ model: 'm', messages: [] });
+  });
+
+  test.each([
+    ['application/json', { json: { a: 1 } }, '', '{"a":1}'],
+    [
+      'audio/mpeg',
+      {
+        bytes: new TextEncoder().encode('mp3'),
+        mediaType: 'audio/mpeg',
+        query: new URLSearchParams({ language: 'en' }),
+      },
+      '?language=en',
+      'mp3',
+    ],
+  ] as const)('Workers AI gets %s unchanged', async (type, input, search, body) => {
+    double.behave(() => Response.json({ result: 'heard' }));
+    const account = { baseUrl: double.origin, accountId: 'acc', apiToken: 'token' };
+    const waiting = noWaiting();
+    const signal = new AbortController().signal;
+    const asked = { provider: 'edge', model: 'm', input, timeoutMs: 5000, signal, waiting };
+    expect(await runModel(account, asked)).toBe('heard');
+    const [request] = double.requests;
+    expect(request!.header('content-type')).toBe(type);
+    expect(request!.header('authorization')).toBe('Bearer token');
+    expect(request!.url.search).toBe(search);
+    expect(String(request!.body)).toBe(body);
+    expect(waiting.limits).toEqual([5000]);
+  });
+});
+
+describe('an account without credit is reported as such immediately', async () => {
+  const double = await startChatDouble();
+  afterAll(() => double.close());
+  beforeEach(() => void (double.requests.length = 0));
+
+  const ask = (model = 'gpt-6.1-sol', apiKey = OPENAI_KEY) =>
+    chatCompletions({ provider: 'openai', baseUrl: double.url, apiKey })
+      .chat({
+        model,
+        messages: [{ role: 'user', content: '{}' }],
+        timeoutMs: 30_000,
+        signal: new AbortController().signal,
+      })
+      .catch((error: { failure: unknown }) => error.failure);
+
+  test('insufficient_quota (429) is final and has a suggestion', async () => {
+    const error = {
+      message:
+        'You exceeded your current quota, please check your plan and billing details. For more information on this error, read the docs: https://platform.openai.com/docs/guides/error-codes/api-errors.',
+      type: 'insufficient_quota',
+      param: null,
+      code: 'insufficient_quota',
+    };
+    const headers = { 'retry-after': '1' };
+    double.behave(() => Response.json({ error }, { status: 429, headers }));
+    expect(await ask()).toEqual({
+      code: 'provider_unauthorized',
+      message: 'OpenAI has no credit or quota left for the account of this server.',
+      retryable: false,
+      provider: 'openai',
+      model: 'gpt-6.1-sol',
+      suggestions: [
+        {
+          label: 'Add credit to the OpenAI account of this server, or raise its limit',
+          description: expect.stringContaining('operator'),
+        },
+      ],
+      debug: { status: 429, detail: 'insufficient_quota' },
+    });
+    expect(double.requests).toHaveLength(1);
+  });
+
+  test('rate_limit_exceeded (429 too) is waited for', async () => {
+    const error = { type: 'requests', code: 'rate_limit_exceeded', message: 'Rate limit reached' };
+    const headers = { 'retry-after-ms': '1' };
+    double.behave(({ at }) =>
+      at === 0 ? Response.json({ error }, { status: 429, headers }) : 'ok',
+    );
+    expect(await ask()).toMatchObject({ text: 'ok' });
+    expect(double.requests).toHaveLength(2);
+  });
+
+  test.each(['gpt-5-mini', 'gpt-5.1', 'gpt-4o-mini'])(
+    'the model %s, which is retired or unknown, is model_unavailable',
+    async (model) => {
+      expect(await ask(model)).toMatchObject({
+        code: 'model_unavailable',
+        model,
+        retryable: false,
+      });
+    },
+  );
+
+  test('a wrong key is not reported as missing credit', async () => {
+    expect(await ask('gpt-6.1-sol', 'sk-other')).toMatchObject({
+      code: 'provider_unauthorized',
+      message: 'OpenAI did not accept the credentials of this server.',
+      suggestions: [],
+    });
+  });
+});
+
+describe('server errors', async () => {
+  const double = await startHttpDouble(() => Response.json({ words: [] }));
+  afterAll(() => double.close());
+
+  test('an outage of the store during an upload is the service’s own error, and nothing is sent again', async () => {
+    const away = new StorageUnavailable('the store is away');
+    const waiting = noWaiting();
+    let opened = 0;
+    async function* recording(): AsyncIterable<Uint8Array> {
+      opened += 1;
+      yield new Uint8Array(1000);
+      throw away;
+    }
+    const call = callJson({
+      provider: 'deepgram',
+      url: double.origin,
+      body: recording,
+      timeoutMs: 60_000,
+      signal: new AbortController().signal,
+      waiting,
+    });
+    expect(await call.catch((error: unknown) => error)).toBe(away);
+    expect(opened).toBe(1);
+    expect(waiting.pauses).toEqual([]);
+    expect(double.requests).toEqual([]);
+  });
+
+  test.each([0, 1, 11, 12, 30])(
+    'a key %p characters before the cut of a long response is not shown in part',
+    (before) => {
+      const key = 'k3y-of-a-server-0123456789';
+      const answer = `${'x'.repeat(64 * 1024 - before)}${key} and more`;
+      const fault = new CallError('provider_bad_response', { status: 400, answer });
+      const callee = { provider: 'deepgram', reveal: true };
+      const { failure } = failureOf(callee, fault, { authorization: `Token ${key}` });
+      const raw = String(failure.debug?.['raw']);
+      expect(raw).not.toContain('k3y');
+      expect(raw.length).toBeLessThanOrEqual(64 * 1024);
+      expect(raw).toStartWith('xxx');
+    },
   );
 });

@@ -1,9 +1,10 @@
-/**
- * Housekeeping with a real disk and a real database: the data it deletes, and the data it keeps.
- */
-import { expect, setDefaultTimeout, test } from 'bun:test';
+/** Housekeeping with a real disk and a real database: the data it deletes, and the data it keeps. */
+import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { sql } from 'kysely';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startHousekeeping } from '../../server/runs/housekeeping.ts';
+import type { RunQueue } from '../../server/runs/queue.ts';
 import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
 import { queueEvent } from '../../server/webhooks/queue-event.ts';
@@ -11,7 +12,7 @@ import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { chunks, filled } from '../storage/audio-store.suite.ts';
 import { DAY_MS, house, lifetimes, MINUTE_MS } from './house.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(300000);
 
 test('recordings are deleted after seven days, even those of ended runs; those of open runs stay', async () => {
   const { record, run, round, audio, store } = await house();
@@ -132,4 +133,96 @@ test('a process that starts right afterwards deletes nothing again; each looks f
     expect(Date.now() - before).toBeGreaterThanOrEqual(5000);
     expect(Date.now() - before).toBeLessThan(10_000);
   }
+});
+
+describe('a round of housekeeping', () => {
+  test('pending deletions are made in a round, which waits for them and for lost runs', async () => {
+    const { round, record, run, audio, database, services } = await house();
+    await record('owed.mp3', MINUTE_MS);
+    await run('run_owing', 'owed.mp3', MINUTE_MS);
+    const { version } = (await audio.stat('org', 'owed.mp3'))!;
+    await database.updateTable('runs').set({ owed_audio: version }).execute();
+    let isRecovered = false;
+    const recover = async () => {
+      await Bun.sleep(5);
+      isRecovered = true;
+      return 1;
+    };
+    await round({ runs: { ...services.runs, recover } });
+    expect([await audio.stat('org', 'owed.mp3'), isRecovered]).toEqual([null, true]);
+  });
+
+  test('the log counts deleted data, if there was any', async () => {
+    const { round, record, run, log, database } = await house();
+    await record('old.mp3', 8 * DAY_MS);
+    await run('run_old', 'a.mp3', 31 * DAY_MS);
+    const prune = async () => 3;
+    const queue = { prune } as unknown as RunQueue;
+    await round({ queue });
+    const line =
+      log()
+        .split('\n')
+        .find((text) => text.includes('"pruned"')) ?? '{}';
+    expect(JSON.parse(line)).toMatchObject({ runs: 1, steps: 3, recordings: 1 });
+    await database.deleteFrom('schedules').execute();
+    await round({ queue: { prune: async () => 0 } as unknown as RunQueue });
+    expect(log().split('"pruned"')).toHaveLength(2);
+  });
+
+  test.each(['audit_answers', 'webhook_deliveries', 'resumable_uploads'])(
+    'a failed deletion of %s is logged',
+    async (table) => {
+      const { round, database, log } = await house();
+      await sql.raw(`alter table ${table} rename to away`).execute(database);
+      await round();
+      expect(log()).toMatch(new RegExp(`pruning_failed.*no such table: (main\\.)?${table}`));
+    },
+  );
+
+  test('a failure is logged, does not stop the other parts, and is retried', async () => {
+    const { round, services, asked, log, database } = await house();
+    const away = async () => {
+      throw new Error('it is away');
+    };
+    await round({ audio: { ...services.audio, expire: away } });
+    expect(log()).toContain('pruning_failed');
+    expect(log()).toContain('it is away');
+    await round({ runs: { ...services.runs, recover: away } });
+    expect(log()).toMatch(/runs_not_recovered.*it is away/);
+    expect([asked.prune.length, asked.recover.length]).toEqual([2, 1]);
+    expect(log()).not.toContain('pending_deletions_not_read');
+    await database.schema.alterTable('runs').renameTo('away').execute();
+    await round();
+    expect(log()).toMatch(/pending_deletions_not_read.*no such table: runs/);
+  });
+
+  test('a part of an upload counts as abandoned after an hour, not before', async () => {
+    const { round, services } = await house();
+    const swept: number[] = [];
+    await round({ audio: { ...services.audio, sweep: async (ms) => void swept.push(ms) } });
+    expect(swept).toEqual([3_600_000]);
+  });
+});
+
+describe('repeated housekeeping', () => {
+  test('deletions and lost runs are looked for every five seconds, expired data every hour', async () => {
+    const { services, asked, audio, record, run, database } = await house();
+    const timers = spyOn(globalThis, 'setInterval');
+    const keeping = startHousekeeping(lifetimes, services);
+    const begun = timers.mock.calls.map(([work, ms]) => ({ work: work as () => void, ms }));
+    timers.mockRestore();
+    await keeping.stop();
+    expect(begun.map(({ ms }) => ms)).toEqual([60 * MINUTE_MS, 5000, 5000]);
+    const before = { prune: asked.prune.length, recover: asked.recover.length };
+    await record('owed.mp3', MINUTE_MS);
+    await run('run_owing', 'owed.mp3', MINUTE_MS);
+    const { version } = (await audio.stat('org', 'owed.mp3'))!;
+    await database.updateTable('runs').set({ owed_audio: version }).execute();
+    await database.deleteFrom('schedules').execute();
+    for (const { work } of begun) work();
+    await keeping.stop();
+    expect(asked.prune).toHaveLength(before.prune + 1);
+    expect(asked.recover).toHaveLength(before.recover + 1);
+    expect(await audio.stat('org', 'owed.mp3')).toBeNull();
+  });
 });

@@ -1,15 +1,27 @@
-import { afterAll, expect, setDefaultTimeout } from 'bun:test';
+/**  */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
+import type { Backend } from 'openworkflow/internal';
+import type { QueryResult } from 'pg';
 import { createLog } from '../../server/log.ts';
+import { extendLeases, type HeldRun, leaseRuns } from '../../server/runs/leased-backend.ts';
+import type { FromWorker } from '../../server/runs/messages.ts';
+import { openQueue } from '../../server/runs/openworkflow-queue.ts';
+import { openSqliteStore, prepareSqlite } from '../../server/runs/openworkflow-sqlite.ts';
 import { joinPostgresRunEvents } from '../../server/runs/postgres-run-events.ts';
+import { queueSql } from '../../server/runs/queue-sql.ts';
+import { repeat } from '../../server/runs/repeat.ts';
 import type { RunEvent } from '../../server/runs/run-events.ts';
+import { createThreadRescue } from '../../server/runs/thread-rescue.ts';
+import { ThreadWatch } from '../../server/runs/thread-watch.ts';
 import { openPool } from '../../server/storage/postgres.ts';
-import { until } from '../support/servers/client.ts';
+import { openSqlite } from '../../server/storage/sqlite.ts';
+import { type Any, until } from '../support/servers/client.ts';
 import { hasPostgres, needsPostgres, startPostgres } from '../support/servers/postgres.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { queueSuite } from './queue.suite.ts';
 
-setDefaultTimeout(600_000);
+setDefaultTimeout(600000);
 
 const folder = await temporaryFolder();
 afterAll(() => removeFolder(folder));
@@ -83,3 +95,526 @@ if (hasPostgres) {
     await Promise.all([events.close(), pool.end()]);
   });
 } else needsPostgres('runs in PostgreSQL', () => {});
+
+describe('the queue in a SQLite file', async () => {
+  const folder = await temporaryFolder();
+  const path = join(folder, 'runs.sqlite');
+  await prepareSqlite(path);
+  const store = openSqliteStore(path, { answersRequests: false });
+  const file = openSqlite(path);
+  afterAll(async () => {
+    file.close();
+    await store.close();
+    await removeFolder(folder);
+  });
+  const { backend } = store;
+
+  /** Puts a run into the queue, available since an instant. */
+  async function add(runId: string, availableAt: Date): Promise<string> {
+    const created = await backend.createWorkflowRun({
+      workflowName: 'captioner',
+      version: null,
+      idempotencyKey: runId,
+      config: {},
+      context: null,
+      input: { runId },
+      parentStepAttemptNamespaceId: null,
+      parentStepAttemptId: null,
+      availableAt,
+      deadlineAt: null,
+    });
+    return created.id;
+  }
+  const claim = async (workerId: string) =>
+    (await backend.claimWorkflowRun({ workerId, leaseDurationMs: 60_000 }))!.id;
+  const rows = () =>
+    file
+      .prepare(
+        'SELECT "idempotency_key" AS "id", "status", "worker_id" AS "worker" FROM "workflow_runs" ORDER BY 1',
+      )
+      .all();
+  /** The instant from which on a run is available, or until which it is held. */
+  const placeOf = (id: string) =>
+    String(
+      file
+        .prepare('SELECT "available_at" AS "at" FROM "workflow_runs" WHERE "idempotency_key" = ?')
+        .get(id)?.['at'],
+    );
+  const change = (sql: string, ...values: string[]) => file.prepare(sql).run(...values);
+
+  test('only runs of dead workers are released, and waiting ones keep their position', async () => {
+    await add('dead', new Date(1));
+    await add('held', new Date(2));
+    await add('waits', new Date(3));
+    await claim('worker_1');
+    await claim('worker_2');
+    change(
+      `UPDATE "workflow_runs" SET "available_at" = ? WHERE "idempotency_key" = 'dead'`,
+      new Date(Date.now() - 1000).toISOString(),
+    );
+    const place = placeOf('waits');
+    await store.freeExpired();
+    expect(rows()).toMatchObject([
+      { id: 'dead', status: 'pending', worker: null },
+      { id: 'held', status: 'running', worker: 'worker_2' },
+      { id: 'waits', status: 'pending' },
+    ]);
+    expect(placeOf('waits')).toBe(place);
+  });
+
+  test('a run in progress is neither pruned nor deleted, however old; an ended one is', async () => {
+    const before = Date.now() + 60_000;
+    expect(await store.prune(before)).toBe(0);
+    await store.forget('held');
+    await store.forget('waits');
+    expect(rows()).toHaveLength(3);
+    change(
+      `UPDATE "workflow_runs" SET "status" = 'completed', "finished_at" = ? WHERE "idempotency_key" = 'dead'`,
+      new Date().toISOString(),
+    );
+    expect(await store.prune(Date.now() - 60_000)).toBe(0);
+    expect(await store.prune(before)).toBe(1);
+    expect(rows()).toHaveLength(2);
+    change(`UPDATE "workflow_runs" SET "status" = 'failed' WHERE "idempotency_key" = 'held'`);
+    await store.forget('held');
+    expect(rows()).toMatchObject([{ id: 'waits' }]);
+  });
+
+  test('a lost lease is reported after all others were extended', async () => {
+    const workflowRunId = await claim('worker_3');
+    const lost = { runId: 'gone', workflowRunId: 'gone', workerId: 'worker_3' };
+    const kept = { runId: 'waits', workflowRunId, workerId: 'worker_3' };
+    const leaseOf = () =>
+      String(file.prepare(`SELECT "available_at" AS "at" FROM "workflow_runs"`).get()?.['at']);
+    const before = leaseOf();
+    await expect(extendLeases(backend, [lost, kept], 600_000)).rejects.toThrow();
+    expect(leaseOf() > before).toBe(true);
+    await extendLeases(backend, [kept], 600_000);
+  });
+
+  test('a working queue extends its leases, and frees runs whose lease has ended', async () => {
+    const queue = await openQueue(path, createLog('silent'), { leaseMs: 100 });
+    const ended = Promise.withResolvers<void>();
+    const held: string[] = [];
+    await queue.work(1, async ({ runId }) => {
+      held.push(runId);
+      await ended.promise;
+    });
+    await queue.start({ runId: 'long' }, 0);
+    queue.wake();
+    await until(async () => held.includes('long'));
+    await add('lost', new Date(1));
+    change(
+      `UPDATE "workflow_runs" SET "status" = 'running', "worker_id" = 'dead' WHERE "idempotency_key" = 'lost'`,
+    );
+    const first = placeOf('long');
+    await until(async () => placeOf('long') > first);
+    await until(async () =>
+      rows().some((row) => row['id'] === 'lost' && row['status'] === 'pending'),
+    );
+    ended.resolve();
+    await queue.stop(1000);
+    expect(held).toContain('long');
+  });
+
+  test('leases that are extended for another thread last as long as its own', async () => {
+    const queue = await openQueue(path, createLog('silent'), { leaseMs: 600_000 });
+    await add('borrowed', new Date(1));
+    const workflowRunId = await claim('worker_5');
+    await queue.extend([{ runId: 'borrowed', workflowRunId, workerId: 'worker_5' }]);
+    const lease = file
+      .prepare(`SELECT "available_at" AS "at" FROM "workflow_runs" WHERE "id" = ?`)
+      .get(workflowRunId);
+    expect(Date.parse(String(lease?.['at'])) - Date.now()).toBeGreaterThan(300_000);
+    await queue.stop(0);
+    change(`DELETE FROM "workflow_runs" WHERE "id" = ?`, workflowRunId);
+  });
+
+  test('a worker that cannot read the queue takes runs again once it can', async () => {
+    let lines = '';
+    const queue = await openQueue(
+      path,
+      createLog('warn', (line) => void (lines += line)),
+    );
+    await queue.start({ runId: 'patient' }, 0);
+    file.exec('ALTER TABLE "workflow_runs" RENAME TO "away"');
+    const taken: string[] = [];
+    await queue.work(1, async ({ runId }) => void taken.push(runId));
+    await until(async () => lines.includes('queue_not_read'));
+    file.exec('ALTER TABLE "away" RENAME TO "workflow_runs"');
+    queue.wake();
+    await until(async () => taken.includes('patient'));
+    await queue.stop(1000);
+  });
+
+  test('a run whose step fails is repeated later, for the reason of the step', async () => {
+    const queue = await openQueue(path, createLog('silent'), { retryMs: 60_000 });
+    await queue.work(1, async ({ runId }, steps) => {
+      if (runId === 'unlucky')
+        await steps.run('audio', () => Promise.reject(new Error('no memory')));
+    });
+    await queue.start({ runId: 'unlucky' }, 0);
+    queue.wake();
+    const unlucky = () =>
+      file
+        .prepare(
+          `SELECT "status", "error", "available_at" AS "at" FROM "workflow_runs" WHERE "idempotency_key" = 'unlucky' AND "error" IS NOT NULL`,
+        )
+        .get();
+    const row = await until(async () => unlucky());
+    expect(row['status']).toBe('pending');
+    expect(JSON.parse(String(row['error']))).toMatchObject({ message: 'no memory' });
+    expect(Date.parse(String(row['at'])) - Date.now()).toBeGreaterThan(20_000);
+    await queue.stop(0);
+    change(`DELETE FROM "workflow_runs" WHERE "idempotency_key" = 'unlucky'`);
+  });
+
+  test('a stopping queue waits for a run that ends in time, which is then done, and no longer', async () => {
+    const queue = await openQueue(path, createLog('silent'));
+    const ended = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    await queue.work(1, async ({ runId }) => {
+      if (runId !== 'last') return;
+      begun.resolve();
+      await ended.promise;
+    });
+    await queue.start({ runId: 'last' }, 0);
+    queue.wake();
+    await begun.promise;
+    const before = Date.now();
+    const stopped = queue.stop(60_000);
+    await new Promise(setImmediate);
+    ended.resolve();
+    await stopped;
+    expect(Date.now() - before).toBeLessThan(50_000);
+    expect(rows().find((row) => row['id'] === 'last')).toMatchObject({ status: 'completed' });
+  });
+
+  test('a closed store has closed both of its connections', async () => {
+    const closed = openSqliteStore(path, { answersRequests: false });
+    await closed.close();
+    await expect(closed.prune(0)).rejects.toThrow('not open');
+    const claimed = closed.backend.claimWorkflowRun({ workerId: 'me', leaseDurationMs: 1000 });
+    await expect(claimed).rejects.toThrow('has closed');
+  });
+
+  test('a released run is the next, unless it is to be the last', async () => {
+    const queue = await openQueue(path, createLog('silent'));
+    const before = new Date().toISOString();
+    for (const [runId, last] of [
+      ['first', false],
+      ['last again', true],
+    ] as const) {
+      await add(runId, new Date(1));
+      const workflowRunId = await claim('worker_4');
+      await queue.start({ runId: `before ${runId}` }, 0);
+      await queue.release([{ runId, workflowRunId, workerId: 'worker_4' }], last);
+      expect(rows().find((row) => row['id'] === runId)).toMatchObject({ status: 'pending' });
+      expect(placeOf(runId) >= before).toBe(last);
+      expect(placeOf(runId) < placeOf(`before ${runId}`)).toBe(!last);
+      change(`DELETE FROM "workflow_runs" WHERE "idempotency_key" LIKE ?`, `%${runId}`);
+    }
+    await queue.stop(0);
+  });
+
+  test('a starting process frees all runs of the last one, however long their leases', async () => {
+    await add('crashed', new Date(1));
+    await claim('dead');
+    await prepareSqlite(path);
+    expect(rows().find((row) => row['id'] === 'crashed')).toMatchObject({
+      status: 'pending',
+      worker: null,
+    });
+  });
+});
+
+describe('openworkflow’s templates as statements of the driver', () => {
+  const asked: { text: string; values: unknown[]; on: string }[] = [];
+  const answering =
+    (on: string) =>
+    async (text: string, values: readonly unknown[] = []) => {
+      asked.push({ text, values: [...values], on });
+      return { rows: [{ workflow_name: 'captioner', id: 1 }] } as unknown as QueryResult;
+    };
+  const released: string[] = [];
+  const sql: Any = queueSql({
+    query: answering('the pool'),
+    connect: async () => ({
+      query: answering('a connection'),
+      release: () => released.push('a connection'),
+    }),
+  });
+
+  test('parts of a template are inserted, and values become parameters in order', async () => {
+    asked.length = 0;
+    const table = sql`${sql('openworkflow')}.${sql('runs "x"')}`;
+    const where = sql`"id" = ${7} AND ${sql`"at" > ${'then'}`}`;
+    const rows = await sql`SELECT * FROM ${table} WHERE ${where} LIMIT ${3}`;
+    expect(asked).toEqual([
+      {
+        text: 'SELECT * FROM "openworkflow"."runs ""x""" WHERE "id" = $1 AND "at" > $2 LIMIT $3',
+        values: [7, 'then', 3],
+        on: 'the pool',
+      },
+    ]);
+    expect(rows).toEqual([{ workflowName: 'captioner', id: 1 }]);
+  });
+
+  test('documents are JSON, even strings, and null stays null', async () => {
+    asked.length = 0;
+    await sql`${sql.json({ a: 1 })}, ${sql.json('text')}, ${sql.json(null)}, ${sql.json(undefined)}`;
+    expect(asked[0]?.values).toEqual(['{"a":1}', '"text"', null, null]);
+  });
+
+  test('a template that is not awaited runs no query', () => {
+    asked.length = 0;
+    void sql`NOW()`;
+    expect(asked).toEqual([]);
+  });
+
+  test('a reservation is one connection until it is released', async () => {
+    asked.length = 0;
+    const reserved = await sql.reserve();
+    await reserved.unsafe('BEGIN');
+    await reserved.unsafe('SELECT $1', [2]);
+    await reserved`SELECT ${1}`;
+    reserved.release();
+    expect(asked).toEqual([
+      { text: 'BEGIN', values: [], on: 'a connection' },
+      { text: 'SELECT $1', values: [2], on: 'a connection' },
+      { text: 'SELECT $1', values: [1], on: 'a connection' },
+    ]);
+    expect(released).toEqual(['a connection']);
+  });
+
+  test('a repeated statement has its own name, on the pool and on a connection', async () => {
+    const names: unknown[] = [];
+    const query = async (_text: string, _values?: readonly unknown[], name?: string) => {
+      names.push(name);
+      return { rows: [] } as unknown as QueryResult;
+    };
+    const named: Any = queueSql({ query, connect: async () => ({ query, release: () => {} }) });
+    const reserved = await named.reserve();
+    for (const on of [named, reserved, named]) {
+      await on`SELECT ${1}`;
+      await on`SELECT ${1}, ${2}`;
+    }
+    const [one, other] = names;
+    expect([one, other]).toEqual(['queue_0', 'queue_1']);
+    expect(names).toEqual([one, other, one, other, one, other]);
+  });
+
+  test('a statement that fails is an error, on the pool and on a connection', async () => {
+    const query = () => Promise.reject(new Error('the server is gone'));
+    const failing: Any = queueSql({ query, connect: async () => ({ query, release: () => {} }) });
+    const reserved = await failing.reserve();
+    for (const on of [failing, reserved]) {
+      const failure = await (async () => on`SELECT 1`)().catch((error: Error) => error.message);
+      expect(failure).toBe('the server is gone');
+      await expect(on.unsafe('BEGIN')).rejects.toThrow('the server is gone');
+    }
+  });
+});
+
+describe('leases', () => {
+  const log = createLog('silent');
+
+  describe('a lease', () => {
+    /** A store of two runs that records its calls. */
+    function leases() {
+      const asked: Any[] = [];
+      const free = ['w1', 'w2'];
+      let claims = 0;
+      const backend = {
+        async claimWorkflowRun(params: Any) {
+          claims += 1;
+          asked.push(['claim', params.leaseDurationMs]);
+          const id = free.shift();
+          return id ? { id, idempotencyKey: `run of ${id}` } : null;
+        },
+        async extendWorkflowRunLease({ workflowRunId, leaseDurationMs }: Any) {
+          asked.push(['extend', workflowRunId, leaseDurationMs]);
+        },
+        async rescheduleWorkflowRunAfterFailedStepAttempt(params: Any) {
+          asked.push(['back', params.workflowRunId, params.availableAt.getTime()]);
+        },
+        async completeWorkflowRun({ workflowRunId }: Any) {
+          asked.push(['done', workflowRunId]);
+        },
+      } as unknown as Backend;
+      const told: string[] = [];
+      let slots = 0;
+      const runs = leaseRuns(backend, () => (slots += 1), {
+        held: ({ runId }) => told.push(`held ${runId}`),
+        freed: ({ runId }) => told.push(`freed ${runId}`),
+      });
+      const claim = (workerId: string) =>
+        runs.backend.claimWorkflowRun({ workerId, leaseDurationMs: 1 });
+      return { runs, asked, told, claim, free, claims: () => claims, slots: () => slots };
+    }
+
+    test('lasts 15 s, and claims that wait for one that found nothing do not query again', async () => {
+      const { runs, claim, asked, claims } = leases();
+      await Promise.all(['a', 'b', 'c', 'd', 'e'].map(claim));
+      expect(claims()).toBe(3);
+      expect(asked[0]).toEqual(['claim', 15_000]);
+      await claim('f');
+      expect(claims()).toBe(4);
+      // openworkflow's own request to extend it, which is for half a minute.
+      const own = { workflowRunId: 'w1', workerId: 'a', leaseDurationMs: 30_000 };
+      await runs.backend.extendWorkflowRunLease(own);
+      expect(asked.at(-1)).toEqual(['extend', 'w1', 15_000]);
+    });
+
+    test('that was lost ends for its old holder only, once the run is taken again', async () => {
+      const { runs, claim, free } = leases();
+      await claim('old');
+      free.unshift('w1');
+      await claim('new');
+      expect(runs.held()).toBe(2);
+      await runs.backend.completeWorkflowRun({ workflowRunId: 'w1', workerId: 'old' } as never);
+      expect(runs.held()).toBe(1);
+    });
+
+    test('is released to the front of the queue, and announced once', async () => {
+      const { runs, claim, asked, told, slots } = leases();
+      await claim('a');
+      await claim('b');
+      await runs.extend();
+      await runs.backend.completeWorkflowRun({ workflowRunId: 'w1', workerId: 'a' } as never);
+      expect([runs.held(), slots()]).toEqual([1, 1]);
+      await runs.handOver();
+      expect(asked.slice(2)).toEqual([
+        ['extend', 'w1', 15_000],
+        ['extend', 'w2', 15_000],
+        ['done', 'w1'],
+        ['back', 'w2', 0],
+      ]);
+      // The execution that held it ends later.
+      await runs.backend.completeWorkflowRun({ workflowRunId: 'w2', workerId: 'b' } as never);
+      expect(runs.held()).toBe(0);
+      expect(told).toEqual([
+        'held run of w1',
+        'held run of w2',
+        'freed run of w1',
+        'freed run of w2',
+      ]);
+    });
+  });
+
+  describe('the rescue of a thread', () => {
+    /** What is done about the run `a` if it is to blame. */
+    const BLAMED = ['a captioning 0.98', 'back b+c', 'back a last'];
+    const held = (runId: string): HeldRun => ({
+      runId,
+      workflowRunId: `w${runId}`,
+      workerId: 'me',
+    });
+    const computing = (id: number, runId: string, counted: boolean): FromWorker => ({
+      type: 'computing',
+      id,
+      runId,
+      stage: 'captioning',
+      counted,
+    });
+
+    function rescue(cancelled: string[] = [], broken = false) {
+      const done: string[] = [];
+      const ids = (runs: readonly HeldRun[]) => runs.map(({ runId }) => runId).join('+');
+      const watch = new ThreadWatch(() => null);
+      for (const runId of ['a', 'b', 'c']) watch.receive({ type: 'held', run: held(runId) });
+      const made = createThreadRescue({
+        queue: {
+          extend: async (runs) => void done.push(`extend ${ids(runs)}`),
+          async release(runs, last) {
+            await new Promise(setImmediate);
+            done.push(`back ${ids(runs)}${last ? ' last' : ''}`);
+          },
+        },
+        attempts: {
+          async count(runId) {
+            if (broken) throw new Error('the database is away');
+            done.push(`+${runId}`);
+          },
+          uncount: async (runId) => void done.push(`-${runId}`),
+        },
+        store: { report: async (...what) => void done.push(what.join(' ')) },
+        queries: {
+          cancelRequested: async (ids) => cancelled.filter((runId) => ids.includes(runId)),
+        },
+        log,
+      });
+      return { watch, done, ...made };
+    }
+
+    test('keeps a thread once at a time, however slowly the database answers', async () => {
+      const { watch, done, keep } = rescue(['a']);
+      watch.receive(computing(1, 'a', true));
+      expect(await Promise.all([keep(watch), keep(watch)])).toEqual([true, false]);
+      expect(done).toEqual(['extend a+b+c']);
+    });
+
+    test('moves the stuck run to the end with its count, and the others to the front without', async () => {
+      const { watch, done, free } = rescue();
+      watch.receive(computing(1, 'a', true));
+      watch.receive(computing(2, 'b', true));
+      await free(watch, true);
+      expect(done).toEqual(['-a', 'b captioning 0.98', 'back a+c', 'back b last']);
+    });
+
+    test.each([
+      ['counts a waiting run if the thread got stuck in it', false, true, ['+a', ...BLAMED]],
+      [
+        'does not count a waiting run if the thread crashed',
+        false,
+        false,
+        ['back a+b+c', 'back  last'],
+      ],
+      ['leaves a computing run counted if the thread crashed', true, false, BLAMED],
+    ])('%s', async (_, counted, isStuck, expected) => {
+      const { watch, done, free } = rescue();
+      watch.receive(computing(1, 'a', counted));
+      await free(watch, isStuck);
+      expect(done).toEqual(expected);
+    });
+
+    test('counts all runs if none had announced a computation', async () => {
+      const { watch, done, free } = rescue();
+      await free(watch, true);
+      expect(done.slice(0, 3)).toEqual(['+a', '+b', '+c']);
+    });
+
+    test('makes a cancelled run the next, so that it ends', async () => {
+      const { watch, done, free, keep } = rescue(['a']);
+      expect(await keep(watch)).toBe(false);
+      watch.receive(computing(1, 'a', true));
+      expect(await keep(watch)).toBe(true);
+      await free(watch, true);
+      expect(done.at(-1)).toBe('back a');
+    });
+
+    test('releases runs even if they could not be counted', async () => {
+      const { watch, done, free } = rescue([], true);
+      watch.receive(computing(1, 'a', false));
+      await free(watch, true);
+      expect(done).toEqual(['back b+c', 'back a last']);
+    });
+  });
+
+  test('repeated work never overlaps, and stops after the work in progress', async () => {
+    let begun = 0;
+    const hold = Promise.withResolvers<void>();
+    const repetition = repeat(1, () => {
+      begun += 1;
+      return hold.promise;
+    });
+    await Bun.sleep(30);
+    expect(begun).toBe(1);
+    let stopped = false;
+    const stopping = repetition.stop().then(() => (stopped = true));
+    await Bun.sleep(5);
+    expect(stopped).toBe(false);
+    hold.resolve();
+    await stopping;
+  });
+});

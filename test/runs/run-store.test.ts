@@ -1,11 +1,31 @@
 /** The rows of runs, on each database: queue positions, ends and deletion. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { CaptionerPayload } from '../../server/contract/payload.ts';
-import { createRunStore } from '../../server/runs/run-store.ts';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type CaptionerPayload, resolvePayload } from '../../server/contract/payload.ts';
+import type { CaptionerResult } from '../../server/contract/results.ts';
+import { assertResult, failedResult } from '../../server/pipeline/result.ts';
+import { cancelledBeforeStart } from '../../server/runs/cancelled.ts';
+import {
+  createPartialTranscripts,
+  createPartialWriter,
+} from '../../server/runs/partial-transcripts.ts';
+import { createResultQuota } from '../../server/runs/result-quota.ts';
+import { createRunAttempts } from '../../server/runs/run-attempts.ts';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
+import { createRunStore } from '../../server/runs/run-store.ts';
+import { createRuns } from '../../server/runs/service.ts';
+import type { RunSummary } from '../../server/runs/stored-run.ts';
+import { ownThreadId, threadTime } from '../../server/runs/thread-time.ts';
+import { watchUpdates } from '../../server/runs/watch.ts';
+import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
+import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
+import { needs } from '../support/requirements.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
+import { COMPLETED, newWorkspace, REACHED } from '../support/servers/run-rows.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(300000);
 
 const payload = { audio: { key: 'talk.mp3' } } as CaptionerPayload;
 const result = { status: 'completed', metadata: { timingsMs: { total: 5 } } } as never;
@@ -158,6 +178,762 @@ await onEachDatabase((name, database) => {
       const counts = await queries.countByState();
       expect(counts.get('queued')).toBeGreaterThan(600);
       expect(typeof counts.get('queued')).toBe('number');
+    });
+  });
+});
+
+describe('reading and deleting many runs', async () => {
+  const { database } = await sqliteDatabase();
+  const store = createRunStore(database);
+  const queries = createRunQueries(database);
+
+  async function submit(organizationId: string, key = 'talk.mp3'): Promise<string> {
+    const id = `run_${crypto.randomUUID()}`;
+    const payload = { audio: { key } };
+    await store.insert({ id, organizationId, keyId: 'key', payload, idempotencyKey: null });
+    return id;
+  }
+
+  describe('a list', () => {
+    test('is newest first, in pages, with each run once, even within one millisecond', async () => {
+      const mine = newWorkspace();
+      const ids: string[] = [];
+      for (let at = 0; at < 5; at += 1) ids.push(await submit(mine));
+      const at = database.updateTable('runs').where('organization_id', '=', mine);
+      await at.set({ created_at: 1000 }).execute();
+      await database
+        .updateTable('runs')
+        .set({ created_at: 2000 })
+        .where('id', '=', ids[0]!)
+        .execute();
+      const seen: string[] = [];
+      for (let after = null as { createdAt: number; id: string } | null; ;) {
+        const page = await store.list(mine, 2, after);
+        expect(page.length).toBeLessThanOrEqual(2);
+        seen.push(...page.map(({ id }) => id));
+        const last = page.at(-1);
+        if (!last || seen.length > 10) break;
+        after = { createdAt: last.createdAt, id: last.id };
+      }
+      expect(seen).toEqual([ids[0]!, ...ids.slice(1).toSorted().toReversed()]);
+    });
+
+    test('of one state contains no others', async () => {
+      const mine = newWorkspace();
+      const [one, two] = [await submit(mine), await submit(mine)];
+      await store.markRunning(two);
+      expect((await store.list(mine, 10, null, 'queued')).map(({ id }) => id)).toEqual([one]);
+      expect((await store.list(mine, 10, null, 'running')).map(({ id }) => id)).toEqual([two]);
+    });
+  });
+
+  test('runs are deleted with their events, including events of deleted runs, but not new ones', async () => {
+    const event = (id: string, run_id: string, created_at: number) =>
+      database
+        .insertInto('moderation_events')
+        .values({
+          id,
+          run_id,
+          created_at,
+          decision: 'allow',
+          severity: 'none',
+          reason: 'safe',
+          model: 'm',
+          flagged: null,
+        })
+        .execute();
+    const mine = newWorkspace();
+    const [old, kept, going] = [await submit(mine), await submit(mine), await submit(mine)];
+    await store.finish(old, 'completed', COMPLETED, REACHED);
+    await database.updateTable('runs').set({ finished_at: 500 }).where('id', '=', old).execute();
+    await store.finish(kept, 'completed', COMPLETED, REACHED);
+    await database.updateTable('runs').set({ finished_at: 1000 }).where('id', '=', kept).execute();
+    await event('mod_old', old, 5000);
+    await event('mod_kept', kept, 100);
+    await event('mod_going', going, 100);
+    await event('mod_orphan', 'run_gone', 100);
+    await event('mod_new_orphan', 'run_gone', 5000);
+    expect(await queries.forget(1000)).toBe(1);
+    const left = await database
+      .selectFrom('moderation_events')
+      .select('id')
+      .orderBy('id')
+      .execute();
+    expect(left.map(({ id }) => id)).toEqual(['mod_going', 'mod_kept', 'mod_new_orphan']);
+    expect(await store.get(kept)).not.toBeNull();
+  });
+
+  test('the recordings of waiting runs count as in use, those of ended runs do not', async () => {
+    const mine = newWorkspace();
+    const waits = await submit(mine, 'waits.mp3');
+    const ended = await submit(mine, 'ended.mp3');
+    await store.finish(ended, 'completed', COMPLETED, REACHED);
+    const used = (await queries.audioInUse()).filter(
+      ({ organizationId }) => organizationId === mine,
+    );
+    expect(used).toEqual([{ organizationId: mine, key: 'waits.mp3' }]);
+    await store.requestCancel(waits);
+    expect(await queries.cancelRequested([waits, ended])).toEqual([waits]);
+  });
+
+  test('changes are reported for the requested runs only', async () => {
+    const mine = newWorkspace();
+    const [one] = [await submit(mine), await submit(mine)];
+    expect([...(await queries.lastChanges([one])).keys()]).toEqual([one]);
+  });
+
+  test('more ids than fit in one statement are all looked up', async () => {
+    const mine = newWorkspace();
+    const known = [await submit(mine), await submit(mine), await submit(mine)];
+    const unknown = Array.from({ length: 1498 }, (_, at) => `run_${at}`);
+    const ids = [known[0]!, ...unknown.slice(0, 499), known[1]!, ...unknown.slice(499), known[2]!];
+    expect([...(await queries.lastChanges(ids)).keys()].toSorted()).toEqual(known.toSorted());
+  });
+});
+
+describe('writes to the row of a run', async () => {
+  const { database } = await sqliteDatabase();
+  const store = createRunStore(database);
+  const queries = createRunQueries(database);
+
+  async function submit(organizationId = newWorkspace(), idempotencyKey: string | null = null) {
+    const id = `run_${crypto.randomUUID()}`;
+    const payload = { audio: { key: 'talk.mp3' } };
+    await store.insert({ id, organizationId, keyId: 'key', payload, idempotencyKey });
+    return id;
+  }
+  const change = (id: string, values: object) =>
+    database.updateTable('runs').set(values).where('id', '=', id).execute();
+  const row = (id: string) =>
+    database.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+  test('a new run has no start and no attempts', async () => {
+    expect(await row(await submit())).toMatchObject({
+      state: 'queued',
+      stage: null,
+      progress: 0,
+      timings: '{}',
+      result: null,
+      enqueued: 0,
+      cancel_requested: 0,
+      attempts: 0,
+      owed_audio: null,
+      started_at: null,
+      finished_at: null,
+    });
+  });
+
+  describe('another run of the workspace is not changed by', () => {
+    const workspace = newWorkspace();
+    test.each<[string, (id: string) => Promise<unknown>]>([
+      ['entering the queue', (id) => store.markEnqueued([id])],
+      ['its start', (id) => store.markRunning(id)],
+      ['its progress', (id) => store.report(id, 'transcription', 0.5)],
+      ['a cancel', (id) => store.requestCancel(id)],
+      ['its early end', (id) => store.endQueued(id, 'cancelled', COMPLETED)],
+      ['its end', (id) => store.finish(id, 'completed', COMPLETED, REACHED, 'v1')],
+    ])('%s', async (_, write) => {
+      const [one, other] = [await submit(workspace), await submit(workspace)];
+      const [before, untouched] = [await row(one), await row(other)];
+      await write(one);
+      expect(await row(one)).not.toEqual(before);
+      expect(await row(other)).toEqual(untouched);
+    });
+  });
+
+  test('an idempotency key finds its own run in its own workspace', async () => {
+    const [mine, other] = [newWorkspace(), newWorkspace()];
+    const [one, two] = [await submit(mine, 'one'), await submit(mine, 'two')];
+    await submit(other, 'three');
+    expect((await store.byIdempotencyKey(mine, 'one'))?.id).toBe(one);
+    expect((await store.byIdempotencyKey(mine, 'two'))?.id).toBe(two);
+    expect(await store.byIdempotencyKey(mine, 'three')).toBeNull();
+  });
+
+  test('a run whose preview cannot be deleted has not ended', async () => {
+    const id = await submit();
+    await store.markRunning(id);
+    const part = { run_id: id, position: 1, start: 0, end: 1, text: 'hello' };
+    await database.insertInto('partial_transcripts').values(part).execute();
+    const end = () => store.finish(id, 'completed', COMPLETED, REACHED);
+    await refusing(database, 'delete on partial_transcripts', end);
+    expect(await row(id)).toMatchObject({ state: 'running', result: null, finished_at: null });
+  });
+
+  test('webhooks are told the status and the code of a run cancelled before its start', async () => {
+    const workspace = newWorkspace();
+    await createWebhookStore(database).create(workspace, 'key', { url: 'https://a.example/' });
+    const id = await submit(workspace);
+    const result = cancelledBeforeStart((await store.getSummary(id))!);
+    expect(result).toMatchObject({
+      error: { code: 'cancelled', suggestions: [{ label: 'Start the run again' }] },
+      metadata: { models: {} },
+    });
+    expect(await store.endQueued(id, 'cancelled', result)).toBe(true);
+    const { body } = await database
+      .selectFrom('webhook_deliveries')
+      .select('body')
+      .where('run_id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(body)).toMatchObject({
+      type: 'run.failed',
+      data: { runId: id, status: 'failed', code: 'cancelled' },
+    });
+  });
+
+  test('every update of a run is a change that watchers see', async () => {
+    const changed = async (id: string, write: () => Promise<unknown>) => {
+      await change(id, { updated_at: 5 });
+      await write();
+      return ((await queries.lastChanges([id])).get(id) ?? 0) > 5;
+    };
+    const [one, two] = [await submit(), await submit()];
+    expect(await changed(one, () => store.requestCancel(one))).toBe(true);
+    expect(await changed(one, () => store.markRunning(one))).toBe(true);
+    expect(await changed(one, () => store.report(one, 'transcription', 0.5))).toBe(true);
+    expect(await changed(one, () => store.finish(one, 'completed', COMPLETED, REACHED))).toBe(true);
+    expect(await changed(two, () => store.endQueued(two, 'cancelled', COMPLETED))).toBe(true);
+  });
+
+  test.each([
+    ['completed', 1],
+    ['blocked', 1],
+    ['failed', 0.3],
+    ['cancelled', 0.3],
+  ] as const)('a run that is %s has reached %p', async (state, progress) => {
+    const id = await submit();
+    await store.finish(id, state, COMPLETED, { stage: 'captioning', progress: 0.3 });
+    expect((await store.getSummary(id))?.progress).toBe(progress);
+  });
+
+  test('lost runs are found in order of arrival', async () => {
+    const [middle, last, first] = [await submit(), await submit(), await submit()];
+    await change(first, { created_at: 8 });
+    await change(middle, { created_at: 9 });
+    await change(last, { created_at: 10 });
+    const found = await queries.notEnqueued(11);
+    expect(found.map(({ id }) => id)).toEqual([first, middle, last]);
+  });
+
+  describe('a database that refuses', () => {
+    test('to store progress causes an error', async () => {
+      const id = await submit();
+      const reported = () => store.report(id, 'transcription', 0.5);
+      await refusing(database, 'update of progress on runs', reported);
+    });
+
+    test('to count an attempt causes an error, so that no computation starts uncounted', async () => {
+      const attempts = createRunAttempts(database);
+      const id = await submit();
+      const update = 'update of attempts on runs';
+      await refusing(database, update, () => attempts.count(id, 'transcription'));
+      await attempts.count(id, 'transcription');
+      expect(await row(id)).toMatchObject({ attempts: 1, stage: 'transcription' });
+      await refusing(database, update, () => attempts.uncount(id));
+      await attempts.uncount(id);
+      await attempts.uncount(id);
+      expect(await row(id)).toMatchObject({ attempts: 0, stage: 'transcription' });
+    });
+
+    test('to delete events keeps the runs, which are deleted later', async () => {
+      const id = await submit();
+      await store.finish(id, 'completed', COMPLETED, REACHED);
+      const event = { decision: 'allow', severity: 'none', reason: '', model: '' } as const;
+      for (const of of [id, 'run_gone']) {
+        await database
+          .insertInto('moderation_events')
+          .values({ ...event, id: `event_${of}`, run_id: of, created_at: 1, flagged: null })
+          .execute();
+        const forgotten = () => queries.forget(Date.now() + 1000);
+        await refusing(database, 'delete on moderation_events', forgotten);
+        expect(await store.getSummary(id)).not.toBeNull();
+        await database.deleteFrom('moderation_events').execute();
+      }
+      expect(await queries.forget(Date.now() + 1000)).toBeGreaterThan(0);
+      expect(await store.getSummary(id)).toBeNull();
+    });
+  });
+
+  test('a repeated request creates no run, even beyond the quota', async () => {
+    const workspace = newWorkspace();
+    await submit(workspace);
+    expect(await createResultQuota(database, 1).admit(workspace, async () => null)).toBeNull();
+    await expect(createResultQuota(database, 1).admit(workspace, async () => 1)).rejects.toThrow();
+    expect(await createResultQuota(database, 1).admit(newWorkspace(), async () => 1)).toBe(1);
+  });
+
+  test.each([
+    [
+      'is finished',
+      'run.completed',
+      (id: string) => store.finish(id, 'completed', COMPLETED, REACHED),
+    ],
+    [
+      'is cancelled in the queue',
+      'run.failed',
+      (id: string) => store.endQueued(id, 'cancelled', COMPLETED),
+    ],
+  ] as const)('a run %s only together with its event, %s', async (_, event, end) => {
+    const workspace = newWorkspace();
+    const webhooks = createWebhookStore(database);
+    const webhook = (await webhooks.create(workspace, 'key', { url: 'https://hooks.example/' }))!;
+    const id = await submit(workspace);
+    await refusing(database, 'insert on webhook_deliveries', () => end(id));
+    expect(await row(id)).toMatchObject({ state: 'queued', finished_at: null, result: null });
+    await end(id);
+    expect((await row(id)).finished_at).not.toBeNull();
+    expect(await webhooks.deliveries(workspace, webhook.id)).toMatchObject([
+      { runId: id, event, state: 'pending' },
+    ]);
+    // It has ended, so there is nothing more to tell.
+    await end(id);
+    expect(await webhooks.deliveries(workspace, webhook.id)).toHaveLength(1);
+  });
+
+  test('a run that cannot be marked as queued does not count as queued', async () => {
+    const id = await submit();
+    await refusing(database, 'update of enqueued on runs', () => store.markEnqueued([id]));
+  });
+});
+
+describe('runs that are looked up by ids that cannot exist, and results that are not there', () => {
+  const ID = `run_${crypto.randomUUID()}`;
+  const asked: string[] = [];
+  const found = async (id: string) => {
+    asked.push(id);
+    return id === ID ? { id, organizationId: 'org' } : null;
+  };
+  const runs = createRuns({ store: { get: found, getSummary: found }, watches: {} } as never);
+
+  test.each([`x${ID}`, `${ID}0`, `${ID}\u0000`, ID.slice(0, -1), ID.toUpperCase(), ''])(
+    'the id %j, which no run has, is not looked up',
+    async (id) => {
+      asked.length = 0;
+      expect([await runs.get('org', id), await runs.summary('org', id), asked]).toEqual([
+        null,
+        null,
+        [],
+      ]);
+    },
+  );
+
+  test('a run is found by its own workspace only', async () => {
+    expect(await runs.get('org', ID)).toMatchObject({ id: ID });
+    expect(await runs.summary('org', ID)).toMatchObject({ id: ID });
+    expect([await runs.get('other', ID), await runs.summary('other', ID)]).toEqual([null, null]);
+  });
+
+  test('a run that is gone, or has not ended, has no result', async () => {
+    expect(await runs.result('run_gone')).toBeNull();
+    expect(await runs.result(ID)).toBeNull();
+  });
+});
+
+describe('the quota for the runs of a workspace, on each database', async () => {
+  const MEBIBYTE = 2 ** 20;
+  /** A result of about this many bytes; only its size matters here. */
+  const result = (bytes: number) =>
+    ({ metadata: { timingsMs: {} }, text: 'é'.repeat(bytes / 2) }) as unknown as CaptionerResult;
+
+  await onEachDatabase((title, database) => {
+    describe(title, () => {
+      const store = createRunStore(database);
+      const newRun = (organizationId: string, topic = '') => ({
+        id: `run_${randomUUID()}`,
+        organizationId,
+        keyId: 'k',
+        payload: { audio: { key: 'a.mp3' }, topic },
+        idempotencyKey: null,
+      });
+      const insert = async (organizationId: string, topic?: string): Promise<string> => {
+        const run = newRun(organizationId, topic);
+        await store.insert(run);
+        return run.id;
+      };
+      /** Stores one more run if the quota allows it. */
+      const admit = async (organizationId: string, quota: number | null): Promise<string> => {
+        const run = newRun(organizationId);
+        await createResultQuota(database, quota).admit(organizationId, (transaction) =>
+          store.insert(run, transaction),
+        );
+        return run.id;
+      };
+      /** The bytes that count, as a refusal reports them. */
+      const used = async (organizationId: string): Promise<number> => {
+        const nothing = createResultQuota(database, 0).admit(organizationId, async () => 1);
+        const refusal = await nothing.catch((error: unknown) => error);
+        expect(refusal).toBeInstanceOf(QuotaExceeded);
+        return (refusal as QuotaExceeded).used;
+      };
+
+      test('a run counts with space for its result, then with its actual size', async () => {
+        const id = await insert('counted', 'é'.repeat(50_000));
+        expect(Math.round((await used('counted')) / 1000)).toBe(1149);
+        await store.finish(id, 'completed', result(500_000), { stage: null, progress: 1 });
+        expect(Math.round((await used('counted')) / 1000)).toBe(600);
+        const short = await insert('short');
+        await store.endQueued(short, 'cancelled', result(10));
+        expect(await used('short')).toBe(16_384);
+      });
+
+      test('a run above the quota is refused and not stored, and others are not affected', async () => {
+        const quota = 2.5 * MEBIBYTE;
+        const kept = [await admit('full', quota), await admit('full', quota)];
+        await expect(admit('full', quota)).rejects.toMatchObject({ quota });
+        expect((await store.list('full', 10, null)).map(({ id }) => id).toSorted()).toEqual(
+          kept.toSorted(),
+        );
+        await admit('empty', quota);
+        await admit('full', null);
+      });
+
+      test('a workspace may use its quota to the last byte', async () => {
+        const id = await insert('exact');
+        const exact = await used('exact');
+        await expect(admit('exact', 2 * exact - 1)).rejects.toThrow(QuotaExceeded);
+        await admit('exact', 2 * exact);
+        expect(await store.get(id)).not.toBeNull();
+      });
+
+      test('of 30 simultaneous runs no more are stored than fit', async () => {
+        const asked = await Promise.allSettled(
+          Array.from({ length: 30 }, () => admit('race', 10.5 * MEBIBYTE)),
+        );
+        const stayed = asked.filter((each) => each.status === 'fulfilled').length;
+        expect(stayed).toBe(10);
+        for (const each of asked) {
+          if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(QuotaExceeded);
+        }
+        expect((await store.list('race', 100, null)).length).toBe(stayed);
+      });
+    });
+  });
+});
+
+describe('the smaller parts of runs', async () => {
+  await onEachDatabase((title, database) => {
+    describe(title, () => {
+      const store = createRunStore(database);
+      const attempts = createRunAttempts(database);
+      const newRun = async () => {
+        const id = `run_${crypto.randomUUID()}`;
+        const payload = { audio: { key: 'talk.mp3' } };
+        await store.insert({
+          id,
+          organizationId: 'org',
+          keyId: 'k',
+          payload,
+          idempotencyKey: null,
+        });
+        return id;
+      };
+
+      test('a computation is counted for its own run, with its stage, and never below zero', async () => {
+        const [one, other] = [await newRun(), await newRun()];
+        const counts = async () =>
+          Promise.all(
+            [one, other].map(async (id) => {
+              const run = (await store.get(id))!;
+              return [run.attempts, run.stage];
+            }),
+          );
+        await attempts.count(one, 'moderation');
+        await attempts.count(one);
+        await attempts.count(other);
+        expect(await counts()).toEqual([
+          [2, 'moderation'],
+          [1, null],
+        ]);
+        await attempts.uncount(one);
+        expect(await counts()).toEqual([
+          [1, 'moderation'],
+          [1, null],
+        ]);
+        for (let at = 0; at < 2; at += 1) await attempts.uncount(one);
+        expect(await counts()).toEqual([
+          [0, 'moderation'],
+          [1, null],
+        ]);
+      });
+
+      test('cancels are read for the runs that are asked for', async () => {
+        const queries = createRunQueries(database);
+        const [one, other, third] = [await newRun(), await newRun(), await newRun()];
+        await store.requestCancel(one);
+        await store.requestCancel(other);
+        expect(await queries.cancelRequested([one, third])).toEqual([one]);
+        expect((await store.getSummary(third))!.cancelRequested).toBe(false);
+      });
+    });
+  });
+
+  describe('a run that is cancelled before its start', () => {
+    const ended = (payload: CaptionerPayload, createdAt = Date.now() - 5000) =>
+      cancelledBeforeStart({ id: 'run_7', payload, createdAt } as RunSummary) as any;
+
+    test('has a result with its request, its time and the reason why its recording is kept', () => {
+      const payload = { audio: { key: 'talk.mp3' }, language: 'de' };
+      const result = ended(payload);
+      assertResult(result);
+      expect(result).toMatchObject({
+        id: 'run_7',
+        status: 'failed',
+        error: { code: 'cancelled', stage: 'payload', retryable: false },
+        input: { language: 'de' },
+      });
+      const { total, ...others } = result.metadata.timingsMs;
+      expect(total).toBeGreaterThanOrEqual(5000);
+      expect(total).toBeLessThan(60_000);
+      expect(Object.values(others).every((time) => time === 0)).toBe(true);
+      expect(result.metadata.storage.sourceAudio).toEqual({
+        key: 'talk.mp3',
+        policy: resolvePayload(payload).storage.retainSourceAudio ? 'retain' : 'delete_after_use',
+        cleanupPhase: 'failure',
+        status: 'skipped',
+        reason: 'The run had not started, so the audio is kept for another run.',
+      });
+    });
+
+    test.each([
+      [true, 'retain'],
+      [false, 'delete_after_use'],
+    ])('states the policy for its recording: retained %p', (retainSourceAudio, policy) => {
+      const result = ended({ audio: { key: 'a.mp3' }, storage: { retainSourceAudio } });
+      expect(result.metadata.storage.sourceAudio.policy).toBe(policy);
+    });
+
+    test('does not take a negative time if the clock was set back', () => {
+      const result = ended({ audio: { key: 'a.mp3' } }, Date.now() + 60_000);
+      expect(result.metadata.timingsMs.total).toBe(0);
+    });
+  });
+
+  test('a watched run is reported with its preview, a hundred parts at a time and each once', async () => {
+    const asked: number[][] = [];
+    const run = (state: string, finishedAt: number | null) =>
+      ({
+        id: 'run_7',
+        organizationId: 'org',
+        state,
+        stage: null,
+        progress: 0,
+        finishedAt,
+      }) as never;
+    const states = [run('running', null), run('running', null), run('completed', 1)];
+    let closed = 0;
+    const runs = {
+      watch: () => ({ next: async () => {}, close: () => void (closed += 1) }),
+      summary: async () => states.shift()!,
+      heard: async (_: unknown, after: number, most: number) => {
+        asked.push([after, most]);
+        const left = Math.min(most, 150 - after);
+        return Array.from({ length: left }, (_each, at) => ({
+          position: after + at + 1,
+          start: 0,
+          end: 1,
+          text: 'so',
+        }));
+      },
+    };
+    const seen: (string | number)[] = [];
+    const { signal } = new AbortController();
+    const asking = { organizationId: 'org', id: 'run_7' };
+    for await (const update of watchUpdates(runs, asking, 20, signal)) {
+      seen.push('run' in update ? update.run.state : update.heard.position);
+    }
+    expect(asked).toEqual([
+      [20, 100],
+      [120, 100],
+      [150, 100],
+    ]);
+    expect(seen).toEqual([
+      'running',
+      ...Array.from({ length: 130 }, (_, at) => at + 21),
+      'completed',
+    ]);
+    expect(closed).toBe(1);
+  });
+
+  describe('watching a run', () => {
+    const watching = async (
+      run: { finishedAt: number | null } | null,
+      {
+        signal,
+        heard = 0,
+        position = 0,
+      }: { signal: AbortSignal; heard?: number; position?: number },
+      seen: () => void = () => {},
+    ) => {
+      let [closed, waited, updates] = [0, 0, 0];
+      const runs = {
+        watch: () => ({
+          next: async () => void ((waited += 1) > 3 && (await Promise.reject(new Error('late')))),
+          close: () => void (closed += 1),
+        }),
+        summary: async () => run as never,
+        heard: async () =>
+          Array.from({ length: heard }, (_each, at) => ({
+            position: at + 1,
+            start: 0,
+            end: 1,
+            text: 'so',
+          })),
+      };
+      const asking = { organizationId: 'org', id: 'run_7' };
+      const failure = await (async () => {
+        for await (const _ of watchUpdates(runs, asking, position, signal)) {
+          updates += 1;
+          seen();
+        }
+        return null;
+      })().catch((error: Error) => error.message);
+      return { failure, updates, waited, closed };
+    };
+
+    test('that does not exist ends without an update', async () => {
+      const { signal } = new AbortController();
+      expect(await watching(null, { signal })).toEqual({
+        failure: null,
+        updates: 0,
+        waited: 0,
+        closed: 1,
+      });
+    });
+
+    test('ends with the reason of its signal, before any update and between the parts', async () => {
+      const run = { finishedAt: null };
+      const signal = AbortSignal.abort(new Error('gone'));
+      const ended = { failure: 'gone', waited: 0, closed: 1 };
+      expect(await watching(run, { signal })).toEqual({ ...ended, updates: 0 });
+      const gone = new AbortController();
+      const leave = () => gone.abort(new Error('gone'));
+      const left = await watching(run, { signal: gone.signal, heard: 5 }, leave);
+      expect(left).toEqual({ ...ended, updates: 1 });
+    });
+  });
+
+  const onLinux = needs(process.platform === 'linux', 'only Linux tells the time of a thread');
+
+  onLinux('the time of a thread is that in which it computed, in milliseconds', () => {
+    const own = ownThreadId()!;
+    const before = threadTime(own)!;
+    const used = process.cpuUsage();
+    const until = performance.now() + 20_000;
+    while (threadTime(own)! - before < 20 && performance.now() < until) Math.sqrt(before);
+    const passed = threadTime(own)! - before;
+    const { user, system } = process.cpuUsage(used);
+    expect(passed).toBeGreaterThanOrEqual(20);
+    // It is no more than that of all threads, but for its steps of 10 ms.
+    expect(passed).toBeLessThanOrEqual((user + system) / 1000 + 20);
+    expect(threadTime(2 ** 30)).toBeNull();
+  });
+
+  onLinux('the time of a thread includes that of the system for it', () => {
+    const own = ownThreadId()!;
+    // The times of the thread and of the system for it, in hundredths of a second (proc(5)).
+    const times = () => {
+      const stat = readFileSync(`/proc/self/task/${own}/stat`, 'utf8');
+      const [user, system] = stat
+        .replace(/^.*\) /s, '')
+        .split(' ')
+        .slice(11, 13)
+        .map(Number);
+      return { user: user! * 10, system: system! * 10 };
+    };
+    const until = performance.now() + 20_000;
+    while (times().system < 20 && performance.now() < until) times();
+    const { user, system } = times();
+    expect(threadTime(own)).toBeGreaterThanOrEqual(user + system);
+  });
+});
+
+describe('the stored previews of runs', async () => {
+  const part = (start: number, text: string) => ({ start, end: start + 5, text });
+
+  await onEachDatabase((title, database) => {
+    describe(title, () => {
+      const store = createPartialTranscripts(database);
+      const runs = createRunStore(database);
+      const newRun = async () => {
+        const id = `run_${crypto.randomUUID()}`;
+        const payload = { audio: { key: 'talk.mp3' } };
+        await runs.insert({ id, organizationId: 'org', keyId: 'k', payload, idempotencyKey: null });
+        await runs.markRunning(id);
+        return id;
+      };
+      const end = (id: string) =>
+        runs.finish(
+          id,
+          'failed',
+          failedResult({
+            runId: id,
+            request: resolvePayload({ audio: { key: 'talk.mp3' } }),
+            timingsMs: {},
+            models: {},
+            stage: 'transcription',
+            failure: { code: 'internal', message: '', retryable: false, suggestions: [] },
+            terminology: {},
+          }),
+          { stage: 'transcription', progress: 0.5 },
+        );
+
+      test('the preview of one execution is continued by the next, in order', async () => {
+        const id = await newRun();
+        let news = 0;
+        const first = await createPartialWriter(id, store, () => (news += 1));
+        expect(first.listener.after).toBe(0);
+        first.listener.report([part(0, 'one'), part(5, 'two')]);
+        first.listener.report([part(10, 'three \0 \ud800')]);
+        await first.finish();
+        expect(news).toBe(2);
+        first.listener.report([part(15, 'too late')]);
+
+        const second = await createPartialWriter(id, store, () => {});
+        expect(second.listener.after).toBe(15);
+        second.listener.report([part(15, 'four')]);
+        await second.finish();
+        const read = await store.read(id, 0, 100);
+        expect(read.map(({ position, text }) => [position, text])).toEqual([
+          [1, 'one'],
+          [2, 'two'],
+          [3, 'three  \ufffd'],
+          [4, 'four'],
+        ]);
+        expect((await store.read(id, 2, 1)).map(({ text }) => text)).toEqual(['three  \ufffd']);
+        expect(await store.read(await newRun(), 0, 100)).toEqual([]);
+      });
+
+      test('a long transcript reported at once is stored completely', async () => {
+        const id = await newRun();
+        const writer = await createPartialWriter(id, store, () => {});
+        writer.listener.report(Array.from({ length: 1250 }, (_, at) => part(at * 5, `part ${at}`)));
+        await writer.finish();
+        const read = await store.read(id, 1200, 100);
+        expect([read.length, read.at(-1)?.text]).toEqual([50, 'part 1249']);
+      });
+
+      test('parts that are stored already stay, and those after them are added', async () => {
+        const id = await newRun();
+        await store.add(id, 0, [part(0, 'one')]);
+        await store.add(id, 0, [part(0, 'won'), part(5, 'two')]);
+        expect((await store.read(id, 0, 100)).map(({ text }) => text)).toEqual(['one', 'two']);
+      });
+
+      test('it is deleted when the run ends', async () => {
+        const [one, other] = [await newRun(), await newRun()];
+        await store.add(one, 0, [part(0, 'gone')]);
+        await store.add(other, 0, [part(0, 'stays')]);
+        await end(one);
+        expect(await store.read(one, 0, 100)).toEqual([]);
+        expect(await store.read(other, 0, 100)).toHaveLength(1);
+      });
+
+      test('a failing database affects only the preview', async () => {
+        const refusing = { ...store, add: () => Promise.reject(new Error('away')) };
+        const writer = await createPartialWriter(await newRun(), refusing, () => {});
+        writer.listener.report([part(0, 'lost')]);
+        await writer.finish();
+      });
     });
   });
 });

@@ -1,17 +1,42 @@
-/**
- * Submitting, reading, waiting for and cancelling runs: idempotency, quota, and isolation of
- * workspaces.
- */
-import { beforeEach, describe, expect, test } from 'bun:test';
+/** Submitting, reading, waiting for and cancelling runs: idempotency, quota, and isolation of workspaces. */
+import {
+  afterAll,
+  afterEach,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  spyOn,
+  test,
+} from 'bun:test';
+import { sql } from 'kysely';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, readConfig } from '../../server/config.ts';
+import { createLog } from '../../server/log.ts';
 import { cancelledBeforeStart } from '../../server/runs/cancelled.ts';
+import { BEAT_MS } from '../../server/runs/messages.ts';
+import { openPostgresStore } from '../../server/runs/openworkflow-postgres.ts';
+import { joinPostgresRunEvents } from '../../server/runs/postgres-run-events.ts';
 import { createResultQuota } from '../../server/runs/result-quota.ts';
-import type { RunEvent } from '../../server/runs/run-events.ts';
-import { createRuns, IdempotencyConflict } from '../../server/runs/service.ts';
+import { createLocalRunEvents, type RunEvent } from '../../server/runs/run-events.ts';
+import { startRunServices } from '../../server/runs/run-services.ts';
+import { createRunStore, type RunStore } from '../../server/runs/run-store.ts';
+import { createRuns, IdempotencyConflict, type Runs } from '../../server/runs/service.ts';
+import { watchSummary } from '../../server/runs/watch.ts';
+import { createWatches } from '../../server/runs/watches.ts';
 import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
+import { openSqlite } from '../../server/storage/sqlite.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
+import { postgresClients, type PostgresClients } from '../support/doubles/postgres-clients.ts';
+import { until } from '../support/servers/client.ts';
+import { completedRun } from '../support/servers/completed-run.ts';
 import { COMPLETED, newWorkspace, REACHED } from '../support/servers/run-rows.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { runParts } from './run-parts.ts';
+
+setDefaultTimeout(300000);
 
 const { database } = await sqliteDatabase();
 const webhooks = createWebhookStore(database);
@@ -226,5 +251,547 @@ describe('a wait', () => {
     controller.abort(new Error('the client has left'));
     await expect(waiting).rejects.toThrow('the client has left');
     expect(await runs.summary(mine, id)).toMatchObject({ state: 'queued', cancelRequested: false });
+  });
+});
+
+describe('the services behind runs', () => {
+  const folders: string[] = [];
+  afterAll(() => Promise.all(folders.map(removeFolder)));
+
+  const LEASE = 'select available_at from workflow_runs';
+
+  /** Starts the services of a role; their worker thread takes no runs. */
+  async function started(
+    role: Config['role'],
+    env: Record<string, string> = {},
+    entry = new URL('./idle-thread.ts', import.meta.url),
+  ) {
+    const dataDir = await temporaryFolder();
+    folders.push(dataDir);
+    let log = '';
+    const config = readConfig({ DATA_DIR: dataDir, ...env });
+    const services = await startRunServices(
+      { ...config, role },
+      createLog('debug', (line) => void (log += line)),
+      entry,
+    );
+    const temporary = () =>
+      readdirSync(join(dataDir, 'tmp'), { withFileTypes: true }).filter((one) => one.isDirectory());
+    return { ...services, dataDir, temporary, log: () => log };
+  }
+
+  const request = { organizationId: 'org', keyId: 'key', payload: { audio: { key: 'talk.mp3' } } };
+
+  test('a process of all roles reports database, recordings and workers, including a dead worker', async () => {
+    const one = await started('all');
+    expect(Object.keys(one.health)).toEqual(['database', 'audioStore', 'workers']);
+    for (const check of Object.values(one.health)) await check();
+    // Its folder is its own, so there is nothing to warn of.
+    expect(one.log()).not.toContain('audio_store_is_a_folder');
+    expect(one.temporary()).toHaveLength(1);
+    await one.drain(0);
+    await expect(one.health['workers']!()).rejects.toThrow('alive');
+    await one.close();
+    await expect(one.health['database']!()).rejects.toThrow();
+    expect(one.temporary()).toEqual([]);
+  });
+
+  test('draining ends once the threads have stopped', async () => {
+    const one = await started('all');
+    const [own] = one.temporary();
+    await one.drain(5000);
+    expect(readdirSync(join(one.dataDir, 'tmp', own!.name))).toContain('stopped');
+    await one.close();
+  });
+
+  test('the thread that answers requests is not blocked by a locked database', async () => {
+    const web = await started('web');
+    const { rows } = await sql`pragma busy_timeout`.execute(web.database);
+    expect(rows).toEqual([{ timeout: 0 }]);
+    await web.drain(0);
+    await web.close();
+  });
+
+  test('a web process has no workers, and warns that all processes need the folder of recordings', async () => {
+    const web = await started('web');
+    expect(Object.keys(web.health)).toEqual(['database', 'audioStore']);
+    expect(web.log()).toContain('audio_store_is_a_folder');
+    expect(existsSync(join(web.dataDir, 'runs.sqlite'))).toBe(true);
+    await web.drain(0);
+    await web.close();
+  });
+
+  test('the end of a run in a thread reaches waiting clients and the metrics', async () => {
+    const one = await started('all');
+    const runId = await one.runs.submit(request);
+    const run = (await one.runs.summary('org', runId))!;
+    const watch = one.runs.watch(runId, 'end', new AbortController().signal);
+    await one.database
+      .updateTable('runs')
+      .set({ state: 'running' })
+      .where('id', '=', runId)
+      .execute();
+    expect(await one.runs.cancel(run)).toBe(true);
+    await watch.next();
+    watch.close();
+    const metrics = await one.metrics.expose();
+    expect(metrics).toContain('captioner_runs_finished_total{state="cancelled"} 1');
+    expect(metrics).toContain(
+      'captioner_provider_errors_total{provider="deepgram",code="provider_timeout"} 1',
+    );
+    expect(metrics).toMatch(/captioner_runs\{state="running"\} 1/);
+    await one.drain(0);
+    await one.close();
+  });
+
+  test('a silent thread keeps its runs for as long as a lease of the service', async () => {
+    const silent = `self.onmessage = ({ data: { type } }) => {
+    const run = { runId: 'run', workflowRunId: 'entry', workerId: 'me' };
+    if (type === 'start') for (const type of ['held', 'ready']) self.postMessage({ type, run });
+    if (type === 'stop') self.postMessage({ type: 'stopped' });
+  }`;
+    const entry = URL.createObjectURL(new Blob([silent], { type: 'text/javascript' }));
+    const set = spyOn(globalThis, 'setInterval');
+    const one = await started('all', { RUN_LEASE: '10m' }, new URL(entry));
+    const [supervise] = set.mock.calls.findLast(([, ms]) => ms === BEAT_MS)!;
+    set.mockRestore();
+    await one.runs.submit(request);
+    const queue = openSqlite(join(one.dataDir, 'runs.sqlite'));
+    queue.exec(`update workflow_runs set id = 'entry', status = 'running', worker_id = 'me'`);
+    const leased = () => Date.parse(String(queue.prepare(LEASE).get()!['available_at']));
+    const before = leased();
+    for (let beats = 0; beats < 4; beats += 1) (supervise as () => void)();
+    await until(async () => leased() !== before);
+    expect(leased() - Date.now()).toBeGreaterThan(500_000);
+    queue.close();
+    await one.drain(0);
+    await one.close();
+  });
+
+  test('a process whose thread cannot work does not start, and reports why', async () => {
+    const broken = `self.onmessage = () => self.postMessage({ type: 'broken', message: 'no packs' });`;
+    const entry = URL.createObjectURL(new Blob([broken], { type: 'text/javascript' }));
+    await expect(started('all', {}, new URL(entry))).rejects.toThrow('no packs');
+  });
+
+  test('a crashed thread is logged and replaced', async () => {
+    const one = await started('all');
+    const workers = one.health['workers']!;
+    const run = { id: 'crash', organizationId: 'org', state: 'running', finishedAt: null };
+    await createRunStore(one.database).insert({ ...request, id: 'crash', idempotencyKey: null });
+    await one.database.updateTable('runs').set({ state: 'running' }).execute();
+    await one.runs.cancel(run as never);
+    await until(async () => one.log().includes('worker_thread_crashed'));
+    await expect(workers()).rejects.toThrow('no worker thread');
+    await until(async () =>
+      workers().then(
+        () => true,
+        () => false,
+      ),
+    );
+    await one.drain(0);
+    await one.close();
+  });
+
+  describe('a starting process', () => {
+    test('removes the incomplete uploads of the last one, however new', async () => {
+      const dataDir = await temporaryFolder();
+      folders.push(dataDir);
+      const incoming = join(dataDir, 'audio', 'incoming');
+      mkdirSync(incoming, { recursive: true });
+      writeFileSync(join(incoming, 'cut.part'), 'half of a talk');
+      const one = await started('web', { DATA_DIR: dataDir });
+      expect(readdirSync(incoming)).toEqual([]);
+      await one.drain(0);
+      await one.close();
+    });
+
+    test('queues runs that another process stored but did not queue, and deletes expired data', async () => {
+      const one = await started('web', { RESULT_TTL: '1h' });
+      const left = { ...request, id: 'run_left', idempotencyKey: null };
+      await createRunStore(one.database).insert(left);
+      const { runId } = await completedRun(one.database, 'org', []);
+      const finished_at = Date.now() - 2 * 3_600_000;
+      await one.database
+        .updateTable('runs')
+        .set({ finished_at, updated_at: finished_at })
+        .where('id', '=', runId)
+        .execute();
+      expect(await one.begin()).toBe(1);
+      expect(await one.begin()).toBe(0);
+      // Draining waits for the round of housekeeping that has begun.
+      await one.drain(60_000);
+      expect(await one.runs.summary('org', runId)).toBeNull();
+      await one.close();
+    });
+  });
+
+  test('a closed process has stopped everything that it repeated', async () => {
+    const set = spyOn(globalThis, 'setInterval');
+    const cleared = spyOn(globalThis, 'clearInterval');
+    const one = await started('all');
+    await one.begin();
+    await one.drain(5000);
+    await one.close();
+    const timers: unknown[] = set.mock.results.map(({ value }): unknown => value);
+    const ended = new Set<unknown>(cleared.mock.calls.map(([timer]): unknown => timer));
+    set.mockRestore();
+    cleared.mockRestore();
+    expect(timers.length).toBeGreaterThanOrEqual(5);
+    expect(timers.filter((timer) => !ended.has(timer))).toEqual([]);
+  });
+
+  test('draining waits for housekeeping in progress, but not beyond the grace time', async () => {
+    const web = await started('web');
+    const sweeping = Promise.withResolvers<void>();
+    const swept = Promise.withResolvers<void>();
+    spyOn(web.audio, 'sweep').mockImplementation(async () => {
+      sweeping.resolve();
+      await swept.promise;
+    });
+    await web.begin();
+    await sweeping.promise;
+    const drained: string[] = [];
+    const patient = web.drain(600_000).then(() => drained.push('patient'));
+    await web.drain(0);
+    expect(drained).toEqual([]);
+    swept.resolve();
+    await patient;
+    await web.close();
+  });
+
+  test('erasing a run deletes it from the queue too', async () => {
+    const web = await started('web');
+    const { runId } = await completedRun(web.database, 'org', []);
+    const run = (await web.runs.get('org', runId))!;
+    await web.erasure.erase(run);
+    expect(await web.runs.summary('org', runId)).toBeNull();
+    await web.drain(0);
+    await web.close();
+  });
+});
+
+describe('failed submissions', async () => {
+  const { database } = await sqliteDatabase();
+
+  /** A service of runs on a store with changes, the runs in its queue, and the first event in its log. */
+  function runsOn(changes: Partial<RunStore>) {
+    const queued: string[] = [];
+    const logged = Promise.withResolvers<string>();
+    const log = createLog('info', (line) => logged.resolve(JSON.parse(line).event));
+    const parts = runParts(database, (runId) => void queued.push(runId), log);
+    const runs = createRuns({ ...parts, store: { ...parts.store, ...changes } });
+    const submit = (name: string, idempotencyKey: string | null) =>
+      runs.submit({
+        organizationId: 'org',
+        keyId: 'key',
+        payload: { audio: { key: name } },
+        idempotencyKey,
+      });
+    return { submit, queued, logged: logged.promise };
+  }
+
+  test('a run is queued although that cannot be recorded', async () => {
+    const markEnqueued = () => Promise.reject(new Error('the database is away'));
+    const { submit, queued, logged } = runsOn({ markEnqueued });
+    expect(queued).toEqual([await submit('talk.mp3', null)]);
+    expect(await logged).toBe('queueing_not_recorded');
+  });
+
+  test('an idempotency key whose run disappears meanwhile is in conflict', async () => {
+    const { submit, queued } = runsOn({ byIdempotencyKey: async () => null });
+    await submit('talk.mp3', 'once');
+    await expect(submit('talk.mp3', 'once')).rejects.toBeInstanceOf(IdempotencyConflict);
+    expect(queued).toHaveLength(1);
+  });
+});
+
+describe('watchers of runs', () => {
+  const log = createLog('silent');
+
+  /** Watches whose queries return the results set by the test. */
+  function watching(lookEveryMs: number) {
+    let hear: (event: RunEvent) => void = () => {};
+    const changes = new Map<string, number>();
+    const asked: string[][] = [];
+    const watches = createWatches(
+      { subscribe: (listener: typeof hear) => void (hear = listener) } as never,
+      async (ids) => {
+        asked.push(ids);
+        return new Map(ids.flatMap((id) => (changes.has(id) ? [[id, changes.get(id)!]] : [])));
+      },
+      log,
+      lookEveryMs,
+    );
+    const woken = (runId: string, awaited: 'changes' | 'end') => {
+      const gone = new AbortController();
+      const watch = watches.watch(runId, awaited, gone.signal);
+      const seen = { times: 0, gone, watch };
+      void (async () => {
+        while (!gone.signal.aborted) {
+          await watch.next();
+          if (!gone.signal.aborted) seen.times += 1;
+        }
+      })();
+      return seen;
+    };
+    return { watches, changes, woken, tell: (event: RunEvent) => hear(event), asked };
+  }
+
+  test('a change notifies watchers of changes, an end all watchers of the run, and nobody else', async () => {
+    const { watches, woken, tell } = watching(600_000);
+    const [one, end, other] = [woken('a', 'changes'), woken('a', 'end'), woken('b', 'changes')];
+    tell({ type: 'changed', runId: 'a' });
+    await Bun.sleep(1);
+    expect([one.times, end.times, other.times]).toEqual([1, 0, 0]);
+    tell({ type: 'ended', runId: 'a' });
+    await Bun.sleep(1);
+    expect([one.times, end.times, other.times]).toEqual([2, 1, 0]);
+    for (const { gone, watch } of [one, end, other]) {
+      gone.abort();
+      watch.close();
+    }
+    watches.close();
+  });
+
+  test('a query notifies of changes since the last one only', async () => {
+    const { watches, woken, changes, asked } = watching(5);
+    changes.set('a', 5);
+    const one = woken('a', 'changes');
+    const looked = async (times: number) => until(async () => asked.length >= times);
+    await looked(1);
+    await until(async () => one.times === 1);
+    await looked(3);
+    expect(one.times).toBe(1);
+    changes.set('a', 6);
+    await until(async () => one.times === 2);
+    one.gone.abort();
+    one.watch.close();
+    watches.close();
+  });
+
+  test('of two watchers of a run, one goes on when the other is closed', async () => {
+    const { watches, woken, tell } = watching(600_000);
+    const [one, other] = [woken('a', 'changes'), woken('a', 'changes')];
+    one.gone.abort();
+    one.watch.close();
+    tell({ type: 'changed', runId: 'a' });
+    await new Promise(setImmediate);
+    expect([one.times, other.times]).toEqual([0, 1]);
+    other.gone.abort();
+    other.watch.close();
+    watches.close();
+  });
+
+  test('a run without watchers is no longer asked for, and can be watched again', async () => {
+    const { watches, woken, tell, asked } = watching(5);
+    const [one, other] = [woken('a', 'changes'), woken('b', 'changes')];
+    await until(async () => asked.length > 0);
+    expect(asked[0]).toEqual(['a', 'b']);
+    one.gone.abort();
+    one.watch.close();
+    const before = asked.length;
+    await until(async () => asked.length > before);
+    expect(asked.at(-1)).toEqual(['b']);
+    const again = woken('a', 'end');
+    // A watch that is closed twice does not end another.
+    one.watch.close();
+    tell({ type: 'ended', runId: 'a' });
+    await new Promise(setImmediate);
+    expect(again.times).toBe(1);
+    for (const { gone, watch } of [other, again]) {
+      gone.abort();
+      watch.close();
+    }
+    watches.close();
+  });
+
+  test('a watcher that is no longer wanted stops waiting', async () => {
+    const { watches } = watching(600_000);
+    const gone = new AbortController();
+    const watch = watches.watch('a', 'changes', gone.signal);
+    let isOver = false;
+    const next = watch.next().then(() => (isOver = true));
+    await new Promise(setImmediate);
+    expect(isOver).toBe(false);
+    gone.abort();
+    await next;
+    watch.close();
+    watches.close();
+  });
+
+  test('the watchers of a run that is gone are notified by every query, since nothing else tells them', async () => {
+    const { watches, woken } = watching(5);
+    const one = woken('erased', 'end');
+    await until(async () => one.times > 1);
+    one.gone.abort();
+    one.watch.close();
+    watches.close();
+  });
+
+  test('watchers are notified of changes but not by queries that find none; closed ones cost nothing', async () => {
+    const events = createLocalRunEvents();
+    let asked: string[] = [];
+    const watches = createWatches(events, async (ids) => ((asked = ids), new Map()), log);
+    const gone = new AbortController();
+    const one = watches.watch('run', 'changes', gone.signal);
+    const end = watches.watch('run', 'end', gone.signal);
+    let woken = 0;
+    const next = one.next().then(() => (woken += 1));
+    events.publish({ type: 'changed', runId: 'another' });
+    await Bun.sleep(1);
+    expect(woken).toBe(0);
+    events.publish({ type: 'changed', runId: 'run' });
+    await next;
+    let ended = false;
+    const over = end.next().then(() => (ended = true));
+    events.publish({ type: 'changed', runId: 'run' });
+    await Bun.sleep(1);
+    expect(ended).toBe(false);
+    events.publish({ type: 'ended', runId: 'run' });
+    await over;
+    one.close();
+    end.close();
+    expect(asked).toEqual([]);
+    watches.close();
+  });
+
+  test('a watcher is closed with its reader', async () => {
+    let closed = 0;
+    const run = { state: 'running', stage: null, progress: 0, finishedAt: null };
+    const runs = {
+      summary: async () => run,
+      watch: () => ({ next: () => new Promise(() => {}), close: () => (closed += 1) }),
+    } as unknown as Runs;
+    for await (const found of watchSummary(runs, 'org', 'run', new AbortController().signal)) {
+      expect(found).toBe(run as never);
+      break;
+    }
+    expect(closed).toBe(1);
+  });
+});
+
+describe('run events and the queue in PostgreSQL, with a double of its driver', () => {
+  const URL = 'postgres://captioner@127.0.0.1/none';
+  let double: PostgresClients;
+  afterEach(() => double.restore());
+
+  /** The channel of a process, the lines of its log, and the events that it has heard. */
+  async function joined() {
+    const lines: string[] = [];
+    const events = await joinPostgresRunEvents(
+      URL,
+      createLog('warn', (line) => void lines.push(line)),
+    );
+    const heard: RunEvent[] = [];
+    events.subscribe((event) => void heard.push(event));
+    const [subscriber] = double.clients;
+    return {
+      events,
+      heard,
+      lines,
+      subscriber: subscriber!,
+      /** Passes a notification on, as the server does to every process, its sender included. */
+      notify: (payload: string) =>
+        subscriber!.emit('notification', { channel: 'captioner_runs', payload, processId: 1 }),
+      sent: () =>
+        double.asked
+          .filter(({ text }) => text.includes('pg_notify'))
+          .map(({ values: [channel, payload] }) => {
+            expect(channel).toBe('captioner_runs');
+            return String(payload);
+          }),
+    };
+  }
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const changed = (at: number): RunEvent => ({ type: 'changed', runId: `run_${at}` });
+
+  describe('run events', () => {
+    test('reach their own process once, at once, and others through the server', async () => {
+      double = postgresClients();
+      const { events, heard, notify, sent } = await joined();
+      expect(double.asked.map(({ text }) => text)).toEqual(['LISTEN captioner_runs']);
+      events.publish(changed(1));
+      expect(heard).toEqual([changed(1)]);
+      await turn();
+      const [payload] = sent();
+      notify(payload!);
+      expect(heard).toEqual([changed(1)]);
+      const { from, ...others } = JSON.parse(payload!);
+      expect(others).toEqual({ events: [changed(1)] });
+      notify(JSON.stringify({ from: `${from}x`, events: [changed(2), changed(3)] }));
+      expect(heard).toEqual([changed(1), changed(2), changed(3)]);
+    });
+
+    test('of a busy moment are sent a hundred at a time, in order', async () => {
+      double = postgresClients();
+      const { events, sent } = await joined();
+      const all = Array.from({ length: 201 }, (_, at) => changed(at));
+      for (const event of all) events.publish(event);
+      await turn();
+      const batches = sent().map((payload) => JSON.parse(payload).events as RunEvent[]);
+      expect(batches.map(({ length }) => length)).toEqual([1, 100, 100]);
+      expect(batches.flat()).toEqual(all);
+    });
+
+    test('that may have been missed while there was no connection are made up for', async () => {
+      double = postgresClients();
+      const { heard, subscriber } = await joined();
+      double.lose(subscriber);
+      while (heard.length === 0) await turn();
+      expect(heard).toEqual([{ type: 'queued' }]);
+    });
+
+    test('that cannot be sent are reported, and the next ones are sent', async () => {
+      let isDown = true;
+      double = postgresClients((text) => {
+        if (isDown && text.includes('pg_notify')) throw new Error('the server is down');
+        return [];
+      });
+      const { events, lines, sent } = await joined();
+      events.publish(changed(1));
+      await turn();
+      expect(lines).toEqual([expect.stringContaining('run_events_not_sent')]);
+      isDown = false;
+      events.publish(changed(2));
+      await turn();
+      expect(sent().map((payload) => JSON.parse(payload).events)).toEqual([
+        [changed(1)],
+        [changed(2)],
+      ]);
+    });
+
+    test('end with their connections', async () => {
+      double = postgresClients();
+      const { events, heard } = await joined();
+      events.publish({ type: 'queued' });
+      await turn();
+      await events.close();
+      expect(double.ended).toHaveLength(double.clients.length);
+      events.publish({ type: 'queued' });
+      expect(heard).toEqual([{ type: 'queued' }]);
+    });
+  });
+
+  describe('the queue', () => {
+    test('counts what it deletes: runs that ended before an instant, and the steps of one run', async () => {
+      double = postgresClients((text) =>
+        text.includes('step_attempts') ? [{}, {}, {}] : text.includes('DELETE') ? [{}, {}] : [],
+      );
+      const store = await openPostgresStore(URL);
+      expect(await store.prune(1000)).toBe(2);
+      expect(await store.forget('run_1')).toBe(3);
+      await store.freeExpired();
+      const [pruned, steps, entry, freed] = double.asked;
+      expect([pruned, steps, entry, freed].map((one) => one?.values)).toEqual([
+        [new Date(1000)],
+        ['run_1'],
+        ['run_1'],
+        [],
+      ]);
+      expect(await store.insist(async () => 'once')).toBe('once');
+      await store.close();
+      expect(double.ended).toHaveLength(double.clients.length);
+    });
   });
 });

@@ -1,5 +1,34 @@
 /** The threads of a process, with doubles of the threads and of the timers. */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import {
+  afterAll,
+  afterEach,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  spyOn,
+  test,
+} from 'bun:test';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import process from 'node:process';
+import { readConfig } from '../../server/config.ts';
+import { createLog } from '../../server/log.ts';
+import type { FromWorker } from '../../server/runs/messages.ts';
+import { startRunServices } from '../../server/runs/run-services.ts';
+import { endChildren } from '../../server/runs/thread-children.ts';
+import { ThreadWatch } from '../../server/runs/thread-watch.ts';
+import { chunks } from '../storage/audio-store.suite.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
+import { needs } from '../support/requirements.ts';
+import { chirp } from '../support/servers/pipeline-run.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { testServer } from '../support/servers/test-server.ts';
 import {
   failStarts,
   nextTimer,
@@ -11,180 +40,378 @@ import {
   useDoubles,
 } from './double-threads.ts';
 
-beforeEach(useDoubles);
-afterEach(restoreReal);
+setDefaultTimeout(300000);
 
-const run = { runId: 'run_1', workflowRunId: 'w1', workerId: 'me' };
+describe('the threads of a process, with doubles of the threads and of the timers', () => {
+  beforeEach(useDoubles);
+  afterEach(restoreReal);
 
-describe('a thread', () => {
-  test.each([
-    [1, 5, 5],
-    [2, 5, 2],
-    [3, 2, 1],
-  ])('%d of them share %d slots: %d each', async (workers, slots, share) => {
-    await started({ workers, slots });
-    expect(threads).toHaveLength(workers);
-    for (const { asked } of threads) {
-      expect(asked).toMatchObject([{ type: 'start', slots: share, tempDir: '/tmp/of/process' }]);
-    }
+  const run = { runId: 'run_1', workflowRunId: 'w1', workerId: 'me' };
+
+  describe('a thread', () => {
+    test.each([
+      [1, 5, 5],
+      [2, 5, 2],
+      [3, 2, 1],
+    ])('%d of them share %d slots: %d each', async (workers, slots, share) => {
+      await started({ workers, slots });
+      expect(threads).toHaveLength(workers);
+      for (const { asked } of threads) {
+        expect(asked).toMatchObject([{ type: 'start', slots: share, tempDir: '/tmp/of/process' }]);
+      }
+    });
+
+    test('receives queued and cancelled runs, and nothing else', async () => {
+      const { events } = await started({ workers: 2 });
+      events.publish({ type: 'changed', runId: 'run_1' });
+      events.publish({ type: 'queued' });
+      events.publish({ type: 'cancel', runId: 'run_1' });
+      for (const { asked } of threads) {
+        expect(asked.slice(1)).toEqual([{ type: 'wake' }, { type: 'cancel', runId: 'run_1' }]);
+      }
+    });
+
+    test('reports the progress of runs, their ends and the errors of providers', async () => {
+      const { published, counted } = await started();
+      const [thread] = threads;
+      thread!.say({ type: 'changed', runId: 'run_1' });
+      thread!.say({ type: 'finished', state: 'failed', timingsMs: { total: 1 } });
+      thread!.say({ type: 'ended', runId: 'run_1' });
+      thread!.say({ type: 'provider_error', provider: 'deepgram', code: 'provider_timeout' });
+      thread!.say({ type: 'held', run });
+      expect(published.map(({ type }) => type)).toEqual(['changed', 'ended']);
+      expect(counted).toEqual([
+        ['failed', { total: 1 }],
+        ['deepgram', 'provider_timeout'],
+      ]);
+    });
+
+    test('that cannot start is ended, and the process does not start', async () => {
+      failStarts('no packs');
+      await expect(started({ workers: 2 })).rejects.toThrow('no packs');
+      expect(threads.map(({ ends }) => ends)).toEqual([1, 1]);
+    });
+
+    test('that reports a fault later goes on', async () => {
+      const { freed } = await started();
+      threads[0]!.say({ type: 'broken', message: 'a message could not be handled' });
+      expect([threads[0]!.ends, freed]).toEqual([0, []]);
+    });
   });
 
-  test('receives queued and cancelled runs, and nothing else', async () => {
-    const { events } = await started({ workers: 2 });
-    events.publish({ type: 'changed', runId: 'run_1' });
-    events.publish({ type: 'queued' });
-    events.publish({ type: 'cancel', runId: 'run_1' });
-    for (const { asked } of threads) {
-      expect(asked.slice(1)).toEqual([{ type: 'wake' }, { type: 'cancel', runId: 'run_1' }]);
-    }
-  });
-
-  test('reports the progress of runs, their ends and the errors of providers', async () => {
-    const { published, counted } = await started();
-    const [thread] = threads;
-    thread!.say({ type: 'changed', runId: 'run_1' });
-    thread!.say({ type: 'finished', state: 'failed', timingsMs: { total: 1 } });
-    thread!.say({ type: 'ended', runId: 'run_1' });
-    thread!.say({ type: 'provider_error', provider: 'deepgram', code: 'provider_timeout' });
-    thread!.say({ type: 'held', run });
-    expect(published.map(({ type }) => type)).toEqual(['changed', 'ended']);
-    expect(counted).toEqual([
-      ['failed', { total: 1 }],
-      ['deepgram', 'provider_timeout'],
-    ]);
-  });
-
-  test('that cannot start is ended, and the process does not start', async () => {
-    failStarts('no packs');
-    await expect(started({ workers: 2 })).rejects.toThrow('no packs');
-    expect(threads.map(({ ends }) => ends)).toEqual([1, 1]);
-  });
-
-  test('that reports a fault later goes on', async () => {
-    const { freed } = await started();
-    threads[0]!.say({ type: 'broken', message: 'a message could not be handled' });
-    expect([threads[0]!.ends, freed]).toEqual([0, []]);
-  });
-});
-
-describe('a thread that crashes', () => {
-  test('is ended once, its runs are freed, and another one takes its place', async () => {
-    const { running, freed, lines, supervision } = await started();
-    threads[0]!.say({ type: 'held', run });
-    expect(threads[0]!.crash('it broke').defaultPrevented).toBe(true);
-    threads[0]!.dispatchEvent(new Event('close'));
-    expect(threads[0]!.ends).toBe(1);
-    expect(freed).toEqual([[[run], false]]);
-    expect(lines).toMatchObject([{ message: 'it broke' }]);
-    await expect(running.check()).rejects.toThrow('alive');
-    const { ms, work } = nextTimer(supervision[0]);
-    expect([ms, threads.length]).toEqual([500, 1]);
-    work();
-    expect(threads).toHaveLength(2);
-    await running.check();
-  });
-
-  test('is replaced too if it only ends', async () => {
-    const { freed } = await started();
-    threads[0]!.dispatchEvent(new Event('close'));
-    expect(freed).toEqual([[[], false]]);
-  });
-
-  test('is replaced after growing pauses as long as no other can start', async () => {
-    const { supervision } = await started();
-    failStarts('no memory');
-    threads[0]!.crash('no memory');
-    const pauses: number[] = [];
-    for (let time = 0; time < 9; time += 1) {
+  describe('a thread that crashes', () => {
+    test('is ended once, its runs are freed, and another one takes its place', async () => {
+      const { running, freed, lines, supervision } = await started();
+      threads[0]!.say({ type: 'held', run });
+      expect(threads[0]!.crash('it broke').defaultPrevented).toBe(true);
+      threads[0]!.dispatchEvent(new Event('close'));
+      expect(threads[0]!.ends).toBe(1);
+      expect(freed).toEqual([[[run], false]]);
+      expect(lines).toMatchObject([{ message: 'it broke' }]);
+      await expect(running.check()).rejects.toThrow('alive');
       const { ms, work } = nextTimer(supervision[0]);
-      pauses.push(ms);
+      expect([ms, threads.length]).toEqual([500, 1]);
       work();
+      expect(threads).toHaveLength(2);
+      await running.check();
+    });
+
+    test('is replaced too if it only ends', async () => {
+      const { freed } = await started();
+      threads[0]!.dispatchEvent(new Event('close'));
+      expect(freed).toEqual([[[], false]]);
+    });
+
+    test('is replaced after growing pauses as long as no other can start', async () => {
+      const { supervision } = await started();
+      failStarts('no memory');
+      threads[0]!.crash('no memory');
+      const pauses: number[] = [];
+      for (let time = 0; time < 9; time += 1) {
+        const { ms, work } = nextTimer(supervision[0]);
+        pauses.push(ms);
+        work();
+        await settled();
+      }
+      expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
+    });
+
+    test('does not affect the others, with which the process stays alive', async () => {
+      const { running, events } = await started({ workers: 2 });
+      threads[0]!.crash('it broke');
+      await running.check();
+      events.publish({ type: 'queued' });
+      expect(threads.map(({ asked }) => asked.length)).toEqual([1, 2]);
+    });
+  });
+
+  describe('a silent thread', () => {
+    test('is replaced after its deadline, and its run is to blame', async () => {
+      const { freed, pass } = await started();
+      threads[0]!.say({ type: 'held', run });
+      pass(2500);
+      expect(freed).toEqual([]);
+      pass(500);
+      expect(freed).toEqual([[[run], true]]);
+      expect(threads[0]!.ends).toBe(1);
+    });
+
+    test('is replaced if its run was cancelled', async () => {
+      const { freed, keeping, pass } = await started();
+      pass(1500);
+      expect(keeping).toEqual([]);
+      pass(500);
+      keeping.shift()!(false);
       await settled();
-    }
-    expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
+      expect(freed).toEqual([]);
+      pass(500);
+      keeping.shift()!(true);
+      await settled();
+      expect(freed).toEqual([[[], true]]);
+    });
+
+    test('that speaks again meanwhile goes on, although its run was cancelled', async () => {
+      const { freed, keeping, pass } = await started();
+      pass(2000);
+      threads[0]!.say({ type: 'beat', thread: null });
+      keeping.shift()!(true);
+      await settled();
+      expect([threads[0]!.ends, freed]).toEqual([0, []]);
+    });
   });
 
-  test('does not affect the others, with which the process stays alive', async () => {
-    const { running, events } = await started({ workers: 2 });
-    threads[0]!.crash('it broke');
-    await running.check();
-    events.publish({ type: 'queued' });
-    expect(threads.map(({ asked }) => asked.length)).toEqual([1, 2]);
+  describe('the end of the process', () => {
+    test('waits for every thread, and replaces none any more', async () => {
+      const { running, freed, supervision } = await started({ workers: 2 });
+      let isOver = false;
+      const stopped = running.stop(7000).then(() => (isOver = true));
+      expect(timers.has(supervision[0])).toBe(false);
+      expect([...timers.values()].map(({ ms }) => ms)).toEqual([8000, 8000]);
+      for (const { asked } of threads)
+        expect(asked.at(-1)).toEqual({ type: 'stop', graceMs: 7000 });
+      threads[0]!.say({ type: 'stopped' });
+      await settled();
+      expect([isOver, ...threads.map(({ ends }) => ends)]).toEqual([false, 1, 0]);
+      threads[1]!.say({ type: 'stopped' });
+      await stopped;
+      threads[1]!.crash('it ended');
+      expect([threads.map(({ ends }) => ends), freed, timers.size]).toEqual([[1, 1], [], 0]);
+    });
+
+    test('frees the runs of a thread that does not stop in time, to blame only if it is silent', async () => {
+      const { running, freed, pass } = await started({ workers: 2 });
+      pass(2000);
+      threads[0]!.say({ type: 'held', run });
+      const stopped = running.stop(0);
+      for (const { work } of timers.values()) work();
+      await stopped;
+      expect(freed).toEqual([
+        [[run], false],
+        [[], true],
+      ]);
+      expect(threads.map(({ ends }) => ends)).toEqual([1, 1]);
+    });
+
+    test('keeps a thread that was about to be replaced from being started', async () => {
+      const { running, supervision } = await started();
+      threads[0]!.crash('it broke');
+      const { work } = nextTimer(supervision[0]);
+      await running.stop(0);
+      work();
+      expect(threads).toHaveLength(1);
+    });
   });
 });
 
-describe('a silent thread', () => {
-  test('is replaced after its deadline, and its run is to blame', async () => {
-    const { freed, pass } = await started();
-    threads[0]!.say({ type: 'held', run });
-    pass(2500);
-    expect(freed).toEqual([]);
-    pass(500);
-    expect(freed).toEqual([[[run], true]]);
-    expect(threads[0]!.ends).toBe(1);
+describe('the worker thread itself, started by its process', async () => {
+  const deepgram = await startHttpDouble(() => new Response(null, { status: 401 }));
+  const dataDir = await temporaryFolder();
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    DEEPGRAM_API_KEY: DEEPGRAM_KEY,
+    DEEPGRAM_BASE_URL: deepgram.origin,
+    LOG_LEVEL: 'silent',
+  });
+  const services = await startRunServices(config, createLog('silent'));
+  afterAll(async () => {
+    await services.drain(0);
+    await services.close();
+    await deepgram.close();
+    await removeFolder(dataDir);
   });
 
-  test('is replaced if its run was cancelled', async () => {
-    const { freed, keeping, pass } = await started();
-    pass(1500);
-    expect(keeping).toEqual([]);
-    pass(500);
-    keeping.shift()!(false);
-    await settled();
-    expect(freed).toEqual([]);
-    pass(500);
-    keeping.shift()!(true);
-    await settled();
-    expect(freed).toEqual([[[], true]]);
-  });
-
-  test('that speaks again meanwhile goes on, although its run was cancelled', async () => {
-    const { freed, keeping, pass } = await started();
-    pass(2000);
-    threads[0]!.say({ type: 'beat', thread: null });
-    keeping.shift()!(true);
-    await settled();
-    expect([threads[0]!.ends, freed]).toEqual([0, []]);
+  test('the errors of providers in a thread are counted by its process', async () => {
+    await services.audio.put('org', 'talk.mp3', chunks(chirp));
+    const runId = await services.runs.submit({
+      organizationId: 'org',
+      keyId: 'key',
+      payload: { audio: { key: 'talk.mp3' }, transcription: { provider: 'deepgram' } },
+    });
+    await services.runs.wait(runId, new AbortController().signal);
+    const metrics = await services.metrics.expose();
+    expect(metrics).toContain(
+      'captioner_provider_errors_total{provider="deepgram",code="provider_unauthorized"} 1',
+    );
   });
 });
 
-describe('the end of the process', () => {
-  test('waits for every thread, and replaces none any more', async () => {
-    const { running, freed, supervision } = await started({ workers: 2 });
-    let isOver = false;
-    const stopped = running.stop(7000).then(() => (isOver = true));
-    expect(timers.has(supervision[0])).toBe(false);
-    expect([...timers.values()].map(({ ms }) => ms)).toEqual([9000, 9000]);
-    for (const { asked } of threads) expect(asked.at(-1)).toEqual({ type: 'stop', graceMs: 7000 });
-    threads[0]!.say({ type: 'stopped' });
-    await settled();
-    expect([isOver, ...threads.map(({ ends }) => ends)]).toEqual([false, 1, 0]);
-    threads[1]!.say({ type: 'stopped' });
-    await stopped;
-    threads[1]!.crash('it ended');
-    expect([threads.map(({ ends }) => ends), freed, timers.size]).toEqual([[1, 1], [], 0]);
+describe('detecting a stuck worker thread, and the run to blame', () => {
+  const computing = (id: number, runId: string, counted = true): FromWorker => ({
+    type: 'computing',
+    id,
+    runId,
+    stage: 'payload',
+    counted,
+  });
+  const run = (runId: string) => ({ runId, workflowRunId: `w-${runId}`, workerId: 'me' });
+
+  /** A watch of a thread that is ready, with this processor time. */
+  function watched(time: () => number | null = () => null): ThreadWatch {
+    const watch = new ThreadWatch(time);
+    watch.receive({ type: 'beat', thread: 7 });
+    watch.receive({ type: 'ready' });
+    return watch;
+  }
+
+  describe('a thread', () => {
+    test('is alive while it sends heartbeats, silent without, and stuck after its deadline', () => {
+      const watch = watched();
+      expect([watch.lives, watch.isSilent, watch.isStuck(20_000)]).toEqual([true, false, false]);
+      watch.pass(2000);
+      expect([watch.lives, watch.isSilent]).toEqual([true, true]);
+      watch.pass(3000);
+      expect(watch.lives).toBe(true);
+      watch.pass(500);
+      expect(watch.lives).toBe(false);
+      watch.pass(14_000);
+      expect(watch.isStuck(20_000)).toBe(false);
+      watch.pass(500);
+      expect(watch.isStuck(20_000)).toBe(true);
+      watch.receive({ type: 'beat', thread: 7 });
+      expect([watch.lives, watch.isSilent, watch.isStuck(20_000)]).toEqual([true, false, false]);
+    });
+
+    test('that has not started is not alive, and has a minute to start', () => {
+      const watch = new ThreadWatch();
+      watch.receive({ type: 'beat', thread: 7 });
+      watch.pass(59_000);
+      expect([watch.lives, watch.isSilent, watch.isStuck(1000)]).toEqual([false, false, false]);
+      watch.pass(1000);
+      expect(watch.isStuck(1000)).toBe(true);
+    });
+
+    test('that got hardly any processor time has three times as long', () => {
+      let computed = 5000;
+      const watch = watched(() => computed);
+      watch.pass(2000);
+      computed += 1900;
+      watch.pass(18_000);
+      expect(watch.isStuck(20_000)).toBe(false);
+      computed += 100;
+      expect(watch.isStuck(20_000)).toBe(true);
+      computed -= 100;
+      watch.pass(40_000);
+      expect(watch.isStuck(20_000)).toBe(true);
+    });
+
+    test('that falls silent again is judged by what it has computed since then', () => {
+      let computed = 5000;
+      const watch = watched(() => computed);
+      watch.pass(2000);
+      watch.receive({ type: 'beat', thread: 7 });
+      computed += 5000;
+      watch.pass(2000);
+      computed += 100;
+      watch.pass(18_000);
+      expect(watch.isStuck(20_000)).toBe(false);
+    });
+
+    test('reports the runs it holds', () => {
+      const watch = watched();
+      for (const id of ['a', 'b']) watch.receive({ type: 'held', run: run(id) });
+      watch.receive({ type: 'freed', run: run('a') });
+      expect(watch.held).toEqual([run('b')]);
+    });
   });
 
-  test('frees the runs of a thread that does not stop in time, to blame only if it is silent', async () => {
-    const { running, freed, pass } = await started({ workers: 2 });
-    pass(2000);
-    threads[0]!.say({ type: 'held', run });
-    const stopped = running.stop(0);
-    for (const { work } of timers.values()) work();
-    await stopped;
-    expect(freed).toEqual([
-      [[run], false],
-      [[], true],
-    ]);
-    expect(threads.map(({ ends }) => ends)).toEqual([1, 1]);
-  });
+  describe('the suspect', () => {
+    test('is the latest computation, before anything that waits', () => {
+      const watch = watched();
+      expect(watch.suspect).toBeUndefined();
+      watch.receive(computing(1, 'waits', false));
+      expect(watch.suspect?.runId).toBe('waits');
+      watch.receive(computing(2, 'first'));
+      watch.receive(computing(3, 'second'));
+      watch.receive(computing(4, 'waits too', false));
+      expect(watch.suspect?.runId).toBe('second');
+      expect(watch.bystanders(watch.suspect)).toEqual(['first']);
+      watch.receive({ type: 'computed', id: 3 });
+      expect(watch.suspect?.runId).toBe('first');
+      expect(watch.bystanders()).toEqual(['first']);
+    });
 
-  test('keeps a thread that was about to be replaced from being started', async () => {
-    const { running, supervision } = await started();
-    threads[0]!.crash('it broke');
-    const { work } = nextTimer(supervision[0]);
-    await running.stop(0);
-    work();
-    expect(threads).toHaveLength(1);
+    test('is not a run whose count is still being stored: that count is corrected with the others, once', () => {
+      const watch = watched();
+      watch.receive(computing(1, 'stuck'));
+      watch.receive(computing(2, 'other'));
+      watch.receive(computing(3, 'other'));
+      watch.receive(computing(4, 'stuck'));
+      watch.receive({ type: 'counting', id: 5, runId: 'coming' });
+      expect(watch.suspect?.runId).toBe('stuck');
+      expect(watch.bystanders(watch.suspect)).toEqual(['other', 'coming']);
+      watch.receive({ type: 'computed', id: 5 });
+      expect(watch.bystanders(watch.suspect)).toEqual(['other']);
+    });
+  });
+});
+
+describe('which processes are ended with a thread', () => {
+  const onLinux = needs(process.platform === 'linux', 'parents of processes are read from /proc');
+
+  onLinux('only processes that this one has started are ended', () => {
+    const child = spawn('sleep', ['60']);
+    const kill = spyOn(process, 'kill').mockReturnValue(true);
+    endChildren([1, child.pid!]);
+    const ended = kill.mock.calls;
+    kill.mockRestore();
+    child.kill('SIGKILL');
+    expect(ended).toEqual([[child.pid!, 'SIGKILL']]);
+  });
+});
+
+describe('child processes of a thread end with it, on both runtimes', () => {
+  const program = fileURLToPath(new URL('./stuck-thread-children.ts', import.meta.url));
+  const deno = fileURLToPath(new URL('../../node_modules/deno/deno', import.meta.url));
+
+  test.concurrent.each([
+    ['Bun', [process.execPath, program]],
+    ['Deno', [deno, 'run', '-A', program]],
+  ])('a child process ends with its stuck thread: %s', async (_name, [command, ...args]) => {
+    const { stdout } = await promisify(execFile)(command ?? '', args);
+    const { pid, lives } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+    expect(pid).toBeGreaterThan(0);
+    expect(lives).toBe(false);
+  });
+});
+
+describe('thread priority', async () => {
+  const test = needs(
+    existsSync('/proc/self/task'),
+    'threads have priorities of their own on Linux',
+  );
+  const server = await testServer({ env: { WORKERS: '2' } });
+
+  test('worker threads have lower priority than the thread that answers requests', async () => {
+    const tasks = `/proc/${server.pid}/task`;
+    const niceness = async (id: string) => {
+      // A thread may end in the meantime.
+      const stat = await readFile(`${tasks}/${id}/stat`, 'utf8').catch(() => '');
+      // A thread's name may contain spaces; the nice value is the 17th field after it (proc(5)).
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+    };
+    const all = await Promise.all((await readdir(tasks)).map(niceness));
+    // The tests themselves may run at a lower priority.
+    expect(await niceness(String(server.pid))).toBe(getPriority());
+    expect(all.filter((nice) => nice >= 10).length).toBeGreaterThanOrEqual(2);
   });
 });

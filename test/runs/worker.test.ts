@@ -1,104 +1,902 @@
 /** A worker on the database, queue and folder of a web process: it takes runs, ends them and stops. */
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  type Mock,
+  setDefaultTimeout,
+  spyOn,
+  test,
+} from 'bun:test';
+import { sql } from 'kysely';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ProcessStopping } from '../../server/pipeline/perform.ts';
 import { readConfig } from '../../server/config.ts';
+import { StageFailure } from '../../server/contract/failure.ts';
 import { createLog } from '../../server/log.ts';
+import { ProcessStopping } from '../../server/pipeline/perform.ts';
+import { inBatches } from '../../server/runs/batch.ts';
+import { createComputingLock } from '../../server/runs/computing-lock.ts';
+import { createComputations } from '../../server/runs/computing.ts';
 import type { FromWorker } from '../../server/runs/messages.ts';
-import { startRunServices } from '../../server/runs/run-services.ts';
-import { startWorker } from '../../server/runs/worker.ts';
-import { until } from '../support/servers/client.ts';
+import { createProgressReporter } from '../../server/runs/progress.ts';
+import { type RunServices, startRunServices } from '../../server/runs/run-services.ts';
+import { type RunWorker, startWorker } from '../../server/runs/worker.ts';
+import { StorageUnavailable } from '../../server/storage/outage.ts';
+import { openSqlite } from '../../server/storage/sqlite.ts';
+import { NO_OWN_TERMS } from '../../server/terminology/packs/own-terms.ts';
+import { chunks } from '../storage/audio-store.suite.ts';
+import { startHttpDouble } from '../support/doubles/http-double.ts';
+import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-doubles.ts';
+import { type Any, until } from '../support/servers/client.ts';
+import { chirp } from '../support/servers/pipeline-run.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { worker } from './executed-run.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(300000);
 
-const dataDir = await temporaryFolder();
-const lines: string[] = [];
-const log = createLog('debug', (line) => void lines.push(line));
-const config = readConfig({ DATA_DIR: dataDir });
-const web = await startRunServices({ ...config, role: 'web' }, log);
-const tempDir = join(dataDir, 'tmp', 'worker');
-await mkdir(tempDir, { recursive: true });
-const messages: FromWorker[] = [];
-const worker = await startWorker(config, {
-  slots: 1,
-  tempDir,
-  log,
-  post: (message) => void messages.push(message),
-});
-afterAll(async () => {
-  await web.drain(0);
-  await web.close();
-  await removeFolder(dataDir);
-});
-
-async function* body() {
-  yield Buffer.from('this is no MP3 at all');
-}
-const submit = (key: string) =>
-  web.runs.submit({ organizationId: 'org', keyId: 'key', payload: { audio: { key } } });
-const stateOf = async (id: string) => (await web.runs.summary('org', id))!.state;
-const counted = async () =>
-  (await web.database.selectFrom('audio_usage').select('bytes').execute()).map((row) => row.bytes);
-
-test('a run is taken, ended and freed, and its recording no longer counts', async () => {
-  await web.audio.put('org', 'talk.mp3', body(), 21);
-  expect(await counted()).toEqual([21]);
-  const runId = await submit('talk.mp3');
-  worker.wake();
-  await until(async () => (await stateOf(runId)) === 'failed');
-  await until(async () => messages.some(({ type }) => type === 'freed'));
-  expect(JSON.parse((await web.runs.result(runId))!).error).toMatchObject({
-    code: 'audio_unreadable',
-    stage: 'transcription',
+describe('a worker on the database, queue and folder of a web process', async () => {
+  const dataDir = await temporaryFolder();
+  const lines: string[] = [];
+  const log = createLog('debug', (line) => void lines.push(line));
+  const config = readConfig({ DATA_DIR: dataDir });
+  const web = await startRunServices({ ...config, role: 'web' }, log);
+  const tempDir = join(dataDir, 'tmp', 'worker');
+  await mkdir(tempDir, { recursive: true });
+  const messages: FromWorker[] = [];
+  const worker = await startWorker(config, {
+    slots: 1,
+    tempDir,
+    log,
+    post: (message) => void messages.push(message),
   });
-  expect(await web.audio.stat('org', 'talk.mp3')).toBeNull();
-  expect(await counted()).toEqual([]);
-  const of = { runId };
-  // On a slow machine, further progress is announced in between.
-  const told = messages.filter(({ type }, at) => type !== 'changed' || at === 1);
-  expect(told).toMatchObject([
-    { type: 'held', run: of },
-    { type: 'changed', ...of },
-    ...['payload', 'payload'].flatMap((stage, at) => [
-      { type: 'counting', id: at + 1, ...of },
-      { type: 'computing', id: at + 1, ...of, stage, counted: true },
-      { type: 'computed', id: at + 1 },
-    ]),
-    { type: 'computing', id: 3, ...of, stage: 'transcription', counted: false },
-    { type: 'counting', id: 4, ...of },
-    { type: 'computing', id: 4, ...of, stage: 'transcription', counted: true },
-    { type: 'computed', id: 4 },
-    { type: 'computed', id: 3 },
-    { type: 'ended', ...of },
-    { type: 'finished', state: 'failed', timingsMs: { total: expect.any(Number) } },
-    { type: 'freed', run: of },
-  ]);
+  afterAll(async () => {
+    await web.drain(0);
+    await web.close();
+    await removeFolder(dataDir);
+  });
+
+  async function* body() {
+    yield Buffer.from('this is no MP3 at all');
+  }
+  const submit = (key: string) =>
+    web.runs.submit({ organizationId: 'org', keyId: 'key', payload: { audio: { key } } });
+  const stateOf = async (id: string) => (await web.runs.summary('org', id))!.state;
+  const counted = async () =>
+    (await web.database.selectFrom('audio_usage').select('bytes').execute()).map(
+      (row) => row.bytes,
+    );
+
+  test('a run is taken, ended and freed, and its recording no longer counts', async () => {
+    await web.audio.put('org', 'talk.mp3', body(), 21);
+    expect(await counted()).toEqual([21]);
+    const runId = await submit('talk.mp3');
+    worker.wake();
+    await until(async () => (await stateOf(runId)) === 'failed');
+    await until(async () => messages.some(({ type }) => type === 'freed'));
+    expect(JSON.parse((await web.runs.result(runId))!).error).toMatchObject({
+      code: 'audio_unreadable',
+      stage: 'transcription',
+    });
+    expect(await web.audio.stat('org', 'talk.mp3')).toBeNull();
+    expect(await counted()).toEqual([]);
+    const of = { runId };
+    // On a slow machine, further progress is announced in between.
+    const told = messages.filter(({ type }, at) => type !== 'changed' || at === 1);
+    expect(told).toMatchObject([
+      { type: 'held', run: of },
+      { type: 'changed', ...of },
+      ...['payload', 'payload'].flatMap((stage, at) => [
+        { type: 'counting', id: at + 1, ...of },
+        { type: 'computing', id: at + 1, ...of, stage, counted: true },
+        { type: 'computed', id: at + 1 },
+      ]),
+      { type: 'computing', id: 3, ...of, stage: 'transcription', counted: false },
+      { type: 'counting', id: 4, ...of },
+      { type: 'computing', id: 4, ...of, stage: 'transcription', counted: true },
+      { type: 'computed', id: 4 },
+      { type: 'computed', id: 3 },
+      { type: 'ended', ...of },
+      { type: 'finished', state: 'failed', timingsMs: { total: expect.any(Number) } },
+      { type: 'freed', run: of },
+    ]);
+  });
+
+  test('the cancel of a run that another worker executes is ignored', async () => {
+    worker.cancel('run_elsewhere');
+    const runId = await submit('missing.mp3');
+    worker.wake();
+    await until(async () => (await stateOf(runId)) === 'failed');
+    expect(JSON.parse((await web.runs.result(runId))!).error.code).toBe('audio_not_found');
+  });
+
+  test('outside production, a result that violates the contract is not stored', async () => {
+    // A pack that was removed after the run was accepted.
+    const payload = { audio: { key: 'missing.mp3' }, terminology: { packs: ['removed'] } } as never;
+    const runId = await web.runs.submit({ organizationId: 'org', keyId: 'key', payload });
+    worker.wake();
+    await until(async () => (await stateOf(runId)) === 'failed');
+    expect(JSON.parse((await web.runs.result(runId))!).error.stage).toBe('workflow');
+  });
+
+  test('a stopped worker takes no more runs', async () => {
+    await worker.stop(0, new ProcessStopping('the process is stopping'));
+    messages.length = 0;
+    const runId = await submit('talk.mp3');
+    worker.wake();
+    await Bun.sleep(50);
+    expect([await stateOf(runId), messages]).toEqual(['queued', []]);
+  });
 });
 
-test('the cancel of a run that another worker executes is ignored', async () => {
-  worker.cancel('run_elsewhere');
-  const runId = await submit('missing.mp3');
-  worker.wake();
-  await until(async () => (await stateOf(runId)) === 'failed');
-  expect(JSON.parse((await web.runs.result(runId))!).error.code).toBe('audio_not_found');
+describe('a worker whose runs wait for a provider', async () => {
+  const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
+  const dataDir = await temporaryFolder();
+  const lines: Any[] = [];
+  const log = createLog('debug', (line) => void lines.push(JSON.parse(line)));
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    DEEPGRAM_API_KEY: DEEPGRAM_KEY,
+    DEEPGRAM_BASE_URL: deepgram.origin,
+  });
+  const tempDir = join(dataDir, 'tmp', 'worker');
+  const reason = new ProcessStopping('the process is stopping');
+  let web: RunServices;
+  beforeAll(async () => {
+    web = await startRunServices({ ...config, role: 'web' }, log);
+    await mkdir(tempDir, { recursive: true });
+    await web.audio.put('org', 'talk.mp3', chunks(chirp));
+  });
+  afterAll(async () => {
+    await web.drain(0);
+    await web.close();
+    await deepgram.close();
+    await removeFolder(dataDir);
+  });
+
+  const stateOf = async (id: string) => (await web.runs.summary('org', id))!.state;
+  const attempts = async () =>
+    (await web.database.selectFrom('runs').select('attempts').execute()).map((row) => row.attempts);
+  const submit = () =>
+    web.runs.submit({
+      organizationId: 'org',
+      keyId: 'key',
+      payload: {
+        audio: { key: 'talk.mp3' },
+        transcription: { provider: 'deepgram' },
+        storage: { retainSourceAudio: true },
+      },
+    });
+
+  /** Starts a worker for two runs at once, and records what it reports. */
+  async function working() {
+    const messages: FromWorker[] = [];
+    const set = spyOn(globalThis, 'setInterval');
+    const worker: RunWorker = await startWorker(
+      { ...config, runsAtOnce: 2, workers: 1, runLeaseMs: 60_000 },
+      { slots: 1, tempDir, log, post: (message) => void messages.push(message) },
+    );
+    const intervals = set.mock.calls.map(([, ms]) => ms);
+    const [look] = set.mock.calls.findLast(([, ms]) => ms === 2000)!;
+    set.mockRestore();
+    return {
+      worker,
+      messages,
+      intervals,
+      isFreed: (id: string) => messages.some((one) => one.type === 'freed' && one.run.runId === id),
+      /** Looks for cancels that were not announced. */
+      look: look as () => void,
+    };
+  }
+
+  /** Runs that wait for a provider that does not answer. */
+  async function waiting(count: number) {
+    const before = deepgram.requests.length;
+    deepgram.behave(() => ({ fault: 'hang' }));
+    const ids: string[] = [];
+    for (let at = 0; at < count; at += 1) ids.push(await submit());
+    const one = await working();
+    await until(async () => deepgram.requests.length === before + Math.min(2, count));
+    return { ...one, ids };
+  }
+
+  test('a worker takes as many runs as it may at once, for the time of its lease', async () => {
+    const { worker, messages, intervals, ids } = await waiting(3);
+    const held = messages.flatMap((message) =>
+      message.type === 'held' ? [message.run.runId] : [],
+    );
+    expect(held.toSorted()).toEqual(ids.slice(0, 2).toSorted());
+    const queue = openSqlite(join(dataDir, 'runs.sqlite'));
+    const leases = queue
+      .prepare(`select available_at as until from workflow_runs where status = 'running'`)
+      .all();
+    queue.close();
+    expect(leases).toHaveLength(2);
+    for (const lease of leases) {
+      expect(Date.parse(String(lease['until'])) - Date.now()).toBeGreaterThan(30_000);
+    }
+    // It is extended three times within its minute.
+    expect(intervals).toContain(20_000);
+    for (const id of ids) {
+      await web.runs.cancel((await web.runs.summary('org', id))!);
+      worker.cancel(id);
+    }
+    await until(async () =>
+      (await Promise.all(ids.map(stateOf))).every((it) => it === 'cancelled'),
+    );
+    await worker.stop(0, reason);
+  });
+
+  test('a cancel whose announcement was lost ends its run and no other, once the database answers', async () => {
+    const { worker, ids, look } = await waiting(2);
+    await web.runs.cancel((await web.runs.summary('org', ids[0]!))!);
+    await sql`alter table runs rename to away`.execute(web.database);
+    look();
+    await until(async () => lines.some(({ event }) => event === 'cancellations_not_read'));
+    await sql`alter table away rename to runs`.execute(web.database);
+    expect(await stateOf(ids[0]!)).toBe('running');
+    await until(async () => {
+      look();
+      return (await stateOf(ids[0]!)) === 'cancelled';
+    });
+    expect(await stateOf(ids[1]!)).toBe('running');
+    worker.cancel(ids[1]!);
+    await until(async () => (await stateOf(ids[1]!)) === 'cancelled');
+    await worker.stop(0, reason);
+  });
+
+  test('a stopping worker hands its runs over; they have not failed', async () => {
+    const { worker, isFreed, ids } = await waiting(1);
+    lines.length = 0;
+    await worker.stop(60, reason);
+    expect(isFreed(ids[0]!)).toBe(true);
+    expect([await stateOf(ids[0]!), lines]).toEqual(['running', []]);
+    await web.database.deleteFrom('runs').execute();
+  });
+
+  test('a worker without time to stop ends its calls as well', async () => {
+    const { worker } = await waiting(1);
+    const abandoned = deepgram.abandoned();
+    await worker.stop(0, reason);
+    await until(async () => deepgram.abandoned() > abandoned);
+    await web.database.deleteFrom('runs').execute();
+  });
+
+  test('counts that the database refused to correct are corrected soon, or when the worker stops', async () => {
+    const refuse = sql`create trigger refusing before update of attempts on runs
+    when new.attempts < old.attempts begin select raise(abort, 'the disk is full'); end`;
+    const accept = sql`drop trigger refusing`;
+    deepgram.behave(null);
+    const { worker, isFreed, look } = await working();
+    const counted = async () => {
+      await refuse.execute(web.database);
+      const id = await submit();
+      worker.wake();
+      await until(async () => isFreed(id));
+      await accept.execute(web.database);
+    };
+    await counted();
+    expect((await attempts())[0]).toBeGreaterThan(0);
+    await until(async () => {
+      look();
+      return (await attempts()).every((count) => count === 0);
+    });
+    await counted();
+    await worker.stop(0, reason);
+    expect(await attempts()).toEqual([0, 0]);
+  });
 });
 
-test('outside production, a result that violates the contract is not stored', async () => {
-  // A pack that was removed after the run was accepted.
-  const payload = { audio: { key: 'missing.mp3' }, terminology: { packs: ['removed'] } } as never;
-  const runId = await web.runs.submit({ organizationId: 'org', keyId: 'key', payload });
-  worker.wake();
-  await until(async () => (await stateOf(runId)) === 'failed');
-  expect(JSON.parse((await web.runs.result(runId))!).error.stage).toBe('workflow');
+describe('one run in a worker', () => {
+  describe('a run', () => {
+    test('uses the terms of its own workspace', async () => {
+      const one = worker({ organizationId: 'org' });
+      const asked: string[] = [];
+      one.parts.workspace.ownTerms = async (of) => (asked.push(of), NO_OWN_TERMS);
+      await one.execute();
+      expect(new Set(asked)).toEqual(new Set(['org']));
+    });
+
+    test('that is claimed again starts only when its old execution has ended', async () => {
+      const one = worker();
+      const over = Promise.withResolvers<void>();
+      const controller = new AbortController();
+      one.parts.active.set('run_1', { entry: 'e1', controller, ended: over.promise });
+      const again = one.execute('e1');
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+      expect([controller.signal.aborted, one.taken()]).toEqual([true, 0]);
+      over.resolve();
+      await again;
+      expect([one.taken(), one.finished.length]).toEqual([1, 1]);
+    });
+
+    test('is counted only while it computes', async () => {
+      const one = worker();
+      await one.execute();
+      const [id, state, , , owed] = one.finished[0];
+      expect([id, state, owed]).toEqual(['run_1', 'completed', null]);
+      expect(one.deleted()).toEqual(['org', 'talk.mp3', 'v1']);
+      // Counted and uncounted, one at a time: terms, words so far, joining, moderation, audit,
+      // correction, captions.
+      expect(one.counts).toEqual(Array.from({ length: 7 }, () => [1, 0]).flat());
+      const stages = one.told.flatMap((m) =>
+        m.type === 'computing' && m.counted ? [m.stage] : [],
+      );
+      expect(stages).toEqual([
+        'payload',
+        'transcription',
+        'transcription',
+        'moderation',
+        'terminology_audit',
+        'correction',
+        'captioning',
+      ]);
+      // These report the run's end to waiting clients and to the metrics.
+      expect(one.told.filter(({ type }) => type === 'ended' || type === 'finished')).toMatchObject([
+        { type: 'ended', runId: 'run_1' },
+        { type: 'finished', state: 'completed' },
+      ]);
+      const begun = one.told.flatMap((m) => (m.type === 'computing' ? [m.id] : []));
+      const over = one.told.flatMap((m) => (m.type === 'computed' ? [m.id] : []));
+      expect(new Set(over)).toEqual(new Set(begun));
+    });
+
+    test.each([
+      [0, false],
+      [1, true],
+    ])('during which a worker has died %d times computes alone: %p', async (attempts, alone) => {
+      const one = worker({ attempts });
+      const of = spyOn(one.parts.computations, 'of');
+      await one.execute();
+      expect(of.mock.calls).toEqual([['run_1', alone]]);
+    });
+
+    test('publishes recognised words', async () => {
+      const one = worker();
+      await one.execute();
+      expect(one.heard.join(' ')).toBe('hello there. thank you all.');
+    });
+
+    test('announces words once they are stored', async () => {
+      const one = worker();
+      // Progress that is not stored is not announced.
+      one.parts.store.report = () => Promise.reject(new Error('the database is away'));
+      const changes = () => one.told.filter(({ type }) => type === 'changed').length;
+      const before: number[] = [];
+      one.parts.partial.add = async () => void before.push(changes());
+      await one.execute();
+      expect(before).toEqual(before.map((_, at) => at + 1));
+      expect([before.length > 0, changes()]).toEqual([true, before.length + 1]);
+    });
+
+    test('that is in the queue twice is executed once; claimed again, it ends its old execution', async () => {
+      const one = worker();
+      const first = one.execute('e1').catch((error: unknown) => error);
+      const { ended } = one.parts.active.get('run_1')!;
+      await one.execute('another');
+      expect(one.taken()).toBe(1);
+      const again = one.execute('e1');
+      expect(String(await first)).toContain('between two stages');
+      expect(await ended.then(() => 'over')).toBe('over');
+      await again;
+      expect([one.taken(), one.finished.length, one.parts.active.size]).toEqual([2, 1, 0]);
+    });
+
+    test('that has ended is not executed', async () => {
+      const one = worker();
+      await one.execute();
+      await one.execute();
+      expect(one.finished.length).toBe(1);
+    });
+
+    test('that was cancelled before it started computes nothing', async () => {
+      const one = worker({ cancelRequested: true, attempts: 3 });
+      await one.execute();
+      expect(one.finished[0][1]).toBe('cancelled');
+      expect(one.counts).toEqual([]);
+      expect(one.deleted()).toBeNull();
+      expect(one.finished[0][2].metadata.storage?.sourceAudio.status ?? 'skipped').toBe('skipped');
+    });
+
+    test('whose third computation crashed its worker fails without a fourth', async () => {
+      const second = worker({ attempts: 2 });
+      await second.execute();
+      expect(second.finished[0][1]).toBe('completed');
+      const one = worker({ attempts: 3, stage: 'captioning' });
+      await one.execute();
+      const [, state, result] = one.finished[0];
+      expect(state).toBe('failed');
+      expect(result.error).toMatchObject({ code: 'internal', stage: 'captioning', runId: 'run_1' });
+      expect(result.metadata.storage.sourceAudio.status).toBe('skipped');
+      expect(one.counts).toEqual([]);
+      const early = worker({ attempts: 3, stage: null });
+      await early.execute();
+      expect(early.finished[0][2].error).toMatchObject({ code: 'internal', stage: 'workflow' });
+      expect(early.finished[0][3]).toEqual({ stage: null, progress: expect.any(Number) });
+    });
+
+    test('that is poisoned after transcription reports that its recording was deleted', async () => {
+      const one = worker({ attempts: 3 });
+      const retention = {
+        key: 'talk.mp3',
+        policy: 'delete_after_use',
+        status: 'deleted',
+        cleanupPhase: 'after_transcription',
+      };
+      const done = { startedAt: 1, endedAt: 2 };
+      one.kept.set('audio', { ...done, value: { version: 'v1', size: 1 } });
+      one.kept.set('clean up: after_transcription', { ...done, value: retention });
+      await one.execute();
+      expect(one.finished[0][2].metadata.storage.sourceAudio).toEqual(retention);
+      expect(one.deleted()).toBeNull();
+      const failed = worker({ attempts: 3 });
+      failed.kept.set('audio', { ...done, value: { version: 'v1', size: 1 } });
+      failed.kept.set('clean up: after_transcription', {
+        ...done,
+        value: { ...retention, status: 'failed' },
+      });
+      await failed.execute();
+      expect(failed.deleted()).toEqual(['org', 'talk.mp3', 'v1']);
+    });
+
+    test('whose recording is missing fails with that reason', async () => {
+      const one = worker();
+      one.parts.audio.stat = async () => null;
+      await one.execute();
+      expect(one.finished[0][2].error).toMatchObject({ code: 'audio_not_found', stage: 'storage' });
+      expect(one.deleted()).toBeNull();
+    });
+
+    test('whose recording could not be deleted has a pending deletion', async () => {
+      const one = worker();
+      one.failStore();
+      await one.execute();
+      const [, state, result, , owed] = one.finished[0];
+      expect([state, owed]).toEqual(['completed', 'v1']);
+      expect(result.metadata.storage.sourceAudio).toMatchObject({ status: 'failed' });
+    });
+  });
 });
 
-test('a stopped worker takes no more runs', async () => {
-  await worker.stop(0, new ProcessStopping('the process is stopping'));
-  messages.length = 0;
-  const runId = await submit('talk.mp3');
-  worker.wake();
-  await Bun.sleep(50);
-  expect([await stateOf(runId), messages]).toEqual(['queued', []]);
+describe('the end of a run, as stored and reported', () => {
+  test.each([
+    ['captioning', 'captioning'],
+    [null, 'workflow'],
+  ] as const)('a run poisoned in the stage %p fails in %p, with advice', async (stage, failed) => {
+    const one = worker({ attempts: 3, stage, progress: 0.4, createdAt: Date.now() + 60_000 });
+    await one.execute();
+    const [, , result, reached, owed] = one.finished[0];
+    expect(result).toMatchObject({
+      status: 'failed',
+      id: 'run_1',
+      metadata: { timingsMs: { total: 0 }, models: {} },
+    });
+    expect(result.error).toEqual({
+      code: 'internal',
+      stage: failed,
+      message: 'The run was tried 3 times, and each time its worker crashed or did not finish.',
+      retryable: false,
+      suggestions: [
+        { label: 'Start the run with a simpler payload, in particular fewer terms' },
+        { label: 'Encode the recording as MP3 again, and start a run with that' },
+        { label: 'Report the id of the run to the operator of this service' },
+      ],
+      runId: 'run_1',
+      debug: { attempts: 3 },
+    });
+    expect([reached, owed]).toEqual([{ stage, progress: 0.4 }, null]);
+  });
+
+  test('a poisoned run does not end while its recording cannot be reached', async () => {
+    const one = worker({ attempts: 3 });
+    one.parts.audio.stat = () => Promise.reject(new StorageUnavailable('the store is away'));
+    await expect(one.execute()).rejects.toThrow('the store is away');
+    expect([one.finished, one.deleted()]).toEqual([[], null]);
+  });
+
+  test('a poisoned run ends although its recording is gone', async () => {
+    const one = worker({ attempts: 3 });
+    one.parts.audio.stat = async () => null;
+    await one.execute();
+    expect(one.finished[0][2].error.code).toBe('internal');
+  });
+
+  test('a completed run has reached its last stage', async () => {
+    const one = worker({ stage: 'transcription', progress: 0.3 });
+    await one.execute();
+    const [, , result, reached] = one.finished[0];
+    expect(reached).toEqual({ stage: 'captioning', progress: expect.any(Number) });
+    expect(reached.progress).toBeGreaterThan(0.9);
+    expect(one.lines.filter(({ event }) => event === 'run_finished')).toMatchObject([
+      { level: 'info', runId: 'run_1', state: 'completed', timingsMs: result.metadata.timingsMs },
+    ]);
+    expect(one.lines.some((line) => 'code' in line || 'stage' in line)).toBe(false);
+  });
+
+  test('a run ends only when its preview is stored, so that nothing of it is left behind', async () => {
+    const one = worker();
+    const order: string[] = [];
+    one.parts.partial.add = async () => {
+      for (let turn = 0; turn < 200; turn += 1) await new Promise(setImmediate);
+      order.push('preview');
+    };
+    one.parts.store.finish = async () => void order.push('end');
+    await one.execute();
+    expect(order).toEqual(['preview', 'end']);
+  });
+
+  test('a recording whose deletion succeeds at a later attempt is not deleted again', async () => {
+    const one = worker();
+    let isAway = true;
+    one.parts.audio.delete = () =>
+      isAway ? Promise.reject(new Error('the store is away')) : Promise.resolve(true);
+    one.parts.pipeline.moderator = {
+      moderate: () => {
+        isAway = false;
+        return Promise.reject(
+          new StageFailure({ code: 'internal', message: '', retryable: false, suggestions: [] }),
+        );
+      },
+    } as never;
+    await one.execute();
+    const [, state, result, , owed] = one.finished[0];
+    expect([state, result.metadata.storage.sourceAudio.status, owed]).toEqual([
+      'failed',
+      'deleted',
+      null,
+    ]);
+  });
+
+  test('the log says why a run failed', async () => {
+    const one = worker();
+    one.parts.audio.stat = async () => null;
+    await one.execute();
+    expect(one.lines.find(({ event }) => event === 'run_finished')).toMatchObject({
+      runId: 'run_1',
+      state: 'failed',
+      code: 'audio_not_found',
+      stage: 'storage',
+    });
+  });
+
+  test('a result that violates the contract fails the run, unless results are not checked', async () => {
+    const broken = () => {
+      const one = worker();
+      one.parts.pipeline.moderator = { moderate: async () => ({ decision: 'perhaps' }) } as never;
+      return one;
+    };
+    const checked = broken();
+    checked.parts.audio.delete = () => Promise.reject(new Error('the store is away'));
+    await checked.execute();
+    const [, state, result, , owed] = checked.finished[0];
+    // Its recording is still to be deleted.
+    expect([state, result.status, owed]).toEqual(['failed', 'failed', expect.any(String)]);
+    expect(result).toMatchObject({ id: 'run_1', input: { source: { key: 'talk.mp3' } } });
+    expect(result.error).toEqual({
+      code: 'internal',
+      stage: 'workflow',
+      message: 'Something went wrong on the server. The run can be started again.',
+      retryable: true,
+      suggestions: [{ label: 'Start the run again with the same payload' }],
+      runId: 'run_1',
+    });
+    const line = checked.lines.find(({ event }) => event === 'result_breaks_contract');
+    expect(line.error.message).toContain('metadata.moderation.source is required');
+    const unchecked = broken();
+    unchecked.parts.checksResults = false;
+    await unchecked.execute();
+    expect(unchecked.finished[0][2].metadata.moderation).toMatchObject({ decision: 'perhaps' });
+  });
+});
+
+describe('the computations of runs', () => {
+  const log = createLog('silent');
+
+  describe('computations', () => {
+    test('stopped by the process are uncounted; failed corrections are retried', async () => {
+      const counts: string[] = [];
+      let away = true;
+      const attempts = {
+        count: async (id: string) => void counts.push(`+${id}`),
+        uncount: async (id: string) => {
+          if (away) throw new Error('the database is away');
+          counts.push(`-${id}`);
+        },
+      };
+      const computations = createComputations(attempts, () => {}, log);
+      await computations.of('a').compute('payload', () => 1);
+      const hung = Promise.withResolvers<void>();
+      void computations.of('b').compute('moderation', () => hung.promise);
+      await Bun.sleep(5);
+      void computations.of('c').attend('transcription', () => hung.promise);
+      expect(counts).toEqual(['+a', '+b']);
+      away = false;
+      await computations.correctCounts();
+      expect(counts).toEqual(['+a', '+b', '-a']);
+      await computations.release();
+      expect(counts).toEqual(['+a', '+b', '-a', '-b']);
+      hung.resolve();
+      await Bun.sleep(5);
+      expect(counts.length).toBe(4);
+    });
+
+    test('of one run at the same time count as one attempt; waiting for a provider counts as none', async () => {
+      const counts: string[] = [];
+      const attempts = {
+        count: async (id: string) => void counts.push(`+${id}`),
+        uncount: async (id: string) => void counts.push(`-${id}`),
+      };
+      const { compute, attend } = createComputations(attempts, () => {}, log).of('a');
+      const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const both = [
+        compute('transcription', () => first.promise),
+        compute('transcription', () => second.promise),
+        attend('transcription', () => second.promise),
+      ];
+      await Bun.sleep(5);
+      first.resolve();
+      await both[0];
+      expect(counts).toEqual(['+a']);
+      second.resolve();
+      await Promise.all(both);
+      expect(counts).toEqual(['+a', '-a']);
+      await compute('payload', () => 1);
+      expect(counts).toEqual(['+a', '-a', '+a', '-a']);
+    });
+
+    test('of a suspected run have the thread to themselves', async () => {
+      const attempts = { count: async () => {}, uncount: async () => {} };
+      const computations = createComputations(attempts, () => {}, log);
+      const order: string[] = [];
+      const work = (name: string) => async () => {
+        order.push(`${name} begins`);
+        await Bun.sleep(2);
+        order.push(`${name} ends`);
+      };
+      const computed = [
+        computations.of('well').compute('payload', work('well')),
+        computations.of('suspected', true).compute('payload', work('suspected')),
+        computations.of('later').compute('payload', work('later')),
+        computations.of('latest').compute('payload', work('latest')),
+      ];
+      await Promise.all(computed);
+      expect(order.slice(0, 4)).toEqual([
+        'well begins',
+        'well ends',
+        'suspected begins',
+        'suspected ends',
+      ]);
+      expect(order.slice(4, 6).toSorted()).toEqual(['later begins', 'latest begins']);
+    });
+
+    test('that never end delay the others only for a while', async () => {
+      const lock = createComputingLock(20);
+      await lock.acquire(true);
+      const end = await lock.acquire(false);
+      await lock.acquire(true);
+      end();
+    });
+
+    test('do not begin if they cannot be counted', async () => {
+      const attempts = { count: () => Promise.reject(new Error('away')), uncount: async () => {} };
+      let done = false;
+      const work = createComputations(attempts, () => {}, log)
+        .of('a')
+        .compute('payload', () => (done = true));
+      await expect(work).rejects.toThrow('could not be recorded');
+      expect(done).toBe(false);
+    });
+
+    test('can be counted again once the database is back', async () => {
+      let away = true;
+      const attempts = {
+        count: () => (away ? Promise.reject(new Error('away')) : Promise.resolve()),
+        uncount: async () => {},
+      };
+      const { compute } = createComputations(attempts, () => {}, log).of('a');
+      await expect(compute('payload', () => 1)).rejects.toThrow('could not be recorded');
+      away = false;
+      expect(await compute('payload', () => 1)).toBe(1);
+    });
+
+    test('let the messages that wait for the thread in first', async () => {
+      const attempts = { count: async () => {}, uncount: async () => {} };
+      const order: string[] = [];
+      setImmediate(() => order.push('a cancel'));
+      const { compute } = createComputations(attempts, () => {}, log).of('a');
+      await compute('payload', () => order.push('work'));
+      expect(order).toEqual(['a cancel', 'work']);
+    });
+
+    test('are taken back when the process stops, and only once', async () => {
+      const counts: string[] = [];
+      const attempts = {
+        count: async (id: string) => void counts.push(`+${id}`),
+        uncount: async (id: string) => {
+          await new Promise(setImmediate);
+          counts.push(`-${id}`);
+        },
+      };
+      const computations = createComputations(attempts, () => {}, log);
+      const [old, latest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const begun = async (work: Promise<void>) => {
+        const before = counts.length;
+        const over = computations.of('a').compute('payload', () => work);
+        while (counts.length === before) await new Promise(setImmediate);
+        return { over };
+      };
+      const first = await begun(old.promise);
+      await computations.release();
+      expect(counts).toEqual(['+a', '-a']);
+      const second = await begun(latest.promise);
+      old.resolve();
+      await first.over;
+      expect(counts).toEqual(['+a', '-a', '+a']);
+      latest.resolve();
+      await second.over;
+      expect(counts).toEqual(['+a', '-a', '+a', '-a']);
+    });
+  });
+
+  describe('the lock of a thread', () => {
+    /** A lock whose holders are named once it is granted to them. */
+    function named() {
+      const lock = createComputingLock();
+      const granted: string[] = [];
+      const ends = new Map<string, () => void>();
+      return {
+        granted,
+        acquire(name: string, alone: boolean) {
+          void lock.acquire(alone).then((end) => {
+            granted.push(name);
+            return ends.set(name, end);
+          });
+        },
+        async end(name: string) {
+          ends.get(name)!();
+          await new Promise(setImmediate);
+        },
+      };
+    }
+
+    test('is granted alone only when all that share it have ended', async () => {
+      const { granted, acquire, end } = named();
+      acquire('one', false);
+      acquire('other', false);
+      acquire('alone', true);
+      await new Promise(setImmediate);
+      await end('one');
+      expect(granted).toEqual(['one', 'other']);
+      await end('other');
+      expect(granted).toEqual(['one', 'other', 'alone']);
+    });
+
+    test('is held by one after another of those that need it alone, and by nothing else meanwhile', async () => {
+      const { granted, acquire, end } = named();
+      acquire('first', true);
+      acquire('second', true);
+      await new Promise(setImmediate);
+      await end('first');
+      acquire('shared', false);
+      await new Promise(setImmediate);
+      expect(granted).toEqual(['first', 'second']);
+      await end('second');
+      expect(granted).toEqual(['first', 'second', 'shared']);
+    });
+  });
+});
+
+describe('the progress of a run', () => {
+  let timers: Mock<typeof setTimeout>;
+  let cleared: Mock<typeof clearTimeout>;
+  beforeEach(() => {
+    timers = spyOn(globalThis, 'setTimeout');
+    timers.mockImplementation((() => ({ timer: timers.mock.calls.length })) as never);
+    cleared = spyOn(globalThis, 'clearTimeout');
+    cleared.mockImplementation(() => {});
+  });
+  afterEach(() => {
+    timers.mockRestore();
+    cleared.mockRestore();
+  });
+  /** Lets the time of the last timer run out. */
+  const passTime = () => (timers.mock.lastCall![0] as () => void)();
+
+  /** A reporter, and what it stores and announces. */
+  function reporting({ fails = false, reached = 0.1 } = {}) {
+    const done: unknown[][] = [];
+    const stored = Promise.withResolvers<void>();
+    const reporter = createProgressReporter(
+      'run_1',
+      {
+        async report(...what) {
+          done.push(what);
+          await stored.promise;
+          if (fails) throw new Error('the database is down');
+        },
+      },
+      (message) => void done.push([message]),
+      reached,
+    );
+    return { done, stored: stored.resolve, ...reporter };
+  }
+
+  test('the latest progress is stored after a tenth of a second, then announced', async () => {
+    const { done, stored, report, finish } = reporting();
+    report('payload', 0.2);
+    report('transcription', 0.3);
+    expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([100]);
+    expect(done).toEqual([]);
+    passTime();
+    await Promise.resolve();
+    expect(done).toEqual([['run_1', 'transcription', 0.3]]);
+    stored();
+    expect(await finish()).toEqual({ stage: 'transcription', progress: 0.3 });
+    expect(done.slice(1)).toEqual([[{ type: 'changed', runId: 'run_1' }]]);
+  });
+
+  test('it does not go back, nor beyond the end', async () => {
+    const { done, stored, report, finish } = reporting({ reached: 0.5 });
+    stored();
+    for (const progress of [0.4, 0.7, 0.6, 1.2]) {
+      report('transcription', progress);
+      passTime();
+    }
+    await finish();
+    expect(done.filter(([first]) => first === 'run_1').map((what) => what[2])).toEqual([
+      0.5, 0.7, 0.7, 1,
+    ]);
+  });
+
+  test('a run goes on if its progress cannot be stored, which is then not announced', async () => {
+    const { done, stored, report, finish } = reporting({ fails: true });
+    report('payload', 0.2);
+    passTime();
+    stored();
+    expect(await finish()).toEqual({ stage: 'payload', progress: 0.2 });
+    expect(done).toHaveLength(1);
+  });
+
+  test('the end waits for what is being stored, and nothing is stored after it', async () => {
+    const { done, stored, report, finish } = reporting();
+    report('payload', 0.2);
+    passTime();
+    report('moderation', 0.4);
+    let isOver = false;
+    const over = finish().then((reached) => ((isOver = true), reached));
+    expect(cleared.mock.lastCall![0] as unknown).toEqual({ timer: 2 });
+    report('captioning', 0.9);
+    await new Promise(setImmediate);
+    expect([isOver, timers.mock.calls.length]).toEqual([false, 2]);
+    stored();
+    expect(await over).toEqual({ stage: 'moderation', progress: 0.4 });
+    expect(done).toHaveLength(2);
+  });
+
+  test('without progress there is nothing to store', async () => {
+    const { done, finish } = reporting({ reached: 0.5 });
+    expect(await finish()).toEqual({ stage: null, progress: 0.5 });
+    expect([done, cleared.mock.calls]).toEqual([[], []]);
+  });
+});
+
+describe('batch', () => {
+  test('the first item is sent immediately, and those that arrive meanwhile together, up to the maximum', async () => {
+    const batches: number[][] = [];
+    let sent = 0;
+    const send = inBatches<number>(async (batch) => {
+      batches.push(batch);
+      await Bun.sleep(5);
+      sent += batch.length;
+    }, 3);
+    for (let i = 0; i < 8; i += 1) send(i);
+    expect(batches).toEqual([[0]]);
+    await until(async () => sent === 8);
+    send(8);
+    expect(batches).toEqual([[0], [1, 2, 3], [4, 5, 6], [7], [8]]);
+  });
 });

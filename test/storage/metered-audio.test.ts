@@ -1,22 +1,36 @@
-/**
- * A store with its quotas, on a real disk and a real database: its refusals, and that they leave
- * nothing behind.
- */
-import { afterAll, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+/** A store with its quotas, on a real disk and a real database: its refusals, and that they leave nothing behind. */
+import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createAudioUsage } from '../../server/storage/audio-usage.ts';
-import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
+import { createLog } from '../../server/log.ts';
+import { objectName, workspaceName } from '../../server/storage/audio-names.ts';
+import { openMeteredAudioStore } from '../../server/storage/audio-stores.ts';
+import {
+  type AudioReservation,
+  type AudioUsage,
+  createAudioUsage,
+} from '../../server/storage/audio-usage.ts';
+import type { AudioStore, ListedAudio } from '../../server/storage/audio.ts';
+import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
 import { migrateDatabase, openDatabase } from '../../server/storage/database.ts';
 import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
 import { createDiskReserve, DiskReserveReached } from '../../server/storage/disk-reserve.ts';
 import { createMeteredAudioStore, STEP_BYTES } from '../../server/storage/metered-audio.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
+import { QuotaExceeded } from '../../server/storage/quota-exceeded.ts';
+import { recordingsOf } from '../../server/storage/recordings.ts';
+import { createResumableRows } from '../../server/storage/resumable-rows.ts';
+import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
+import { watchDatabase } from '../support/doubles/watched-database.ts';
 import { until } from '../support/servers/client.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { onEachDatabase } from '../support/servers/databases.ts';
 import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { refusing, reverseUnordered, sqliteDatabase } from '../support/servers/sqlite-database.ts';
 import { audioStoreSuite, chunks, filled } from './audio-store.suite.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(300000);
 
 const MEBIBYTE = 2 ** 20;
 const folder = await temporaryFolder();
@@ -200,4 +214,705 @@ test('a joined object counts instead of its parts', async () => {
   await store.delete('joined', 'a');
   await store.delete('joined', 'b');
   expect(await usedBy('joined')).toBe(100);
+});
+
+describe('an upload to a store with quotas', () => {
+  /** A store, its counts and its disk, which note what they are asked. */
+  function noted({ renew, release, keep }: Partial<AudioReservation> = {}) {
+    const calls: string[] = [];
+    const puts: unknown[][] = [];
+    const note =
+      (name: string) =>
+      async (...given: unknown[]) =>
+        void calls.push([name, ...given.filter((one) => typeof one === 'number')].join(' '));
+    const claim = { grow: note('claim'), written: note('written'), release: note('unclaim') };
+    const reservation = {
+      grow: note('reserve'),
+      renew: renew ?? note('renew'),
+      keep: keep ?? note('keep'),
+      release: release ?? note('unreserve'),
+    };
+    const store = createMeteredAudioStore(
+      {
+        ...({} as AudioStore),
+        put: async (organizationId, key, body, declaredBytes) => {
+          puts.push([organizationId, key, declaredBytes]);
+          calls.push(`put ${declaredBytes}`);
+          let size = 0;
+          for await (const chunk of body) size += chunk.byteLength;
+          return { size };
+        },
+      },
+      {
+        usage: {
+          ...({} as AudioUsage),
+          reserve: async (_name, bytes) => (await note('reserve')(bytes), reservation),
+        },
+        disk: { claim: async (bytes) => (await note('claim')(bytes), claim) },
+      },
+    );
+    return { calls, puts, store };
+  }
+
+  /** A body whose connection breaks. */
+  async function* brokenOff() {
+    yield filled(10, 1);
+    throw new Error('the line is dead');
+  }
+
+  test('space is reserved as a body grows, counted as it is written, and kept by its size', async () => {
+    const { calls, store } = noted();
+    await store.put('a', 'a.mp3', chunks(filled(STEP_BYTES, 1), filled(2 * STEP_BYTES + 1, 1)));
+    expect(calls).toEqual([
+      `claim ${STEP_BYTES}`,
+      `reserve ${STEP_BYTES}`,
+      'put undefined',
+      `written ${STEP_BYTES}`,
+      `claim ${STEP_BYTES}`,
+      `reserve ${2 * STEP_BYTES}`,
+      `claim ${STEP_BYTES}`,
+      `reserve ${3 * STEP_BYTES}`,
+      `claim ${STEP_BYTES}`,
+      `reserve ${4 * STEP_BYTES}`,
+      `written ${2 * STEP_BYTES + 1}`,
+      `keep ${3 * STEP_BYTES + 1}`,
+      'unclaim',
+    ]);
+  });
+
+  test('the store learns the size that a client declared', async () => {
+    const { puts, store } = noted();
+    expect(await store.put('a', 'a.mp3', chunks(filled(10, 1)), 10)).toEqual({ size: 10 });
+    expect(await store.put('a', 'b.mp3', chunks(filled(20, 1)))).toEqual({ size: 20 });
+    expect(puts).toEqual([
+      ['a', 'a.mp3', 10],
+      ['a', 'b.mp3', undefined],
+    ]);
+  });
+
+  test('a failing body releases its space and disk reservation, once each', async () => {
+    const { calls, store } = noted();
+    await expect(store.put('a', 'a.mp3', brokenOff(), 20)).rejects.toThrow('the line is dead');
+    expect(calls).toEqual([
+      'claim 20',
+      'reserve 20',
+      'put 20',
+      'written 10',
+      'unreserve',
+      'unclaim',
+    ]);
+  });
+
+  test('a failing body is reported as such, even if its space cannot be released', async () => {
+    const { calls, store } = noted({ release: () => Promise.reject(new Error('it is down')) });
+    await expect(store.put('a', 'a.mp3', brokenOff(), 20)).rejects.toThrow('the line is dead');
+    expect(calls.at(-1)).toBe('unclaim');
+  });
+
+  test('a recording that cannot be counted is not stored for its client, and releases its space', async () => {
+    const { calls, store } = noted({ keep: () => Promise.reject(new Error('it is down')) });
+    await expect(store.put('a', 'a.mp3', chunks(filled(10, 1)), 10)).rejects.toThrow('it is down');
+    expect(calls.slice(-2)).toEqual(['unreserve', 'unclaim']);
+  });
+
+  test('a reservation is renewed each minute until the upload has ended', async () => {
+    const timers = spyOn(globalThis, 'setInterval');
+    const cleared = spyOn(globalThis, 'clearInterval');
+    const { calls, store } = noted();
+    await store.put('a', 'a.mp3', chunks(filled(10, 1)), 10);
+    const [renew, everyMs] = timers.mock.calls.at(-1) ?? [];
+    expect(everyMs).toBe(60_000);
+    (renew as () => void)();
+    expect(calls).toContain('renew');
+    expect(cleared.mock.calls.at(-1)?.[0] as unknown).toBe(timers.mock.results.at(-1)?.value);
+    timers.mockRestore();
+    cleared.mockRestore();
+  });
+
+  test('an upload goes on if its reservation cannot be renewed', async () => {
+    const timers = spyOn(globalThis, 'setInterval');
+    const { store } = noted({ renew: () => Promise.reject(new Error('the database is down')) });
+    const body = (async function* () {
+      yield filled(10, 1);
+      const [renew] = timers.mock.calls.at(-1) ?? [];
+      (renew as () => void)();
+      // A rejection that nobody handles would fail the test by now.
+      await new Promise(setImmediate);
+      yield filled(10, 1);
+    })();
+    expect(await store.put('a', 'a.mp3', body, 20)).toMatchObject({ size: 20 });
+    timers.mockRestore();
+  });
+
+  test('of a body for which the disk has no space left, the rest is neither counted nor stored', async () => {
+    const stored: number[] = [];
+    const store = createMeteredAudioStore(
+      {
+        ...({} as AudioStore),
+        put: async (_organizationId, _key, body) => {
+          for await (const chunk of body) stored.push(chunk.byteLength);
+          return { size: 0 };
+        },
+      },
+      {
+        usage: {
+          ...({} as AudioUsage),
+          reserve: async () => ({
+            grow: async () => void stored.push(-1),
+            renew: async () => {},
+            keep: async () => {},
+            release: async () => {},
+          }),
+        },
+        disk: {
+          claim: async () => ({
+            grow: () => Promise.reject(new Error('the disk is full')),
+            written: () => {},
+            release: () => {},
+          }),
+        },
+      },
+    );
+    await expect(store.put('a', 'a.mp3', chunks(filled(11, 1)), 10)).rejects.toThrow(
+      'the disk is full',
+    );
+    expect(stored).toEqual([]);
+  });
+
+  test.each([
+    [true, 'v1', true],
+    [false, 'v1', false],
+    [false, undefined, true],
+    [true, undefined, true],
+  ])(
+    'deleted: %p, of the version %p: no longer counted: %p',
+    async (deleted, version, isForgotten) => {
+      const forgotten: unknown[] = [];
+      const usage = {
+        ...({} as AudioUsage),
+        forget: async (name: object) => void forgotten.push(name),
+      };
+      const store = { ...({} as AudioStore), delete: async () => deleted };
+      const { disk } = { disk: { claim: () => Promise.reject(new Error('not asked')) } };
+      const metered = createMeteredAudioStore(store, { usage, disk });
+      expect(await metered.delete('org', 'a.mp3', version)).toBe(deleted);
+      expect(forgotten).toEqual(isForgotten ? [{ organizationId: 'org', key: 'a.mp3' }] : []);
+      usage.forget = () => Promise.reject(new Error('the disk is full'));
+      const failing = createMeteredAudioStore(store, { usage, disk }).delete(
+        'org',
+        'a.mp3',
+        version,
+      );
+      if (isForgotten) await expect(failing).rejects.toThrow('the disk is full');
+      else expect(await failing).toBe(deleted);
+    },
+  );
+});
+
+describe('the quota for the recordings of workspaces, on each database', async () => {
+  const name = (organizationId: string, key: string) => ({ organizationId, key });
+  async function* listed(...objects: ListedAudio[]): AsyncIterable<ListedAudio> {
+    yield* objects;
+  }
+
+  await onEachDatabase((title, database, url) => {
+    describe(title, () => {
+      let now = 1_000_000;
+      const usage = createAudioUsage(database, 100, () => now);
+      const used = async (organization: string): Promise<number> => {
+        const asked = await createAudioUsage(database, 0, () => now)
+          .reserve(name(organization, 'probe.mp3'), 1)
+          .catch((error: unknown) => error);
+        expect(asked).toBeInstanceOf(QuotaExceeded);
+        return (asked as QuotaExceeded).used;
+      };
+
+      test('an upload counts from the first byte, then with its size, until it is deleted', async () => {
+        const upload = await usage.reserve(name('one', 'a.mp3'), 60);
+        expect(await used('one')).toBe(60);
+        await upload.keep(40);
+        expect(await used('one')).toBe(40);
+        expect(await used('another')).toBe(0);
+        await usage.forget(name('one', 'a.mp3'));
+        expect(await used('one')).toBe(0);
+      });
+
+      test('exactly the quota is allowed, one byte more is not', async () => {
+        const upload = await usage.reserve(name('exact', 'a.mp3'), 100);
+        await expect(usage.reserve(name('exact', 'b.mp3'), 1)).rejects.toThrow(QuotaExceeded);
+        await expect(upload.grow(101)).rejects.toMatchObject({ quota: 100, used: 0 });
+        expect(await used('exact')).toBe(100);
+        await upload.release();
+        expect(await used('exact')).toBe(0);
+      });
+
+      test('a replaced recording is not counted twice, but counts until it is replaced', async () => {
+        await (await usage.reserve(name('swap', 'a.mp3'), 80)).keep(80);
+        const again = await usage.reserve(name('swap', 'a.mp3'), 90);
+        await expect(usage.reserve(name('swap', 'b.mp3'), 15)).rejects.toThrow(QuotaExceeded);
+        await again.release();
+        expect(await used('swap')).toBe(80);
+        await (await usage.reserve(name('swap', 'a.mp3'), 100)).keep(70);
+        expect(await used('swap')).toBe(70);
+      });
+
+      test('of 40 simultaneous uploads over several connections, as many succeed as fit', async () => {
+        const use = { answersRequests: true };
+        const others = [openDatabase(url, use), openDatabase(url, use)];
+        afterAll(() => Promise.all(others.map((other) => other.destroy())));
+        const all = [database, ...others].map((each) => createAudioUsage(each, 100, () => now));
+        const asked = await Promise.allSettled(
+          Array.from({ length: 40 }, (_, at) =>
+            all[at % all.length]?.reserve(name('race', `${at}.mp3`), 9),
+          ),
+        );
+        const refused = asked.filter((each) => each.status === 'rejected');
+        expect(refused.length).toBe(29);
+        for (const { reason } of refused) expect(reason).toBeInstanceOf(QuotaExceeded);
+        expect(await used('race')).toBe(99);
+      });
+
+      test('an upload of a dead process stops counting after ten minutes, one in progress does not', async () => {
+        await usage.reserve(name('crash', 'dead.mp3'), 50);
+        const alive = await usage.reserve(name('crash', 'alive.mp3'), 50);
+        now += 599_000;
+        await alive.renew();
+        expect(await used('crash')).toBe(100);
+        now += 2000;
+        expect(await used('crash')).toBe(50);
+      });
+
+      test('the count is corrected to match the store', async () => {
+        await (await usage.reserve(name('drift', 'gone.mp3'), 30)).keep(30);
+        await (await usage.reserve(name('drift', 'wrong.mp3'), 20)).keep(20);
+        const underWay = await usage.reserve(name('drift', 'coming.mp3'), 5);
+        await usage.reconcile(
+          listed(
+            { name: objectName(name('drift', 'wrong.mp3')), size: 25 },
+            { name: objectName(name('drift', 'new.mp3')), size: 40 },
+            { name: 'objects/somebody/elses.mp3', size: 1000 },
+            { name: `copy/${objectName(name('drift', 'copied.mp3'))}`, size: 1000 },
+            { name: `${objectName(name('drift', 'copied.mp3'))}.bak`, size: 1000 },
+          ),
+        );
+        expect(await used('drift')).toBe(70);
+        await underWay.release();
+        expect(await used('drift')).toBe(65);
+        expect(await usage.isEmpty()).toBe(false);
+        await usage.reconcile(listed());
+        expect(await used('drift')).toBe(0);
+      });
+
+      test('a recording known only from the store has no name until it is uploaded again', async () => {
+        const found = objectName(name('named', 'a.mp3'));
+        const keyOf = async (id = found) =>
+          (
+            await database
+              .selectFrom('audio_usage')
+              .select('key')
+              .where('id', '=', id)
+              .executeTakeFirst()
+          )?.key;
+        await usage.reconcile(listed({ name: found, size: 30 }));
+        expect(await keyOf()).toBeNull();
+        await (await usage.reserve(name('named', 'a.mp3'), 20)).keep(20);
+        expect(await keyOf()).toBe('a.mp3');
+        await (await usage.reserve(name('named', 'b.mp3'), 20)).keep(20);
+        expect(await keyOf(objectName(name('named', 'b.mp3')))).toBe('b.mp3');
+        await usage.reconcile(listed());
+      });
+
+      test('recordings that match the store keep counting', async () => {
+        await (await usage.reserve(name('agrees', 'a.mp3'), 30)).keep(30);
+        await usage.reconcile(listed({ name: objectName(name('agrees', 'a.mp3')), size: 30 }));
+        expect(await used('agrees')).toBe(30);
+        await usage.reconcile(listed());
+        expect(await used('agrees')).toBe(0);
+      });
+
+      test('a recording that is replaced while the store is listed keeps counting', async () => {
+        await (await usage.reserve(name('relist', 'a.mp3'), 10)).keep(10);
+        async function* listing() {
+          await (await usage.reserve(name('relist', 'a.mp3'), 25)).keep(25);
+          yield* [];
+        }
+        await usage.reconcile(listing());
+        expect(await used('relist')).toBe(25);
+        await usage.reconcile(listed());
+        expect(await used('relist')).toBe(0);
+      });
+
+      test('a listed recording that is replaced before its turn counts with its new size', async () => {
+        const one = name('replaced', 'a.mp3');
+        await (await usage.reserve(one, 10)).keep(10);
+        async function* listing() {
+          await (await usage.reserve(one, 25)).keep(25);
+          yield { name: objectName(one), size: 10 };
+        }
+        await usage.reconcile(listing());
+        expect(await used('replaced')).toBe(25);
+        await usage.reconcile(listed());
+      });
+
+      test('an upload counts up to the end of its ten minutes, unless it is renewed', async () => {
+        const upload = await usage.reserve(name('ending', 'a.mp3'), 30);
+        now += 599_999;
+        expect(await used('ending')).toBe(30);
+        await upload.renew();
+        now += 599_999;
+        expect(await used('ending')).toBe(30);
+        now += 1;
+        expect(await used('ending')).toBe(0);
+      });
+
+      test('without a quota any amount is stored, and still counted', async () => {
+        const free = createAudioUsage(database, null, () => now);
+        await (await free.reserve(name('free', 'a.mp3'), 10 ** 15)).keep(10 ** 15);
+        expect(await used('free')).toBe(10 ** 15);
+      });
+    });
+  });
+});
+
+describe('the configured store of recordings', async () => {
+  const folder = await temporaryFolder();
+  afterAll(() => removeFolder(folder));
+
+  test('a store is opened with its quota and the reserve of its disk', async () => {
+    const { database } = await sqliteDatabase();
+    const opened = (audioQuota: number | null, diskReserve: number) =>
+      openMeteredAudioStore(
+        {
+          audioStore: { kind: 'disk', folder: join(folder, 'opened') },
+          audioQuota,
+          diskReserve,
+        },
+        folder,
+        database,
+      );
+    mkdirSync(join(folder, 'opened'));
+    await expect(opened(5, 0).put('org', 'a.mp3', chunks(filled(6, 1)), 6)).rejects.toThrow(
+      'the limit is 5',
+    );
+    const full = opened(null, Number.MAX_SAFE_INTEGER);
+    await expect(full.put('org', 'a.mp3', chunks(filled(6, 1)), 6)).rejects.toThrow();
+    expect(await opened(6, 0).put('org', 'a.mp3', chunks(filled(6, 1)), 6)).toEqual({ size: 6 });
+  });
+
+  test('uploads to a bucket wait in the folder for temporary files', async () => {
+    const { database } = await sqliteDatabase();
+    const own = join(folder, 'temporary');
+    const audioStore = {
+      kind: 's3',
+      bucket: 'talks',
+      endpoint: 'http://127.0.0.1:1',
+      region: 'eu',
+      accessKeyId: 'id',
+      secretAccessKey: 'secret',
+      prefix: '',
+    } as const;
+    const parts = { audioStore, audioQuota: null, diskReserve: 0 };
+    const store = openMeteredAudioStore(parts, own, database);
+    let waiting: string[] = [];
+    async function* body() {
+      yield filled(4, 1);
+      waiting = readdirSync(join(own, 'uploads'));
+      throw new Error('the client is gone');
+    }
+    await expect(store.put('org', 'a.mp3', body(), 4)).rejects.toThrow('the client is gone');
+    expect(waiting).toHaveLength(1);
+    expect(readdirSync(join(own, 'uploads'))).toEqual([]);
+  });
+});
+
+describe('the reserve of a disk', () => {
+  const reserveOf = (free: number) => createDiskReserve('/nowhere', 10, async () => free);
+
+  test('leaves exactly the reserve, and counts what others have claimed', async () => {
+    const disk = reserveOf(100);
+    const claim = await disk.claim(90);
+    await expect(disk.claim(1)).rejects.toThrow(DiskReserveReached);
+    await expect(claim.grow(1)).rejects.toThrow(DiskReserveReached);
+    claim.written(40);
+    // The refused claims have left nothing behind.
+    const other = await disk.claim(40);
+    await expect(disk.claim(1)).rejects.toThrow(DiskReserveReached);
+    other.release();
+    other.release();
+    claim.release();
+    expect(await disk.claim(90)).toBeDefined();
+    await expect(disk.claim(1)).rejects.toThrow(DiskReserveReached);
+  });
+
+  test('without a reserve, nothing is refused, and the disk is not asked', async () => {
+    const disk = createDiskReserve('/nowhere', 0, () => Promise.reject(new Error('asked')));
+    const claim = await disk.claim(Number.MAX_SAFE_INTEGER);
+    await claim.grow(1);
+  });
+
+  test('a body longer than announced releases no more than was reserved', async () => {
+    const disk = reserveOf(100);
+    const claim = await disk.claim(50);
+    claim.written(80);
+    await disk.claim(90);
+    await expect(disk.claim(1)).rejects.toThrow(DiskReserveReached);
+  });
+});
+
+describe('the steps of storing, counting and deleting', async () => {
+  const { database } = await sqliteDatabase();
+  const soon = () => new Promise(setImmediate);
+
+  /** A metered store with a disk and a reservation controlled by the test. */
+  function metered(grow: () => Promise<void>, release: () => Promise<void>) {
+    const nothing = async () => {};
+    const reservation = { grow: nothing, renew: nothing, keep: nothing, release };
+    const put: AudioStore['put'] = async (_of, _key, body) => {
+      for await (const _ of body);
+      throw new Error('the store is away');
+    };
+    const usage = { reserve: async () => reservation } as unknown as AudioUsage;
+    const claim = { grow, written() {}, release() {} };
+    return createMeteredAudioStore({ put } as unknown as AudioStore, {
+      usage,
+      disk: { claim: async () => claim },
+    });
+  }
+
+  test('an upload that fails releases its space before it is rejected', async () => {
+    let isReleased = false;
+    const store = metered(soon as () => Promise<void>, async () => {
+      await soon();
+      isReleased = true;
+    });
+    const put = store.put('a', 'a.mp3', chunks(filled(1, 1)));
+    await expect(put).rejects.toThrow('the store is away');
+    expect(isReleased).toBe(true);
+  });
+
+  test('an upload that fails is rejected with its reason, even if its space cannot be released', async () => {
+    const store = metered(
+      async () => {},
+      () => Promise.reject(new Error('the database is away')),
+    );
+    const put = store.put('a', 'a.mp3', chunks(filled(1, 1)));
+    await expect(put).rejects.toThrow('the store is away');
+  });
+
+  test('an upload without space on the disk fails with that error', async () => {
+    const full = async () => {
+      await soon();
+      throw new Error('the disk is full');
+    };
+    const store = metered(full, async () => {});
+    const put = store.put('a', 'a.mp3', chunks(filled(STEP_BYTES + 1, 1)));
+    await expect(put).rejects.toThrow('the disk is full');
+  });
+
+  /** Resumable uploads to a store whose deletions take a moment. */
+  function resumable() {
+    const stored = new Set<string>();
+    const seen = { underWay: 0, peak: 0 };
+    const audio = {
+      async put(_of: string, key: string, body: AsyncIterable<Uint8Array>) {
+        let size = 0;
+        for await (const chunk of body) size += chunk.byteLength;
+        stored.add(key);
+        return { size };
+      },
+      async delete(_of: string, key: string) {
+        seen.peak = Math.max(seen.peak, (seen.underWay += 1));
+        await soon();
+        seen.underWay -= 1;
+        return stored.delete(key);
+      },
+    } as unknown as AudioStore;
+    const uploads = createResumableUploads({ database, audio });
+    const create = (organizationId: string) =>
+      uploads.create(
+        {
+          organizationId,
+          key: 'talk.mp3',
+          metadata: '',
+          length: 100,
+          expiresAt: Date.now() + 60_000,
+        },
+        5,
+      );
+    const append = (upload: Parameters<typeof uploads.append>[0]) =>
+      uploads.append(upload, chunks(filled(1, 1)), 1, (recording) => recording);
+    return { stored, seen, uploads, create, append };
+  }
+
+  test('a part that arrives too late is deleted before the upload is rejected', async () => {
+    const { stored, create, append } = resumable();
+    const upload = (await create('late'))!;
+    await append(upload);
+    expect(stored.size).toBe(1);
+    expect(await append(upload)).toBe('moved');
+    expect(stored.size).toBe(1);
+  });
+
+  test('parts are deleted eight at a time, and a row that cannot be deleted is an error', async () => {
+    const { seen, uploads, create, append } = resumable();
+    let upload = (await create('many'))!;
+    for (let at = 0; at < 20; at += 1) upload = (await append(upload)) as typeof upload;
+    await refusing(database, 'delete on resumable_parts', () => uploads.discard(upload));
+    await uploads.discard(upload);
+    expect(seen.peak).toBe(8);
+    expect(await uploads.find('many', upload.id)).toBeNull();
+  });
+
+  test('a cached answer that cannot be recorded for another run is not used for it', async () => {
+    let text = '';
+    const log = createLog('debug', (line) => void (text += line));
+    const [one, other] = [
+      await completedRun(database, 'answers', spoken('One.')),
+      await completedRun(database, 'answers', spoken('Another.')),
+    ];
+    const answers = createAuditAnswers(database, { ttlMs: 60_000, log });
+    await answers.set('shared', '{}', one.runId);
+    await refusing(database, 'insert on audit_answer_runs', async () => {
+      expect(await answers.get('shared', other.runId)).toBeNull();
+      expect(text).toContain('audit_answer_not_read');
+      throw new Error('the disk is full');
+    });
+    expect(await answers.get('shared', other.runId)).toBe('{}');
+  });
+
+  test('runs are read only for recordings without a key, and one row is enough to know that recordings are counted', async () => {
+    const usage = createAudioUsage(database, null);
+    for (const key of ['a.mp3', 'b.mp3']) {
+      const reservation = await usage.reserve({ organizationId: 'named', key }, 1);
+      await reservation.keep(1);
+    }
+    const { database: watched, statements } = watchDatabase(database);
+    expect((await recordingsOf(watched, 'named')).keys.toSorted()).toEqual(['a.mp3', 'b.mp3']);
+    expect(statements).toEqual(['select audio_usage: 2']);
+    statements.length = 0;
+    expect(await createAudioUsage(watched, null).isEmpty()).toBe(false);
+    expect(statements).toEqual(['select audio_usage: 1']);
+  });
+
+  test('a part that cannot be deleted, or a lease that cannot be released, does not hide the first error', async () => {
+    const { uploads } = resumable();
+    const away = () => Promise.reject(new Error('the store is away'));
+    const audio = {
+      put: async (_of: string, key: string, body: AsyncIterable<Uint8Array>) => {
+        for await (const _ of body);
+        if (key === 'talk.mp3') throw new Error('the recording is invalid');
+        return { size: 1 };
+      },
+      delete: away,
+      async *read() {},
+    } as unknown as AudioStore;
+    const failing = createResumableUploads({ database, audio });
+    const whole = { organizationId: 'whole', key: 'talk.mp3', metadata: '', length: 1 };
+    const upload = (await uploads.create({ ...whole, expiresAt: Date.now() + 60_000 }, 5))!;
+    const turn = 'update of joining_until on resumable_uploads when new.joining_until is null';
+    await refusing(database, turn, async () => {
+      const made = failing.append(upload, chunks(filled(1, 1)), 1, (recording) => recording);
+      await expect(made).rejects.toThrow('the recording is invalid');
+      throw new Error('the disk is full');
+    });
+  });
+
+  test('an upload whose recording is invalid can be joined again as soon as that is reported', async () => {
+    const { database: watched, statements } = watchDatabase(database);
+    const audio = {
+      put: async (_of: string, key: string) => {
+        if (key === 'talk.mp3') throw new Error('the recording is invalid');
+        return { size: 1 };
+      },
+      delete: async () => true,
+    } as unknown as AudioStore;
+    const uploads = createResumableUploads({ database: watched, audio });
+    const whole = { organizationId: 'again', key: 'talk.mp3', metadata: '', length: 1 };
+    const upload = (await uploads.create({ ...whole, expiresAt: Date.now() + 60_000 }, 5))!;
+    statements.length = 0;
+    const seen = await uploads
+      .append(upload, chunks(filled(1, 1)), 1, (recording) => recording)
+      .catch(() => [...statements]);
+    // It takes the lease of the upload, and releases it.
+    const turn = 'update resumable_uploads: 0';
+    expect(seen).toEqual([turn, 'select resumable_parts: 0', turn]);
+  });
+
+  test('parts are in the order of the recording, whichever was recorded first', async () => {
+    const rows = createResumableRows(database, () => 1);
+    const upload = { organizationId: 'order', key: 'a.mp3', metadata: '', length: 9, expiresAt: 9 };
+    const { id } = (await rows.create(upload, 5))!;
+    for (const start of [6, 0, 3]) {
+      const part = { upload_id: id, start, key: `part_${start}` };
+      await database.insertInto('resumable_parts').values(part).execute();
+    }
+    expect((await rows.parts(id)).map(({ start }) => start)).toEqual([0, 3, 6]);
+  });
+
+  test('the lease of an upload that has advanced meanwhile is not renewed', async () => {
+    const rows = createResumableRows(database, () => 1);
+    const upload = { organizationId: 'lease', key: 'a.mp3', metadata: '', length: 9, expiresAt: 9 };
+    const seen = (await rows.create(upload, 5))!;
+    await rows.addPart(seen, 'part', 4);
+    await rows.keepTurn(seen);
+    const { joining_until: until } = await database
+      .selectFrom('resumable_uploads')
+      .select('joining_until')
+      .where('id', '=', seen.id)
+      .executeTakeFirstOrThrow();
+    expect(until).toBeNull();
+  });
+});
+
+describe('the list of a workspace’s recordings', async () => {
+  const { database } = await sqliteDatabase();
+  const usage = createAudioUsage(database, null);
+  const kept = async (organizationId: string, key: string) =>
+    (await usage.reserve({ organizationId, key }, 1)).keep(1);
+  /** A recording stored before keys were recorded. */
+  const keptWithoutKey = (organizationId: string, key: string) =>
+    database
+      .insertInto('audio_usage')
+      .values({
+        id: objectName({ organizationId, key }),
+        workspace: workspaceName(organizationId),
+        bytes: 1,
+      })
+      .execute();
+
+  test('neither parts of uploads, nor uploads in progress, nor those of others are listed', async () => {
+    await kept('own', 'a.mp3');
+    await kept('own', '\u0001upload/part');
+    await kept('other', 'b.mp3');
+    await usage.reserve({ organizationId: 'own', key: 'c.mp3' }, 1);
+    expect(await recordingsOf(database, 'own')).toEqual({ keys: ['a.mp3'], unnamed: 0 });
+    expect(await recordingsOf(database, 'nobody')).toEqual({ keys: [], unnamed: 0 });
+  });
+
+  test('an old recording has the key by which a run of its workspace names it, or is counted', async () => {
+    const { runId } = await completedRun(database, 'old', spoken('one'));
+    const { payload } = await database
+      .selectFrom('runs')
+      .select('payload')
+      .where('id', '=', runId)
+      .executeTakeFirstOrThrow();
+    const { key } = JSON.parse(payload).audio as { key: string };
+    await keptWithoutKey('old', key);
+    await keptWithoutKey('old', 'forgotten.mp3');
+    await keptWithoutKey('stranger', key);
+    expect(await recordingsOf(database, 'old')).toEqual({ keys: [key], unnamed: 1 });
+    expect(await recordingsOf(database, 'stranger')).toEqual({ keys: [], unnamed: 1 });
+  });
+
+  test('recordings are always listed in the same order', async () => {
+    const keys = ['c.mp3', 'a.mp3', 'b.mp3', 'd.mp3'];
+    for (const key of keys) await kept('ordered', key);
+    const listed: unknown[] = [];
+    for (const isReverse of [true, false]) {
+      await reverseUnordered(database, isReverse);
+      listed.push((await recordingsOf(database, 'ordered')).keys);
+    }
+    expect(listed[0]).toEqual(listed[1]);
+    expect(listed[0]).toHaveLength(keys.length);
+  });
 });

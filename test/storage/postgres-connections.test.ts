@@ -1,7 +1,13 @@
 /** Connections to PostgreSQL, with a double of its driver: which are used again, and when they end. */
 import { afterEach, describe, expect, spyOn, test } from 'bun:test';
+import { type AddressInfo, createServer } from 'node:net';
 import { types } from 'pg';
-import { openPool, subscribe, withPostgresLock } from '../../server/storage/postgres.ts';
+import {
+  openPool,
+  rejoinPauseMs,
+  subscribe,
+  withPostgresLock,
+} from '../../server/storage/postgres.ts';
 import { postgresClients, type PostgresClients } from '../support/doubles/postgres-clients.ts';
 
 const URL = 'postgres://captioner@127.0.0.1/none';
@@ -201,6 +207,39 @@ describe('a subscription', () => {
       await subscription.close();
     } finally {
       timers.mockRestore();
+    }
+  });
+});
+
+describe('how long connections to PostgreSQL wait', () => {
+  test('the pause doubles from a tenth of a second, up to two seconds', () => {
+    const pauses = [0, 1, 2, 3, 4, 5, 6, 30].map(rejoinPauseMs);
+    expect(pauses).toEqual([100, 200, 400, 800, 1600, 2000, 2000, 2000]);
+  });
+
+  test('a server that does not answer has five seconds to accept a connection', async () => {
+    const server = createServer((socket) => void socket.on('error', () => {}));
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    const url = `postgres://captioner@127.0.0.1:${(server.address() as AddressInfo).port}/none`;
+    const limits: unknown[] = [];
+    const realTimer = globalThis.setTimeout;
+    const timers = spyOn(globalThis, 'setTimeout');
+    timers.mockImplementation(((run: () => void, ms?: number, ...more: unknown[]) => {
+      if (ms === 5000) limits.push(ms);
+      return realTimer(run, ms === 5000 ? 0 : ms, ...more);
+    }) as never);
+    try {
+      const pool = await openPool(url, 1);
+      await expect(pool.query('select 1')).rejects.toThrow(/timeout|terminated/i);
+      expect(limits.length).toBeGreaterThan(0);
+      limits.length = 0;
+      const on = { notification: () => {}, joined: () => {} };
+      await expect(subscribe(url, 'channel', on)).rejects.toThrow(/timeout|terminated/i);
+      expect(limits.length).toBeGreaterThan(0);
+      await pool.end();
+    } finally {
+      timers.mockRestore();
+      server.close();
     }
   });
 });

@@ -1,0 +1,1076 @@
+/** The person behind a code at WorkOS: which calls decide, and which codes are tried. */
+import type { WorkOS } from '@workos-inc/node';
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { LEASE_TIMES } from '../../server/identity/claim-lease.ts';
+import type { Registration } from '../../server/identity/claims.ts';
+import {
+  call,
+  IdpFailure,
+  refusalFor,
+  registrationRefusalFor,
+} from '../../server/identity/workos-failures.ts';
+import { type UserRegistration, verifiedUser } from '../../server/identity/workos-verify.ts';
+import { TIMEOUT_MS } from '../../server/identity/workos.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
+import { startWorkosDouble } from '../support/doubles/workos-double.ts';
+import { expectNoSecrets } from '../support/secrets.ts';
+import { until } from '../support/servers/client.ts';
+import { testIdentity, workosIdentity } from '../support/servers/identity.ts';
+import { refusing } from '../support/servers/sqlite-database.ts';
+import { refused } from './attacker.ts';
+import { wrong } from './identity-provider.suite.ts';
+import { type Claim, workosBench, type WorkosBench } from './support.ts';
+
+setDefaultTimeout(300000);
+
+const made = await testIdentity();
+const { database } = made;
+afterAll(() => made.close());
+
+let asked: unknown[][] = [];
+let answers: Record<string, (() => object)[]> = {};
+beforeEach(() => {
+  [asked, answers] = [[], {}];
+});
+const method = (name: string) => async (order: unknown) => {
+  asked.push([name, order]);
+  const next = answers[name]?.shift();
+  if (!next) throw new Error(`${name} was not expected`);
+  return next();
+};
+const client = {
+  userManagement: {
+    authenticateWithMagicAuth: method('authenticate'),
+    authenticateWithOrganizationSelection: method('select'),
+    getMagicAuth: method('code'),
+    listSessions: method('sessions'),
+  },
+} as unknown as WorkOS;
+const services = { client, workos: { clientId: 'client_1' }, database };
+const target = { organizationId: 'org_1', membership: 'active' } as const;
+const fails =
+  (code: string, more: object = {}) =>
+  () => {
+    throw Object.assign(new Error(code), { status: 400, code, rawData: { code, ...more } });
+  };
+
+/** A registration of an address, with a code at WorkOS. */
+async function registered(
+  email: string,
+  values: Partial<Registration> = {},
+): Promise<UserRegistration> {
+  const { registrationId } = await made.start(email, {
+    clientAddress: `192.0.2.${(count += 1)}`,
+  });
+  const row = await database
+    .updateTable('registrations')
+    .set({ provider_user_id: 'user_1', provider_code_id: `magic_${count}`, ...values })
+    .where('id', '=', registrationId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return row as UserRegistration;
+}
+let count = 0;
+const stateOf = async ({ id }: Registration) =>
+  (
+    await database
+      .selectFrom('registrations')
+      .select('state')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  ).state;
+const verify = (registration: UserRegistration, code = '123456') =>
+  verifiedUser(services, registration, code, target);
+const user = (email: string, id = 'user_1') => ({ user: { id, email } });
+
+test('a verified or issuing registration is not verified again', async () => {
+  await verify(await registered('verified@example.com', { state: 'verified' }));
+  await verify(await registered('issuing@example.com', { state: 'issuing' }));
+  expect(asked).toEqual([]);
+});
+
+test.each([
+  ['the same person', 'ann@example.com', 'user_1', 'accepted', 'verified'],
+  ['another spelling', 'ANN@Example.com', 'user_1', 'accepted', 'verified'],
+  ['another address', 'ben@example.com', 'user_1', '403 user_mismatch', 'open'],
+  ['another user', 'ann@example.com', 'user_2', '403 user_mismatch', 'open'],
+])('%s', async (_, email, id, outcome, state) => {
+  const registration = await registered('ann@example.com');
+  answers = { authenticate: [() => user(email, id)] };
+  expect(await refused(verify(registration))).toBe(outcome);
+  expect<string>(await stateOf(registration)).toBe(state);
+  expect(asked).toEqual([
+    ['authenticate', { clientId: 'client_1', email: 'ann@example.com', code: '123456' }],
+  ]);
+});
+
+test('a person of several organisations is authenticated for that of the key', async () => {
+  const registration = await registered('many@example.com');
+  answers = {
+    authenticate: [
+      fails('organization_selection_required', { pending_authentication_token: 'pending_1' }),
+    ],
+    select: [() => user('many@example.com')],
+  };
+  await verify(registration);
+  expect(asked[1]).toEqual([
+    'select',
+    { clientId: 'client_1', pendingAuthenticationToken: 'pending_1', organizationId: 'org_1' },
+  ]);
+  answers = { authenticate: [fails('organization_selection_required')] };
+  expect(await refused(verify(registration))).toBe('400 organization_selection_required');
+});
+
+test.each(['invalid_one_time_code', 'one_time_code_expired'])(
+  'after %s the newest other code of the same address is tried',
+  async (code) => {
+    const email = `${code}@example.com`;
+    const own = await registered(email);
+    await registered(email);
+    const newest = await registered(email);
+    await registered(email, { provider_code_id: null });
+    await registered(`other-${email}`);
+    answers = {
+      authenticate: [fails(code), () => user(email)],
+      code: [() => ({ code: '654321' })],
+    };
+    await verify(own);
+    expect(asked.slice(1)).toEqual([
+      ['code', newest.provider_code_id],
+      ['authenticate', { clientId: 'client_1', email, code: '654321' }],
+    ]);
+  },
+);
+
+test('a wrong own code is wrong, and other failures lead to no other code', async () => {
+  const alone = await registered('alone@example.com');
+  answers = { authenticate: [fails('invalid_one_time_code')] };
+  expect(await refused(verify(alone))).toBe('401 invalid_otp');
+  expect(asked).toHaveLength(1);
+  const refusedThere = await registered('refused@example.com');
+  await registered('refused@example.com');
+  answers = { authenticate: [fails('sso_required')] };
+  await expect(verify(refusedThere)).rejects.toMatchObject({
+    code: 'sso_required',
+    request: { method: 'POST', path: '/user_management/authenticate' },
+  });
+  expect(asked).toHaveLength(2);
+});
+
+test('a failure of ours during the call is no refusal of the code', async () => {
+  const registration = await registered('ours@example.com');
+  answers = {
+    authenticate: [fails('invalid_one_time_code')],
+    code: [fails('not_found')],
+  };
+  await registered('ours@example.com');
+  await expect(verify(registration)).rejects.toMatchObject({
+    request: {
+      method: 'GET',
+      path: expect.stringMatching(/^\/user_management\/magic_auth\/magic_/),
+    },
+  });
+});
+
+test('an older code of the address is tried too, but the own one only once', async () => {
+  const email = 'older@example.com';
+  const older = await registered(email);
+  const own = await registered(email);
+  answers = {
+    authenticate: [fails('invalid_one_time_code'), () => user(email)],
+    code: [() => ({ code: '654321' })],
+  };
+  await verify(own);
+  expect(asked[1]).toEqual(['code', older.provider_code_id]);
+  // WorkOS may have given both registrations one code.
+  const shared = await registered(email, { provider_code_id: own.provider_code_id });
+  answers = { authenticate: [fails('invalid_one_time_code')] };
+  expect(await refused(verify(shared))).toBe('401 invalid_otp');
+});
+
+describe('a code used by a call whose response was lost', () => {
+  const spent = { authenticate: () => [fails('one_time_code_previously_used')] };
+  const SINCE = 1_700_000_000_000;
+  const session = (more: object = {}) => ({
+    authMethod: 'magic_code',
+    createdAt: new Date(SINCE).toISOString(),
+    organizationId: 'org_1',
+    ...more,
+  });
+  const outcomeOf = async (session: object | null, membership: 'active' | 'pending' = 'active') => {
+    const registration = await registered(`spent-${(count += 1)}@example.com`, {
+      state: 'verifying',
+      created_at: SINCE,
+    });
+    const sessions = session ? [session] : [];
+    answers = {
+      authenticate: spent.authenticate(),
+      sessions: [() => ({ autoPagination: async () => sessions })],
+    };
+    const outcome = await refused(
+      verifiedUser(services, registration, '123456', { ...target, membership }),
+    );
+    const { expires_at: expiresAt } = await database
+      .selectFrom('registrations')
+      .select('expires_at')
+      .where('id', '=', registration.id)
+      .executeTakeFirstOrThrow();
+    expect(expiresAt === SINCE).toBe(outcome === '410 claim_expired');
+    return outcome;
+  };
+
+  const EARLIER = new Date(SINCE - 1).toISOString();
+  test.each<[string, object | null, string]>([
+    ['the session of that call', session(), 'accepted'],
+    ['no session', null, '410 claim_expired'],
+    ['a session by password', session({ authMethod: 'password' }), '410 claim_expired'],
+    ['a session from before', session({ createdAt: EARLIER }), '410 claim_expired'],
+    ['a session elsewhere', session({ organizationId: 'org_2' }), '410 claim_expired'],
+    ['a session nowhere', session({ organizationId: undefined }), '410 claim_expired'],
+  ])('with %s', async (_, found, outcome) => {
+    expect(await outcomeOf(found)).toBe(outcome);
+  });
+
+  test.each<[string, object, string]>([
+    ['no organisation', session({ organizationId: undefined }), 'accepted'],
+    ['an empty organisation', session({ organizationId: null }), 'accepted'],
+    ['that organisation', session(), '410 claim_expired'],
+  ])('by an invited member, with a session of %s', async (_, found, outcome) => {
+    expect(await outcomeOf(found, 'pending')).toBe(outcome);
+  });
+
+  test('is wrong if there was no earlier call', async () => {
+    const registration = await registered('unspent@example.com');
+    answers = { authenticate: spent.authenticate() };
+    expect(await refused(verify(registration))).toBe('401 invalid_otp');
+  });
+
+  test('is undecided while the sessions cannot be read, or the result recorded', async () => {
+    const registration = await registered('unread@example.com', { state: 'verifying' });
+    answers = { authenticate: spent.authenticate(), sessions: [fails('server_error')] };
+    await expect(verify(registration)).rejects.toMatchObject({
+      request: { method: 'GET', path: '/user_management/users/user_1/sessions' },
+    });
+    answers = {
+      authenticate: spent.authenticate(),
+      sessions: [() => ({ autoPagination: async () => [] })],
+    };
+    await refusing(database, 'update of expires_at on registrations', () => verify(registration));
+  });
+});
+
+describe('the lease of a claim', async () => {
+  const { workos, made, register } = await workosBench({
+    // No call is given up here unless a test says so, however long a busy machine holds up its process.
+    timeoutMs: 300_000,
+    leaseTimes: { leaseMs: 60, renewEveryMs: 10 },
+  });
+  /** One whose calls are soon given up. */
+  const silent = await workosBench({ timeoutMs: 100 });
+  const { identity, database, clock } = made;
+  const registration = (id: string) =>
+    database.selectFrom('registrations').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  /** Holds back the response to the next request to a path until it is given. */
+  const holdBack = (path: RegExp): ((answer: Response) => void) => {
+    const held = Promise.withResolvers<Response>();
+    workos.fail(path, () => held.promise);
+    return held.resolve;
+  };
+  const serverError = () => new Response('{"message":"oops"}', { status: 500 });
+  const named = (id: string) => workos.keys.filter(({ name }) => name.includes(id));
+
+  describe('the lease of a claim', () => {
+    test('is short, and renewed several times before it ends', () => {
+      expect(LEASE_TIMES).toEqual({ leaseMs: 3000, renewEveryMs: 500 });
+    });
+
+    test('of a killed process blocks the next try until it ends', async () => {
+      const claim = await register('killed@example.com');
+      const leaseUntil = clock.now + LEASE_TIMES.leaseMs;
+      await database
+        .updateTable('registrations')
+        .set({ lease_until: leaseUntil, state: 'verifying' })
+        .where('id', '=', claim.registrationId)
+        .execute();
+      let isDone = false;
+      const next = identity.complete(claim).finally(() => (isDone = true));
+      await Bun.sleep(120);
+      expect(isDone).toBe(false);
+      clock.now = leaseUntil;
+      await next;
+    });
+
+    test('that does not end is waited for at most a quarter of a minute', async () => {
+      const waiting = noWaiting();
+      const patient = await workosBench({ waiting });
+      const claim = await patient.register('kept@example.com');
+      await patient.made.database
+        .updateTable('registrations')
+        .set({ lease_until: patient.made.clock.now + 60_000, state: 'verifying' })
+        .where('id', '=', claim.registrationId)
+        .execute();
+      await expect(patient.made.identity.complete(claim)).rejects.toMatchObject({
+        status: 503,
+        code: 'idp_claim_in_progress',
+        details: { idp: { status: 503, code: 'claim_in_progress' }, retryAfter: 15 },
+      });
+      expect(waiting.pauses).toEqual(Array(300).fill(50));
+    });
+
+    test('is renewed while the claim continues, and released when it fails', async () => {
+      const claim = await register('slow@example.com');
+      const answer = holdBack(/authenticate/);
+      const first = refused(identity.complete(claim));
+      const { lease_until: before } = await untilLeased(claim.registrationId, 0);
+      clock.now += 50;
+      const { lease_until: after } = await untilLeased(claim.registrationId, before ?? 0);
+      expect(after).toBe(clock.now + 60);
+      answer(serverError());
+      expect(await first).toBe('503 idp_server_error');
+      expect((await registration(claim.registrationId)).lease_until).toBeNull();
+    });
+
+    const untilLeased = (id: string, more: number) =>
+      until(async () => {
+        const row = await registration(id);
+        return (row.lease_until ?? 0) > more && row;
+      });
+
+    test('blocks its code for every other registration', async () => {
+      const other = await made.start('shared@example.com', { clientAddress: '198.51.100.9' });
+      const own = await register('shared@example.com');
+      const answer = holdBack(/organizations/);
+      const first = refused(identity.complete(own));
+      await untilLeased(own.registrationId, 0);
+      const second = { claimToken: other.claimToken, code: own.code };
+      expect(await refused(identity.complete(second))).toBe('401 invalid_otp');
+      answer(serverError());
+      expect(await first).toBe('503 idp_server_error');
+      const { key } = await identity.complete(own);
+      expect(await refused(identity.complete(second))).toBe('401 invalid_otp');
+      expect(named(own.registrationId).map(({ value }) => value)).toEqual([key]);
+      expect(named(other.registrationId)).toEqual([]);
+    });
+
+    test('that was lost while its process was suspended creates no second key', async () => {
+      const claim = await register('stalled@example.com');
+      const answer = holdBack(/api_keys$/);
+      const stalled = refused(identity.complete(claim));
+      await until(async () => (await registration(claim.registrationId)).state === 'issuing');
+      await database
+        .updateTable('registrations')
+        .set({ lease_until: null })
+        .where('id', '=', claim.registrationId)
+        .execute();
+      const { key } = await identity.complete(claim);
+      answer(serverError());
+      expect(await stalled).not.toBe('accepted');
+      expect(named(claim.registrationId).map(({ value }) => value)).toEqual([key]);
+      expect((await registration(claim.registrationId)).state).toBe('claimed');
+    });
+  });
+
+  test('a key created for a claim that had lost its lease is deleted', async () => {
+    const claim = await register('overtaken@example.com');
+    const theirs = clock.now + 60_000;
+    workos.answerInPlace(/^POST .*api_keys$/, () => {
+      void database
+        .updateTable('registrations')
+        .set({ lease_until: theirs })
+        .where('id', '=', claim.registrationId)
+        .execute();
+      return Response.json(named(claim.registrationId)[0], { status: 201 });
+    });
+    expect(await refused(identity.complete(claim))).toBe('409 claim_already_used');
+    expect(named(claim.registrationId)).toEqual([]);
+    expect(await registration(claim.registrationId)).toMatchObject({
+      state: 'issuing',
+      lease_until: theirs,
+    });
+  });
+
+  describe('failures of WorkOS', () => {
+    test('do not count as tries: after seven, a wrong code is still the first', async () => {
+      const claim = await register('patient@example.com');
+      workos.fail(/authenticate/, serverError, 7);
+      for (let tries = 0; tries < 7; tries += 1) {
+        expect(await refused(identity.complete(claim))).toBe('503 idp_server_error');
+      }
+      const guess = { ...claim, code: wrong(claim.code) };
+      expect(await refused(identity.complete(guess))).toBe('401 invalid_otp');
+      await identity.complete(claim);
+    });
+
+    test('a call that takes too long times out, by default after five seconds', async () => {
+      silent.workos.fail(/validations/, () => ({ fault: 'hang' }));
+      const began = performance.now();
+      const error = await silent.made.identity
+        .validate('sk_any')
+        .catch((thrown: unknown) => thrown);
+      expect(performance.now() - began).toBeLessThan(30_000);
+      expect(error).toMatchObject({
+        status: 503,
+        code: 'idp_timeout',
+        details: {
+          idp: { status: 408, request: { method: 'POST', path: '/api_keys/validations' } },
+        },
+      });
+      expect(TIMEOUT_MS).toBe(5000);
+    });
+  });
+
+  describe('a key created by a call with a lost response', () => {
+    test('is deleted by the claim that follows', async () => {
+      const claim = await register('orphan@example.com');
+      workos.loseAnswer(/^POST .*api_keys$/);
+      expect(await refused(identity.complete(claim))).toBe('503 idp_unreachable');
+      expect(named(claim.registrationId)).toHaveLength(1);
+      const { key } = await identity.complete(claim);
+      expect(named(claim.registrationId).map(({ value }) => value)).toEqual([key]);
+      expect((await registration(claim.registrationId)).cleanup_due).toBe(0);
+    });
+
+    test('is deleted later if nobody comes back, or if that failed', async () => {
+      const left = await register('left@example.com');
+      workos.loseAnswer(/^POST .*api_keys$/);
+      await refused(identity.complete(left));
+      const failed = await register('failed@example.com');
+      workos.loseAnswer(/^POST .*api_keys$/);
+      await refused(identity.complete(failed));
+      workos.fail(/^DELETE/, serverError);
+      const { key } = await identity.complete(failed);
+      expect(named(failed.registrationId)).toHaveLength(2);
+      expect(made.log()).toContain('orphaned_keys_not_deleted');
+      clock.now += 3_600_000;
+      await made.start('later@example.com');
+      await until(async () => named(left.registrationId).length === 0);
+      await until(async () => named(failed.registrationId).length === 1);
+      expect(named(failed.registrationId).map(({ value }) => value)).toEqual([key]);
+      expect(await identity.validate(key, { fresh: true })).not.toBeNull();
+    });
+
+    test('is not deleted while its claim may still continue', async () => {
+      const claim = await register('underway@example.com');
+      workos.loseAnswer(/^POST .*api_keys$/);
+      await refused(identity.complete(claim));
+      clock.now += 599_000;
+      await made.start('other@example.com');
+      await Bun.sleep(30);
+      expect(named(claim.registrationId)).toHaveLength(1);
+      clock.now += 10_000;
+    });
+  });
+
+  test("if WorkOS invalidates a code by a stranger's newer one, the owner still gets in", async () => {
+    const own = await register('owner@example.com');
+    const { claimToken } = await made.start('owner@example.com', { clientAddress: '198.51.100.9' });
+    const { key } = await identity.complete(own);
+    expect(await identity.validate(key)).not.toBeNull();
+    expect(await refused(identity.complete({ claimToken, code: own.code }))).toBe(
+      '401 invalid_otp',
+    );
+  });
+
+  test('a deleted key is invalid, whoever owns it', async () => {
+    const claimed = await identity.complete(await register('alive@example.com'));
+    const owner = { keyId: claimed.metadata.id, organizationId: claimed.organizationId };
+    expect(await identity.isLive(owner)).toBe(true);
+    workos.deleteKey(claimed.key);
+    expect(await identity.isLive(owner)).toBe(false);
+    workos.keys.push({ id: 'k_u', value: 'sk_u', owner: { type: 'user', id: 'user_1' } });
+    const byUser = { keyId: 'k_u', organizationId: 'org_1', userId: 'user_1' };
+    expect(await identity.isLive(byUser)).toBe(true);
+    workos.deleteKey('sk_u');
+    expect(await identity.isLive(byUser)).toBe(false);
+    workos.fail(/api_keys$/, serverError);
+    expect(await refused(identity.isLive(owner))).toBe('503 idp_server_error');
+  });
+
+  test('keys are cached separately for each service', async () => {
+    const other = await startWorkosDouble();
+    const there = await workosIdentity(other);
+    const { key } = await identity.complete(await register('mine@example.com'));
+    expect(await there.identity.validate(key)).toBeNull();
+    await there.close();
+    await other.close();
+  });
+});
+
+describe('claims at WorkOS whose state cannot be recorded', async () => {
+  const { workos, made, register } = await workosBench();
+  const { identity } = made;
+
+  /** The duration of a lease, in milliseconds. */
+  const LEASE_MS = 3000;
+  /** The tries and the lease of a registration. */
+  const leaseOf = ({ registrationId }: Claim) =>
+    made.database
+      .selectFrom('registrations')
+      .select(['attempts', 'lease_until'])
+      .where('id', '=', registrationId)
+      .executeTakeFirstOrThrow();
+  const serverError = () => new Response('{"message":"oops"}', { status: 500 });
+
+  describe('a claim', () => {
+    /** Makes a claim while the database refuses a kind of write, and expects that it fails with that. */
+    const without = (write: string, claim: Claim) =>
+      refusing(made.database, write, () => identity.complete(claim));
+
+    test.each([
+      ['verifying', `update of state on registrations when new.state = 'verifying'`],
+      ['verified', `update of state on registrations when new.state = 'verified'`],
+      ['issuing', `update of state on registrations when new.state = 'issuing'`],
+    ])('whose state cannot be recorded as %s returns no key', async (state, write) => {
+      const claim = await register(`${state}@full.example`);
+      await without(write, claim);
+      expect(workos.keys.filter(({ name }) => name.includes(claim.registrationId))).toEqual([]);
+    });
+
+    test.each([
+      ['one_time_code_too_many_attempts', 'burnt'],
+      ['invalid_one_time_code', 'open'],
+      ['one_time_code_expired', 'open'],
+      ['sso_required', 'open'],
+    ])('that %s ends must be recorded as %s', async (code, state) => {
+      const claim = await register(`${code}@full.example`);
+      workos.fail(/authenticate/, () => Response.json({ code, message: 'm' }, { status: 400 }));
+      await without(`update of state on registrations when new.state = '${state}'`, claim);
+    });
+
+    test('of another user must be recorded as open again', async () => {
+      const claim = await register('other-user@full.example');
+      workos.answerInPlace(/authenticate/, () =>
+        Response.json({ user: { id: 'user_other', email: 'other-user@full.example' } }),
+      );
+      await without(`update of state on registrations when new.state = 'open'`, claim);
+    });
+
+    test('whose lease cannot be released fails with that error', async () => {
+      const claim = await register('lease@full.example');
+      workos.fail(/authenticate/, serverError);
+      await without('update of lease_until on registrations when new.lease_until is null', claim);
+    });
+  });
+
+  test('a claim that fails releases its own lease, not another that ends at the same time', async () => {
+    const claim = await register('failing@full.example');
+    const other = await register('other-lease@full.example');
+    // The time at which the lease of the claim will end.
+    const held = { attempts: 3, lease_until: made.clock.now + LEASE_MS };
+    await made.database
+      .updateTable('registrations')
+      .set(held)
+      .where('id', '=', other.registrationId)
+      .execute();
+    workos.fail(/authenticate/, serverError);
+    await expect(identity.complete(claim)).rejects.toThrow();
+    expect(await leaseOf(other)).toEqual(held);
+  });
+
+  describe('a lease that is being renewed while its claim', () => {
+    /** Lets a claim wait for an answer, and gives the answer while a renewal waits for the database. */
+    async function whileRenewing(
+      email: string,
+      wait: (bench: WorkosBench, answer: () => Promise<Response>) => void,
+      answerTo: (bench: WorkosBench, claim: Claim) => Response,
+    ) {
+      const busy = await workosBench({ leaseTimes: { leaseMs: 60_000, renewEveryMs: 1 } });
+      const { database, clock } = busy.made;
+      const claim = await busy.register(email);
+      const held = Promise.withResolvers<Response>();
+      const asked = Promise.withResolvers<void>();
+      wait(busy, () => {
+        asked.resolve();
+        return held.promise;
+      });
+      const outcome = busy.made.identity.complete(claim).catch((error: unknown) => error);
+      await asked.promise;
+      const row = () =>
+        database
+          .selectFrom('registrations')
+          .select(['state', 'lease_until'])
+          .where('id', '=', claim.registrationId)
+          .executeTakeFirstOrThrow();
+      await database.transaction().execute(async (transaction) => {
+        // Everything else waits for this transaction: first a renewal, then the end of the claim.
+        await transaction.deleteFrom('rate_events').where('id', '=', 'none').execute();
+        clock.now += 10;
+        await Bun.sleep(20);
+        held.resolve(answerTo(busy, claim));
+        await Bun.sleep(20);
+      });
+      return { outcome: await outcome, row: await row() };
+    }
+
+    test('fails is released all the same', async () => {
+      const { outcome, row } = await whileRenewing(
+        'renewing@example.com',
+        ({ workos: busy }, answer) => busy.fail(/authenticate/, answer),
+        serverError,
+      );
+      expect(outcome).toMatchObject({ code: 'idp_server_error' });
+      expect(row.lease_until).toBeNull();
+    });
+
+    test('succeeds is still its own, and is no longer renewed', async () => {
+      const timers = spyOn(globalThis, 'setInterval');
+      const stopped = spyOn(globalThis, 'clearInterval');
+      const { outcome, row } = await whileRenewing(
+        'renewed@example.com',
+        ({ workos: busy }, answer) => busy.answerInPlace(/^POST .*api_keys$/, answer),
+        ({ workos: busy }, { registrationId }) =>
+          Response.json(
+            busy.keys.find(({ name }) => name.includes(registrationId)),
+            { status: 201 },
+          ),
+      );
+      expect(outcome).toMatchObject({ key: expect.any(String) });
+      expect(row).toEqual({ state: 'claimed', lease_until: null });
+      const renewals = timers.mock.results.filter((_, at) => timers.mock.calls[at]?.[1] === 1);
+      const ended = new Set(stopped.mock.calls.map(([timer]): unknown => timer));
+      expect(renewals.map(({ value }) => ended.has(value))).toEqual([true]);
+      timers.mockRestore();
+      stopped.mockRestore();
+    });
+  });
+
+  test('a claim that fails after another has taken its lease leaves theirs, and the tries, as they are', async () => {
+    const claim = await register('theirs@example.com');
+    const theirs = made.clock.now + 60_000;
+    workos.fail(/authenticate/, async () => {
+      await made.database
+        .updateTable('registrations')
+        .set({ lease_until: theirs })
+        .where('id', '=', claim.registrationId)
+        .execute();
+      return serverError();
+    });
+    await expect(identity.complete(claim)).rejects.toMatchObject({ code: 'idp_server_error' });
+    expect(await leaseOf(claim)).toEqual({ attempts: 1, lease_until: theirs });
+  });
+
+  test('a registration without a user of the provider gets no key', async () => {
+    const claim = await register('nobody@example.com');
+    await made.database
+      .updateTable('registrations')
+      .set({ provider_user_id: null })
+      .where('id', '=', claim.registrationId)
+      .execute();
+    await expect(identity.complete(claim)).rejects.toThrow(
+      `registration ${claim.registrationId} has no user`,
+    );
+  });
+});
+
+describe('the WorkOS provider when WorkOS refuses, fails or does not respond', async () => {
+  const { workos, made, register } = await workosBench();
+  const { identity, start, clock } = made;
+
+  const serverError = () => new Response('{"message":"oops"}', { status: 500 });
+
+  describe('refusals by WorkOS', () => {
+    const codeError = (code: string) => () =>
+      Response.json({ code, message: `It is ${code}` }, { status: 400 });
+
+    test.each([
+      ['invalid_one_time_code', '401 invalid_otp'],
+      ['one_time_code_expired', '410 claim_expired'],
+      ['one_time_code_previously_used', '401 invalid_otp'],
+      ['one_time_code_too_many_attempts', '429 too_many_attempts'],
+      ['sso_required', '502 idp_sso_required'],
+      ['email_verification_required', '502 idp_email_verification_required'],
+      ['radar_email_challenge', '502 idp_radar_email_challenge'],
+    ])('a code with %s: %s', async (upstream, expected) => {
+      const claim = await register(`${upstream}@example.com`);
+      workos.fail(/authenticate/, codeError(upstream));
+      expect(await refused(identity.complete(claim))).toBe(expected);
+    });
+
+    test('a code that WorkOS locked after guesses is not tried there again', async () => {
+      const claim = await register('guessed@example.com');
+      workos.fail(/authenticate/, codeError('one_time_code_too_many_attempts'));
+      expect(await refused(identity.complete(claim))).toBe('429 too_many_attempts');
+      expect(await refused(identity.complete(claim))).toBe('429 too_many_attempts');
+    });
+
+    test('a permission that WorkOS does not know is reported as such', async () => {
+      const strict = await startWorkosDouble([]);
+      const there = await workosIdentity(strict);
+      const { claimToken } = await there.start('slug@example.com');
+      const claim = { claimToken, code: there.code('slug@example.com') };
+      const error = await there.identity.complete(claim).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({
+        status: 502,
+        code: 'idp_invalid_permission',
+        message: expect.stringContaining('permission'),
+        details: {
+          idp: {
+            status: 422,
+            code: 'invalid_permission',
+            request: {
+              method: 'POST',
+              path: expect.stringMatching(/^\/organizations\/.*api_keys$/),
+            },
+          },
+        },
+      });
+      await there.close();
+      await strict.close();
+    });
+
+    test('an address that WorkOS rejects is invalid_email', async () => {
+      const answers = [
+        { message: 'x', errors: [{ code: 'email_invalid' }] },
+        { message: 'Validation failed', errors: [{ field: 'email', code: 'invalid' }] },
+        { message: 'The address cannot be used.' },
+      ];
+      for (const answer of answers) {
+        workos.fail(/magic_auth/, () => Response.json(answer, { status: 422 }));
+        expect(await refused(start('odd@example.com'))).toBe('400 invalid_email');
+      }
+    });
+
+    test('a rate limit of WorkOS is reported like our own, with its retry time', async () => {
+      workos.fail(/magic_auth/, () =>
+        Response.json({ message: 'slow' }, { status: 429, headers: { 'retry-after': '17' } }),
+      );
+      const error = await start('slow@example.com').catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({
+        status: 429,
+        code: 'rate_limited',
+        details: { retryAfter: 17, idp: { status: 429 } },
+      });
+    });
+
+    test('a code without a time of expiry is valid for ten minutes', async () => {
+      workos.fail(/magic_auth/, () =>
+        Response.json({ id: 'm_1', user_id: 'u_1', email: 'timeless@example.com', code: '123456' }),
+      );
+      const { expiresAt } = await start('timeless@example.com');
+      expect(expiresAt).toBe(made.clock.now + 600_000);
+    });
+
+    test('a wrong WorkOS key is not blamed on the client', async () => {
+      workos.fail(/validations/, () => Response.json({ message: 'no' }, { status: 401 }));
+      expect(await refused(identity.validate('sk_some_key', { fresh: true }))).toBe(
+        '502 idp_unauthorized',
+      );
+    });
+  });
+
+  describe.each([
+    ['an error of theirs', serverError, '503 idp_server_error'],
+    [
+      'an error page',
+      () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
+      '503 idp_server_error',
+    ],
+    ['a closed connection', () => ({ fault: 'drop' }) as const, '503 idp_unreachable'],
+    [
+      'an answer that is no JSON',
+      () => new Response('{', { headers: { 'content-type': 'application/json' } }),
+      '503 idp_bad_response',
+    ],
+    ['an answer of another shape', () => Response.json({}), '503 idp_bad_response'],
+  ])('%s', (name, answer, expected) => {
+    const steps = [
+      ['authenticate', /authenticate/],
+      ['organizations', /^\/organizations$/],
+      ['keys', /api_keys$/],
+    ] as const;
+
+    test('at registration: nothing is counted', async () => {
+      for (let count = 0; count < 7; count += 1) {
+        workos.fail(/magic_auth/, answer);
+        expect(await refused(start(`${slug(name)}@start.example`))).toBe(expected);
+      }
+    });
+
+    test.each(steps)('at %s: the same claim works afterwards, with one key', async (step, path) => {
+      const claim = await register(`${slug(name)}.${step}@example.com`);
+      workos.fail(path, answer);
+      expect(await refused(identity.complete(claim))).toBe(expected);
+      await expectOneKey(claim);
+    });
+
+    test('while a key is validated: the key is not reported as invalid', async () => {
+      workos.fail(/validations/, answer);
+      expect(await refused(identity.validate('sk_any', { fresh: true }))).toBe(expected);
+    });
+  });
+
+  const slug = (name: string) => name.replaceAll(' ', '-');
+
+  /** Completes a claim, and expects exactly one working key. */
+  async function expectOneKey(claim: Claim): Promise<void> {
+    const { organizationId, key } = await identity.complete(claim);
+    expect(workos.keys.filter(({ owner }) => owner.id === organizationId)).toHaveLength(1);
+    expect(await identity.validate(key)).not.toBeNull();
+  }
+
+  describe('a lost response', () => {
+    test.each([
+      ['of the code', /authenticate/],
+      ['of the organisation', /^\/organizations$/],
+      ['of the membership', /^POST .*organization_memberships/],
+      ['of the key', /api_keys$/],
+    ])('%s: the claim still yields one key', async (name, path) => {
+      const claim = await register(`${slug(name)}@lost.example`);
+      workos.loseAnswer(path);
+      expect(await refused(identity.complete(claim))).toBe('503 idp_unreachable');
+      await expectOneKey(claim);
+    });
+
+    test('the verified claim does not accept another code', async () => {
+      const claim = await register('other-code@lost.example');
+      workos.fail(/api_keys$/, serverError);
+      await refused(identity.complete(claim));
+      const guess = { ...claim, code: wrong(claim.code) };
+      expect(await refused(identity.complete(guess))).toBe('401 invalid_otp');
+      await identity.complete(claim);
+    });
+
+    test('a code used by another claim is not accepted again', async () => {
+      const first = await register('shared-code@lost.example');
+      const second = await register('shared-code@lost.example');
+      expect(await refused(identity.complete(first))).toBe('401 invalid_otp');
+      await identity.complete({ claimToken: first.claimToken, code: second.code });
+      expect(await refused(identity.complete(second))).toBe('409 claim_already_used');
+    });
+
+    test('failures of WorkOS do not count as wrong codes', async () => {
+      const claim = await register('patient@lost.example');
+      workos.fail(/authenticate/, serverError, 7);
+      for (let tries = 0; tries < 7; tries += 1) {
+        expect(await refused(identity.complete(claim))).toBe('503 idp_server_error');
+      }
+      await identity.complete(claim);
+    });
+  });
+
+  test('a registration that fails at WorkOS logs its request', async () => {
+    workos.fail(/magic_auth/, serverError);
+    await expect(start('failed@example.com')).rejects.toMatchObject({
+      details: {
+        idp: { status: 500, request: { method: 'POST', path: '/user_management/magic_auth' } },
+      },
+    });
+  });
+
+  test.each([
+    ['an owner', { id: 'k_1' }],
+    ['the id of its owner', { id: 'k_1', owner: { type: 'organization' } }],
+    ['the organisation of its owner', { id: 'k_1', owner: { type: 'user', id: 'user_1' } }],
+    ['its own id', { owner: { type: 'organization', id: 'org_1' } }],
+  ])('a validated key without %s is a failure of WorkOS, not a bad key', async (_, api_key) => {
+    workos.answerInPlace(/validations/, () => Response.json({ api_key }));
+    await expect(identity.validate('sk_odd')).rejects.toMatchObject({
+      status: 503,
+      code: 'idp_bad_response',
+      details: { idp: { request: { method: 'POST', path: '/api_keys/validations' } } },
+    });
+  });
+
+  test('failures are logged without a code, a key or an address', async () => {
+    const claim = await register('quiet@example.com');
+    workos.fail(/authenticate/, serverError);
+    await refused(identity.complete(claim));
+    await identity.complete(claim);
+    expect(made.log()).toContain('identity_provider_failed');
+    expectNoSecrets(made.log(), [claim.code, claim.claimToken, 'quiet@example.com', 'sk_']);
+  });
+
+  test('an owner gets in after several newer codes requested by strangers', async () => {
+    const own = await register('popular@example.com');
+    for (const clientAddress of ['198.51.100.9', '198.18.0.9']) {
+      clock.now += 1000;
+      await made.start('popular@example.com', { clientAddress });
+    }
+    const { key } = await identity.complete(own);
+    expect(await identity.validate(key)).not.toBeNull();
+  });
+});
+
+describe('the error a client gets for each failure of WorkOS', () => {
+  const PATH = '/user_management/authenticate';
+  const failure = (thrown: unknown) => new IdpFailure({ method: 'POST', path: PATH }, thrown);
+
+  test.each([
+    ['nothing answers', new Error('fetch failed'), 503, 'idp_unreachable', 'cannot be reached'],
+    ['no response in time', { status: 408 }, 503, 'idp_timeout', 'did not respond in time'],
+    ['a limit', { status: 429 }, 503, 'idp_rate_limit_exceeded', 'is overloaded'],
+    ['a failure', { status: 500 }, 503, 'idp_server_error', 'failed'],
+    [
+      'an answer without its fields',
+      new TypeError('x'),
+      503,
+      'idp_bad_response',
+      'invalid response',
+    ],
+    ['an unreadable answer', { rawStatus: 200 }, 503, 'idp_bad_response', 'invalid response'],
+    ['an unreadable failure', { rawStatus: 502 }, 503, 'idp_server_error', 'failed'],
+    ['a bad request', { status: 400 }, 502, 'idp_bad_request', 'refused a request: bad_request'],
+    [
+      'a key it does not know',
+      { status: 401 },
+      502,
+      'idp_unauthorized',
+      'Tell the operator of this service',
+    ],
+    ['a key that may not', { status: 403 }, 502, 'idp_forbidden', 'refused a request: forbidden'],
+    ['nothing there', { status: 404 }, 502, 'idp_not_found', 'refused a request: not_found'],
+    ['a conflict', { status: 409 }, 502, 'idp_conflict', 'refused a request: conflict'],
+    [
+      'its own code',
+      { status: 403, code: 'Sso_Required' },
+      502,
+      'idp_sso_required',
+      'single sign-on',
+    ],
+    ['a second factor', { status: 403, code: 'mfa_challenge' }, 502, 'idp_mfa_challenge', 'factor'],
+    [
+      'a code with a secret',
+      { status: 403, code: 'key sk_1 is bad' },
+      502,
+      'idp_forbidden',
+      'refused',
+    ],
+  ])('%s', (_name, thrown, status, code, sentence) => {
+    const refusal = refusalFor(failure(thrown));
+    expect(refusal).toMatchObject({ status, code });
+    expect(refusal.message).toContain(sentence);
+    expect(refusal.message).not.toContain('sk_1');
+  });
+
+  test('a missing permission is reported only when a key is issued', () => {
+    const about = (path: string) =>
+      refusalFor(new IdpFailure({ method: 'POST', path }, { status: 422 })).message;
+    expect(about('/organizations/org_1/api_keys')).toContain('lacks a permission');
+    expect(about(PATH)).toContain('refused a request: unprocessable_entity');
+    const path = '/organizations/org_1/api_keys';
+    const missing = refusalFor(new IdpFailure({ method: 'POST', path }, { status: 404 }));
+    expect(missing.message).toContain('refused a request: not_found');
+  });
+
+  test('a refusal has the details of the failure, and the wait if WorkOS gives one', () => {
+    const idp = {
+      code: 'rate_limit_exceeded',
+      request: { method: 'POST', path: PATH },
+      status: 429,
+    };
+    expect(refusalFor(failure({ status: 429, retryAfter: 1.2 })).details).toEqual({
+      idp,
+      retryAfter: 2,
+    } as never);
+    expect(refusalFor(failure({ status: 429 })).details).toEqual({ idp } as never);
+    expect(Object.keys(refusalFor(failure({ status: 429 })).details)).toEqual(['idp']);
+    expect(failure(new TypeError('x'))).toMatchObject({ status: 200, code: 'bad_response' });
+  });
+
+  test.each([
+    ['a status that is a text', { status: '403' }, 503, 'unreachable'],
+    ['a status with a fraction', { status: 403.5 }, 503, 'unreachable'],
+    ['no status at all', {}, 503, 'unreachable'],
+    ['nothing thrown', undefined, 503, 'unreachable'],
+    ['an unreadable failure inside another', { cause: { rawStatus: 404 } }, 404, 'not_found'],
+    ['an unreadable refusal', { rawStatus: 400 }, 400, 'bad_request'],
+    ['a raw status that is none', { rawStatus: '200', status: 409 }, 409, 'conflict'],
+    [
+      'an error of fetch',
+      new TypeError('fetch failed', { cause: new Error('x') }),
+      503,
+      'unreachable',
+    ],
+    ['a status of its own', { status: 418 }, 418, 'unexpected_answer'],
+    ['a code in the data', { status: 400, rawData: { code: 'In_The_Data' } }, 400, 'in_the_data'],
+    ['an error instead of a code', { status: 400, error: 'invalid_grant' }, 400, 'invalid_grant'],
+    ['an error in the data', { status: 400, rawData: { error: 'from_data' } }, 400, 'from_data'],
+    ['a code before an error', { status: 400, code: 'a_code', error: 'an_error' }, 400, 'a_code'],
+    ['a code that begins with a digit', { status: 400, code: '1st' }, 400, 'bad_request'],
+    ['a code that is too long', { status: 400, code: 'a'.repeat(65) }, 400, 'bad_request'],
+    ['a long code', { status: 400, code: 'a'.repeat(64) }, 400, 'a'.repeat(64)],
+    ['a code that is a number', { status: 400, code: 7 }, 400, 'bad_request'],
+    [
+      'a requirement',
+      { status: 422, message: 'The following requirement must be met:\n\tinvalid_permission\n' },
+      422,
+      'invalid_permission',
+    ],
+    [
+      'a requirement that is none',
+      { status: 422, message: 'The following requirement must be met:\n\tundefined\n' },
+      422,
+      'unprocessable_entity',
+    ],
+    ['a timeout with a code', { status: 408, code: 'a_code' }, 408, 'timeout'],
+  ])('%s is read', (_name, thrown, status, code) => {
+    expect(failure(thrown)).toMatchObject({ status, code });
+  });
+
+  test.each([
+    [1.2, 2],
+    [0, 0],
+    [-1, undefined],
+    ['5', undefined],
+    [Number.NaN, undefined],
+  ])('a wait of %p is %p seconds', (retryAfter, seconds) => {
+    expect(failure({ status: 429, retryAfter }).retryAfter).toBe(seconds);
+  });
+
+  test.each([
+    ['tok_1', 'tok_1'],
+    ['', undefined],
+    [7, undefined],
+    [undefined, undefined],
+  ])('the token %p to go on with is %p', (pending_authentication_token, token) => {
+    const rawData = { pending_authentication_token };
+    expect(failure({ status: 403, rawData }).pendingToken).toBe(token);
+  });
+
+  test.each([
+    [
+      { id: 'user_1', email: 'a@a.example', name: 'Ann' },
+      { id: 'user_1', email: 'a@a.example' },
+    ],
+    [{ id: 'user_1' }, undefined],
+    [{ id: 7, email: 'a@a.example' }, undefined],
+    ['user_1', undefined],
+    [null, undefined],
+  ])('the user %p', (user, read) => {
+    expect(failure({ status: 403, rawData: { user } }).user).toEqual(read);
+  });
+
+  test('a call that failed there or got no response may have succeeded', () => {
+    for (const status of [408, 500, 503]) expect(failure({ status }).isOpen).toBe(true);
+    for (const status of [429, 499, 401]) expect(failure({ status }).isOpen).toBe(false);
+    expect(failure(new TypeError('x')).isOpen).toBe(true);
+  });
+
+  test('a limit at WorkOS is reported like our own during registration, and is at least a second long', () => {
+    const limit = (retryAfter?: number) =>
+      registrationRefusalFor(failure({ status: 429, retryAfter }));
+    expect(limit()).toMatchObject({
+      status: 429,
+      code: 'rate_limited',
+      details: { retryAfter: 60 },
+    });
+    expect(limit(0).details).toMatchObject({ retryAfter: 1, idp: { status: 429 } });
+    expect(limit(7).details).toMatchObject({ retryAfter: 7 });
+    expect(registrationRefusalFor(failure({ status: 500 }))).toMatchObject({ status: 503 });
+  });
+
+  test.each([
+    [{ id: 'a', name: 'b' }, 'answered'],
+    [{ id: 'a' }, 'bad_response'],
+    [{ id: 'a', name: 7 }, 'bad_response'],
+  ])('a response has the required texts: %p', async (answer, outcome) => {
+    const request = { method: 'GET' as const, path: PATH };
+    const asked = call(request, async () => answer as { id: string; name: string }, ['id', 'name']);
+    expect(
+      await asked.then(
+        () => 'answered',
+        ({ code }: IdpFailure) => code,
+      ),
+    ).toBe(outcome);
+  });
+});

@@ -1,0 +1,590 @@
+/**  */
+import { describe, expect, spyOn, test } from 'bun:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { type FailureCode, StageFailure } from '../../server/contract/failure.ts';
+import { SourceAudioRetention } from '../../server/contract/results.ts';
+import { validator } from '../../server/contract/schema.ts';
+import { createLog } from '../../server/log.ts';
+import { applyAudit, auditTranscript } from '../../server/pipeline/audit.ts';
+import { cleanUpAudio, type CleanUpRequest } from '../../server/pipeline/clean-up.ts';
+import {
+  createPartialTranscript,
+  type TranscriptPart,
+} from '../../server/pipeline/partial-transcript.ts';
+import {
+  beforeStage,
+  LOCAL_RETRIES,
+  perform,
+  ProcessStopping,
+  RunTakenOver,
+  type StepContext,
+} from '../../server/pipeline/perform.ts';
+import { boundPayload } from '../../server/pipeline/raw-payload.ts';
+import type { RunAudio } from '../../server/pipeline/services.ts';
+import { RunInterrupted } from '../../server/pipeline/steps.ts';
+import { storable } from '../../server/pipeline/storable.ts';
+import { audioTooLong, openAudio } from '../../server/pipeline/transcribe.ts';
+import { buildTranscript } from '../../server/speech/transcript.ts';
+import { StorageUnavailable } from '../../server/storage/outage.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
+import type { Any } from '../support/servers/client.ts';
+
+const fast = { attempts: 3, baseMs: 1, maxMs: 2 };
+
+function context(signal = new AbortController().signal) {
+  const kept = new Map<string, unknown>();
+  const lines: string[] = [];
+  const made: StepContext = {
+    signal,
+    log: createLog('warn', (line) => lines.push(line)),
+    steps: {
+      async run<T>(name: string, work: () => Promise<T>) {
+        if (!kept.has(name)) kept.set(name, JSON.stringify(await work()));
+        return JSON.parse(String(kept.get(name))) as T;
+      },
+    },
+  };
+  return { ...made, kept, lines };
+}
+
+const failure = (code: FailureCode, retryable: boolean) =>
+  new StageFailure({ code, message: 'it failed', retryable, suggestions: [] });
+
+test('a cancel takes precedence over the failure that it causes', async () => {
+  const cancel = new AbortController();
+  const work = async () => {
+    cancel.abort(failure('cancelled', false));
+    throw failure('provider_unavailable', true);
+  };
+  await expect(perform(context(cancel.signal), 'step', fast, work)).rejects.toMatchObject({
+    failure: { code: 'cancelled' },
+  });
+});
+
+test('retryable failures are retried', async () => {
+  let calls = 0;
+  const { value } = await perform(context(), 'step', fast, async () => {
+    calls += 1;
+    if (calls < 3) throw failure('provider_unavailable', true);
+    return 'heard';
+  });
+  expect([value, calls]).toEqual(['heard', 3]);
+});
+
+test('other failures are not retried but stored: a replay fails in the same way without doing the work', async () => {
+  const made = context();
+  let calls = 0;
+  const work = () =>
+    perform(made, 'step', fast, async () => {
+      calls += 1;
+      throw failure('provider_unauthorized', false);
+    });
+  await expect(work()).rejects.toMatchObject({ failure: { code: 'provider_unauthorized' } });
+  await expect(work()).rejects.toMatchObject({ failure: { code: 'provider_unauthorized' } });
+  expect(calls).toBe(1);
+});
+
+test('an unexpected error is internal: logged, retried, and not shown', async () => {
+  const made = context();
+  let calls = 0;
+  const outcome = perform(made, 'step', fast, async () => {
+    calls += 1;
+    throw new Error('secret path /etc/x');
+  });
+  await expect(outcome).rejects.toMatchObject({ failure: { code: 'internal', retryable: true } });
+  await expect(outcome).rejects.not.toThrow('secret path');
+  expect(calls).toBe(3);
+  expect(made.lines.join('')).toContain('secret path');
+});
+
+test('a cancel ends the step immediately with its own failure', async () => {
+  const controller = new AbortController();
+  const outcome = perform(context(controller.signal), 'step', fast, async () => {
+    controller.abort(failure('cancelled', false));
+    throw new Error('killed');
+  });
+  await expect(outcome).rejects.toMatchObject({ failure: { code: 'cancelled' } });
+});
+
+test('a cancel during a pause ends the step with its own failure, which is stored', async () => {
+  const controller = new AbortController();
+  const made = context(controller.signal);
+  const waiting = {
+    ...noWaiting(),
+    pause: async (_ms: number, signal?: AbortSignal) => {
+      controller.abort(failure('cancelled', false));
+      signal?.throwIfAborted();
+    },
+  };
+  const outcome = perform({ ...made, waiting }, 'step', fast, () =>
+    Promise.reject(failure('provider_unavailable', true)),
+  );
+  await expect(outcome).rejects.toMatchObject({ failure: { code: 'cancelled' } });
+  expect([...made.kept.keys()]).toEqual(['step']);
+});
+
+test('a retry begins after the pause, which ends with the signal of the run', async () => {
+  const { signal } = new AbortController();
+  const events: unknown[] = [];
+  const pause = async (_ms: number, given?: AbortSignal) => {
+    events.push('pause', given === signal);
+    await nextTurn();
+    events.push('end');
+  };
+  const step = { ...context(signal), waiting: { ...noWaiting(), pause } };
+  await perform(step, 'step', fast, async () => {
+    events.push('work');
+    if (events.length === 1) throw failure('provider_unavailable', true);
+  });
+  expect(events).toEqual(['work', 'pause', true, 'end', 'work']);
+});
+
+test('a stopping process records nothing, so that the step is repeated elsewhere', async () => {
+  const controller = new AbortController();
+  const made = context(controller.signal);
+  const outcome = perform(made, 'step', fast, async () => {
+    controller.abort(new ProcessStopping('the process is stopping'));
+    throw new Error('killed');
+  });
+  const settled = await Promise.race([
+    outcome.then(() => 'settled'),
+    Bun.sleep(100).then(() => 'open'),
+  ]);
+  expect(settled).toBe('open');
+  expect(made.kept.size).toBe(0);
+});
+
+test('the work of a cancelled run is not begun', async () => {
+  const signal = AbortSignal.abort(failure('cancelled', false));
+  let calls = 0;
+  const outcome = perform(context(signal), 'step', fast, async () => (calls += 1));
+  await expect(outcome).rejects.toMatchObject({ failure: { code: 'cancelled' } });
+  expect(calls).toBe(0);
+});
+
+test('the pauses double up to the longest, with up to half of each left to chance', async () => {
+  const waiting = noWaiting();
+  const random = spyOn(Math, 'random');
+  const pausesWith = async (chance: number) => {
+    waiting.pauses.length = 0;
+    random.mockReturnValue(chance);
+    const retries = { attempts: 6, baseMs: 100, maxMs: 500 };
+    await perform({ ...context(), waiting }, 'step', retries, () =>
+      Promise.reject(failure('provider_unavailable', true)),
+    ).catch(() => {});
+    return waiting.pauses.slice();
+  };
+  expect(await pausesWith(1)).toEqual([100, 200, 400, 500, 500]);
+  expect(await pausesWith(0)).toEqual([50, 100, 200, 250, 250]);
+  random.mockRestore();
+});
+
+test('a retry is logged with its step, attempt and reason', async () => {
+  const made = context();
+  const retries = { ...fast, attempts: 2 };
+  await perform({ ...made, waiting: noWaiting() }, 'audit', retries, () =>
+    Promise.reject(failure('provider_unavailable', true)),
+  ).catch(() => {});
+  expect(made.lines.map((line) => JSON.parse(line))).toMatchObject([
+    { event: 'step_retried', step: 'audit', attempt: 1, code: 'provider_unavailable' },
+  ]);
+});
+
+describe('the parts that stages share', () => {
+  const cancelled = () =>
+    new StageFailure({
+      code: 'cancelled',
+      message: 'Cancelled.',
+      retryable: false,
+      suggestions: [],
+    });
+
+  function context(signal = new AbortController().signal) {
+    const stored: unknown[] = [];
+    const waiting = noWaiting();
+    return {
+      signal,
+      log: createLog('silent'),
+      waiting,
+      stored,
+      steps: {
+        async run<T>(_name: string, work: () => Promise<T>) {
+          const output = await work();
+          stored.push(output);
+          return output;
+        },
+      },
+    };
+  }
+
+  describe('a step', () => {
+    test('pauses longer before each retry, within limits', async () => {
+      const made = context();
+      const many = { ...LOCAL_RETRIES, attempts: 9 };
+      const failing = perform(made, 'step', many, () => Promise.reject(new Error('busy')));
+      await expect(failing).rejects.toThrow();
+      const { pauses } = made.waiting;
+      expect(pauses).toHaveLength(8);
+      for (const [at, pause] of pauses.entries()) {
+        const whole = Math.min(5000, 200 * 2 ** at);
+        expect(pause).toBeGreaterThanOrEqual(whole / 2);
+        expect(pause).toBeLessThanOrEqual(whole);
+      }
+    });
+
+    test('with a final failure is not retried, even if the failure may pass', async () => {
+      let calls = 0;
+      const made = context();
+      const work = async () => {
+        calls += 1;
+        throw new StageFailure(
+          { code: 'provider_unavailable', message: 'No.', retryable: true, suggestions: [] },
+          { isFinal: true },
+        );
+      };
+      await expect(perform(made, 'step', LOCAL_RETRIES, work)).rejects.toMatchObject({
+        failure: { code: 'provider_unavailable' },
+      });
+      expect(calls).toBe(1);
+      expect(made.stored).toHaveLength(1);
+    });
+
+    test('interrupted by a storage outage is repeated by the next worker: nothing is stored', async () => {
+      const made = context();
+      const away = new StorageUnavailable('away', { cause: null });
+      await expect(perform(made, 'step', LOCAL_RETRIES, () => Promise.reject(away))).rejects.toBe(
+        away,
+      );
+      expect(made.stored).toEqual([]);
+    });
+
+    test('of a run taken over by another worker stores nothing', async () => {
+      const controller = new AbortController();
+      const made = context(controller.signal);
+      const work = async () => {
+        controller.abort(new RunTakenOver('elsewhere'));
+        controller.signal.throwIfAborted();
+      };
+      await expect(perform(made, 'step', LOCAL_RETRIES, work)).rejects.toBeInstanceOf(RunTakenOver);
+      expect(made.stored).toEqual([]);
+    });
+
+    test('of a cancelled run ends as cancelled, even during a storage outage', async () => {
+      const controller = new AbortController();
+      const made = context(controller.signal);
+      const work = async () => {
+        controller.abort(cancelled());
+        throw new StorageUnavailable('away', { cause: null });
+      };
+      await expect(perform(made, 'step', LOCAL_RETRIES, work)).rejects.toMatchObject({
+        failure: { code: 'cancelled' },
+      });
+      expect(made.stored).toHaveLength(1);
+    });
+  });
+
+  describe('before a stage', () => {
+    const aborted = (reason: Error) => AbortSignal.abort(reason);
+
+    test('a run continues unless it is cancelled or taken over', async () => {
+      await beforeStage(new AbortController().signal);
+      await expect(beforeStage(aborted(cancelled()))).rejects.toMatchObject({
+        failure: { code: 'cancelled' },
+      });
+      await expect(beforeStage(aborted(new RunTakenOver('taken')))).rejects.toBeInstanceOf(
+        RunInterrupted,
+      );
+    });
+
+    test('a run of a stopping process waits for the end of the process', async () => {
+      const waited = beforeStage(aborted(new ProcessStopping('stop'))).then(
+        () => 'went on',
+        () => 'failed',
+      );
+      const ticks = async () => {
+        for (let tick = 0; tick < 5; tick += 1) await new Promise(setImmediate);
+        return 'waits';
+      };
+      expect(await Promise.race([waited, ticks()])).toBe('waits');
+    });
+
+    test('a message that has been sent is handled first', async () => {
+      const controller = new AbortController();
+      setImmediate(() => controller.abort(cancelled()));
+      await expect(beforeStage(controller.signal)).rejects.toMatchObject({
+        failure: { code: 'cancelled' },
+      });
+    });
+  });
+
+  test('utterances and paragraphs keep their starts after corrections', () => {
+    const words = ['a', 'b', 'off', 'kit', 'rules', 'here'].map((text, at) => ({
+      text,
+      start: at,
+      end: at + 0.5,
+    }));
+    const facts = { language: 'en', duration: 6, paragraphs: [0, 5] };
+    const begins = (corrections: Any[], starts = [0, 2, 4]) => {
+      const transcript = buildTranscript(words, { ...facts, utterances: starts });
+      const { utterances, paragraphs } = applyAudit(transcript, { corrections } as Any);
+      return [utterances, paragraphs].map((spans) => spans.map(({ firstWord }) => firstWord));
+    };
+    expect(begins([])).toEqual([
+      [0, 2, 4],
+      [0, 5],
+    ]);
+    const edit = { firstWord: 2, lastWord: 3, before: 'off kit', after: 'AuthKit' };
+    expect(begins([{ ...edit, decision: 'accepted' }])).toEqual([
+      [0, 2, 3],
+      [0, 4],
+    ]);
+    // One that began with the second word of a term begins with the term.
+    expect(begins([{ ...edit, decision: 'accepted' }], [0, 3])[0]).toEqual([0, 2]);
+  });
+
+  test('a transcript is audited in the language of the speech, not that of the request', async () => {
+    const asked: unknown[] = [];
+    const auditor = { audit: async ({ language }: Any) => void asked.push(language) };
+    const request: Any = { language: 'auto', audit: { minConfidence: 0.85 } };
+    const transcript = buildTranscript([], { language: 'de', duration: 1 });
+    await auditTranscript({ auditor } as Any, transcript, { terms: [] } as Any, request, {} as Any);
+    expect(asked).toEqual(['de']);
+  });
+
+  test('a recording is the one seen by an earlier step, also of a run that began with version 1.0', async () => {
+    const audio: Any = { open: async () => ({ source: 'bytes', version: 'tag@1' }) };
+    for (const seen of [undefined, 'tag@1', 'tag'])
+      expect((await openAudio(audio, seen)).version).toBe('tag@1');
+    for (const seen of ['tag@2', 'ta'])
+      await expect(openAudio(audio, seen)).rejects.toMatchObject({
+        failure: { code: 'audio_not_found' },
+      });
+  });
+
+  test('a failed deletion reports the code of the file system, without a path', async () => {
+    const denied = Object.assign(new Error("EACCES: unlink '/data/audio/secret'"), {
+      code: 'EACCES',
+    });
+    const done = await cleanUpAudio({
+      audio: { key: 'a.mp3', open: async () => null, delete: () => Promise.reject(denied) },
+      retain: false,
+      phase: 'success',
+      version: '1',
+      consumed: true,
+    });
+    expect(done).toMatchObject({ status: 'failed', error: 'EACCES' });
+  });
+
+  test('the length of a too long recording is given in hours, with parts of half the maximum', () => {
+    const { message, suggestions } = audioTooLong(9000, 7200).failure;
+    expect(message).toContain('more than 2.5 hours long. One run transcribes at most 2 hours.');
+    expect(suggestions[0]?.description).toContain('-segment_time 3600 ');
+    // Rounded down, so that the recording is in fact longer.
+    expect(audioTooLong(10_799, 7200).failure.message).toContain('more than 2.9 hours long.');
+  });
+
+  test('a cut text in a raw payload keeps as much of its beginning as fits', () => {
+    const { value, cut } = boundPayload('x'.repeat(1000), 600);
+    expect(cut).toBe(true);
+    expect(value).toBe('x'.repeat(100));
+  });
+
+  test('a preview starts with the recording, even if a service times its first word earlier', () => {
+    const told: TranscriptPart[] = [];
+    const soFar = createPartialTranscript({ after: 0, report: (parts) => told.push(...parts) });
+    soFar.finish(0, [{ text: 'hello', start: -0.1, end: 0.4 }]);
+    expect(told).toEqual([{ start: 0, end: 0.4, text: 'hello' }]);
+  });
+});
+
+describe('clean up', async () => {
+  /** A store with one object whose deletion may fail. */
+  function object(failures = 0) {
+    let there = true;
+    let left = failures;
+    const audio: RunAudio = {
+      key: 'talk.mp3',
+      open: async () =>
+        there ? { version: '1', source: { size: 1, read: () => null as never } } : null,
+      delete: async (version) => {
+        if (version !== '1') return false;
+        if (left-- > 0) throw new Error('the disk is read-only');
+        const was = there;
+        there = false;
+        return was;
+      },
+    };
+    return { audio, there: () => there };
+  }
+
+  const cleanUp = async (request: Partial<CleanUpRequest> & { audio: RunAudio }) => {
+    const done = await cleanUpAudio({
+      retain: false,
+      phase: 'after_transcription',
+      version: '1',
+      consumed: true,
+      ...request,
+    });
+    expect(validator(SourceAudioRetention).issues(done)).toEqual([]);
+    return done;
+  };
+
+  test('used audio is deleted, and stays deleted in later phases', async () => {
+    const { audio, there } = object();
+    const earlier = await cleanUp({ audio });
+    expect(earlier).toMatchObject({ status: 'deleted', cleanupPhase: 'after_transcription' });
+    expect(there()).toBe(false);
+    expect(await cleanUp({ audio, phase: 'success', earlier })).toEqual(earlier);
+  });
+
+  test('a failed deletion is retried when the run ends', async () => {
+    const { audio, there } = object(1);
+    const earlier = await cleanUp({ audio });
+    expect(earlier).toMatchObject({ status: 'failed', error: 'the disk is read-only' });
+    for (const phase of ['failure', 'success', 'moderation_blocked'] as const) {
+      expect(await cleanUp({ audio, phase, earlier })).toMatchObject({
+        status: 'deleted',
+        cleanupPhase: phase,
+      });
+    }
+    expect(there()).toBe(false);
+  });
+
+  test('retained audio stays', async () => {
+    const { audio, there } = object();
+    expect(await cleanUp({ audio, retain: true, phase: 'success' })).toMatchObject({
+      policy: 'retain',
+      status: 'retained',
+      cleanupPhase: 'success',
+    });
+    expect(there()).toBe(true);
+  });
+
+  test('audio that transcription did not use is kept, and the result says why', async () => {
+    const { audio, there } = object();
+    expect(await cleanUp({ audio, consumed: false, phase: 'failure' })).toMatchObject({
+      policy: 'delete_after_use',
+      status: 'skipped',
+      cleanupPhase: 'failure',
+    });
+    expect(there()).toBe(true);
+  });
+
+  test('a newer upload under the same key is not deleted', async () => {
+    const { audio, there } = object();
+    expect(await cleanUp({ audio, version: '0' })).toMatchObject({ status: 'skipped' });
+    expect(there()).toBe(true);
+  });
+
+  test('without audio nothing is deleted', async () => {
+    expect(await cleanUp({ audio: object().audio, version: null, phase: 'failure' })).toMatchObject(
+      {
+        status: 'skipped',
+      },
+    );
+  });
+
+  test('a step repeated after a crash reports the same', async () => {
+    const { audio } = object();
+    await cleanUp({ audio });
+    expect(await cleanUp({ audio })).toMatchObject({ status: 'deleted' });
+  });
+
+  test('each outcome has its reason', async () => {
+    const reasonOf = async (request: Parameters<typeof cleanUp>[0]) =>
+      (await cleanUp(request)).reason;
+    const { audio } = object();
+    const gone = { ...audio, open: async () => null };
+    expect(await reasonOf({ audio: gone, version: null })).toBe(
+      'No audio was found under this key.',
+    );
+    expect(await reasonOf({ audio, retain: true })).toBe('storage.retainSourceAudio is set.');
+    expect(await reasonOf({ audio, consumed: false })).toBe(
+      'Transcription did not use the audio, so it is kept for another run.',
+    );
+    expect(await reasonOf({ audio, version: '0' })).toBe('A newer upload has replaced the audio.');
+    expect(await reasonOf(object(1))).toBe(
+      'The audio could not be deleted yet. The service keeps trying.',
+    );
+    expect(await reasonOf({ audio })).toBeUndefined();
+    const odd = { ...audio, delete: () => Promise.reject('no error') };
+    expect(await cleanUp({ audio: odd })).toMatchObject({ status: 'failed', error: 'unknown' });
+  });
+});
+
+describe('outputs of steps that can be stored', () => {
+  /** Nested arrays, as a response may contain them. */
+  const nested = (depth: number, inner: unknown[] = []): unknown => {
+    let value: unknown = inner;
+    for (let i = 1; i < depth; i += 1) value = [value];
+    return value;
+  };
+  const depthOf = (value: unknown): number =>
+    typeof value === 'object' && value !== null
+      ? 1 + Math.max(0, ...Object.values(value).map(depthOf))
+      : 0;
+
+  test('a fitting value is unchanged', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (raw) => {
+        expect(boundPayload(raw, 1_000_000)).toEqual({ value: raw, cut: false });
+      }),
+      { numRuns: 200 },
+    );
+    expect(boundPayload(JSON.parse('{"__proto__":{"a":1}}'), 1000).value).toEqual(
+      JSON.parse('{"__proto__":{"a":1}}'),
+    );
+  });
+
+  test('a too large value loses its end, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.integer({ min: 10, max: 300 }), (raw, most) => {
+        const { value, cut } = boundPayload(raw, most);
+        const size = Buffer.byteLength(JSON.stringify(value));
+        expect(size).toBeLessThanOrEqual(most + 8 * depthOf(value) + 8);
+        if (Buffer.byteLength(JSON.stringify(raw)) > most * 2) expect(cut).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+    const { value, cut } = boundPayload({ words: Array.from({ length: 1000 }, () => 1e20) }, 4000);
+    expect(cut).toBe(true);
+    expect(JSON.stringify(value).length).toBeLessThanOrEqual(4100);
+  });
+
+  test('a value of exactly the limit is whole', () => {
+    expect(boundPayload('abc', 5)).toEqual({ value: 'abc', cut: false });
+    expect(boundPayload('abc', 4).cut).toBe(true);
+    expect(boundPayload(12, 2)).toEqual({ value: 12, cut: false });
+    expect(boundPayload(12, 1)).toEqual({ value: null, cut: true });
+  });
+
+  test('a too deeply nested value is omitted', () => {
+    const { value, cut } = boundPayload(nested(40_000), 1_000_000);
+    expect([cut, depthOf(value)]).toEqual([true, 64]);
+    expect(boundPayload(nested(64), 1000).cut).toBe(false);
+    // The texts in place of what is too deep count as well.
+    const many = nested(
+      64,
+      Array.from({ length: 1000 }, () => []),
+    );
+    expect(JSON.stringify(boundPayload(many, 1000).value).length).toBeLessThan(1200);
+  });
+
+  test('a step whose output cannot be stored fails once, finally', async () => {
+    let done = 0;
+    const context = {
+      steps: { run: <T>(_name: string, work: () => Promise<T>) => work() },
+      signal: new AbortController().signal,
+      log: createLog('silent'),
+    };
+    const failure = await perform(context, 'step', LOCAL_RETRIES, async () => {
+      done += 1;
+      return nested(100_000);
+    }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StageFailure);
+    expect((failure as StageFailure).failure).toMatchObject({ code: 'internal', retryable: false });
+    expect(done).toBe(1);
+    expect(() => storable('x'.repeat(134_217_727))).toThrow(StageFailure);
+  }, 300_000);
+});

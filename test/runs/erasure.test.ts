@@ -1,0 +1,929 @@
+/** Erasing a run: none of its data is left in any table or file, and no other run is affected. */
+import { afterAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { sql } from 'kysely';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isPostgres } from '../../server/config/stores.ts';
+import type { CaptionerPayload } from '../../server/contract/payload.ts';
+import { createReviewStore } from '../../server/learning/review-store.ts';
+import { createTerminologyStore } from '../../server/learning/terminology-store.ts';
+import { createLog } from '../../server/log.ts';
+import { openQueue, prepareQueue } from '../../server/runs/openworkflow-queue.ts';
+import { retryDeletions } from '../../server/runs/pending-deletions.ts';
+import { createRunAttempts } from '../../server/runs/run-attempts.ts';
+import { storedAudio } from '../../server/runs/run-audio.ts';
+import { createRunErasure } from '../../server/runs/run-erasure.ts';
+import { createRunQueries } from '../../server/runs/run-queries.ts';
+import { createRunStore } from '../../server/runs/run-store.ts';
+import type { Runs } from '../../server/runs/service.ts';
+import { eraseWorkspace } from '../../server/runs/workspace-erasure.ts';
+import { createAudioUsage } from '../../server/storage/audio-usage.ts';
+import type { AudioStore } from '../../server/storage/audio.ts';
+import { createAuditAnswers } from '../../server/storage/audit-answers.ts';
+import type { Database } from '../../server/storage/database.ts';
+import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
+import { createDiskReserve } from '../../server/storage/disk-reserve.ts';
+import { createMeteredAudioStore } from '../../server/storage/metered-audio.ts';
+import { recordingsOf } from '../../server/storage/recordings.ts';
+import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
+import { openSqlite } from '../../server/storage/sqlite.ts';
+import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
+import { recordPostgres } from '../support/doubles/postgres-record.ts';
+import { watchDatabase } from '../support/doubles/watched-database.ts';
+import { until } from '../support/servers/client.ts';
+import { completedRun, spoken } from '../support/servers/completed-run.ts';
+import { onEachDatabase } from '../support/servers/databases.ts';
+import { newWorkspace } from '../support/servers/run-rows.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { house } from './house.ts';
+
+setDefaultTimeout(300000);
+
+const SECRET = 'Zanzibarium';
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
+const lines: string[] = [];
+const log = createLog('debug', (line) => void lines.push(line));
+
+/** All rows of all tables as text; in PostgreSQL also those of openworkflow. */
+async function everything(database: Database): Promise<string> {
+  const tables = await database.introspection.getTables();
+  const rows = await Promise.all(
+    tables.map(({ schema, name }) =>
+      sql`select * from ${schema ? sql.id(schema, name) : sql.id(name)}`.execute(database),
+    ),
+  );
+  return JSON.stringify(rows.map((each) => each.rows));
+}
+
+await onEachDatabase((title, database, url) => {
+  describe(title, () => {
+    const stored = new Map<string, string>();
+    let refuses = false;
+    const audio = {
+      stat: async (_of: string, key: string) =>
+        stored.has(key) ? { size: 1, version: stored.get(key)! } : null,
+      delete: async (_of: string, key: string, version?: string) => {
+        if (refuses) throw new Error('the bucket does not answer');
+        return stored.get(key) === version && stored.delete(key);
+      },
+    };
+    const location = isPostgres(url) ? url : join(folder, 'runs.sqlite');
+    const opened = prepareQueue(location).then(() => openQueue(location, log));
+    afterAll(async () => (await opened).stop(0));
+    const erasing = async () => createRunErasure({ database, queue: await opened, audio, log });
+    const answers = createAuditAnswers(database, { ttlMs: 60_000, log });
+
+    /** A run with all data that one can have, all containing the same word. */
+    async function fullRun(organizationId: string, word: string) {
+      const run = await completedRun(database, organizationId, spoken(`We met ${word} today.`));
+      const { runId, cues } = run;
+      await database
+        .updateTable('runs')
+        .set({ payload: JSON.stringify({ audio: { key: `${word}.mp3` }, topic: word }) })
+        .where('id', '=', runId)
+        .execute();
+      await createWebhookStore(database).create(organizationId, 'key', {
+        url: 'https://a.example',
+      });
+      const review = { cues, decisions: [], speakers: [], finished: false };
+      const id = { id: runId, organizationId };
+      await createReviewStore(database).save(id, { ...review, note: word } as never, 'none');
+      await database
+        .insertInto('rule_changes')
+        .values({
+          run_id: runId,
+          correction_id: 'c1',
+          organization_id: organizationId,
+          rule_id: 'r',
+          start: 0,
+          before: word,
+          after: word,
+        })
+        .execute();
+      await database
+        .insertInto('moderation_events')
+        .values({
+          id: `mod_${runId}`,
+          run_id: runId,
+          created_at: 1,
+          decision: 'allow',
+          severity: 'none',
+          reason: 'safe',
+          model: word,
+          flagged: null,
+        })
+        .execute();
+      await answers.set(`own ${runId}`, word, runId);
+      return { ...run, run: { ...id, payload: { audio: { key: `${word}.mp3` } } } };
+    }
+
+    test('leaves nothing of it, reports what there was, and affects no other run', async () => {
+      const mine = await fullRun('erasing', SECRET);
+      const other = await fullRun('erasing', 'Somebody');
+      await answers.set('shared', 'of both', mine.runId);
+      await answers.get('shared', other.runId);
+      const queue = await opened;
+      let steps = 0;
+      await queue.work(2, async ({ runId }, { run }) => {
+        for (const name of ['heard', 'audit']) {
+          await run(name, async () => (runId === mine.runId ? SECRET : 'Somebody').repeat(2000));
+        }
+        steps += 2;
+      });
+      await queue.start({ runId: mine.runId }, 0);
+      await queue.start({ runId: other.runId }, 1);
+      queue.wake();
+      await until(async () => steps === 4);
+
+      const { erase } = await erasing();
+      const told = await erase(mine.run);
+      expect(told).toEqual({
+        runId: mine.runId,
+        erased: {
+          result: true,
+          review: true,
+          moderationEvents: 1,
+          // Both webhooks existed when the other run's review was saved, but only one when this
+          // one's was.
+          webhookDeliveries: 1,
+          modelAnswers: 1,
+          steps: 2,
+        },
+        recording: 'none',
+      });
+      const logged = lines.filter((line) => line.includes('run_erased')).join('\n');
+      expect(logged).toContain(mine.runId);
+      expect(logged).not.toContain(SECRET);
+      const left = await everything(database);
+      expect(left).not.toContain(SECRET);
+      // The queue finishes a run slightly after its last step.
+      if (!isPostgres(url)) expect(left).not.toContain(mine.runId);
+      expect(left.split('Somebody').length).toBeGreaterThan(5);
+      expect(await answers.get('shared', other.runId)).toBe('of both');
+      // A second request finds nothing, and the shared answer is deleted with its last run.
+      expect(await erase(mine.run)).toBeNull();
+      expect((await erase(other.run))?.erased).toMatchObject({ modelAnswers: 2, steps: 2 });
+      expect(lines.join('')).not.toContain(SECRET);
+      if (isPostgres(url)) return;
+      for (const path of [url, location]) {
+        const file = openSqlite(path);
+        file.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+        file.close();
+        expect((await readFile(path)).includes(SECRET)).toBe(false);
+      }
+    });
+
+    test('a run in progress, or of another workspace, is not erased', async () => {
+      const { run, runId } = await fullRun('going', 'Elsewhere');
+      const { erase } = await erasing();
+      expect(await erase({ ...run, organizationId: 'strangers' })).toBeNull();
+      await database
+        .updateTable('runs')
+        .set({ finished_at: null })
+        .where('id', '=', runId)
+        .execute();
+      expect(await erase(run)).toBeNull();
+      expect(await answers.get(`own ${runId}`, runId)).toBe('Elsewhere');
+    });
+
+    test('a pending deletion is made first; if it fails, the run stays', async () => {
+      const { run, runId } = await fullRun('owing', 'Owed');
+      const owe = database.updateTable('runs').set({ owed_audio: 'v1' });
+      await owe.where('id', '=', runId).execute();
+      stored.set('Owed.mp3', 'v1');
+      const { erase } = await erasing();
+      refuses = true;
+      await expect(erase(run)).rejects.toThrow('does not answer');
+      refuses = false;
+      expect(await everything(database)).toContain(runId);
+      expect(await erase(run)).toMatchObject({ recording: 'none' });
+      expect(stored.size).toBe(0);
+    });
+
+    test('a run without a review or answers reports that; unassigned answers stay until they expire', async () => {
+      const { runId } = await completedRun(database, 'plain', spoken('We met nobody today.'));
+      await fullRun('plain', 'Anybody');
+      const run = { id: runId, organizationId: 'plain', payload: { audio: { key: 'none.mp3' } } };
+      await database
+        .insertInto('audit_answers')
+        .values({ key: `nobody ${title}`, answer: '{}', created_at: 1 })
+        .execute();
+      const { erase } = await erasing();
+      expect((await erase(run))?.erased).toEqual({
+        result: true,
+        review: false,
+        moderationEvents: 0,
+        webhookDeliveries: 0,
+        modelAnswers: 0,
+        steps: 0,
+      });
+      const { run: full } = await fullRun('plain', 'Someone');
+      expect((await erase(full))?.erased.modelAnswers).toBe(1);
+      const left = await database.selectFrom('audit_answers').select('key').execute();
+      expect(left).toContainEqual({ key: `nobody ${title}` });
+    });
+
+    test('a run erased twice simultaneously is erased once', async () => {
+      const { run } = await fullRun('twice', 'Twice');
+      const { erase } = await erasing();
+      const outcomes = await Promise.all([erase(run), erase(run)]);
+      expect(outcomes.filter((outcome) => outcome !== null)).toHaveLength(1);
+      expect(await erase(run)).toBeNull();
+    });
+
+    test('if two runs sharing an answer are erased simultaneously, the answer is deleted', async () => {
+      const [one, two] = [await fullRun('pair', 'Left'), await fullRun('pair', 'Right')];
+      await answers.set('common', 'of both', one.runId);
+      await answers.get('common', two.runId);
+      const { erase } = await erasing();
+      await Promise.all([erase(one.run), erase(two.run)]);
+      const row = database.selectFrom('audit_answers').select('key').where('key', '=', 'common');
+      expect(await row.execute()).toEqual([]);
+    });
+  });
+});
+
+describe('erasing a workspace', async () => {
+  const { database, folder } = await sqliteDatabase();
+  const log = createLog('silent');
+  const disk = join(folder, 'audio');
+  const audio = createMeteredAudioStore(createDiskAudioStore(disk), {
+    usage: createAudioUsage(database, null),
+    disk: createDiskReserve(disk, 0),
+  });
+  const store = createRunStore(database);
+  const webhooks = createWebhookStore(database);
+  const terminology = createTerminologyStore(database);
+  const uploads = createResumableUploads({ database, audio });
+  const forgotten: string[] = [];
+  const queue = { forget: async (id: string) => forgotten.push(id) };
+  const erasure = createRunErasure({ database, queue, audio, log });
+  const runs = { list: store.list } as Runs;
+  const erase = (of: string) => eraseWorkspace({ database, audio, runs, erasure }, of);
+
+  const completed = { status: 'completed', metadata: { timingsMs: {} } } as never;
+  const reached = { stage: null, progress: 1 } as const;
+  async function* bytes(count: number) {
+    yield new Uint8Array(count);
+  }
+  async function run(organizationId: string, key = 'talk.mp3') {
+    const id = `run_${crypto.randomUUID()}`;
+    const payload = { audio: { key } };
+    await store.insert({ id, organizationId, keyId: 'key', payload, idempotencyKey: null });
+    return id;
+  }
+  async function ended(organizationId: string, key?: string) {
+    const id = await run(organizationId, key);
+    await store.finish(id, 'completed', completed, reached);
+    return id;
+  }
+  const term = { canonical: 'SCIM', kind: 'acronym', mishears: [], weight: 10 } as const;
+  const learn = (of: string) =>
+    terminology.change(of, (document) => ({
+      ...document,
+      terms: [{ ...term, mishears: [], source: { kind: 'person', at: 'x' } as never }],
+    }));
+  const begin = (organizationId: string) =>
+    uploads.create(
+      { organizationId, key: 'big.mp3', metadata: '', length: 30, expiresAt: Date.now() + 60_000 },
+      5,
+    );
+  /** Everything that a workspace can have. */
+  async function filled(of: string) {
+    await ended(of);
+    await webhooks.create(of, 'key', { url: 'https://a.example/' });
+    await learn(of);
+    await audio.put(of, 'talk.mp3', bytes(10));
+    const upload = (await begin(of))!;
+    await uploads.append(upload, bytes(20), 20, (recording) => recording);
+    return upload;
+  }
+
+  test('erases everything of one workspace and nothing of another', async () => {
+    const mine = await filled('mine');
+    const other = await filled('other');
+    expect(await erase('mine')).toEqual({
+      erased: { runs: 1, recordings: 1, webhooks: 1, terms: true },
+      recordingsLeft: 0,
+    });
+    expect(await store.list('mine', 10, null)).toEqual([]);
+    expect(await webhooks.list('mine')).toEqual([]);
+    expect((await terminology.get('mine')).version).toBe(0);
+    expect(await audio.stat('mine', 'talk.mp3')).toBeNull();
+    expect(await uploads.find('mine', mine.id)).toBeNull();
+    expect(await store.list('other', 10, null)).toHaveLength(1);
+    expect(await webhooks.list('other')).toHaveLength(1);
+    expect((await terminology.get('other')).document.terms).toHaveLength(1);
+    expect(await audio.stat('other', 'talk.mp3')).not.toBeNull();
+    expect(await uploads.countParts(other.id)).toBe(1);
+    // No file of the erased workspace is left: the recording and the part of the other one are.
+    expect(await Array.fromAsync(audio.list())).toHaveLength(2);
+  });
+
+  test('erases a workspace without anything, and says so', async () => {
+    expect(await erase('empty')).toEqual({
+      erased: { runs: 0, recordings: 0, webhooks: 0, terms: false },
+      recordingsLeft: 0,
+    });
+  });
+
+  test.each(['queued', 'running'])('erases nothing while a run is %s', async (state) => {
+    const of = `goes on, ${state}`;
+    const upload = await filled(of);
+    const id = await run(of);
+    if (state === 'running') await store.markRunning(id);
+    expect(await erase(of)).toBeNull();
+    expect(await store.list(of, 10, null)).toHaveLength(2);
+    expect(await webhooks.list(of)).toHaveLength(1);
+    expect(await uploads.countParts(upload.id)).toBe(1);
+    expect(await audio.stat(of, 'talk.mp3')).not.toBeNull();
+  });
+
+  test('is an error if an unfinished upload cannot be erased', async () => {
+    await begin('kept_uploads');
+    await refusing(database, 'delete on resumable_uploads', () => erase('kept_uploads'));
+    expect(await erase('kept_uploads')).not.toBeNull();
+  });
+
+  test('erases more runs than one page, and leaves one that has started meanwhile', async () => {
+    for (let at = 0; at < 101; at += 1) await ended('many');
+    let late = '';
+    const racing = {
+      list: async (...asked: Parameters<Runs['list']>) => {
+        const page = await store.list(...asked);
+        if (asked[3] === 'running') late = await run('many', 'late.mp3');
+        return page;
+      },
+    } as Runs;
+    const told = await eraseWorkspace({ database, audio, runs: racing, erasure }, 'many');
+    expect(told?.erased.runs).toBe(101);
+    expect((await store.list('many', 10, null)).map(({ id }) => id)).toEqual([late]);
+    // The steps of a run in progress stay, or it would begin again.
+    expect(forgotten).not.toContain(late);
+  });
+
+  test('erases all recordings, however many', async () => {
+    for (let at = 0; at < 103; at += 1) await audio.put('library', `${at}.mp3`, bytes(1));
+    expect((await erase('library'))?.erased.recordings).toBe(103);
+    expect(await recordingsOf(database, 'library')).toEqual({ keys: [], unnamed: 0 });
+  });
+
+  test('finds older recordings through the runs of the workspace, and counts the others', async () => {
+    const count = (of: string, key: string) => audio.put(of, key, bytes(5));
+    for (const key of ['known.mp3', 'unknown.mp3']) await count('old', key);
+    await count('neighbour', 'theirs.mp3');
+    // Before 1.2, no key was stored with the count.
+    await database.updateTable('audio_usage').set({ key: null }).execute();
+    await ended('old', 'known.mp3');
+    await ended('neighbour', 'unknown.mp3');
+    await ended('neighbour', 'theirs.mp3');
+    await uploads.append((await begin('old'))!, bytes(20), 20, (recording) => recording);
+    expect(await recordingsOf(database, 'old')).toEqual({ keys: ['known.mp3'], unnamed: 1 });
+    expect(await erase('old')).toMatchObject({ erased: { recordings: 1 }, recordingsLeft: 1 });
+    expect(await audio.stat('neighbour', 'theirs.mp3')).not.toBeNull();
+  });
+
+  test('finds the key of an older recording once it is uploaded again', async () => {
+    await audio.put('again', 'talk.mp3', bytes(5));
+    await database.updateTable('audio_usage').set({ key: null }).execute();
+    await audio.put('again', 'talk.mp3', bytes(6));
+    expect(await recordingsOf(database, 'again')).toEqual({ keys: ['talk.mp3'], unnamed: 0 });
+  });
+
+  test('does not count the reservation of an upload in progress as a recording', async () => {
+    await createAudioUsage(database, null).reserve({ organizationId: 'busy', key: 'a.mp3' }, 5);
+    expect(await recordingsOf(database, 'busy')).toEqual({ keys: [], unnamed: 0 });
+  });
+
+  test('an erased run deletes all its answers, however many, unless others use them', async () => {
+    const [mine, other] = [await ended('answers'), await ended('answers')];
+    const keys = Array.from({ length: 501 }, (_, at) => `answer ${String(at).padStart(3, '0')}`);
+    const rows = keys.map((key) => ({ key, answer: 'words', created_at: 1 }));
+    await database.insertInto('audit_answers').values(rows).execute();
+    const links = keys.map((key) => ({ key, run_id: mine }));
+    await database.insertInto('audit_answer_runs').values(links).execute();
+    const shared = { key: keys[7]!, run_id: other };
+    await database.insertInto('audit_answer_runs').values(shared).execute();
+    const payload = { audio: { key: 'talk.mp3' } };
+    const told = await erasure.erase({ id: mine, organizationId: 'answers', payload });
+    expect(told?.erased.modelAnswers).toBe(500);
+    const left = await database.selectFrom('audit_answers').select('key').execute();
+    expect(left).toEqual([{ key: keys[7]! }]);
+  });
+
+  test('a pending deletion deletes only that version', async () => {
+    const id = await ended('owes', 'replaced.mp3');
+    await database.updateTable('runs').set({ owed_audio: 'old' }).where('id', '=', id).execute();
+    await audio.put('owes', 'replaced.mp3', bytes(7));
+    const payload = { audio: { key: 'replaced.mp3' } };
+    const told = await erasure.erase({ id, organizationId: 'owes', payload });
+    expect(told?.recording).toBe('kept');
+    expect(await audio.stat('owes', 'replaced.mp3')).toMatchObject({ size: 7 });
+  });
+
+  test('a run without a pending deletion deletes nothing', async () => {
+    const id = await ended('kept', 'kept.mp3');
+    await audio.put('kept', 'kept.mp3', bytes(7));
+    const asked: unknown[] = [];
+    const spied = {
+      stat: audio.stat,
+      delete: async (...of: unknown[]) => asked.push(of) > 0,
+    };
+    const erases = createRunErasure({ database, queue, audio: spied, log });
+    const payload = { audio: { key: 'kept.mp3' } };
+    const told = await erases.erase({ id, organizationId: 'kept', payload });
+    expect([told?.recording, asked]).toEqual(['kept', []]);
+  });
+});
+
+describe('deletion in steps', async () => {
+  const { database } = await sqliteDatabase();
+  const store = createRunStore(database);
+  const log = createLog('silent');
+  const erasureOf = (database: Parameters<typeof createRunErasure>[0]['database']) =>
+    createRunErasure({
+      database,
+      queue: { forget: async () => 0 },
+      audio: { delete: async () => true, stat: async () => null },
+      log,
+    });
+  const payload = { audio: { key: 'a.mp3' } };
+
+  async function submitted(organizationId: string): Promise<string> {
+    const id = `run_${crypto.randomUUID()}`;
+    await store.insert({ id, organizationId, keyId: 'key', payload, idempotencyKey: null });
+    return id;
+  }
+
+  test.each([
+    [500, 1],
+    [501, 2],
+    [1000, 2],
+    [1001, 3],
+  ])('%d ids, or answers of an erased run, take %d statements', async (many, few) => {
+    const keys = Array.from({ length: many }, (_, at) => ({ key: `answer_${at}` }));
+    let most = 0;
+    const { database, statements } = recordPostgres((statement, parameters) => {
+      most = Math.max(most, parameters.length);
+      if (statement === 'select runs') return [{ owed_audio: null, finished_at: 1 }];
+      if (statement === 'delete runs') return [{ id: 'run_1' }];
+      return statement === 'select audit_answer_runs' ? keys : [];
+    });
+    const of = (name: string) => statements.filter((statement) => statement === name).length;
+    await erasureOf(database).erase({ id: 'run_1', organizationId: 'org_1', payload });
+    expect(of('delete audit_answers')).toBe(few);
+    statements.length = 0;
+    await createRunQueries(database).lastChanges(keys.map(({ key }) => key));
+    expect(of('select runs')).toBe(few);
+    expect(most).toBe(500);
+  });
+
+  test('of the answers, an erasure reads only those of its run', async () => {
+    const mine = newWorkspace();
+    const [one, other] = [
+      await completedRun(database, mine, spoken('One.')),
+      await completedRun(database, mine, spoken('Another.')),
+    ];
+    const answers = createAuditAnswers(database, { ttlMs: 60_000, log });
+    await answers.set('of one', '{}', one.runId);
+    await answers.set('of another', '{}', other.runId);
+    const { database: watched, statements } = watchDatabase(database);
+    const erased = await erasureOf(watched).erase({ id: one.runId, organizationId: mine, payload });
+    expect(erased?.erased).toMatchObject({ modelAnswers: 1 });
+    expect(statements).toContain('select audit_answer_runs: 1');
+  });
+
+  test('runs are deleted together with their events or not at all', async () => {
+    const id = await submitted(newWorkspace());
+    await database.updateTable('runs').set({ finished_at: 500 }).where('id', '=', id).execute();
+    const event = { id: 'mod_1', run_id: id, created_at: 400, decision: 'allow' as const };
+    await database
+      .insertInto('moderation_events')
+      .values({ ...event, severity: 'none', reason: 'safe', model: 'm', flagged: null })
+      .execute();
+    const queries = createRunQueries(database);
+    await refusing(database, 'delete on runs', () => queries.forget(1000));
+    const events = () => database.selectFrom('moderation_events').select('id').execute();
+    expect(await events()).toEqual([{ id: 'mod_1' }]);
+    expect(await queries.forget(1000)).toBe(1);
+    expect(await events()).toEqual([]);
+  });
+
+  test('a run that begins again is returned with the result it has', async () => {
+    const id = await submitted(newWorkspace());
+    expect(await store.markRunning(id)).toHaveProperty('result', null);
+    await database.updateTable('runs').set({ result: '{}' }).where('id', '=', id).execute();
+    expect(await store.markRunning(id)).toHaveProperty('result', '{}');
+  });
+
+  test('the runs of a workspace are erased by the hundred', async () => {
+    const asked: number[] = [];
+    const left = ['run_1', 'run_2'];
+    const runs = {
+      list: async (_of: string, most: number, _after: unknown, state?: string) => {
+        asked.push(most);
+        return state ? [] : left.map((id) => ({ id }));
+      },
+    };
+    const erasure = {
+      erase: async ({ id }: { id: string }) => left.splice(left.indexOf(id), 1)[0],
+    };
+    const audio = { delete: async () => true } as unknown as AudioStore;
+    const parts = { database, audio, runs: runs as unknown as Runs, erasure: erasure as never };
+    expect((await eraseWorkspace(parts, newWorkspace()))?.erased.runs).toBe(2);
+    expect(asked).toEqual([1, 1, 100, 100]);
+  });
+
+  test('a deletion that another process has recorded meanwhile is recorded once', async () => {
+    const { runId } = await completedRun(database, newWorkspace(), spoken('Deleted.'));
+    await database.updateTable('runs').set({ owed_audio: null }).execute();
+    const run = database.updateTable('runs').where('id', '=', runId);
+    await run.set({ owed_audio: 'v1' }).execute();
+    const { database: watched } = watchDatabase(database, async (statement) => {
+      if (statement !== 'select runs: 1' || (looks += 1) < 2) return;
+      await run.set({ owed_audio: null, result: '{"by":"another"}' }).execute();
+    });
+    let looks = 0;
+    const audio = { stat: async () => null, delete: async () => true };
+    expect(await retryDeletions(watched, audio, log)).toBe(1);
+    expect(await store.get(runId)).toMatchObject({ result: '{"by":"another"}' });
+  });
+
+  test.each([
+    [true, { status: 'deleted', reason: 'It was deleted after the run had ended.' }],
+    [false, { status: 'skipped', reason: 'A newer upload has replaced the audio.' }],
+  ])('a result keeps what it says of a recording (deleted: %p)', async (deleted, outcome) => {
+    const { runId, result } = await completedRun(database, newWorkspace(), spoken('Kept.'));
+    const sourceAudio = { status: 'failed', error: 'away', policy: 'delete', more: 1 };
+    const metadata = { ...result.metadata, storage: { sourceAudio } };
+    await database.updateTable('runs').set({ owed_audio: null }).execute();
+    await database
+      .updateTable('runs')
+      .set({ owed_audio: 'v1', result: JSON.stringify({ ...result, metadata }) })
+      .where('id', '=', runId)
+      .execute();
+    const asked: string[] = [];
+    const audio = {
+      stat: async (...of: string[]) => {
+        asked.push(of.join());
+        return { size: 1, version: 'v2' } as never;
+      },
+      delete: async (of: string, key: string) => {
+        asked.push([of, key].join());
+        return deleted;
+      },
+    };
+    expect(await retryDeletions(database, audio, log)).toBe(1);
+    expect(new Set(asked).size).toBe(1);
+    expect(asked).toHaveLength(deleted ? 1 : 2);
+    const text = (await store.get(runId))?.result ?? '';
+    expect(JSON.parse(text).metadata.storage.sourceAudio).toEqual({
+      policy: 'delete',
+      more: 1,
+      ...outcome,
+    });
+  });
+
+  test('a round keeps other processes out for ten minutes, and looks for runs lost for five seconds', async () => {
+    const { round, services, database } = await house();
+    const clock = spyOn(Date, 'now').mockReturnValue(1_700_000_000_000);
+    let lostBefore = 0;
+    let leaseUntil: number | null = 0;
+    await round({
+      runs: { ...services.runs, recover: async (before: number) => (lostBefore = before) },
+      queries: {
+        ...services.queries,
+        async forget() {
+          const { lease_until } = await database
+            .selectFrom('schedules')
+            .select('lease_until')
+            .where('name', '=', 'prune')
+            .executeTakeFirstOrThrow();
+          leaseUntil = lease_until;
+          return 0;
+        },
+      },
+    });
+    clock.mockRestore();
+    expect(lostBefore).toBe(1_700_000_000_000 - 5000);
+    expect(leaseUntil).toBe(1_700_000_000_000 + 600_000);
+  });
+});
+
+describe('the data in a run’s row that outlasts its end and crashes, on each database', async () => {
+  const log = createLog('silent');
+  const reached = { stage: 'captioning', progress: 1 } as const;
+  const resultWith = (status: string) =>
+    ({
+      status: 'completed',
+      metadata: {
+        timingsMs: {},
+        storage: {
+          sourceAudio: {
+            key: 'talk.mp3',
+            policy: 'delete_after_use',
+            status,
+            cleanupPhase: 'success',
+            reason: 'later',
+            error: 'EIO',
+          },
+        },
+      },
+    }) as never;
+
+  await onEachDatabase((name, database) => {
+    const store = createRunStore(database);
+    const queries = createRunQueries(database);
+    let count = 0;
+    const submit = async (key = 'talk.mp3'): Promise<string> => {
+      const id = `${name}-owed-${(count += 1)}`;
+      const payload = { audio: { key } } as CaptionerPayload;
+      const run = { id, organizationId: 'org', keyId: 'key', payload, idempotencyKey: null };
+      await store.insert(run);
+      return id;
+    };
+    const retention = async (id: string) =>
+      JSON.parse((await store.get(id))?.result ?? '{}').metadata.storage.sourceAudio;
+    /** A store that fails for some calls. */
+    const audioStore = (failures: number, deleted: boolean, there = false) => {
+      let left = failures;
+      const asked: unknown[] = [];
+      return {
+        asked,
+        delete: async (...what: unknown[]) => {
+          asked.push(what);
+          if (left-- > 0) throw new Error('it is away');
+          return deleted;
+        },
+        stat: async () => (there ? { size: 1, version: 'newer' } : null),
+      };
+    };
+
+    describe(`in ${name}`, () => {
+      test('a pending deletion is retried until it succeeds, and the result reports it', async () => {
+        const id = await submit('a.mp3');
+        await store.markRunning(id);
+        await store.finish(id, 'completed', resultWith('failed'), reached, 'v1');
+        // A second upload after the deletion does not change the report.
+        const audio = audioStore(2, true, true);
+        expect(await retryDeletions(database, audio, log)).toBe(0);
+        expect(await retryDeletions(database, audio, log)).toBe(0);
+        expect((await retention(id)).status).toBe('failed');
+        expect(await retryDeletions(database, audio, log)).toBe(1);
+        expect(audio.asked).toEqual(Array.from({ length: 3 }, () => ['org', 'a.mp3', 'v1']));
+        expect(await retention(id)).toEqual({
+          key: 'talk.mp3',
+          policy: 'delete_after_use',
+          status: 'deleted',
+          cleanupPhase: 'success',
+          reason: 'It was deleted after the run had ended.',
+        });
+        expect(await retryDeletions(database, audio, log)).toBe(0);
+        expect(audio.asked.length).toBe(3);
+      });
+
+      test('a newer upload is kept, and reported', async () => {
+        const id = await submit();
+        await store.finish(id, 'completed', resultWith('failed'), reached, 'v1');
+        expect(await retryDeletions(database, audioStore(0, false, true), log)).toBe(1);
+        expect(await retention(id)).toMatchObject({ status: 'skipped' });
+      });
+
+      test('a recording already gone is reported as deleted; others are not touched', async () => {
+        const owed = await submit();
+        await store.finish(owed, 'completed', resultWith('failed'), reached, 'v1');
+        const kept = await submit();
+        await store.finish(kept, 'completed', resultWith('retained'), reached);
+        const audio = audioStore(0, false);
+        expect(await retryDeletions(database, audio, log)).toBe(1);
+        expect((await retention(owed)).status).toBe('deleted');
+        expect((await retention(kept)).status).toBe('retained');
+      });
+
+      test('attempts are counted in the row, and never negative', async () => {
+        const id = await submit();
+        const attempts = createRunAttempts(database);
+        await attempts.uncount(id);
+        for (let i = 0; i < 2; i += 1) await attempts.count(id, 'transcription');
+        // If the run's activity is unknown, the earlier information stays.
+        await attempts.count(id);
+        await attempts.uncount(id);
+        expect(await store.markRunning(id)).toMatchObject({ attempts: 2, stage: 'transcription' });
+      });
+
+      test('a restarted run keeps its first start time', async () => {
+        const id = await submit();
+        await database.updateTable('runs').set({ started_at: 5 }).where('id', '=', id).execute();
+        expect((await store.markRunning(id))?.startedAt).toBe(5);
+      });
+
+      test('a run that was cancelled in the queue is not queued again', async () => {
+        const id = await submit();
+        const lost = async () => (await queries.notEnqueued(Date.now() + 1)).map((run) => run.id);
+        expect(await lost()).toContain(id);
+        const cancel = () => store.endQueued(id, 'cancelled', resultWith('skipped'));
+        expect([await cancel(), await cancel()]).toEqual([true, false]);
+        expect(await lost()).not.toContain(id);
+      });
+
+      test('the recordings in use are those of runs that have not ended', async () => {
+        const open = await submit(`${name}-open.mp3`);
+        const over = await submit(`${name}-over.mp3`);
+        await store.finish(over, 'completed', resultWith('retained'), reached);
+        const keys = (await queries.audioInUse()).map(({ key }) => key);
+        expect(keys).toContain(`${name}-open.mp3`);
+        expect(keys).not.toContain(`${name}-over.mp3`);
+        await store.finish(open, 'completed', resultWith('retained'), reached);
+      });
+
+      test('the first end of a run is final', async () => {
+        const id = await submit();
+        await store.finish(id, 'completed', resultWith('retained'), reached);
+        await store.finish(id, 'failed', resultWith('failed'), reached, 'v1');
+        expect(await store.get(id)).toMatchObject({ state: 'completed' });
+        expect(await retryDeletions(database, audioStore(0, true), log)).toBe(0);
+        expect(await store.markRunning(id)).toBeNull();
+        expect(await store.requestCancel(id)).toBe(false);
+      });
+    });
+  });
+});
+
+describe('recordings that are still to be deleted', async () => {
+  const { database } = await sqliteDatabase();
+  const runs = createRunStore(database);
+
+  test('a completed deletion does not affect other runs and their pending deletions', async () => {
+    const [mine, other] = [
+      await completedRun(database, 'mine', spoken('My words.')),
+      await completedRun(database, 'other', spoken('Their words.')),
+    ];
+    await database.updateTable('runs').set({ owed_audio: 'v1' }).execute();
+    const audio = {
+      stat: async () => null,
+      delete: async (of: string) => {
+        if (of === 'other') throw new Error('the store is away');
+        return true;
+      },
+    };
+    expect(await retryDeletions(database, audio, createLog('silent'))).toBe(1);
+    const rows = await database.selectFrom('runs').select(['id', 'owed_audio', 'result']).execute();
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    expect(byId.get(mine.runId)?.owed_audio).toBeNull();
+    expect(byId.get(other.runId)).toMatchObject({
+      owed_audio: 'v1',
+      result: JSON.stringify(other.result),
+    });
+  });
+
+  test('a result without a failed deletion is not changed', async () => {
+    const { runId, result } = await completedRun(database, 'told', spoken('Told.'));
+    const texts = [undefined, { sourceAudio: { status: 'deleted', reason: 'It was.' } }].map(
+      (storage) => JSON.stringify({ ...result, metadata: { ...result.metadata, storage } }),
+    );
+    for (const text of texts) {
+      await database
+        .updateTable('runs')
+        .set({ owed_audio: 'v1', result: text })
+        .where('id', '=', runId)
+        .execute();
+      const audio = { stat: async () => null, delete: async (of: string) => of === 'told' };
+      await retryDeletions(database, audio, createLog('silent'));
+      const row = await database
+        .selectFrom('runs')
+        .select(['owed_audio', 'result'])
+        .where('id', '=', runId)
+        .executeTakeFirstOrThrow();
+      expect(row).toEqual({ owed_audio: null, result: text });
+    }
+  });
+
+  test('a run without a result has no pending deletion once its recording is deleted', async () => {
+    const payload = { audio: { key: 'gone.mp3' } };
+    const run = {
+      id: 'run_bare',
+      organizationId: 'bare',
+      keyId: 'k',
+      payload,
+      idempotencyKey: null,
+    };
+    await runs.insert(run);
+    await database.updateTable('runs').set({ owed_audio: 'v1' }).where('id', '=', run.id).execute();
+    const audio = { stat: async () => null, delete: async (of: string) => of === 'bare' };
+    await retryDeletions(database, audio, createLog('silent'));
+    const row = await database
+      .selectFrom('runs')
+      .select(['owed_audio', 'result'])
+      .where('id', '=', run.id)
+      .executeTakeFirstOrThrow();
+    expect(row).toEqual({ owed_audio: null, result: null });
+  });
+
+  test('a hundred are tried in one pass, and those that always fail do not block others', async () => {
+    await database.updateTable('runs').set({ owed_audio: null }).execute();
+    for (let at = 0; at < 100; at += 1) {
+      const id = `run_${String(at).padStart(3, '0')}`;
+      const payload = { audio: { key: 'stuck.mp3' } };
+      await runs.insert({ id, organizationId: 'stuck', keyId: 'k', payload, idempotencyKey: null });
+    }
+    const { id } = await database
+      .selectFrom('runs')
+      .select('id')
+      .where('organization_id', '=', 'told')
+      .executeTakeFirstOrThrow();
+    await database.updateTable('runs').set({ id: 'run_zzz' }).where('id', '=', id).execute();
+    await database.updateTable('runs').set({ owed_audio: 'v1' }).execute();
+    await database
+      .updateTable('runs')
+      .set({ owed_audio: null })
+      .where('organization_id', 'not in', ['stuck', 'told'])
+      .execute();
+    let tried = 0;
+    const audio = {
+      stat: async () => null,
+      delete: async (of: string) => {
+        tried += 1;
+        if (of === 'stuck') throw new Error('the store is away');
+        return true;
+      },
+    };
+    // A pass leaves out one of the 101: that it is the same one five times has a chance of 1e-10.
+    let done = await retryDeletions(database, audio, createLog('silent'));
+    expect(tried).toBe(100);
+    for (let pass = 0; pass < 4; pass += 1) {
+      done += await retryDeletions(database, audio, createLog('silent'));
+    }
+    expect(done).toBe(1);
+  });
+
+  test('the log has each run with a failed deletion, the reason, and the number deleted', async () => {
+    await database.updateTable('runs').set({ owed_audio: null }).execute();
+    await database
+      .updateTable('runs')
+      .set({ owed_audio: 'v1' })
+      .where('id', 'in', ['run_000', 'run_001'])
+      .execute();
+    const lines: { event: string }[] = [];
+    const log = createLog('debug', (line) => void lines.push(JSON.parse(line)));
+    const pass = (fails: boolean) => {
+      const audio = {
+        stat: async () => null,
+        delete: () => (fails ? Promise.reject(new Error('it is away')) : Promise.resolve(true)),
+      };
+      return retryDeletions(database, audio, log);
+    };
+    await pass(true);
+    expect(lines.map((line) => ({ ...line, time: '' })).toSorted(byRun)).toMatchObject([
+      { event: 'audio_not_deleted', runId: 'run_000', error: { message: 'it is away' } },
+      { event: 'audio_not_deleted', runId: 'run_001', error: { message: 'it is away' } },
+    ]);
+    lines.length = 0;
+    await refusing(database, 'update of owed_audio on runs', async () => {
+      await pass(false);
+      throw new Error(JSON.stringify(lines.map((line) => Reflect.get(line, 'error'))));
+    });
+    lines.length = 0;
+    await pass(false);
+    expect(lines).toMatchObject([{ event: 'pending_audio_deleted', count: 2 }]);
+    await pass(false);
+    expect(lines).toHaveLength(1);
+  });
+
+  const byRun = (a: object, b: object): number =>
+    String(Reflect.get(a, 'runId')).localeCompare(String(Reflect.get(b, 'runId')));
+});
+
+describe('the recording of a run', () => {
+  const asked: unknown[][] = [];
+  let found: { size: number; version: string } | null = { size: 7, version: 'v1' };
+  const store = {
+    stat: async (...what: unknown[]) => (asked.push(['stat', ...what]), found),
+    async *read(...what: unknown[]) {
+      asked.push(['read', ...what]);
+      yield new Uint8Array(1);
+    },
+    delete: async (...what: unknown[]) => (asked.push(['delete', ...what]), true),
+  } as unknown as AudioStore;
+
+  test('it is looked up, read and deleted under the name of its workspace and its key', async () => {
+    const audio = storedAudio(store, 'org', 'talk.mp3');
+    expect(audio.key).toBe('talk.mp3');
+    const opened = (await audio.open())!;
+    expect([opened.version, opened.source.size]).toEqual(['v1', 7]);
+    const range = { start: 1, end: 3 };
+    for await (const chunk of opened.source.read(range)) expect(chunk).toHaveLength(1);
+    expect(await audio.delete('v1')).toBe(true);
+    expect(asked).toEqual([
+      ['stat', 'org', 'talk.mp3'],
+      ['read', 'org', 'talk.mp3', range],
+      ['delete', 'org', 'talk.mp3', 'v1'],
+    ]);
+  });
+
+  test('one that is gone cannot be opened', async () => {
+    found = null;
+    expect(await storedAudio(store, 'org', 'talk.mp3').open()).toBeNull();
+  });
+});

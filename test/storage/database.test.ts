@@ -1,0 +1,849 @@
+/** Statements on a SQLite file that another connection has locked, and rollbacks of what is already over. */
+import {
+  afterAll,
+  afterEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  setSystemTime,
+  spyOn,
+  test,
+} from 'bun:test';
+import { Kysely, sql } from 'kysely';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { tryCode } from '../../server/identity/codes.ts';
+import { guessLimits, lockGuesses } from '../../server/identity/guesses.ts';
+import { countAgainst, type Limit } from '../../server/identity/rate-limit.ts';
+import { createHasher } from '../../server/identity/secrets.ts';
+import { createLog } from '../../server/log.ts';
+import { createResultQuota } from '../../server/runs/result-quota.ts';
+import { createRunErasure } from '../../server/runs/run-erasure.ts';
+import { createRunStore } from '../../server/runs/run-store.ts';
+import { workspaceName } from '../../server/storage/audio-names.ts';
+import { createAudioUsage } from '../../server/storage/audio-usage.ts';
+import type { AudioStore } from '../../server/storage/audio.ts';
+import { createAuditAnswers, forgetAnswers } from '../../server/storage/audit-answers.ts';
+import { type Database, migrateDatabase, openDatabase } from '../../server/storage/database.ts';
+import { createDiskAudioStore } from '../../server/storage/disk-audio.ts';
+import { createDiskReserve } from '../../server/storage/disk-reserve.ts';
+import { tryFileLock } from '../../server/storage/file-lock.ts';
+import { createMeteredAudioStore } from '../../server/storage/metered-audio.ts';
+import { isOutage, StorageUnavailable } from '../../server/storage/outage.ts';
+import { withPostgresLock } from '../../server/storage/postgres.ts';
+import { createResumableRows } from '../../server/storage/resumable-rows.ts';
+import { doIfDue } from '../../server/storage/schedules.ts';
+import {
+  openSqlite,
+  pragmas,
+  retryWhileLocked,
+  sqliteDialect,
+} from '../../server/storage/sqlite.ts';
+import { claimTemporaryFolder } from '../../server/storage/temporary-folder.ts';
+import { createWebhookStore, MAX_WEBHOOKS } from '../../server/webhooks/webhook-store.ts';
+import { recordPostgres } from '../support/doubles/postgres-record.ts';
+import { until } from '../support/servers/client.ts';
+import { onEachDatabase } from '../support/servers/databases.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
+
+setDefaultTimeout(300000);
+
+const folder = await temporaryFolder();
+afterAll(() => removeFolder(folder));
+afterEach(() => void setSystemTime());
+
+/** Work that fails with these errors, one after the other, and then succeeds; and how often it was tried. */
+const failing = (...errors: unknown[]) => {
+  let tries = 0;
+  const work = async () => {
+    tries += 1;
+    if (errors.length > 0) throw errors.shift();
+    return tries;
+  };
+  return retryWhileLocked(work).catch((error: unknown) => [tries, error]);
+};
+const error = (more: object, message = 'no') => Object.assign(new Error(message), more);
+
+describe('a statement', () => {
+  test.each<[string, unknown]>([
+    ['the file is locked, on Bun', error({ errno: 5 })],
+    ['the file is locked, on Deno', error({ errcode: 5 })],
+    ['another connection has written meanwhile', error({ errcode: 517 })],
+    ['the file is locked, as Deno says it', error({}, 'database is locked')],
+  ])('is tried again while %s', async (_, busy) => {
+    expect(await failing(busy, busy, busy, busy, busy, busy)).toBe(7);
+  });
+
+  test.each<[string, unknown]>([
+    ['a table is locked', error({ errcode: 6 })],
+    ['a row exists', error({ errcode: 2067 })],
+    ['the database is locked by name only', error({}, 'the database is locked')],
+    ['something else was thrown', { message: 'database is locked', errcode: 5 }],
+  ])('is not tried again if %s', async (_, thrown) => {
+    expect(await failing(thrown)).toEqual([1, thrown]);
+  });
+
+  test('leaves the thread to others between its tries', async () => {
+    let isFree = false;
+    let tries = 0;
+    setImmediate(() => (isFree = true));
+    await retryWhileLocked(async () => {
+      tries += 1;
+      if (!isFree && tries < 1000) throw error({ errcode: 5 });
+    });
+    expect(tries).toBeLessThan(10);
+  });
+
+  test('is given up after five seconds', async () => {
+    const began = Date.now();
+    const busyUntil = (ms: number) => {
+      let tries = 0;
+      setSystemTime(new Date(began));
+      const work = async () => {
+        tries += 1;
+        if (tries === 2) setSystemTime(new Date(began + ms));
+        if (tries < 4) throw error({ errcode: 5 });
+        return tries;
+      };
+      return retryWhileLocked(work).catch(() => 'given up');
+    };
+    expect([await busyUntil(5000), await busyUntil(5001)]).toEqual([4, 'given up']);
+  });
+});
+
+test('a thread that answers requests neither waits for a lock nor tidies the log', () => {
+  expect(pragmas({ answersRequests: true })).toBe(
+    'PRAGMA busy_timeout = 0; PRAGMA synchronous = NORMAL;PRAGMA wal_autocheckpoint = 0;',
+  );
+  expect(pragmas({ answersRequests: false })).toBe(
+    'PRAGMA busy_timeout = 5000; PRAGMA synchronous = NORMAL;',
+  );
+});
+
+test('a file is opened with its folder, with a log, and with checked references', () => {
+  const database = openSqlite(join(folder, 'new', 'folder', 'a.db'));
+  const of = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+  expect(['journal_mode', 'foreign_keys', 'busy_timeout', 'synchronous'].map(of)).toEqual([
+    'wal',
+    1,
+    5000,
+    1,
+  ]);
+  database.close();
+});
+
+describe('a connection', () => {
+  const opened = () => {
+    const database = new DatabaseSync(':memory:');
+    database.exec('CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT');
+    return {
+      database,
+      kysely: new Kysely<{ t: { id: number } }>({ dialect: sqliteDialect(database) }),
+    };
+  };
+
+  test('is prepared for repeats once, however often it is used', async () => {
+    const driver = sqliteDialect(new DatabaseSync(':memory:')).createDriver();
+    await driver.init();
+    const first = (await driver.acquireConnection()).executeQuery;
+    expect((await driver.acquireConnection()).executeQuery).toBe(first);
+  });
+
+  test('returns rows and counts, for any statement', async () => {
+    const { kysely } = opened();
+    expect(await kysely.insertInto('t').values({ id: 7 }).returning('id').execute()).toEqual([
+      { id: 7 },
+    ]);
+    expect(await kysely.insertInto('t').values({ id: 8 }).executeTakeFirst()).toMatchObject({
+      insertId: 8n,
+      numInsertedOrUpdatedRows: 1n,
+    });
+    expect((await sql`WITH x AS (SELECT 1 AS one) SELECT one FROM x`.execute(kysely)).rows).toEqual(
+      [{ one: 1 }],
+    );
+    expect((await sql`PRAGMA user_version`.execute(kysely)).rows).toEqual([{ user_version: 0 }]);
+    expect((await kysely.deleteFrom('t').executeTakeFirst()).numDeletedRows).toBe(2n);
+    await kysely.destroy();
+  });
+
+  test('prepares a statement once, until it has kept two hundred', async () => {
+    const { database, kysely } = opened();
+    const prepare = spyOn(database, 'prepare');
+    const counts: number[] = [];
+    const run = async (at: number) => {
+      await sql`SELECT ${sql.lit(at)}`.execute(kysely);
+      counts.push(prepare.mock.calls.length);
+    };
+    for (let at = 0; at < 200; at += 1) await run(at);
+    await run(0);
+    expect(counts.slice(-2)).toEqual([200, 200]);
+    await run(200);
+    await run(0);
+    expect(counts.slice(-2)).toEqual([201, 202]);
+    await kysely.destroy();
+  });
+
+  test('keeps working after hundreds of different statements', async () => {
+    const { kysely } = opened();
+    for (let at = 0; at < 450; at += 1) {
+      const { rows } = await sql`SELECT ${sql.lit(at)} AS at`.execute(kysely);
+      expect(rows).toEqual([{ at }]);
+    }
+    await kysely.destroy();
+  });
+
+  test('reports why a transaction failed, although SQLite has already rolled it back', async () => {
+    const { kysely } = opened();
+    const failure = kysely.transaction().execute(async (transaction) => {
+      await transaction.insertInto('t').values({ id: 1 }).execute();
+      await sql`ROLLBACK`.execute(transaction);
+      throw new Error('the disk is full');
+    });
+    await expect(failure).rejects.toThrow('the disk is full');
+    expect(await kysely.selectFrom('t').selectAll().execute()).toEqual([]);
+    await kysely.destroy();
+  });
+
+  test('takes the lock of a transaction at its start', async () => {
+    const path = join(folder, 'locked.db');
+    const [one, other] = [openSqlite(path), openSqlite(path, { answersRequests: true })];
+    one.exec('CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT');
+    const kysely = new Kysely<{ t: { id: number } }>({ dialect: sqliteDialect(one) });
+    await kysely.transaction().execute(async (transaction) => {
+      await transaction.selectFrom('t').selectAll().execute();
+      expect(() => other.exec('INSERT INTO t VALUES (1)')).toThrow('locked');
+    });
+    other.exec('INSERT INTO t VALUES (1)');
+    await kysely.destroy();
+    other.close();
+  });
+});
+
+describe('migrations of the database', async () => {
+  const { database, file } = await sqliteDatabase();
+
+  test('a migration ends once the work that belongs to it is done, and fails with it', async () => {
+    let isDone = false;
+    await migrateDatabase(file, async () => {
+      await new Promise(setImmediate);
+      isDone = true;
+    });
+    expect(isDone).toBe(true);
+    const failed = migrateDatabase(file, () => Promise.reject(new Error('the queue is away')));
+    await expect(failed).rejects.toThrow('the queue is away');
+  });
+
+  test('the database of a later version is refused, and nothing else is done', async () => {
+    await sql`insert into kysely_migration values ('9999-later', ${new Date().toISOString()})`.execute(
+      database,
+    );
+    let isDone = false;
+    const migrated = migrateDatabase(file, async () => void (isDone = true));
+    await expect(migrated).rejects.toThrow('could not be migrated');
+    expect(isDone).toBe(false);
+  });
+
+  await onEachDatabase((title, shared, url) => {
+    if (title !== 'PostgreSQL') return;
+    test('processes that start at the same time migrate one by one', async () => {
+      let isDone = false;
+      const migrated = await withPostgresLock(url, 'captioner:migrations', async () => {
+        const over = migrateDatabase(url, async () => void (isDone = true));
+        await until(async () => {
+          const { rows } = await sql`select 1 from pg_locks where not granted`.execute(shared);
+          return isDone || rows.length > 0;
+        });
+        expect(isDone).toBe(false);
+        return { over };
+      });
+      await migrated.over;
+      expect(isDone).toBe(true);
+    });
+  });
+});
+
+describe('outage', () => {
+  const coded = (code: string, message = 'it failed') =>
+    Object.assign(new Error(message), { code });
+
+  test.each<[string, () => unknown, boolean]>([
+    ['an unavailable store', () => new StorageUnavailable('away'), true],
+    [
+      'an error caused by an unavailable store',
+      () => new Error('outer', { cause: new StorageUnavailable('away') }),
+      true,
+    ],
+    ['a refused connection', () => coded('ECONNREFUSED'), true],
+    ['a full disk', () => coded('ENOSPC'), true],
+    [
+      'a database that is starting',
+      () => coded('57P03', 'the database system is starting up'),
+      true,
+    ],
+    ['too many connections', () => coded('53300', 'too many connections'), true],
+    ['a disk error in PostgreSQL', () => coded('58030'), true],
+    ['a connection that failed', () => coded('08006'), true],
+    ['a serialization failure', () => coded('40001', 'could not serialize access'), true],
+    ['a deadlock', () => coded('40P01', 'deadlock detected'), true],
+    ['a lock that is not available', () => coded('55P03'), true],
+    ['a query that timed out', () => coded('57014'), true],
+    [
+      'a connection that timed out',
+      () => new Error('timeout exceeded when trying to connect'),
+      true,
+    ],
+    ['a connection that broke', () => new Error('Connection terminated unexpectedly'), true],
+    [
+      'a connection that had already broken',
+      () => new Error('Client has encountered a connection error and is not queryable'),
+      true,
+    ],
+    ['a duplicate row', () => coded('23505', 'duplicate key'), false],
+    ['a missing table', () => coded('42P01', 'no such table'), false],
+    ['a missing file', () => coded('ENOENT'), false],
+    ['a bug in the program', () => new TypeError('it is undefined'), false],
+    ['no error', () => 'text', false],
+  ])('%s', (_name, make, expected) => {
+    expect(isOutage(make())).toBe(expected);
+  });
+
+  test.each([5, 6, 7, 8, 10, 13, 14, 261, 266, 778, 1038])(
+    '%d of SQLite is an outage',
+    (errcode) => {
+      expect(isOutage(Object.assign(new Error('it failed'), { errcode }))).toBe(true);
+    },
+  );
+  test.each([1, 11, 19, 20, 787, 2067])('%d of SQLite is not an outage', (errcode) => {
+    expect(isOutage(Object.assign(new Error('it failed'), { errcode }))).toBe(false);
+  });
+
+  test('a full SQLite file, as the driver reports it', () => {
+    const database = new DatabaseSync(':memory:');
+    database.exec('PRAGMA max_page_count = 5; CREATE TABLE t (x)');
+    let thrown: unknown;
+    try {
+      for (let i = 0; i < 100; i += 1) {
+        database.prepare('INSERT INTO t VALUES (?)').run('x'.repeat(2000));
+      }
+    } catch (error) {
+      thrown = error;
+    }
+    expect(isOutage(thrown)).toBe(true);
+    let wrong: unknown;
+    try {
+      database.exec('SELECT nothing FROM nowhere');
+    } catch (error) {
+      wrong = error;
+    }
+    expect(wrong).toBeInstanceOf(Error);
+    expect(isOutage(wrong)).toBe(false);
+  });
+});
+
+describe('locks', () => {
+  const hasher = createHasher('pepper');
+
+  test('a registration counts against its limits one after the other, in their order', async () => {
+    const { database, statements } = recordPostgres();
+    const limit = (subject: string): Limit => ({ name: 'n', subject, quota: 5, windowMs: 1000 });
+    await countAgainst(database, [limit('b'), limit('a')], 1000);
+    expect(statements).toEqual([
+      'select rate_events',
+      'select rate_events',
+      'begin',
+      'lock limit:b',
+      'lock limit:a',
+      'select rate_events',
+      'select rate_events',
+      'insert rate_events',
+      'commit',
+    ]);
+  });
+
+  test('a registration that another one has just driven over the limit is refused', async () => {
+    let looks = 0;
+    const { database, statements } = recordPostgres((statement) => {
+      if (statement !== 'select rate_events') return [];
+      looks += 1;
+      return looks > 1 ? [{ at: 900 }] : [];
+    });
+    const limit: Limit = { name: 'n', subject: 'a', quota: 5, windowMs: 1000 };
+    await expect(countAgainst(database, [limit], 1000)).rejects.toMatchObject({
+      code: 'rate_limited',
+      details: { limit: { name: 'n', quota: 5, windowSeconds: 1 }, retryAfter: 1 },
+    });
+    expect(statements.at(-1)).toBe('rollback');
+    expect(statements).not.toContain('insert rate_events');
+  });
+
+  test('a code is compared after all other tries for its network, its address and its team', async () => {
+    const found = { id: 'reg_1', email: 'ann@team.example', client: 'home' };
+    const { database, statements } = recordPostgres((statement) =>
+      statement === 'select registrations' ? [found] : [],
+    );
+    const options = { hasher, teamEmailDomain: 'team.example', registrationsPerIp: 5 };
+    const limits = guessLimits(options, found);
+    const locks = [...limits.network, ...limits.secondCode].map(
+      ({ subject }) => `lock limit:${subject}`,
+    );
+    expect(locks).toHaveLength(4);
+    await tryCode(database, { ...options, now: () => 1 }, { tokenHash: 'hash', code: '123456' });
+    expect(statements.slice(0, 7)).toEqual([
+      'select registrations',
+      ...locks,
+      'select rate_events',
+      'update registrations',
+    ]);
+    statements.length = 0;
+    await lockGuesses(database, limits);
+    expect(statements).toEqual(locks);
+  });
+
+  test('of two uploads for the last space of a workspace, the second waits for the first', async () => {
+    const { database, statements } = recordPostgres(() => [{ used: 0 }]);
+    const usage = createAudioUsage(database, 1000);
+    const name = { organizationId: 'org_1', key: 'a.mp3' };
+    const taking = [
+      'begin',
+      `lock audio:${workspaceName('org_1')}`,
+      'select audio_usage',
+      'insert audio_usage',
+      'commit',
+    ];
+    const reservation = await usage.reserve(name, 10);
+    await reservation.grow(20);
+    expect(statements).toEqual([...taking, ...taking]);
+    statements.length = 0;
+    await reservation.keep(20);
+    expect(statements).toEqual(['begin', 'insert audio_usage', 'delete audio_usage', 'commit']);
+  });
+
+  test('of two runs for the last space of a workspace, the second waits for the first', async () => {
+    const { database, statements } = recordPostgres(() => [{ used: 0 }]);
+    const quota = createResultQuota(database, 1000);
+    await quota.admit('org_1', async (transaction) => {
+      await transaction.selectFrom('runs').select('id').execute();
+      return 'stored';
+    });
+    expect(statements).toEqual([
+      'begin',
+      'lock results:org_1',
+      'select runs',
+      'select runs',
+      'commit',
+    ]);
+  });
+
+  test('an upload begins after all others of its workspace have been counted', async () => {
+    const { database, statements } = recordPostgres(() => [{ open: 0 }]);
+    const upload = {
+      organizationId: 'org_1',
+      key: 'a.mp3',
+      metadata: '',
+      length: 10,
+      expiresAt: 9e15,
+    };
+    await createResumableRows(database, () => 1).create(upload, 3);
+    expect(statements).toEqual([
+      'begin',
+      'lock open uploads of org_1',
+      'select resumable_uploads',
+      'insert resumable_uploads',
+      'commit',
+    ]);
+  });
+
+  test('a webhook is created after all others of its workspace have been counted', async () => {
+    const { database, statements } = recordPostgres(() => [{ count: 0 }]);
+    await createWebhookStore(database).create('org_1', 'key_1', { url: 'https://a.example' });
+    expect(statements).toEqual([
+      'begin',
+      'lock webhooks of org_1',
+      'select webhooks',
+      'insert webhooks',
+      'commit',
+    ]);
+  });
+
+  test('of two runs with the same answers, the last to be erased sees that it is', async () => {
+    const { database, statements } = recordPostgres((statement) => {
+      if (statement === 'select runs') return [{ owed_audio: null, finished_at: 1 }];
+      return statement === 'delete runs' ? [{ id: 'run_1' }] : [];
+    });
+    const erasure = createRunErasure({
+      database,
+      queue: { forget: async () => 0 },
+      audio: { delete: async () => true, stat: async () => null },
+      log: createLog('silent'),
+    });
+    const payload = { audio: { key: 'a.mp3' } };
+    await erasure.erase({ id: 'run_1', organizationId: 'org_1', payload });
+    expect(statements.slice(1)).toEqual([
+      'begin',
+      'lock audit-answers',
+      'select audit_answer_runs',
+      'select reviews',
+      'delete runs',
+      'delete moderation_events',
+      'delete webhook_deliveries',
+      'commit',
+    ]);
+  });
+
+  test.each<[string, (database: Database) => Promise<unknown>]>([
+    [
+      'webhook',
+      (database) => createWebhookStore(database).create('org_1', 'k', { url: 'https://a.example' }),
+    ],
+    [
+      'resumable upload',
+      (database) =>
+        createResumableRows(database, () => 1).create(
+          { organizationId: 'org_1', key: 'a.mp3', metadata: '', length: 10, expiresAt: 9e15 },
+          3,
+        ),
+    ],
+    [
+      'recording',
+      (database) =>
+        createAudioUsage(database, 1000).reserve({ organizationId: 'org_1', key: 'a.mp3' }, 10),
+    ],
+    ['run', (database) => createResultQuota(database, 1000).admit('org_1', async () => 'stored')],
+    [
+      'registration',
+      (database) =>
+        countAgainst(database, [{ name: 'n', subject: 'a', quota: 5, windowMs: 1000 }], 1000),
+    ],
+    [
+      'code',
+      (database) =>
+        database
+          .transaction()
+          .execute((transaction) =>
+            tryCode(
+              transaction,
+              { hasher, teamEmailDomain: 'team.example', registrationsPerIp: 5, now: () => 1 },
+              { tokenHash: 'hash', code: '123456' },
+            ),
+          ),
+    ],
+    [
+      'erasure',
+      (database) =>
+        createRunErasure({
+          database,
+          queue: { forget: async () => 0 },
+          audio: { delete: async () => true, stat: async () => null },
+          log: createLog('silent'),
+        }).erase({ id: 'run_1', organizationId: 'org_1', payload: { audio: { key: 'a.mp3' } } }),
+    ],
+  ])('a %s that does not get its lock changes nothing', async (_what, work) => {
+    const { database, statements } = recordPostgres((statement) => {
+      if (statement === 'lock') throw new Error('the lock is held for too long');
+      if (statement === 'select registrations') return [{ email: 'ann@a.example', client: 'home' }];
+      return statement === 'select runs' ? [{ owed_audio: null, finished_at: 1 }] : [];
+    });
+    await expect(work(database)).rejects.toThrow('the lock is held for too long');
+    expect(statements.at(-1)).toBe('rollback');
+    expect(statements.at(-2)).toStartWith('lock ');
+  });
+});
+
+describe('schedules', async () => {
+  await onEachDatabase((name, database, url) => {
+    describe(`schedules in ${name}`, () => {
+      test('due work is done once, however many processes check', async () => {
+        const others = [openDatabase(url), openDatabase(url)];
+        const schedule = { name: 'once', everyMs: 1000, leaseMs: 60_000 };
+        let done = 0;
+        const look = (now: number) =>
+          Promise.all(
+            Array.from({ length: 12 }, (_, at) =>
+              doIfDue([database, ...others][at % 3] ?? database, schedule, now, async () => {
+                done += 1;
+                await Bun.sleep(20);
+              }),
+            ),
+          );
+        const answers = await look(5000);
+        expect([done, answers.filter(Boolean).length]).toEqual([1, 1]);
+        await look(5999);
+        expect(done).toBe(1);
+        await look(6000);
+        expect(done).toBe(2);
+        await Promise.all(others.map((other) => other.destroy()));
+      });
+
+      test("work that ends late does not release another's lease", async () => {
+        const schedule = { name: 'late', everyMs: 1000, leaseMs: 500 };
+        const hold = Promise.withResolvers<void>();
+        const begun = Promise.withResolvers<void>();
+        const late = doIfDue(database, schedule, 0, () => {
+          begun.resolve();
+          return hold.promise;
+        });
+        await begun.promise;
+        let third = false;
+        await doIfDue(database, schedule, 600, async () => {
+          hold.resolve();
+          await late;
+          // Due again by the late end, but within the lease of the one before.
+          await doIfDue(database, schedule, 1050, async () => void (third = true));
+        });
+        expect(third).toBe(false);
+      });
+
+      test('failed work is due again immediately, interrupted work when its lease ends', async () => {
+        const schedule = { name: 'fails', everyMs: 1000, leaseMs: 500 };
+        const fail = async () => {
+          throw new Error('it broke');
+        };
+        await expect(doIfDue(database, schedule, 0, fail)).rejects.toThrow('it broke');
+        expect(await doIfDue(database, schedule, 1, async () => {})).toBe(true);
+        // Never ends, as if the process had died.
+        await new Promise<void>((begun) => {
+          void doIfDue(database, schedule, 1001, () => {
+            begun();
+            return new Promise(() => {});
+          });
+        });
+        expect(await doIfDue(database, schedule, 1400, async () => {})).toBe(false);
+        expect(await doIfDue(database, schedule, 1501, async () => {})).toBe(true);
+      });
+    });
+  });
+
+  test.each([
+    ['set up', 'insert on schedules', 'first'],
+    ['ended', 'update of due_at on schedules', 'second'],
+  ])('work whose schedule cannot be %s is an error', async (_what, write, name) => {
+    const { database } = await sqliteDatabase();
+    const due = { name, everyMs: 1000, leaseMs: 1000 };
+    await refusing(database, write, () => doIfDue(database, due, 5000, async () => {}));
+  });
+});
+
+describe('leases of uploads and of periodic work', async () => {
+  const { database, folder } = await sqliteDatabase();
+
+  test('an upload that is renewed leaves the leases of others as they are', async () => {
+    let now = 1_000_000;
+    const usage = createAudioUsage(database, null, () => now);
+    const name = (key: string) => ({ organizationId: 'leases', key });
+    const leases = async () =>
+      (
+        await database
+          .selectFrom('audio_usage')
+          .select('expires_at')
+          .where('id', 'like', 'upload:%')
+          .orderBy('bytes')
+          .execute()
+      ).map(({ expires_at }) => expires_at);
+    const first = await usage.reserve(name('a.mp3'), 1);
+    const second = await usage.reserve(name('b.mp3'), 2);
+    now += 1000;
+    await second.renew();
+    expect(await leases()).toEqual([1_600_000, 1_601_000]);
+    await first.release();
+    expect(await leases()).toEqual([1_601_000]);
+    await second.keep(2);
+    expect(await leases()).toEqual([]);
+  });
+
+  describe('periodic work', () => {
+    let done = 0;
+    const schedule = (name: string) => ({ name, everyMs: 1000, leaseMs: 500 });
+    const tried = (name: string, now: number, work = async () => void (done += 1)) =>
+      doIfDue(database, schedule(name), now, work);
+
+    test('is done when it is due, and says whether it was', async () => {
+      done = 0;
+      expect(await tried('due', 100)).toBe(true);
+      expect(await tried('due', 1099)).toBe(false);
+      expect(await tried('due', 1100)).toBe(true);
+      expect(done).toBe(2);
+    });
+
+    test('is not done twice at once, unless the first takes longer than its lease', async () => {
+      const during: boolean[] = [];
+      await tried('long', 100, async () => {
+        during.push(await tried('long', 599));
+        during.push(await tried('long', 600));
+      });
+      expect(during).toEqual([false, true]);
+    });
+
+    test('that fails is due again at once', async () => {
+      const fails = tried('failing', 100, () => Promise.reject(new Error('it failed')));
+      await expect(fails).rejects.toThrow('it failed');
+      expect(await tried('failing', 100)).toBe(true);
+    });
+  });
+
+  describe('a store', () => {
+    const meters = { usage: createAudioUsage(database, null), disk: createDiskReserve(folder, 0) };
+    const metered = (prepare: () => Promise<void>) =>
+      createMeteredAudioStore({ prepare, async *list() {} } as unknown as AudioStore, meters);
+
+    test('is ready once it is prepared, and not if that fails', async () => {
+      let isReady = false;
+      await metered(async () => {
+        await nextTurn();
+        isReady = true;
+      }).prepare(0);
+      expect(isReady).toBe(true);
+      const away = metered(() => Promise.reject(new Error('the bucket is away')));
+      await expect(away.prepare(0)).rejects.toThrow('the bucket is away');
+    });
+
+    test('on disk lists its recordings, but no files that disappear meanwhile and nothing that is not a file', async () => {
+      const own = join(folder, 'listed');
+      const disk = createDiskAudioStore(own);
+      async function* body() {
+        yield new Uint8Array(3);
+      }
+      await disk.put('org', 'a.mp3', body());
+      const [listed] = await Array.fromAsync(disk.list());
+      expect(listed).toMatchObject({ size: 3 });
+      const objects = dirname(join(own, listed!.name));
+      symlinkSync(join(own, 'nothing'), join(objects, 'gone.mp3'));
+      mkdirSync(join(objects, 'folder.mp3'));
+      expect(await Array.fromAsync(disk.list())).toEqual([listed!]);
+    });
+
+    test('on disk fails its check if its folder is there but takes no file', async () => {
+      const own = join(folder, 'read-only');
+      mkdirSync(own);
+      symlinkSync('/proc/self', join(own, 'incoming'));
+      await expect(createDiskAudioStore(own).check()).rejects.toThrow('ENOENT');
+    });
+  });
+
+  test('a folder of a process frees its locks, its own and those of the dead', async () => {
+    const parent = join(folder, 'temporary');
+    mkdirSync(join(parent, 'of-the-dead'), { recursive: true });
+    const claimed = await claimTemporaryFolder(parent);
+    expect(tryFileLock(`${claimed.path}.lock`)).toBeNull();
+    for (const free of [join(parent, 'of-the-dead.lock'), join(parent, 'claim.lock')]) {
+      const lock = tryFileLock(free);
+      expect(lock).not.toBeNull();
+      lock?.release();
+    }
+    await claimed.remove();
+  });
+});
+
+describe('limits of a workspace on both databases hold for simultaneous requests', async () => {
+  /** The results of 30 calls at once, without the refusals. */
+  async function takenOf<T>(call: () => Promise<T | null>): Promise<number> {
+    const results = await Promise.all(Array.from({ length: 30 }, call));
+    return results.filter((result) => result !== null).length;
+  }
+
+  await onEachDatabase((name, database) => {
+    describe(`at once on ${name}`, () => {
+      test('no more webhooks than allowed are created', async () => {
+        const store = createWebhookStore(database);
+        const create = () => store.create('org_1', 'key_1', { url: 'https://a.example/' });
+        expect(await takenOf(create)).toBe(MAX_WEBHOOKS);
+        expect(await store.list('org_1')).toHaveLength(MAX_WEBHOOKS);
+      });
+
+      test('no more uploads than allowed are opened', async () => {
+        const rows = createResumableRows(database, () => 0);
+        const upload = {
+          organizationId: 'org_1',
+          key: 'a.mp3',
+          metadata: '',
+          length: 9,
+          expiresAt: 9,
+        };
+        expect(await takenOf(() => rows.create(upload, 5))).toBe(5);
+      });
+    });
+  });
+});
+
+describe('audit answers', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'captioner-answers-'));
+  const path = join(folder, 'test.sqlite');
+  await migrateDatabase(path);
+  const database = openDatabase(path);
+  afterAll(async () => {
+    await database.destroy();
+    await rm(folder, { recursive: true });
+  });
+
+  let now = 1_000_000;
+  const lines: string[] = [];
+  const ttlMs = 60_000;
+  const log = createLog('info', (line) => void lines.push(line));
+  const stored = createAuditAnswers(database, { ttlMs, log, now: () => now });
+  const runs = createRunStore(database);
+  const newRun = async (): Promise<string> => {
+    const id = `run_${crypto.randomUUID()}`;
+    const payload = { audio: { key: 'a.mp3' } };
+    await runs.insert({ id, organizationId: 'o', keyId: 'k', payload, idempotencyKey: null });
+    return id;
+  };
+  const runId = await newRun();
+  const answers = {
+    get: (key: string) => stored.get(key, runId),
+    set: (key: string, answer: string) => stored.set(key, answer, runId),
+  };
+
+  test('stores answers, and the newest for each key', async () => {
+    expect(await answers.get('a')).toBeNull();
+    expect(lines).toEqual([]);
+    await answers.set('a', 'one');
+    await answers.set('a', 'two');
+    expect(await answers.get('a')).toBe('two');
+  });
+
+  test('a repeated answer starts a new lifetime', async () => {
+    await answers.set('renewed', 'one');
+    now += ttlMs - 1;
+    await answers.set('renewed', 'two');
+    now += ttlMs - 1;
+    expect(await answers.get('renewed')).toBe('two');
+    now += 1;
+    expect(await answers.get('renewed')).toBeNull();
+  });
+
+  test('deletes expired answers with their rows', async () => {
+    now += ttlMs;
+    expect(await answers.get('a')).toBeNull();
+    await answers.set('b', 'three');
+    await forgetAnswers(database, now - ttlMs);
+    const rows = () => database.selectFrom('audit_answers').select('key').execute();
+    expect(await rows()).toEqual([{ key: 'b' }]);
+    await forgetAnswers(database, now);
+    expect(await rows()).toEqual([]);
+  });
+
+  test('an answer belongs to every run that received it, and is not stored for a deleted run', async () => {
+    const other = await newRun();
+    await stored.set('shared', 'words', runId);
+    expect(await stored.get('shared', other)).toBe('words');
+    const links = database.selectFrom('audit_answer_runs').select('run_id');
+    const rows = await links.where('key', '=', 'shared').execute();
+    expect(rows.map((row) => row.run_id).toSorted()).toEqual([runId, other].toSorted());
+    await stored.set('late', 'words of an erased run', 'run_gone');
+    expect(await answers.get('late')).toBeNull();
+  });
+
+  test('a failing database counts as an empty cache', async () => {
+    const broken = openDatabase(join(folder, 'empty.sqlite'));
+    const none = createAuditAnswers(broken, { ttlMs, log });
+    expect(await none.get('a', runId)).toBeNull();
+    await none.set('a', 'a secret answer', runId);
+    expect(lines.join()).toContain('audit_answer_not_stored');
+    expect(lines.join()).not.toContain('a secret answer');
+    await broken.destroy();
+  });
+});
