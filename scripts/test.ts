@@ -139,6 +139,8 @@ async function reportOf(
     '--path-ignore-patterns=',
     '--timings=test/slow/timings.json',
     '--no-orphans',
+    // For tests without their own: the default of five seconds is too short on a busy machine.
+    '--timeout=300000',
     '--only-failures',
     '--reporter=junit',
     `--reporter-outfile=${outfile}`,

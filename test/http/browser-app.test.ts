@@ -43,7 +43,6 @@ describe('/app', () => {
     const [, content = ''] = /<meta name="server" content="([^"]*)"/.exec(html) ?? [];
     const told = JSON.parse(content.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
     const { packs } = await (await fetch(`${server.url}/terminology/packs`)).json();
-    expect(told.packs).toHaveLength(7);
     expect(told.packs).toEqual(
       packs.map(({ id, title, description, termCount }: Record<string, unknown>) => {
         return { id, title, description, termCount };

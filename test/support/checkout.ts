@@ -21,8 +21,10 @@ export async function checkout(copied: readonly string[] = []): Promise<string> 
   const folder = await temporaryFolder();
   for (const name of await readdir(root)) {
     if (LEFT_OUT.has(name)) continue;
-    if (copied.includes(name)) await cp(join(root, name), join(folder, name), { recursive: true });
-    else await symlink(join(root, name), join(folder, name));
+    if (copied.includes(name)) {
+      const filter = (path: string): boolean => !path.endsWith('/node_modules');
+      await cp(join(root, name), join(folder, name), { recursive: true, filter });
+    } else await symlink(join(root, name), join(folder, name));
   }
   await mkdir(join(folder, 'data'));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));

@@ -1,5 +1,4 @@
 /** Loaded before all tests, by bunfig.toml. */
-import { setDefaultTimeout } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,8 +7,6 @@ import { rounds } from './fuzz.ts';
 
 startInParallel();
 
-// The default of five seconds may be too short on a busy machine.
-setDefaultTimeout(300_000);
 // Property tests generate values for as long as they ask; the default is ten.
 fc.configureGlobal({ defaultSizeToMaxWhenMaxSpecified: true, numRuns: rounds(100) });
 

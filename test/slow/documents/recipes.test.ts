@@ -14,7 +14,10 @@ setDefaultTimeout(600_000);
 
 const page = await readFile(join(root, 'CONTRIBUTING.md'), 'utf8');
 const [, chapter = ''] = /^## Recipes\n(.*?)^## /ms.exec(page) ?? [];
-const folder = await checkout(['server', 'content', 'terms', 'web', 'scripts']);
+const folder = await checkout([
+  ...['server', 'content', 'terms', 'web', 'scripts', 'docs', 'test'],
+  ...['bunfig.toml', 'CONTRIBUTING.md'],
+]);
 afterAll(() => removeFolder(folder));
 
 /** Applies lines to remove (`-`), add (`+`) and keep; each part must occur once in its file. */
@@ -68,7 +71,7 @@ afterAll(async () => {
   await removeFolder(server.dataDir);
 });
 
-test('there are four, and the program passes its checks after them', async () => {
+test('the program passes its checks after them', async () => {
   expect(written).toEqual([
     'terms/fields/astronomy.yaml',
     'content/questions.md',
@@ -113,8 +116,8 @@ describe('the language', () => {
   const talk =
     'Vi började med en lång promenad genom den gamla staden och sedan tog vi en båt över till det lilla huset på ön där min farmor bodde under kriget eftersom hon inte ville lämna sin familj i den stora staden';
   const program = (language: string) => `
-    import { buildCues } from '../../documents/server/captions/build.ts';
-    import { DEFAULT_CAPTION_SETTINGS } from '../../documents/server/contract/captions.ts';
+    import { buildCues } from './server/captions/build.ts';
+    import { DEFAULT_CAPTION_SETTINGS } from './server/contract/captions.ts';
     const words = ${JSON.stringify(talk)}.split(' ').map((text, at) => ({ text, start: at * 0.35, end: at * 0.35 + 0.34 }));
     for (const cue of buildCues(words, DEFAULT_CAPTION_SETTINGS, '${language}'))
       for (const line of cue.lines) console.log(line);`;
@@ -141,10 +144,19 @@ test('the provider is called as in the recipe, and listed with the other provide
   expect(openapi).toContain('"whisperbox"');
 });
 
-test('the provider needs two files: its own, and a line in the list', () => {
+test('the quick tests pass after them', () => {
+  const bun = (...parameters: string[]) => here(process.execPath, 'test', ...parameters);
+  bun('-u', 'test/http/published.test.ts');
+  // All that a pack, a document, a language, a format or a provider touches.
+  const touched =
+    'terminology documents http captions contract config speech/remote pipeline language';
+  bun(...touched.split(' ').map((room) => `test/${room}`));
+});
+
+test('the provider needs its own file, a line in the list and one in the documentation', () => {
   const [, recipe = ''] = /^### A provider\n(.*)/ms.exec(chapter) ?? [];
   const touched = fencedBlocks(recipe).flatMap(({ language, path, text }) =>
     language === 'diff' ? [...text.matchAll(/^@@ (\S+)$/gm)].map(([, file]) => file) : [path],
   );
-  expect([...new Set(touched)]).toHaveLength(2);
+  expect([...new Set(touched)]).toHaveLength(3);
 });

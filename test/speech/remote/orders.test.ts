@@ -1,8 +1,6 @@
 /** Requests to each service, so that nothing is paid for twice. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { AUDIT_SERVICES } from '../../../server/language/providers.ts';
 import { deepgramLanguage } from '../../../server/speech/remote/deepgram-languages.ts';
-import { SPEECH_SERVICES } from '../../../server/speech/remote/services.ts';
 import { readAssemblyAi } from '../../../server/speech/remote/payloads/assemblyai.ts';
 import {
   assemblyAiAnswer,
@@ -190,30 +188,4 @@ describe('edge', () => {
       keyterm: 'AuthKit',
     });
   });
-});
-
-test('services are called at their own addresses, with the models in the documents', () => {
-  const facts = [...SPEECH_SERVICES, ...AUDIT_SERVICES].map((service) => [
-    service.name,
-    service.environment,
-    service.baseUrl,
-    service.model,
-    new URL(service.page).hostname,
-  ]);
-  expect(facts).toEqual([
-    ['deepgram', 'DEEPGRAM', 'https://api.deepgram.com', 'nova-3', 'developers.deepgram.com'],
-    [
-      'assemblyai',
-      'ASSEMBLYAI',
-      'https://api.assemblyai.com',
-      'universal-3-5-pro',
-      'www.assemblyai.com',
-    ],
-    ['openai', 'OPENAI', 'https://api.openai.com/v1', 'gpt-6.1-sol', 'developers.openai.com'],
-    ['groq', 'GROQ', 'https://api.groq.com/openai/v1', 'openai/gpt-oss-120b', 'console.groq.com'],
-  ]);
-  expect(SPEECH_SERVICES.map(({ limits }) => limits)).toEqual([
-    'at most 100 key terms of 450 tokens together; the recording is sent in one piece',
-    'key terms of at most 6 words; the recording is sent in one piece',
-  ]);
 });
