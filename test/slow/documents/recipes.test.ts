@@ -14,10 +14,9 @@ setDefaultTimeout(600_000);
 
 const page = await readFile(join(root, 'CONTRIBUTING.md'), 'utf8');
 const [, chapter = ''] = /^## Recipes\n(.*?)^## /ms.exec(page) ?? [];
-const folder = await checkout([
-  ...['server', 'content', 'terms', 'web', 'scripts', 'docs', 'test'],
-  ...['bunfig.toml', 'CONTRIBUTING.md'],
-]);
+const folder = await checkout(
+  'server content terms web scripts docs test bunfig.toml CONTRIBUTING.md'.split(' '),
+);
 afterAll(() => removeFolder(folder));
 
 /** Applies lines to remove (`-`), add (`+`) and keep; each part must occur once in its file. */

@@ -1,0 +1,1164 @@
+/** The options of the caption command: formats, glossary, profile and payload. */
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  type Mock,
+  spyOn,
+  test,
+} from 'bun:test';
+import { existsSync } from 'node:fs';
+import {
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { asMp3 } from '../../scripts/as-mp3.ts';
+import {
+  formatsOf,
+  glossaryOf,
+  type Options,
+  OPTIONS,
+  payloadOf,
+  profileOptions,
+} from '../../scripts/caption-options.ts';
+import { type Output, planOutputs, type Wanted } from '../../scripts/caption-outputs.ts';
+import { captionRecordings, type Task, type Work } from '../../scripts/caption-recordings.ts';
+import { captionsFile } from '../../scripts/captions-file.ts';
+import { CommandFailure, readCommandLine, UsageError } from '../../scripts/command-line.ts';
+import { fromHere } from '../../scripts/current-folder.ts';
+import { brokenRuleLines } from '../../scripts/profile-warnings.ts';
+import { fileAudio, isMp3, notAnMp3, requireReadable } from '../../scripts/recording.ts';
+import { findRecordings } from '../../scripts/recordings.ts';
+import { prepareSpeech } from '../../scripts/speech-engine.ts';
+import { progressLine } from '../../scripts/terminal.ts';
+import { openTranscriber } from '../../scripts/transcribe.ts';
+import { readHouseProfile } from '../../server/captions/rules/profiles/house-profile.ts';
+import { readConfig } from '../../server/config.ts';
+import { resolvePayload } from '../../server/contract/payload.ts';
+import type { CaptionerResult } from '../../server/contract/results.ts';
+import {
+  blockedResult,
+  completedResult,
+  failedResult,
+} from '../../server/http/openapi/example-results.ts';
+import { indexMp3 } from '../../server/mp3/frames.ts';
+import { parseFrameHeader } from '../../server/mp3/header.ts';
+import { wavFile } from '../../server/speech/host/wav.ts';
+import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double.ts';
+import { DEEPGRAM_KEY } from '../support/doubles/provider-keys.ts';
+import { deepgramAnswer, deepgramWire, TALK } from '../support/doubles/speech-doubles.ts';
+import { writeTinyModel } from '../support/doubles/tiny-model.ts';
+import { sample } from '../support/sample.ts';
+import type { Any } from '../support/servers/client.ts';
+import { chirp } from '../support/servers/pipeline-run.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+
+describe('the options of the caption command', async () => {
+  const folder = await temporaryFolder();
+  afterAll(() => removeFolder(folder));
+  const file = (name: string) => join(folder, name);
+
+  describe('the formats', () => {
+    test.each([
+      [{}, ['srt']],
+      [{ output: 'made/' }, ['srt']],
+      [{ output: 'made.v2/' }, ['srt']],
+      [{ output: 'talk.VTT' }, ['vtt']],
+      [{ output: 'made/talk.vtt' }, ['vtt']],
+      [{ output: 'talk.json' }, ['json']],
+      [{ output: 'talk.txt', format: 'srt' }, ['srt']],
+      [{ format: ' SRT, vtt,,srt ' }, ['srt', 'vtt']],
+    ])('of %j are %j', (options, formats) => {
+      expect(formatsOf(options)).toEqual(formats);
+    });
+
+    test.each([
+      [{ format: 'srt,doc' }, 'not doc.'],
+      [{ format: ',' }, 'not ,.'],
+      [{ output: 'talk.doc' }, '.doc is not a caption format'],
+    ])('of %j are refused: %s', (options, says) => {
+      expect(() => formatsOf(options)).toThrow(UsageError);
+      expect(() => formatsOf(options)).toThrow(says);
+    });
+  });
+
+  describe('a glossary', () => {
+    test('is the text itself, or that of a file', async () => {
+      await writeFile(file('terms.txt'), 'AuthKit\nSCIM\n');
+      expect(await glossaryOf({})).toBeUndefined();
+      expect(await glossaryOf({ glossary: 'AuthKit, ann@example.com' })).toBe(
+        'AuthKit, ann@example.com',
+      );
+      expect(await glossaryOf({ glossary: `@${file('terms.txt')}` })).toBe('AuthKit\nSCIM\n');
+    });
+
+    test('is missed if its file is missing', async () => {
+      const none = glossaryOf({ glossary: `@${file('none.txt')}` });
+      await expect(none).rejects.toThrow(CommandFailure);
+      await expect(none).rejects.toThrow(`The glossary ${file('none.txt')} cannot be read.`);
+    });
+  });
+
+  describe('a profile', () => {
+    beforeAll(async () => {
+      const house = {
+        format: 'captioner-profile-1',
+        name: 'Narrow',
+        base: 'bbc',
+        maxLineChars: 18,
+      };
+      await writeFile(file('narrow.json'), JSON.stringify(house));
+      await writeFile(file('broken.json'), '{');
+      await writeFile(file('shots.txt'), '2\n3.5, 4\n');
+    });
+
+    test('is none by default', async () => {
+      expect(await profileOptions({})).toEqual({ query: {} });
+    });
+
+    test('is named, with the frame rate and the shots of a list or a file', async () => {
+      expect(await profileOptions({ profile: 'netflix' })).toEqual({
+        query: { profile: 'netflix' },
+      });
+      expect(
+        await profileOptions({ profile: 'netflix', 'frame-rate': '25', shots: ' 1.5,2  3,' }),
+      ).toEqual({ query: { profile: 'netflix', frameRate: '25', shots: '1.5,2,3' } });
+      const { query } = await profileOptions({ profile: 'bbc', shots: `@${file('shots.txt')}` });
+      expect(query.shots).toBe('2,3.5,4');
+    });
+
+    test('may be a file, with the frame rate of the video', async () => {
+      const { query, house } = await profileOptions({
+        profile: file('narrow.json'),
+        'frame-rate': '25',
+      });
+      expect(query as unknown).toEqual({ frameRate: '25' });
+      expect(house).toMatchObject({ name: 'Narrow' });
+    });
+
+    test.each<[Options, string]>([
+      [{ 'frame-rate': '25' }, '--frame-rate and --shots need --profile.'],
+      [{ shots: '1' }, '--frame-rate and --shots need --profile.'],
+      [{ profile: 'netflix', shots: 'one' }, '--shots must be seconds'],
+      [{ profile: 'netflix', shots: ' , ' }, '--shots must be seconds'],
+      [{ profile: 'netflix', shots: '1,-2' }, '--shots must be seconds'],
+      [{ profile: 'netflix', shots: '1,2s' }, '--shots must be seconds'],
+      [{ profile: file('none.json') }, `or a file that can be read, not ${file('none.json')}.`],
+      [{ profile: file('broken.json') }, `The profile ${file('broken.json')} cannot be used:\n`],
+    ])('%j is incorrect usage: %s', async (options, says) => {
+      await expect(profileOptions(options)).rejects.toThrow(UsageError);
+      await expect(profileOptions(options)).rejects.toThrow(says);
+    });
+
+    test('is not used if its list of shots cannot be read', async () => {
+      const none = profileOptions({ profile: 'bbc', shots: `@${file('none.txt')}` });
+      await expect(none).rejects.toThrow(`The list of shots ${file('none.txt')} cannot be read.`);
+    });
+  });
+
+  describe('the payload', () => {
+    const command = { name: 'caption', says: '', uses: [], options: OPTIONS };
+    const payload = (args: string[], glossary?: string, path = '/talks/Talk.mp3') => {
+      const given = readCommandLine(command, args);
+      if (typeof given === 'string') throw new Error(given);
+      return payloadOf(path, given.options, glossary) as unknown;
+    };
+
+    test('leaves to the service what was not given', () => {
+      expect(payload([])).toEqual({
+        audio: { key: 'Talk.mp3', filename: 'Talk.mp3' },
+        language: 'en',
+        transcription: { provider: 'edge' },
+      });
+    });
+
+    test('names other recordings as MP3s, because they are converted before the run', () => {
+      expect(payload([], undefined, '/talks/Talk.mov')).toMatchObject({
+        audio: { key: 'Talk.mov.mp3', filename: 'Talk.mov' },
+      });
+    });
+
+    test('has what was given', () => {
+      const args = ['-l', 'pt-BR', '-t', 'MCP', '-w', '32', '--lines', '1', '-p', 'deepgram'];
+      expect(payload([...args, '-m', 'nova-3'], 'AuthKit, SCIM')).toEqual({
+        audio: { key: 'Talk.mp3', filename: 'Talk.mp3' },
+        language: 'pt-BR',
+        topic: 'MCP',
+        glossary: 'AuthKit, SCIM',
+        captions: { maxLineChars: 32, maxLines: 1 },
+        transcription: { provider: 'deepgram', model: 'nova-3' },
+      });
+      expect(payload(['--lines', '3'])).toMatchObject({ captions: { maxLines: 3 } });
+    });
+
+    test.each([
+      [['-w', '7'], /^captions\.maxLineChars: /],
+      [['--lines', 'two'], /^captions\.maxLines: /],
+      [['-t', 't'.repeat(10_000)], /^topic: /],
+      [['--packs', ' a , b'], /^terminology\.packs/],
+    ])('%j is incorrect usage', (args, says) => {
+      expect(() => payload(args)).toThrow(UsageError);
+      expect(() => payload(args)).toThrow(says);
+    });
+  });
+});
+
+describe('where captions go', async () => {
+  let folder = '';
+  const at = (name: string) => join(folder, name);
+  const content = (name: string) => readFile(at(name), 'utf8');
+  beforeEach(async () => {
+    folder = await realpath(await temporaryFolder());
+    await mkdir(at('sub'));
+    for (const name of ['talk.mp3', 'talk.m4a', 'other.mp3'])
+      await writeFile(at(name), 'recording');
+  });
+  afterEach(() => removeFolder(folder));
+
+  describe('the file of captions', () => {
+    const refusal = async (path: string, says: string) => {
+      const names = async () => [await readdir(folder), await readdir(at('sub'))];
+      const before = await names();
+      const refused = captionsFile(path, at('talk.mp3'));
+      await expect(refused).rejects.toThrow(CommandFailure);
+      await expect(refused).rejects.toThrow(says);
+      expect(await names()).toEqual(before);
+    };
+
+    test('is replaced as a whole, and not before the captions are there', async () => {
+      await writeFile(at('talk.srt'), 'before');
+      const file = await captionsFile(at('talk.srt'), at('talk.mp3'));
+      expect(await content('talk.srt')).toBe('before');
+      await file.write('captions');
+      expect(await content('talk.srt')).toBe('captions');
+      expect((await readdir(folder)).filter((name) => name.includes('.part'))).toEqual([]);
+    });
+
+    test('is the one that a link leads to, and the link stays', async () => {
+      await symlink('sub/first.srt', at('talk.srt'));
+      await symlink('real.srt', at('sub/first.srt'));
+      await (await captionsFile(at('talk.srt'), at('talk.mp3'))).write('captions');
+      expect(await realpath(at('talk.srt'))).toBe(at('sub/real.srt'));
+      expect(await content('sub/real.srt')).toBe('captions');
+    });
+
+    test('may be a pipe, which is written and not replaced', async () => {
+      Bun.spawnSync(['mkfifo', at('pipe')]);
+      // Open at both ends, so that nothing waits for the other.
+      const pipe = await open(at('pipe'), 'r+');
+      await (await captionsFile(at('pipe'), at('talk.mp3'))).write('captions');
+      expect((await stat(at('pipe'))).isFIFO()).toBe(true);
+      const { bytesRead, buffer } = await pipe.read(Buffer.alloc(100), 0, 100);
+      expect(buffer.toString('utf8', 0, bytesRead)).toBe('captions');
+      await pipe.close();
+    });
+
+    test('may not be the recording, under whatever name', async () => {
+      await link(at('talk.mp3'), at('hard.srt'));
+      await symlink('talk.mp3', at('soft.srt'));
+      for (const name of ['talk.mp3', 'hard.srt', 'soft.srt']) {
+        await refusal(at(name), `${at(name)} is the recording: captions would overwrite it.`);
+      }
+      expect(await content('talk.mp3')).toBe('recording');
+    });
+
+    test('may not be a folder, in no folder, or a link to itself', async () => {
+      await symlink('circle', at('circle'));
+      await refusal(at('sub'), `${at('sub')} is a folder; give the name of a file in it.`);
+      await refusal(at('none/a.srt'), `there is no folder ${at('none')}.`);
+      await refusal(at('talk.mp3/a.srt'), `${at('talk.mp3')} is not a folder.`);
+      await refusal(at('circle'), `${at('circle')} is a link to itself.`);
+      await refusal('/proc/a.srt', 'Nothing can be written to the folder /proc: ');
+    });
+
+    test('that cannot be put in place leaves nothing behind', async () => {
+      const file = await captionsFile(at('talk.srt'), at('talk.mp3'));
+      await mkdir(at('talk.srt'));
+      await writeFile(at('talk.srt/mine.txt'), '');
+      await expect(file.write('captions')).rejects.toThrow(
+        `${at('talk.srt')} could not be written: `,
+      );
+      expect((await readdir(folder)).filter((name) => name.includes('.part'))).toEqual([]);
+    });
+  });
+
+  describe('the outputs of a command', () => {
+    const plan = async (wanted: Partial<Wanted>): Promise<unknown[][]> => {
+      const planned = await planOutputs({
+        recordings: [at('talk.mp3')],
+        formats: ['srt'],
+        overwrite: false,
+        filesOnly: false,
+        ...wanted,
+      });
+      return [...planned].map(([recording, outputs]) => [
+        recording,
+        outputs.map(({ format, path }) => [format, path]),
+      ]);
+    };
+
+    test.each([undefined, '-', '/dev/stdout'])(
+      'of one recording in one format are standard output: %p',
+      async (output) => {
+        expect(await plan({ output })).toEqual([[at('talk.mp3'), [['srt', null]]]]);
+      },
+    );
+
+    test('of one recording with --json are a file named after it', async () => {
+      const [[, outputs] = []] = await plan({ filesOnly: true });
+      expect(outputs).toEqual([['srt', fromHere('talk.srt')]]);
+    });
+
+    test('on standard output are complete once it has taken them', async () => {
+      const planned = await planOutputs({
+        recordings: [at('talk.mp3')],
+        formats: ['srt'],
+        overwrite: false,
+        filesOnly: false,
+      });
+      const output = planned.get(at('talk.mp3'))?.[0];
+      const taken = (error?: Error) =>
+        spyOn(process.stdout, 'write').mockImplementation((_, after) => {
+          setImmediate(after as (error?: Error) => void, error);
+          return true;
+        });
+      const whole = taken();
+      await output?.write('captions');
+      expect(whole.mock.calls[0]?.[0]).toBe('captions');
+      whole.mockRestore();
+      const broken = taken(new Error('the reader is gone'));
+      const failed = await output?.write('captions').catch(String);
+      broken.mockRestore();
+      expect(failed).toContain('the reader is gone');
+    });
+
+    test('of one recording in one format are the named file, even if it exists', async () => {
+      await writeFile(at('mine.vtt'), '');
+      const [[, outputs] = []] = await plan({ formats: ['vtt'], output: at('mine.vtt') });
+      expect(outputs).toEqual([['vtt', at('mine.vtt')]]);
+    });
+
+    test('of several are named after the recordings, in a folder that is made', async () => {
+      const recordings = [at('talk.mp3'), at('talk.m4a'), at('other.mp3')];
+      expect(await plan({ recordings, formats: ['srt', 'vtt'], output: at('new/made') })).toEqual(
+        ['talk.mp3', 'talk.m4a', 'other'].map((name, index) => [
+          recordings[index],
+          [
+            ['srt', at(`new/made/${name}.srt`)],
+            ['vtt', at(`new/made/${name}.vtt`)],
+          ],
+        ]),
+      );
+      expect(await readdir(at('new/made'))).toEqual([]);
+    });
+
+    test.each(['sub', 'sub/', 'new/'])('of one recording go to the folder %s', async (name) => {
+      const [[, outputs] = []] = await plan({ output: folder + '/' + name });
+      expect(outputs).toEqual([['srt', at(`${name}/talk.srt`)]]);
+    });
+
+    test('in a folder replace existing files only if that is wanted', async () => {
+      await writeFile(at('sub/talk.srt'), 'by hand');
+      await expect(plan({ output: at('sub') })).rejects.toThrow(
+        `${at('sub/talk.srt')} exists; --overwrite replaces it, --output takes another folder.`,
+      );
+      expect(await plan({ output: at('sub'), overwrite: true })).toHaveLength(1);
+      expect(await content('sub/talk.srt')).toBe('by hand');
+    });
+
+    test.each<[Partial<Wanted>, string]>([
+      [{ output: '-', formats: ['srt', 'vtt'] }, 'one recording in one format'],
+      [{ output: '-', recordings: ['a.mp3', 'b.mp3'] }, 'one recording in one format'],
+      [{ output: '-', filesOnly: true }, 'With --json, standard output takes no captions.'],
+    ])('are refused: %j', async (wanted, says) => {
+      await expect(plan(wanted)).rejects.toThrow(UsageError);
+      await expect(plan(wanted)).rejects.toThrow(says);
+    });
+
+    test('of several recordings need a folder, and names that differ', async () => {
+      await mkdir(at('more'));
+      await writeFile(at('more/talk.mp3'), 'recording');
+      const recordings = [at('talk.mp3'), at('more/talk.mp3')];
+      await expect(plan({ recordings, output: at('other.mp3') })).rejects.toThrow(UsageError);
+      await expect(plan({ recordings, output: at('sub') })).rejects.toThrow(
+        'Several recordings are called talk.mp3: caption their folders one by one.',
+      );
+      await expect(plan({ formats: ['srt', 'vtt'], output: at('other.mp3/x') })).rejects.toThrow(
+        `The folder ${at('other.mp3/x')} cannot be created: `,
+      );
+    });
+  });
+});
+
+describe('recordings captioned one after the other', async () => {
+  const folder = await temporaryFolder();
+  const [one, two] = [join(folder, 'one.mp3'), join(folder, 'two.mp3')];
+  await writeFile(one, chirp);
+  await writeFile(two, chirp);
+  const { TMPDIR, PATH } = process.env;
+  let stderr: Mock<typeof process.stderr.write>;
+  beforeEach(() => {
+    stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
+  });
+  afterEach(() => {
+    stderr.mockRestore();
+    process.env['PATH'] = PATH;
+    if (TMPDIR === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = TMPDIR;
+  });
+  afterAll(() => removeFolder(folder));
+  const said = () => stderr.mock.calls.map(([text]) => String(text)).join('');
+
+  /** The files written by the last captioning, in order. */
+  let written: [string | null, string][] = [];
+  const output = (format: string, path: string | null): Output => ({
+    format,
+    path,
+    async write(text) {
+      await nextTurn();
+      written.push([path, text]);
+    },
+  });
+
+  /** Captions recordings whose work ends in the given results. */
+  function captioning(results: (CaptionerResult | Error)[], more: Partial<Task> = {}) {
+    written = [];
+    const printed: string[] = [];
+    const asked: [string, unknown][] = [];
+    const counts = { opened: 0, closed: 0 };
+    const recordings = more.recordings ?? [one];
+    const work: Work = {
+      async caption(mp3, payload, report, words) {
+        asked.push([mp3, payload]);
+        report('payload', 0);
+        report('transcription', 0.101);
+        report('transcription', 0.109);
+        report('captioning', 0.9);
+        words('some words');
+        const result = results.shift() ?? completedResult;
+        if (result instanceof Error) throw result;
+        return result;
+      },
+      close: async () => void (counts.closed += 1),
+    };
+    const task: Task = {
+      recordings,
+      options: { language: 'en', provider: 'edge' },
+      glossary: undefined,
+      rules: { query: {} },
+      outputs: new Map(
+        recordings.map((name) => [name, [output('srt', `${name}.srt`), output('json', null)]]),
+      ),
+      ...more,
+    };
+    const done = captionRecordings(
+      task,
+      async (first) => {
+        counts.opened += 1;
+        asked.push(['open', first]);
+        return work;
+      },
+      (line) => printed.push(line),
+    );
+    const events = () => printed.map((line): unknown => JSON.parse(line));
+    return { done, printed, events, asked, counts };
+  }
+
+  test('captions are written in each format, and their figures are printed', async () => {
+    const { done, printed, asked, counts } = captioning([completedResult]);
+    await done;
+    expect(written).toEqual([
+      [
+        `${one}.srt`,
+        expect.stringMatching(/^1\n00:00:00,200 --> .*\nThey signed in with AuthKit\./),
+      ],
+      [null, `${JSON.stringify(completedResult, null, 2)}\n`],
+    ]);
+    expect(asked).toEqual([
+      ['open', expect.objectContaining({ language: 'en' })],
+      [one, expect.objectContaining({ audio: { key: 'one.mp3', filename: 'one.mp3' } })],
+    ]);
+    expect(counts).toEqual({ opened: 1, closed: 1 });
+    expect(printed).toEqual([]);
+    expect(said()).toMatch(/^Preparing\nTranscribing\nMaking captions\n1 cues, 0 warnings\. /);
+    expect(said()).not.toContain('→');
+  });
+
+  test('with --json each whole percent and the outcome are lines of JSON', async () => {
+    const { metadata } = completedResult;
+    const { done, events } = captioning(
+      [{ ...completedResult, metadata: { ...metadata, duration: 2.4 } } as CaptionerResult],
+      { options: { language: 'en', provider: 'edge', json: 'json' } },
+    );
+    await done;
+    expect(events()).toEqual([
+      { event: 'progress', recording: one, stage: 'payload', progress: 0 },
+      { event: 'progress', recording: one, stage: 'transcription', progress: 0.101 },
+      { event: 'progress', recording: one, stage: 'captioning', progress: 0.9 },
+      expect.objectContaining({
+        event: 'completed',
+        recording: one,
+        files: [`${one}.srt`, null],
+        duration: 2.4,
+        cues: 1,
+        warnings: 0,
+        words: 5,
+        score: completedResult.quality.captions.score,
+      }),
+    ]);
+    expect(Object.keys(events().at(-1) as object)).not.toContain('profile');
+  });
+
+  test('of several recordings, those that fail are named, and the others captioned', async () => {
+    const { done, events, counts } = captioning([failedResult, completedResult], {
+      recordings: [one, two],
+      options: { language: 'en', provider: 'edge', json: 'json' },
+    });
+    await expect(done).rejects.toThrow(CommandFailure);
+    await expect(done).rejects.toThrow('1 of 2 were not captioned.');
+    expect(written.map(([path]) => path)).toEqual([`${two}.srt`, null]);
+    expect(counts).toEqual({ opened: 1, closed: 1 });
+    expect(said()).toContain('1/2 Transcribing\n');
+    expect(said()).toContain('2/2 Transcribing\n');
+    expect(said()).toContain(`${one}: ${failedResult.error.message}\n`);
+    expect(said()).toMatch(new RegExp(`\n${two}: 1 cues, .* → ${two}\\.srt\n$`));
+    expect(events()).toContainEqual({
+      event: 'failed',
+      recording: one,
+      message: expect.stringContaining(failedResult.error.message),
+    });
+  });
+
+  test('a failure of the only recording has its suggestions; wrong usage ends the command', async () => {
+    const only = captioning([failedResult]);
+    const { message, suggestions } = failedResult.error;
+    await expect(only.done).rejects.toThrow(`${message}\n- ${suggestions[0]?.label}`);
+    expect(only.counts.closed).toBe(1);
+    const usage = captioning([new UsageError('No such model.')], { recordings: [one, two] });
+    await expect(usage.done).rejects.toThrow(UsageError);
+    expect(usage.asked.map(([path]) => path)).toEqual(['open', one]);
+  });
+
+  test('a recording that moderation blocked has no captions', async () => {
+    const { done } = captioning([blockedResult]);
+    await expect(done).rejects.toThrow(
+      'Moderation blocked this recording, so no captions were made.',
+    );
+    expect(written).toEqual([]);
+  });
+
+  test('captions by a profile have its warnings, in both forms', async () => {
+    const { done, events } = captioning([completedResult], {
+      options: { language: 'en', provider: 'edge', profile: 'netflix', json: 'json' },
+      rules: { query: { profile: 'netflix', frameRate: '25' } },
+    });
+    await done;
+    expect(said()).toMatch(/\nBy netflix: 1 cues, \d+ warnings\.\n/);
+    const { profile } = events().at(-1) as { profile: { cues: number; warnings: unknown[] } };
+    expect(profile).toEqual({ cues: 1, warnings: expect.any(Array) });
+    // On a frame of the video.
+    expect(written[0]?.[1]).toMatch(/00:00:00,(?:200|240) --> 00:00:0\d,\d[02468]0\n/);
+  });
+
+  test('captions by a custom profile follow its rules', async () => {
+    const house = { format: 'captioner-profile-1', name: 'Narrow', base: 'bbc', maxLineChars: 18 };
+    const { done } = captioning([completedResult], {
+      rules: { query: {}, house: readHouseProfile(JSON.stringify(house)) },
+    });
+    await done;
+    expect(written[0]?.[1]).toContain('\nThey signed\nin with AuthKit.\n');
+  });
+
+  test('captions are marked with the language of the speech', async () => {
+    const { transcript } = completedResult;
+    const german = { ...transcript, metadata: { ...transcript.metadata, language: 'de' } };
+    const { done } = captioning([{ ...completedResult, transcript: german }], {
+      outputs: new Map([[one, [output('ttml', 'a.ttml')]]]),
+    });
+    await done;
+    expect(written[0]?.[1]).toContain('xml:lang="de"');
+  });
+
+  test('speech that was lost is told, in both forms', async () => {
+    const { transcript } = completedResult;
+    const unheard = [{ start: 70, end: 84 }];
+    const metadata = { ...transcript.metadata, unheard, droppedWords: 1 };
+    const { done, events } = captioning(
+      [{ ...completedResult, transcript: { ...transcript, metadata } }],
+      {
+        options: { language: 'en', provider: 'edge', json: 'json' },
+      },
+    );
+    await done;
+    expect(said()).toContain('Sound without captions: 1:10 to 1:24.\n1 word was dropped');
+    expect(events().at(-1)).toMatchObject({ unheard, droppedWords: 1 });
+  });
+
+  test('recognised words are shown on a terminal, but not next to lines of JSON', async () => {
+    const { isTTY } = process.stderr;
+    process.stderr.isTTY = true;
+    const { done } = captioning([completedResult]);
+    await done;
+    expect(said()).toContain('some words');
+    stderr.mockClear();
+    await captioning([completedResult], {
+      options: { language: 'en', provider: 'edge', json: 'json' },
+    }).done;
+    process.stderr.isTTY = isTTY;
+    expect(said()).not.toContain('some words');
+  });
+
+  test('the temporary MP3 of a recording is removed, even if it fails', async () => {
+    const wav = join(folder, 'tone.wav');
+    await writeFile(wav, wavFile(new Float32Array(1600), 8000));
+    const temporary = await temporaryFolder();
+    Object.assign(process.env, { PATH: folder, TMPDIR: temporary });
+    const { done, asked } = captioning([failedResult], { recordings: [wav] });
+    await expect(done).rejects.toThrow(CommandFailure);
+    expect(asked[1]?.[0]).toStartWith(join(temporary, 'captioner-'));
+    expect(await readdir(temporary)).toEqual([]);
+    await removeFolder(temporary);
+  });
+});
+
+describe('warnings of the shell about rules of a profile that captions break', () => {
+  const broken = (cue: number, sentence: string) => ({
+    cue,
+    sentence,
+    rule: 'reading_speed',
+    message: `Cue ${cue} is at fault.`,
+    source: 'https://example.org',
+  });
+
+  test('each rule is named once, with the captions that break it', () => {
+    const warnings = [broken(1, 'Be slow.'), broken(2, 'Be short.'), broken(3, 'Be slow.')];
+    expect(brokenRuleLines(warnings)).toEqual(['- Be slow. (cues 1, 3)', '- Be short. (cue 2)']);
+  });
+
+  test('of many captions the first ten are named', () => {
+    const warnings = Array.from({ length: 12 }, (_, at) => broken(at + 1, 'Be slow.'));
+    expect(brokenRuleLines(warnings)).toEqual([
+      '- Be slow. (cues 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more)',
+    ]);
+    expect(brokenRuleLines(warnings.slice(0, 10))).toEqual([
+      '- Be slow. (cues 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)',
+    ]);
+  });
+});
+
+describe('the recordings of the caption command', async () => {
+  const folder = await temporaryFolder();
+  afterAll(() => removeFolder(folder));
+  const at = (name: string) => join(folder, name);
+  const made = async (...names: string[]) => {
+    for (const name of names) {
+      await mkdir(join(at(name), '..'), { recursive: true });
+      await writeFile(at(name), 'recording');
+    }
+  };
+
+  describe('recordings', () => {
+    test('in a folder and its subfolders are found, sorted by name', async () => {
+      await made('talks/b.mp3', 'talks/a/z.MOV', 'talks/a.wav', 'talks/notes.txt', 'talks/.a.mp3');
+      await made('talks/mp3', 'talks/c.mp3.part');
+      await mkdir(at('talks/folder.mp4'));
+      expect(await findRecordings([at('talks')])).toEqual(
+        ['a.wav', 'a/z.MOV', 'b.mp3'].map((name) => at(`talks/${name}`)),
+      );
+    });
+
+    test('named twice are captioned once, and a named file may have any name', async () => {
+      await made('two/b.mp3', 'two/a.mp3', 'two/voice');
+      const named = ['two/voice', 'two/b.mp3', 'two'].map(at);
+      expect(await findRecordings(named)).toEqual(['two/voice', 'two/b.mp3', 'two/a.mp3'].map(at));
+    });
+
+    test('that do not exist are missed', async () => {
+      await made('none/notes.txt');
+      await expect(findRecordings([at('none')])).rejects.toThrow(
+        `The folder ${at('none')} contains no recording.`,
+      );
+      await expect(findRecordings([at('nothing')])).rejects.toThrow(
+        `There is no file ${at('nothing')}.`,
+      );
+    });
+
+    test('need to be files with something in them', async () => {
+      await made('fine.mp3');
+      await writeFile(at('empty.mp3'), '');
+      await mkdir(at('folder'));
+      await requireReadable(at('fine.mp3'));
+      for (const [name, says] of [
+        ['missing.mp3', 'There is no file '],
+        ['empty.mp3', ' is empty.'],
+        ['folder', ' is not a file.'],
+      ] as const) {
+        await expect(requireReadable(at(name))).rejects.toThrow(CommandFailure);
+        await expect(requireReadable(at(name))).rejects.toThrow(says);
+        await expect(asMp3(at(name))).rejects.toThrow(says);
+      }
+    });
+  });
+
+  describe('an MP3', () => {
+    test('is known by its bytes', async () => {
+      await made('text.mp3');
+      await writeFile(at('sound.txt'), await readFile(sample));
+      expect(await isMp3(at('text.mp3'))).toBe(false);
+      expect(await isMp3(at('sound.txt'))).toBe(true);
+    });
+
+    test('is captioned itself, and stays', async () => {
+      const mp3 = await asMp3(sample);
+      expect(mp3.path).toBe(sample);
+      await mp3.remove();
+      await requireReadable(sample);
+    });
+
+    test('is read whole or in part, and never deleted', async () => {
+      await writeFile(at('digits.mp3'), '0123456789');
+      const audio = await fileAudio(at('digits.mp3'));
+      const opened = await audio.open();
+      const read = async (range?: { start: number; end: number }) => {
+        const chunks: Uint8Array[] = [];
+        for await (const chunk of opened?.source.read(range) ?? []) chunks.push(chunk);
+        return Buffer.concat(chunks).toString();
+      };
+      expect([audio.key, opened?.source.size]).toEqual(['digits.mp3', 10]);
+      expect(await read()).toBe('0123456789');
+      expect(await read({ start: 2, end: 5 })).toBe('234');
+      expect(await read({ start: 5, end: 5 })).toBe('');
+      expect(await audio.delete('file')).toBe(false);
+      await requireReadable(at('digits.mp3'));
+    });
+  });
+
+  describe('with FFmpeg', () => {
+    const { PATH, TMPDIR } = process.env;
+    afterEach(() => {
+      process.env['PATH'] = PATH;
+      if (TMPDIR === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = TMPDIR;
+    });
+
+    test('a recording becomes a temporary MP3 of its first audio track, for speech', async () => {
+      await made('bin/-film.mp4');
+      await mkdir(at('bin/temporary'), { recursive: true });
+      const script = `#!/bin/sh\nfor last; do echo "$last" >> ${at('bin/words')}; done\necho made > "\${last#file:}"\n`;
+      await writeFile(at('bin/ffmpeg'), script, { mode: 0o755 });
+      Object.assign(process.env, { PATH: at('bin'), TMPDIR: at('bin/temporary') });
+      const mp3 = await asMp3(at('bin/-film.mp4'));
+      expect(mp3.path).toStartWith(at('bin/temporary/captioner-'));
+      expect((await readFile(at('bin/words'), 'utf8')).split('\n')).toEqual(
+        [
+          '-nostdin -v error -y',
+          `-i file:${at('bin/-film.mp4')}`,
+          '-map 0:a:0 -vn -ac 1 -ar 16000 -c:a libmp3lame -b:a 32k -map_metadata -1',
+          `file:${mp3.path} `,
+        ]
+          .join(' ')
+          .split(' '),
+      );
+      expect(await readFile(mp3.path, 'utf8')).toBe('made\n');
+      await mp3.remove();
+      expect(await readdir(at('bin/temporary'))).toEqual([]);
+    });
+
+    test('that cannot be run, the reason is reported', async () => {
+      await made('broken/film.mp4', 'broken/ffmpeg');
+      Object.assign(process.env, { PATH: at('broken'), TMPDIR: at('broken') });
+      await expect(asMp3(at('broken/film.mp4'))).rejects.toThrow('ffmpeg');
+    });
+
+    test.each([
+      ['Stream map matches no streams.', 'it has no audio'],
+      ['Invalid data', 'FFmpeg cannot read it as a recording'],
+    ])('what it cannot convert leaves no file: %s', async (says, reason) => {
+      await made('bin/film.mp4');
+      await mkdir(at('bin/temporary'), { recursive: true });
+      // It writes the beginning of its output, and fails.
+      const script = `#!/bin/sh\nfor last; do :; done\necho > "\${last#file:}"\necho '${says}' >&2\nexit 1\n`;
+      await writeFile(at('bin/ffmpeg'), script, { mode: 0o755 });
+      Object.assign(process.env, { PATH: at('bin'), TMPDIR: at('bin/temporary') });
+      await expect(asMp3(at('bin/film.mp4'))).rejects.toThrow(
+        `${at('bin/film.mp4')} cannot be captioned: ${reason}.`,
+      );
+      expect(await readdir(at('bin/temporary'))).toEqual([]);
+    });
+  });
+
+  describe('without FFmpeg', () => {
+    const { PATH, TMPDIR } = process.env;
+    beforeEach(async () => {
+      await mkdir(at('temporary'), { recursive: true });
+      Object.assign(process.env, { PATH: folder, TMPDIR: at('temporary') });
+    });
+    afterEach(() => {
+      process.env['PATH'] = PATH;
+      if (TMPDIR === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = TMPDIR;
+    });
+
+    test('the command that makes an MP3 is printed, which overwrites nothing', async () => {
+      await made("it's a talk.mp4", "it's a talk.mp3", "it's a talk-2.mp3", 'film.mp4');
+      const { message } = notAnMp3(at('film.mp4'));
+      expect(message).toContain(`\n  ffmpeg -i ${at('film.mp4')} `);
+      expect(message).toContain(` ${at('film.mp3')}\nThen:\n`);
+      expect(message).toEndWith(` ${at('film.mp3')}`);
+      const other = `'${folder}/it'\\''s a talk`;
+      expect(notAnMp3(at("it's a talk.mp4")).message).toContain(`${other}.mp4' `);
+      expect(notAnMp3(at("it's a talk.mp4")).message).toContain(`${other}-3.mp3'\n`);
+    });
+
+    test('a WAV becomes a temporary MP3 for speech', async () => {
+      const wav = wavFile(new Float32Array(44_100), 44_100);
+      // In stereo.
+      const view = new DataView(wav.buffer);
+      view.setUint16(22, 2, true);
+      view.setUint32(28, 4 * 44_100, true);
+      view.setUint16(32, 4, true);
+      await writeFile(at('tone.wav'), wav);
+      const mp3 = await asMp3(at('tone.wav'));
+      expect(mp3.path).toStartWith(at('temporary/captioner-'));
+      const opened = await (await fileAudio(mp3.path)).open();
+      const { sampleRate, channels, audioStart } = await indexMp3(opened!.source);
+      const header = parseFrameHeader(await readFile(mp3.path), audioStart);
+      expect([sampleRate, channels, header?.bitrate]).toEqual([16_000, 1, 32]);
+      await mp3.remove();
+      expect(await readdir(at('temporary'))).toEqual([]);
+    });
+
+    test('what cannot be read here is refused', async () => {
+      await made('text.wav');
+      await expect(asMp3(at('text.wav'))).rejects.toThrow('is not an MP3, and FFmpeg');
+      expect(await readdir(at('temporary'))).toEqual([]);
+    });
+  });
+});
+
+describe('the pipeline of the caption command', async () => {
+  const folder = await temporaryFolder();
+  const temporary = join(folder, 'temporary');
+  const mp3 = join(folder, 'talk.mp3');
+  await mkdir(temporary);
+  await writeFile(mp3, chirp);
+  const deepgram = await startHttpDouble(deepgramWire(deepgramAnswer(TALK)));
+  const { TMPDIR } = process.env;
+  beforeEach(() => void (process.env['TMPDIR'] = temporary));
+  afterEach(() => {
+    deepgram.behave(null);
+    if (TMPDIR === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = TMPDIR;
+  });
+  afterAll(async () => {
+    await deepgram.close();
+    await removeFolder(folder);
+  });
+
+  const config = readConfig({
+    DEEPGRAM_API_KEY: DEEPGRAM_KEY,
+    DEEPGRAM_BASE_URL: deepgram.origin,
+    MODELS_DIR: join(folder, 'models'),
+    LOG_LEVEL: 'error',
+  });
+  const request = resolvePayload({
+    audio: { key: 'talk.mp3' },
+    transcription: { provider: 'deepgram' },
+  });
+
+  test('a recording is captioned and stays; its stages and words are reported', async () => {
+    const transcriber = await openTranscriber(config);
+    expect(await readdir(temporary)).toHaveLength(1);
+    const stages = new Set<string>();
+    const words: string[] = [];
+    const began = Date.now();
+    const results = [];
+    for (let count = 0; count < 2; count += 1) {
+      results.push(
+        await transcriber.caption(
+          mp3,
+          request,
+          (stage, progress) => {
+            stages.add(stage);
+            expect(progress).toBeWithin(0, 1.001);
+          },
+          (text) => words.push(text),
+        ),
+      );
+    }
+    await transcriber.close();
+    const [first, second]: Any[] = results;
+    expect(first).toMatchObject({
+      status: 'completed',
+      transcript: { text: expect.stringContaining('Welcome to') },
+      input: { source: { key: 'talk.mp3' } },
+    });
+    expect(first.id).toMatch(/^run_/);
+    expect(second.id).not.toBe(first.id);
+    expect(first.metadata.timingsMs.total).toBeWithin(0, Date.now() - began + 1);
+    expect([...stages]).toEqual(expect.arrayContaining(['payload', 'transcription', 'captioning']));
+    expect(words.join(' ')).toContain('Thank you.');
+    expect(Buffer.compare(await readFile(mp3), chirp)).toBe(0);
+    expect(await readdir(temporary)).toEqual([]);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s cancels the recording under way',
+    async (signal) => {
+      deepgram.behave(() => ({ fault: 'hang' }));
+      const sent = deepgram.requests.length;
+      const transcriber = await openTranscriber(config);
+      const done = transcriber.caption(
+        mp3,
+        request,
+        () => {},
+        () => {},
+      );
+      while (deepgram.requests.length === sent)
+        await new Promise((resolve) => setImmediate(resolve));
+      process.emit(signal);
+      expect(await done).toMatchObject({
+        status: 'failed',
+        error: { code: 'cancelled', message: 'Cancelled.', retryable: false },
+      });
+      await transcriber.close();
+    },
+  );
+});
+
+describe('what the shell checks before it captions on this machine', async () => {
+  let folder = '';
+  let host: HttpDouble;
+  let stderr: Mock<typeof process.stderr.write>;
+  const { PATH } = process.env;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    host = await startHttpDouble(() => new Response('', { status: 404 }));
+    stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
+    process.env['PATH'] = '/dev/null';
+  });
+  afterEach(async () => {
+    process.env['PATH'] = PATH;
+    stderr.mockRestore();
+    await host.close();
+    await removeFolder(folder);
+  });
+
+  const prepare = (
+    {
+      provider = 'edge',
+      model,
+      language = 'en',
+    }: { provider?: string; model?: string; language?: string },
+    env: Record<string, string> = {},
+  ) =>
+    prepareSpeech(readConfig({ MODELS_DIR: folder, MODELS_BASE_URL: host.origin, ...env }), {
+      language,
+      transcription: { provider, ...(model && { model }) },
+    } as Parameters<typeof prepareSpeech>[1]);
+  const said = () => stderr.mock.calls.map(([text]) => String(text)).join('');
+  const asked = () => host.requests.map(({ url }) => url.pathname);
+
+  describe('nothing is downloaded', () => {
+    afterEach(() => expect(asked()).toEqual([]));
+
+    test.each([
+      [{ provider: 'deepgram' }, { DEEPGRAM_API_KEY: 'key' }],
+      [{ model: 'any', language: 'xx' }, { EDGE_SPEECH_URL: 'http://speech.example' }],
+    ])('for a service that is configured: %j', async (wanted, env) => {
+      await prepare(wanted, env);
+    });
+
+    test.each(['deepgram', 'assemblyai'])('for %s without a key', async (provider) => {
+      const refused = prepare({ provider }, { OPENAI_API_KEY: 'key' });
+      await expect(refused).rejects.toThrow(CommandFailure);
+      await expect(refused).rejects.toThrow(
+        `${provider} needs ${provider.toUpperCase()}_API_KEY, which is not set.`,
+      );
+    });
+
+    test.each([
+      [
+        { model: 'nope' },
+        'There is no model nope: --model must be one of parakeet-110m-transducer,',
+      ],
+      [{ model: 'silero-vad' }, 'There is no model silero-vad: '],
+      [{ language: 'xx' }, 'No model here supports the language "xx".'],
+      [
+        { language: 'de', model: 'parakeet-110m' },
+        'The model parakeet-110m does not support the language "de".',
+      ],
+    ])('for incorrect usage: %j', async (wanted, says) => {
+      await expect(prepare(wanted)).rejects.toThrow(UsageError);
+      await expect(prepare(wanted)).rejects.toThrow(says);
+    });
+  });
+
+  test('if a model cannot be downloaded, the command that fetches it is printed', async () => {
+    const refused = prepare({ language: 'de' });
+    await expect(refused).rejects.toThrow(CommandFailure);
+    await expect(refused).rejects.toThrow(/fetch parakeet-v3 {6}\(640 MB, good\)$/);
+    expect(asked()).toEqual(['/sherpa-onnx-nemo-parakeet-tdt-0.6b-v3-int8.tar.bz2']);
+    expect(said()).toContain(
+      `Downloading the speech model parakeet-v3 (once; it is stored in ${folder}).`,
+    );
+    expect(said()).toContain('Parakeet TDT 0.6B v3 by NVIDIA, CC-BY-4.0');
+    expect(said()).toContain('The model could not be downloaded: ');
+  });
+
+  test('a chosen model is not replaced by another', async () => {
+    await expect(prepare({ language: 'ja', model: 'sense-voice' })).rejects.toThrow(CommandFailure);
+    const configured = prepare({ language: 'ja' }, { SPEECH_MODEL: 'sense-voice' });
+    await expect(configured).rejects.toThrow(CommandFailure);
+    expect(asked().filter((path) => path.includes('whisper'))).toEqual([]);
+    await expect(prepare({ language: 'ja' })).rejects.toThrow(CommandFailure);
+    expect(asked().filter((path) => path.includes('whisper'))).toHaveLength(1);
+  });
+
+  test('a model that is installed is not downloaded, and nothing is printed', async () => {
+    await mkdir(join(folder, 'parakeet-110m'));
+    await writeTinyModel(join(folder, 'parakeet-110m'));
+    await prepare({ model: 'parakeet-110m' });
+    expect([asked(), said()]).toEqual([[], '']);
+  });
+
+  describe('pocketsphinx', () => {
+    const PROGRAM = 'pocketsphinx_continuous';
+    const { getuid } = process;
+    let tools = '';
+    beforeEach(async () => {
+      tools = join(folder, 'tools');
+      await mkdir(tools);
+      await symlink('/bin/sh', join(tools, 'sh'));
+      process.env['PATH'] = tools;
+    });
+    afterEach(() => Object.assign(process, { getuid }));
+    const tool = (name: string, script = '') =>
+      writeFile(join(tools, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+
+    test('is used if an English model cannot be downloaded', async () => {
+      await tool(PROGRAM);
+      await prepare({ language: 'en-GB' });
+      expect(asked()).not.toEqual([]);
+      expect(said()).toEndWith(
+        'Using pocketsphinx as a fallback: expect many recognition errors.\n',
+      );
+      await expect(prepare({ language: 'de' })).rejects.toThrow('fetch parakeet-v3');
+    });
+
+    test.each([
+      [{ model: 'pocketsphinx-en-us' }, {}],
+      [{}, { EDGE_SPEECH: 'pocketsphinx' }],
+    ])('is used without a download if it was chosen: %j %j', async (wanted, env) => {
+      await tool(PROGRAM);
+      await prepare(wanted, env);
+      expect(asked()).toEqual([]);
+      await expect(prepare({ ...wanted, language: 'de' }, env)).rejects.toThrow(CommandFailure);
+    });
+
+    test('is not installed by a user without the rights, who gets the command', async () => {
+      await tool('apt-get', `echo "$@" >> ${join(folder, 'calls')}`);
+      process.getuid = () => 1000;
+      const refused = prepare({}, { EDGE_SPEECH: 'pocketsphinx' });
+      await expect(refused).rejects.toThrow(CommandFailure);
+      await expect(refused).rejects.toThrow(
+        /fetch parakeet-110m-transducer {6}\(108 MB, good\)\n {2}sudo apt-get install -y pocketsphinx pocketsphinx-en-us {6}/,
+      );
+      expect(existsSync(join(folder, 'calls'))).toBe(false);
+    });
+
+    describe.skipIf(!existsSync('/etc/debian_version'))('on Debian, as root,', () => {
+      const install = (works: boolean) =>
+        tool(
+          'apt-get',
+          `echo "$DEBIAN_FRONTEND $@" >> ${join(folder, 'calls')}
+${works ? `[ "$1" = install ] && echo > ${join(tools, PROGRAM)} && /bin/chmod +x ${join(tools, PROGRAM)}` : 'exit 1'}`,
+        );
+      beforeEach(() => void (process.getuid = () => 0));
+
+      test('is installed', async () => {
+        await install(true);
+        await prepare({}, { EDGE_SPEECH: 'pocketsphinx' });
+        expect(await readFile(join(folder, 'calls'), 'utf8')).toBe(
+          'noninteractive update -qq\nnoninteractive install -y -qq pocketsphinx pocketsphinx-en-us\n',
+        );
+      });
+
+      test('is reported as missing if it cannot be installed', async () => {
+        await install(false);
+        await expect(prepare({}, { EDGE_SPEECH: 'pocketsphinx' })).rejects.toThrow(
+          'apt-get could not install them.\nNo speech engine is installed.',
+        );
+      });
+    });
+  });
+});
+
+describe('progress and recognised words, on a terminal and in a log', () => {
+  function printed(isTTY: boolean) {
+    const written: string[] = [];
+    const out = { isTTY, write: (text: string | Uint8Array) => written.push(String(text)) > 0 };
+    return { line: progressLine(out), taken: () => written.splice(0).join('') };
+  }
+  const CLEARED = '\r\u001b[K';
+
+  test('a log has one line for each stage, and no words', () => {
+    const { line, taken } = printed(false);
+    line.show('Preparing', 0);
+    line.show('Transcribing', 0.1);
+    line.show('Transcribing', 0.9, 'more');
+    line.words('hello');
+    line.end();
+    expect(taken()).toBe('Preparing\nTranscribing\n');
+  });
+
+  test('a terminal redraws the line with the share that is done', () => {
+    const { line, taken } = printed(true);
+    line.show('Transcribing', 0.5, 'a.mp3');
+    const half = `Transcribing     ${'█'.repeat(14)}${'░'.repeat(14)}  50% a.mp3`;
+    expect(taken()).toBe(`${CLEARED}${half}`);
+    line.show('Transcribing', 0.999);
+    expect(taken()).toContain(' 99% ');
+    line.show('Transcribing', 1.5);
+    expect(taken()).toContain(` ${'█'.repeat(28)} `);
+    line.show('Transcribing', -1);
+    expect(taken()).toContain(` ${'░'.repeat(28)} `);
+  });
+
+  test('words are above the line, which stays, and cannot control the terminal', () => {
+    const { line, taken } = printed(true);
+    const words = (text: string) => `${CLEARED}\u001b[2m${text}\u001b[22m\n`;
+    line.words('hello');
+    expect(taken()).toBe(words('hello'));
+    line.show('Transcribing', 0.5);
+    const bar = taken().slice(CLEARED.length);
+    line.words('a\u001b[2Jb\r\nc\u009bd');
+    expect(taken()).toBe(`${words('a [2Jb c d')}${bar}`);
+    line.end();
+    line.words('bye');
+    expect(taken()).toBe(`\n${words('bye')}`);
+  });
+
+  test('the line is left once, if it was shown', () => {
+    const { line, taken } = printed(true);
+    line.end();
+    expect(taken()).toBe('');
+    line.show('Transcribing', 1);
+    taken();
+    line.end();
+    line.end();
+    expect(taken()).toBe('\n');
+  });
+});

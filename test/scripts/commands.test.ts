@@ -1,0 +1,798 @@
+/** The command line that all commands share: their options, their help, and how to type them. */
+import {
+  afterAll,
+  afterEach,
+  beforeEach,
+  describe,
+  expect,
+  type Mock,
+  setSystemTime,
+  spyOn,
+  test,
+} from 'bun:test';
+import { createHash } from 'node:crypto';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { chmod, copyFile, mkdir, realpath, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { version } from '../../package.json';
+import {
+  type Command,
+  CommandFailure,
+  helpOf,
+  readCommandLine,
+  runCommand,
+  UsageError,
+} from '../../scripts/command-line.ts';
+import { asTyped, commandLine, fromHere, onPath } from '../../scripts/current-folder.ts';
+import { manageKeys, requireUse } from '../../scripts/key-commands.ts';
+import { completedPackages, type Locked } from '../../scripts/locked-packages.ts';
+import { manageModels, modelsFolder, progressBar } from '../../scripts/model-commands.ts';
+import { packLine } from '../../scripts/pack-line.ts';
+import { readConfig } from '../../server/config.ts';
+import { SCOPES } from '../../server/contract/scopes.ts';
+import { createHasher, readPepper } from '../../server/identity/secrets.ts';
+import { MODELS } from '../../server/models/registry.ts';
+import { keepSpeed } from '../../server/models/speeds.ts';
+import { lockDataFolder } from '../../server/storage/data-folder.ts';
+import { openDatabase } from '../../server/storage/database.ts';
+import type { TermPack } from '../../server/terminology/packs/packs.ts';
+import { root, root as checkout } from '../support/checkout.ts';
+import { type HttpDouble, startHttpDouble } from '../support/doubles/http-double.ts';
+import { writeTinyModel } from '../support/doubles/tiny-model.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+import { spawned } from './support.ts';
+
+describe('the command line that all commands share', () => {
+  describe('a command line', () => {
+    const command = {
+      name: 'try',
+      says: 'Tries.',
+      uses: [{ line: 'A', says: 'Tries A' }],
+      options: {
+        kind: {
+          short: 'k',
+          value: 'KIND',
+          says: 'What kind',
+          oneOf: ['one', 'two'],
+          default: 'one',
+        },
+        loud: { says: 'Loudly' },
+      },
+      notes: ['A note.'],
+    } satisfies Command;
+    const read = (...args: string[]) => readCommandLine(command, args);
+
+    test('returns values, switches, defaults, and the rest in order', () => {
+      expect(read('a', '-k', 'two', 'b', '--loud')).toEqual({
+        options: { kind: 'two', loud: 'loud' },
+        words: ['a', 'b'],
+      });
+      expect(read('--kind=two', '--', '--loud')).toEqual({
+        options: { kind: 'two' },
+        words: ['--loud'],
+      });
+      expect(read()).toEqual({ options: { kind: 'one' }, words: [] });
+    });
+    test('is refused with a sentence', () => {
+      expect(() => read('--kind', 'three')).toThrow('--kind must be one of one, two, not three.');
+      expect(() => read('--kind')).toThrow(UsageError);
+      expect(() => read('--loud=very')).toThrow(UsageError);
+      expect(() => read('-x')).toThrow(/^Unknown option '-x'\.$/);
+      expect(() => read('--kind=')).toThrow('--kind needs a value.');
+    });
+    test('may request help along with anything else', () => {
+      expect(read('a', '-k', 'two', '-h')).toBe(helpOf(command));
+      expect(helpOf(command)).toContain('  -k, --kind KIND  What kind: one, two (default: one)\n');
+      expect(helpOf(command)).toEndWith('\nA note.\n');
+      expect(read('--version')).toBe(`captioner ${version}\n`);
+      expect(() => read('--help', '--nope')).toThrow(UsageError);
+    });
+    test('has a line for each option in its help, in columns', () => {
+      const rows = helpOf(command).split('Options:\n')[1]?.split('\n').slice(0, 4);
+      expect(rows).toEqual([
+        '  -k, --kind KIND  What kind: one, two (default: one)',
+        '      --loud       Loudly',
+        '  -h, --help       Show this help and exit',
+        '  -V, --version    Show the version and exit',
+      ]);
+    });
+  });
+
+  describe('a command', () => {
+    const { argv } = process;
+    const command = { name: 'try', says: 'Tries.', uses: [], options: {} } satisfies Command;
+    /** Runs a command; returns its exit code and its output. */
+    const run = async (args: string[], work: (given: { words: string[] }) => Promise<void>) => {
+      const ended: unknown[] = [];
+      const written = { out: '', err: '' };
+      const spies = [
+        spyOn(process, 'exit').mockImplementation((code) => {
+          ended.push(code ?? 0);
+          throw new Error('the process has ended');
+        }),
+        spyOn(process.stdout, 'write').mockImplementation((text) => (written.out += text) !== ''),
+        spyOn(process.stderr, 'write').mockImplementation((text) => (written.err += text) !== ''),
+      ];
+      process.argv = ['bun', 'try.ts', ...args];
+      await runCommand(command, work).catch(() => {});
+      process.argv = argv;
+      for (const spy of spies) spy.mockRestore();
+      return { codes: ended, ...written };
+    };
+
+    test('ends with 0 after its work, which it waits for', async () => {
+      const done: string[][] = [];
+      const made = await run(['a', 'b'], async ({ words }) => {
+        await nextTurn();
+        done.push(words);
+      });
+      expect(made).toEqual({ codes: [0], out: '', err: '' });
+      expect(done).toEqual([['a', 'b']]);
+    });
+
+    test('prints its help instead of working', async () => {
+      const made = await run(['a', '--help'], async () => {
+        throw new Error('not asked for');
+      });
+      expect(made).toEqual({ codes: [0], out: helpOf(command), err: '' });
+      // It has no notes.
+      expect(made.out).toEndWith('Show the version and exit\n');
+    });
+
+    test.each([
+      ['usage', new UsageError('Not like this.'), 2, /^Not like this\.\nHelp: .*try.*--help\n$/],
+      ['failure', new CommandFailure('No.'), 1, /^No\.\n$/],
+      ['error', new Error('Broken.'), 1, /^Broken\.\n$/],
+    ])('says its %s on standard error', async (_, error, code, says) => {
+      const { codes, out, err } = await run([], () => Promise.reject(error));
+      expect([codes, out]).toEqual([[code], '']);
+      expect(err).toMatch(says);
+    });
+  });
+
+  describe('what a user can type', () => {
+    const { CAPTIONER_COMMAND, PATH } = process.env;
+    beforeEach(() => void delete process.env['CAPTIONER_COMMAND']);
+    afterEach(() => {
+      process.env['PATH'] = PATH;
+      if (CAPTIONER_COMMAND !== undefined) process.env['CAPTIONER_COMMAND'] = CAPTIONER_COMMAND;
+    });
+
+    test.each([
+      ['talk.mp3', 'talk.mp3'],
+      ['sub/../talk.mp3', 'talk.mp3'],
+      ['sub/talk.mp3', 'sub/talk.mp3'],
+      ['', '.'],
+      ['-talk.mp3', './-talk.mp3'],
+      ['my talk.mp3', "'my talk.mp3'"],
+      ["it's.mp3", "'it'\\''s.mp3'"],
+      ['$(x).mp3', "'$(x).mp3'"],
+      ['a;b', "'a;b'"],
+    ])('the path %s is %s', (path, typed) => {
+      expect(asTyped(fromHere(path))).toBe(typed);
+    });
+
+    test('a path outside the current folder is absolute', () => {
+      expect(asTyped(fromHere('../talk.mp3'))).toBe(fromHere('../talk.mp3'));
+      expect(asTyped('/dev/null/talk.mp3')).toBe('/dev/null/talk.mp3');
+      expect(fromHere('/talk.mp3')).toBe('/talk.mp3');
+    });
+
+    test('the commands of captioner are its subcommands, except the one that captions', () => {
+      process.env['CAPTIONER_COMMAND'] = 'captioner';
+      expect(commandLine('caption', 'talk.mp3')).toBe('captioner talk.mp3');
+      expect(commandLine('models', 'fetch NAME')).toBe('captioner models fetch NAME');
+      expect(commandLine('models')).toBe('captioner models');
+    });
+
+    test('without npm a command runs its file', () => {
+      process.env['PATH'] = '/dev/null';
+      expect(onPath('npm')).toBe(false);
+      const file = asTyped(join(root, 'scripts/models.ts'));
+      expect(commandLine('models', 'fetch NAME')).toEndWith(` ${file} fetch NAME`);
+      expect(commandLine('models')).toEndWith(` ${file}`);
+    });
+
+    test('a program is on the PATH if a folder of it has that file', () => {
+      process.env['PATH'] = `:/dev/null:${join(root, 'scripts')}`;
+      expect(['models.ts', 'nothing.ts', 'sample'].map(onPath)).toEqual([true, false, false]);
+    });
+  });
+});
+
+describe('the command `captioner`', async () => {
+  const folder = await temporaryFolder();
+  afterAll(() => removeFolder(folder));
+  const [checkout, packed] = [join(folder, 'checkout'), join(folder, 'packed')];
+  const node = Bun.which('node') ?? 'node';
+  const CACHES = process.platform === 'darwin' ? 'Library/Caches' : '.cache';
+  const NAMES = ['INIT_CWD', 'CAPTIONER_COMMAND', 'MODELS_DIR'];
+
+  /** Prints the words that a program is given, one per line, and the variables that it sees. */
+  const BUN = `#!/bin/sh
+for each; do echo "$each"; done
+${NAMES.map((name) => `echo "${name}=$${name}"`).join('\n')}
+[ "$DIE" ] && kill -s TERM $$
+[ "$WAIT" ] && exec sleep 5
+exit 3
+`;
+  const program = (name: string) => `
+const { promise, resolve } = Promise.withResolvers();
+process.emitWarning('hidden', 'ExperimentalWarning');
+if (process.env.WARN) process.emitWarning('shown');
+const seen = ${JSON.stringify(NAMES)}.map((each) => each + '=' + (process.env[each] ?? ''));
+process.stdout.write(['${name}', ...process.argv.slice(2), ...seen, ''].join('\\n'), resolve);
+await promise;
+setImmediate(() => process.exit(3));
+`;
+
+  // In a checkout: the sources, and a program in place of Bun.
+  const bun = join(checkout, 'node_modules/bun/bin/bun.exe');
+  await mkdir(join(bun, '..'), { recursive: true });
+  await writeFile(bun, BUN, { mode: 0o755 });
+  // In a package: the programs themselves.
+  const programs = join(packed, 'dist/package/scripts');
+  await mkdir(programs, { recursive: true });
+  for (const name of ['caption', 'models', 'webhooks'])
+    await writeFile(join(programs, `${name}.js`), program(name));
+  for (const place of [checkout, packed]) {
+    await mkdir(join(place, 'scripts'));
+    await copyFile(join(root, 'scripts/captioner.mjs'), join(place, 'scripts/captioner.mjs'));
+  }
+  await writeFile(join(checkout, 'scripts/caption.ts'), '');
+
+  /** Runs it; returns the program with its words, and the variables that the program sees. */
+  async function captioner(place: string, words: string[], env: Record<string, string> = {}) {
+    const command = [node, join(place, 'scripts/captioner.mjs'), ...words];
+    const ran = await spawned(command, folder, {
+      PATH: '/usr/bin:/bin',
+      HOME: '/home/ann',
+      ...env,
+    });
+    const lines = ran.out.trimEnd().split('\n');
+    return { ...ran, given: lines.slice(0, -NAMES.length), seen: lines.slice(-NAMES.length) };
+  }
+
+  test.each([
+    [
+      ['talk.mp3', '-f', 'srt'],
+      ['caption', 'talk.mp3', '-f', 'srt'],
+    ],
+    [
+      ['models', 'fetch', 'a'],
+      ['models', 'fetch', 'a'],
+    ],
+    [
+      ['webhooks', 'list'],
+      ['webhooks', 'list'],
+    ],
+    [['./models'], ['caption', './models']],
+    [
+      ['talk.mp3', 'models'],
+      ['caption', 'talk.mp3', 'models'],
+    ],
+    // Keys are the operator's, in a checkout.
+    [['keys'], ['caption', 'keys']],
+  ])('%j runs %j, in a package and in a checkout', async (words, expected) => {
+    const inPackage = await captioner(packed, words);
+    expect([inPackage.given, inPackage.code, inPackage.err]).toEqual([expected, 3, '']);
+    const inCheckout = await captioner(checkout, words);
+    const [program, ...rest] = expected;
+    expect([inCheckout.given, inCheckout.code]).toEqual([
+      [join(checkout, `scripts/${program}.ts`), ...rest],
+      3,
+    ]);
+    for (const { seen } of [inPackage, inCheckout]) {
+      expect(seen.slice(0, 2)).toEqual([`INIT_CWD=${folder}`, 'CAPTIONER_COMMAND=captioner']);
+    }
+  });
+
+  test.each([
+    [checkout, {}, join(checkout, 'data/models')],
+    [packed, {}, `/home/ann/${CACHES}/captioner/models`],
+    ...(process.platform === 'darwin'
+      ? []
+      : [[packed, { XDG_CACHE_HOME: '/cache' }, '/cache/captioner/models'] as const]),
+    [packed, { MODELS_DIR: '/m' }, '/m'],
+    // The program looks below DATA_DIR by itself.
+    [packed, { DATA_DIR: '/d' }, ''],
+  ])('from %s with %j the models are in %s', async (place, env: Record<string, string>, models) => {
+    const { seen } = await captioner(place, ['models'], env);
+    expect(seen[2]).toBe(`MODELS_DIR=${models}`);
+  });
+
+  test('a program ended by a signal has its exit code; one without Bun says how to get it', async () => {
+    expect((await captioner(checkout, ['talk.mp3'], { DIE: 'yes' })).code).toBe(128 + 15);
+    await chmod(bun, 0o644);
+    const { code, err } = await captioner(checkout, ['talk.mp3']);
+    await chmod(bun, 0o755);
+    expect([code, err]).toEqual([1, 'captioner needs Bun: run npm install in its folder.\n']);
+  });
+
+  test('a signal is passed on to the program', async () => {
+    const child = Bun.spawn([node, join(checkout, 'scripts/captioner.mjs'), 'talk.mp3'], {
+      cwd: folder,
+      env: { PATH: '/usr/bin:/bin', WAIT: 'yes' },
+    });
+    // It runs once it prints.
+    await child.stdout.getReader().read();
+    child.kill('SIGTERM');
+    expect(await child.exited).toBe(128 + 15);
+  });
+
+  test('a reader that stops early ends a package without an error', async () => {
+    const script = '"$0" "$1" models | true; echo "${PIPESTATUS[0]}"';
+    const words = ['/bin/bash', '-c', script, node, join(packed, 'scripts/captioner.mjs')];
+    expect(await spawned(words, folder, { PATH: '/usr/bin:/bin' })).toEqual({
+      out: '0\n',
+      err: '',
+      code: 0,
+    });
+  });
+
+  test('a package hides the warnings of experiments, and no others', async () => {
+    const { err } = await captioner(packed, ['models'], { WARN: 'yes' });
+    expect(err).toBe('Warning: shown\n');
+  });
+});
+
+describe('the user’s current folder, from which commands are run and typed', async () => {
+  const root = checkout.replace(/\/$/, '');
+  const folder = await realpath(await temporaryFolder());
+  const tools = join(folder, 'tools');
+  await mkdir(tools);
+  await writeFile(join(tools, 'npm'), '');
+  afterAll(() => removeFolder(folder));
+
+  const script = `
+  const { asTyped, commandLine, fromHere } = await import(${JSON.stringify(join(root, 'scripts/current-folder.ts'))});
+  console.log([fromHere('a.mp3'), asTyped(${JSON.stringify(join(folder, 'b.mp3'))}), commandLine('models'), commandLine('models', 'fetch a')].join('\\n'));
+`;
+  const told = (out: string) => out.trimEnd().split('\n');
+  /** What a program finds out in a folder with these variables. */
+  const foundIn = async (cwd: string, env: Record<string, string> = {}) =>
+    told((await spawned([process.execPath, '-e', script], cwd, { PATH: tools, ...env })).out);
+
+  const outside = [
+    join(folder, 'a.mp3'),
+    'b.mp3',
+    `npm --prefix ${root} run models`,
+    `npm --prefix ${root} run models -- fetch a`,
+  ];
+  const inside = [
+    join(root, 'a.mp3'),
+    join(folder, 'b.mp3'),
+    'npm run models',
+    'npm run models -- fetch a',
+  ];
+
+  test('is the one in which npm was started, or that of the process', async () => {
+    expect(await foundIn(root, { INIT_CWD: folder, npm_lifecycle_event: 'caption' })).toEqual(
+      outside,
+    );
+    expect(await foundIn(folder)).toEqual(outside);
+    expect(await foundIn(folder, { npm_lifecycle_event: 'caption' })).toEqual(outside);
+    expect(await foundIn(root)).toEqual(inside);
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'is that of the parent process if Bun runs a script in the folder of the program',
+    async () => {
+      const command = `cd "$1" && env -C "$2" "$3" -e "$4"; true`;
+      const words = ['/bin/sh', '-c', command, 'sh', folder, root, process.execPath, script];
+      const env = { PATH: `${tools}:/usr/bin:/bin` };
+      const asScript = { ...env, npm_lifecycle_event: 'caption' };
+      expect(told((await spawned(words, folder, asScript)).out)).toEqual(outside);
+      // A program that is started there without a script stays there.
+      expect(told((await spawned(words, folder, env)).out)).toEqual(inside);
+    },
+  );
+
+  test('the file that an option names is in it', async () => {
+    await writeFile(join(folder, 'terms.txt'), 'AuthKit');
+    const options = JSON.stringify(join(root, 'scripts/caption-options.ts'));
+    const read = `const { glossaryOf } = await import(${options});
+    console.log(await glossaryOf({ glossary: '@terms.txt' }));`;
+    const { out } = await spawned([process.execPath, '-e', read], root, {
+      PATH: tools,
+      INIT_CWD: folder,
+    });
+    expect(out).toBe('AuthKit\n');
+  });
+});
+
+describe('`models` and `models fetch`', async () => {
+  let folder = '';
+  let host: HttpDouble;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    host = await startHttpDouble(
+      () => new Response('a model', { headers: { 'content-length': '7' } }),
+    );
+  });
+  afterEach(async () => {
+    await host.close();
+    await removeFolder(folder);
+  });
+
+  function terminal(isTTY: boolean) {
+    const written: string[] = [];
+    const out = { isTTY, write: (text: string | Uint8Array) => written.push(String(text)) > 0 };
+    return { out, written };
+  }
+  /** Runs a command; returns what it prints, and its progress in a log. */
+  const models = async (...words: string[]) => {
+    const printed: string[] = [];
+    const { out: progress, written } = terminal(false);
+    const print = (text: string) => void printed.push(text);
+    await manageModels(words, { modelsDir: folder, baseUrl: host.origin, print, progress });
+    return { out: printed.join('\n'), progress: written.join('') };
+  };
+
+  test.each([
+    [{ MODELS_DIR: '/m', DATA_DIR: '/d' }, '/m'],
+    [{ DATA_DIR: '/d' }, '/d/models'],
+    [{}, 'data/models'],
+  ])('with %j the folder is %s', (env, expected) => {
+    expect(modelsFolder(env)).toBe(expected);
+  });
+
+  test.each([
+    [['fetch'], 'Which model? parakeet-110m-transducer, parakeet-110m, '],
+    [['fetch', 'nope'], 'nope is not one of parakeet-110m-transducer, parakeet-110m, '],
+    [['fetch', 'silero-vad', 'more'], 'fetch silero-vad more is not a command: use list or fetch'],
+    [['list', 'silero-vad'], 'list silero-vad is not a command'],
+    [['remove'], 'remove is not a command'],
+  ])('%j is incorrect usage: %s', async (words, says) => {
+    await expect(models(...words)).rejects.toThrow(UsageError);
+    await expect(models(...words)).rejects.toThrow(says);
+    expect(host.requests).toEqual([]);
+  });
+
+  test('the list has the size, languages, speed, folder and licence of each model', async () => {
+    await mkdir(join(folder, 'parakeet-110m'));
+    await writeTinyModel(join(folder, 'parakeet-110m'));
+    const at = '2026-11-22T10:00:00.000Z';
+    await keepSpeed(folder, 'parakeet-110m', { audio: 600, seconds: 120, at });
+    const { out } = await models();
+    expect(out).toStartWith(`Models in ${folder}:\n\n`);
+    expect(out).toContain(
+      [
+        'parakeet-110m  (126 MB, installed)',
+        '  English speech recognition, with case and punctuation',
+        '  Languages: en',
+        '  Speed: 0.20 of real time in each process (on this machine, 2026-11-22)',
+        `  From: ${new URL(host.origin).host}`,
+        `  Folder: ${join(folder, 'parakeet-110m')}`,
+        '  Licence: Parakeet TDT-CTC 110M by NVIDIA, CC-BY-4.0; converted by the sherpa-onnx project',
+        '',
+        'moonshine-base  (73 MB, not installed)',
+      ].join('\n'),
+    );
+    expect(out).toContain('  Speed: not yet measured on this machine\n');
+    // A model that recognises no speech has neither languages nor a speed.
+    expect(out).toContain(
+      `silero-vad  (2 MB, not installed)\n  Voice activity detection, any language\n  From: ${new URL(host.origin).host}\n  Licence: `,
+    );
+    expect(out).toMatch(/\nFetch one with: .* fetch NAME$/);
+    expect(await models('list')).toEqual({ out, progress: '' });
+  });
+
+  test('a download has its licence, its progress, its folder, and the checksums to compare later', async () => {
+    const { out, progress } = await models('fetch', 'silero-vad');
+    expect(out).toStartWith(
+      'silero-vad: Voice activity detection, any language\nSilero VAD by the Silero Team, MIT\n',
+    );
+    expect(out).toContain(`\nInstalled in ${join(folder, 'silero-vad')}\n`);
+    expect(out).toMatch(/no checksums\. .*:\n[0-9a-f]{64} {2}silero_vad\.onnx\n$/);
+    expect(progress).toEndWith('100% (0 MB of 0 MB)\n');
+  });
+
+  test('checksums that are known are not printed', async () => {
+    const model = MODELS.find(({ name }) => name === 'silero-vad')!;
+    const sum = createHash('sha256').update('a model').digest('hex');
+    Object.assign(model, { sums: { 'silero_vad.onnx': sum } });
+    const { out } = await models('fetch', 'silero-vad').finally(() => delete model.sums);
+    expect(out).toEndWith(`\nInstalled in ${join(folder, 'silero-vad')}`);
+  });
+
+  test('a failed download is explained, with what helps', async () => {
+    host.behave(() => new Response('', { status: 404 }));
+    const failed = models('fetch', 'silero-vad');
+    await expect(failed).rejects.toThrow(CommandFailure);
+    await expect(failed).rejects.toThrow(
+      /^\nThe model silero-vad .*responded with 404\.\nPut silero_vad\.onnx into the folder silero-vad/,
+    );
+  });
+
+  test('a download that the user stops can be resumed', async () => {
+    host.behave(() => ({ fault: 'hang' }));
+    const stopped = models('fetch', 'silero-vad').catch((reason: unknown) => reason);
+    while (host.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    process.emit('SIGINT');
+    expect(String(await stopped)).toContain('Stopped; run it again to resume.');
+  });
+
+  test('an installed model is not downloaded again', async () => {
+    await writeFile(join(folder, 'silero_vad.onnx'), 'a model');
+    expect((await models('fetch', 'silero-vad')).out).toEndWith(`\nInstalled in ${folder}`);
+    expect(host.requests).toEqual([]);
+  });
+
+  test('progress in a log is a line for every tenth', () => {
+    const { out, written } = terminal(false);
+    const show = progressBar(out);
+    for (let received = 0; received <= 20e6; received += 1e6) show(received, 20e6);
+    show(24e6, 20e6);
+    expect(written).toHaveLength(11);
+    expect(written.slice(0, 2)).toEqual(['0% (0 MB of 20 MB)\n', '10% (2 MB of 20 MB)\n']);
+    expect(written.at(-1)).toBe('100% (20 MB of 20 MB)\n');
+  });
+
+  test('progress on a terminal is a bar that is redrawn, and left at the end', () => {
+    const { out, written } = terminal(true);
+    const show = progressBar(out);
+    show(1e6, 0);
+    show(100.4e6, 200e6);
+    show(100.5e6, 200e6);
+    show(200e6, 200e6);
+    expect(written).toEqual([
+      `\r${'░'.repeat(30)} 0% (1 MB of 0 MB)`,
+      `\r${'█'.repeat(15)}${'░'.repeat(15)} 50% (100 MB of 200 MB)`,
+      `\r${'█'.repeat(30)} 100% (200 MB of 200 MB)`,
+      '\n',
+    ]);
+  });
+});
+
+describe('`npm run keys`', () => {
+  const umask = process.umask();
+  const AT = Date.parse('2026-11-26T10:20:30Z');
+  setSystemTime(AT);
+  afterAll(() => {
+    setSystemTime();
+    process.umask(umask);
+  });
+  let folder = '';
+  let stderr: Mock<typeof process.stderr.write>;
+  beforeEach(async () => {
+    folder = join(await temporaryFolder(), 'data');
+    stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
+  });
+  afterEach(async () => {
+    stderr.mockRestore();
+    await removeFolder(join(folder, '..'));
+  });
+
+  /** Runs a command; returns the lines that it prints on standard output. */
+  const keys = async (words: string[], env: Record<string, string> = {}): Promise<string[]> => {
+    const printed: string[] = [];
+    const config = readConfig({ DATA_DIR: folder, ...env });
+    await manageKeys(words, config, (line) => printed.push(line));
+    return printed;
+  };
+  const said = () => stderr.mock.calls.map(([text]) => String(text)).join('');
+  /** The columns of each key in the list. */
+  const listed = async () => (await keys(['list'])).map((line) => line.split('\t'));
+
+  test.each([
+    [[], 'Choose a command: list, create or revoke.'],
+    [['create'], 'Nothing is not an email address.'],
+    [['create', 'nobody'], 'nobody is not an email address.'],
+    [
+      ['create', 'ann@example.com', 'captioner:caption:run', 'no:scope'],
+      'no:scope is not a scope.',
+    ],
+    [['create', 'ann@example.com', 'no:scope'], 'no:scope is not a scope.'],
+    [['revoke'], 'revoke needs the id of one key.'],
+    [['revoke', 'a', 'b'], 'revoke needs the id of one key.'],
+    [['list', 'all'], 'list all is not a command: use list, create or revoke.'],
+    [['delete', 'a'], 'delete a is not a command: use list, create or revoke.'],
+  ])('%j is incorrect usage: %s', (words, says) => {
+    expect(() => requireUse(words)).toThrow(UsageError);
+    expect(() => requireUse(words)).toThrow(says);
+  });
+
+  test.each([
+    [['list']],
+    [['create', 'ann@example.com']],
+    [['create', 'ann@example.com', 'captioner:caption:run', 'captioner:audio:upload']],
+    [['revoke', 'a']],
+  ])('%j is correct usage', (words) => {
+    expect(() => requireUse(words)).not.toThrow();
+  });
+
+  test('a key is printed once, and stored as the hash that the service compares', async () => {
+    const printed = await keys(['create', 'Ann@Example.COM', 'captioner:caption:run']);
+    expect(printed).toEqual([expect.stringMatching(/^cap_live_/)]);
+    const [key = ''] = printed;
+    const id = key.split('_')[2] ?? '';
+    expect(said()).toBe(`Key ${id} for Ann@Example.COM. It is shown only once:\n`);
+    expect(await listed()).toEqual([
+      [
+        id,
+        'good',
+        'ann@example.com',
+        expect.stringMatching(/^personal:/),
+        'created 2026-11-26T10:20Z',
+        'never used',
+        'captioner:caption:run',
+      ],
+    ]);
+    const database = openDatabase(readConfig({ DATA_DIR: folder }).databaseUrl);
+    const row = await database.selectFrom('api_keys').select('key_hash').executeTakeFirst();
+    await database
+      .updateTable('api_keys')
+      .set({ last_used_at: AT + 60_000 })
+      .execute();
+    await database.destroy();
+    expect(row?.key_hash).toBe(createHasher(await readPepper(folder)).hash('key', key));
+    expect((await listed())[0]?.[5]).toBe('used 2026-11-26T10:21Z');
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  });
+
+  test('a key has all scopes if none is named, in the workspace of its team', async () => {
+    await keys(['create', 'ann@team.example'], {
+      TEAM_EMAIL_DOMAIN: 'team.example',
+      TEAM_EMAIL_ALLOW: 'ann@team.example',
+    });
+    const [[, , , workspace, , , scopes] = []] = await listed();
+    expect(workspace).toBe('team:team.example');
+    expect(scopes).toBe(SCOPES.join(' '));
+  });
+
+  test('a revoked key stays in the list, with the time; an unknown one is reported', async () => {
+    const [key = ''] = await keys(['create', 'ann@example.com']);
+    const id = key.split('_')[2] ?? '';
+    expect(await keys(['revoke', id])).toEqual([]);
+    expect(said()).toEndWith(`${id} is revoked.\n`);
+    expect((await listed())[0]?.slice(0, 2)).toEqual([id, 'revoked 2026-11-26T10:20Z']);
+    await expect(keys(['revoke', 'nothing'])).rejects.toThrow(CommandFailure);
+    await expect(keys(['revoke', 'nothing'])).rejects.toThrow('There is no key nothing.');
+  });
+
+  test('the commands work next to a running service, which has locked the folder', async () => {
+    expect(await keys(['list'])).toEqual([]);
+    const unlock = lockDataFolder(folder);
+    expect(await keys(['create', 'ann@example.com'])).toHaveLength(1);
+    unlock();
+    // Nobody keeps it locked.
+    lockDataFolder(folder)();
+  });
+
+  test('keys of WorkOS are managed there', async () => {
+    const workos = { IDENTITY: 'workos', WORKOS_API_KEY: 'sk_1', WORKOS_CLIENT_ID: 'client_1' };
+    await expect(keys(['list'], workos)).rejects.toThrow('Keys are managed at WorkOS');
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'the database is closed after each command',
+    async () => {
+      await keys(['list']);
+      await keys(['revoke', 'nobody']).catch(() => {});
+      const open = readdirSync('/proc/self/fd').flatMap((fd) => {
+        try {
+          return [readlinkSync(`/proc/self/fd/${fd}`)];
+        } catch {
+          return [];
+        }
+      });
+      expect(open.filter((path) => path.startsWith(folder))).toEqual([]);
+    },
+  );
+});
+
+describe('`npm run packs`', () => {
+  test('a line has the id, the title, the version, and the counts of a pack', () => {
+    const pack: TermPack = {
+      id: 'fields/astronomy',
+      version: 3,
+      title: 'Astronomy',
+      triggers: ['telescope'],
+      relatedPackIds: [],
+      terms: [
+        { canonical: 'ALMA', kind: 'acronym', weight: 8, mishears: ['alma', 'elma', 'a l m a'] },
+        { canonical: 'redshift', kind: 'technical_term', weight: 3, mishears: ['red shift'] },
+        { canonical: 'Hubble', kind: 'person_name', weight: 3 },
+      ],
+    };
+    expect(packLine(pack)).toBe('fields/astronomy (Astronomy, version 3): 3 terms, 4 mishears');
+  });
+});
+
+describe('the health check of the container', async () => {
+  const service = await startHttpDouble(() => Response.json({ ok: true }));
+  afterAll(() => service.close());
+  afterEach(() => service.behave(null));
+
+  const check = async (port = new URL(service.origin).port) =>
+    (await spawned([process.execPath, join(root, 'scripts/health.ts')], root, { PORT: port })).code;
+
+  test('a service that reports so is healthy', async () => {
+    expect(await check()).toBe(0);
+    expect(service.requests[0]?.url.pathname).toBe('/health');
+  });
+
+  test.each(['{"ok":false}', '{"ok":"yes"}', '{}', 'null', '<html>'])(
+    'a service that answers %s is unhealthy',
+    async (body) => {
+      service.behave(() => new Response(body));
+      expect(await check()).toBe(1);
+    },
+  );
+
+  test('a service that does not respond is unhealthy', async () => {
+    expect(await check('1')).toBe(1);
+  });
+});
+
+describe('`npm run lock`', () => {
+  const entry = (os: string, cpu: string, more: Partial<Locked> = {}): Locked => ({
+    version: '1.2.3',
+    cpu: [cpu],
+    ...more,
+    optional: true,
+    os: [os],
+  });
+  const needing = (...names: string[]): Locked => ({
+    version: '9.0.0',
+    optionalDependencies: Object.fromEntries(names.map((name) => [name, '1.2.3'])),
+  });
+  const added = (name: string): Locked | undefined =>
+    completedPackages({ 'node_modules/z': needing(name) })[`node_modules/${name}`];
+
+  test.each([
+    ['@oxlint/binding-linux-arm64-musl', entry('linux', 'arm64', { libc: ['musl'] })],
+    ['@oxlint/binding-linux-x64-gnu', entry('linux', 'x64', { libc: ['glibc'] })],
+    ['@a/linux-arm-gnueabihf', entry('linux', 'arm', { libc: ['glibc'] })],
+    ['@a/b-darwin-arm64', entry('darwin', 'arm64')],
+    ['@a/b-windows-x64', entry('win32', 'x64')],
+    ['@a/win32-ia32', entry('win32', 'ia32')],
+    ['b-linux-s390x-glibc', entry('linux', 's390x', { libc: ['glibc'] })],
+  ])('%s has the entry of its platform', (name, expected) => {
+    expect(added(name)).toEqual(expected);
+  });
+
+  test('a package for developers needs its platforms only for them', () => {
+    const packages = { 'node_modules/z': { ...needing('b-linux-x64'), dev: true } };
+    expect(completedPackages(packages)['node_modules/b-linux-x64']).toEqual(
+      entry('linux', 'x64', { dev: true }),
+    );
+  });
+
+  test('a package that is there, for everybody or for the one that needs it, is not added', () => {
+    const packages = {
+      'node_modules/a': needing('b-linux-x64', 'c-linux-x64', 'd-linux-x64'),
+      'node_modules/a/node_modules/c-linux-x64': entry('linux', 'x64'),
+      'node_modules/b-linux-x64': entry('linux', 'arm64'),
+    };
+    const completed = completedPackages(packages);
+    expect(Object.keys(completed)).toEqual([...Object.keys(packages), 'node_modules/d-linux-x64']);
+    expect(completed).toMatchObject(packages);
+    expect(Object.keys(packages)).toHaveLength(3);
+  });
+
+  test('the entries are sorted by path', () => {
+    const packages = { 'node_modules/z': needing('y-linux-x64', 'Y-linux-arm64'), '': {} };
+    expect(Object.keys(completedPackages(packages))).toEqual([
+      '',
+      'node_modules/Y-linux-arm64',
+      'node_modules/y-linux-x64',
+      'node_modules/z',
+    ]);
+  });
+
+  test.each([
+    ['no-platform', '1.2.3'],
+    ['only-linux', '1.2.3'],
+    ['only-x64', '1.2.3'],
+    ['a-linux-x64', '^1.2.3'],
+    ['a-linux-x64', '1.2'],
+  ])('%s at %s cannot be added', (name, version) => {
+    const packages = { 'node_modules/a': { optionalDependencies: { [name]: version } } };
+    expect(() => completedPackages(packages)).toThrow(
+      `${name}@${version} does not have its platform in its name`,
+    );
+  });
+});

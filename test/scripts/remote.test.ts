@@ -1,0 +1,535 @@
+/** Recordings captioned on a server: their upload, in one request or in steps, and the run. */
+import {
+  afterAll,
+  afterEach,
+  beforeEach,
+  describe,
+  expect,
+  type Mock,
+  spyOn,
+  test,
+} from 'bun:test';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CommandFailure, UsageError } from '../../scripts/command-line.ts';
+import { captionSample, report } from '../../scripts/demo-client.ts';
+import { connect } from '../../scripts/remote-captions.ts';
+import { uploadRecording } from '../../scripts/remote-upload.ts';
+import { requestsTo, serverAddress, serverKey } from '../../scripts/server-requests.ts';
+import {
+  blockedResult,
+  completedResult,
+  failedResult,
+} from '../../server/http/openapi/example-results.ts';
+import { type Seen, startHttpDouble } from '../support/doubles/http-double.ts';
+import { noWaiting } from '../support/doubles/waiting.ts';
+import { removeFolder, temporaryFolder } from '../support/servers/server-process.ts';
+
+describe('recordings captioned on a server', async () => {
+  const MIB = 2 ** 20;
+  const server = await startHttpDouble(() => new Response(''));
+  const folder = await temporaryFolder();
+  afterAll(async () => {
+    await server.close();
+    await removeFolder(folder);
+  });
+  afterEach(() => server.behave(null));
+  beforeEach(() => void (server.requests.length = 0));
+
+  const status = (code: number, headers: Record<string, string> = {}) =>
+    new Response(code === 204 ? null : '', { status: code, headers });
+  const lines = () => server.requests.map(({ method, url }) => `${method} ${url.pathname}`);
+
+  describe('an upload', () => {
+    const upload = async (bytes: number) => {
+      const waiting = noWaiting();
+      const fractions: number[] = [];
+      const requests = requestsTo(new URL(server.origin), 'secret-key', waiting);
+      const mp3 = new Blob([Buffer.alloc(bytes, 'mp3')]);
+      await uploadRecording(requests, 'shell/a.mp3', mp3, (done) => fractions.push(done));
+      return { fractions, pauses: waiting.pauses };
+    };
+    /** A server that keeps what arrives, and answers some requests differently. */
+    const resumable = (differently: (seen: Seen, kept: number) => Response | undefined) => {
+      const parts: Buffer[] = [];
+      const size = () => parts.reduce((sum, { length }) => sum + length, 0);
+      server.behave((seen) => {
+        const other = differently(seen, size());
+        if (other) return other;
+        if (seen.method === 'POST') return status(201, { location: '/resumable/u1' });
+        if (seen.method === 'PATCH') parts.push(seen.body);
+        return status(seen.method === 'HEAD' ? 200 : 204, { 'upload-offset': String(size()) });
+      });
+      return size;
+    };
+
+    test('below one MiB is one request', async () => {
+      await upload(MIB - 1);
+      expect(lines()).toEqual(['PUT /audio/shell/a.mp3']);
+      expect(server.requests[0]?.header('content-type')).toBe('audio/mpeg');
+      expect(server.requests[0]?.body).toHaveLength(MIB - 1);
+    });
+
+    test('from one MiB on has steps of four MiB, and reports each', async () => {
+      const size = resumable(() => undefined);
+      const { fractions } = await upload(10 * MIB);
+      expect(lines()).toEqual(['POST /resumable', ...Array(3).fill('PATCH /resumable/u1')]);
+      const [created, first, second] = server.requests;
+      expect(
+        ['tus-resumable', 'upload-length', 'upload-metadata'].map((name) => created?.header(name)),
+      ).toEqual([
+        '1.0.0',
+        String(10 * MIB),
+        `key ${Buffer.from('shell/a.mp3').toString('base64')}`,
+      ]);
+      expect([first, second].map((seen) => seen?.header('upload-offset'))).toEqual([
+        '0',
+        String(4 * MIB),
+      ]);
+      expect(first?.header('content-type')).toBe('application/offset+octet-stream');
+      expect(fractions).toEqual([0.4, 0.8, 1]);
+      expect(size()).toBe(10 * MIB);
+    });
+
+    test('is one request to a server without resumable uploads', async () => {
+      server.behave(({ method }) => status(method === 'POST' ? 404 : 201, { location: '/login' }));
+      await upload(MIB);
+      expect(lines()).toEqual(['POST /resumable', 'PUT /audio/shell/a.mp3']);
+    });
+
+    test.each([409, 423, 503])('continues at the server’s offset after status %i', async (code) => {
+      const size = resumable(({ method, at }) =>
+        method === 'PATCH' && at === 2 ? status(code) : undefined,
+      );
+      const { fractions, pauses } = await upload(6 * MIB);
+      expect(lines()).toEqual([
+        'POST /resumable',
+        'PATCH /resumable/u1',
+        'PATCH /resumable/u1',
+        'HEAD /resumable/u1',
+        'PATCH /resumable/u1',
+      ]);
+      expect(server.requests[3]?.header('tus-resumable')).toBe('1.0.0');
+      expect(pauses).toEqual([250]);
+      expect(fractions).toEqual([4 / 6, 4 / 6, 1]);
+      expect(size()).toBe(6 * MIB);
+    });
+
+    test('gives up after eight failures in a row, with longer and longer pauses', async () => {
+      resumable(({ method }) => (method === 'PATCH' ? status(503) : undefined));
+      const waiting = noWaiting();
+      const requests = requestsTo(new URL(server.origin), 'secret-key', waiting);
+      await expect(
+        uploadRecording(requests, 'a', new Blob([Buffer.alloc(MIB)]), () => {}),
+      ).rejects.toThrow('answered with status 503');
+      expect(waiting.pauses).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000, 8000]);
+    });
+
+    test('counts failures anew after each step that arrives', async () => {
+      resumable(({ method, at }) => (method === 'PATCH' && at % 3 !== 0 ? status(503) : undefined));
+      expect((await upload(12 * MIB)).pauses).toEqual([250, 250, 250]);
+    });
+
+    test('that is refused ends with what the server says', async () => {
+      const error = { code: 'quota_exceeded', message: 'There is no space left.' };
+      resumable(({ method }) =>
+        method === 'PATCH' ? Response.json({ error }, { status: 413 }) : undefined,
+      );
+      await expect(upload(MIB)).rejects.toThrow('(413 quota_exceeded): There is no space left.');
+      expect(lines()).toEqual(['POST /resumable', 'PATCH /resumable/u1']);
+    });
+  });
+
+  test('a recording is uploaded, its run followed to the end, and its result returned', async () => {
+    const mp3 = join(folder, 'talk.mp3');
+    await writeFile(mp3, 'recording');
+    const states = [
+      { finishedAt: null, stage: null, progress: 0 },
+      { finishedAt: null, stage: 'transcription', progress: 0.5 },
+      // The run has ended, but its result is not there yet.
+      { finishedAt: '2026-11-26T10:00:00Z', stage: 'workflow', progress: 1 },
+      { finishedAt: '2026-11-26T10:00:00Z', envelope: { result: { status: 'completed' } } },
+    ];
+    let started = 0;
+    server.behave(({ method }) => {
+      if (method === 'PUT') return status(201);
+      if (method === 'GET') return Response.json(states.shift());
+      started += 1;
+      return started === 1 ? status(503) : Response.json({ runId: 'run_1' });
+    });
+    const waiting = noWaiting();
+    const reports: [string, number][] = [];
+    const { caption } = connect(new URL(server.origin), 'secret-key', waiting);
+    const payload = { audio: { key: 'talk.mp3', filename: 'talk.mp3' }, language: 'en' };
+    const result = await caption(
+      mp3,
+      payload,
+      (stage, progress) => reports.push([stage, progress]),
+      () => {},
+    );
+    expect(result as unknown).toEqual({ status: 'completed' });
+    const [put, first, second] = server.requests;
+    const key = put?.url.pathname.replace('/audio/', '') ?? '';
+    expect(key).toMatch(/^shell\/[0-9a-f-]{36}\.mp3$/);
+    expect(JSON.parse(String(second?.body))).toEqual({
+      ...payload,
+      audio: { key, filename: 'talk.mp3' },
+    });
+    // A repeated start must not start a second run.
+    expect(first?.header('idempotency-key')).toMatch(/./);
+    expect(second?.header('idempotency-key')).toBe(first?.header('idempotency-key') ?? '');
+    expect(lines().slice(3)).toEqual(Array(4).fill('GET /workflows/captioner/run_1'));
+    expect(waiting.pauses).toEqual([500, 1000, 1000, 1000]);
+    expect(reports).toEqual([
+      ['storage', 0],
+      ['payload', 0],
+      ['transcription', 0.5],
+      ['workflow', 1],
+    ]);
+  });
+
+  describe('on a terminal', () => {
+    const { isTTY } = process.stderr;
+    beforeEach(() => void (process.stderr.isTTY = true));
+    afterEach(() => void (process.stderr.isTTY = isTTY));
+
+    /** Follows a run through three looks; returns the words that are shown. */
+    async function followed(heard: (Response | object)[]): Promise<string[]> {
+      const mp3 = join(folder, 'talk.mp3');
+      await writeFile(mp3, 'recording');
+      const running = { finishedAt: null, stage: 'transcription', progress: 0.5 };
+      const ended = { finishedAt: '2026-11-26T10:00:00Z', envelope: { result: {} } };
+      const states: object[] = [running, running, running, ended];
+      server.behave(({ method, url }) => {
+        if (method === 'PUT') return status(201);
+        if (method === 'POST') return Response.json({ runId: 'run_1' });
+        if (!url.pathname.endsWith('/partial-transcript')) return Response.json(states.shift());
+        const next = heard.shift() ?? {};
+        return next instanceof Response ? next : Response.json(next);
+      });
+      const words: string[] = [];
+      const { caption } = connect(new URL(server.origin), 'secret-key', noWaiting());
+      const payload = { audio: { key: 'talk.mp3' } };
+      await caption(
+        mp3,
+        payload,
+        () => {},
+        (text) => words.push(text),
+      );
+      return words;
+    }
+    const looks = () =>
+      server.requests.flatMap(({ url }) =>
+        url.pathname.endsWith('/partial-transcript') ? url.search : [],
+      );
+
+    test('new words are shown, from where the last ones ended', async () => {
+      const words = await followed([
+        { position: 0, parts: [] },
+        { position: 2.5, parts: [{ text: 'one' }, { text: 'two' }] },
+        { position: 4, parts: [{ text: 'three' }] },
+      ]);
+      expect(words).toEqual(['one', 'two', 'three']);
+      expect(looks()).toEqual(['?after=0', '?after=0', '?after=2.5']);
+    });
+
+    test.each([
+      ['has none', status(404)],
+      ['answers something else', new Response('<html>')],
+    ])('a server of an earlier version, which %s, is asked for words once', async (_, answer) => {
+      expect(await followed([answer])).toEqual([]);
+      expect(looks()).toEqual(['?after=0']);
+    });
+  });
+});
+
+describe('requests of the shell to a server', async () => {
+  const server = await startHttpDouble(() => new Response('fine'));
+  afterAll(() => server.close());
+  afterEach(() => server.behave(null));
+  beforeEach(() => void (server.requests.length = 0));
+
+  const connected = (path = '/') => {
+    const waiting = noWaiting();
+    return { ...requestsTo(new URL(path, server.origin), 'secret-key', waiting), waiting };
+  };
+  const busy = (headers: Record<string, string> = {}) => new Response('', { status: 503, headers });
+
+  test.each([
+    'https://captions.example/api',
+    'http://localhost:3000',
+    'http://127.0.0.1',
+    'http://[::1]:1',
+  ])('a server may be at %s', (address) => {
+    expect(serverAddress(address).href).toBe(new URL(address).href);
+  });
+
+  test.each([
+    ['captions.example', 'http or https'],
+    ['ftp://captions.example', 'http or https'],
+    ['https://ann@captions.example', 'without a password'],
+    ['https://:secret@captions.example', 'without a password'],
+    ['http://captions.example', 'over http the key could be read'],
+    ['http://captions.localhost.example', 'over http the key could be read'],
+    ['http://localhost.captions.example', 'over http the key could be read'],
+    ['http://127.0.0.1.captions.example', 'over http the key could be read'],
+  ])('a server may not be at %s: %s', (address, says) => {
+    expect(() => serverAddress(address)).toThrow(UsageError);
+    expect(() => serverAddress(address)).toThrow(says);
+  });
+
+  describe('the key of a server', () => {
+    const { CAPTIONER_API_KEY, PATH } = process.env;
+    afterEach(() => {
+      process.env['PATH'] = PATH;
+      if (CAPTIONER_API_KEY === undefined) delete process.env['CAPTIONER_API_KEY'];
+      else process.env['CAPTIONER_API_KEY'] = CAPTIONER_API_KEY;
+    });
+    const address = new URL('https://captions.example/api');
+
+    test('is in the environment, without the spaces around it', () => {
+      process.env['CAPTIONER_API_KEY'] = ' secret-key\n';
+      expect(serverKey(address)).toBe('secret-key');
+    });
+
+    test('is otherwise in the keychain, for the host with its port', async () => {
+      const folder = await temporaryFolder();
+      const tool = process.platform === 'darwin' ? 'security' : 'secret-tool';
+      await writeFile(join(folder, tool), '#!/bin/sh\necho " $@ "\n', { mode: 0o755 });
+      delete process.env['CAPTIONER_API_KEY'];
+      process.env['PATH'] = folder;
+      expect(serverKey(new URL('https://captions.example:8443/api'))).toBe(
+        process.platform === 'darwin'
+          ? 'find-generic-password -s captioner -a captions.example:8443 -w'
+          : 'lookup service captioner host captions.example:8443',
+      );
+      await removeFolder(folder);
+    });
+
+    test('is asked for if there is none', () => {
+      process.env['CAPTIONER_API_KEY'] = ' ';
+      process.env['PATH'] = '/dev/null';
+      expect(() => serverKey(address)).toThrow(
+        'https://captions.example needs an API key: set CAPTIONER_API_KEY, or store one in the keychain as captioner for captions.example.',
+      );
+    });
+  });
+
+  test('a request goes below the address of the server, with the key', async () => {
+    const { send } = connected('/captions/');
+    const response = await send('PUT', '/audio/a.mp3', () => ({
+      body: 'bytes',
+      headers: { 'content-type': 'audio/mpeg' },
+    }));
+    expect(await response.text()).toBe('fine');
+    const [seen] = server.requests;
+    expect([seen?.method, seen?.url.pathname, String(seen?.body)]).toEqual([
+      'PUT',
+      '/captions/audio/a.mp3',
+      'bytes',
+    ]);
+    expect(['authorization', 'content-type'].map((name) => seen?.header(name))).toEqual([
+      'Bearer secret-key',
+      'audio/mpeg',
+    ]);
+  });
+
+  test('a redirect does not take the key elsewhere', async () => {
+    server.behave(({ url }) =>
+      url.pathname === '/a'
+        ? new Response('', { status: 307, headers: { location: `${server.origin}/b` } })
+        : new Response('fine'),
+    );
+    expect(await connected().once('GET', '/a', {})).toBeNull();
+    expect(server.requests.map(({ url }) => url.pathname)).toEqual(['/a']);
+  });
+
+  test.each([429, 502, 503, 504])('a request is repeated after status %i', async (status) => {
+    server.behave(({ at }) => (at === 0 ? new Response('', { status }) : new Response('fine')));
+    const { send, waiting } = connected();
+    expect((await send('GET', '/')).status).toBe(200);
+    expect(waiting.pauses).toEqual([500]);
+  });
+
+  test('a request is repeated eight times, after longer and longer pauses', async () => {
+    server.behave(() => busy());
+    const { send, waiting } = connected();
+    await expect(send('GET', '/')).rejects.toThrow(`${server.origin} answered with status 503.`);
+    expect(server.requests).toHaveLength(8);
+    expect(waiting.pauses).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000]);
+  });
+
+  test('a request is repeated after the pause that the server asks for, a minute at most', async () => {
+    const asked = ['0', '7', '3600', 'soon'];
+    server.behave(({ at }) =>
+      asked[at] === undefined ? new Response('fine') : busy({ 'retry-after': asked[at] }),
+    );
+    const { send, waiting } = connected();
+    await send('GET', '/');
+    expect(waiting.pauses).toEqual([0, 7000, 60_000, 4000]);
+  });
+
+  test('a server that does not answer is named', async () => {
+    server.behave(() => ({ fault: 'drop' }));
+    await expect(connected().send('GET', '/')).rejects.toThrow(
+      `${server.origin} cannot be reached.`,
+    );
+    expect(server.requests.length).toBeGreaterThan(1);
+  });
+
+  test('a refusal is not repeated, and says what the server says', async () => {
+    const error = { code: 'forbidden', message: 'This key may not do that.' };
+    server.behave(() => Response.json({ error }, { status: 403 }));
+    await expect(connected().send('GET', '/')).rejects.toThrow(
+      `${server.origin} refused the request (403 forbidden): This key may not do that.`,
+    );
+    server.behave(() => new Response('<html>', { status: 500 }));
+    await expect(connected().send('GET', '/')).rejects.toThrow(
+      `${server.origin} answered with status 500.`,
+    );
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe('the demo’s client', async () => {
+  const folder = await temporaryFolder();
+  const outbox = join(folder, 'outbox');
+  const service = await startHttpDouble(() => new Response('', { status: 404 }));
+  let stderr: Mock<typeof process.stderr.write>;
+  beforeEach(async () => {
+    await mkdir(outbox);
+    service.requests.length = 0;
+    stderr = spyOn(process.stderr, 'write').mockReturnValue(true);
+  });
+  afterEach(async () => {
+    await rm(outbox, { recursive: true });
+    service.behave(null);
+    stderr.mockRestore();
+  });
+  afterAll(async () => {
+    await service.close();
+    await removeFolder(folder);
+  });
+  const said = () => stderr.mock.calls.map(([text]) => String(text)).join('');
+  const caption = (waiting = noWaiting()) => captionSample(service.origin, folder, waiting);
+  const bodyOf = ({ body }: Seen): unknown => JSON.parse(String(body));
+
+  /** A service that mails a code, and whose run is over at the fourth look. */
+  function runsThrough() {
+    const states: object[] = [
+      { stage: null, progress: 0 },
+      { stage: 'transcription', progress: 0.5 },
+      { stage: 'workflow', progress: 1 },
+      { stage: 'workflow', progress: 1, envelope: { result: completedResult } },
+    ];
+    const heard = [
+      { position: 0, parts: [] },
+      { position: 1.5, parts: [{ text: 'They' }] },
+      { position: 2.5, parts: [{ text: 'signed in' }] },
+    ];
+    service.behave(async ({ method, url: { pathname } }) => {
+      if (pathname === '/agent/auth') {
+        await writeFile(join(outbox, '1.eml'), 'Hello 123456\n\n  654321 \n\nBye');
+        return Response.json({ claim_token: 'claim_1' });
+      }
+      if (pathname === '/agent/auth/claim/complete') return Response.json({ credential: 'key_1' });
+      if (method === 'PUT') return Response.json({ size: 12_345 }, { status: 201 });
+      if (method === 'POST') return Response.json({ runId: 'run_1' }, { status: 202 });
+      return Response.json(
+        pathname.endsWith('/partial-transcript') ? heard.shift() : states.shift(),
+      );
+    });
+  }
+
+  test('the sample is captioned with a key claimed by the emailed code', async () => {
+    runsThrough();
+    const waiting = noWaiting();
+    expect(await caption(waiting)).toEqual(completedResult);
+    const run = '/workflows/captioner/run_1';
+    expect(
+      service.requests.map(({ method, url }) => `${method} ${url.pathname}${url.search}`),
+    ).toEqual([
+      'POST /agent/auth',
+      'POST /agent/auth/claim/complete',
+      'PUT /audio/demo/agent-registration.mp3',
+      'POST /workflows/captioner',
+      `GET ${run}`,
+      `GET ${run}/partial-transcript?after=0`,
+      `GET ${run}`,
+      `GET ${run}/partial-transcript?after=0`,
+      `GET ${run}`,
+      `GET ${run}/partial-transcript?after=1.5`,
+      `GET ${run}`,
+    ]);
+    const [registration, claim, upload, start, ...looks] = service.requests;
+    expect(bodyOf(registration!)).toEqual({
+      type: 'identity_assertion',
+      assertion_type: 'verified_email',
+      assertion: 'demo@example.com',
+      requested_credential_type: 'api_key',
+    });
+    expect(bodyOf(claim!)).toEqual({ claim_token: 'claim_1', otp: '654321' });
+    expect(claim!.header('authorization')).toBeNull();
+    expect(upload!.header('content-type')).toBe('audio/mpeg');
+    expect(upload!.body.length).toBeGreaterThan(10_000);
+    expect(bodyOf(start!)).toMatchObject({ audio: { key: 'demo/agent-registration.mp3' } });
+    for (const request of [upload!, start!, ...looks])
+      expect(request.header('authorization')).toBe('Bearer key_1');
+    expect(waiting.pauses).toEqual([150, 150, 150]);
+    expect(said()).toBe(
+      [
+        'Registered demo@example.com and claimed a key with the code from the email',
+        'Uploaded the sample, 12345 bytes',
+        'Queued',
+        'Transcribing',
+        'Finishing',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('a refusal, and an email that is missing, end the demo', async () => {
+    service.behave(() => new Response('too many', { status: 429 }));
+    await expect(caption()).rejects.toThrow(CommandFailure);
+    await expect(caption()).rejects.toThrow(`429 from ${service.origin}/agent/auth: too many`);
+    service.behave(() => Response.json({ claim_token: 'claim_1' }));
+    await expect(caption()).rejects.toThrow(`No email was written to ${outbox}.`);
+  });
+
+  test('captions are printed, with their score, corrections and model', () => {
+    const printed: string[] = [];
+    const result = {
+      ...completedResult,
+      transcript: {
+        ...completedResult.transcript,
+        metadata: { ...completedResult.transcript.metadata, model: 'tiny', engine: 'sherpa-onnx' },
+      },
+    };
+    const [seen] = result.metadata.terminology.observations;
+    const { terminology } = result.metadata;
+    const observations = [seen!, { ...seen!, surface: 'of kit', source: 'recognised' as const }];
+    report(
+      {
+        ...result,
+        metadata: { ...result.metadata, terminology: { ...terminology, observations } },
+      } as typeof completedResult,
+      (text) => printed.push(text),
+    );
+    expect(printed).toEqual([`\n${completedResult.captions.srt}\n`]);
+    expect(said().split('\n').slice(1)).toEqual([
+      '1 cues, 0 warnings, longest line 28 characters, fastest 17.5 characters a second',
+      'Corrected: off kit → AuthKit',
+      'Transcribed by tiny (sherpa-onnx)',
+      '',
+    ]);
+  });
+
+  test('for a run without captions, the reason is printed', () => {
+    const printed: string[] = [];
+    report(failedResult, (text) => printed.push(text));
+    expect(said()).toContain(JSON.stringify(failedResult.error.message));
+    report(blockedResult, (text) => printed.push(text));
+    expect(said()).toContain('"decision": "block"');
+    expect(printed).toEqual([]);
+  });
+});
