@@ -1,3 +1,11 @@
+// The theme that was chosen in the app holds here too.
+try {
+  const theme = localStorage.getItem('captioner.theme');
+  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
+} catch {
+  // A browser that blocks storage shows the theme of the system.
+}
+
 // Adds a button beside every block of code that copies it. Without this script the blocks stay as they are.
 const label = { before: 'Copy', done: 'Copied', failed: 'Not copied' };
 

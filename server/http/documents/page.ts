@@ -39,7 +39,7 @@ export function renderPage(source: Source, { baseUrl, place, depth = 2 }: PageOp
 ${place ? addresses(base, place) : '<meta name="robots" content="noindex">'}
 <link rel="icon" type="image/svg+xml" href="${here}/favicon.svg">
 <style>${css}</style>
-<script type="module" src="${here}/page.js"></script>
+<script type="module" blocking="render" src="${here}/page.js"></script>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
