@@ -8,8 +8,8 @@ import { OnDemand, onDemand } from './components/on-demand.tsx';
 import { ReloadNotice } from './components/reload-notice.tsx';
 import { whenIdle } from './components/when-idle.ts';
 import { go, route } from './route.ts';
-import { currentJob } from './run/job.ts';
-import { captionFiles, queued } from './run/queue-state.ts';
+import { currentJob, isUnderWay } from './run/job.ts';
+import { captionFiles, isOver, queued } from './run/queue-state.ts';
 import { RunScreen } from './run/run-screen.tsx';
 import { signInRequest } from './session.ts';
 import { StartScreen } from './start/start-screen.tsx';
@@ -49,6 +49,15 @@ export function App() {
   // A recording that is being prepared must show its progress, even if the connection is lost.
   useEffect(() => whenIdle(jobScreen.preload), []);
   useFocusOnArrival();
+  const request = signInRequest.value;
+  useEffect(() => {
+    const left = signInRequest.peek();
+    // A recording that is being prepared still waits for it, and asks again on its own page.
+    const isAwaited =
+      (currentJob.peek() !== null && isUnderWay(currentJob.peek()!)) ||
+      queued.peek().some((entry) => !isOver(entry));
+    if (left && left.page !== location.hash && !isAwaited) left.dismiss();
+  }, [route.value]);
   return (
     <>
       <a class="skip" href="#content" onClick={skip}>
@@ -62,7 +71,7 @@ export function App() {
           </Notice>
         )}
         {broken.value && <ReloadNotice />}
-        {signInRequest.value && <OnDemand of={signIn} request={signInRequest.value} />}
+        {request && request.page === location.hash && <OnDemand of={signIn} request={request} />}
         <Screen />
       </main>
     </>

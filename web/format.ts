@@ -38,6 +38,15 @@ export function position(time: number): string {
 /** Seconds with at most one decimal: `0.8 s`. */
 export const seconds = (value: number): string => `${Number(value.toFixed(1))} s`;
 
+/**
+ * A number that is on the other side of a limit, with as many decimals (at least `least`, at most
+ * three) as it takes to look like it: 20.3 beside 20, but 24 for 24.3.
+ */
+export function apart(value: number, limit: number, least = 1): number {
+  const rounded = [0, 1, 2, 3].map((decimals) => Number(value.toFixed(decimals)));
+  return rounded.find((shown, decimals) => decimals >= least && shown !== limit) ?? value;
+}
+
 /** A difference in seconds: `+0.5`, `−0.084`. */
 export const signed = (value: number): string =>
   `${value < 0 ? '−' : '+'}${Number(Math.abs(value).toFixed(3))}`;

@@ -16,6 +16,8 @@ export type SignInReason = 'first' | 'expired';
 
 export interface SignInRequest {
   reason: SignInReason;
+  /** The page that asked, as its address after `#`; the card is shown only there. */
+  page: string;
   done(session: Session): void;
   /** Called when the user declines. */
   dismiss(): void;
@@ -42,9 +44,13 @@ let asking: Promise<Session> | null = null;
  */
 export function requireSession(reason: SignInReason = 'first'): Promise<Session> {
   if (session.value) return Promise.resolve(session.value);
+  const page = globalThis.location?.hash ?? '';
+  const pending = signInRequest.peek();
+  if (pending) signInRequest.value = { ...pending, page };
   asking ??= new Promise<Session>((resolve, reject) => {
     signInRequest.value = {
       reason,
+      page,
       done: resolve,
       dismiss: () => reject(new SignInDismissed()),
     };

@@ -57,3 +57,15 @@ test('declining concerns everything that waits, not what asks later', async () =
   signIn({ key: 'k', email: 'ann@example.com' }, false);
   expect(await later).toBe('k');
 });
+
+test('a card is shown on the page that asked last', async () => {
+  const pages = ['#/runs', '#/terms'].map((hash) => {
+    Object.assign(globalThis, { location: { hash } });
+    void withKey(async () => {}).catch(() => {});
+    return signInRequest.peek()?.page;
+  });
+  Reflect.deleteProperty(globalThis, 'location');
+  expect(pages).toEqual(['#/runs', '#/terms']);
+  signInRequest.peek()?.dismiss();
+  await turns();
+});

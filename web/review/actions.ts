@@ -58,6 +58,7 @@ export const ACTIONS: readonly Action[] = [
     slower: ['Alt+Minus Minus', ({ transport }) => transport.rate(-1)],
     faster: ['Alt+Equal Equal', ({ transport }) => transport.rate(1)],
     patient: ['', () => toggle(settings.patient)],
+    seekSelects: ['', () => toggle(settings.seekSelects)],
   }),
   ...group('navigation', {
     previous: ['Alt+ArrowUp', ({ navigation }) => navigation.previous()],
@@ -139,7 +140,7 @@ export const ACTIONS: readonly Action[] = [
   }),
   ...group('find', {
     find: ['Ctrl+KeyF', ({ finder }) => finder.show('find')],
-    replace: ['Ctrl+KeyH', ({ finder }) => finder.show('replace')],
+    replace: ['Ctrl+KeyH Ctrl+Alt+KeyF', ({ finder }) => finder.show('replace')],
     findNext: ['F3', ({ finder }) => finder.go(1)],
     findPrevious: ['Shift+F3', ({ finder }) => finder.go(-1)],
     compare: ['', ({ view }) => (view.value = 'compare')],

@@ -7,22 +7,47 @@
 export type Pressed = Pick<
   KeyboardEvent,
   'code' | 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'
->;
+> &
+  Partial<Pick<KeyboardEvent, 'getModifierState'>>;
 
 const MODIFIERS = /^(?:Control|Shift|Alt|Meta|OS)(?:Left|Right)?$/;
 
-/** The chord of a key press; null for a modifier alone. Cmd counts as Ctrl. */
+/** Keys that type a character, alone or with Option. */
+const LETTERS =
+  /^(?:Key.|Digit\d|Bracket(?:Left|Right)|Comma|Period|Slash|Minus|Equal|Semicolon|Quote|Backquote|Backslash|Intl\w+)$/;
+
+/** Whether the keyboard is a Mac's: Option types characters there, and Cmd is the key for commands. */
+const isMac = (): boolean => /^(?:Mac|iP)/.test(globalThis.navigator?.platform ?? '');
+
+/**
+ * The chord of a key press; null for a modifier alone, and for what a Mac keeps for itself (Cmd+Space
+ * and Cmd+H). Cmd counts as Ctrl. On a Mac, Control+Option+A is `Alt+KeyA`, since Option+A types å.
+ */
 export function chordOf({ code, key, ctrlKey, metaKey, altKey, shiftKey }: Pressed): string | null {
   if (code === '' || MODIFIERS.test(code)) return null;
+  if (metaKey && /^(?:Space|KeyH)$/.test(code) && isMac()) return null;
+  const isOption = ctrlKey && altKey && !metaKey && LETTERS.test(code) && isMac();
   // The position of `?` differs between keyboards, so it is recognised by its character.
   if (key === '?' && !ctrlKey && !metaKey && !altKey) return '?';
   const plain = code === 'NumpadEnter' ? 'Enter' : code;
   return [
-    ctrlKey || metaKey ? 'Ctrl+' : '',
+    (ctrlKey || metaKey) && !isOption ? 'Ctrl+' : '',
     altKey ? 'Alt+' : '',
     shiftKey ? 'Shift+' : '',
     plain,
   ].join('');
+}
+
+/**
+ * Whether a key press types or deletes in a text, whatever its chord: with Option on a Mac or AltGr
+ * elsewhere, and with Control on a Mac, where Control+H deletes and Control+K cuts.
+ */
+export function typesInText(event: Pressed): boolean {
+  const { code, key, ctrlKey, metaKey, altKey } = event;
+  const types = key === 'Dead' || [...key].length === 1;
+  if (types && event.getModifierState?.('AltGraph')) return true;
+  if (!isMac() || metaKey || ctrlKey === altKey) return false;
+  return altKey ? types : code.startsWith('Key');
 }
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -1,16 +1,17 @@
 /** The commands of a review by name, used by both buttons and keys. */
-import type { CaptionQualityFlag } from '../../server/contract/captions.ts';
 import { loadPart } from '../api/load-part.ts';
 import { createTimeCommands, type MagnetsNow } from './time-commands.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';
 import * as edits from './model/edits.ts';
 import type { Playback } from './playback.ts';
+import type { Flag } from './model/judge.ts';
 import type { Review } from './review.ts';
 import type { Selection } from './selection.ts';
 import type { ProfileCheck } from './profile-check.ts';
 import { settings as appSettings } from './settings.ts';
 import { text } from '../texts/review.ts';
 import { timeAt } from './time-at.ts';
+import type { Stretch } from './model/unheard.ts';
 import type { Navigation } from './navigation.ts';
 
 export type Commands = ReturnType<typeof createCommands>;
@@ -98,6 +99,15 @@ export function createCommands(
       if (!inserted) review.message.value = text.review.noRoom;
       else if (review.edit('insert', inserted, { cueId: id })) select(all()[at() + 1]);
     },
+    /** Inserts a caption in a stretch of sound without captions, and plays it. */
+    insertIn(stretch: Stretch) {
+      const id = review.state.peek().nextId;
+      const inserted = edits.insertIn(all(), stretch, id, settings);
+      if (!review.edit('insert', inserted, { cueId: id })) return;
+      const [cue] = inserted.inserted;
+      select(cue);
+      if (cue) playback.playStretch({ from: cue.start, to: cue.end, loop: false });
+    },
     remove() {
       const indices = chosen().length > 0 ? chosen() : [at()].filter((index) => index >= 0);
       const after = all()[indices.at(-1)! + 1] ?? all()[indices[0]! - 1];
@@ -109,7 +119,7 @@ export function createCommands(
     moveWord: (direction: 'next' | 'previous') =>
       review.edit('word', edits.moveWord(all(), at(), direction, settings, language, review.words)),
     /** Fixes a warning of a cue. */
-    async fix(cue: ReviewCue, flag: CaptionQualityFlag) {
+    async fix(cue: ReviewCue, flag: Flag) {
       const { fixFor } = await loadPart(() => import('./model/fix.ts'));
       const index = all().findIndex(({ id }) => id === cue.id);
       const { nextId } = review.state.peek();

@@ -1,4 +1,4 @@
-/** Finds cues by time: they are in order and never overlap. */
+/** Finds cues by time: they are in order of their starts; those of a file may overlap. */
 import { lastAtOrBefore } from './last-at-or-before.ts';
 import type { ReviewCue } from './model/cue.ts';
 
@@ -8,8 +8,30 @@ import type { ReviewCue } from './model/cue.ts';
 export const lastStartedAt = (cues: readonly ReviewCue[], time: number): number =>
   lastAtOrBefore(cues.length, (index) => cues[index]!.start, time);
 
-/** The cue shown at a time; undefined between cues. */
+/** How many cues back one that is still shown may have started. */
+const OVERLAPPING = 16;
+
+/** The cue shown at a time, of several the last to start; undefined between cues. */
 export function cueAt(cues: readonly ReviewCue[], time: number): ReviewCue | undefined {
-  const cue = cues[lastStartedAt(cues, time)];
-  return cue && time < cue.end ? cue : undefined;
+  const last = lastStartedAt(cues, time);
+  return cues.slice(Math.max(0, last - OVERLAPPING), last + 1).findLast(({ end }) => time < end);
+}
+
+/**
+ * The cue to which commands apply at a time: the one shown there, in a gap the one before it. The
+ * current cue stays if it is shown as well, or if the gap is beside it: its start or end may be
+ * about to move there.
+ */
+export function cueToEdit(
+  cues: readonly ReviewCue[],
+  current: number,
+  time: number,
+): ReviewCue | undefined {
+  const now = cues[current];
+  if (now && now.start <= time && time < now.end) return now;
+  const last = lastStartedAt(cues, time);
+  return (
+    cueAt(cues, time) ??
+    (now && (current === last || current === last + 1) ? now : cues[Math.max(0, last)])
+  );
 }

@@ -7,6 +7,7 @@ import { text } from '../texts/review.ts';
 import { cueAt } from './cue-at.ts';
 import { CueRow, type CueRowProps } from './cue-row.tsx';
 import type { Desk } from './desk.ts';
+import type { ReviewCue } from './model/cue.ts';
 import type { Playback } from './playback.ts';
 import type { Review } from './review.ts';
 import { isTypedIn, useReveal } from './use-reveal.ts';
@@ -49,6 +50,7 @@ export function CueList({ desk }: { desk: Desk }) {
     // Rows measured above the visible part must not move what is visible.
     if (element && before !== 0) element.scrollTop += before;
   });
+  useStillWhileFollowing(frame, review, tops);
   useReveal(frame, review, tops, scrolled);
   useFollow(review, playback, frame);
 
@@ -165,6 +167,44 @@ function useRowHeights(
     };
     return found;
   }, [heights]);
+}
+
+/**
+ * Keeps what is visible in place while another tab adds and removes rows above it. In the tab that
+ * edits, the edited caption comes into view instead.
+ */
+function useStillWhileFollowing(
+  frame: { readonly current: HTMLDivElement | null },
+  review: Review,
+  tops: Float64Array,
+): void {
+  const seen = useRef<{ cues: readonly ReviewCue[]; rows: readonly (readonly [number, number])[] }>(
+    { cues: [], rows: [] },
+  );
+  useLayoutEffect(() => {
+    const list = frame.current;
+    if (!list) return undefined;
+    const cues = review.cues.peek();
+    const before = seen.current;
+    if (before.cues !== cues && review.role.peek() === 'following') {
+      const at = new Map(cues.map(({ id }, index) => [id, index]));
+      const row = before.rows.find(([id]) => at.has(id));
+      if (row) list.scrollTop = tops[at.get(row[0])!]! - row[1];
+    }
+    const look = () => {
+      const top = list.scrollTop;
+      const [from, to] = visibleRows(tops, top, list.clientHeight);
+      const rows = cues
+        .slice(from, to)
+        .flatMap(({ id }, row): (readonly [number, number])[] =>
+          tops[from + row]! < top ? [] : [[id, tops[from + row]! - top]],
+        );
+      seen.current = { cues, rows };
+    };
+    look();
+    list.addEventListener('scroll', look);
+    return () => list.removeEventListener('scroll', look);
+  }, [tops]);
 }
 
 /**

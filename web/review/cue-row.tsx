@@ -2,7 +2,6 @@
 import { useComputed } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Violation } from '../../server/captions/rules/check.ts';
-import type { JudgedCue } from '../../server/captions/rules/quality.ts';
 import { Icon } from '../components/icon.tsx';
 import { seconds, sentence } from '../format.ts';
 import { CueMarks } from './cue-marks.tsx';
@@ -10,9 +9,11 @@ import type { Desk } from './desk.ts';
 import { setText } from './model/edits.ts';
 import { textOf, type ReviewCue } from './model/cue.ts';
 import { violationsOf } from './profile-check.ts';
+import type { Judged } from './model/judge.ts';
 import { settings } from './settings.ts';
 import { CueSpeakers } from './speaker-mark.tsx';
 import { text } from '../texts/review.ts';
+import { rememberText } from './text-cursor.ts';
 import { pressInText } from './text-keys.ts';
 import { TimeField } from './time-field.tsx';
 import { TypingGroups } from './typing-groups.ts';
@@ -21,7 +22,7 @@ import { warningText } from './warning-text.ts';
 export interface CueRowProps {
   desk: Desk;
   cue: ReviewCue;
-  judged: JudgedCue;
+  judged: Judged;
   /** From 0. */
   index: number;
   count: number;
@@ -96,7 +97,10 @@ export function CueRow(props: CueRowProps) {
             selection.clear();
             desk.commands.listenAt(cue, event.currentTarget.selectionStart);
           }}
-          onBlur={() => typing.end()}
+          onBlur={(event) => {
+            rememberText(event.currentTarget);
+            typing.end();
+          }}
         />
       </div>
       <CueHead {...props} isSelected={isSelected} readOnly={readOnly} />
@@ -116,7 +120,7 @@ export function CueRow(props: CueRowProps) {
             judged.warnings.map(({ flag, severity }) => (
               <li key={flag} class={severity}>
                 <Icon name={severity === 'warning' ? 'warning' : 'info'} />
-                {warningText(flag, cue, judged.quality, review.settings)}
+                {warningText(flag, cue, judged, review.settings)}
                 <button
                   type="button"
                   class="plain"

@@ -18,6 +18,7 @@ import { createSelection, type Selection } from './selection.ts';
 import { settings } from './settings.ts';
 import { createSpeakers, type Speakers } from './speakers.ts';
 import type { TimeView } from './model/time-view.ts';
+import { loudWithoutCues, type Stretch } from './model/unheard.ts';
 import { magnetsOf, type MagnetsNow } from './time-commands.ts';
 import { createTransport, type Transport } from './transport.ts';
 import { createNavigation, type Navigation } from './navigation.ts';
@@ -89,7 +90,7 @@ export function createDesk(
   }
   const recording = findRecording(review.runId, stop);
   const selection = createSelection(review);
-  const doubts = createDoubts(review);
+  const doubts = createDoubts(review, unheardOf(result, review, recording));
   const videoRate = computed(() => recording.frameRate.value ?? playback.frameRate.value);
   const check = createProfileCheck(review, recording, videoRate);
   const navigation = createNavigation(review, { doubts, check, playback });
@@ -104,7 +105,7 @@ export function createDesk(
     result,
     playback,
     recording,
-    transport: createTransport(review, playback, videoRate),
+    transport: createTransport(review, playback, videoRate, navigation.seek),
     typingPause: createTypingPause(playback, settings.patient),
     selection,
     speakers: createSpeakers(review, selection),
@@ -130,6 +131,22 @@ export function createDesk(
             : 'report',
     ),
   };
+}
+
+/**
+ * The stretches of sound without captions: those that the run reports, otherwise those that the
+ * recording shows beside the captions of a file.
+ */
+function unheardOf(
+  { transcript }: CaptionerCompletedResult,
+  { original }: OpenedReview['review'],
+  { waveform, peaks }: Recording,
+): ReadonlySignal<readonly Stretch[]> {
+  const { unheard } = transcript.metadata;
+  if (Array.isArray(unheard)) return signal(unheard);
+  return computed(() =>
+    waveform.value === 'ready' && peaks.value ? loudWithoutCues(peaks.value, original) : [],
+  );
 }
 
 function savingOf(

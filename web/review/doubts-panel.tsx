@@ -1,6 +1,6 @@
 /** The panel of doubtful words, each in its caption: play, confirm or correct them. */
 import { Icon } from '../components/icon.tsx';
-import { position } from '../format.ts';
+import { position, seconds } from '../format.ts';
 import type { Desk } from './desk.ts';
 import type { Doubt } from './doubts.ts';
 import { hintOf } from './key-hint.ts';
@@ -17,9 +17,17 @@ export function DoubtsPanel({ desk }: { desk: Desk }) {
   const { doubts, navigation, review } = desk;
   const open = doubts.open.value;
   const hasConfidence = review.words.some(({ confidence }) => confidence !== undefined);
-  if (!hasConfidence) return <p>{panelsText.doubtsUnknown}</p>;
+  if (!hasConfidence) {
+    return (
+      <>
+        <UnheardList desk={desk} />
+        <p>{panelsText.doubtsUnknown}</p>
+      </>
+    );
+  }
   return (
     <>
+      <UnheardList desk={desk} />
       <label class="doubt-level">
         {panelsText.doubtLevel}{' '}
         <select
@@ -35,9 +43,8 @@ export function DoubtsPanel({ desk }: { desk: Desk }) {
           ))}
         </select>
       </label>
-      {open.length === 0 ? (
-        <p>{panelsText.doubtsNone}</p>
-      ) : (
+      {open.length === 0 && <p>{panelsText.doubtsNone}</p>}
+      {navigation.left.value.doubt > 0 && (
         <div class="actions leading">
           <button type="button" onClick={() => navigation.go(-1, ['doubt'])}>
             {panelsText.previous} <kbd>{hintOf('previousDoubt')}</kbd>
@@ -54,6 +61,63 @@ export function DoubtsPanel({ desk }: { desk: Desk }) {
       </ul>
       {open.length > SHOWN && <p class="hint">{panelsText.doubtsMore(open.length - SHOWN)}</p>}
     </>
+  );
+}
+
+/** The stretches of sound without captions; nothing if there are none. */
+function UnheardList({ desk }: { desk: Desk }) {
+  const { doubts, navigation, playback, commands } = desk;
+  const found = doubts.unheard.value;
+  if (found.length === 0) return null;
+  return (
+    <section class="unheard" aria-label={panelsText.unheard(found.length)}>
+      <h3>{panelsText.unheard(found.length)}</h3>
+      <p class="hint">{panelsText.unheardHint}</p>
+      <ul class="terms">
+        {found.slice(0, SHOWN).map((stretch) => {
+          const { start, end } = stretch;
+          const at = panelsText.stretch(position(start), position(end));
+          return (
+            <li class="term" key={start}>
+              <button
+                type="button"
+                class="plain term-sentence"
+                onClick={() => navigation.toUnheard(stretch)}
+              >
+                {at}
+              </button>
+              <span class="term-confidence">{seconds(end - start)}</span>
+              <span class="term-actions">
+                <button
+                  type="button"
+                  aria-label={panelsText.playStretch(at)}
+                  title={panelsText.playWordsShort}
+                  onClick={() => playback.playStretch({ from: start, to: end, loop: false })}
+                >
+                  <Icon name="play" />
+                </button>
+                <button
+                  type="button"
+                  aria-label={panelsText.captionStretch(at)}
+                  title={panelsText.captionIt}
+                  onClick={() => commands.insertIn(stretch)}
+                >
+                  <Icon name="insert" />
+                </button>
+                <button
+                  type="button"
+                  aria-label={panelsText.nothingMissing(at)}
+                  title={panelsText.nothingMissingShort}
+                  onClick={() => doubts.settleUnheard(stretch)}
+                >
+                  <Icon name="check" />
+                </button>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }
 

@@ -1,9 +1,10 @@
-/** The doubtful words of a review, except those that somebody has confirmed. */
-import { computed, type ReadonlySignal } from '@preact/signals';
-import { wordDecision } from './model/change.ts';
+/** The doubts of a review: words and stretches without captions, except those that somebody has confirmed. */
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { unheardDecision, wordDecision } from './model/change.ts';
 import type { ReviewCue } from './model/cue.ts';
 import { doubtfulWords, type DoubtfulWord } from './model/doubtful-words.ts';
 import type { Review } from './review.ts';
+import { withoutCues, type Stretch } from './model/unheard.ts';
 import { mapChanged, sameList } from './same-list.ts';
 import { settings } from './settings.ts';
 
@@ -12,7 +13,16 @@ export interface Doubt extends DoubtfulWord {
   readonly index: number;
 }
 
+/** Sound without captions, with the id of the decision that nothing is missing there. */
+export interface Unheard extends Stretch {
+  readonly decision: string;
+}
+
 export interface Doubts {
+  /** Stretches of sound without captions, in order. */
+  unheard: ReadonlySignal<readonly Unheard[]>;
+  /** Confirms that nothing is missing in a stretch. */
+  settleUnheard(stretch: Unheard): void;
   /** All unconfirmed doubtful words, in order. */
   open: ReadonlySignal<readonly Doubt[]>;
   /** The unconfirmed doubtful words of one caption. */
@@ -23,8 +33,14 @@ export interface Doubts {
   settle(doubts: readonly DoubtfulWord[]): void;
 }
 
-/** Finds the doubtful words of a review; a caption is searched again only after it changes. */
-export function createDoubts(review: Review): Doubts {
+/**
+ * Finds the doubts of a review; a caption is searched for doubtful words only after it changes.
+ * @param stretches those that had sound but no captions at first, in order
+ */
+export function createDoubts(
+  review: Review,
+  stretches: ReadonlySignal<readonly Stretch[]> = signal([]),
+): Doubts {
   const known = computed(() => {
     const below = settings.doubtBelow.value;
     const found = new WeakMap<ReviewCue, DoubtfulWord[]>();
@@ -61,8 +77,19 @@ export function createDoubts(review: Review): Doubts {
     return found;
   });
   const heardAs = ({ word }: DoubtfulWord) => review.words[word]?.text.toLowerCase();
+  const listed = computed(() =>
+    stretches.value.map((stretch) => ({ ...stretch, decision: unheardDecision(stretch.start) })),
+  );
   return {
     open,
+    unheard: computed(() => {
+      const decisions = review.decisions.value;
+      const left = listed.value.filter(({ decision }) => decisions.get(decision) !== 'accepted');
+      return withoutCues(left, review.cues.value);
+    }),
+    settleUnheard({ decision: id }) {
+      review.edit('nothing', [], { decisions: [{ id, before: 'open', after: 'accepted' }] });
+    },
     like(doubt) {
       const heard = heardAs(doubt);
       return open.peek().filter((other) => heardAs(other) === heard);

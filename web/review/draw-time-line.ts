@@ -8,6 +8,8 @@ import { loudestIn } from './loudness.ts';
 import type { ReviewCue } from './model/cue.ts';
 import { colourOf } from './speakers.ts';
 import type { TimeView } from './model/time-view.ts';
+import type { Stretch } from './model/unheard.ts';
+import { text } from '../texts/review.ts';
 
 export interface TimeLineContent {
   /** 50 values a second, from 0 to 255. */
@@ -20,6 +22,8 @@ export interface TimeLineContent {
   /** The times at which search matches are spoken, in seconds. */
   found: readonly number[];
   shots: readonly number[];
+  /** Stretches of sound without captions, in seconds. */
+  unheard: readonly Stretch[];
   /** The position of the playhead, in seconds. */
   time: number;
 }
@@ -35,6 +39,8 @@ const PER_SECOND = 50;
 /** The minimum distance between two time labels, in pixels. */
 const TICK = 80;
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
+/** Stretches without captions narrower than this are only coloured. */
+const NAMED = 80;
 /** Blocks narrower than this show no words. */
 const NARROW = 26;
 const LINE = 15;
@@ -83,7 +89,7 @@ export function drawTimeLine(
   canvas: HTMLCanvasElement,
   view: TimeView,
   width: number,
-  { peaks, cues, currentId, selected, speakers, found, shots, time }: TimeLineContent,
+  { peaks, cues, currentId, selected, speakers, found, shots, unheard, time }: TimeLineContent,
 ): void {
   const context = prepare(canvas, width, HEIGHT);
   if (!context) return;
@@ -94,8 +100,18 @@ export function drawTimeLine(
   context.fillStyle = style.color;
   if (peaks) drawSound(context, peaks, view, width, SOUND);
 
-  const [from, to] = blocksIn(cues, view);
   context.font = `12px ${style.fontFamily}`;
+  for (const { start, end } of unheard) {
+    const [x, wide] = [xOf(start), xOf(end) - xOf(start)];
+    if (x > width || x + wide < 0) continue;
+    context.fillStyle = colour('warning');
+    context.globalAlpha = 0.2;
+    context.fillRect(x, 0, wide, SOUND);
+    context.globalAlpha = 1;
+    if (wide >= NAMED) context.fillText(text.review.unheard, Math.max(0, x) + 6, SOUND - 6);
+  }
+
+  const [from, to] = blocksIn(cues, view);
   const [wash, accent] = [colour('accent-wash'), colour('accent')];
   const [edge, ink] = [colour('line-strong'), colour('ink')];
   let drawnTo = -1;

@@ -26,14 +26,18 @@ export function editAll(
 }
 
 /**
- * The decisions that follow from a script: an open term is accepted if the script has it near its
- * time, and rejected otherwise.
+ * The decisions that follow from a script: an open term where it was used is accepted if the script
+ * has it near its time, and rejected otherwise.
  */
 export function scriptDecisions(
   { navigation }: Desk,
   inserted: Splice['inserted'],
 ): DecisionChange[] {
-  return navigation.openTerms.peek().map(({ id, start, end, after }) => {
+  const [first, last] = [inserted[0]?.start ?? 0, inserted.at(-1)?.end ?? 0];
+  const touched = navigation.openTerms
+    .peek()
+    .filter(({ start, end }) => end > first && start < last);
+  return touched.map(({ id, start, end, after }) => {
     const near = inserted.filter((cue) => cue.end > start - 1 && cue.start < end + 1);
     const isThere = lettersOf(near.map(textOf).join(' ')).includes(lettersOf(after));
     return {

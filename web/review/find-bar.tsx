@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { loadPart } from '../api/load-part.ts';
 import { Check } from '../components/fields.tsx';
 import { Icon } from '../components/icon.tsx';
-import { chordOf } from './chord.ts';
+import { chordOf, typesInText } from './chord.ts';
 import { text } from '../texts/review.ts';
 import type { Finder } from './finder.ts';
 import type { Review } from './review.ts';
@@ -58,7 +58,7 @@ export function FindBar({ finder, review }: FindBarProps) {
       }}
       onKeyDown={(event) => {
         if (event.code === 'Escape') finder.close();
-        const short = SHORT[chordOf(event) ?? ''];
+        const short = typesInText(event) ? undefined : SHORT[chordOf(event) ?? ''];
         if (short) {
           event.preventDefault();
           short({ finder, review });

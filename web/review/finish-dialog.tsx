@@ -1,8 +1,9 @@
 /** The dialog at the end of a review: saves it as finished, and asks which corrections to learn. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { LearnedRules } from '../../server/contract/learning.ts';
-import { readRules } from '../api/terminology.ts';
+import type { LearnedRule, LearnedRules } from '../../server/contract/learning.ts';
+import type { WorkspaceTerm } from '../../server/contract/workspace-terms.ts';
+import { readRules, readTerms } from '../api/terminology.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Notice } from '../components/notice.tsx';
 import { hrefOf } from '../route.ts';
@@ -11,6 +12,19 @@ import { termsText } from '../texts/terms.ts';
 import { decideInList, useAsking } from '../terms/use-terminology.ts';
 import type { Desk } from './desk.ts';
 import type { ServiceSaving } from './save-to-service.ts';
+
+/** Whether a term has been remembered already with what a rule proposes, such as while replacing it. */
+const isKnown = (
+  { kind, surface, canonical }: LearnedRule,
+  terms: readonly WorkspaceTerm[],
+): boolean =>
+  (kind === 'new_term' || kind === 'new_mishear') &&
+  terms.some(
+    (term) =>
+      term.canonical.toLowerCase() === canonical.toLowerCase() &&
+      (surface === null ||
+        (term.mishears ?? []).some((known) => known.toLowerCase() === surface.toLowerCase())),
+  );
 
 export interface FinishDialogProps {
   desk: Desk;
@@ -28,7 +42,12 @@ export function FinishDialog({ desk: { review }, service, onClose }: FinishDialo
       saved.value = await service.finish();
       if (!saved.value) return;
       const { runId } = review;
-      learned.value = await asking.ask((key) => readRules(key, { state: 'proposed', runId }));
+      learned.value = await asking.ask(async (key) => {
+        const found = await readRules(key, { state: 'proposed', runId });
+        if (found.rules.length === 0) return found;
+        const { terms } = await readTerms(key);
+        return { ...found, rules: found.rules.filter((rule) => !isKnown(rule, terms)) };
+      });
     };
     void finish();
   }, []);

@@ -1,7 +1,7 @@
 /** Finds the command for a key press, from the user's shortcuts or the default ones. */
 import { computed } from '@preact/signals';
 import { ACTIONS, type Action } from './actions.ts';
-import { chordOf, isForText, type Pressed } from './chord.ts';
+import { chordOf, isForText, typesInText, type Pressed } from './chord.ts';
 import { settings } from './settings.ts';
 
 /** The shortcuts of a command. */
@@ -23,6 +23,7 @@ export function actionOf(
 ): Action | undefined {
   const chord = event.isComposing ? null : chordOf(event);
   if (chord === null || (isForText(chord) && isTyping(event.target))) return undefined;
+  if (typesInText(event) && isText(event.target)) return undefined;
   return byChord.value.get(chord);
 }
 
@@ -41,6 +42,12 @@ export function setKey(action: Action, chord: string | null): void {
   );
   settings.keys.value = { ...rest, ...others, [action.id]: [chord] };
 }
+
+/** Whether characters can be typed into an element. */
+const isText = (target: EventTarget | null): boolean =>
+  typeof HTMLElement !== 'undefined' &&
+  target instanceof HTMLElement &&
+  target.matches('textarea, input:not([type=checkbox], [type=radio], [type=range], [type=file])');
 
 /** Whether an element handles keys itself. */
 const isTyping = (target: EventTarget | null): boolean =>

@@ -4,7 +4,7 @@ import { readJournal, type Journal } from '../storage/changes.ts';
 import { text } from '../texts/review.ts';
 import type { Change } from './model/change.ts';
 import { initialDecisions } from './model/corrections.ts';
-import { reviewCues } from './model/cue.ts';
+import { overlapOf, reviewCues } from './model/cue.ts';
 import { withRecognisedSpeakers } from './model/recognised-speakers.ts';
 import { openReview } from './model/history.ts';
 import { createReview, type Review } from './review.ts';
@@ -55,6 +55,8 @@ export async function openReviewOf(
   review = createReview(source, state, lock);
   // The writing tab may have continued in the meantime.
   if (isFollowing) await reload();
+  const overlaps = source.original.filter((cue, at, all) => overlapOf(cue, all[at + 1]) > 0).length;
+  if (overlaps > 0) review.message.value = text.review.overlaps(overlaps);
   const own = state.changes.slice(0, state.position).filter(({ fixed }) => !fixed).length;
   if (own > 0) review.message.value = text.review.restored(own);
   if (dropped > 0) review.message.value = text.review.dropped;

@@ -44,13 +44,19 @@ export function Overview({ desk }: { desk: Desk }) {
       ['ink-soft', doubtful.value],
       ['warning', warned.value],
     ] as const;
-    const [found, all] = [finder.times.value, length.value];
+    const [found, all, unheard] = [finder.times.value, length.value, doubts.unheard.value];
     const context = canvas.current && prepare(still, wide, HEIGHT);
     if (!canvas.current || !context) return;
     const { colour, style } = colours(canvas.current);
     const xOf = (at: number): number => (at / all) * wide;
     context.fillStyle = style.color;
     if (peaks) drawSound(context, peaks, { left: 0, span: all }, wide, SOUND);
+    context.fillStyle = colour('warning');
+    context.globalAlpha = 0.3;
+    for (const { start, end } of unheard) {
+      context.fillRect(xOf(start), 0, Math.max(2, xOf(end) - xOf(start)), SOUND);
+    }
+    context.globalAlpha = 1;
     for (const [lane, [name, times]] of lanes.entries()) {
       context.fillStyle = colour(name);
       for (const at of times) context.fillRect(xOf(at) - 1, SOUND + lane * LANE, 2, LANE - 1);
@@ -79,7 +85,7 @@ export function Overview({ desk }: { desk: Desk }) {
     const time = ((clientX - left) / width.value) * lengthOf();
     const { span } = timeView.peek();
     timeView.value = within({ left: time - span / 2, span }, lengthOf());
-    if (seek) playback.seek(time);
+    if (seek) navigation.seek(time, true);
   };
   return (
     <div

@@ -21,8 +21,9 @@ interface Read {
 }
 
 /**
- * The result for a caption file; null if it has no captions. Captions are sorted by time; one that
- * overlaps the next ends where that begins. Speakers and placements are kept.
+ * The result for a caption file; null if it has no captions. Captions are sorted by time, and keep
+ * their times even if they overlap; one that ends before it starts lasts a millisecond. Speakers and
+ * placements are kept.
  * @param language BCP 47
  */
 export function resultOfFile(bytes: Uint8Array, language: string): CaptionerCompletedResult | null {
@@ -49,20 +50,11 @@ export function resultOfFile(bytes: Uint8Array, language: string): CaptionerComp
   } as unknown as CaptionerCompletedResult;
 }
 
-/** Sorts captions and removes overlaps. */
-function inOrder(read: readonly Read[]): Read[] {
-  const sorted = read
+const inOrder = (read: readonly Read[]): Read[] =>
+  read
     .filter(({ start, end }) => Number.isFinite(start) && Number.isFinite(end) && start >= 0)
-    .toSorted((a, b) => a.start - b.start || a.end - b.end);
-  let free = 0;
-  return sorted.map((cue, at) => {
-    const next = sorted[at + 1]?.start ?? Number.POSITIVE_INFINITY;
-    const start = Math.max(cue.start, free);
-    const end = Math.max(start + LEAST, Math.min(cue.end, next));
-    free = end;
-    return { ...cue, start, end };
-  });
-}
+    .toSorted((a, b) => a.start - b.start || a.end - b.end)
+    .map((cue) => ({ ...cue, end: Math.max(cue.start + LEAST, cue.end) }));
 
 /**
  * The captions of a JSON file written by this app, or of a result of the service; null if it is

@@ -3,6 +3,7 @@ import { useComputed } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { italicRuns } from '../../server/captions/italics.ts';
 import { Icon } from '../components/icon.tsx';
+import { isOwnRun } from '../storage/runs.ts';
 import { text } from '../texts/review.ts';
 import { cueAt } from './cue-at.ts';
 import type { Desk } from './desk.ts';
@@ -26,7 +27,7 @@ export function Player({ desk }: { desk: Desk }) {
         )}
         {(!media || playback.failed.value) && (
           <div class="stage-note">
-            <p>{media ? text.review.mediaFails : text.review.noMedia}</p>
+            <p>{media ? text.review.mediaFails : withoutSound(desk)}</p>
             <OpenMedia recording={recording} label={text.review.openMedia} />
           </div>
         )}
@@ -47,6 +48,10 @@ export function Player({ desk }: { desk: Desk }) {
     </section>
   );
 }
+
+/** Why there is no sound, and how to get it. */
+const withoutSound = ({ review: { runId, name } }: Desk): string =>
+  isOwnRun(runId) ? text.review.noMedia : text.review.notHere(name);
 
 function Media({
   media,

@@ -1,6 +1,6 @@
 /** The report of a review as CSV for spreadsheets, one row for each caption. */
 import { formatTimestamp } from '../../server/captions/timestamps.ts';
-import type { JudgedCue } from '../../server/captions/rules/quality.ts';
+import type { Judged } from './model/judge.ts';
 import type { ReviewCue } from './model/cue.ts';
 
 const HEAD = [
@@ -16,7 +16,7 @@ const HEAD = [
 ];
 
 /** The table, in the format of RFC 4180. */
-export function reportCsv(cues: readonly ReviewCue[], judged: readonly JudgedCue[]): string {
+export function reportCsv(cues: readonly ReviewCue[], judged: readonly Judged[]): string {
   const rows = cues.map((cue, index) => {
     const { quality, warnings } = judged[index]!;
     return [

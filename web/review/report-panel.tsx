@@ -9,7 +9,8 @@ import { SpeedChart } from './speed-chart.tsx';
 import { panels as panelsText } from '../texts/panels.ts';
 
 /** The summary. */
-export function ReportPanel({ desk: { review, playback, result } }: { desk: Desk }) {
+export function ReportPanel({ desk }: { desk: Desk }) {
+  const { review, playback, result } = desk;
   const summary = summaryOf(review.judged.value);
   const decisions = review.decisions.value;
   const corrected = review.corrections.filter(({ id }) => decisionOn(decisions, id) === 'accepted');
@@ -49,7 +50,7 @@ export function ReportPanel({ desk: { review, playback, result } }: { desk: Desk
       {hasCaptions && (
         <>
           <p class="hint">{panelsText.scoreNote}</p>
-          <SpeedChart review={review} playback={playback} />
+          <SpeedChart desk={desk} />
         </>
       )}
     </>

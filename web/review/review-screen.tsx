@@ -125,6 +125,7 @@ function DeskScreen({ desk }: { desk: Desk }) {
           <OnDemand
             of={shiftForm}
             review={review}
+            selected={desk.selection.indices.value.length}
             commands={desk.commands}
             onDone={closed('shift')}
           />

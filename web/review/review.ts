@@ -1,11 +1,13 @@
 /** A review: the captions being edited, the edits, and their journal. */
-import { batch, computed, type ReadonlySignal, signal, type Signal } from '@preact/signals';
-import { assessCue, type JudgedCue, scoreOf } from '../../server/captions/rules/quality.ts';
+import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { scoreOf } from '../../server/captions/rules/quality.ts';
 import type { CaptionSettings } from '../../server/contract/captions.ts';
 import type { TermCorrection } from '../../server/contract/terminology.ts';
 import { text } from '../texts/review.ts';
 import { createJournalWriter } from './journal-writer.ts';
-import { type ReviewCue, textOf } from './model/cue.ts';
+import { lastStartedAt } from './cue-at.ts';
+import { textOf, type ReviewCue } from './model/cue.ts';
+import { judgeCue, type Judged } from './model/judge.ts';
 import type { RecognisedWord } from './model/doubtful-words.ts';
 import * as history from './model/history.ts';
 import type { ReviewState } from './model/history.ts';
@@ -41,7 +43,7 @@ export interface Reveal {
 export interface Review extends ReviewSource {
   state: ReadonlySignal<ReviewState>;
   cues: ReadonlySignal<readonly ReviewCue[]>;
-  judged: ReadonlySignal<readonly JudgedCue[]>;
+  judged: ReadonlySignal<readonly Judged[]>;
   /** Always visible, so updated on every keystroke. */
   score: ReadonlySignal<number>;
   warningCount: ReadonlySignal<number>;
@@ -177,10 +179,12 @@ export function createReview(
     redo: () => travel(history.redo, text.review.redone),
     follow(found) {
       batch(() => {
-        const index = cues.peek().findIndex(({ id }) => id === currentId.peek());
+        const before = cues.peek().find(({ id }) => id === currentId.peek());
         state.value = found;
-        if (found.cues.some(({ id }) => id === currentId.peek())) return;
-        currentId.value = found.cues[Math.max(0, index)]?.id ?? found.cues.at(-1)?.id ?? null;
+        if (found.cues.some(({ id }) => id === before?.id)) return;
+        // Captions that were divided anew have other ids, but the place in the talk is the same.
+        const at = lastStartedAt(found.cues, (before?.start ?? 0) + 0.001);
+        currentId.value = found.cues[Math.max(0, at)]?.id ?? null;
       });
     },
   };
@@ -224,9 +228,9 @@ function changeIn(before: string, after: string): number {
 function judgements(
   cues: ReadonlySignal<readonly ReviewCue[]>,
   { settings, language }: ReviewSource,
-): ReadonlySignal<readonly JudgedCue[]> {
+): ReadonlySignal<readonly Judged[]> {
   const judge = mapChanged((cue: ReviewCue, next: ReviewCue | undefined) =>
-    assessCue(cue, next, settings, language),
+    judgeCue(cue, next, settings, language),
   );
   return computed(() => judge(cues.value));
 }

@@ -1,7 +1,7 @@
 /** Converts between a review as the service stores it and as this browser has it. */
 import type { Review as ServiceReview, ReviewInput } from '../../server/contract/review.ts';
 import { hunksBetween, isSameCue, sizeOf, type SharedCue } from './model/align-cues.ts';
-import { isWordDecision, type Decision } from './model/change.ts';
+import { isDoubtDecision, type Decision } from './model/change.ts';
 import { namedSpeakers, withIds, withNames, type ListedSpeakers } from './model/shared-speakers.ts';
 
 /**
@@ -47,7 +47,7 @@ export const decidedOnly = (
   initial: ReadonlyMap<string, Decision>,
 ): SharedReview['decisions'] =>
   [...decisions]
-    .filter(([id, decision]) => !isWordDecision(id) && initial.get(id) !== decision)
+    .filter(([id, decision]) => !isDoubtDecision(id) && initial.get(id) !== decision)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 /** All decisions of a review. */

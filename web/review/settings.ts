@@ -35,6 +35,8 @@ const MODES: readonly unknown[] = ['push', 'roll', 'ripple', 'free'] satisfies T
 export const settings = {
   /** Pause playback while the user types. */
   patient: setting('patient', true, isFlag),
+  /** Select the caption at the playhead when the user seeks. */
+  seekSelects: setting('seek-selects', true, isFlag),
   /** The effect on other captions when times change. */
   mode: setting<TimingMode>('mode', 'push', (kept): kept is TimingMode => MODES.includes(kept)),
   snapSpeech: setting('snap-speech', false, isFlag),

@@ -1,4 +1,4 @@
-/** Shifts the current caption and all that follow. */
+/** Shifts the selected captions, otherwise the current one and all that follow. */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { text } from '../texts/review.ts';
@@ -9,12 +9,14 @@ import { shift as shiftText } from '../texts/shift.ts';
 
 export interface ShiftFormProps {
   review: Review;
+  /** The number of selected captions; 0 if there is no selection. */
+  selected: number;
   commands: Commands;
   onDone(): void;
 }
 
 /** The form; its field is focused. Escape closes it, and the focus returns to where it was. */
-export function ShiftForm({ review, commands, onDone }: ShiftFormProps) {
+export function ShiftForm({ review, selected, commands, onDone }: ShiftFormProps) {
   const by = useSignal('0.5');
   const wrong = useSignal(false);
   const field = useRef<HTMLInputElement>(null);
@@ -47,7 +49,7 @@ export function ShiftForm({ review, commands, onDone }: ShiftFormProps) {
       }}
     >
       <label>
-        {shiftText.shiftAsk}{' '}
+        {selected > 0 ? shiftText.shiftSelected(selected) : shiftText.shiftAsk}{' '}
         {/* A number field would report an empty value while it holds only a minus sign. */}
         <input
           ref={field}

@@ -4,8 +4,7 @@
  */
 import { SPEED_LIMIT } from '../../server/captions/rules/reading-speed.ts';
 import { position } from '../format.ts';
-import type { Playback } from './playback.ts';
-import type { Review } from './review.ts';
+import type { Desk } from './desk.ts';
 import { panels as panelsText } from '../texts/panels.ts';
 
 const BARS = 120;
@@ -14,7 +13,7 @@ const HEIGHT = 60;
 const MOST = 30;
 
 /** The chart; a click seeks. */
-export function SpeedChart({ review, playback }: { review: Review; playback: Playback }) {
+export function SpeedChart({ desk: { review, playback, navigation } }: { desk: Desk }) {
   const cues = review.cues.value;
   const length = Math.max(playback.length.value, cues.at(-1)?.end ?? 0, 1);
   const speeds = new Float64Array(BARS);
@@ -34,7 +33,7 @@ export function SpeedChart({ review, playback }: { review: Review; playback: Pla
         aria-label={`${panelsText.chart}. ${panelsText.chartNote(SPEED_LIMIT)}`}
         onClick={(event) => {
           const box = event.currentTarget.getBoundingClientRect();
-          playback.seek(((event.clientX - box.left) / box.width) * length);
+          navigation.seek(((event.clientX - box.left) / box.width) * length);
         }}
       >
         {Array.from(speeds, (speed, at) => (

@@ -71,9 +71,11 @@ export function createTimeCommands(
   };
   const here = (edge: 'start' | 'end') =>
     setEdge(edge, snapTime(playback.time.peek(), edge, magnets(), REACH));
+  /** Captions that are not selected make room, unless no other caption may move. */
+  const makingRoom = () => (settings.mode.peek() === 'free' ? null : review.settings);
   const shift = (seconds: number) => {
     const chosen = selection.indices.peek();
-    if (chosen.length > 0) retime('shift', edits.shiftMany(all(), chosen, seconds));
+    if (chosen.length > 0) retime('shift', edits.shiftMany(all(), chosen, seconds, makingRoom()));
     else retime('shift', edits.shift(all(), at(), seconds, review.settings));
   };
   return {
@@ -87,7 +89,7 @@ export function createTimeCommands(
       const chosen = selection.indices.peek();
       const made =
         chosen.length > 0
-          ? edits.shiftMany(all(), chosen, seconds)
+          ? edits.shiftMany(all(), chosen, seconds, makingRoom())
           : edits.moveCue(settings.mode.peek(), all(), at(), seconds, review.settings);
       retime('times', made, { partly: true, group: 'nudge' });
     },

@@ -23,7 +23,7 @@ const overview = onDemand(() => import('./overview.tsx').then((part) => part.Ove
  * fields and shortcuts instead.
  */
 export function TimeLine({ desk }: { desk: Desk }) {
-  const { review, playback, recording, selection, timeView, lengthOf } = desk;
+  const { review, playback, recording, selection, navigation, timeView, lengthOf } = desk;
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useSignal(600);
@@ -45,6 +45,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
       speakers: desk.speakers.order.value,
       found: desk.finder.times.value,
       shots: recording.shots.value,
+      unheard: desk.doubts.unheard.value,
       time: playback.time.value,
     };
     const wide = width.value;
@@ -81,7 +82,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
     if (pinch.current.down(event)) return endDrag.current();
     event.preventDefault();
     const found = hit(event);
-    const seek = () => playback.seek(timeAt(event.clientX));
+    const seek = () => navigation.seek(timeAt(event.clientX), true);
     if (found && (found.part !== 'whole' || isOnWords(event))) {
       const cue = review.cues.peek()[found.index];
       // If the finger panned as well, the time under it would not change, and the caption would not move.
@@ -92,8 +93,8 @@ export function TimeLine({ desk }: { desk: Desk }) {
         secondsAPixel,
         onLimit: (reason) => (held.value = reason),
         onClick() {
-          seek();
           if (cue) review.reveal.value = { id: cue.id };
+          seek();
         },
       });
     } else if (event.pointerType !== 'touch') seek();
@@ -114,7 +115,7 @@ export function TimeLine({ desk }: { desk: Desk }) {
   };
   const up = (event: PointerEvent) => {
     // A tap seeks; a finger that moved has panned the view, or dragged a caption.
-    if (pinch.current.up(event)) playback.seek(timeAt(event.clientX));
+    if (pinch.current.up(event)) navigation.seek(timeAt(event.clientX), true);
   };
   const note = {
     none: '',

@@ -2,6 +2,7 @@
  * The toolbar: the most common commands as labelled icons, for captions, times and history. One Tab
  * stop.
  */
+import { batch } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { Menu } from '../components/menu.tsx';
@@ -24,6 +25,12 @@ export function Tools({ desk }: { desk: Desk }) {
   useRoving(frame);
   const { position, changes } = review.state.value;
   const texts = text.review;
+  /** On a phone, the tools are a sheet over the captions: it closes to show what was done. */
+  const once = (run: () => unknown) => () =>
+    batch(() => {
+      if (view.peek() === 'tools') view.value = null;
+      run();
+    });
   return (
     <div class="tools" role="toolbar" aria-label={texts.tools} ref={frame}>
       {/* These keep the cursor in place: it marks where to split and where typing continues. */}
@@ -33,26 +40,38 @@ export function Tools({ desk }: { desk: Desk }) {
           icon="split"
           label={texts.split}
           hint={hintOf('split')}
-          run={() => commands.split(cursor())}
+          run={once(() => commands.split(cursor()))}
         />
-        <Tool keep icon="merge" label={texts.merge} hint={hintOf('merge')} run={commands.merge} />
+        <Tool
+          keep
+          icon="merge"
+          label={texts.merge}
+          hint={hintOf('merge')}
+          run={once(commands.merge)}
+        />
         <Tool
           keep
           icon="insert"
           label={texts.insert}
           hint={hintOf('insert')}
-          run={commands.insert}
+          run={once(commands.insert)}
         />
-        <Tool keep icon="bin" label={texts.delete} hint={hintOf('delete')} run={commands.remove} />
+        <Tool
+          keep
+          icon="bin"
+          label={texts.delete}
+          hint={hintOf('delete')}
+          run={once(commands.remove)}
+        />
         <Menu
           label={texts.more}
           class="tool"
           items={[
-            { label: texts.lines, run: commands.rebreak },
-            { label: texts.wordBack, run: () => commands.moveWord('previous') },
-            { label: texts.wordOn, run: () => commands.moveWord('next') },
-            { label: texts.italics, run: () => commands.italics(selection()) },
-            { label: texts.selectAll, run: desk.selection.all },
+            { label: texts.lines, run: once(commands.rebreak) },
+            { label: texts.wordBack, run: once(() => commands.moveWord('previous')) },
+            { label: texts.wordOn, run: once(() => commands.moveWord('next')) },
+            { label: texts.italics, run: once(() => commands.italics(selection())) },
+            { label: texts.selectAll, run: once(desk.selection.all) },
             { label: texts.rebuild, run: () => (view.value = 'rebuild') },
             { label: texts.script, run: () => (view.value = 'script') },
           ]}
@@ -68,7 +87,7 @@ export function Tools({ desk }: { desk: Desk }) {
           label={texts.in}
           title={texts.inHere}
           hint={hintOf('startHere')}
-          run={commands.startHere}
+          run={once(commands.startHere)}
         />
         <Tool
           keep
@@ -76,7 +95,7 @@ export function Tools({ desk }: { desk: Desk }) {
           label={texts.out}
           title={texts.outHere}
           hint={hintOf('endHere')}
-          run={commands.endHere}
+          run={once(commands.endHere)}
         />
         <Tool
           keep
@@ -99,7 +118,7 @@ export function Tools({ desk }: { desk: Desk }) {
           class="tool"
           items={[
             { label: texts.shift, run: () => (view.value = 'shift') },
-            { label: texts.closeGap, run: commands.closeGap },
+            { label: texts.closeGap, run: once(commands.closeGap) },
             ...MODES.map((mode) => ({
               label: texts.modes[mode],
               checked: settings.mode.value === mode,
@@ -107,15 +126,15 @@ export function Tools({ desk }: { desk: Desk }) {
                 settings.mode.value = mode;
               },
             })),
-            ...(['snapSpeech', 'snapShots', 'snapFrames', 'snapNeighbours'] as const).map(
-              (name) => ({
-                label: texts.snaps[name],
-                checked: settings[name].value,
-                run: () => {
-                  settings[name].value = !settings[name].peek();
-                },
-              }),
-            ),
+            ...(
+              ['seekSelects', 'snapSpeech', 'snapShots', 'snapFrames', 'snapNeighbours'] as const
+            ).map((name) => ({
+              label: texts.timingOptions[name],
+              checked: settings[name].value,
+              run: () => {
+                settings[name].value = !settings[name].peek();
+              },
+            })),
           ]}
         >
           <Icon name="magnet" />

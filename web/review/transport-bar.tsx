@@ -7,7 +7,7 @@ import { useRoving } from '../components/roving.ts';
 import { position } from '../format.ts';
 import type { Desk } from './desk.ts';
 import { hintOf } from './key-hint.ts';
-import { RATES, type Playback } from './playback.ts';
+import { RATES } from './playback.ts';
 import { settings } from './settings.ts';
 import { transportKeys } from '../texts/review.ts';
 import { text } from '../texts/review.ts';
@@ -115,7 +115,7 @@ export function TransportBar({ desk, children }: { desk: Desk; children: Compone
       <span class="clock">
         <Clock time={playback.time} /> / {position(playback.length.value)}
       </span>
-      <Seek playback={playback} />
+      <Seek desk={desk} />
     </div>
   );
 }
@@ -151,7 +151,7 @@ function Move({ icon, label, action, off, pressed, run }: MoveProps) {
 /** A separate component, so that only this is rendered again while the recording plays. */
 const Clock = ({ time }: { time: ReadonlySignal<number> }) => <>{position(time.value)}</>;
 
-const Seek = ({ playback }: { playback: Playback }) => (
+const Seek = ({ desk: { playback, navigation } }: { desk: Desk }) => (
   <input
     type="range"
     class="seek"
@@ -161,6 +161,6 @@ const Seek = ({ playback }: { playback: Playback }) => (
     max={playback.length.value || 1}
     step={0.1}
     value={playback.time.value}
-    onInput={(event) => playback.seek(event.currentTarget.valueAsNumber)}
+    onInput={(event) => navigation.seek(event.currentTarget.valueAsNumber)}
   />
 );

@@ -41,11 +41,13 @@ const FASTEST_BACK = 8;
 /**
  * Creates the transport of a review.
  * @param frameRate of the picture; null while nothing is known of it
+ * @param seek how to move; by default, the current caption stays
  */
 export function createTransport(
   review: Review,
   playback: Playback,
   frameRate: ReadonlySignal<number | null> = playback.frameRate,
+  seek: (time: number) => void = playback.seek,
 ): Transport {
   const backwards = signal(0);
   const looping = signal(false);
@@ -59,7 +61,7 @@ export function createTransport(
   };
   const scrub = (now: number) => {
     if (backwards.peek() === 0) return;
-    playback.seek(playback.time.peek() - ((now - last) / 1000) * backwards.peek());
+    seek(playback.time.peek() - ((now - last) / 1000) * backwards.peek());
     last = now;
     if (playback.time.peek() <= 0) halt();
     else requestAnimationFrame(scrub);
@@ -85,7 +87,7 @@ export function createTransport(
     looping,
     skip(seconds) {
       halt();
-      playback.seek(playback.time.peek() + seconds);
+      seek(playback.time.peek() + seconds);
     },
     frame(step) {
       halt();
@@ -94,7 +96,7 @@ export function createTransport(
       const long = rate === null ? NO_FRAME : 1 / rate;
       // Seek to the middle of a frame, because browsers round at its edges differently.
       const at = Math.floor(playback.time.peek() / long + 1e-3) + step;
-      playback.seek((at + 0.5) * long);
+      seek((at + 0.5) * long);
     },
     replay: () => playCaption(undefined, false),
     loop() {

@@ -37,9 +37,9 @@ const Found = ({ desk }: { desk: Desk }) =>
 
 function Warnings({ desk: { review, navigation, commands } }: { desk: Desk }) {
   const cues = review.cues.value;
-  const found = review.judged.value.flatMap(({ warnings, quality }, index) => {
+  const found = review.judged.value.flatMap((judged, index) => {
     const cue = cues[index]!;
-    return warnings.map(({ flag, severity }) => ({ cue, index, flag, severity, quality }));
+    return judged.warnings.map(({ flag, severity }) => ({ cue, index, flag, severity, judged }));
   });
   if (found.length === 0) return <p>{panelsText.warningsNone}</p>;
   return (
@@ -50,12 +50,12 @@ function Warnings({ desk: { review, navigation, commands } }: { desk: Desk }) {
         </button>
       </p>
       <ul class="warnings">
-        {found.slice(0, SHOWN).map(({ cue, index, flag, severity, quality }) => (
+        {found.slice(0, SHOWN).map(({ cue, index, flag, severity, judged }) => (
           <li key={`${cue.id} ${flag}`} class={severity}>
             <button type="button" class="plain" onClick={() => navigation.select(cue, null)}>
               <Icon name={severity} />
               <span>
-                <b>{index + 1}</b> {warningText(flag, cue, quality, review.settings)}
+                <b>{index + 1}</b> {warningText(flag, cue, judged, review.settings)}
               </span>
             </button>
           </li>

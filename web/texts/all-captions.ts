@@ -23,7 +23,7 @@ export const rebuildText = {
 /** The texts of aligning a script. */
 export const scriptText = {
   title: 'Align a script',
-  hint: 'Paste what was said. The captions get exactly these words, at the times at which they were spoken. A paragraph may begin with a speaker’s name and a colon.',
+  hint: 'Paste what was said, all or a part of it. The captions get exactly these words, at the times at which they were spoken. A paragraph may begin with a speaker’s name and a colon.',
   label: 'Script',
   file: 'Choose a text file',
   align: 'Align',
@@ -35,6 +35,16 @@ export const scriptText = {
     `${Math.round(share * 100)}% of the script matches the recognised words.`,
   unlike:
     'Most of this script does not match the recording. Is it the right one? The times of words without a match are estimates.',
+  part: (from: string, to: string) =>
+    `The script is of a part of the talk, from ${from} to ${to}. The captions before and after it stay as they are.`,
+  whole: 'The script is of the whole talk',
+  deletes: (captions: number) =>
+    `This would delete ${count(captions, 'caption that the script leaves out', 'captions that the script leaves out')}.`,
+  leavesOut: (words: number) =>
+    words === 0
+      ? ''
+      : `Using it deletes ${count(words, 'recognised word that it leaves out', 'recognised words that it leaves out')}.`,
+  asBefore: 'Nothing changed: the captions have these words already.',
   same: 'The script matches the recognised words.',
   differences: (places: number) => `It differs in ${count(places, 'place', 'places')}:`,
   more: (places: number) => `And in ${places.toLocaleString('en')} more.`,

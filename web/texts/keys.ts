@@ -4,6 +4,7 @@ import { transportKeys } from './review.ts';
 /** The labels by command name. */
 const keys: Readonly<Record<string, string>> = {
   ...transportKeys,
+  seekSelects: 'Select the caption at the playhead when seeking, on or off',
   backward: 'Play backwards; again for faster',
   stop: 'Stop, and back to normal speed',
   forward: 'Play; again for faster',
@@ -127,7 +128,7 @@ export const labelOf = ({ id }: { readonly id: string }): string => keys[id] ?? 
 export const sheet = {
   keysTitle: 'Keyboard shortcuts',
   keysHint:
-    'Press a key’s button to choose another. On a Mac, use Cmd instead of Ctrl. Single letters do not work while you type.',
+    'Press a key’s button to choose another. On a Mac, use Cmd instead of Ctrl; while you type, hold Control as well as Option, which alone types characters, and Control+Space plays. Single letters do not work while you type.',
   paletteAsk: 'What do you want to do?',
   paletteNone: 'No matching command.',
   keyOf: (says: string) => `Change the key of “${says}”, now `,

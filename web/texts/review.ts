@@ -1,5 +1,5 @@
 /** The texts of the review that are needed as soon as it opens. */
-import { count, seconds, signed } from '../format.ts';
+import { apart, count, seconds, signed } from '../format.ts';
 import { text as shell } from './shell.ts';
 
 /** The labels of the playback buttons, by the name of their command. */
@@ -20,6 +20,8 @@ const review = {
   noneYet: 'No captions yet.',
   firstCaption: 'Write the first caption here',
   restored: (changes: number) => `Your ${count(changes, 'change was', 'changes were')} restored.`,
+  overlaps: (captions: number) =>
+    `${count(captions, 'caption overlaps', 'captions overlap')} the next. The times are as in the file; see Warnings.`,
   dropped: 'Some earlier changes no longer apply and were left out.',
   player: 'Recording',
   play: 'Play',
@@ -33,6 +35,8 @@ const review = {
   openVideo: 'Open the video',
   opened: (name: string) => `Opened ${name}.`,
   noMedia: 'Open the recording to hear it here. It stays on this computer.',
+  notHere: (name: string) =>
+    `No sound here: recordings are not shared. Open “${name}”, or ask whoever uploaded it for the file.`,
   mediaFails: 'This browser cannot play this file. Open another format of it, such as MP3.',
   waveform: 'Timeline: click to go there, drag captions and their edges to change times',
   waveformLoading: 'Reading the audio…',
@@ -66,6 +70,7 @@ const review = {
     line_length_above_maximum: 'line too long',
     reading_speed_high: 'reads too fast',
     dangling_line_break: 'awkward break',
+    overlaps_next: 'overlaps the next',
   } as Record<string, string>,
   fix: 'Fix',
   noFix: 'Fix this caption yourself.',
@@ -113,6 +118,7 @@ const review = {
     fix: 'Fixed',
     replace: 'Replaced',
     sure: 'Marked as correct',
+    nothing: 'Marked: nothing is missing',
     speaker: 'Speaker changed',
     speakerName: 'Speaker renamed',
     place: 'Position changed',
@@ -159,16 +165,17 @@ const review = {
   termGone: 'These words are no longer in the captions. Fix this caption yourself.',
   warning: {
     duration_below_minimum: (is: number, limit: number) =>
-      `Shown for ${seconds(is)}; ${seconds(limit)} is the minimum.`,
+      `Shown for ${apart(is, limit)} s; ${limit} s is the minimum.`,
     duration_above_maximum: (is: number, limit: number) =>
-      `Shown for ${seconds(is)}; ${seconds(limit)} is the maximum.`,
+      `Shown for ${apart(is, limit)} s; ${limit} s is the maximum.`,
     line_count_above_maximum: (is: number, limit: number) =>
       `Has ${count(is, 'line', 'lines')}; ${limit} is the maximum.`,
     line_length_above_maximum: (is: number, limit: number) =>
       `A line of ${is} characters; ${limit} is the maximum.`,
     reading_speed_high: (is: number, limit: number) =>
-      `Reads at ${Math.round(is)} characters a second; ${limit} is comfortable.`,
+      `Reads at ${apart(is, limit, 0)} characters a second; ${limit} is comfortable.`,
     dangling_line_break: () => 'A line ends in a small word that belongs on the next line.',
+    overlaps_next: (is: number) => `Overlaps the next caption by ${apart(is, 0)} s.`,
   },
   replaced: (times: number) => `Replaced ${count(times, 'time', 'times')}.`,
   leftTerms: (left: number) => count(left, 'term', 'terms'),
@@ -187,8 +194,13 @@ const review = {
   rateNow: (rate: number) => `Playing at ${rate}×.`,
   loopOn: 'Looping this caption.',
   loopOff: 'No longer looping.',
+  unheardHere: (length: number) =>
+    `Sound without captions for ${seconds(length)}. Play it: speech may be missing.`,
+  /** On the timeline. */
+  unheard: 'No captions',
   noneLeft: 'Nothing of this kind is left to check.',
-  noneThatWay: (isOn: boolean) => (isOn ? 'No more after this one.' : 'None before this one.'),
+  wrapped: (isOn: boolean) =>
+    isOn ? 'Back at the first: no more after that one.' : 'At the last: none before that one.',
   nothingToDecide: 'There is no open term or doubtful word here.',
   notTogether: 'Only adjacent captions can be merged.',
   noneToFix: 'Nothing here can be fixed automatically.',
@@ -207,7 +219,8 @@ const review = {
     ripple: 'Ripple: all later captions move too',
     free: 'Free: no other caption moves',
   },
-  snaps: {
+  timingOptions: {
+    seekSelects: 'Select the caption at the playhead when seeking',
     snapSpeech: 'Snap to speech',
     snapShots: 'Snap to shot changes',
     snapFrames: 'Snap to frames',

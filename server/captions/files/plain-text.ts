@@ -50,11 +50,11 @@ const NAME = /^([\p{Lu}\p{Lo}\p{N}][^\s:：]*(?: [^\s:：]+){0,3})[:：] +(?=\S)
 /**
  * Reads plain text: paragraphs are separated by blank lines and may begin with a speaker's name.
  * @param speakers the possible names; without them, a label counts as a name if it looks like one and begins at least
- *   two paragraphs
+ *   `fewest` paragraphs
  * @example
  * readPlainText('Ada: Hello.', ['Ada']); // => [{ speaker: 'Ada', text: 'Hello.' }]
  */
-export function readPlainText(text: string, speakers?: readonly string[]): Paragraph[] {
+export function readPlainText(text: string, speakers?: readonly string[], fewest = 2): Paragraph[] {
   const paragraphs = text
     .replace(/^\ufeff/, '')
     .split(/\r\n?|\n/)
@@ -63,7 +63,7 @@ export function readPlainText(text: string, speakers?: readonly string[]): Parag
     .split(/\n{2,}/)
     .map((paragraph) => joinWords(paragraph.split('\n').filter((line) => line !== '')))
     .filter((paragraph) => paragraph !== '');
-  const names = new Set(speakers ?? repeatedNames(paragraphs));
+  const names = new Set(speakers ?? namesIn(paragraphs, fewest));
   return paragraphs.map((paragraph) => {
     const at = paragraph.search(/[:：]/);
     const speaker = paragraph.slice(0, Math.max(0, at));
@@ -72,11 +72,11 @@ export function readPlainText(text: string, speakers?: readonly string[]): Parag
   });
 }
 
-function repeatedNames(paragraphs: readonly string[]): string[] {
+function namesIn(paragraphs: readonly string[], fewest: number): string[] {
   const counts = new Map<string, number>();
   for (const paragraph of paragraphs) {
     const [, name] = NAME.exec(paragraph) ?? [];
     if (name) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  return [...counts].flatMap(([name, count]) => (count > 1 ? [name] : []));
+  return [...counts].flatMap(([name, count]) => (count >= fewest ? [name] : []));
 }

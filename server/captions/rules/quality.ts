@@ -27,6 +27,9 @@ export interface JudgedCue {
   readonly penalty: number;
 }
 
+/** What a summary takes from a judged cue. */
+type Summarised = Pick<JudgedCue, 'quality'> & { readonly warnings: readonly unknown[] };
+
 /** A warning about a cue; `says` is a predicate whose subject is the cue. */
 export interface JudgedWarning extends Pick<CaptionQualityWarning, 'flag' | 'severity'> {
   readonly says: string;
@@ -104,7 +107,7 @@ export function summarize(
  * const judged = assessCue({ start: 0, end: 2, lines: ['Hello.'] }, undefined, DEFAULT_CAPTION_SETTINGS);
  * summaryOf([judged]).maxCharsPerSecond; // => 3
  */
-export function summaryOf(judged: readonly JudgedCue[]): CaptionQuality['summary'] {
+export function summaryOf(judged: readonly Summarised[]): CaptionQuality['summary'] {
   const summary = {
     cueCount: judged.length,
     warningCount: 0,
@@ -129,7 +132,7 @@ export function summaryOf(judged: readonly JudgedCue[]): CaptionQuality['summary
  * @example
  * scoreOf([]); // => 0
  */
-export function scoreOf(judged: readonly JudgedCue[]): number {
+export function scoreOf(judged: readonly Pick<JudgedCue, 'penalty'>[]): number {
   const penalties = judged.reduce((sum, { penalty }) => sum + penalty, 0);
   return judged.length === 0 ? 0 : round(1 - penalties / judged.length);
 }

@@ -81,7 +81,11 @@ test('a remark looks different from a warning', () => {
 test('a confidence of zero is a confidence', () => {
   const says = () => root.textContent.includes(panels.doubtsUnknown);
   const show = (word: object) => {
-    const desk = { review: { words: [word] }, doubts: { open: signal([]) }, navigation: {} };
+    const desk = {
+      review: { words: [word] },
+      doubts: { open: signal([]), unheard: signal([]) },
+      navigation: { left: signal({ doubt: 0 }) },
+    };
     render(h(DoubtsPanel, { desk } as never), root);
   };
   show({ text: 'One.', start: 0, end: 1 });

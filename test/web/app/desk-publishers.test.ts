@@ -129,13 +129,21 @@ test('finishing a review may ask what to learn from it', async () => {
   let isRefused = false;
   ann.interrupt((request) => {
     const { pathname, search } = new URL(request.url);
+    if (pathname === '/terminology/terms')
+      return Response.json({ terms: [{ canonical: 'AuthKit', mishears: ['Off kit'] }] });
     if (!pathname.startsWith('/terminology/rules')) return null;
     if (isRefused) return refusal(409, 'conflict', 'Somebody was faster.');
     if (request.method === 'GET') {
       sent.push(search);
       return Response.json({
         automatic: true,
-        rules: [rule, { ...rule, id: 'r2', canonical: 'Okta' }],
+        rules: [
+          rule,
+          { ...rule, id: 'r2', canonical: 'Okta' },
+          // Both were remembered while they were replaced.
+          { ...rule, id: 'r3', surface: 'off kit', canonical: 'AuthKit' },
+          { ...rule, id: 'r4', kind: 'new_term', surface: null, canonical: 'AuthKit' },
+        ],
       });
     }
     return request.json().then((patch: object) => {

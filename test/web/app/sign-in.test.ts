@@ -25,7 +25,7 @@ const reply = async (body: object, status = 200) => {
   await drawn();
 };
 
-const request = { reason: 'first', done() {}, dismiss() {} } as const;
+const request = { reason: 'first', page: '', done() {}, dismiss() {} } as const;
 const show = async () => {
   render(null, root);
   render(h(SignIn, { request }), root);

@@ -9,7 +9,7 @@ import { decideHere, decideSame } from '../../../web/review/decide-here.ts';
 import { decideTerms } from '../../../web/review/decide-terms.ts';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import { openReview } from '../../../web/review/model/history.ts';
-import { setText } from '../../../web/review/model/edits.ts';
+import { insertIn, setText } from '../../../web/review/model/edits.ts';
 import { createReview } from '../../../web/review/review.ts';
 import { settings } from '../../../web/review/settings.ts';
 import { text } from '../../../web/texts/review.ts';
@@ -122,6 +122,37 @@ describe('doubtful words', () => {
       [0, 4],
     ]);
   });
+});
+
+test('sound without captions is a doubt until it is captioned or settled', () => {
+  const review = reviewOf([at(1, 0, 2), at(2, 20, 22), at(3, 40, 42)]);
+  const stretches = signal([
+    { start: 5, end: 15 },
+    { start: 25, end: 35 },
+  ]);
+  const doubts = createDoubts(review, stretches);
+  const check = createProfileCheck(review, { shots: signal([]) }, signal(null));
+  const playback = createPlayback(50);
+  const navigation = createNavigation(review, { doubts, check, playback });
+  const visited = [1, 1, 1, -1].map((step) => {
+    navigation.go(step as 1 | -1, ['doubt']);
+    return [review.currentId.value, playback.time.value];
+  });
+  expect(visited).toEqual([
+    [1, 5],
+    [2, 25],
+    [1, 5],
+    [2, 25],
+  ]);
+  expect(navigation.left.value.doubt).toBe(2);
+  doubts.settleUnheard(doubts.unheard.value[1]!);
+  expect(doubts.unheard.value).toMatchObject([{ start: 5, end: 15 }]);
+  review.edit('insert', insertIn(review.cues.value, doubts.unheard.value[0]!, 9, limits));
+  expect(review.cues.value.map(({ id }) => id)).toEqual([1, 9, 2, 3]);
+  expect(doubts.unheard.value).toMatchObject([{ start: 11, end: 15 }]);
+  review.undo();
+  review.undo();
+  expect(doubts.unheard.value).toHaveLength(2);
 });
 
 describe('at the cursor', () => {

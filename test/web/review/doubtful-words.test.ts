@@ -1,6 +1,7 @@
-/** The doubtful words of a caption: their selection, their positions in the text, and when they stop counting. */
+/** Sound without captions, and the doubtful words of a caption: their selection, their positions in the text, and when they stop counting. */
 import { expect, test } from 'bun:test';
 import { doubtfulWords, type RecognisedWord } from '../../../web/review/model/doubtful-words.ts';
+import { loudWithoutCues, withoutCues } from '../../../web/review/model/unheard.ts';
 import { at } from './support.ts';
 
 const word = (text: string, start: number, confidence?: number): RecognisedWord => ({
@@ -92,4 +93,41 @@ test('if a word was recognised several times, it counts as often as it is in the
   expect(found('no no no yes no no', words).map(([, place]) => place)).toEqual([0, 1, 2, 3, 4]);
   expect(found('', words)).toEqual([]);
   expect(found('… —', words)).toEqual([]);
+});
+
+/** Peaks, 50 a second, of stretches of so many seconds and so loud; loud ones change as speech does. */
+const peaksOf = (...stretches: readonly (readonly [seconds: number, loud: number])[]) =>
+  Uint8Array.from(
+    stretches.flatMap(([seconds, loud]) =>
+      Array.from({ length: seconds * 50 }, (_, value) => loud * (0.6 + 0.4 * Math.sin(value))),
+    ),
+  );
+
+test('sound counts that is about as loud as captioned speech, and without a caption', () => {
+  const cues = [at(1, 0, 10), at(2, 24, 34)];
+  const talk = (loud: number, noise = 2) =>
+    peaksOf([10, 100], [4, noise], [8, loud], [2, noise], [10, 100]);
+  expect(loudWithoutCues(talk(90), cues)).toEqual([{ start: 14, end: 22 }]);
+  expect(loudWithoutCues(talk(60, 12), cues)).toEqual([{ start: 14, end: 22 }]);
+  // The quiet hum of a room, and a chair that falls.
+  expect(loudWithoutCues(talk(20), cues)).toEqual([]);
+  expect(loudWithoutCues(peaksOf([10, 100], [6, 2], [1, 200], [7, 2], [10, 100]), cues)).toEqual(
+    [],
+  );
+  expect(loudWithoutCues(talk(90), [...cues, at(3, 14, 22)])).toEqual([]);
+  expect(loudWithoutCues(peaksOf([30, 1]), [])).toEqual([]);
+  expect(loudWithoutCues(new Uint8Array(0), cues)).toEqual([]);
+});
+
+test('a stretch shrinks to what captions leave of it', () => {
+  const left = (...cues: ReturnType<typeof at>[]) =>
+    withoutCues([{ start: 10, end: 20 }], cues).map(({ start, end }) => [start, end]);
+  expect(left()).toEqual([[10, 20]]);
+  expect(left(at(1, 0, 9), at(2, 21, 25))).toEqual([[10, 20]]);
+  expect(left(at(1, 8, 12))).toEqual([[12, 20]]);
+  expect(left(at(1, 13, 15))).toEqual([
+    [10, 13],
+    [15, 20],
+  ]);
+  expect(left(at(1, 10.5, 19.5))).toEqual([]);
 });

@@ -1,4 +1,5 @@
 /** Drawing the timeline: positions, colours, and omissions. */
+import { text } from '../../../web/texts/review.ts';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { drawTimeLine, type TimeLineContent } from '../../../web/review/draw-time-line.ts';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
@@ -83,6 +84,7 @@ function draw(
     speakers: new Map(),
     found: [],
     shots: [],
+    unheard: [],
     time: 0,
     ...content,
   });
@@ -244,4 +246,19 @@ test('the sound is a bar for each pixel, as high as its loudest moment', () => {
   expect(bars[104]).toEqual([104, 56.5, 1, 1]);
   const far = boxes(draw({ peaks }, { left: 0, span: 60 }).drawn, 'text');
   expect(far.flatMap(([x, , , high]) => ((high ?? 0) > 1 ? [x] : []))).toEqual([10, 11]);
+});
+
+test('sound without captions is coloured, and named where there is room', () => {
+  const unheard = [
+    { start: 2, end: 5 },
+    { start: 8, end: 8.5 },
+    { start: 90, end: 95 },
+  ];
+  const { drawn } = draw({ unheard }, { left: 0, span: 10 });
+  expect(boxes(drawn, 'warning 0.2')).toEqual([
+    [120, 0, 180, 114],
+    [480, 0, 30, 114],
+  ]);
+  expect(textsOf(drawn)).toContain(text.review.unheard);
+  expect(textsOf(drawn).filter((each) => each === text.review.unheard)).toHaveLength(1);
 });

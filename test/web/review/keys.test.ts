@@ -1,5 +1,5 @@
 /** Keyboard shortcuts: the defaults, and those a user has chosen. */
-import { afterEach, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { ACTIONS } from '../../../web/review/actions.ts';
 import { chordOf, isForText, shownChord } from '../../../web/review/chord.ts';
 import { labelOf } from '../../../web/texts/keys.ts';
@@ -82,6 +82,65 @@ describe('shortcuts', () => {
   test('that two commands share run the first of them', () => {
     settings.keys.value = { merge: ['KeyJ'] };
     expect(actionOf(press('KeyJ'))?.id).toBe('backward');
+  });
+});
+
+describe('on a Mac', () => {
+  const { platform } = navigator;
+  const beMac = (is: string) =>
+    Object.defineProperty(navigator, 'platform', { value: is, configurable: true });
+  beforeAll(() => void beMac('MacIntel'));
+  afterAll(() => void beMac(platform));
+  class Field {
+    tagName = 'TEXTAREA';
+    matches = () => true;
+  }
+  const inText = (code: string, held: Partial<KeyboardEvent>) => {
+    Object.assign(globalThis, { HTMLElement: Field });
+    const found = actionOf(press(code, { ...held, target: new Field() as never }))?.id;
+    Reflect.deleteProperty(globalThis, 'HTMLElement');
+    return found;
+  };
+  test.each([
+    ['KeyL', '@'],
+    ['KeyA', 'å'],
+    ['KeyS', 'ś'],
+    ['BracketLeft', '“'],
+    ['Minus', '–'],
+    ['KeyP', 'π'],
+    ['KeyE', 'Dead'],
+  ])('Option and %s types %s in a text, and is a command elsewhere', (code, key) => {
+    expect(inText(code, { altKey: true, key })).toBeUndefined();
+    expect(inText(code, { altKey: true, shiftKey: true, key })).toBeUndefined();
+    expect(actionOf(press(code, { altKey: true, key }))).toBeDefined();
+    // Control and Option together type nothing.
+    expect(inText(code, { altKey: true, ctrlKey: true, key })).toBe(
+      actionOf(press(code, { altKey: true }))!.id,
+    );
+  });
+  test('keys that type nothing stay commands in a text', () => {
+    expect(inText('Enter', { altKey: true, key: 'Enter' })).toBe('split');
+    expect(inText('ArrowUp', { altKey: true, key: 'ArrowUp' })).toBe('previous');
+    expect(inText('KeyZ', { metaKey: true, key: 'z' })).toBe('undo');
+    expect(inText('Space', { ctrlKey: true, key: ' ' })).toBe('play');
+  });
+  test('Cmd+Space and Cmd+H are the system’s, and Control edits text', () => {
+    expect([
+      chordOf(press('Space', { metaKey: true })),
+      chordOf(press('KeyH', { metaKey: true })),
+    ]).toEqual([null, null]);
+    expect(inText('KeyH', { ctrlKey: true, key: 'h' })).toBeUndefined();
+    expect(inText('KeyF', { metaKey: true, altKey: true, key: 'ƒ' })).toBe('replace');
+  });
+  test('AltGr types on any keyboard', () => {
+    beMac('Win32');
+    const getModifierState = (name: string) => name === 'AltGraph';
+    const held = { altKey: true, ctrlKey: true, key: 'ą', getModifierState };
+    expect(inText('KeyA', held)).toBeUndefined();
+    expect(inText('KeyA', { altKey: true, key: 'a', getModifierState: () => false })).toBe(
+      'accept',
+    );
+    beMac('MacIntel');
   });
 });
 

@@ -62,6 +62,19 @@ describe('several captions', () => {
     expect(edits.shiftMany(three, [], 1)).toBeNull();
     expect(edits.shiftMany(three, [1], Number.NaN)).toBeNull();
   });
+  test('are moved into those beside them, which become no shorter than can be read', () => {
+    const { times, limitedBy } = made(edits.shiftMany(three, [1, 2], -1, settings));
+    expect([times.slice(0, 2), limitedBy]).toEqual([
+      [
+        [0, 1.016],
+        [1.1, 3],
+      ],
+      null,
+    ]);
+    const far = edits.shiftMany(three, [1, 2], -5, settings);
+    expect(far?.limitedBy).toMatchObject({ many: true });
+    expect(made(far).times[0]).toEqual([0, settings.minDuration]);
+  });
   test('never overlap, and lose no word', () => {
     fc.assert(
       fc.property(

@@ -4,9 +4,11 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
+import { cueAt, cueToEdit } from '../../../web/review/cue-at.ts';
+import { settings } from '../../../web/review/settings.ts';
 import { desk } from '../support/desk.ts';
 import { putCursor, usePage } from '../support/page.ts';
-import { correction } from './support.ts';
+import { at as cue, correction } from './support.ts';
 
 usePage();
 
@@ -64,9 +66,10 @@ describe('open items', () => {
       [4, [21, 28]],
       [5, 'start'],
     ] as const;
-    expect(ahead).toEqual([...places, [5, 'start']]);
-    expect(review.message.value).toBe(text.review.noneThatWay(true));
-    expect(Array.from({ length: 4 }, () => step(-1))).toEqual(places.slice(0, -1).toReversed());
+    // After the last comes the first.
+    expect(ahead).toEqual([...places, places[0]]);
+    expect(review.message.value).toBe(text.review.wrapped(true));
+    expect(Array.from({ length: 5 }, () => step(-1))).toEqual(places.toReversed());
   });
   test('lead to the first caption if their words are in two', () => {
     const { review, navigation, at } = desk(['We use off', 'kit here.'], [correction('a', 0.5)]);
@@ -82,10 +85,10 @@ describe('open items', () => {
     navigation.go(-1, ['term']);
     expect([at(), review.reveal.value?.select]).toEqual([1, [7, 14]]);
     navigation.go(-1, ['term']);
-    expect([at(), review.message.value]).toEqual([1, text.review.noneThatWay(false)]);
+    expect([at(), review.message.value]).toEqual([4, text.review.wrapped(false)]);
     go(5);
     navigation.go(1, ['term']);
-    expect(review.message.value).toBe(text.review.noneThatWay(true));
+    expect([at(), review.message.value]).toEqual([1, text.review.wrapped(true)]);
     navigation.go(1, ['doubt']);
     expect(review.message.value).toBe(text.review.noneLeft);
   });
@@ -135,7 +138,7 @@ describe('open items', () => {
     expect([at(), review.warningCount.value]).toEqual([2, 1]);
     putCursor(2, 3);
     navigation.go(-1, ['warning']);
-    expect(review.message.value).toBe(text.review.noneThatWay(false));
+    expect([at(), review.message.value]).toEqual([2, text.review.wrapped(false)]);
   });
   test('the cursor in another caption does not count', () => {
     const { navigation, review, go } = opened();
@@ -143,6 +146,45 @@ describe('open items', () => {
     putCursor(1, 30);
     navigation.go(1, ['term']);
     expect(review.reveal.value?.select).toEqual([5, 12]);
+  });
+});
+
+describe('seeking', () => {
+  /** Captions at 0–2, 3–5, 6–8 and 9–11 s. */
+  const seekTo = (time: number, from: number, pointed?: boolean) => {
+    const { navigation, at, go, playback } = desk(['One.', 'Two.', 'Three.', 'Four.']);
+    go(from);
+    navigation.seek(time, pointed);
+    return [at(), playback.time.value];
+  };
+  test.each([
+    ['in a caption', 7, 1, 3],
+    ['at its first moment', 6, 1, 3],
+    ['in a gap, beside which the current one ends', 5.5, 2, 2],
+    ['in a gap, beside which the current one starts', 5.5, 3, 3],
+    ['in another gap', 5.5, 1, 2],
+    ['behind the last', 50, 1, 4],
+  ])('makes the caption there current: %s', (_, time, from, to) => {
+    expect(seekTo(time, from)).toEqual([to, time]);
+  });
+  test('leaves the current caption where it is turned off', () => {
+    settings.seekSelects.value = false;
+    expect(seekTo(7, 1)).toEqual([1, 7]);
+    settings.seekSelects.value = true;
+  });
+  test('by a key leaves the text that is being typed, by a pointer it takes the cursor along', () => {
+    const { navigation, review, at, go } = desk(['One.', 'Two.', 'Three.']);
+    go(1);
+    putCursor(1, 2);
+    navigation.seek(7);
+    expect([at(), review.reveal.value]).toEqual([1, null]);
+    navigation.seek(7, true);
+    expect([at(), review.reveal.value]).toEqual([3, { id: 3 }]);
+  });
+  test('an overlapped caption stays current as long as it is shown', () => {
+    const cues = [cue(1, 0, 10), cue(2, 2, 4), cue(3, 20, 22)];
+    expect([3, 5, 19, 21].map((time) => cueAt(cues, time)?.id)).toEqual([2, 1, undefined, 3]);
+    expect([0, 1, 2].map((now) => cueToEdit(cues, now, 3)?.id)).toEqual([1, 2, 2]);
   });
 });
 

@@ -1,11 +1,12 @@
 /** Opening a user's own captions for review, and exporting the report as a table. */
 import { describe, expect, test } from 'bun:test';
 import { toVtt } from '../../../server/captions/files/vtt.ts';
-import { assessCue } from '../../../server/captions/rules/quality.ts';
+import { judgeCue } from '../../../web/review/model/judge.ts';
 import { reviewCues } from '../../../web/review/model/cue.ts';
 import { resultOfFile } from '../../../web/review/own-captions.ts';
 import { reportCsv } from '../../../web/review/report-csv.ts';
-import { at, settings } from './support.ts';
+import { fixFor } from '../../../web/review/model/fix.ts';
+import { at, rules, settings } from './support.ts';
 
 const opened = (document: string) =>
   resultOfFile(new TextEncoder().encode(document), 'en')?.captions.cues.map(
@@ -34,14 +35,31 @@ describe('a file of captions', () => {
       expect(opened(JSON.stringify({ cues }))).toBeUndefined();
     }
   });
-  test('is sorted, without overlaps, and no caption is lost', () => {
+  test('is sorted, and captions that overlap keep their times', () => {
     const cues = [at(1, 5, 9, 'Second'), at(2, 1, 6, 'First'), at(3, 5, 7, 'Third')];
-    const made = opened(JSON.stringify({ cues })) as [number, number, string[]][];
-    expect(made.map(([, , lines]) => lines.join())).toEqual(['First', 'Third', 'Second']);
-    for (const [index, [start, end]] of made.entries()) {
-      expect(end).toBeGreaterThan(start);
-      expect(start).toBeGreaterThanOrEqual(made[index - 1]?.[1] ?? 0);
-    }
+    expect(opened(JSON.stringify({ cues }))).toEqual([
+      [1, 6, ['First']],
+      [5, 7, ['Third']],
+      [5, 9, ['Second']],
+    ] as never);
+    expect(opened(JSON.stringify({ cues: [at(1, 2, 2, 'None'), at(2, 4, 3, 'Less')] }))).toEqual([
+      [2, 2.001, ['None']],
+      [4, 4.001, ['Less']],
+    ] as never);
+  });
+  test('warns of each overlap, which a fix ends where the next one starts', () => {
+    const cues = [at(1, 1, 6, 'First'), at(2, 5, 7, 'Second'), at(3, 7, 9, 'Third')];
+    const judged = cues.map((cue, index) => judgeCue(cue, cues[index + 1], settings, 'en'));
+    expect(
+      judged.map(({ overlap, warnings }) => [overlap, warnings.map(({ flag }) => flag)]),
+    ).toEqual([
+      [1, ['overlaps_next']],
+      [0, []],
+      [0, []],
+    ]);
+    const splice = fixFor('overlaps_next', cues, 0, rules());
+    expect(splice?.inserted).toEqual([at(1, 1, 5, 'First')]);
+    expect(fixFor('overlaps_next', cues, 1, rules())).toBeNull();
   });
   test('loses only captions without times', () => {
     const cues = [at(1, -1, 2, 'Before'), at(2, 0, 2, 'First'), at(3, 3, 4, 'Second')];
@@ -69,7 +87,7 @@ test('the report is a table for spreadsheets, without formulas', () => {
     { start: 1, end: 2, lines: ['He said "no",', 'twice.'] },
     { start: 3, end: 4, lines: ['=1+1'] },
   ] as never);
-  const judged = cues.map((cue, index) => assessCue(cue, cues[index + 1], settings));
+  const judged = cues.map((cue, index) => judgeCue(cue, cues[index + 1], settings, 'en'));
   const [head, ...rows] = reportCsv(cues, judged).split('\r\n');
   expect(head).toBe('caption,start,end,seconds,lines,longest_line,cps,warnings,text');
   expect(rows[0]).toStartWith('1,"00:00:01,000","00:00:02,000",1,2,13,');

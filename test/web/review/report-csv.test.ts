@@ -1,12 +1,12 @@
 /** The report of a review as a CSV file. */
 import { expect, test } from 'bun:test';
-import { assessCue } from '../../../server/captions/rules/quality.ts';
+import { judgeCue } from '../../../web/review/model/judge.ts';
 import { reportCsv } from '../../../web/review/report-csv.ts';
 import { at, settings } from './support.ts';
 
 /** The rows of the report on captions, without its head. */
 function rowsOf(...cues: ReturnType<typeof at>[]): string[] {
-  const judged = cues.map((cue, index) => assessCue(cue, cues[index + 1], settings));
+  const judged = cues.map((cue, index) => judgeCue(cue, cues[index + 1], settings, 'en'));
   const [head, ...rows] = reportCsv(cues, judged).split('\r\n');
   expect(head).toBe('caption,start,end,seconds,lines,longest_line,cps,warnings,text');
   expect(rows.pop()).toBe('');

@@ -109,5 +109,14 @@ describe('a following tab', () => {
     const before = { ...cuesOf('Zero')[0]!, id: 9 };
     review.follow(openReview([before, ...cuesOf('One', 'Two')], new Map()).state);
     expect([review.currentId.value, review.currentIndex.value]).toEqual([2, 2]);
+    // Captions that were divided anew have other ids; the place in the talk stays.
+    const anew = [0, 1, 2, 3, 4].map((start) => ({
+      id: 20 + start,
+      start,
+      end: start + 1,
+      lines: [''],
+    }));
+    review.follow(openReview(anew, new Map()).state);
+    expect(review.cues.value[review.currentIndex.value]?.start).toBe(3);
   });
 });

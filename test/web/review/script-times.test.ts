@@ -2,7 +2,12 @@
 import { describe, expect, test } from 'bun:test';
 import { alignScript } from '../../../web/review/model/align-script.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
-import { asCues, rebuild, wordsOfCues } from '../../../web/review/model/rebuild.ts';
+import {
+  asCues,
+  rebuild,
+  replaceByScript,
+  wordsOfCues,
+} from '../../../web/review/model/rebuild.ts';
 import { timeScript } from '../../../web/review/model/timed-script.ts';
 import { writtenWords } from '../../../web/review/model/written-words.ts';
 import { at, settings, spoken, times } from './support.ts';
@@ -104,6 +109,73 @@ describe('a script', () => {
     expect(alignScript('Hello.', spoken('hello', 10), { start: 0, end: 20 }).words).toEqual([
       { text: 'Hello.', start: 10, end: 10.4 },
     ]);
+  });
+});
+
+describe('a script of a part of the talk', () => {
+  const heard = spoken(
+    'Good evening to you all and welcome back to the night. And so my friends ask not what your country can do for you. Thank you very much and good night to all of you here.',
+  );
+  const aligned = (script: string) => alignScript(script, heard, { start: 0, end: 60 });
+  test('names the part, and leaves out nothing beside it', () => {
+    const { part, words, differences, agreement } = aligned(
+      'And so, my friends, ask not what your country can do for you.',
+    );
+    expect([part, agreement, differences]).toEqual([{ start: 5.5, end: 11.9 }, 1, []]);
+    expect([words[0]?.start, words.at(-1)?.end]).toEqual([5.5, 11.9]);
+    // A word that was recognised differently at its edge belongs to it.
+    expect(aligned('Hence so my friends ask not what your country').part?.start).toBe(5.5);
+    expect(aligned(heard.map(({ text }) => text).join(' ')).part).toBeNull();
+    expect(aligned('Entirely other words, of another day').part).toBeNull();
+  });
+  test('a name used once is a speaker, unless just that was said', () => {
+    const script = 'Kennedy: And so my friends ask not what your country can do for you.';
+    expect(new Set(aligned(script).words.map(({ speaker }) => speaker))).toEqual(
+      new Set(['Kennedy']),
+    );
+    const said = alignScript('Remember: ask not what', spoken('Remember ask not what'), {
+      start: 0,
+      end: 9,
+    });
+    expect(said.words.map(({ text, speaker }) => [text, speaker])[0]).toEqual([
+      'Remember:',
+      undefined,
+    ]);
+  });
+  const cues = [
+    {
+      ...at(1, 0, 5.4, 'Good evening to you all\nand welcome back to the night.'),
+      speakers: ['Ann'],
+    },
+    { ...at(2, 5.5, 9, 'And so my friends\nask not what'), speakers: ['Ben'] },
+    { ...at(3, 9, 14, 'your country can do for you.\nThank you very much'), speakers: ['Ben'] },
+    { ...at(4, 14, 17, 'and good night\nto all of you here.'), speakers: ['Ann'] },
+  ];
+  const used = (script: string, whole: boolean) => {
+    const { words, part } = aligned(script);
+    const how = { rules: { settings }, language: 'en', words: heard, nextId: 9 };
+    return applySplice(cues, replaceByScript(cues, words, whole ? null : part, how)!);
+  };
+  const textOf = (made: ReturnType<typeof used>) => made.flatMap(({ lines }) => lines).join(' ');
+  test('replaces only that part, and keeps the speakers', () => {
+    const made = used('And so my fellows ask not what your country can do for you!', false);
+    expect(textOf(made)).toBe(
+      'Good evening to you all and welcome back to the night. And so my fellows ask not what your country can do for you! Thank you very much and good night to all of you here.',
+    );
+    expect(made[0]).toBe(cues[0]);
+    expect(made.at(-1)).toBe(cues[3]);
+    expect(new Set(made.slice(1, -1).flatMap(({ speakers }) => speakers))).toEqual(
+      new Set(['Ben']),
+    );
+    expect(
+      used('Kennedy: And so my fellows ask not what your country can do for you!', false)[1]
+        ?.speakers,
+    ).toEqual(['Kennedy']);
+  });
+  test('replaces everything when told so', () => {
+    expect(textOf(used('And so my friends ask not what', true))).toBe(
+      'And so my friends ask not what',
+    );
   });
 });
 

@@ -34,6 +34,7 @@ test('are the defaults at first, and nothing is stored before one changes', asyn
   );
   expect(values).toEqual({
     patient: true,
+    seekSelects: true,
     mode: 'push',
     snapSpeech: false,
     snapShots: true,

@@ -1,6 +1,6 @@
 /** Comparing texts word by word, keeping line breaks, and finding names by typed letters. */
 import { expect, test } from 'bun:test';
-import { assessCue } from '../../../server/captions/rules/quality.ts';
+import { judgeCue } from '../../../web/review/model/judge.ts';
 import { speedLimitOf } from '../../../server/captions/rules/reading-speed.ts';
 import { replaceText } from '../../../web/review/model/replace-text.ts';
 import { diffWords } from '../../../web/review/model/word-diff.ts';
@@ -73,13 +73,28 @@ test('entries match by the beginnings of their words first, then by any part, in
 
 test('a warning has the figures of the longest line, and the limit for its script', () => {
   const cue = at(1, 0, 1, '你好，今天我们谈谈大家的服务器。\n再见。');
-  const { quality } = assessCue(cue, undefined, settings, 'zh');
+  const judged = judgeCue(cue, undefined, settings, 'zh');
+  const { quality } = judged;
   const { warning } = text.review;
-  const lengths = { ...quality, lineLengths: [3, 50, 7] };
+  const lengths = { ...judged, quality: { ...quality, lineLengths: [3, 50, 7] } };
   expect(warningText('line_length_above_maximum', cue, lengths, settings)).toBe(
     warning.line_length_above_maximum(50, settings.maxLineChars),
   );
-  expect(warningText('reading_speed_high', cue, quality, settings)).toBe(
+  expect(warningText('reading_speed_high', cue, judged, settings)).toBe(
     warning.reading_speed_high(quality.charsPerSecond, speedLimitOf(cue.lines.join(''))),
   );
 });
+
+test.each([
+  ['reading_speed_high', 20.3, 20, 'Reads at 20.3 characters a second; 20 is comfortable.'],
+  ['reading_speed_high', 20.02, 20, 'Reads at 20.02 characters a second; 20 is comfortable.'],
+  ['reading_speed_high', 24.3, 20, 'Reads at 24 characters a second; 20 is comfortable.'],
+  ['duration_below_minimum', 0.962, 1, 'Shown for 0.96 s; 1 s is the minimum.'],
+  ['duration_above_maximum', 7.25, 7, 'Shown for 7.3 s; 7 s is the maximum.'],
+  ['overlaps_next', 0.04, 0, 'Overlaps the next caption by 0.04 s.'],
+] as const)(
+  'a figure never looks like the limit that it breaks: %s %d',
+  (flag, is, limit, says) => {
+    expect(text.review.warning[flag](is, limit)).toBe(says);
+  },
+);

@@ -47,9 +47,15 @@ describe('an edit of everything', () => {
     // It is spoken from 4 to 4.4 s.
     const { whole } = opened(correction('c', 4));
     const found = (start: number, end: number) =>
-      scriptDecisions(whole, [at(7, start, end, 'AuthKit')])[0]!.after;
+      scriptDecisions(whole, [
+        at(6, 0, 1, 'So.'),
+        at(7, start, end, 'AuthKit'),
+        at(8, 8, 9, 'Bye.'),
+      ])[0]!.after;
     expect([found(2, 3.1), found(5.3, 6)]).toEqual(['accepted', 'accepted']);
     expect([found(2, 3), found(5.4, 6)]).toEqual(['rejected', 'rejected']);
+    // A script of another part of the talk does not decide it.
+    expect(scriptDecisions(whole, [at(7, 5, 9, 'AuthKit')])).toEqual([]);
   });
 });
 

@@ -30,6 +30,7 @@ export interface Change {
 }
 
 const WORD = 'word ';
+const UNHEARD = 'unheard@';
 
 /**
  * The id of the decision that a doubtful word is right; the word is named by its position in the
@@ -37,5 +38,12 @@ const WORD = 'word ';
  */
 export const wordDecision = (word: number): string => `${WORD}${word}`;
 
-/** Whether an id belongs to a word. Words are open until somebody decides. */
-export const isWordDecision = (id: string): boolean => id.startsWith(WORD);
+/**
+ * The id of the decision that nothing is missing in a stretch without captions, which is named by
+ * its start in seconds.
+ */
+export const unheardDecision = (start: number): string => `${UNHEARD}${start.toFixed(1)}`;
+
+/** Whether an id belongs to a doubt: a word or a stretch, which are open until somebody decides. */
+export const isDoubtDecision = (id: string): boolean =>
+  id.startsWith(WORD) || id.startsWith(UNHEARD);

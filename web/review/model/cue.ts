@@ -30,6 +30,10 @@ export const reviewCues = (cues: readonly (CaptionCue & Read)[]): ReviewCue[] =>
     ...(placement ? { placement } : {}),
   }));
 
+/** By how many seconds a cue overlaps the next; 0 if it ends first. Only cues of a file ever do. */
+export const overlapOf = (cue: TimedLines, next: TimedLines | undefined): number =>
+  next && cue.end > next.start ? wholeMs(cue.end - next.start) : 0;
+
 /** The text as it is edited: the lines joined by `\n`. */
 export const textOf = ({ lines }: Pick<ReviewCue, 'lines'>): string => lines.join('\n');
 

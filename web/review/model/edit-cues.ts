@@ -82,6 +82,22 @@ export const insertAtEnd = (cues: readonly ReviewCue[], from: number, id: number
   return { at: cues.length, removed: [], inserted: [cue] };
 };
 
+/**
+ * Inserts an empty cue in a stretch without captions, for at most the longest duration of a cue.
+ * @param id the id of the new cue
+ */
+export function insertIn(
+  cues: readonly ReviewCue[],
+  { start, end }: Pick<ReviewCue, 'start' | 'end'>,
+  id: number,
+  { maxDuration }: Pick<CaptionSettings, 'maxDuration'>,
+): Splice {
+  const after = cues.findIndex((cue) => cue.start >= start);
+  const until = Math.min(toMs(end), toMs(start) + toMs(maxDuration));
+  const cue = { id, start: toMs(start) / 1000, end: until / 1000, lines: [''] };
+  return { at: after < 0 ? cues.length : after, removed: [], inserted: [cue] };
+}
+
 /** Removes a cue. */
 export function remove(cues: readonly ReviewCue[], index: number): Splice | null {
   const cue = cues[index];

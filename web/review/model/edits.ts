@@ -3,7 +3,7 @@
  * parameters. It returns the splice to apply, or null if nothing would change or the edit is not
  * possible. Edits of times return a retiming, which also says what limited them.
  */
-export { insertAfter, insertAtEnd, remove } from './edit-cues.ts';
+export { insertAfter, insertAtEnd, insertIn, remove } from './edit-cues.ts';
 export { moveCue, setEdge } from './edit-edges.ts';
 export type { TimingMode } from './edit-edges.ts';
 export { mergeMany, rebreakMany, removeMany, shiftMany } from './edit-many.ts';

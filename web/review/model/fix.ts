@@ -1,8 +1,8 @@
 /** The edit that fixes a quality warning. */
 import { assessCue } from '../../../server/captions/rules/quality.ts';
 import { speedLimitOf } from '../../../server/captions/rules/reading-speed.ts';
-import type { CaptionQualityFlag } from '../../../server/contract/captions.ts';
-import { textOf, type ReviewCue } from './cue.ts';
+import type { Flag } from './judge.ts';
+import { overlapOf, textOf, type ReviewCue } from './cue.ts';
 import { rebreak } from './edit-text.ts';
 import { extendForReading } from './extend.ts';
 import { lengthOf, retimed, toMs } from './available-time.ts';
@@ -15,12 +15,13 @@ import { splitLong, type SplitRules } from './split-long.ts';
  * if nothing would be better. No word is shown for less time than it is spoken.
  */
 export function fixFor(
-  flag: CaptionQualityFlag,
+  flag: Flag,
   cues: readonly ReviewCue[],
   index: number,
   rules: SplitRules,
 ): Splice | null {
   const { settings, language } = rules;
+  if (flag === 'overlaps_next') return endBeforeNext(cues, index);
   const penaltyOf = (all: readonly ReviewCue[]): number => {
     const cue = all[index];
     return cue ? assessCue(cue, all[index + 1], settings, language).penalty : 0;
@@ -47,6 +48,13 @@ export function fixFor(
   return fits
     ? rebroken
     : (splitLong(cues, index, rules) ?? (rebroken && betters(rebroken) ? rebroken : null));
+}
+
+/** Ends a cue where the next one starts; null if nothing would be left of it. */
+function endBeforeNext(cues: readonly ReviewCue[], index: number): Splice | null {
+  const [cue, next] = [cues[index], cues[index + 1]];
+  if (!cue || overlapOf(cue, next) === 0 || toMs(next!.start) <= toMs(cue.start)) return null;
+  return replaceCues(cues, index, 1, [retimed(cue, toMs(cue.start), toMs(next!.start))]);
 }
 
 /** Ends a cue that lasts into a silence; splits it if its words take as long. */

@@ -4,7 +4,7 @@
  *
  * Every function returns a new state and leaves the old one unchanged.
  */
-import { isWordDecision, type Change, type Decision, type DecisionChange } from './change.ts';
+import { isDoubtDecision, type Change, type Decision, type DecisionChange } from './change.ts';
 import type { ReviewCue } from './cue.ts';
 import { mergeChanges } from './merge-changes.ts';
 import { applySplice, invertSplice } from './splice.ts';
@@ -126,7 +126,7 @@ function decide(
   if (changes.length === 0) return decisions;
   const decided = new Map(decisions);
   for (const { id, before, after } of changes) {
-    const now = decided.get(id) ?? (isWordDecision(id) ? 'open' : undefined);
+    const now = decided.get(id) ?? (isDoubtDecision(id) ? 'open' : undefined);
     if (now !== before) throw new RangeError(`The correction ${id} is not ${before}.`);
     decided.set(id, after);
   }

@@ -8,13 +8,14 @@ import {
 import type { Caption } from '../../../server/captions/cue.ts';
 import type { Profile } from '../../../server/captions/rules/profiles/profile.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
+import { lastAtOrBefore } from '../last-at-or-before.ts';
 import { sameCue, type ReviewCue } from './cue.ts';
 import { speakersOf, withoutDashes } from './cue-speakers.ts';
 import { toMs } from './available-time.ts';
 import { groupAdjacent } from './group-adjacent.ts';
 import type { TimedWord } from './spoken-cut.ts';
 import { replaceCues, type Splice } from './splice.ts';
-import { timeScript } from './timed-script.ts';
+import { timeScript, type Bounds } from './timed-script.ts';
 import { writtenWords } from './written-words.ts';
 
 /** The rules: line lengths and durations, or a publisher's profile with a picture. */
@@ -38,11 +39,7 @@ const MARGIN = 0.5;
  * Builds captions from words by the rules.
  * @param language BCP 47
  */
-export const buildBy = (
-  words: readonly CaptionWord[],
-  rules: BuildRules,
-  language: string,
-): Caption[] =>
+const buildBy = (words: readonly CaptionWord[], rules: BuildRules, language: string): Caption[] =>
   'profile' in rules
     ? buildProfiled(words, rules.profile, rules.picture)
     : buildCaptions(words, rules.settings, language);
@@ -61,20 +58,67 @@ export function rebuild(
   const splices: Splice[] = [];
   // From last to first, so that earlier positions stay valid.
   for (const [from, to] of groupAdjacent(indices).toReversed()) {
-    const old = cues.slice(from, to + 1);
-    const bounds = {
-      start: cues[from - 1]?.end ?? 0,
-      end: cues[to + 1]?.start ?? Number.POSITIVE_INFINITY,
-    };
-    const built = buildBy(wordsOfCues(old, how.words), how.rules, how.language);
-    const room = fitted(built, bounds);
-    if (!room || isAsBefore(old, room)) continue;
-    const made = asCues(placedAs(old, room), nextId);
-    nextId += made.length;
-    const splice = replaceCues(cues, from, old.length, made);
-    if (splice) splices.push(splice);
+    const words = wordsOfCues(cues.slice(from, to + 1), how.words);
+    const splice = madeOf(words, cues, from, to, { ...how, nextId });
+    if (!splice) continue;
+    nextId += splice.inserted.length;
+    splices.push(splice);
   }
   return splices.length === 0 ? null : splices;
+}
+
+/**
+ * Replaces captions by those of a script: all of them, or those of a part of the recording, of which
+ * the words outside that part stay. Words without a speaker get the one who had the word there.
+ * @param part seconds; null for all captions
+ */
+export function replaceByScript(
+  cues: readonly ReviewCue[],
+  script: readonly CaptionWord[],
+  part: Bounds | null,
+  how: Rebuilding,
+): Splice | null {
+  const isInside = ({ start, end }: Bounds): boolean =>
+    part === null || (end > part.start && start < part.end);
+  const from = cues.findIndex(isInside);
+  const to = cues.findLastIndex(isInside);
+  if (from < 0) return null;
+  const old = wordsOfCues(cues.slice(from, to + 1), how.words);
+  const stays = (isBefore: boolean): CaptionWord[] =>
+    old.filter(({ start, end }) => {
+      const middle = (start + end) / 2;
+      return part !== null && (isBefore ? middle < part.start : middle > part.end);
+    });
+  const named = script.map((word) => {
+    const { speaker } = old[nearest(old, word.start)] ?? {};
+    return word.speaker === undefined && speaker !== undefined ? { ...word, speaker } : word;
+  });
+  return madeOf([...stays(true), ...named, ...stays(false)], cues, from, to, how);
+}
+
+/** The position of the word that starts closest to a time. */
+function nearest(words: readonly CaptionWord[], time: number): number {
+  const at = lastAtOrBefore(words.length, (index) => words[index]!.start, time);
+  const [before, after] = [words[at], words[at + 1]];
+  return !before || (after && after.start - time < time - before.start) ? at + 1 : at;
+}
+
+/** Builds captions from words in place of those from one position to another; null if they are the same. */
+function madeOf(
+  words: readonly CaptionWord[],
+  cues: readonly ReviewCue[],
+  from: number,
+  to: number,
+  { rules, language, nextId }: Rebuilding,
+): Splice | null {
+  const old = cues.slice(from, to + 1);
+  const bounds = {
+    start: cues[from - 1]?.end ?? 0,
+    end: cues[to + 1]?.start ?? Number.POSITIVE_INFINITY,
+  };
+  const room = fitted(buildBy(words, rules, language), bounds);
+  if (!room || isAsBefore(old, room)) return null;
+  return replaceCues(cues, from, old.length, asCues(placedAs(old, room), nextId));
 }
 
 /** Turns captions into cues with new ids. */

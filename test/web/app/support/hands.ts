@@ -29,6 +29,8 @@ export async function press(chord: string, on: Element = document.activeElement 
     bubbles: true,
     cancelable: true,
   });
+  // happy-dom takes Alt for AltGr.
+  event.getModifierState = () => false;
   const isTaken = !on.dispatchEvent(event);
   await drawn();
   return isTaken;
