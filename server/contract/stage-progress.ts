@@ -10,3 +10,13 @@ export const STAGE_PROGRESS = {
 
 /** A stage in which a run computes or waits. */
 export type WorkStage = keyof typeof STAGE_PROGRESS;
+
+/**
+ * The progress between the starts of two stages, to a hundredth of a percent.
+ * @example
+ * progressBetween('transcription', 'moderation', 1); // => 0.9
+ */
+export function progressBetween(from: WorkStage, to: WorkStage, fraction: number): number {
+  const progress = STAGE_PROGRESS[from] + (STAGE_PROGRESS[to] - STAGE_PROGRESS[from]) * fraction;
+  return Math.round(progress * 10_000) / 10_000;
+}

@@ -8,7 +8,7 @@ import type { Compute } from '../compute.ts';
 import type { Failure } from '../contract/failure.ts';
 import type { ContentModerationSummary } from '../contract/moderation.ts';
 import type { CaptionerResult } from '../contract/results.ts';
-import { STAGE_PROGRESS, type WorkStage } from '../contract/stage-progress.ts';
+import { progressBetween, STAGE_PROGRESS, type WorkStage } from '../contract/stage-progress.ts';
 import type { Transcript } from '../contract/transcript.ts';
 import { blockedResult, completedResult, failedResult } from './result.ts';
 import type { PipelineServices } from './services.ts';
@@ -97,7 +97,11 @@ async function runStages(
         runId: run.runId,
         signal: context.signal,
         compute: countedAs('terminology_audit'),
-        progress: (fraction) => context.report('terminology_audit', auditProgress(fraction)),
+        progress: (fraction) =>
+          context.report(
+            'terminology_audit',
+            progressBetween('terminology_audit', 'correction', fraction),
+          ),
       }),
     ),
   );
@@ -161,10 +165,6 @@ async function refuseTooLong(
   record.audioVersion = looked.value.version;
   throw audioTooLong(looked.value.duration, maxDuration);
 }
-
-const auditProgress = (fraction: number): number =>
-  STAGE_PROGRESS.terminology_audit +
-  fraction * (STAGE_PROGRESS.correction - STAGE_PROGRESS.terminology_audit);
 
 async function endBlocked(
   run: CaptionerRun,

@@ -1,5 +1,7 @@
 /** Deletes or keeps the recording. Contract 3.3. */
 import type { SourceAudioRetention } from '../contract/results.ts';
+import { isVersion } from '../storage/audio.ts';
+import { StorageUnavailable } from '../storage/outage.ts';
 import type { RunAudio } from './services.ts';
 
 export type CleanUpPhase = SourceAudioRetention['cleanupPhase'];
@@ -8,7 +10,7 @@ export interface CleanUpRequest {
   audio: RunAudio;
   retain: boolean;
   phase: CleanUpPhase;
-  /** The version of the object that the run found; null if it found none. */
+  /** The version of the object that the run found; null if it found none, or ended before it looked. */
   version: string | null;
   /**
    * Whether transcription has finished with the recording. Otherwise it is kept, because a failure's suggestions could
@@ -20,8 +22,9 @@ export interface CleanUpRequest {
 }
 
 /**
- * Deletes the recording unless it is to be kept, and reports the outcome. Never rejects: a failed deletion is an
- * outcome too (`failed`), and is retried by a later phase, or by the service after the run.
+ * Deletes the recording unless it is to be kept, and reports the outcome. A failed deletion is an outcome too (`failed`),
+ * and is retried by a later phase, or by the service after the run.
+ * @throws {StorageUnavailable} and nothing else
  */
 export async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudioRetention> {
   const { audio, retain, phase, version, consumed, earlier } = request;
@@ -31,17 +34,25 @@ export async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudio
     cleanupPhase: phase,
   };
   if (earlier && earlier.status !== 'failed') return earlier;
-  if (version === null) {
-    return { ...head, status: 'skipped', reason: 'No audio was found under this key.' };
-  }
-  if (retain) {
-    return { ...head, status: 'retained', reason: 'storage.retainSourceAudio is set.' };
-  }
-  if (!consumed) {
+  // Only audio that transcription has finished with is deleted; otherwise the outcome is what is there now.
+  if (retain || !consumed || version === null) {
+    const found = await look(audio);
+    if (found === 'unknown') {
+      return { ...head, status: 'skipped', reason: 'The audio was left as it is.' };
+    }
+    if (found === null) {
+      return { ...head, status: 'skipped', reason: 'No audio was found under this key.' };
+    }
+    if (version !== null && !isVersion(found, version)) {
+      return { ...head, status: 'skipped', reason: 'A newer upload has replaced the audio.' };
+    }
+    if (retain) {
+      return { ...head, status: 'retained', reason: 'storage.retainSourceAudio is set.' };
+    }
     return {
       ...head,
       status: 'skipped',
-      reason: 'Transcription did not use the audio, so it is kept for another run.',
+      reason: 'The run did not use the audio. It is kept for another run until it expires.',
     };
   }
   try {
@@ -57,6 +68,19 @@ export async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudio
       reason: 'The audio could not be deleted yet. The service keeps trying.',
       error: errorText(error),
     };
+  }
+}
+
+/**
+ * The version of the stored object; null if there is none.
+ * @throws {StorageUnavailable} the step is repeated later
+ */
+async function look(audio: RunAudio): Promise<string | null | 'unknown'> {
+  try {
+    return (await audio.open())?.version ?? null;
+  } catch (error) {
+    if (error instanceof StorageUnavailable) throw error;
+    return 'unknown';
   }
 }
 

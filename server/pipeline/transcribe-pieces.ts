@@ -5,7 +5,7 @@ import { mapConcurrently } from '../concurrency.ts';
 import type { Compute } from '../compute.ts';
 import type { Failure } from '../contract/failure.ts';
 import { MAX_RAW_BYTES, MAX_RAW_DEPTH } from '../contract/limits.ts';
-import { STAGE_PROGRESS } from '../contract/stage-progress.ts';
+import { progressBetween, STAGE_PROGRESS } from '../contract/stage-progress.ts';
 import type { Transcript, TranscriptWord } from '../contract/transcript.ts';
 import { openAudio, transcriptionRequest, withOthers, type ChosenSpeech } from './transcribe.ts';
 import { boundPayload } from './raw-payload.ts';
@@ -156,14 +156,14 @@ async function findUnheard(
 function pieceMeter(plan: TranscriptionPlan, context: RunContext) {
   const done = new Map<number, number>();
   const lengthOf = (piece: Piece): number => piece.end - piece.start;
-  const room = STAGE_PROGRESS.moderation - STAGE_PROGRESS.transcription;
   return (piece: Piece, fraction: number): void => {
     done.set(piece.index, fraction * lengthOf(piece));
     // Planned pieces may overlap, and some may not be planned yet.
     const planned = plan.pieces.reduce((sum, each) => sum + lengthOf(each), 0);
     const whole = Math.max(planned, plan.duration) || 1;
     const seconds = [...done.values()].reduce((sum, part) => sum + part, 0);
-    context.report('transcription', STAGE_PROGRESS.transcription + (room * seconds) / whole);
+    const progress = progressBetween('transcription', 'moderation', seconds / whole);
+    context.report('transcription', progress);
   };
 }
 

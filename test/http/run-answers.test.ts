@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { fileResponse } from '../../server/http/file-response.ts';
 import { secondsToNextPoll } from '../../server/http/run-polling.ts';
 import { summary } from '../../server/http/run-representation.ts';
+import { STAGE_PROGRESS } from '../../server/contract/stage-progress.ts';
 import type { RunSummary } from '../../server/runs/stored-run.ts';
 import { heldText } from '../support/held-text.ts';
 import { oneCompletedRun } from '../support/servers/one-completed-run.ts';
@@ -78,16 +79,30 @@ describe('a run', () => {
   });
 
   test.each([
-    [null, 0, 2],
-    [null, 0.5, 2],
-    [0, 0, 2],
+    [null, 0, 5],
+    [9000, 0, 2],
+    [0, STAGE_PROGRESS.transcription, 5],
+    [4000, STAGE_PROGRESS.moderation, 3],
     [2000, 0.5, 2],
     [0, 0.5, 3],
     [0, 0.99, 1],
-    [0, 0.001, 30],
+    [0, 0.02, 10],
+    [9600, 0.02, 1],
+    [-200_000, 0.02, 30],
   ])('started %p at %p: retry after %p s', (startedAt, progress, seconds) => {
-    const run = { startedAt, progress, finishedAt: null };
+    const run = { createdAt: 0, startedAt, progress, finishedAt: null };
     expect(secondsToNextPoll(run, 10_000)).toBe(seconds);
+  });
+
+  test.each([3, 5, 8, 12, 40])('of %d s without known progress is polled in time', (length) => {
+    const run = { createdAt: 0, startedAt: 0, finishedAt: null, progress: 0.01 };
+    let now = 0;
+    while (now < length) {
+      const pause = secondsToNextPoll(run, now * 1000);
+      expect(pause).toBeLessThanOrEqual(Math.max(2, now));
+      now += pause;
+    }
+    expect(now - length).toBeLessThan(5);
   });
 });
 
@@ -166,7 +181,7 @@ describe('captions as a file', () => {
 });
 
 test('the time to the next poll is rounded up from milliseconds', () => {
-  const run = { startedAt: 0, finishedAt: null, progress: 0.5 };
+  const run = { createdAt: 0, startedAt: 0, finishedAt: null, progress: 0.5 };
   expect(secondsToNextPoll(run, 8000)).toBe(2);
   expect(secondsToNextPoll(run, 8002)).toBe(3);
 });

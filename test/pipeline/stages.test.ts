@@ -2,7 +2,7 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { type FailureCode, StageFailure } from '../../server/contract/failure.ts';
+import { FAILURE_CODES, type FailureCode, StageFailure } from '../../server/contract/failure.ts';
 import { SourceAudioRetention } from '../../server/contract/results.ts';
 import { validator } from '../../server/contract/schema.ts';
 import { createLog } from '../../server/log.ts';
@@ -28,6 +28,7 @@ import { audioTooLong, openAudio } from '../../server/pipeline/transcribe.ts';
 import { buildTranscript } from '../../server/speech/transcript.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { noWaiting } from '../support/doubles/waiting.ts';
+import { stagedRun } from './staged-run.ts';
 import type { Any } from '../support/servers/client.ts';
 
 const fast = { attempts: 3, baseMs: 1, maxMs: 2 };
@@ -477,12 +478,54 @@ describe('clean up', async () => {
     expect(there()).toBe(true);
   });
 
-  test('without audio nothing is deleted', async () => {
-    expect(await cleanUp({ audio: object().audio, version: null, phase: 'failure' })).toMatchObject(
-      {
+  describe.each(FAILURE_CODES)('a run that fails with %s before it looks at the audio', (code) => {
+    test.each([
+      [false, true, 'skipped', /kept for another run/],
+      [true, true, 'retained', /retainSourceAudio/],
+      [false, false, 'skipped', /No audio was found/],
+      [true, false, 'skipped', /No audio was found/],
+    ])('retain: %p, stored: %p', async (retainSourceAudio, stored, status, reason) => {
+      const failure = new StageFailure({ code, message: 'No.', retryable: false, suggestions: [] });
+      const { result, deleted } = await stagedRun({
+        payload: { storage: { retainSourceAudio } },
+        version: () => (stored ? 'v7' : null),
+        run: { ownTerms: () => Promise.reject(failure) },
+      });
+      expect(result.error.code).toBe(code);
+      expect(result.metadata.storage.sourceAudio).toEqual({
+        key: 'talk.mp3',
+        policy: retainSourceAudio ? 'retain' : 'delete_after_use',
+        cleanupPhase: 'failure',
+        status,
+        reason: expect.stringMatching(reason),
+      });
+      expect(deleted).toEqual([]);
+    });
+  });
+
+  test('the outcome is what is there: audio that is gone or was replaced is not said to be kept', async () => {
+    const gone = { ...object().audio, open: async () => null };
+    for (const [retain, consumed] of [
+      [true, true],
+      [true, false],
+      [false, false],
+    ] as const) {
+      expect(await cleanUp({ audio: gone, retain, consumed })).toMatchObject({
         status: 'skipped',
-      },
-    );
+        reason: 'No audio was found under this key.',
+      });
+      expect(
+        await cleanUp({ audio: object().audio, retain, consumed, version: '0' }),
+      ).toMatchObject({
+        status: 'skipped',
+        reason: 'A newer upload has replaced the audio.',
+      });
+    }
+    const broken = { ...gone, open: () => Promise.reject(new Error('EIO')) };
+    expect(await cleanUp({ audio: broken, version: null })).toMatchObject({
+      status: 'skipped',
+      reason: 'The audio was left as it is.',
+    });
   });
 
   test('a step repeated after a crash reports the same', async () => {
@@ -501,7 +544,7 @@ describe('clean up', async () => {
     );
     expect(await reasonOf({ audio, retain: true })).toBe('storage.retainSourceAudio is set.');
     expect(await reasonOf({ audio, consumed: false })).toBe(
-      'Transcription did not use the audio, so it is kept for another run.',
+      'The run did not use the audio. It is kept for another run until it expires.',
     );
     expect(await reasonOf({ audio, version: '0' })).toBe('A newer upload has replaced the audio.');
     expect(await reasonOf(object(1))).toBe(

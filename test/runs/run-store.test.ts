@@ -690,7 +690,8 @@ describe('the smaller parts of runs', async () => {
         policy: resolvePayload(payload).storage.retainSourceAudio ? 'retain' : 'delete_after_use',
         cleanupPhase: 'failure',
         status: 'skipped',
-        reason: 'The run had not started, so the audio is kept for another run.',
+        reason:
+          'The run had not started. Audio under this key is kept for another run until it expires.',
       });
     });
 

@@ -65,7 +65,7 @@ async function suite(name: string, runtime: 'bun' | 'deno', database: Record<str
       expect(run.state).toBe('cancelled');
       // The run was cancelled during an attempt, without waiting for all three.
       expect(ends(stuck)).toBeLessThan(3);
-      expect(run.envelope.result.metadata.storage.sourceAudio.status).toBe('skipped');
+      expect(run.envelope.result.metadata.storage.sourceAudio.status).toBe('retained');
     });
 
     test('it fails after three attempts; other runs continue, and /health reports it', async () => {
