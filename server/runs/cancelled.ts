@@ -29,7 +29,8 @@ export function cancelledBeforeStart({ id, payload, createdAt }: RunSummary): Ca
       policy: request.storage.retainSourceAudio ? 'retain' : 'delete_after_use',
       cleanupPhase: 'failure',
       status: 'skipped',
-      reason: 'The run had not started. Audio under this key is kept for another run until it expires.',
+      reason:
+        'The run had not started. Audio under this key is kept for another run until it expires.',
     },
     terminology: {},
   });
