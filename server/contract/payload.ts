@@ -12,7 +12,7 @@ import { CHUNK_BYTES, MAX_KEYTERMS, MIN_CONFIDENCE } from './limits.ts';
 import * as limits from './limits.ts';
 import { trimmedTerms } from './glossary.ts';
 import { TermPackId } from './terminology.ts';
-import { termIssues, termList, termOrTerms } from './terms.ts';
+import { fittedTerms, TERM_BOUNDS, termList, termOrTerms } from './terms.ts';
 
 /**
  * The names that the contract (2.3) gives `transcription.provider`; `edge` is this host, or a service its
@@ -25,8 +25,6 @@ export const AUDIT_PROVIDERS = ['edge', 'openai', 'groq', 'none'] as const;
 export const AUDIT_MODES = ['publishable', 'fast', 'experimental'] as const;
 
 export type AuditMode = (typeof AUDIT_MODES)[number];
-
-const TERM_BOUNDS = `a term has at most ${limits.MAX_TERM_CHARS} characters and ${limits.MAX_TERM_WORDS} words`;
 
 /** One of these names, typed as a string because a server may add to them. */
 const named = (names: readonly string[], options: Record<string, unknown>) =>
@@ -46,7 +44,7 @@ export const CaptionerPayload = closed({
   topic: Type.Optional(Type.String({ maxLength: limits.MAX_TOPIC_CHARS })),
   glossary: Type.Optional(
     Type.Union([Type.String({ maxLength: limits.MAX_GLOSSARY_CHARS }), termList()], {
-      description: `terms of the recording, as a list or in one string, separated by commas, semicolons or line breaks; ${TERM_BOUNDS}`,
+      description: `terms of the recording; in one string, commas, semicolons or line breaks separate them; ${TERM_BOUNDS}, others are left out`,
     }),
   ),
   language: Type.Optional(
@@ -60,7 +58,7 @@ export const CaptionerPayload = closed({
     closed({
       provider: Type.Optional(named(SPEECH_PROVIDERS, { default: 'edge' })),
       model: Type.Optional(Type.String({ maxLength: limits.MAX_MODEL_CHARS })),
-      keyterms: Type.Optional(termOrTerms(`terms for the recogniser; ${TERM_BOUNDS}`)),
+      keyterms: Type.Optional(termOrTerms('terms for the recogniser')),
       includeRawResponse: Type.Optional(Type.Boolean({ default: false })),
       chunkBytes: Type.Optional(Type.Integer(CHUNK_BYTES)),
     }),
@@ -68,8 +66,8 @@ export const CaptionerPayload = closed({
   terminology: Type.Optional(
     closed({
       packs: Type.Optional(Type.Union([TermPackId, Type.Array(TermPackId)])),
-      include: Type.Optional(termOrTerms(`further terms for recogniser and audit; ${TERM_BOUNDS}`)),
-      exclude: Type.Optional(termOrTerms(`terms to leave out; ${TERM_BOUNDS}`)),
+      include: Type.Optional(termOrTerms('further terms for recogniser and audit')),
+      exclude: Type.Optional(termOrTerms('terms to leave out')),
       maxKeyterms: Type.Optional(Type.Integer(MAX_KEYTERMS)),
     }),
   ),
@@ -97,8 +95,8 @@ export const CaptionerPayload = closed({
 export type CaptionerPayload = Static<typeof CaptionerPayload>;
 
 /**
- * Lists the errors in a payload: those of the schema or, if there are none, those that a schema cannot express (the
- * bytes of the key and the words of each term). Empty for a valid payload.
+ * Lists the errors in a payload: those of the schema or, if there are none, a key of too many bytes, which a schema cannot
+ * express. Empty for a valid payload.
  * @param schema the schema of the payload; default: that of the contract
  * @example
  * payloadIssues({ audio: { key: 'talk.mp3' } }); // => []
@@ -108,16 +106,9 @@ export type CaptionerPayload = Static<typeof CaptionerPayload>;
 export function payloadIssues(value: unknown, schema = CaptionerPayload): ValidationIssue[] {
   const payloads = validator(schema);
   if (!payloads.check(value)) return payloads.issues(value);
-  const issues = termIssues([
-    { path: 'glossary', value: value.glossary },
-    { path: 'transcription.keyterms', value: value.transcription?.keyterms },
-    { path: 'terminology.include', value: value.terminology?.include },
-    { path: 'terminology.exclude', value: value.terminology?.exclude },
-  ]);
   const keyBytes = new TextEncoder().encode(value.audio.key).byteLength;
-  if (keyBytes <= limits.MAX_KEY_BYTES) return issues;
-  const message = `must not have more than ${limits.MAX_KEY_BYTES} bytes`;
-  return [{ path: 'audio.key', message }, ...issues];
+  if (keyBytes <= limits.MAX_KEY_BYTES) return [];
+  return [{ path: 'audio.key', message: `must not have more than ${limits.MAX_KEY_BYTES} bytes` }];
 }
 
 /** A payload with its defaults filled in and its lists normalised to arrays. */
@@ -144,6 +135,8 @@ export interface CaptionerRequest {
     minConfidence: number;
   };
   captions: CaptionSettings;
+  /** What was changed about the request, as sentences for people; absent if nothing was. */
+  notes?: string[];
 }
 
 /**
@@ -154,22 +147,28 @@ export interface CaptionerRequest {
  */
 export function resolvePayload(payload: CaptionerPayload): CaptionerRequest {
   const { audio, transcription = {}, terminology = {}, audit = {} } = payload;
-  return {
+  const notes: string[] = [];
+  const fitted = (field: string, given: readonly string[]): string[] => {
+    const { terms, note } = fittedTerms(field, given);
+    if (note !== undefined) notes.push(note);
+    return terms;
+  };
+  const request: CaptionerRequest = {
     audio: { key: audio.key, ...(audio.filename ? { filename: audio.filename } : {}) },
     topic: payload.topic?.trim() ?? '',
-    glossary: trimmedTerms(payload.glossary ?? []),
+    glossary: fitted('glossary', trimmedTerms(payload.glossary ?? [])),
     language: payload.language?.trim() || 'en',
     transcription: {
       provider: transcription.provider ?? 'edge',
       ...(transcription.model ? { model: transcription.model } : {}),
-      keyterms: list(transcription.keyterms),
+      keyterms: fitted('transcription.keyterms', list(transcription.keyterms)),
       includeRawResponse: transcription.includeRawResponse ?? false,
       chunkBytes: transcription.chunkBytes ?? CHUNK_BYTES.default,
     },
     terminology: {
       packs: [...new Set(list(terminology.packs))] as TermPackId[],
-      include: list(terminology.include),
-      exclude: list(terminology.exclude),
+      include: fitted('terminology.include', list(terminology.include)),
+      exclude: fitted('terminology.exclude', list(terminology.exclude)),
       maxKeyterms: terminology.maxKeyterms ?? MAX_KEYTERMS.default,
     },
     storage: { retainSourceAudio: payload.storage?.retainSourceAudio ?? false },
@@ -182,6 +181,7 @@ export function resolvePayload(payload: CaptionerPayload): CaptionerRequest {
     },
     captions: { ...DEFAULT_CAPTION_SETTINGS, ...payload.captions },
   };
+  return notes.length > 0 ? { ...request, notes } : request;
 }
 
 const list = (value: string | readonly string[] | undefined): string[] =>

@@ -1,9 +1,8 @@
 /** The rules for terms in a payload. */
-import { glossaryTerms } from './glossary.ts';
-import { MAX_TERM_CHARS, MAX_TERM_WORDS, MAX_TERMS } from './limits.ts';
-import { Type, type ValidationIssue } from './schema.ts';
+import { MAX_GLOSSARY_CHARS, MAX_TERM_CHARS, MAX_TERM_WORDS, MAX_TERMS } from './limits.ts';
+import { Type } from './schema.ts';
 
-/** One term. `termIssues` counts its words, because no schema can do so in linear time. */
+/** One term. `fittedTerms` counts its words, because no schema can do so in linear time. */
 const term = () => Type.String({ maxLength: MAX_TERM_CHARS });
 
 /** A list of terms. */
@@ -40,46 +39,40 @@ const isTooLong = (text: string): boolean =>
 const hasTooManyWords = (text: string): boolean =>
   text.split(BETWEEN_WORDS).filter((word) => word !== '').length > MAX_TERM_WORDS;
 
-/** A list of terms as the client sent it. */
-export interface TermField {
-  /** Its JSON path. */
-  path: string;
-  value: string | readonly string[] | undefined;
+/** Terms of a payload, and what was changed about them. */
+export interface FittedTerms {
+  terms: string[];
+  /** A sentence for people; absent if nothing was changed. */
+  note?: string;
 }
 
 /**
- * Finds the errors in terms that a schema cannot express: a term of more than 20 words, and a glossary in one string
- * with more or longer terms than a list may have.
+ * Fits terms into the limits. Those that are too long are left out, because no recogniser looks for them. A single text
+ * that is too long but has no separators is a list of words separated by spaces.
+ * @param field the path of the terms in the payload
  * @example
- * termIssues([{ path: 'glossary', value: ['x'.repeat(201)] }]);
- * // => [{ path: 'glossary.0', message: 'must not have a term of more than 200 characters' }]
+ * fittedTerms('glossary', ['AuthKit', 'very '.repeat(20) + 'long']);
+ * // => { terms: ['AuthKit'], note: 'glossary: 1 term was left out; a term has at most 200 characters and 20 words.' }
  */
-export function termIssues(fields: readonly TermField[], most = 50): ValidationIssue[] {
-  const issues: ValidationIssue[] = [];
-  for (const { path, value = [] } of fields) {
-    const inOneString = typeof value === 'string';
-    const terms = glossaryOrTerm(path, value);
-    if (inOneString && terms.filter((text) => text.trim() !== '').length > MAX_TERMS) {
-      issues.push({ path, message: `must not have more than ${MAX_TERMS} terms` });
-    }
-    for (const [at, raw] of terms.entries()) {
-      if (issues.length >= most) return issues;
-      const place = inOneString ? path : `${path}.${at}`;
-      const text = raw.trim();
-      if (isTooLong(text)) {
-        issues.push({ path: place, message: `${TERM} ${MAX_TERM_CHARS} characters` });
-      } else if (hasTooManyWords(text)) {
-        issues.push({ path: place, message: `${TERM} ${MAX_TERM_WORDS} words` });
-      }
+export function fittedTerms(field: string, given: readonly string[]): FittedTerms {
+  const [only = ''] = given;
+  if (given.length === 1 && only.length <= MAX_GLOSSARY_CHARS && !isTermSized(only)) {
+    const words = only.split(/[\s,;]+/);
+    const names = words.filter((word) => /[\p{Lu}\p{N}]/u.test(word));
+    if (names.length * 2 > words.length) {
+      const note = `${field}: the text has no commas or line breaks, so each of its names is a term.`;
+      return { terms: boundedTerms(names), note };
     }
   }
-  return issues;
+  const terms = boundedTerms(given);
+  const lost = given.length - terms.length;
+  if (lost === 0) return { terms };
+  const note = `${field}: ${lost} ${lost === 1 ? 'term was' : 'terms were'} left out; ${TERM_BOUNDS}${given.length > MAX_TERMS ? `, a list at most ${MAX_TERMS} terms` : ''}.`;
+  return { terms, note };
 }
 
-const TERM = 'must not have a term of more than';
-
-const glossaryOrTerm = (path: string, value: string | readonly string[]): readonly string[] =>
-  path === 'glossary' ? glossaryTerms(value) : typeof value === 'string' ? [value] : value;
+/** The limits of a term in words. */
+export const TERM_BOUNDS = `a term has at most ${MAX_TERM_CHARS} characters and ${MAX_TERM_WORDS} words`;
 
 /** The kinds of terms, which are also categories of observations. */
 export const TERM_KINDS = [

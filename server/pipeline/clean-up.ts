@@ -37,11 +37,10 @@ export async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudio
   // Only audio that transcription has finished with is deleted; otherwise the outcome is what is there now.
   if (retain || !consumed || version === null) {
     const found = await look(audio);
-    if (found === 'unknown') {
-      return { ...head, status: 'skipped', reason: 'The audio was left as it is.' };
-    }
-    if (found === null) {
-      return { ...head, status: 'skipped', reason: 'No audio was found under this key.' };
+    if (found === undefined || found === null) {
+      const reason =
+        found === null ? 'No audio was found under this key.' : 'The audio was left as it is.';
+      return { ...head, status: 'skipped', reason };
     }
     if (version !== null && !isVersion(found, version)) {
       return { ...head, status: 'skipped', reason: 'A newer upload has replaced the audio.' };
@@ -72,15 +71,15 @@ export async function cleanUpAudio(request: CleanUpRequest): Promise<SourceAudio
 }
 
 /**
- * The version of the stored object; null if there is none.
+ * The version of the stored object; null if there is none, undefined if that is not known.
  * @throws {StorageUnavailable} the step is repeated later
  */
-async function look(audio: RunAudio): Promise<string | null | 'unknown'> {
+async function look(audio: RunAudio): Promise<string | null | undefined> {
   try {
     return (await audio.open())?.version ?? null;
   } catch (error) {
     if (error instanceof StorageUnavailable) throw error;
-    return 'unknown';
+    return undefined;
   }
 }
 

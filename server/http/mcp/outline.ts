@@ -11,32 +11,23 @@ export interface ObjectSchema extends Json {
 }
 
 /** Keywords that a caller rarely needs; a refusal explains them when one does. */
-const RARE = new Set([
-  'minLength',
-  'maxLength',
-  'pattern',
-  'format',
-  'maxItems',
-  'additionalProperties',
-]);
+const RARE = new Set(['minLength', 'maxLength', 'pattern', 'format', 'maxItems']);
 
 /**
- * The schema of arguments without limits on the length of texts and lists. At the top level it still says that there
- * are no other fields.
+ * The schema of arguments without limits on the length of texts and lists. Of a choice from a list of names, or a list
+ * of such choices, only the list is shown, since it contains the same names again.
  * @example
  * brief({ type: 'object', properties: { n: { type: 'string', maxLength: 9, description: 'a name' } } });
  * // => { type: 'object', properties: { n: { type: 'string', description: 'a name' } } }
  */
-export function brief(schema: Json): Json {
-  const { additionalProperties } = schema;
-  const made = without(schema) as Json;
-  return additionalProperties === false ? { ...made, additionalProperties } : made;
-}
+export const brief = (schema: Json): Json => without(schema) as Json;
 
 /** A schema, or a part of one, without rare keywords. A property may have the same name as a keyword. */
 function without(part: unknown, named = false): unknown {
   if (Array.isArray(part)) return part.map((each) => without(each));
   if (typeof part !== 'object' || part === null) return part;
+  const [one, many] = (part as { anyOf?: Json[] }).anyOf ?? [];
+  if (!named && Array.isArray(one?.['enum']) && many?.['type'] === 'array') return without(many);
   const kept = Object.entries(part).filter(([key]) => named || !RARE.has(key));
   return Object.fromEntries(
     kept.map(([key, each]) => [key, without(each, !named && key === 'properties')]),
@@ -58,7 +49,7 @@ export function outline({ required, properties }: ObjectSchema): Json {
   };
 }
 
-/** The type of a field, and of the elements of a list. Not every client understands lists of types. */
+/** The type of a field, and of the elements of a list unless they are objects. Not every client understands lists of types. */
 function typeOf({ type, anyOf, items }: Json): Json {
   if (Array.isArray(anyOf)) {
     const types = [...new Set(anyOf.map((each: Json) => each['type']))];
@@ -66,5 +57,7 @@ function typeOf({ type, anyOf, items }: Json): Json {
       ? { type: types[0] }
       : { anyOf: types.map((each) => ({ type: each })) };
   }
-  return items === undefined ? { type } : { type, items: typeOf(items as Json) };
+  const element = items as Json | undefined;
+  if (element === undefined || element['type'] === 'object') return { type };
+  return { type, items: typeOf(element) };
 }
