@@ -219,7 +219,7 @@ test('a recording may arrive slowly; other connections have a minute', async () 
   serve.mockRestore();
   const allowed = spyOn(listening!, 'timeout');
   const { key } = await signUp({ url: server.url, dataDir }, 'ann@example.com');
-  const headers = { authorization: `Bearer ${key}` };
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'audio/mpeg' };
   await fetch(`${server.url}/audio/talk.mp3`, { method: 'PUT', headers, body: 'text' });
   expect(allowed.mock.calls.map(([, seconds]) => seconds)).toEqual([0, 60]);
   await server.stop();
@@ -232,7 +232,7 @@ test('a service that is stopped is not ready, finishes what it has begun, and fr
   const sending = Promise.withResolvers<ReadableStreamDefaultController>();
   const answer = fetch(`${server.url}/audio/talk.mp3`, {
     method: 'PUT',
-    headers: { authorization: `Bearer ${key}` },
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'audio/mpeg' },
     body: new ReadableStream({ start: sending.resolve }),
   });
   const recording = await sending.promise;

@@ -117,12 +117,11 @@ export const tooLarge = (): Problem =>
 
 /** Refuses a request by its headers alone. */
 function refuseByHeaders(headers: Headers): void {
-  const type = mediaTypeOf(headers);
-  if (!['', 'audio/mpeg', 'audio/mp3'].includes(type)) {
-    throw notMp3(`The media type ${type} is not audio/mpeg.`);
-  }
-  if (isEncoded(headers)) throw notMp3('Send the MP3 without a content encoding.');
   if (Number(headers.get('content-length')) > MAX_UPLOAD_BYTES) throw tooLarge();
+  const type = mediaTypeOf(headers);
+  if (type === '') throw notMp3('Send the header Content-Type: audio/mpeg.');
+  if (type !== 'audio/mpeg') throw notMp3(`The media type ${type} is not audio/mpeg.`);
+  if (isEncoded(headers)) throw notMp3('Send the MP3 without a content encoding.');
 }
 
 /** The size of a body according to its headers; undefined if they do not give it. */

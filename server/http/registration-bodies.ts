@@ -31,7 +31,7 @@ export function readRegistration(given: unknown): { email: string; scopes: Capti
 
 /** The requested scopes. Without a list, or with an empty one, a key gets every scope. */
 function readScopes(value: unknown): CaptionerScope[] {
-  if (value === undefined || value === null) return [...SCOPES];
+  if (value === undefined) return [...SCOPES];
   if (!Array.isArray(value)) throw bad('unsupported_scope', 'requested_scopes must be a list.');
   if (value.length === 0) return [...SCOPES];
   if (!value.every(isScope)) {

@@ -167,7 +167,8 @@ const GOING_ON = { Location: headerRef('Location'), 'Retry-After': headerRef('Re
 /** The query of routes that take none, so that they refuse parameters instead of ignoring them. */
 const NoQuery = closed({});
 
-const StartQuery = closed({ wait: Type.Optional(enumeration(['result'])) });
+/** Unknown parameters are ignored, because a client or a proxy may add its own. */
+const StartQuery = open({ wait: Type.Optional(enumeration(['result'])) });
 
 const StartHeaders = open({
   'idempotency-key': Type.Optional(

@@ -36,7 +36,7 @@ describe('a registration', () => {
   };
 
   test('without scopes gets all scopes, otherwise those it names, once and in the usual order', () => {
-    for (const none of [undefined, null, []]) {
+    for (const none of [undefined, []]) {
       expect((scopes(none) as string[]).toSorted()).toEqual(ALL.toSorted());
     }
     const [first, ...others] = readRegistration(body([])).scopes;
@@ -50,11 +50,14 @@ describe('a registration', () => {
     expect(readClaim({ ...claim, otp: undefined, code: '123456' }).code).toBe('123456');
   });
 
-  test('with one unknown scope among known ones is refused', () => {
-    expect(scopes(['captioner:audio:upload', 'captioner:admin'])).toEqual([
-      400,
-      'unsupported_scope',
-    ]);
+  test('with an unknown scope among known ones, or without a list, is refused', () => {
+    for (const refused of [
+      ['captioner:audio:upload', 'captioner:admin'],
+      null,
+      'captioner:admin',
+    ]) {
+      expect(scopes(refused)).toEqual([400, 'unsupported_scope']);
+    }
   });
 
   test("counts for the client's address", async () => {

@@ -215,6 +215,16 @@ describe('waiting and cancelling', () => {
     },
   );
 
+  test('an unknown parameter is ignored when a run is started', async () => {
+    const answer = await app.ask('/workflows/captioner?utm_source=mail', {
+      method: 'POST',
+      key: ann.key,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ audio: { key: 'a.mp3' } }),
+    });
+    expect(answer.status).toBe(202);
+  });
+
   test('a queued run is cancelled immediately; it has no captions and does not change any more', async () => {
     const runId = await started(ann.key, 'cancel.mp3');
     const path = `/workflows/captioner/${runId}`;

@@ -54,6 +54,7 @@ function holdPlace(url: string, key: string, name: string, ...lines: string[]) {
     `PUT /audio/${name}.mp3 HTTP/1.1`,
     'Host: localhost',
     `Authorization: Bearer ${key}`,
+    'Content-Type: audio/mpeg',
     'Content-Length: 1000',
     ...lines,
   ];

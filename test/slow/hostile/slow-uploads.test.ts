@@ -35,6 +35,7 @@ const head = (key: string, name: string, ...lines: string[]): string =>
     `PUT /audio/${name} HTTP/1.1`,
     'Host: localhost',
     `Authorization: Bearer ${key}`,
+    'Content-Type: audio/mpeg',
     ...lines,
     '',
     '',

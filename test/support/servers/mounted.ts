@@ -86,6 +86,10 @@ export async function mountedApp({ env = {}, parts = {} }: MountOptions = {}): P
   const ask: Mounted['ask'] = async (path, { key, ...init } = {}) => {
     const request = new Request(new URL(path, 'http://localhost:3000'), init);
     if (key !== undefined) request.headers.set('authorization', `Bearer ${key}`);
+    // What a test uploads is an MP3, unless it says otherwise.
+    if (init.body instanceof Uint8Array && !request.headers.has('content-type')) {
+      request.headers.set('content-type', 'audio/mpeg');
+    }
     return answer(request);
   };
   const json = (body: object) => ({
