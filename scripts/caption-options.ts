@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { CAPTION_FILES } from '../server/captions/files/formats.ts';
 import { MAX_LINE_CHARS, MAX_LINES } from '../server/contract/limits.ts';
+import { TermPackId } from '../server/contract/terminology.ts';
 import { payloadIssues, type CaptionerPayload } from '../server/contract/payload.ts';
 import { FRAME_RATES } from '../server/captions/frames.ts';
 import {
@@ -14,7 +15,7 @@ import { isProfileName, PROFILE_NAMES } from '../server/captions/rules/profiles/
 import type { CaptionsQuery } from '../server/http/profiled-captions.ts';
 import { AcceptedPayload } from '../server/pipeline/providers.ts';
 import { SPEECH_NAMES } from '../server/speech/registry.ts';
-import { CommandFailure, UsageError, type Given } from './command-line.ts';
+import { UsageError, type Given } from './command-line.ts';
 import { asTyped, fromHere } from './current-folder.ts';
 
 const FORMATS: readonly string[] = [...Object.keys(CAPTION_FILES), 'json'];
@@ -147,7 +148,7 @@ export function formatsOf({ format, output }: Options): string[] {
 
 /**
  * The terms of --glossary, or of the file it names.
- * @throws {CommandFailure} if the file cannot be read
+ * @throws {UsageError} if the file cannot be read
  */
 export const glossaryOf = ({ glossary }: Options): Promise<string | undefined> =>
   textOrFile(glossary, 'glossary');
@@ -157,7 +158,7 @@ async function textOrFile(given: string | undefined, what: string): Promise<stri
   if (!given?.startsWith('@')) return given;
   const path = fromHere(given.slice(1));
   return readFile(path, 'utf8').catch(() => {
-    throw new CommandFailure(`The ${what} ${asTyped(path)} cannot be read.`);
+    throw new UsageError(`The ${what} ${asTyped(path)} cannot be read.`);
   });
 }
 
@@ -189,8 +190,7 @@ async function houseProfileOf(given: string): Promise<HouseProfile> {
 
 /**
  * The profile options; empty without --profile.
- * @throws {UsageError} for a picture without a profile, invalid times or an invalid profile
- * @throws {CommandFailure} if a file of shots cannot be read
+ * @throws {UsageError} for a picture without a profile, invalid times, an invalid profile, or a file that cannot be read
  */
 export async function profileOptions(options: Options): Promise<ProfileRules> {
   const { profile: named } = options;
@@ -241,7 +241,27 @@ export function payloadOf(
     ...(options.topic ? { topic: options.topic } : {}),
     ...(glossary ? { glossary } : {}),
   };
+  const unknown = packs.find((pack) => !(TermPackId.enum as string[]).includes(pack));
+  if (unknown !== undefined) {
+    throw new UsageError(`--packs must be among ${TermPackId.enum.join(', ')}, not ${unknown}.`);
+  }
   const [issue] = payloadIssues(payload, AcceptedPayload);
-  if (issue) throw new UsageError(`${issue.path}: ${issue.message}`);
-  return payload as CaptionerPayload;
+  if (!issue) return payload as CaptionerPayload;
+  const [, option] = PATHS.find(([path]) => issue.path.startsWith(path)) ?? [];
+  const given = option === undefined ? undefined : options[option];
+  const subject = option === undefined ? `The name of ${asTyped(file)}` : `--${option}`;
+  throw new UsageError(
+    `${subject} ${issue.message}${given !== undefined && given.length < 100 ? `, not ${given}` : ''}.`,
+  );
 }
+
+/** The options that fill the fields of a payload. */
+const PATHS: readonly [path: string, option: keyof Options][] = [
+  ['captions.maxLineChars', 'width'],
+  ['captions.maxLines', 'lines'],
+  ['transcription.provider', 'provider'],
+  ['transcription.model', 'model'],
+  ['language', 'language'],
+  ['topic', 'topic'],
+  ['glossary', 'glossary'],
+];

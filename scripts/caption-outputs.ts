@@ -33,7 +33,7 @@ export interface Wanted {
  * to standard output unless `--output` gives a path; everything else goes to files named after the
  * recordings, in the folder of `--output` or the current one. A file in a folder is replaced only
  * with `--overwrite`; a file that `--output` itself names is always replaced.
- * @throws {UsageError} if `--output` does not fit the captions to be written
+ * @throws {UsageError} if `--output` does not fit the captions to be written, or a file exists
  * @throws {CommandFailure} if something cannot be written
  */
 export async function planOutputs(wanted: Wanted): Promise<Map<string, Output[]>> {
@@ -71,7 +71,7 @@ async function inFolder(folder: string, wanted: Wanted): Promise<Map<string, Out
     for (const format of wanted.formats) {
       const path = join(folder, `${stems.get(recording)}.${format}`);
       if (existsSync(path) && !wanted.overwrite) {
-        throw new CommandFailure(
+        throw new UsageError(
           `${asTyped(path)} exists; --overwrite replaces it, --output takes another folder.`,
         );
       }
@@ -94,7 +94,7 @@ function namesOf(recordings: readonly string[]): Map<string, string> {
   );
   for (const [path, name] of names) {
     if ([...names.values()].filter((each) => each === name).length === 1) continue;
-    throw new CommandFailure(
+    throw new UsageError(
       `Several recordings are called ${asTyped(basename(path))}: caption their folders one by one.`,
     );
   }

@@ -162,5 +162,6 @@ function conclude(result: CaptionerCompletedResult, files: readonly Output[], na
   const cues = `${summary.cueCount} cues, ${summary.warningCount} warnings. ${scoreAndConfidence(score, metadata, words.length)}`;
   const written = files.flatMap(({ path }) => (path === null ? [] : asTyped(path)));
   say(`${name}${cues}${name && written.length > 0 ? ` → ${written.join(', ')}` : ''}`);
-  for (const sentence of unheardSentences(metadata)) say(`${name}${sentence}`);
+  const notes = (result.input['notes'] ?? []) as string[];
+  for (const sentence of [...unheardSentences(metadata), ...notes]) say(`${name}${sentence}`);
 }

@@ -19,7 +19,6 @@ import { captionRecordings, type Work } from './caption-recordings.ts';
 import { runCommand, UsageError, type Given } from './command-line.ts';
 import { fromHere } from './current-folder.ts';
 import { findRecordings } from './recordings.ts';
-import { requireReadable } from './recording.ts';
 import { connect } from './remote-captions.ts';
 import { serverAddress, serverKey } from './server-requests.ts';
 
@@ -56,7 +55,6 @@ async function caption({ options, words }: Given<typeof OPTIONS>): Promise<void>
   // The schema knows the packs only after they are loaded.
   if (options.packs !== undefined) await loadTermPacks();
   for (const recording of recordings) payloadOf(recording, options, glossary);
-  if (recordings.length === 1) await requireReadable(recordings[0] ?? '');
   const outputs = await planOutputs({
     recordings,
     formats,

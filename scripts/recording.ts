@@ -18,6 +18,13 @@ import { asTyped, commandLine } from './current-folder.ts';
 export async function requireReadable(path: string): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (!found) throw new CommandFailure(`There is no file ${asTyped(path)}.`);
+  if (found.isDirectory()) {
+    const reason = await access(path, constants.R_OK | constants.X_OK).then(
+      () => 'contains no recording',
+      () => 'cannot be read: permission denied',
+    );
+    throw new CommandFailure(`The folder ${asTyped(path)} ${reason}.`);
+  }
   if (!found.isFile()) throw new CommandFailure(`${asTyped(path)} is not a file.`);
   await access(path, constants.R_OK).catch(() => {
     throw new CommandFailure(`${asTyped(path)} cannot be read: permission denied.`);

@@ -1,8 +1,6 @@
 /** Finds the recordings named on a command line: files, and those in folders. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CommandFailure } from './command-line.ts';
-import { asTyped } from './current-folder.ts';
 
 /** The extensions of recordings in a folder. */
 const MEDIA =
@@ -10,8 +8,8 @@ const MEDIA =
 
 /**
  * Lists the recordings under some paths, each once: a file as it is, a folder with all recordings
- * in it and its subfolders, sorted by name.
- * @throws {CommandFailure} for a path that does not exist, or a folder without recordings
+ * in it and its subfolders, sorted by name. A path without a recording stays in the list, and fails
+ * when it is captioned, so that the others are captioned nevertheless.
  */
 export async function findRecordings(paths: readonly string[]): Promise<string[]> {
   const found = await Promise.all(paths.map(recordingsAt));
@@ -20,20 +18,11 @@ export async function findRecordings(paths: readonly string[]): Promise<string[]
 
 async function recordingsAt(path: string): Promise<string[]> {
   const there = await stat(path).catch(() => null);
-  if (!there) throw new CommandFailure(`There is no file ${asTyped(path)}.`);
-  if (!there.isDirectory()) return [path];
-  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(
-    (error: unknown) => {
-      const { code } = error as NodeJS.ErrnoException;
-      throw new CommandFailure(`The folder ${asTyped(path)} cannot be read: ${code}.`);
-    },
-  );
+  if (!there?.isDirectory()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries
     .filter((entry) => entry.isFile() && MEDIA.test(entry.name) && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort((one, other) => one.localeCompare(other));
-  if (files.length === 0) {
-    throw new CommandFailure(`The folder ${asTyped(path)} contains no recording.`);
-  }
-  return files;
+  return files.length > 0 ? files : [path];
 }

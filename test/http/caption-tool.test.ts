@@ -59,8 +59,8 @@ test('progress is reported with the stage, or with the state before the first st
     { state: 'running', stage: 'transcription', progress: 0.4 },
   ]);
   await expect(run({ audio: { key: 'talk.mp3' } })).rejects.toThrow('the run run_1 is gone');
-  expect(happened).toContain('0 queued');
-  expect(happened).toContain('0.4 transcription');
+  expect(happened).toContain('0 run_1: queued');
+  expect(happened).toContain('0.4 run_1: transcription');
   expect(happened.at(-1)).toBe('no longer watched');
 });
 

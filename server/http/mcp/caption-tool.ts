@@ -64,7 +64,7 @@ export function captionTool({
     description:
       'Transcribes an MP3, corrects names and terms, and returns SRT captions with a quality report. ' +
       'Pass what you know: topic, glossary (spelled as it should appear), language. ' +
-      'The recording is deleted once it is transcribed. Long recordings take minutes: progress is reported, and wait: false only starts the run.',
+      'The recording is deleted once it is transcribed. Long recordings take minutes: progress is reported, and wait: false only starts the run. A call that is cut off leaves its run going: list_runs finds it.',
     input: inputOf(providers),
     output: RunOutcome,
     scope: 'captioner:caption:run',
@@ -85,7 +85,8 @@ export function captionTool({
       const runId = await runs.submit({ organizationId, keyId, payload });
       for await (const run of watchSummary(runs, organizationId, runId, signal)) {
         if (wait && call.followsTasks) return { task: run };
-        await call.progress(run.progress, run.stage ?? run.state);
+        // A caller that is cut off knows from the first message which run goes on.
+        await call.progress(run.progress, `${runId}: ${run.stage ?? run.state}`);
         if (!wait || run.finishedAt !== null) return await runOutcome(texts, run, call);
       }
       throw new Error(`the run ${runId} is gone`);

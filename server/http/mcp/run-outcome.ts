@@ -72,12 +72,19 @@ export async function runOutcome(
 const droppedIn = ({ droppedWords }: Record<string, unknown>): { dropped?: number } =>
   typeof droppedWords === 'number' ? { dropped: droppedWords } : {};
 
+const UPLOAD_BY_LINK = {
+  label: 'Upload the MP3 again',
+  description:
+    'Call create_upload_link, upload the MP3 to its URL, then call caption_audio with the same key. Audio is deleted once it is transcribed, unless storage.retainSourceAudio is set.',
+  payloadPatch: { storage: { retainSourceAudio: true } },
+};
+
 type Ended<Status> = Extract<CaptionerResult, { status: Status }>;
 type OutcomeText = { text: string[]; failed?: boolean } & Partial<RunOutcome>;
 
 const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>) => OutcomeText } =
   {
-    completed({ captions, quality: { captions: report }, metadata, transcript }) {
+    completed({ input, captions, quality: { captions: report }, metadata, transcript }) {
       const { score, summary: figures, warnings } = report;
       const termsToReview = metadata.terminology.observations.filter(
         ({ action }) => action === 'review',
@@ -87,7 +94,9 @@ const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>)
       const lines = [
         scoreAndConfidence(score, transcript.metadata, count),
         `${figures.cueCount} captions, ${warnings.length} warnings. The score covers only their format.`,
-        ...unheardSentences(transcript.metadata).map((sentence) => `- ${sentence}`),
+        ...[...unheardSentences(transcript.metadata), ...((input['notes'] ?? []) as string[])].map(
+          (sentence) => `- ${sentence}`,
+        ),
         ...warnings.slice(0, 20).map(({ cue, message }) => `- caption ${cue}: ${message}`),
         ...(warnings.length > 20 ? [`- and ${warnings.length - 20} more`] : []),
         ...termsToReview.map(
@@ -122,7 +131,10 @@ const OUTCOMES: { [Status in CaptionerResult['status']]: (result: Ended<Status>)
         moderation,
       };
     },
-    failed({ error }) {
+    failed({ error: told }) {
+      // Over MCP a recording is uploaded to a link.
+      const error =
+        told.code === 'audio_not_found' ? { ...told, suggestions: [UPLOAD_BY_LINK] } : told;
       const suggestions = error.suggestions.map(({ label, description, payloadPatch }) => {
         const patch = payloadPatch
           ? ` Merge into the arguments: ${JSON.stringify(payloadPatch)}`
