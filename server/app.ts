@@ -52,6 +52,7 @@ import type { Runs } from './runs/service.ts';
 import type { AudioStore } from './storage/audio.ts';
 import type { Database } from './storage/database.ts';
 import type { Spool } from './storage/spool.ts';
+import { answering } from './storage/write-limit.ts';
 import type { WebhookStore } from './webhooks/webhook-store.ts';
 
 export interface AppServices extends Lifetimes, Bounds, Operator {
@@ -179,12 +180,14 @@ export function createApp(services: AppServices): Answer {
       return secure(request, document);
     }
     const began = performance.now();
-    return withLogFields({ requestId: id }, () => answer(request)).then((response) => {
-      count(request, table.routeOf(pathOf(request.url)) ?? '(none)', response.status, began);
-      response.headers.set('x-request-id', id);
-      for (const [name, value] of tusHeaders(request)) response.headers.set(name, value);
-      return finish(request, response);
-    });
+    return answering(() => withLogFields({ requestId: id }, () => answer(request))).then(
+      (response) => {
+        count(request, table.routeOf(pathOf(request.url)) ?? '(none)', response.status, began);
+        response.headers.set('x-request-id', id);
+        for (const [name, value] of tusHeaders(request)) response.headers.set(name, value);
+        return finish(request, response);
+      },
+    );
   };
 }
 

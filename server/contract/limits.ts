@@ -41,6 +41,14 @@ export const MESSAGE_BYTES_PER_SECOND = 4_194_304;
 /** The same limits in words. */
 export const MESSAGE_RATE = '32 MiB at once, then 4 MiB per second';
 
+/**
+ * The most that the requests of a workspace may write to the database in a minute, in bytes (64 MiB): reviews, terms,
+ * payloads. Recordings do not count.
+ */
+export const WRITE_BYTES_PER_MINUTE = 67_108_864;
+/** The same limit in words. */
+export const WRITE_RATE = '64 MiB a minute';
+
 /** The approximate bytes of MP3 that one transcription request or step covers. */
 export const CHUNK_BYTES = { minimum: 262_144, maximum: 5_242_880, default: 1_048_576 } as const;
 /** The most key terms sent to a recogniser. */

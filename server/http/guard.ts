@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import type { CaptionerScope } from '../contract/scopes.ts';
 import type { Authorize, Authorized, Routed } from './authorize.ts';
 import { createBodyRate, type OpenAccount } from './body-rate.ts';
+import { writeFor } from '../storage/write-limit.ts';
 import { response } from './openapi/responses.ts';
 import type { DocumentDecoration } from 'elysia';
 
@@ -37,6 +38,7 @@ export function createGuard(authorize: Authorize, openAccount: OpenAccount = cre
   const authorized = async (routed: Routed, scope: CaptionerScope | null) => {
     const sender = await authorize(routed, scope);
     openAccount(routed.request, sender.organizationId);
+    writeFor(sender.organizationId);
     return sender;
   };
   return new Elysia({ name: 'guard' }).macro({

@@ -6,6 +6,7 @@ import type { Log } from '../log.ts';
 import { DiskReserveReached } from '../storage/disk-reserve.ts';
 import { isOutage } from '../storage/outage.ts';
 import { QuotaExceeded } from '../storage/quota-exceeded.ts';
+import { WroteTooMuch } from '../storage/write-limit.ts';
 import { prefersProblemDetails } from './negotiate.ts';
 
 export interface ProblemOptions {
@@ -74,6 +75,11 @@ export function toProblem(error: unknown, route: string, log: Log): Problem {
   if (error instanceof DiskReserveReached) {
     log.error('disk_reserve_reached', { route });
     return unavailable(error.message, DISK_WAIT_SECONDS);
+  }
+  if (error instanceof WroteTooMuch) {
+    return new Problem(429, 'rate_limited', `${error.message} Wait, then send it again.`, {
+      headers: { 'retry-after': String(error.seconds) },
+    });
   }
   if (isOutage(error)) {
     log.error('storage_unavailable', { route, error });

@@ -34,6 +34,7 @@ export async function openPostgresStore(url: string): Promise<QueueStore> {
       );
       return Number(rowCount);
     },
+    forgetDeleted: async () => {},
     async forget(runId) {
       const { rowCount } = await pool.query(
         `DELETE FROM openworkflow.step_attempts WHERE namespace_id = 'default' AND workflow_run_id IN

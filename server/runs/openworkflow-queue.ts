@@ -150,6 +150,7 @@ function queueOn(
       release(store.backend, held, last ? new Date() : NEXT, store.insist),
     prune: (before) => store.prune(before),
     forget: (runId) => store.forget(runId),
+    forgetDeleted: () => store.forgetDeleted(),
     async stop(graceMs: number) {
       stopping.abort();
       wake();

@@ -1,6 +1,12 @@
 /** The queue's storage in its own SQLite file. */
 import { BackendSqlite } from 'openworkflow/sqlite';
-import { openSqlite, retryWhileLocked, pragmas, type SqliteUse } from '../storage/sqlite.ts';
+import {
+  emptyLog,
+  openSqlite,
+  retryWhileLocked,
+  pragmas,
+  type SqliteUse,
+} from '../storage/sqlite.ts';
 import type { QueueStore } from './queue-store.ts';
 
 /** Later than every lease. */
@@ -66,9 +72,11 @@ export function openSqliteStore(path: string, use: SqliteUse): QueueStore {
             .run(runId);
           return Number(changes);
         } finally {
-          database.exec('PRAGMA secure_delete = OFF');
+          database.exec('PRAGMA secure_delete = FAST');
         }
       }),
+    forgetDeleted: () =>
+      emptyLog(async (statement) => Object(database.prepare(statement).get()).busy !== 0),
     async close() {
       database.close();
       return backend.stop();

@@ -15,5 +15,7 @@ export interface QueueStore {
   prune(before: number): Promise<number>;
   /** Deletes the steps of a run by its id, and the queue entry too if openworkflow is done with it. */
   forget(runId: string): Promise<number>;
+  /** Removes what was deleted from the log of the file, if the store is one. */
+  forgetDeleted(): Promise<void>;
   close(): Promise<void>;
 }

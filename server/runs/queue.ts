@@ -44,6 +44,8 @@ export interface RunQueue {
    * @returns the number of steps
    */
   forget(runId: string): Promise<number>;
+  /** Removes what was deleted from the log of the file, if the queue is one. */
+  forgetDeleted(): Promise<void>;
   /** Stops taking runs, waits at most `graceMs` for those in progress, and leaves the rest to other workers. */
   stop(graceMs: number): Promise<void>;
 }

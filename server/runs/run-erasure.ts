@@ -3,7 +3,7 @@ import type { RunErasure } from '../contract/erasure.ts';
 import type { Log } from '../log.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
-import { deletingSecurely } from '../storage/secure-delete.ts';
+import { deletingSecurely, forgetDeleted } from '../storage/secure-delete.ts';
 import { lockUntilCommit } from '../storage/transaction-lock.ts';
 import type { RunQueue } from './queue.ts';
 import type { RunSummary } from './stored-run.ts';
@@ -13,24 +13,40 @@ const MAX_KEYS = 500;
 
 export interface RunErasures {
   /**
-   * Erases a run. When the promise resolves, nothing of the run can be read any more. Safe to repeat after a failure.
+   * Erases a run. When the promise resolves, nothing of the run can be read any more, also not from the files of a
+   * database. Safe to repeat after a failure.
+   * @param isLast whether to clear the logs of these files; if not, call `forgetDeleted` after the last run
    * @returns the erased data; null if the run has not ended, or is gone
    * @throws {Error} a store does not answer; the run is still there
    */
-  erase(run: Pick<RunSummary, 'id' | 'organizationId' | 'payload'>): Promise<RunErasure | null>;
+  erase(
+    run: Pick<RunSummary, 'id' | 'organizationId' | 'payload'>,
+    isLast?: boolean,
+  ): Promise<RunErasure | null>;
+  /** Removes everything deleted from the logs of the databases' files. */
+  forgetDeleted(): Promise<void>;
 }
 
 export interface ErasureParts {
   database: Database;
-  queue: Pick<RunQueue, 'forget'>;
+  queue: Pick<RunQueue, 'forget' | 'forgetDeleted'>;
   audio: Pick<AudioStore, 'delete' | 'stat'>;
   log: Log;
 }
 
 /** Creates the erasure. */
 export function createRunErasure({ database, queue, audio, log }: ErasureParts): RunErasures {
+  const forgetAllDeleted = async (): Promise<void> => {
+    try {
+      await Promise.all([queue.forgetDeleted(), forgetDeleted(database)]);
+    } catch (error) {
+      // The rows are gone, so the request cannot be repeated; the workers empty the logs too.
+      log.error('logs_not_emptied', { error });
+    }
+  };
   return {
-    async erase({ id, organizationId, payload }) {
+    forgetDeleted: forgetAllDeleted,
+    async erase({ id, organizationId, payload }, isLast = true) {
       const run = await database
         .selectFrom('runs')
         .select(['owed_audio', 'finished_at'])
@@ -46,6 +62,7 @@ export function createRunErasure({ database, queue, audio, log }: ErasureParts):
         .transaction()
         .execute((transaction) => deletingSecurely(transaction, () => eraseRows(transaction, id)));
       if (!erased) return null;
+      if (isLast) await forgetAllDeleted();
       log.info('run_erased', { runId: id });
       const isKept = (await audio.stat(organizationId, key)) !== null;
       return { runId: id, erased: { ...erased, steps }, recording: isKept ? 'kept' : 'none' };

@@ -12,8 +12,10 @@ import type { AudioStore } from '../storage/audio.ts';
 import { openMeteredAudioStore } from '../storage/audio-stores.ts';
 import { migrateDatabase, openDatabase, type Database } from '../storage/database.ts';
 import { isPostgres } from '../config/stores.ts';
+import { createDiskReserve } from '../storage/disk-reserve.ts';
 import { createSpool, type Spool } from '../storage/spool.ts';
 import { claimTemporaryFolder } from '../storage/temporary-folder.ts';
+import { createWriteLimit } from '../storage/write-limit.ts';
 import { createLocalRunEvents, type RunEvents } from './run-events.ts';
 import { queueLocation, temporaryFolder } from './files.ts';
 import { startHousekeeping, UPLOAD_UNTOUCHED_MS } from './housekeeping.ts';
@@ -70,7 +72,8 @@ export async function startRunServices(
   const location = queueLocation(config);
   await migrateDatabase(databaseUrl, () => prepareQueue(location));
   const use = { answersRequests: true };
-  const database = openDatabase(databaseUrl, use);
+  const disk = isShared ? null : createDiskReserve(config.dataDir, config.diskReserve);
+  const database = openDatabase(databaseUrl, { ...use, beforeWrite: createWriteLimit(disk) });
   const temporary = await claimTemporaryFolder(temporaryFolder(config));
   const audio = openMeteredAudioStore(config, temporary.path, database);
   if (config.role !== 'all' && audioStore.kind === 'disk') {

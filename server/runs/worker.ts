@@ -3,7 +3,9 @@ import type { Config } from '../config.ts';
 import { createWorkspaceTerminology } from '../learning/workspace.ts';
 import type { Log } from '../log.ts';
 import { openMeteredAudioStore } from '../storage/audio-stores.ts';
+import { isPostgres } from '../config/stores.ts';
 import { openDatabase } from '../storage/database.ts';
+import { openSqlite, tidyLog } from '../storage/sqlite.ts';
 import { cancelled } from './cancelled.ts';
 import { createComputations } from './computing.ts';
 import { queueLocation } from './files.ts';
@@ -20,6 +22,9 @@ import { createRunQueries, type RunQueries } from './run-queries.ts';
 
 /** The interval at which missed cancels are found, in milliseconds; normally a cancel is announced immediately. */
 const LOOK_FOR_CANCELS_MS = 2000;
+
+/** The interval at which the logs of SQLite files are tidied, in milliseconds. */
+const TIDY_LOGS_MS = 1000;
 
 export interface RunWorker {
   wake(): void;
@@ -74,6 +79,13 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
     await computations.correctCounts();
     await abortCancelled(active, queries, log);
   });
+  const files = isPostgres(config.databaseUrl)
+    ? []
+    : [config.databaseUrl, queueLocation(config)].map((path) => ({ path, file: openSqlite(path) }));
+  // The thread that answers requests writes too, but never tidies; see storage/sqlite.ts.
+  const tidying = repeat(TIDY_LOGS_MS, async () => {
+    for (const { path, file } of files) tidyLog(file, path);
+  });
   const abortAll = (reason: ProcessStopping) => {
     for (const { controller } of active.values()) controller.abort(reason);
   };
@@ -83,11 +95,13 @@ export async function startWorker(config: Config, options: WorkerOptions): Promi
     async stop(graceMs, reason) {
       const timer = setTimeout(() => abortAll(reason), graceMs);
       void looking.stop();
+      void tidying.stop();
       await queue.stop(graceMs);
       clearTimeout(timer);
       abortAll(reason);
       await computations.release();
       close();
+      for (const { file } of files) file.close();
       await database.destroy();
     },
   };

@@ -2,6 +2,7 @@
 import type { WorkspaceErasure } from '../contract/erasure.ts';
 import type { AudioStore } from '../storage/audio.ts';
 import type { Database } from '../storage/database.ts';
+import { deletingSecurely } from '../storage/secure-delete.ts';
 import { recordingsOf } from '../storage/recordings.ts';
 import { createResumableUploads } from '../storage/resumable-uploads.ts';
 import type { RunErasures } from './run-erasure.ts';
@@ -32,16 +33,23 @@ export async function eraseWorkspace(
   let count = 0;
   for (;;) {
     const page = await runs.list(organizationId, PAGE, null);
-    const erased = await countOf(page, async (run) => (await erasure.erase(run)) !== null);
+    const erased = await countOf(page, async (run) => (await erasure.erase(run, false)) !== null);
     count += erased;
     // Any run that is left was started meanwhile.
     if (erased === 0) break;
   }
   const recordings = await countOf(keys, (key) => audio.delete(organizationId, key));
   const terms = await database
-    .deleteFrom('workspace_terms')
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirst();
+    .transaction()
+    .execute((transaction) =>
+      deletingSecurely(transaction, () =>
+        transaction
+          .deleteFrom('workspace_terms')
+          .where('organization_id', '=', organizationId)
+          .executeTakeFirst(),
+      ),
+    );
+  await erasure.forgetDeleted();
   return {
     erased: {
       runs: count,

@@ -1,5 +1,5 @@
 /** The service's database: opening, migration, types. */
-import { Kysely } from 'kysely';
+import { Kysely, type DatabaseConnection, type Dialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { first } from './migrations/0001-first.ts';
 import { auditAnswers } from './migrations/0002-audit-answers.ts';
@@ -17,6 +17,7 @@ import { isPostgres } from '../config/stores.ts';
 import { postgresDialect, withPostgresLock } from './postgres.ts';
 import { openSqlite, sqliteDialect, type SqliteUse } from './sqlite.ts';
 import type { Tables } from './tables.ts';
+import type { BeforeWrite } from './write-limit.ts';
 
 export type { Tables } from './tables.ts';
 /** The database, or a transaction on it. */
@@ -42,10 +43,42 @@ const MIGRATIONS = {
  * Opens a database with an up-to-date schema.
  * @param url a SQLite file, created if missing, or a PostgreSQL address
  */
-export function openDatabase(url: string, use?: SqliteUse): Database {
+export function openDatabase(
+  url: string,
+  use?: SqliteUse & { beforeWrite?: BeforeWrite },
+): Database {
   const dialect = isPostgres(url) ? postgresDialect(url) : sqliteDialect(openSqlite(url, use));
+  if (use?.beforeWrite) watchWrites(dialect, use.beforeWrite);
   return new Kysely<Tables>({ dialect });
 }
+
+/** Calls `before` before each statement that writes, with the length of its texts. */
+function watchWrites(dialect: Dialect, before: BeforeWrite): void {
+  const watched = new WeakSet<DatabaseConnection>();
+  const createDriver = dialect.createDriver.bind(dialect);
+  dialect.createDriver = () => {
+    const driver = createDriver();
+    const acquire = driver.acquireConnection.bind(driver);
+    driver.acquireConnection = async () => {
+      const connection = await acquire();
+      if (watched.has(connection)) return connection;
+      watched.add(connection);
+      const execute = connection.executeQuery.bind(connection);
+      connection.executeQuery = async (compiled) => {
+        const { kind } = compiled.query;
+        if (kind === 'InsertQueryNode' || kind === 'UpdateQueryNode') {
+          await before(textLength(compiled.parameters));
+        }
+        return execute(compiled);
+      };
+      return connection;
+    };
+    return driver;
+  };
+}
+
+const textLength = (values: readonly unknown[]): number =>
+  values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 
 /**
  * Migrates the schema of a database, before any other thread opens it. Processes that start at the same time wait for

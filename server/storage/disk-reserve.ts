@@ -1,11 +1,11 @@
-/** Keeps disk space free of uploads, so that runs and registrations can continue. */
+/** Keeps disk space free of uploads and documents, so that runs and registrations can continue. */
 import { mkdir, statfs } from 'node:fs/promises';
 import { StorageUnavailable } from './outage.ts';
 
-/** Thrown when only the reserve is left on the disk. Refuses uploads and nothing else. */
+/** Thrown when only the reserve is left on the disk. Refuses uploads and documents, and nothing else. */
 export class DiskReserveReached extends StorageUnavailable {
   constructor() {
-    super('There is no space for more recordings at the moment.');
+    super('There is no space to store more at the moment.');
   }
 }
 

@@ -1,6 +1,7 @@
-/** Deletes rows so that their text cannot be read from the file afterwards. */
+/** Deletes rows so that their text cannot be read from the files afterwards. */
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
+import { emptyLog } from './sqlite.ts';
 import { isOnPostgres } from './transaction-lock.ts';
 
 /**
@@ -16,6 +17,18 @@ export async function deletingSecurely<T>(
   try {
     return await work();
   } finally {
-    await sql`pragma secure_delete = off`.execute(transaction);
+    await sql`pragma secure_delete = fast`.execute(transaction);
   }
+}
+
+/**
+ * Removes from the database's log what was deleted from its file. PostgreSQL's log is its operator's.
+ * @throws {StorageUnavailable} the log is in use for too long
+ */
+export async function forgetDeleted(database: Database): Promise<void> {
+  if (isOnPostgres(database)) return;
+  await emptyLog(async (statement) => {
+    const { rows } = await sql<{ busy: number }>`${sql.raw(statement)}`.execute(database);
+    return rows[0]?.busy !== 0;
+  });
 }

@@ -1,5 +1,5 @@
 /** Kysely on node:sqlite, which both Bun and Deno have. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,12 +10,15 @@ import {
   type SqliteDatabase,
   type SqliteStatement,
 } from 'kysely';
+import { StorageUnavailable } from './outage.ts';
 
 /** The time for which a write waits for another connection's write. */
 const BUSY_TIMEOUT_MS = 5000;
 /** The pauses of a thread that does other work while it waits, in milliseconds; the last one repeats. */
 const PAUSES_MS = [1, 1, 2, 3, 5];
 const SQLITE_BUSY = 5;
+/** The length that a write-ahead log keeps; a longer one is cut once its content is in the file. */
+const LOG_BYTES = 16 * 2 ** 20;
 /** The number of statements kept prepared; the service has far fewer. */
 const MAX_STATEMENTS = 200;
 
@@ -28,9 +31,13 @@ export interface SqliteUse {
   answersRequests: boolean;
 }
 
-/** The settings of a connection for its use. */
+/**
+ * The settings of a connection for its use. What moves within a file, or is deleted from it, is overwritten where that
+ * costs no further write; an erasure overwrites all of it.
+ */
 export const pragmas = ({ answersRequests }: SqliteUse): string =>
   `PRAGMA busy_timeout = ${answersRequests ? 0 : BUSY_TIMEOUT_MS}; PRAGMA synchronous = NORMAL;` +
+  `PRAGMA journal_size_limit = ${LOG_BYTES}; PRAGMA secure_delete = FAST;` +
   (answersRequests ? 'PRAGMA wal_autocheckpoint = 0;' : '');
 
 /**
@@ -45,6 +52,29 @@ export function openSqlite(
   database.exec('PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON');
   database.exec(pragmas(use));
   return database;
+}
+
+/**
+ * Copies the write-ahead log of a file into it, as far as no reader needs it, and cuts a log that has become long.
+ * Commits of other threads do so too, but there may be none. Blocks the thread meanwhile.
+ */
+export function tidyLog(database: DatabaseSync, path: string): void {
+  database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  const isLong = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > LOG_BYTES;
+  if (isLong) database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+}
+
+/**
+ * Empties a write-ahead log, so that nothing deleted can be read from it.
+ * @param checkpoint runs the statement, and returns whether another connection was in its way
+ * @throws {StorageUnavailable} others were in its way for five seconds
+ */
+export async function emptyLog(checkpoint: (statement: string) => Promise<boolean>): Promise<void> {
+  const until = Date.now() + BUSY_TIMEOUT_MS;
+  while (await checkpoint('PRAGMA wal_checkpoint(TRUNCATE)')) {
+    if (Date.now() > until) throw new StorageUnavailable('The log of the database is in use.');
+    await sleep(PAUSES_MS.at(-1));
+  }
 }
 
 /** A Kysely dialect on an open file. */

@@ -266,6 +266,8 @@ describe('bounds', () => {
       MESSAGE_BURST_BYTES: 33_554_432,
       MESSAGE_BYTES_PER_SECOND: 4_194_304,
       MESSAGE_RATE: '32 MiB at once, then 4 MiB per second',
+      WRITE_BYTES_PER_MINUTE: 67_108_864,
+      WRITE_RATE: '64 MiB a minute',
       CHUNK_BYTES: { minimum: 262_144, maximum: 5_242_880, default: 1_048_576 },
       MAX_KEYTERMS: { minimum: 1, maximum: 100, default: 100 },
       MIN_CONFIDENCE: { minimum: 0, maximum: 1, default: 0.85 },

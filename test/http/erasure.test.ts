@@ -66,6 +66,6 @@ test('a run in progress is refused until it is cancelled, over HTTP and MCP', as
 
 test('a run erased by another request in the meantime is not found', async () => {
   const run = { id: 'run_1', state: 'completed', finishedAt: 5 } as RunSummary;
-  const erased = eraseRun({ erase: async () => null }, run);
+  const erased = eraseRun({ erase: async () => null, forgetDeleted: async () => {} }, run);
   await expect(erased).rejects.toMatchObject({ status: 404, code: 'run_not_found' });
 });

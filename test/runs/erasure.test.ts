@@ -26,7 +26,6 @@ import { createDiskReserve } from '../../server/storage/disk-reserve.ts';
 import { createMeteredAudioStore } from '../../server/storage/metered-audio.ts';
 import { recordingsOf } from '../../server/storage/recordings.ts';
 import { createResumableUploads } from '../../server/storage/resumable-uploads.ts';
-import { openSqlite } from '../../server/storage/sqlite.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { recordPostgres } from '../support/doubles/postgres-record.ts';
 import { watchDatabase } from '../support/doubles/watched-database.ts';
@@ -164,15 +163,13 @@ await onEachDatabase((title, database, url) => {
       expect(await answers.get('shared', other.runId)).toBe('of both');
       // A second request finds nothing, and the shared answer is deleted with its last run.
       expect(await erase(mine.run)).toBeNull();
+      for (const path of isPostgres(url) ? [] : [url, location]) {
+        for (const file of [path, `${path}-wal`]) {
+          expect([file, (await readFile(file)).includes(SECRET)]).toEqual([file, false]);
+        }
+      }
       expect((await erase(other.run))?.erased).toMatchObject({ modelAnswers: 2, steps: 2 });
       expect(lines.join('')).not.toContain(SECRET);
-      if (isPostgres(url)) return;
-      for (const path of [url, location]) {
-        const file = openSqlite(path);
-        file.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-        file.close();
-        expect((await readFile(path)).includes(SECRET)).toBe(false);
-      }
     });
 
     test('a run in progress, or of another workspace, is not erased', async () => {
@@ -258,7 +255,7 @@ describe('erasing a workspace', async () => {
   const terminology = createTerminologyStore(database);
   const uploads = createResumableUploads({ database, audio });
   const forgotten: string[] = [];
-  const queue = { forget: async (id: string) => forgotten.push(id) };
+  const queue = { forget: async (id: string) => forgotten.push(id), forgetDeleted: async () => {} };
   const erasure = createRunErasure({ database, queue, audio, log });
   const runs = { list: store.list } as Runs;
   const erase = (of: string) => eraseWorkspace({ database, audio, runs, erasure }, of);
@@ -445,7 +442,7 @@ describe('deletion in steps', async () => {
   const erasureOf = (database: Parameters<typeof createRunErasure>[0]['database']) =>
     createRunErasure({
       database,
-      queue: { forget: async () => 0 },
+      queue: { forget: async () => 0, forgetDeleted: async () => {} },
       audio: { delete: async () => true, stat: async () => null },
       log,
     });
@@ -529,6 +526,7 @@ describe('deletion in steps', async () => {
     };
     const erasure = {
       erase: async ({ id }: { id: string }) => left.splice(left.indexOf(id), 1)[0],
+      forgetDeleted: async () => {},
     };
     const audio = { delete: async () => true } as unknown as AudioStore;
     const parts = { database, audio, runs: runs as unknown as Runs, erasure: erasure as never };

@@ -10,7 +10,7 @@ import {
   test,
 } from 'bun:test';
 import { Kysely, sql } from 'kysely';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -42,6 +42,8 @@ import {
   pragmas,
   retryWhileLocked,
   sqliteDialect,
+  emptyLog,
+  tidyLog,
 } from '../../server/storage/sqlite.ts';
 import { claimTemporaryFolder } from '../../server/storage/temporary-folder.ts';
 import { createWebhookStore, MAX_WEBHOOKS } from '../../server/webhooks/webhook-store.ts';
@@ -118,11 +120,50 @@ describe('a statement', () => {
 
 test('a thread that answers requests neither waits for a lock nor tidies the log', () => {
   expect(pragmas({ answersRequests: true })).toBe(
-    'PRAGMA busy_timeout = 0; PRAGMA synchronous = NORMAL;PRAGMA wal_autocheckpoint = 0;',
+    'PRAGMA busy_timeout = 0; PRAGMA synchronous = NORMAL;PRAGMA journal_size_limit = 16777216; PRAGMA secure_delete = FAST;PRAGMA wal_autocheckpoint = 0;',
   );
   expect(pragmas({ answersRequests: false })).toBe(
-    'PRAGMA busy_timeout = 5000; PRAGMA synchronous = NORMAL;',
+    'PRAGMA busy_timeout = 5000; PRAGMA synchronous = NORMAL;PRAGMA journal_size_limit = 16777216; PRAGMA secure_delete = FAST;',
   );
+});
+
+test('a log that has grown is copied into its file, and cut', async () => {
+  const path = join(folder, 'grown.db');
+  const [writer, tidier] = [openSqlite(path, { answersRequests: true }), openSqlite(path)];
+  const size = (of: string) => statSync(of).size;
+  writer.exec('create table t (text)');
+  const insert = writer.prepare('insert into t values (?)');
+  for (let at = 0; at < 20; at += 1) insert.run('x'.repeat(2 ** 20));
+  expect(size(`${path}-wal`)).toBeGreaterThan(20 * 2 ** 20);
+  tidyLog(tidier, path);
+  expect([size(`${path}-wal`), size(path) > 20 * 2 ** 20]).toEqual([0, true]);
+  // A short log is copied, and written again from its start.
+  for (let at = 0; at < 30; at += 1) {
+    insert.run('x'.repeat(2 ** 20));
+    tidyLog(tidier, path);
+  }
+  expect(size(`${path}-wal`)).toBeLessThan(3 * 2 ** 20);
+  writer.close();
+  tidier.close();
+});
+
+test('a log is emptied once nobody reads from it, and for five seconds at most', async () => {
+  let tries = 0;
+  const after = (times: number) =>
+    emptyLog(async (statement) => {
+      tries += 1;
+      expect(statement).toBe('PRAGMA wal_checkpoint(TRUNCATE)');
+      if (tries === 2) setSystemTime(new Date(Date.now() + 4000));
+      return tries < times;
+    });
+  await after(4);
+  expect(tries).toBe(4);
+  const began = Date.now();
+  const never = emptyLog(async () => {
+    setSystemTime(new Date(began + 5001));
+    return true;
+  });
+  await expect(never).rejects.toThrow('in use');
 });
 
 test('a file is opened with its folder, with a log, and with checked references', () => {
@@ -477,7 +518,7 @@ describe('locks', () => {
     });
     const erasure = createRunErasure({
       database,
-      queue: { forget: async () => 0 },
+      queue: { forget: async () => 0, forgetDeleted: async () => {} },
       audio: { delete: async () => true, stat: async () => null },
       log: createLog('silent'),
     });
@@ -537,7 +578,7 @@ describe('locks', () => {
       (database) =>
         createRunErasure({
           database,
-          queue: { forget: async () => 0 },
+          queue: { forget: async () => 0, forgetDeleted: async () => {} },
           audio: { delete: async () => true, stat: async () => null },
           log: createLog('silent'),
         }).erase({ id: 'run_1', organizationId: 'org_1', payload: { audio: { key: 'a.mp3' } } }),

@@ -636,7 +636,9 @@ describe('secure deletion', async () => {
     opened.exec('PRAGMA secure_delete = off; CREATE TABLE t (id INTEGER PRIMARY KEY, said TEXT)');
     const own = new Kysely({ dialect: sqliteDialect(opened) }) as unknown as Database;
     const isInFile = () => readFileSync(path).includes('a secret sentence');
-    const say = () => sql`insert into t (said) values ('a secret sentence')`.execute(own);
+    // Longer than a page, since short texts are always overwritten.
+    const text = 'a secret sentence. '.repeat(1000);
+    const say = () => sql`insert into t (said) values (${text})`.execute(own);
     await say();
     expect(isInFile()).toBe(true);
     await deletingSecurely(own, () => sql`delete from t`.execute(own));

@@ -40,6 +40,7 @@ export function placeholderValues(
     max_key_bytes: String(limits.MAX_KEY_BYTES),
     max_inline_size: limits.MAX_INLINE_SIZE,
     message_rate: limits.MESSAGE_RATE,
+    write_rate: limits.WRITE_RATE,
     audio_lifetime: lifetime(audioTtlMs),
     result_lifetime: lifetime(resultTtlMs),
     least_upload_rate: limits.MIN_UPLOAD_RATE,

@@ -155,10 +155,25 @@ describe('on one machine', () => {
     expect((await ann.start({ audio: { key: 'none.mp3' } })).status).toBe(202);
   });
 
-  test('at the disk reserve uploads wait; registrations and runs continue', async () => {
+  test('at the disk reserve uploads and documents wait; registrations and runs continue', async () => {
     const tight = await testServer({ env: { DISK_RESERVE: '1000T' } });
     const bob = await signUp(tight, 'bob@example.com');
     expect(await refusal(await bob.put('talk.mp3', talk))).toEqual([503, 'unavailable', '60']);
+    const terms = await fetch(`${tight.url}/terminology/terms`, {
+      method: 'PUT',
+      headers: {
+        authorization: `Bearer ${bob.key}`,
+        'content-type': 'application/json',
+        'if-none-match': '*',
+      },
+      body: JSON.stringify({
+        terms: Array.from({ length: 50 }, (_, at) => ({
+          canonical: `Term ${at}`,
+          note: 'n'.repeat(400),
+        })),
+      }),
+    });
+    expect(await refusal(terms)).toEqual([503, 'unavailable', '60']);
     const { result } = await bob.caption({ audio: { key: 'talk.mp3' } });
     expect(result.error.code).toBe('audio_not_found');
     expect(await (await fetch(`${tight.url}/health`)).json()).toEqual({ ok: true });

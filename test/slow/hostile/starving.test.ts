@@ -5,7 +5,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -123,4 +123,43 @@ describe('readers that do not read', () => {
     await until(async () => (await eve.get(`/workflows/captioner/${many[0]}`)).status === 200);
     expect(server.log()).not.toContain('"level":"error"');
   });
+});
+
+test('writes without any run neither fill the disk nor keep others from writing', async () => {
+  const log = join(server.dataDir, 'captioner.sqlite-wal');
+  const write = (of: Client, count: number) =>
+    fetch(`${server.url}/terminology/terms`, {
+      method: 'PUT',
+      headers: { ...bearer(of), 'content-type': 'application/json', 'if-match': '*' },
+      body: JSON.stringify({
+        terms: Array.from({ length: count }, (_, at) => ({
+          canonical: `Term ${at} ${crypto.randomUUID()}`,
+          note: 'n'.repeat(500),
+        })),
+      }),
+    });
+  const first = await fetch(`${server.url}/terminology/terms`, {
+    method: 'PUT',
+    headers: { ...bearer(eve), 'content-type': 'application/json', 'if-none-match': '*' },
+    body: JSON.stringify({ terms: [{ canonical: 'Oktavia' }] }),
+  });
+  expect(first.status).toBe(200);
+  let [refused, largest]: [Response | null, number] = [null, 0];
+  for (let at = 0; at < 400 && !refused; at += 1) {
+    const answer = await write(eve, 900);
+    largest = Math.max(largest, (await stat(log)).size);
+    if (answer.status !== 200) refused = answer;
+  }
+  expect(refused?.status).toBe(429);
+  expect((await refused?.json()).error.code).toBe('rate_limited');
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+  // The log is copied into the file about once a second.
+  expect(largest).toBeLessThan(64 * MEBIBYTE);
+  await until(async () => (await stat(log)).size <= 16 * MEBIBYTE, 30_000);
+  const small = await fetch(`${server.url}/terminology/terms`, {
+    method: 'PUT',
+    headers: { ...bearer(ann), 'content-type': 'application/json', 'if-none-match': '*' },
+    body: JSON.stringify({ terms: [{ canonical: 'Oktavia', note: 'n'.repeat(400) }] }),
+  });
+  expect(small.status).toBe(200);
 });
