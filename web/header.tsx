@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { Dialog } from './components/dialog.tsx';
 import { Icon } from './components/icon.tsx';
 import { Menu } from './components/menu.tsx';
-import { forgetPlace } from './review/place.ts';
+import { forgetPlace } from './review/desk/place.ts';
 import { forgetDraft } from './start/stored-draft.ts';
 import { hrefOf, route } from './route.ts';
 import { SignInButton } from './components/sign-in-button.tsx';

@@ -2,7 +2,7 @@
 import './tokens.css';
 import './base.css';
 import './app.css';
-import './review/review.css';
+import './review/desk/review.css';
 import './touch.css';
 import { render } from 'preact';
 import { App } from './app.tsx';

@@ -1,10 +1,10 @@
 /** Small pure functions of the review screen. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { cueAt, lastStartedAt } from '../../web/review/cue-at.ts';
-import { timeAt } from '../../web/review/time-at.ts';
-import { TypingGroups } from '../../web/review/typing-groups.ts';
-import { layout, rowAt, visibleRows } from '../../web/review/virtual-window.ts';
+import { cueAt, lastStartedAt } from '../../web/review/model/cue-at.ts';
+import { timeAt } from '../../web/review/model/time-at.ts';
+import { TypingGroups } from '../../web/review/desk/typing-groups.ts';
+import { layout, rowAt, visibleRows } from '../../web/review/desk/virtual-window.ts';
 
 const cue = (id: number, start: number, end: number) => ({ id, start, end, lines: ['word word'] });
 

@@ -1,7 +1,7 @@
 /** Several caption files at once: each is read and stored in turn, and all are converted together. */
 import { signal } from '@preact/signals';
 import { loadPart } from '../api/load-part.ts';
-import type { Format } from '../review/download.ts';
+import type { Format } from '../review/save/download.ts';
 import { go } from '../route.ts';
 import { storeCaptions } from '../start/open-captions.ts';
 import { captionFiles, type CaptionFile } from './queue-state.ts';
@@ -34,15 +34,12 @@ async function readAll(
 
 /** Downloads all files in a format, with the edits made so far. @returns their number */
 export async function convertAll(format: Format): Promise<number> {
-  const { download, openReviewOf } = await loadPart(() => import('../review/review-screen.tsx'));
+  const { downloadSaved } = await loadPart(() => import('../review/save/download.ts'));
   let made = 0;
   for (const { name, stored } of captionFiles.peek()) {
     const found = stored.peek();
     if (found === null || typeof found === 'string') continue;
-    const { review, lock } = await openReviewOf(found.runId, name, found.result);
-    await download(review, format);
-    lock.leave();
-    made += 1;
+    if (await downloadSaved(found.runId, name, found.result, format)) made += 1;
   }
   return made;
 }

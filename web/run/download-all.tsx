@@ -1,6 +1,6 @@
 /** Downloads the captions of all files of a list in one format. */
 import { useSignal } from '@preact/signals';
-import type { Format } from '../review/download.ts';
+import type { Format } from '../review/save/download.ts';
 import { queueText as texts } from '../texts/queue.ts';
 
 const FORMATS: readonly Format[] = ['srt', 'vtt', 'ass', 'ttml', 'txt', 'json', 'csv'];

@@ -1,6 +1,6 @@
 /** Downloads the captions of all recordings of the queue that are done. */
 import { loadPart } from '../api/load-part.ts';
-import type { Format } from '../review/download.ts';
+import type { Format } from '../review/save/download.ts';
 import { queueText as texts } from '../texts/queue.ts';
 import { queued } from './queue-state.ts';
 import { resultOf } from './result-of.ts';
@@ -10,7 +10,7 @@ import { resultOf } from './result-of.ts';
  * outcome
  */
 export async function downloadQueue(format: Format): Promise<string> {
-  const { download, openReviewOf } = await loadPart(() => import('../review/review-screen.tsx'));
+  const { downloadSaved } = await loadPart(() => import('../review/save/download.ts'));
   let made = 0;
   const without: string[] = [];
   for (const { file, job, run } of queued.peek()) {
@@ -18,12 +18,8 @@ export async function downloadQueue(format: Format): Promise<string> {
     if (runId === null || run.peek()?.state !== 'completed') continue;
     const result = await resultOf(runId);
     if (result?.status !== 'completed') continue;
-    const { review, lock } = await openReviewOf(runId, file.name, result);
-    if (review.cues.peek().length > 0) {
-      await download(review, format);
-      made += 1;
-    } else without.push(file.name);
-    lock.leave();
+    if (await downloadSaved(runId, file.name, result, format)) made += 1;
+    else without.push(file.name);
   }
   return [texts.converted(made), ...without.map(texts.without)].join(' ');
 }

@@ -16,7 +16,7 @@ import { currentJob } from './job.ts';
 import { watchRun, type WatchedRun } from './watch-run.ts';
 
 const review = onDemand(() =>
-  import('../review/review-screen.tsx').then((part) => part.ReviewScreen),
+  import('../review/desk/review-screen.tsx').then((part) => part.ReviewScreen),
 );
 
 const progress = onDemand(() => import('./run-progress.tsx').then((part) => part.RunProgress));

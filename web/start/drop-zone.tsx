@@ -3,7 +3,7 @@ import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { megabytes } from '../format.ts';
-import { chordOf } from '../review/chord.ts';
+import { chordOf } from '../review/desk/chord.ts';
 import { text } from '../texts/shell.ts';
 import { chooseFile, chosenFiles, fileRemark } from './chosen-file.ts';
 import { listenForFiles } from './file-drop.ts';

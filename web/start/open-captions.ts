@@ -27,7 +27,7 @@ export async function storeCaptions(
 ): Promise<StoredCaptions | string> {
   if (file.size > MOST) return text.start.noCaptions(file.name);
   const { signal } = new AbortController();
-  const { resultOfFile } = await loadPart(() => import('../review/own-captions.ts'), signal);
+  const { resultOfFile } = await loadPart(() => import('../review/save/own-captions.ts'), signal);
   const result = resultOfFile(new Uint8Array(await file.arrayBuffer()), draft.language.peek());
   if (!result) return text.start.noCaptions(file.name);
   const runId = newOwnRunId();

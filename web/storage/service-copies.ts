@@ -3,7 +3,7 @@
  * database of their own, because tabs with an older version of the app hold the other one open.
  */
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
-import type { SharedReview } from '../review/save-document.ts';
+import type { SharedReview } from '../review/save/save-document.ts';
 
 /** The last version of a review that this browser and the service had in common. */
 export interface ServiceCopy {

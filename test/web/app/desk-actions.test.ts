@@ -2,11 +2,11 @@
 import './support/page.ts';
 import { beforeEach, expect, spyOn, test } from 'bun:test';
 import { signal } from '@preact/signals';
-import { ACTIONS } from '../../../web/review/actions.ts';
-import type { Desk } from '../../../web/review/desk.ts';
-import { createFinder } from '../../../web/review/finder.ts';
-import { settings } from '../../../web/review/settings.ts';
-import { createTransport } from '../../../web/review/transport.ts';
+import { ACTIONS } from '../../../web/review/desk/actions.ts';
+import type { Desk } from '../../../web/review/desk/desk.ts';
+import { createFinder } from '../../../web/review/desk/finder.ts';
+import { settings } from '../../../web/review/desk/settings.ts';
+import { createTransport } from '../../../web/review/play/transport.ts';
 import { textOf } from '../../../web/review/model/cue.ts';
 import { text } from '../../support/browser/words.ts';
 import { desk } from '../support/desk.ts';

@@ -6,8 +6,8 @@ import { press } from './support/hands.ts';
 import { h, render } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useRoving } from '../../../web/components/roving.ts';
-import { useFocusFallback } from '../../../web/review/focus-fallback.ts';
-import { actionOf } from '../../../web/review/keys.ts';
+import { useFocusFallback } from '../../../web/review/desk/focus-fallback.ts';
+import { actionOf } from '../../../web/review/desk/keys.ts';
 
 const focused = (): string => document.activeElement?.textContent ?? '';
 const stops = (): string[] =>

@@ -4,7 +4,7 @@ import { beforeEach, expect, mock, spyOn, test } from 'bun:test';
 import { ConversionError } from '../../../web/media/conversion-error.ts';
 import type { Peaks, PeaksOptions } from '../../../web/media/peaks.ts';
 import type { FoundPicture } from '../../../web/media/shots.ts';
-import { findRecording } from '../../../web/review/recording.ts';
+import { findRecording } from '../../../web/review/play/recording.ts';
 import { setLocalMedia } from '../../../web/run/local-media.ts';
 import { keptRecording } from '../../../web/storage/runs.ts';
 import { stores } from '../../../web/storage/database.ts';

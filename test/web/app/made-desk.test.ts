@@ -2,11 +2,11 @@
 import './support/page.ts';
 import { afterEach, expect, test } from 'bun:test';
 import type { Signal } from '@preact/signals';
-import { createDesk } from '../../../web/review/desk.ts';
-import { openReviewOf } from '../../../web/review/open-review.ts';
-import { resultOfFile } from '../../../web/review/own-captions.ts';
-import { keepPlace } from '../../../web/review/place.ts';
-import { settings } from '../../../web/review/settings.ts';
+import { createDesk } from '../../../web/review/desk/create-desk.ts';
+import { openReviewOf } from '../../../web/review/save/open-review.ts';
+import { resultOfFile } from '../../../web/review/save/own-captions.ts';
+import { keepPlace } from '../../../web/review/desk/place.ts';
+import { settings } from '../../../web/review/desk/settings.ts';
 import { srtOf } from './support/srt.ts';
 import { until } from './support/app.ts';
 

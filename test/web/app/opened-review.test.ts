@@ -1,9 +1,9 @@
 /** Opening a review with what this browser stored of it. */
 import './support/page.ts';
 import { expect, test } from 'bun:test';
-import { openReviewOf } from '../../../web/review/open-review.ts';
+import { openReviewOf } from '../../../web/review/save/open-review.ts';
 import { setText } from '../../../web/review/model/edits.ts';
-import { resultOfFile } from '../../../web/review/own-captions.ts';
+import { resultOfFile } from '../../../web/review/save/own-captions.ts';
 import { text } from '../../../web/texts/review.ts';
 import { until } from './support/app.ts';
 import { srtOf } from './support/srt.ts';

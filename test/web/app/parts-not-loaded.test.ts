@@ -3,10 +3,10 @@ import './support/page.ts';
 import { beforeEach, expect, mock, test } from 'bun:test';
 import { signal } from '@preact/signals';
 import { completedResult } from '../../../server/http/openapi/example-results.ts';
-import { createDesk } from '../../../web/review/desk.ts';
-import { openReviewOf } from '../../../web/review/open-review.ts';
-import { createProfileCheck } from '../../../web/review/profile-check.ts';
-import { settings } from '../../../web/review/settings.ts';
+import { createDesk } from '../../../web/review/desk/create-desk.ts';
+import { openReviewOf } from '../../../web/review/save/open-review.ts';
+import { createProfileCheck } from '../../../web/review/desk/profile-check.ts';
+import { settings } from '../../../web/review/desk/settings.ts';
 import { cuesOf, reviewOf } from '../review/support.ts';
 import { drawn, until } from './support/app.ts';
 

@@ -1,17 +1,17 @@
 /** Deciding on terms and doubtful words, without the page. */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { signal } from '@preact/signals';
-import { createDoubts } from '../../../web/review/doubts.ts';
-import { createNavigation } from '../../../web/review/navigation.ts';
-import { createPlayback } from '../../../web/review/playback.ts';
-import { createProfileCheck } from '../../../web/review/profile-check.ts';
-import { decideHere, decideSame } from '../../../web/review/decide-here.ts';
-import { decideTerms } from '../../../web/review/decide-terms.ts';
+import { createDoubts } from '../../../web/review/desk/doubts.ts';
+import { createNavigation } from '../../../web/review/desk/navigation.ts';
+import { createPlayback } from '../../../web/review/play/playback.ts';
+import { createProfileCheck } from '../../../web/review/desk/profile-check.ts';
+import { decideHere, decideSame } from '../../../web/review/desk/decide-here.ts';
+import { decideTerms } from '../../../web/review/desk/decide-terms.ts';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import { openReview } from '../../../web/review/model/history.ts';
 import { insertIn, setText } from '../../../web/review/model/edits.ts';
-import { createReview } from '../../../web/review/review.ts';
-import { settings } from '../../../web/review/settings.ts';
+import { createReview } from '../../../web/review/desk/review.ts';
+import { settings } from '../../../web/review/desk/settings.ts';
 import { text } from '../../../web/texts/review.ts';
 import { putCursor, usePage } from '../support/page.ts';
 import { at, correction, cuesOf, reviewOf, settings as limits, spoken } from './support.ts';

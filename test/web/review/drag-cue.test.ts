@@ -1,8 +1,8 @@
 /** Dragging captions and their edges on the timeline, at 100 pixels a second. */
 import { describe, expect, test } from 'bun:test';
-import type { Hit } from '../../../web/review/blocks.ts';
-import { dragCue } from '../../../web/review/drag-cue.ts';
-import { settings } from '../../../web/review/settings.ts';
+import type { Hit } from '../../../web/review/play/blocks.ts';
+import { dragCue } from '../../../web/review/play/drag-cue.ts';
+import { settings } from '../../../web/review/desk/settings.ts';
 import { desk } from '../support/desk.ts';
 import { Surface, usePage } from '../support/page.ts';
 

@@ -1,7 +1,7 @@
 /** Drawing the timeline: positions, colours, and omissions. */
 import { text } from '../../../web/texts/review.ts';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { drawTimeLine, type TimeLineContent } from '../../../web/review/draw-time-line.ts';
+import { drawTimeLine, type TimeLineContent } from '../../../web/review/play/draw-time-line.ts';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
 
 /** Something drawn: a rectangle with its colour, or a text with its place. */

@@ -1,6 +1,6 @@
 /** Finding and replacing in a review: the current match, its context, and where a search begins. */
 import { expect, spyOn, test } from 'bun:test';
-import { createFinder } from '../../../web/review/finder.ts';
+import { createFinder } from '../../../web/review/desk/finder.ts';
 import { cuesOf, reviewOf } from './support.ts';
 
 /** A review of these captions with an open finder. */
@@ -200,7 +200,7 @@ test('an expression is tried only while the bar is open, and no longer than it i
   const ended = spyOn(Worker.prototype, 'terminate');
   const trials = () => [begun.mock.calls.length, ended.mock.calls.length];
   const settled = async () => {
-    await import('../../../web/review/try-expression.ts');
+    await import('../../../web/review/desk/try-expression.ts');
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
   const { finder, review } = finding('skim it');

@@ -1,11 +1,11 @@
 /** Keyboard shortcuts: the defaults, and those a user has chosen. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { ACTIONS } from '../../../web/review/actions.ts';
-import { chordOf, isForText, shownChord } from '../../../web/review/chord.ts';
+import { ACTIONS } from '../../../web/review/desk/actions.ts';
+import { chordOf, isForText, shownChord } from '../../../web/review/desk/chord.ts';
 import { labelOf } from '../../../web/texts/keys.ts';
-import { actionOf, keysOf, setKey } from '../../../web/review/keys.ts';
+import { actionOf, keysOf, setKey } from '../../../web/review/desk/keys.ts';
 import { matching } from '../../../web/review/model/matching.ts';
-import { settings } from '../../../web/review/settings.ts';
+import { settings } from '../../../web/review/desk/settings.ts';
 
 const press = (code: string, held: Partial<KeyboardEvent> = {}) => ({
   code,

@@ -1,6 +1,6 @@
 /** Tabs with the same review, which share locks and channels, and a clock that a test advances. */
 import { afterAll, afterEach, beforeAll, beforeEach, jest } from 'bun:test';
-import { tabLock } from '../../../web/review/tab-lock.ts';
+import { tabLock } from '../../../web/review/save/tab-lock.ts';
 import { Channel, Locks } from '../support/tabs.ts';
 
 export let locks = new Locks();

@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { text } from '../../support/browser/words.ts';
-import { cueAt, cueToEdit } from '../../../web/review/cue-at.ts';
-import { settings } from '../../../web/review/settings.ts';
+import { cueAt, cueToEdit } from '../../../web/review/model/cue-at.ts';
+import { settings } from '../../../web/review/desk/settings.ts';
 import { desk } from '../support/desk.ts';
 import { putCursor, usePage } from '../support/page.ts';
 import { at as cue, correction } from './support.ts';

@@ -1,6 +1,6 @@
 /** Playing a recording: its position, its speed, a part of it, and the frames of a video. */
 import { describe, expect, test } from 'bun:test';
-import { createPlayback } from '../../../web/review/playback.ts';
+import { createPlayback } from '../../../web/review/play/playback.ts';
 import { drawFrame, MediaElement, usePage } from '../support/page.ts';
 
 usePage();

@@ -6,7 +6,7 @@ import { ShotMeter } from '../../../web/media/shot-meter.ts';
 import { doubtfulWords } from '../../../web/review/model/doubtful-words.ts';
 import { frameRateOf } from '../../../web/media/frame-rate.ts';
 import { snapMove, snapTime } from '../../../web/review/model/snap.ts';
-import { createTypingPause } from '../../../web/review/typing-pause.ts';
+import { createTypingPause } from '../../../web/review/play/typing-pause.ts';
 import { at, spoken } from './support.ts';
 
 describe('the frame rate', () => {

@@ -1,6 +1,6 @@
 /** A canvas before each drawing. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { prepare } from '../../../web/review/draw-time-line.ts';
+import { prepare } from '../../../web/review/play/draw-time-line.ts';
 
 const before = globalThis.devicePixelRatio;
 beforeAll(() => void Object.assign(globalThis, { devicePixelRatio: 2 }));

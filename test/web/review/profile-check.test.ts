@@ -2,9 +2,9 @@
 import { afterEach, expect, test } from 'bun:test';
 import { signal, type Signal } from '@preact/signals';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
-import { createProfileCheck } from '../../../web/review/profile-check.ts';
-import { settings } from '../../../web/review/settings.ts';
-import type { Role } from '../../../web/review/tab-lock.ts';
+import { createProfileCheck } from '../../../web/review/desk/profile-check.ts';
+import { settings } from '../../../web/review/desk/settings.ts';
+import type { Role } from '../../../web/review/save/tab-lock.ts';
 import { text } from '../../../web/texts/review.ts';
 import { at, cuesOf, reviewOf } from './support.ts';
 
@@ -18,7 +18,7 @@ const check = () =>
   createProfileCheck(reviewOf(cuesOf('One')), { shots: signal([]) }, signal(null));
 /** Lets a profile load. */
 const loaded = async () => {
-  await import('../../../web/review/profile-rules.ts');
+  await import('../../../web/review/desk/profile-rules.ts');
   for (let at = 0; at < 5; at += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 

@@ -10,7 +10,7 @@ import { PROFILE_NAMES, profileOf } from '../../../server/captions/rules/profile
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
 import { ProfileChecker } from '../../../web/review/model/profile-violations.ts';
 import { applySplice } from '../../../web/review/model/splice.ts';
-import { draftOf, profileOfDraft, rebase } from '../../../web/review/house-draft.ts';
+import { draftOf, profileOfDraft, rebase } from '../../../web/review/desk/house-draft.ts';
 import {
   checkerFor,
   choiceOf,
@@ -19,8 +19,8 @@ import {
   keepHouseProfile,
   profileChoices,
   rateFor,
-} from '../../../web/review/profile-rules.ts';
-import { settings } from '../../../web/review/settings.ts';
+} from '../../../web/review/desk/profile-rules.ts';
+import { settings } from '../../../web/review/desk/settings.ts';
 import { profiles } from '../../../web/texts/profiles.ts';
 import { cuesOf, someCues } from './support.ts';
 

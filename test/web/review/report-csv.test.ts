@@ -1,7 +1,7 @@
 /** The report of a review as a CSV file. */
 import { expect, test } from 'bun:test';
 import { judgeCue } from '../../../web/review/model/judge.ts';
-import { reportCsv } from '../../../web/review/report-csv.ts';
+import { reportCsv } from '../../../web/review/save/report-csv.ts';
 import { at, settings } from './support.ts';
 
 /** The rows of the report on captions, without its head. */

@@ -1,11 +1,11 @@
 /** A review without its page: the effect of edits on cues, warnings, decisions and the journal. */
 import { describe, expect, test } from 'bun:test';
 import { signal } from '@preact/signals';
-import { decideTerms } from '../../../web/review/decide-terms.ts';
+import { decideTerms } from '../../../web/review/desk/decide-terms.ts';
 import { setText } from '../../../web/review/model/edits.ts';
 import * as edits from '../../../web/review/model/edits.ts';
 import { openReview } from '../../../web/review/model/history.ts';
-import { createReview } from '../../../web/review/review.ts';
+import { createReview } from '../../../web/review/desk/review.ts';
 import { text } from '../../support/browser/words.ts';
 import { correction, cuesOf, reviewOf, settings, texts } from './support.ts';
 

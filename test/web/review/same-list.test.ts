@@ -2,8 +2,8 @@
 import { signal } from '@preact/signals';
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { loudestIn } from '../../../web/review/loudness.ts';
-import { mapChanged, sameList } from '../../../web/review/same-list.ts';
+import { loudestIn } from '../../../web/review/play/loudness.ts';
+import { mapChanged, sameList } from '../../../web/review/model/same-list.ts';
 
 test('a value is recomputed only if an item or the next one has changed', () => {
   const pool = Array.from({ length: 12 }, (_, id) => ({ id }));

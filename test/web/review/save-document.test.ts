@@ -10,7 +10,7 @@ import {
   sharedReview,
   withKnownSpeakers,
   type SharedReview,
-} from '../../../web/review/save-document.ts';
+} from '../../../web/review/save/save-document.ts';
 
 const initial = new Map<string, Decision>([
   ['a', 'open'],

@@ -1,7 +1,7 @@
 /** Saving a review that was deleted on the service, and requests and responses that are lost. */
 import { describe, expect, test } from 'bun:test';
 import { NoAnswer } from '../../../web/api/problem.ts';
-import { reviewExchange } from '../../../web/review/save-exchange.ts';
+import { reviewExchange } from '../../../web/review/save/save-exchange.ts';
 import type { ServiceCopy } from '../../../web/storage/service-copies.ts';
 import { two } from './shared-service.ts';
 

@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
 import { setText } from '../../../web/review/model/edits.ts';
 import { decisionsFrom } from '../../../web/review/model/merge-into.ts';
-import type { SharedReview } from '../../../web/review/save-document.ts';
-import { chooseSide, mergeReviews } from '../../../web/review/save-merge.ts';
+import type { SharedReview } from '../../../web/review/save/save-document.ts';
+import { chooseSide, mergeReviews } from '../../../web/review/save/save-merge.ts';
 import { correction, cuesOf, reviewOf } from './support.ts';
 
 const TERM = correction('c1', 3.2);

@@ -1,6 +1,6 @@
 /** Reviews that are saved on a service, with a clock that a test advances. */
 import { afterEach, beforeEach, jest, spyOn } from 'bun:test';
-import { saveToService, type ServiceAccess } from '../../../web/review/save-to-service.ts';
+import { saveToService, type ServiceAccess } from '../../../web/review/save/save-to-service.ts';
 import { signOut } from '../../../web/session.ts';
 import { signal } from '@preact/signals';
 import { Desk, Service } from './shared-service.ts';

@@ -15,7 +15,7 @@ afterAll(() => {
 beforeEach(() => kept.clear());
 
 let loads = 0;
-type Settings = typeof import('../../../web/review/settings.ts').settings;
+type Settings = typeof import('../../../web/review/desk/settings.ts').settings;
 
 /** The settings as the page reads them when it is loaded. */
 async function loaded(): Promise<Settings> {

@@ -6,9 +6,9 @@ import { giveSpeaker, renameSpeaker, speakersOf } from '../../../web/review/mode
 import { openReview } from '../../../web/review/model/history.ts';
 import { setText } from '../../../web/review/model/edits.ts';
 import { initialDecisions } from '../../../web/review/model/corrections.ts';
-import { createReview, type Review } from '../../../web/review/review.ts';
-import { reviewExchange, type ReviewExchange } from '../../../web/review/save-exchange.ts';
-import type { Role } from '../../../web/review/tab-lock.ts';
+import { createReview, type Review } from '../../../web/review/desk/review.ts';
+import { reviewExchange, type ReviewExchange } from '../../../web/review/save/save-exchange.ts';
+import type { Role } from '../../../web/review/save/tab-lock.ts';
 import type { ServiceCopy } from '../../../web/storage/service-copies.ts';
 import { cuesOf, settings } from './support.ts';
 

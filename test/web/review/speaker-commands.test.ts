@@ -1,8 +1,8 @@
 /** The commands for speakers and places, on the current caption or the selection. */
 import { describe, expect, test } from 'bun:test';
 import type { ReviewCue } from '../../../web/review/model/cue.ts';
-import { createSelection } from '../../../web/review/selection.ts';
-import { colourOf, createSpeakers } from '../../../web/review/speakers.ts';
+import { createSelection } from '../../../web/review/desk/selection.ts';
+import { colourOf, createSpeakers } from '../../../web/review/desk/speakers.ts';
 import { text } from '../../../web/texts/review.ts';
 import { desk } from '../support/desk.ts';
 import { usePage } from '../support/page.ts';

@@ -16,7 +16,7 @@ import { withRecognisedSpeakers } from '../../../web/review/model/recognised-spe
 import { rebuild, wordsOfCues } from '../../../web/review/model/rebuild.ts';
 import { applySplice, invertSplice, type Splice } from '../../../web/review/model/splice.ts';
 import { tidyCues } from '../../../web/review/model/tidy.ts';
-import { resultOfFile } from '../../../web/review/own-captions.ts';
+import { resultOfFile } from '../../../web/review/save/own-captions.ts';
 import { at, cuesOf, settings, someCues } from './support.ts';
 
 const after = (cues: readonly ReviewCue[], made: Splice | readonly Splice[] | null) =>

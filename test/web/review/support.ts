@@ -8,7 +8,7 @@ import { fixFor } from '../../../web/review/model/fix.ts';
 import { findAll, replaceAll } from '../../../web/review/model/find.ts';
 import { openReview, type ReviewState } from '../../../web/review/model/history.ts';
 import { applySplice, type Splice } from '../../../web/review/model/splice.ts';
-import { createReview } from '../../../web/review/review.ts';
+import { createReview } from '../../../web/review/desk/review.ts';
 
 export const settings = DEFAULT_CAPTION_SETTINGS;
 

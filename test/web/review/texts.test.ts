@@ -5,7 +5,7 @@ import { speedLimitOf } from '../../../server/captions/rules/reading-speed.ts';
 import { replaceText } from '../../../web/review/model/replace-text.ts';
 import { diffWords } from '../../../web/review/model/word-diff.ts';
 import { matching } from '../../../web/review/model/matching.ts';
-import { warningText } from '../../../web/review/warning-text.ts';
+import { warningText } from '../../../web/review/desk/warning-text.ts';
 import { text } from '../../../web/texts/review.ts';
 import { at, settings } from './support.ts';
 

@@ -1,7 +1,7 @@
 /** The commands for times, without their page. */
 import { afterEach, describe, expect, test } from 'bun:test';
-import { settings } from '../../../web/review/settings.ts';
-import { magnetsOf } from '../../../web/review/time-commands.ts';
+import { settings } from '../../../web/review/desk/settings.ts';
+import { magnetsOf } from '../../../web/review/desk/time-commands.ts';
 import { text } from '../../support/browser/words.ts';
 import { desk } from '../support/desk.ts';
 import { usePage } from '../support/page.ts';

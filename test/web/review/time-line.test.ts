@@ -3,9 +3,9 @@
  */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { blocksIn, hitAt } from '../../../web/review/blocks.ts';
+import { blocksIn, hitAt } from '../../../web/review/play/blocks.ts';
 import { showing, within, zoomed } from '../../../web/review/model/time-view.ts';
-import { Pinch } from '../../../web/review/pinch.ts';
+import { Pinch } from '../../../web/review/play/pinch.ts';
 import { someCues } from './support.ts';
 import { at } from './support.ts';
 

@@ -1,7 +1,7 @@
 /** The transport: steps by seconds and frames, one caption alone, and the speeds of J, K and L. */
 import { describe, expect, test } from 'bun:test';
-import { createPlayback } from '../../../web/review/playback.ts';
-import { createTransport } from '../../../web/review/transport.ts';
+import { createPlayback } from '../../../web/review/play/playback.ts';
+import { createTransport } from '../../../web/review/play/transport.ts';
 import { text } from '../../support/browser/words.ts';
 import { drawFrame, MediaElement, usePage } from '../support/page.ts';
 import { cuesOf, reviewOf } from './support.ts';

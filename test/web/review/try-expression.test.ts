@@ -1,6 +1,6 @@
 /** Regular expressions are tested where they can be stopped. */
 import { expect, test } from 'bun:test';
-import { tryExpression, type Tried } from '../../../web/review/try-expression.ts';
+import { tryExpression, type Tried } from '../../../web/review/desk/try-expression.ts';
 
 const TEXTS = [
   'Welcome back to the night\nwhere agents meet people',

@@ -1,7 +1,7 @@
 /** Pausing the recording while the user types. */
 import { beforeEach, expect, test } from 'bun:test';
 import { signal } from '@preact/signals';
-import { createTypingPause } from '../../../web/review/typing-pause.ts';
+import { createTypingPause } from '../../../web/review/play/typing-pause.ts';
 
 const did: string[] = [];
 beforeEach(() => void did.splice(0));

@@ -1,10 +1,10 @@
 /** The cursor after undo and redo, the messages of edits, and the position after an edit of all captions. */
 import { describe, expect, test } from 'bun:test';
 import * as edits from '../../../web/review/model/edits.ts';
-import { editAll } from '../../../web/review/edit-all.ts';
-import type { Desk } from '../../../web/review/desk.ts';
+import { editAll } from '../../../web/review/desk/edit-all.ts';
+import type { Desk } from '../../../web/review/desk/desk.ts';
 import { text } from '../../support/browser/words.ts';
-import { createSelection } from '../../../web/review/selection.ts';
+import { createSelection } from '../../../web/review/desk/selection.ts';
 import { at, cuesOf, reviewOf, settings } from './support.ts';
 
 /** The cursor after a change of the second caption's text is undone, and redone. */

@@ -1,8 +1,8 @@
 /** Edits of all captions at once, and the terms that they decide. */
 import { describe, expect, test } from 'bun:test';
-import type { Desk } from '../../../web/review/desk.ts';
-import { currentTerm } from '../../../web/review/current-term.ts';
-import { editAll, scriptDecisions } from '../../../web/review/edit-all.ts';
+import type { Desk } from '../../../web/review/desk/desk.ts';
+import { currentTerm } from '../../../web/review/desk/current-term.ts';
+import { editAll, scriptDecisions } from '../../../web/review/desk/edit-all.ts';
 import { desk as deskOf } from '../support/desk.ts';
 import { usePage } from '../support/page.ts';
 import { at, correction } from './support.ts';

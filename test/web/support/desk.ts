@@ -1,13 +1,13 @@
 /** The parts of a desk that work without its page. */
 import { signal } from '@preact/signals';
-import { createCommands } from '../../../web/review/commands.ts';
-import { createDoubts } from '../../../web/review/doubts.ts';
-import { createPlayback } from '../../../web/review/playback.ts';
-import { createProfileCheck } from '../../../web/review/profile-check.ts';
-import { createSelection } from '../../../web/review/selection.ts';
-import { createSpeakers } from '../../../web/review/speakers.ts';
+import { createCommands } from '../../../web/review/desk/commands.ts';
+import { createDoubts } from '../../../web/review/desk/doubts.ts';
+import { createPlayback } from '../../../web/review/play/playback.ts';
+import { createProfileCheck } from '../../../web/review/desk/profile-check.ts';
+import { createSelection } from '../../../web/review/desk/selection.ts';
+import { createSpeakers } from '../../../web/review/desk/speakers.ts';
 import type { Magnets } from '../../../web/review/model/snap.ts';
-import { createNavigation } from '../../../web/review/navigation.ts';
+import { createNavigation } from '../../../web/review/desk/navigation.ts';
 import { correction, cuesOf, reviewOf } from '../review/support.ts';
 import { MediaElement } from './page.ts';
 

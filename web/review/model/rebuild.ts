@@ -8,7 +8,7 @@ import {
 import type { Caption } from '../../../server/captions/cue.ts';
 import type { Profile } from '../../../server/captions/rules/profiles/profile.ts';
 import type { CaptionSettings } from '../../../server/contract/captions.ts';
-import { lastAtOrBefore } from '../last-at-or-before.ts';
+import { lastAtOrBefore } from './last-at-or-before.ts';
 import { sameCue, type ReviewCue } from './cue.ts';
 import { speakersOf, withoutDashes } from './cue-speakers.ts';
 import { toMs } from './available-time.ts';

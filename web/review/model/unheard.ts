@@ -1,6 +1,6 @@
 /** Stretches of sound without captions: speech there may be missing. */
 import { PEAKS_PER_SECOND } from '../../media/peak-meter.ts';
-import { lastAtOrBefore } from '../last-at-or-before.ts';
+import { lastAtOrBefore } from './last-at-or-before.ts';
 import type { ReviewCue } from './cue.ts';
 
 /** Times in seconds. */

@@ -1,0 +1,169 @@
+/** The commands of a review by name, used by both buttons and keys. */
+import { loadPart } from '../../api/load-part.ts';
+import { createTimeCommands, type MagnetsNow } from './time-commands.ts';
+import { textOf, type ReviewCue } from '../model/cue.ts';
+import * as edits from '../model/edits.ts';
+import type { Playback } from '../play/playback.ts';
+import type { Flag } from '../model/judge.ts';
+import type { Review } from './review.ts';
+import type { Selection } from './selection.ts';
+import type { ProfileCheck } from './profile-check.ts';
+import { settings as appSettings } from './settings.ts';
+import { text } from '../../texts/review.ts';
+import { timeAt } from '../model/time-at.ts';
+import type { Stretch } from '../model/unheard.ts';
+import type { Navigation } from './navigation.ts';
+
+export type Commands = ReturnType<typeof createCommands>;
+
+export interface CommandTools {
+  playback: Playback;
+  selection: Selection;
+  navigation: Navigation;
+  check: ProfileCheck;
+  magnets: MagnetsNow;
+}
+
+/** Creates the commands of a review, which apply to the current cue or to the selection. */
+export function createCommands(
+  review: Review,
+  { playback, selection, navigation, check, magnets }: CommandTools,
+) {
+  const { currentIndex, currentId, cues, settings, language } = review;
+  const { select } = navigation;
+  const at = () => currentIndex.peek();
+  const all = () => cues.peek();
+  const chosen = () => selection.indices.peek();
+  /** Merges two cues and puts the cursor where they meet. */
+  const mergeAt = (index: number) => {
+    const [first, second] = [all()[index], all()[index + 1]];
+    if (!first || !second) return;
+    const end = textOf(first).length;
+    const merged = edits.mergeWithNext(all(), index, settings, language);
+    if (!review.edit('merge', merged, { cueId: first.id })) return;
+    currentId.value = first.id;
+    review.reveal.value = { id: first.id, select: [end, end] };
+  };
+
+  return {
+    ...createTimeCommands(review, playback, selection, magnets),
+    /**
+     * @param offset of the cursor in the text of the cue; without a cursor, the cue is split in the
+     * middle
+     */
+    split(offset: number | null) {
+      const cue = all()[at()];
+      if (!cue) return;
+      const id = review.state.peek().nextId;
+      const place = offset ?? middleOf(textOf(cue));
+      if (review.edit('split', edits.split(all(), at(), place, id, review.words))) {
+        select(all()[at() + 1]);
+      }
+    },
+    /**
+     * Toggles italics for the selected words of the current cue, or for all its words if none are
+     * selected.
+     */
+    italics(selected: readonly [from: number, to: number] | null) {
+      const cue = all()[at()];
+      if (!cue) return;
+      const { length } = textOf(cue);
+      const [from, to] = selected && selected[0] < selected[1] ? selected : ([0, length] as const);
+      const made = edits.toggleItalics(all(), at(), from, to);
+      if (made && review.edit('italics', made.splice)) {
+        review.reveal.value = { id: cue.id, select: [made.from, made.to] };
+      }
+    },
+    merge() {
+      const indices = chosen();
+      if (indices.length === 0) return mergeAt(at());
+      const first = all()[indices[0]!];
+      const made = edits.mergeMany(all(), indices, settings, language);
+      if (!first || !review.edit('merge', made, { cueId: first.id })) {
+        review.message.value = text.review.notTogether;
+        return;
+      }
+      selection.clear();
+      select(all()[indices[0]!]);
+    },
+    mergeBack: () => mergeAt(at() - 1),
+    insert() {
+      const id = review.state.peek().nextId;
+      // Users who write captions while listening want the next one at the current position of the
+      // recording.
+      const time = playback.time.peek();
+      const isLast = at() === all().length - 1 && time > (all().at(-1)?.end ?? -1);
+      const inserted = isLast
+        ? edits.insertAtEnd(all(), time, id)
+        : edits.insertAfter(all(), at(), id, settings);
+      if (!inserted) review.message.value = text.review.noRoom;
+      else if (review.edit('insert', inserted, { cueId: id })) select(all()[at() + 1]);
+    },
+    /** Inserts a caption in a stretch of sound without captions, and plays it. */
+    insertIn(stretch: Stretch) {
+      const id = review.state.peek().nextId;
+      const inserted = edits.insertIn(all(), stretch, id, settings);
+      if (!review.edit('insert', inserted, { cueId: id })) return;
+      const [cue] = inserted.inserted;
+      select(cue);
+      if (cue) playback.playStretch({ from: cue.start, to: cue.end, loop: false });
+    },
+    remove() {
+      const indices = chosen().length > 0 ? chosen() : [at()].filter((index) => index >= 0);
+      const after = all()[indices.at(-1)! + 1] ?? all()[indices[0]! - 1];
+      if (!review.edit('delete', edits.removeMany(all(), indices))) return;
+      selection.clear();
+      select(after);
+      if (indices.length > 1) review.message.value = text.review.deletedMany(indices.length);
+    },
+    moveWord: (direction: 'next' | 'previous') =>
+      review.edit('word', edits.moveWord(all(), at(), direction, settings, language, review.words)),
+    /** Fixes a warning of a cue. */
+    async fix(cue: ReviewCue, flag: Flag) {
+      const { fixFor } = await loadPart(() => import('../model/fix.ts'));
+      const index = all().findIndex(({ id }) => id === cue.id);
+      const { nextId } = review.state.peek();
+      const rules = { settings, language, words: review.words, nextId };
+      const made = fixFor(flag, all(), index, rules);
+      if (made) review.edit('fix', made);
+      else review.message.value = text.review.noFix;
+    },
+    /**
+     * Fixes everything that can be fixed, by the chosen profile or, if none is chosen, by the
+     * limits of the run.
+     */
+    async fixAll() {
+      if (appSettings.profile.peek() !== '') return check.fixAll();
+      const { fixAll } = await loadPart(() => import('../model/fix-all.ts'));
+      const { nextId } = review.state.peek();
+      const made = fixAll(all(), { settings, language, words: review.words, nextId });
+      if (made && review.edit('fix', made.splices, { quiet: true })) {
+        review.message.value = text.review.fixedMany(made.captions);
+      } else if (!made) review.message.value = text.review.noneToFix;
+    },
+    rebreak() {
+      const indices = chosen().length > 0 ? chosen() : [at()].filter((index) => index >= 0);
+      review.edit('lines', edits.rebreakMany(all(), indices, settings, language));
+    },
+    /** Seeks to a clicked word, unless the recording is playing. */
+    listenAt(cue: ReviewCue, offset: number) {
+      if (!playback.playing.peek()) playback.seek(timeAt(cue, offset));
+    },
+    playFrom(cue: ReviewCue) {
+      currentId.value = cue.id;
+      playback.playFrom(cue.start);
+    },
+    undo: review.undo,
+    redo: review.redo,
+  };
+}
+
+/** The gap between words that is closest to the middle. */
+function middleOf(words: string): number {
+  const middle = words.length / 2;
+  const gaps = [...words.matchAll(/\s/g)].map(({ index }) => index);
+  return gaps.reduce(
+    (best, gap) => (Math.abs(gap - middle) < Math.abs(best - middle) ? gap : best),
+    gaps[0] ?? Math.round(middle),
+  );
+}

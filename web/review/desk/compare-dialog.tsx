@@ -1,0 +1,37 @@
+/** The dialog that shows changes from the original captions, word by word. */
+import { Dialog } from '../../components/dialog.tsx';
+import { position } from '../../format.ts';
+import { DiffWords } from './diff-words.tsx';
+import { compare } from '../model/compare.ts';
+import type { Review } from './review.ts';
+import { compare as compareText } from '../../texts/compare.ts';
+
+/** The comparison with the current captions. */
+export function CompareDialog({ review, onClose }: { review: Review; onClose(): void }) {
+  const differences = compare(review.original, review.cues.value);
+  return (
+    <Dialog title={compareText.compareTitle} onClose={onClose}>
+      <p>
+        {differences.length === 0
+          ? compareText.compareNone
+          : compareText.compareCount(differences.length)}
+      </p>
+      <ol class="differences">
+        {differences.map(({ original, now, parts, timesChanged }) => {
+          const [first] = now.length > 0 ? now : original;
+          return (
+            <li key={`${first?.id} ${first?.start}`}>
+              <span class="hint">
+                {position(first?.start ?? 0)}
+                {timesChanged && ` · ${compareText.compareTimes}`}
+              </span>
+              <p>
+                <DiffWords parts={parts} />
+              </p>
+            </li>
+          );
+        })}
+      </ol>
+    </Dialog>
+  );
+}

@@ -1,0 +1,70 @@
+/** A desk: a review with everything that works on it. */
+import type { ReadonlySignal, Signal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
+import type { OpenedReview } from '../save/open-review.ts';
+import type { TypingPause } from '../play/typing-pause.ts';
+import type { Playback } from '../play/playback.ts';
+import type { Recording } from '../play/recording.ts';
+import type { ServiceSaving } from '../save/save-to-service.ts';
+import type { TimeView } from '../model/time-view.ts';
+import type { Transport } from '../play/transport.ts';
+import type { Commands } from './commands.ts';
+import type { Doubts } from './doubts.ts';
+import type { Finder } from './finder.ts';
+import type { ProfileCheck } from './profile-check.ts';
+import type { Selection } from './selection.ts';
+import type { Speakers } from './speakers.ts';
+import type { MagnetsNow } from './time-commands.ts';
+import type { Navigation } from './navigation.ts';
+
+/** The dialogs and forms over the desk. */
+export type View =
+  | 'compare'
+  | 'keys'
+  | 'palette'
+  | 'profiles'
+  | 'rebuild'
+  | 'script'
+  | 'shift'
+  | 'tools';
+/** The tabs of the side panel. */
+export type Tab = 'terms' | 'doubts' | 'warnings' | 'report' | 'speakers';
+
+/** The parts of the review that a narrow screen shows one at a time. */
+export type DeskPart = 'captions' | 'check' | 'sound';
+
+/** The components that show where the review is saved, and what colleagues have changed. */
+export interface SavedParts {
+  Notice: ComponentType<{ desk: Desk }>;
+  Where: ComponentType<{ desk: Desk }>;
+}
+
+export interface Desk extends OpenedReview {
+  result: CaptionerCompletedResult;
+  playback: Playback;
+  recording: Recording;
+  transport: Transport;
+  typingPause: TypingPause;
+  selection: Selection;
+  speakers: Speakers;
+  doubts: Doubts;
+  check: ProfileCheck;
+  /** The frame rate of the picture, as far as it is known. */
+  videoRate: ReadonlySignal<number | null>;
+  navigation: Navigation;
+  magnets: MagnetsNow;
+  commands: Commands;
+  finder: Finder;
+  /** Saves the review on the service; null for captions from a file, and until it is loaded. */
+  service: Signal<ServiceSaving | null>;
+  saved: Signal<SavedParts | null>;
+  /** The part of the recording that the timeline shows. */
+  timeView: Signal<TimeView>;
+  /** The length of the recording with its captions, in seconds. */
+  lengthOf(): number;
+  view: Signal<View | null>;
+  tab: Signal<Tab>;
+  /** What a narrow screen shows. */
+  part: Signal<DeskPart>;
+}

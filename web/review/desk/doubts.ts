@@ -1,0 +1,112 @@
+/** The doubts of a review: words and stretches without captions, except those that somebody has confirmed. */
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { unheardDecision, wordDecision } from '../model/change.ts';
+import type { ReviewCue } from '../model/cue.ts';
+import { doubtfulWords, type DoubtfulWord } from '../model/doubtful-words.ts';
+import type { Review } from './review.ts';
+import { withoutCues, type Stretch } from '../model/unheard.ts';
+import { mapChanged, sameList } from '../model/same-list.ts';
+import { settings } from './settings.ts';
+
+/** A doubtful word with the position of its caption. */
+export interface Doubt extends DoubtfulWord {
+  readonly index: number;
+}
+
+/** Sound without captions, with the id of the decision that nothing is missing there. */
+export interface Unheard extends Stretch {
+  readonly decision: string;
+}
+
+export interface Doubts {
+  /** Stretches of sound without captions, in order. */
+  unheard: ReadonlySignal<readonly Unheard[]>;
+  /** Confirms that nothing is missing in a stretch. */
+  settleUnheard(stretch: Unheard): void;
+  /** All unconfirmed doubtful words, in order. */
+  open: ReadonlySignal<readonly Doubt[]>;
+  /** The unconfirmed doubtful words of one caption. */
+  of(cue: ReviewCue): readonly DoubtfulWord[];
+  /** All unconfirmed doubtful words that were recognised as the same word, the given one included. */
+  like(doubt: DoubtfulWord): readonly Doubt[];
+  /** Confirms words as they stand. */
+  settle(doubts: readonly DoubtfulWord[]): void;
+}
+
+/**
+ * Finds the doubts of a review; a caption is searched for doubtful words only after it changes.
+ * @param stretches those that had sound but no captions at first, in order
+ */
+export function createDoubts(
+  review: Review,
+  stretches: ReadonlySignal<readonly Stretch[]> = signal([]),
+): Doubts {
+  const known = computed(() => {
+    const below = settings.doubtBelow.value;
+    const found = new WeakMap<ReviewCue, DoubtfulWord[]>();
+    return (cue: ReviewCue): DoubtfulWord[] => {
+      const before = found.get(cue);
+      if (before) return before;
+      const words = doubtfulWords(cue, review.words, below);
+      found.set(cue, words);
+      return words;
+    };
+  });
+  const perCue = computed(() => mapChanged(known.value));
+  /** Each doubt is made once for its place, so that the list stays the same while a word is typed. */
+  const made = new WeakMap<DoubtfulWord, Doubt>();
+  const doubtAt = (word: DoubtfulWord, index: number): Doubt => {
+    const before = made.get(word);
+    if (before?.index === index) return before;
+    const doubt = { ...word, index };
+    made.set(word, doubt);
+    return doubt;
+  };
+  const open = sameList(() => {
+    const decisions = review.decisions.value;
+    const taken = new Set<number>();
+    const found: Doubt[] = [];
+    for (const [index, words] of perCue.value(review.cues.value).entries()) {
+      for (const word of words) {
+        // A word at the boundary of two captions belongs to the first.
+        if (taken.has(word.word) || decisions.get(wordDecision(word.word)) === 'accepted') continue;
+        taken.add(word.word);
+        found.push(doubtAt(word, index));
+      }
+    }
+    return found;
+  });
+  const heardAs = ({ word }: DoubtfulWord) => review.words[word]?.text.toLowerCase();
+  const listed = computed(() =>
+    stretches.value.map((stretch) => ({ ...stretch, decision: unheardDecision(stretch.start) })),
+  );
+  return {
+    open,
+    unheard: computed(() => {
+      const decisions = review.decisions.value;
+      const left = listed.value.filter(({ decision }) => decisions.get(decision) !== 'accepted');
+      return withoutCues(left, review.cues.value);
+    }),
+    settleUnheard({ decision: id }) {
+      review.edit('nothing', [], { decisions: [{ id, before: 'open', after: 'accepted' }] });
+    },
+    like(doubt) {
+      const heard = heardAs(doubt);
+      return open.peek().filter((other) => heardAs(other) === heard);
+    },
+    of(cue) {
+      const words = known.value(cue);
+      const decisions = review.decisions.value;
+      return words.filter(({ word }) => decisions.get(wordDecision(word)) !== 'accepted');
+    },
+    settle(doubts) {
+      const decisions = review.decisions.peek();
+      review.edit('sure', [], {
+        decisions: doubts.map(({ word }) => {
+          const id = wordDecision(word);
+          return { id, before: decisions.get(id) ?? 'open', after: 'accepted' };
+        }),
+      });
+    },
+  };
+}

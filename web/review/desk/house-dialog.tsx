@@ -1,0 +1,206 @@
+/**
+ * The dialog for house profiles: derive one from a publisher's, edit it, and save or open it as a
+ * file.
+ */
+import { useSignal, type Signal } from '@preact/signals';
+import { HOUSE_BOUNDS } from '../../../server/captions/rules/profiles/house-profile-check.ts';
+import {
+  HouseProfileError,
+  readHouseProfile,
+  writeHouseProfile,
+  type HouseProfile,
+} from '../../../server/captions/rules/profiles/house-profile.ts';
+import { Dialog } from '../../components/dialog.tsx';
+import { Check, Choice, NumberField, Select, TextField } from '../../components/fields.tsx';
+import { saveFile } from '../../components/save-file.ts';
+import type { Desk } from './desk.ts';
+import { draftOf, profileOfDraft, rebase, type HouseDraft } from './house-draft.ts';
+import { house as texts } from '../../texts/house.ts';
+import {
+  choiceOf,
+  dropHouseProfile,
+  FRAME_RATES,
+  houseProfiles,
+  keepHouseProfile,
+  publishedChoices,
+} from './profile-rules.ts';
+import { settings } from './settings.ts';
+
+/** The largest profile file, in bytes; real ones have a few hundred. */
+const MAX_BYTES = 64 * 1024;
+
+/** The dialog. It opens with the house profile in use, if there is one. */
+export function HouseDialog({ desk, onClose }: { desk: Desk; onClose(): void }) {
+  const { language } = desk.review;
+  const kept = houseProfiles();
+  const now = kept.find((each) => choiceOf(each) === settings.profile.peek());
+  const which = useSignal(now?.name ?? '');
+  const draft = useSignal(draftOf(now ?? settings.profile.peek(), language));
+  const told = useSignal<readonly string[]>([]);
+  const choose = (name: string): void => {
+    which.value = name;
+    const found = houseProfiles().find((each) => each.name === name);
+    draft.value = draftOf(found ?? draft.peek().base.peek(), language);
+    told.value = [];
+  };
+  const save = (): HouseProfile | null => {
+    const made = profileOfDraft(draft.peek(), language);
+    const fault = faultOf(made, which.peek(), draft.peek());
+    told.value = [fault ?? texts.saved(made.name)];
+    if (fault !== null) return null;
+    keepHouseProfile(made, which.peek() === '' ? undefined : which.peek());
+    which.value = made.name;
+    return made;
+  };
+  const remove = (): void => {
+    const gone = houseProfiles().find(({ name }) => name === which.peek());
+    if (!gone) return;
+    dropHouseProfile(gone);
+    choose('');
+    told.value = [texts.removed(gone.name)];
+  };
+  const open = async (file: File | undefined): Promise<void> => {
+    if (!file) return;
+    try {
+      if (file.size > MAX_BYTES) throw new HouseProfileError([{ field: '', says: texts.tooLarge }]);
+      const read = readHouseProfile(await file.text());
+      keepHouseProfile(read);
+      choose(read.name);
+      told.value = [texts.opened(read.name)];
+    } catch (error) {
+      if (!(error instanceof HouseProfileError)) throw error;
+      told.value = [texts.wrong, ...error.message.split('\n')];
+    }
+  };
+  return (
+    <Dialog title={texts.title} onClose={onClose}>
+      <p class="hint">{texts.hint}</p>
+      <div class="field">
+        <label for="house-which">{texts.which}</label>
+        <select
+          id="house-which"
+          value={which.value}
+          onChange={({ currentTarget: { value } }) => choose(value)}
+        >
+          <option value="">{texts.fresh}</option>
+          {kept.map(({ name }) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Fields draft={draft.value} language={language} />
+      <div class="actions leading">
+        <button type="button" class="primary" onClick={save}>
+          {texts.save}
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            const made = save();
+            if (made) saveFile(writeHouseProfile(made), fileNameOf(made), 'application/json');
+          }}
+        >
+          {texts.download}
+        </button>
+        <label class="button">
+          {texts.open}
+          <input
+            type="file"
+            class="visually-hidden"
+            accept=".json,application/json"
+            onChange={({ currentTarget }) => {
+              void open(currentTarget.files?.[0]);
+              // Lets the same file be opened again.
+              currentTarget.value = '';
+            }}
+          />
+        </label>
+        {which.value !== '' && (
+          <button type="button" onClick={remove}>
+            {texts.remove}
+          </button>
+        )}
+      </div>
+      <div role="status">
+        {told.value.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+/**
+ * The reason why a profile cannot be saved; null if it can.
+ * @param before the previous name of the profile
+ */
+function faultOf(made: HouseProfile, before: string, draft: HouseDraft): string | null {
+  if (made.name === '') return texts.nameFirst;
+  const isTaken = houseProfiles().some(({ name }) => name === made.name && name !== before);
+  if (isTaken) return texts.taken(made.name);
+  return draft.minDuration.peek() > draft.maxDuration.peek() ? texts.order : null;
+}
+
+const fileNameOf = ({ name }: HouseProfile): string =>
+  `${name.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'profile'}.json`;
+
+const NUMBERS = ['minDuration', 'maxDuration', 'gapFrames', 'closedGap'] as const;
+
+function Fields({ draft, language }: { draft: HouseDraft; language: string }) {
+  const number = (field: keyof typeof HOUSE_BOUNDS & keyof HouseDraft) => (
+    <NumberField
+      key={field}
+      label={texts[field as 'before']}
+      value={draft[field] as Signal<number>}
+      {...HOUSE_BOUNDS[field]}
+    />
+  );
+  return (
+    <>
+      <TextField label={texts.name} value={draft.name} />
+      <div class="field">
+        <label for="house-base">{texts.base}</label>
+        <select
+          id="house-base"
+          value={draft.base.value}
+          onChange={({ currentTarget: { value } }) => rebase(draft, value, language)}
+        >
+          {publishedChoices(language).map(([name, title]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </div>
+      {number('maxLines')}
+      {number('maxLineChars')}
+      <Choice
+        label={texts.unit}
+        value={draft.unit}
+        options={[
+          ['characters', texts.characters],
+          ['words', texts.words],
+        ]}
+      />
+      {number(draft.unit.value === 'words' ? 'perMinute' : 'perSecond')}
+      {NUMBERS.map(number)}
+      <Select
+        label={texts.frames}
+        value={draft.frameRate}
+        options={[
+          ['', texts.noFrames],
+          ...FRAME_RATES.map((rate) => [String(Number(rate)), rate] as const),
+        ]}
+      />
+      <Check label={texts.shots} value={draft.shots} />
+      {draft.shots.value && number('before')}
+      <Select
+        label={texts.dialogue}
+        value={draft.dialogue}
+        options={Object.entries(texts.dialogues)}
+      />
+    </>
+  );
+}

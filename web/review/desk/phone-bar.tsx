@@ -1,0 +1,44 @@
+/** The bar on narrow screens that switches between the parts of the review and opens the tools. */
+import { Dialog } from '../../components/dialog.tsx';
+import { Tool } from '../../components/tool.tsx';
+import type { Desk } from './desk.ts';
+import { FindTools, Tools } from './tools.tsx';
+import { phone as phoneText } from '../../texts/phone.ts';
+
+const PARTS = [
+  ['captions', 'list'],
+  ['check', 'check'],
+  ['sound', 'wave'],
+] as const;
+
+/** The bar. */
+export function PhoneBar({ desk }: { desk: Desk }) {
+  const { view, part } = desk;
+  return (
+    <nav class="phone-bar" aria-label={phoneText.phoneBar}>
+      {PARTS.map(([name, icon]) => (
+        <Tool
+          key={name}
+          icon={icon}
+          label={phoneText.parts[name]}
+          pressed={part.value === name}
+          run={() => {
+            part.value = name;
+          }}
+        />
+      ))}
+      <Tool icon="more" label={phoneText.parts.tools} run={() => (view.value = 'tools')} />
+      {view.value === 'tools' && (
+        <Dialog
+          title={phoneText.parts.tools}
+          onClose={() => {
+            if (view.peek() === 'tools') view.value = null;
+          }}
+        >
+          <Tools desk={desk} />
+          <FindTools desk={desk} />
+        </Dialog>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,212 @@
+/** The review screen: the captions, the recording next to them, the timeline below both. */
+import { signal, useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
+import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
+import { loadPart } from '../../api/load-part.ts';
+import { OnDemand, onDemand } from '../../components/on-demand.tsx';
+import { CueList } from './cue-list.tsx';
+import { createDesk } from './create-desk.ts';
+import type { Desk, View } from './desk.ts';
+import { DeskActions, DeskTitle } from './desk-head.tsx';
+import { useFocusFallback } from './focus-fallback.ts';
+import { actionOf } from './keys.ts';
+import { openFiles } from './open-files.ts';
+import { openReviewOf } from '../save/open-review.ts';
+import { Player } from '../play/player.tsx';
+import { keepPlace } from './place.ts';
+import { SidePanel } from './side-panel.tsx';
+import { text } from '../../texts/review.ts';
+import { TimeButtons } from './time-buttons.tsx';
+import { TimeLine } from '../play/time-line.tsx';
+import { Tools } from './tools.tsx';
+
+const compareDialog = onDemand(() =>
+  import('./compare-dialog.tsx').then((part) => part.CompareDialog),
+);
+const keySheet = onDemand(() => import('./key-sheet.tsx').then((part) => part.KeySheet));
+const findBar = onDemand(() => import('./find-bar.tsx').then((part) => part.FindBar));
+const shiftForm = onDemand(() => import('./shift-form.tsx').then((part) => part.ShiftForm));
+const rebuildDialog = onDemand(() =>
+  import('./rebuild-dialog.tsx').then((part) => part.RebuildDialog),
+);
+const houseDialog = onDemand(() => import('./house-dialog.tsx').then((part) => part.HouseDialog));
+const scriptDialog = onDemand(() =>
+  import('./script-dialog.tsx').then((part) => part.ScriptDialog),
+);
+const tabNotice = onDemand(() => import('../save/tab-notice.tsx').then((part) => part.TabNotice));
+const palette = onDemand(() => import('./palette.tsx').then((part) => part.Palette));
+
+const noSpeech = onDemand(() => import('../../run/no-speech.tsx').then((part) => part.NoSpeech));
+
+const narrow = signal<typeof import('./narrow-parts.ts') | null>(null);
+
+/** Wide screens work without these parts; a failed load is retried when the next review opens. */
+async function loadNarrow(): Promise<void> {
+  narrow.value ??= await loadPart(() => import('./narrow-parts.ts')).catch(() => null);
+}
+
+/** Preloaded, because they are opened by a key and must receive the next keystroke. */
+const LATER = [findBar, shiftForm, palette];
+
+export interface ReviewScreenProps {
+  runId: string;
+  /** The file name of the recording. */
+  name: string;
+  result: CaptionerCompletedResult;
+}
+
+/** The screen; it opens the review as it was left. */
+export function ReviewScreen({ runId, name, result }: ReviewScreenProps) {
+  const opened = useSignal<Desk | null>(null);
+  const byHand = useSignal(false);
+  useEffect(() => {
+    const stop = new AbortController();
+    void open(runId, name, result, stop.signal).then((found) => (opened.value = found));
+    return () => {
+      stop.abort();
+      opened.peek()?.lock.leave();
+    };
+  }, [runId, result]);
+
+  if (!opened.value) return <p class="loading">{text.review.loading}</p>;
+  const isEmpty =
+    result.captions.cues.length + opened.value.review.state.peek().changes.length === 0;
+  if (isEmpty && !byHand.value) {
+    const write = () => (byHand.value = true);
+    return <OnDemand of={noSpeech} {...{ runId, name, result }} onByHand={write} />;
+  }
+  return <DeskScreen desk={opened.value} />;
+}
+
+/** Opens a review; null if the screen was closed in the meantime. */
+async function open(
+  runId: string,
+  name: string,
+  result: CaptionerCompletedResult,
+  stop: AbortSignal,
+): Promise<Desk | null> {
+  const opened = await openReviewOf(runId, name, result);
+  if (stop.aborted) {
+    opened.lock.leave();
+    return null;
+  }
+  return createDesk(opened, result, stop);
+}
+
+/** In tab order: the captions, their tools, the recording, the rest. */
+function DeskScreen({ desk }: { desk: Desk }) {
+  const { review, lock, finder, view } = desk;
+  const { PhoneBar: Bar, PinnedCaption: Pinned } = narrow.value ?? {};
+  const Colleagues = desk.saved.value?.Notice;
+  useKeys(desk);
+  useFiles(desk);
+  useFocusFallback();
+  useEffect(() => void loadNarrow(), []);
+  useEffect(() => LATER.forEach((part) => part.preload()), []);
+  useTabLock(desk);
+  useSignalEffect(() => keepPlace(review.runId, review.currentId.value));
+  // A dialog reports that it was closed only after the next one was opened.
+  const closed = (name: View) => () => {
+    if (view.peek() === name) view.value = null;
+  };
+  return (
+    <div class="desk" data-part={desk.part.value}>
+      {lock.role.value !== 'writing' && <OnDemand of={tabNotice} lock={lock} />}
+      {Colleagues && <Colleagues desk={desk} />}
+      <DeskTitle desk={desk} />
+      <div class="desk-right">
+        {finder.open.value !== 'closed' && (
+          <OnDemand of={findBar} finder={finder} review={review} />
+        )}
+        {view.value === 'shift' && (
+          <OnDemand
+            of={shiftForm}
+            review={review}
+            selected={desk.selection.indices.value.length}
+            commands={desk.commands}
+            onDone={closed('shift')}
+          />
+        )}
+        <CueList desk={desk} />
+        <TimeButtons desk={desk} />
+        {view.value !== 'tools' && <Tools desk={desk} />}
+      </div>
+      <div class="desk-left">
+        <Player desk={desk} />
+        {Pinned && <Pinned desk={desk} />}
+        <SidePanel desk={desk} />
+      </div>
+      <TimeLine desk={desk} />
+      <DeskActions desk={desk} />
+      <p class="said" role="status">
+        {review.message}
+      </p>
+      {Bar && <Bar desk={desk} />}
+      {view.value === 'compare' && (
+        <OnDemand of={compareDialog} review={review} onClose={closed('compare')} />
+      )}
+      {view.value === 'keys' && <OnDemand of={keySheet} onClose={closed('keys')} />}
+      {view.value === 'rebuild' && (
+        <OnDemand of={rebuildDialog} desk={desk} onClose={closed('rebuild')} />
+      )}
+      {view.value === 'profiles' && (
+        <OnDemand of={houseDialog} desk={desk} onClose={closed('profiles')} />
+      )}
+      {view.value === 'script' && (
+        <OnDemand of={scriptDialog} desk={desk} onClose={closed('script')} />
+      )}
+      {view.value === 'palette' && (
+        <OnDemand of={palette} desk={desk} onClose={closed('palette')} />
+      )}
+    </div>
+  );
+}
+
+/** A layout effect, so that shortcuts work as soon as the captions are visible. */
+function useKeys(desk: Desk): void {
+  useLayoutEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const over = desk.view.peek();
+      // Dialogs handle their own keys.
+      if ((over !== null && over !== 'shift') || event.defaultPrevented) return;
+      const action = actionOf(event);
+      if (!action) return;
+      event.preventDefault();
+      if (action.group === 'play') desk.typingPause.forget();
+      action.run(desk);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [desk]);
+}
+
+function useTabLock({ lock }: Desk): void {
+  useEffect(() => {
+    // The review uses the full width of the page.
+    document.body.classList.add('reviewing');
+    return () => document.body.classList.remove('reviewing');
+  }, []);
+  useEffect(() => {
+    // A hidden page hands over to other tabs; when it is shown again, it rejoins them.
+    const hide = () => lock.leave();
+    const show = (event: PageTransitionEvent) => {
+      if (event.persisted) void lock.join();
+    };
+    addEventListener('pagehide', hide);
+    addEventListener('pageshow', show);
+    return () => {
+      removeEventListener('pagehide', hide);
+      removeEventListener('pageshow', show);
+    };
+  }, [lock]);
+}
+
+/**
+ * Opens files dropped on the page, which the browser would otherwise show in place of the review.
+ */
+function useFiles(desk: Desk): void {
+  useEffect(() => {
+    const drops = openFiles().then(({ listenForDrops }) => listenForDrops(desk));
+    return () => void drops.then((stop) => stop()).catch(() => {});
+  }, [desk]);
+}

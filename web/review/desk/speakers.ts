@@ -1,0 +1,94 @@
+/**
+ * The speakers of a review, and the placement of captions: edits of the current caption or the
+ * selection.
+ */
+import { computed, type ReadonlySignal } from '@preact/signals';
+import {
+  changed,
+  giveSpeaker,
+  renameSpeaker,
+  speakersIn,
+  withSpeakers,
+  type Speaker,
+} from '../model/cue-speakers.ts';
+import type { Review } from './review.ts';
+import type { Selection } from './selection.ts';
+import { text } from '../../texts/review.ts';
+
+/** The number of speaker colours; beyond it, only names distinguish speakers. */
+const COLOURS = 6;
+
+/**
+ * The name of a speaker's colour in the styles and tokens.
+ * @param number of the speaker, from 0
+ */
+export const colourOf = (number: number): string => `speaker-${(number % COLOURS) + 1}`;
+
+export interface Speakers {
+  /** In the order of their first captions. */
+  all: ReadonlySignal<readonly Speaker[]>;
+  /** The number of each speaker by name, from 0. */
+  order: ReadonlySignal<ReadonlyMap<string, number>>;
+  /** Sets the speaker; an empty name removes it. */
+  give(name: string): void;
+  /** Sets the speaker with a number, from 0. */
+  giveNumbered(at: number): void;
+  rename(from: string, to: string): void;
+  /** Sets one speaker for each line of the current caption. */
+  giveLines(names: readonly string[]): void;
+  /** Moves captions to the top of the picture, or back to the bottom. */
+  toTop(): void;
+}
+
+/** Creates the speakers of a review. */
+export function createSpeakers(review: Review, selection: Selection): Speakers {
+  const { cues, currentIndex } = review;
+  const all = computed(() => speakersIn(cues.value));
+  // As a string, which stays equal during other edits, so that nothing is rendered again.
+  const names = computed(() => JSON.stringify(all.value.map(({ name }) => name)));
+  const meant = (): readonly number[] => {
+    const chosen = selection.indices.peek();
+    return chosen.length > 0 ? chosen : [currentIndex.peek()];
+  };
+  const give = (name: string): void => {
+    review.edit('speaker', giveSpeaker(cues.peek(), meant(), name.trim()));
+  };
+  return {
+    all,
+    order: computed(() => {
+      const known: string[] = JSON.parse(names.value);
+      return new Map(known.map((name, at) => [name, at] as const));
+    }),
+    give,
+    giveNumbered(at) {
+      const speaker = all.peek()[at];
+      if (speaker) give(speaker.name);
+      else review.message.value = text.review.noSuchSpeaker(at + 1);
+    },
+    rename(from, to) {
+      const name = to.trim();
+      if (name !== '' && name !== from) {
+        review.edit('speakerName', renameSpeaker(cues.peek(), from, name));
+      }
+    },
+    giveLines(names) {
+      const at = currentIndex.peek();
+      review.edit(
+        'speaker',
+        changed(cues.peek(), [at], (cue) => withSpeakers(cue, names, review.language)),
+      );
+    },
+    toTop() {
+      const indices = meant();
+      const isUp = cues.peek()[indices[0] ?? -1]?.placement?.vertical === 'top';
+      review.edit(
+        'place',
+        changed(cues.peek(), indices, ({ placement, ...cue }) => {
+          const { vertical: _, ...rest } = placement ?? {};
+          const now = isUp ? rest : { ...rest, vertical: 'top' as const };
+          return Object.keys(now).length === 0 ? cue : { ...cue, placement: now };
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,196 @@
+/**
+ * The toolbar: the most common commands as labelled icons, for captions, times and history. One Tab
+ * stop.
+ */
+import { batch } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { Icon } from '../../components/icon.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { useRoving } from '../../components/roving.ts';
+import { Tool } from '../../components/tool.tsx';
+import type { Desk } from './desk.ts';
+import { hintOf } from './key-hint.ts';
+import type { TimingMode } from '../model/edits.ts';
+import { settings } from './settings.ts';
+import { text } from '../../texts/review.ts';
+import { cursor, selection } from './text-cursor.ts';
+import { NUDGE } from './time-commands.ts';
+
+const MODES: readonly TimingMode[] = ['push', 'roll', 'ripple', 'free'];
+
+/** The toolbar. */
+export function Tools({ desk }: { desk: Desk }) {
+  const { review, commands, view } = desk;
+  const frame = useRef<HTMLDivElement>(null);
+  useRoving(frame);
+  const { position, changes } = review.state.value;
+  const texts = text.review;
+  /** On a phone, the tools are a sheet over the captions: it closes to show what was done. */
+  const once = (run: () => unknown) => () =>
+    batch(() => {
+      if (view.peek() === 'tools') view.value = null;
+      run();
+    });
+  return (
+    <div class="tools" role="toolbar" aria-label={texts.tools} ref={frame}>
+      {/* These keep the cursor in place: it marks where to split and where typing continues. */}
+      <div class="tool-group" role="group" aria-label={texts.toolGroups.edit}>
+        <Tool
+          keep
+          icon="split"
+          label={texts.split}
+          hint={hintOf('split')}
+          run={once(() => commands.split(cursor()))}
+        />
+        <Tool
+          keep
+          icon="merge"
+          label={texts.merge}
+          hint={hintOf('merge')}
+          run={once(commands.merge)}
+        />
+        <Tool
+          keep
+          icon="insert"
+          label={texts.insert}
+          hint={hintOf('insert')}
+          run={once(commands.insert)}
+        />
+        <Tool
+          keep
+          icon="bin"
+          label={texts.delete}
+          hint={hintOf('delete')}
+          run={once(commands.remove)}
+        />
+        <Menu
+          label={texts.more}
+          class="tool"
+          items={[
+            { label: texts.lines, run: once(commands.rebreak) },
+            { label: texts.wordBack, run: once(() => commands.moveWord('previous')) },
+            { label: texts.wordOn, run: once(() => commands.moveWord('next')) },
+            { label: texts.italics, run: once(() => commands.italics(selection())) },
+            { label: texts.selectAll, run: once(desk.selection.all) },
+            { label: texts.rebuild, run: () => (view.value = 'rebuild') },
+            { label: texts.script, run: () => (view.value = 'script') },
+          ]}
+        >
+          <Icon name="more" />
+          <span>{texts.more}</span>
+        </Menu>
+      </div>
+      <div class="tool-group" role="group" aria-label={texts.toolGroups.time}>
+        <Tool
+          keep
+          icon="start"
+          label={texts.in}
+          title={texts.inHere}
+          hint={hintOf('startHere')}
+          run={once(commands.startHere)}
+        />
+        <Tool
+          keep
+          icon="end"
+          label={texts.out}
+          title={texts.outHere}
+          hint={hintOf('endHere')}
+          run={once(commands.endHere)}
+        />
+        <Tool
+          keep
+          icon="earlier"
+          label={texts.sooner}
+          title={texts.earlier}
+          hint={hintOf('earlier')}
+          run={() => commands.nudge(-NUDGE)}
+        />
+        <Tool
+          keep
+          icon="later"
+          label={texts.laterShort}
+          title={texts.later}
+          hint={hintOf('later')}
+          run={() => commands.nudge(NUDGE)}
+        />
+        <Menu
+          label={texts.timing}
+          class="tool"
+          items={[
+            { label: texts.shift, run: () => (view.value = 'shift') },
+            { label: texts.closeGap, run: once(commands.closeGap) },
+            ...MODES.map((mode) => ({
+              label: texts.modes[mode],
+              checked: settings.mode.value === mode,
+              run: () => {
+                settings.mode.value = mode;
+              },
+            })),
+            ...(
+              ['seekSelects', 'snapSpeech', 'snapShots', 'snapFrames', 'snapNeighbours'] as const
+            ).map((name) => ({
+              label: texts.timingOptions[name],
+              checked: settings[name].value,
+              run: () => {
+                settings[name].value = !settings[name].peek();
+              },
+            })),
+          ]}
+        >
+          <Icon name="magnet" />
+          <span>{texts.timing}</span>
+        </Menu>
+      </div>
+      <div class="tool-group" role="group" aria-label={texts.toolGroups.history}>
+        <Tool
+          keep
+          icon="undo"
+          label={texts.undo}
+          hint={hintOf('undo')}
+          off={position === 0}
+          run={review.undo}
+        />
+        <Tool
+          keep
+          icon="redo"
+          label={texts.redo}
+          hint={hintOf('redo')}
+          off={position === changes.length}
+          run={review.redo}
+        />
+        <Tool icon="compare" label={texts.compare} run={() => (view.value = 'compare')} />
+      </div>
+    </div>
+  );
+}
+
+/** The buttons for find, the command palette and the shortcut sheet. */
+export const FindTools = ({ desk: { finder, view } }: { desk: Desk }) => (
+  <div class="tool-group" role="group" aria-label={text.review.toolGroups.find}>
+    <Tool
+      icon="find"
+      label={text.review.find}
+      hint={hintOf('replace')}
+      run={() => {
+        view.value = null;
+        finder.show('replace');
+      }}
+    />
+    <Tool
+      icon="list"
+      label={text.review.commands}
+      hint={hintOf('palette')}
+      run={() => {
+        view.value = 'palette';
+      }}
+    />
+    <Tool
+      icon="keys"
+      label={text.review.keys}
+      hint="?"
+      run={() => {
+        view.value = 'keys';
+      }}
+    />
+  </div>
+);

@@ -1,0 +1,194 @@
+/**
+ * Draws the timeline: the sound, captions as blocks with their words, shots, times and the
+ * playhead.
+ */
+import { position } from '../../format.ts';
+import { blocksIn } from './blocks.ts';
+import { loudestIn } from './loudness.ts';
+import type { ReviewCue } from '../model/cue.ts';
+import { colourOf } from '../desk/speakers.ts';
+import type { TimeView } from '../model/time-view.ts';
+import type { Stretch } from '../model/unheard.ts';
+import { text } from '../../texts/review.ts';
+
+export interface TimeLineContent {
+  /** 50 values a second, from 0 to 255. */
+  peaks: Uint8Array | null;
+  cues: readonly ReviewCue[];
+  currentId: number | null;
+  selected: ReadonlySet<number>;
+  /** The number of each speaker by name, from 0. */
+  speakers: ReadonlyMap<string, number>;
+  /** The times at which search matches are spoken, in seconds. */
+  found: readonly number[];
+  shots: readonly number[];
+  /** Stretches of sound without captions, in seconds. */
+  unheard: readonly Stretch[];
+  /** The position of the playhead, in seconds. */
+  time: number;
+}
+
+/** Matches a line whose first letter is Hebrew, Arabic or of a related script. */
+const RIGHT_TO_LEFT = /^\P{L}*[\u0590-\u08ff]/u;
+/** The heights of the canvas, and of the sound with the blocks over it, in CSS pixels. */
+const HEIGHT = 132;
+const SOUND = 114;
+/** The top of the words: a press above it seeks, a press below it moves blocks. */
+export const WORDS = 66;
+const PER_SECOND = 50;
+/** The minimum distance between two time labels, in pixels. */
+const TICK = 80;
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
+/** Stretches without captions narrower than this are only coloured. */
+const NAMED = 80;
+/** Blocks narrower than this show no words. */
+const NARROW = 26;
+const LINE = 15;
+/** The height of a match. */
+const MATCH = 14;
+
+/** Prepares a canvas for drawing in CSS pixels; null if it has no size. */
+export function prepare(
+  canvas: HTMLCanvasElement,
+  width: number,
+  height: number,
+): CanvasRenderingContext2D | null {
+  const scale = devicePixelRatio;
+  const context = canvas.getContext('2d');
+  if (!context || width <= 0) return null;
+  const [wide, high] = [Math.round(width * scale), Math.round(height * scale)];
+  if (canvas.width !== wide || canvas.height !== high) {
+    canvas.width = wide;
+    canvas.height = high;
+  }
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.clearRect(0, 0, width, height);
+  return context;
+}
+
+/** Draws the loudness between two times as bars of at most the given height. */
+export function drawSound(
+  context: CanvasRenderingContext2D,
+  peaks: Uint8Array,
+  { left, span }: TimeView,
+  width: number,
+  height: number,
+): void {
+  for (let x = 0; x < width; x += 1) {
+    const from = Math.floor((left + (x / width) * span) * PER_SECOND);
+    const to = Math.max(from + 1, Math.floor((left + ((x + 1) / width) * span) * PER_SECOND));
+    const loudest = loudestIn(peaks, from, to);
+    // The square root keeps quiet voices visible.
+    const high = Math.max(1, Math.sqrt(loudest / 255) * height);
+    context.fillRect(x, (height - high) / 2, 1, high);
+  }
+}
+
+/** Draws the timeline in the colours of the page. */
+export function drawTimeLine(
+  canvas: HTMLCanvasElement,
+  view: TimeView,
+  width: number,
+  { peaks, cues, currentId, selected, speakers, found, shots, unheard, time }: TimeLineContent,
+): void {
+  const context = prepare(canvas, width, HEIGHT);
+  if (!context) return;
+  const style = getComputedStyle(canvas);
+  const colour = (name: string): string => style.getPropertyValue(`--${name}`);
+  const xOf = (at: number): number => ((at - view.left) / view.span) * width;
+
+  context.fillStyle = style.color;
+  if (peaks) drawSound(context, peaks, view, width, SOUND);
+
+  context.font = `12px ${style.fontFamily}`;
+  for (const { start, end } of unheard) {
+    const [x, wide] = [xOf(start), xOf(end) - xOf(start)];
+    if (x > width || x + wide < 0) continue;
+    context.fillStyle = colour('warning');
+    context.globalAlpha = 0.2;
+    context.fillRect(x, 0, wide, SOUND);
+    context.globalAlpha = 1;
+    if (wide >= NAMED) context.fillText(text.review.unheard, Math.max(0, x) + 6, SOUND - 6);
+  }
+
+  const [from, to] = blocksIn(cues, view);
+  const [wash, accent] = [colour('accent-wash'), colour('accent')];
+  const [edge, ink] = [colour('line-strong'), colour('ink')];
+  let drawnTo = -1;
+  for (const [at, cue] of cues.slice(from, to).entries()) {
+    const isCurrent = cue.id === currentId;
+    const [x, end] = [xOf(cue.start), xOf(cue.end)];
+    // In a view of hours, many captions share a pixel: they are drawn as one block.
+    if (Math.floor(end) === drawnTo && !isCurrent && !selected.has(cue.id)) continue;
+    drawnTo = Math.floor(end);
+    const wide = Math.max(1, end - x - 1);
+    context.fillStyle = isCurrent || selected.has(cue.id) ? wash : edge;
+    context.globalAlpha = isCurrent || selected.has(cue.id) ? 0.5 : 0.16;
+    context.fillRect(x, 0, wide, SOUND);
+    context.globalAlpha = 1;
+    context.fillStyle = isCurrent ? accent : edge;
+    context.fillRect(x, 0, isCurrent ? 2 : 1, SOUND);
+    context.fillRect(x + wide - (isCurrent ? 2 : 1), 0, isCurrent ? 2 : 1, SOUND);
+    const [name] = cue.speakers ?? [];
+    if (name) {
+      context.fillStyle = colour(colourOf(speakers.get(name)!));
+      context.fillRect(x, 0, wide, 3);
+    }
+    if (wide < NARROW) continue;
+    drawWords(context, cue, from + at + 1, Math.max(0, x), Math.min(width, x + wide), {
+      paper: colour('paper-raised'),
+      ink,
+    });
+  }
+
+  context.fillStyle = colour('warning');
+  for (const shot of shots) {
+    const x = xOf(shot);
+    if (x < 0 || x > width) continue;
+    for (let y = 0; y < SOUND; y += 6) context.fillRect(x, y, 1, 3);
+  }
+
+  context.fillStyle = colour('accent');
+  for (const at of found) {
+    const x = xOf(at);
+    if (x >= 0 && x <= width) context.fillRect(x - 1, 0, 3, MATCH);
+  }
+
+  context.font = `11px ${style.fontFamily}`;
+  context.fillStyle = colour('ink-soft');
+  const step = STEPS.find((seconds) => (seconds / view.span) * width >= TICK) ?? 7200;
+  for (let at = Math.ceil(view.left / step) * step; at < view.left + view.span; at += step) {
+    context.fillText(position(at).replace('.0', ''), xOf(at) + 3, HEIGHT - 4);
+    context.fillRect(xOf(at), SOUND, 1, HEIGHT - SOUND);
+  }
+  context.fillStyle = colour('error');
+  context.fillRect(xOf(time) - 0.75, 0, 1.5, HEIGHT);
+}
+
+function drawWords(
+  context: CanvasRenderingContext2D,
+  { lines }: ReviewCue,
+  number: number,
+  from: number,
+  to: number,
+  { paper, ink }: { paper: string; ink: string },
+): void {
+  context.save();
+  context.beginPath();
+  context.rect(from + 2, 0, to - from - 4, SOUND);
+  context.clip();
+  context.fillStyle = paper;
+  context.globalAlpha = 0.82;
+  const high = Math.min(3, lines.length + 1) * LINE + 4;
+  context.fillRect(from + 2, SOUND - high, to - from - 4, high);
+  context.globalAlpha = 1;
+  context.fillStyle = ink;
+  context.textAlign = 'left';
+  const top = SOUND - high + LINE - 1;
+  context.fillText(String(number), from + 6, top);
+  for (const [at, line] of lines.slice(0, 2).entries()) {
+    context.direction = RIGHT_TO_LEFT.test(line) ? 'rtl' : 'ltr';
+    context.fillText(line.replaceAll(/<\/?i>/gi, ''), from + 6, top + (at + 1) * LINE);
+  }
+  context.restore();
+}

@@ -1,0 +1,94 @@
+/** Downloads of captions, written by the same code as the service's. */
+import { toSrt } from '../../../server/captions/files/srt.ts';
+import { makeCue } from '../../../server/captions/cue.ts';
+import { saveFile } from '../../components/save-file.ts';
+import { text } from '../../texts/review.ts';
+import { tidyCues } from '../model/tidy.ts';
+import type { Review } from '../desk/review.ts';
+import type { CaptionerCompletedResult } from '../../../server/contract/results.ts';
+import { openReviewOf } from './open-review.ts';
+
+export type Format = 'srt' | 'vtt' | 'ass' | 'ttml' | 'txt' | 'json' | 'csv';
+
+const TYPES: Record<Format, string> = {
+  srt: 'application/x-subrip',
+  vtt: 'text/vtt',
+  ass: 'text/x-ssa',
+  ttml: 'application/ttml+xml',
+  csv: 'text/csv',
+  txt: 'text/plain',
+  json: 'application/json',
+};
+
+/** The captions in a format; code for the rarer formats is loaded on demand. */
+async function captionsText(review: Review, format: Format): Promise<string> {
+  const cues = tidyCues(review.cues.peek());
+  if (format === 'srt') return toSrt(cues);
+  if (format === 'csv') {
+    const { reportCsv } = await import('./report-csv.ts');
+    return reportCsv(review.cues.peek(), review.judged.peek());
+  }
+  if (format !== 'json') {
+    const { CAPTION_FILES } = await import('../../../server/captions/files/formats.ts');
+    return CAPTION_FILES[format].write(cues, { language: review.language });
+  }
+  const numbered = cues.map(({ start, end, lines, ...rest }, at) => ({
+    ...makeCue(at + 1, start, end, [...lines]),
+    ...rest,
+  }));
+  return JSON.stringify({ cues: numbered });
+}
+
+/**
+ * Characters of paths, characters that some file system rejects, and controls of text direction.
+ */
+// oxlint-disable-next-line no-control-regex
+const UNSAFE = /[/\\:*?"<>|\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g;
+/** File systems limit names to 255 bytes, and browsers may not save longer ones at all. */
+const MAX_STEM_BYTES = 200;
+
+/** A file name that is valid everywhere. */
+function fileNameOf(recording: string, format: Format): string {
+  const stem = recording
+    .replace(/\.[^.]*$/, '')
+    .toWellFormed()
+    .replaceAll(UNSAFE, '_');
+  const bare = stem.replaceAll(/^[\s.]+|(?<![\s.])[\s.]+$/g, '');
+  // encodeInto reads only whole characters.
+  const { read } = new TextEncoder().encodeInto(bare, new Uint8Array(MAX_STEM_BYTES));
+  return `${bare.slice(0, read).trimEnd() || 'captions'}.${format}`;
+}
+
+/** Downloads a file named after the recording. */
+export async function download(review: Review, format: Format): Promise<void> {
+  const name = fileNameOf(review.name, format);
+  saveFile(await captionsText(review, format), name, TYPES[format]);
+  review.message.value = text.review.downloaded(name);
+}
+
+/** Copies the SRT to the clipboard. */
+export async function copySrt(review: Review): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(await captionsText(review, 'srt'));
+    review.message.value = text.review.copied;
+  } catch {
+    review.message.value = text.review.notCopied;
+  }
+}
+
+/**
+ * Downloads the captions of a run without showing them, with the edits made in this browser so far.
+ * @returns false if there are none
+ */
+export async function downloadSaved(
+  runId: string,
+  name: string,
+  result: CaptionerCompletedResult,
+  format: Format,
+): Promise<boolean> {
+  const { review, lock } = await openReviewOf(runId, name, result);
+  const hasCaptions = review.cues.peek().length > 0;
+  if (hasCaptions) await download(review, format);
+  lock.leave();
+  return hasCaptions;
+}

@@ -1,0 +1,78 @@
+/** The notice that a colleague has changed the review, with a button that shows the changes. */
+import { signal, useSignal } from '@preact/signals';
+import { Notice } from '../../components/notice.tsx';
+import { OnDemand, onDemand } from '../../components/on-demand.tsx';
+import type { Desk } from '../desk/desk.ts';
+import { saveText } from '../../texts/saving.ts';
+
+const dialog = onDemand(() => import('./save-dialog.tsx').then((part) => part.SaveDialog));
+
+const finish = onDemand(() => import('./finish-dialog.tsx').then((part) => part.FinishDialog));
+
+/** Whether the dialog for finishing the review is open. */
+export const finishing = signal(false);
+
+/** The notice; nothing if there is nothing to report. */
+export function SaveNotice({ desk }: { desk: Desk }) {
+  const open = useSignal(false);
+  const service = desk.service.value;
+  if (!service || desk.review.role.value !== 'writing') return null;
+  const conflicts = service.conflicts.value.length;
+  const news = service.news.value.length;
+  if (finishing.value) {
+    return (
+      <OnDemand
+        of={finish}
+        desk={desk}
+        service={service}
+        onClose={() => {
+          finishing.value = false;
+        }}
+      />
+    );
+  }
+  if (conflicts + news === 0 && !open.value) return null;
+  const show = () => {
+    open.value = true;
+  };
+  const dismiss = () => {
+    service.news.value = [];
+  };
+  return (
+    <div class="tab-notice">
+      {conflicts > 0 ? (
+        <Notice kind="warning">
+          <p>{saveText.conflict(conflicts)}</p>
+          <button type="button" onClick={show}>
+            {saveText.compare}
+          </button>
+        </Notice>
+      ) : (
+        news > 0 && (
+          <Notice kind="info">
+            <p>{saveText.news(news)}</p>
+            <span class="actions">
+              <button type="button" onClick={show}>
+                {saveText.show}
+              </button>
+              <button type="button" class="quiet" onClick={dismiss}>
+                {saveText.dismiss}
+              </button>
+            </span>
+          </Notice>
+        )
+      )}
+      {open.value && (
+        <OnDemand
+          of={dialog}
+          desk={desk}
+          service={service}
+          onClose={() => {
+            open.value = false;
+            dismiss();
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,156 @@
+/**
+ * Saves a review on the service while the user types, after a pause, and at the end. A version that
+ * a colleague saved in the meantime is merged first, never overwritten. Without a connection or a
+ * key, the review stays in this browser and is saved later.
+ */
+import { effect, signal, untracked, type ReadonlySignal } from '@preact/signals';
+import { retrying } from '../../api/retry.ts';
+import { ApiProblem } from '../../api/problem.ts';
+import { readReview, writeReview } from '../../api/reviews.ts';
+import { session, signOut } from '../../session.ts';
+import { keepServiceCopy, serviceCopy } from '../../storage/service-copies.ts';
+import type { Review } from '../desk/review.ts';
+import { reviewExchange, type ReviewExchange, type ReviewService } from './save-exchange.ts';
+import { createPause, type PauseLengths } from './save-pause.ts';
+
+export interface ServiceSaving extends Pick<
+  ReviewExchange,
+  'state' | 'conflicts' | 'news' | 'finished'
+> {
+  /** The service's message if it refuses the review. */
+  readonly problem: ReadonlySignal<string>;
+  choose(key: string, side: 'mine' | 'theirs'): Promise<void>;
+  /**
+   * Marks the review as finished and saves it; false if it is only stored in this browser for now.
+   */
+  finish(): Promise<boolean>;
+  /** Saves once more and stops. */
+  leave(): void;
+}
+
+/** Access to the service, replaced in tests. */
+export interface ServiceAccess extends ReviewService {
+  /** Null while the user is not signed in. */
+  key(): string | null;
+  refuseKey(): void;
+  /** `look`: the interval for checking for other people's changes, in milliseconds. */
+  pauses: PauseLengths & { readonly look: number };
+}
+
+const ACCESS: ServiceAccess = {
+  key: () => session.value?.key ?? null,
+  refuseKey: signOut,
+  read: readReview,
+  write: writeReview,
+  load: serviceCopy,
+  keep: keepServiceCopy,
+  pauses: { typing: 1500, longest: 10_000, look: 30_000 },
+};
+
+/** Saves a review until `stop` is aborted. */
+export function saveToService(
+  review: Review,
+  stop: AbortSignal,
+  access: ServiceAccess = ACCESS,
+): ServiceSaving {
+  const problem = signal('');
+  const exchange = reviewExchange(review, access);
+  const { state, finished } = exchange;
+  /** Whether the workspace of this key does not have the run. */
+  let isElsewhere = false;
+
+  const attempt = async (asks: boolean): Promise<void> => {
+    const key = untracked(access.key);
+    if (key === null || isElsewhere || review.role.peek() !== 'writing') {
+      state.value = 'here';
+      return;
+    }
+    try {
+      await exchange.exchange(key, asks, stop);
+      problem.value = '';
+    } catch (error) {
+      state.value = 'here';
+      if (!(error instanceof ApiProblem) || error.isPassing) throw error;
+      if (error.status === 401) access.refuseKey();
+      else if (error.status === 404) isElsewhere = true;
+      else {
+        state.value = 'refused';
+        problem.value = error.message;
+      }
+    }
+  };
+
+  let running: Promise<void> | null = null;
+  let next: 'save' | 'look' | null = null;
+  const run = (what: 'save' | 'look'): Promise<void> => {
+    if (running) {
+      if (next !== 'look') next = what;
+      return running.then(() => running ?? undefined);
+    }
+    running = retrying(stop, () => attempt(what === 'look'))
+      .catch((error: unknown) => {
+        if (!stop.aborted) throw error;
+      })
+      .finally(() => {
+        running = null;
+        const then = next;
+        next = null;
+        if (then && !stop.aborted) void run(then);
+      });
+    return running;
+  };
+
+  const typing = createPause(access.pauses, () => void run('save'));
+  const endEffects = [
+    effect(() => {
+      access.key();
+      if (review.role.value !== 'writing') return;
+      exchange.forget();
+      isElsewhere = false;
+      untracked(() => void run('look'));
+    }),
+    effect(() => {
+      void review.state.value;
+      // New edits are not on the service yet.
+      if (state.peek() === 'saved') untracked(() => (state.value = 'here'));
+      typing.begin();
+    }),
+  ];
+  const watch = setInterval(() => {
+    if (document.visibilityState === 'visible') void run('look');
+  }, access.pauses.look);
+  const seeOrHide = () => void run(document.visibilityState === 'visible' ? 'look' : 'save');
+  const sendLast = async (): Promise<void> => {
+    const key = untracked(access.key);
+    if (key && !isElsewhere) await exchange.sendLast(key);
+  };
+  const putAside = () => {
+    if (!running) void sendLast();
+  };
+  document.addEventListener('visibilitychange', seeOrHide);
+  addEventListener('pagehide', putAside, { capture: true });
+
+  return {
+    state,
+    problem,
+    conflicts: exchange.conflicts,
+    news: exchange.news,
+    finished,
+    async choose(key, side) {
+      if (await exchange.choose(key, side)) await run('save');
+    },
+    async finish() {
+      finished.value = true;
+      await run('save');
+      return state.peek() === 'saved';
+    },
+    leave() {
+      clearInterval(watch);
+      typing.end();
+      for (const end of endEffects) end();
+      document.removeEventListener('visibilitychange', seeOrHide);
+      removeEventListener('pagehide', putAside, { capture: true });
+      void (running ?? Promise.resolve()).catch(() => {}).then(sendLast);
+    },
+  };
+}
