@@ -67,7 +67,7 @@ export async function recognisersHere(modelsDir: string): Promise<RecogniserUnde
 }
 
 /** The kinds of models that can use key terms. */
-const TAKE_TERMS: ReadonlySet<string> = new Set(['whisper', 'nemo_transducer']);
+const TAKE_TERMS: ReadonlySet<string> = new Set(['whisper', 'moonshine', 'nemo_transducer']);
 
 function host(modelsDir: string, name: string): RecogniserUnderTest {
   const script = fileURLToPath(new URL('../processes/hear.ts', import.meta.url));

@@ -19,7 +19,11 @@ import {
 } from '../../../server/speech/host/whisper/protobuf.ts';
 
 /** The pieces of the vocabulary by their numbers; all others are unused. */
-const PIECES = ['<unk>', '<s>', '</s>', '▁We', '▁ask', '▁not', 'ed', ',', '<0xC3>', '<0xA9>', '.'];
+const PIECES = [
+  ...'<unk> <s> </s> ▁We ▁ask ▁not ed , <0xC3> <0xA9> . ▁octa'.split(' '),
+  // The pieces of a term, each made of the one before it.
+  ...'▁O ▁Ok ▁Okt ▁Okta ▁ O k t a'.split(' '),
+];
 const SIZE = 32_768;
 const tokens = PIECES.map((piece, id) => `${Buffer.from(piece).toString('base64')}\t${id}`).join(
   '\n',
@@ -32,10 +36,12 @@ const FRAME = 384;
 /**
  * A recogniser that says the pieces that `say` returns for a window of so many samples, each at the frame at which
  * `attend` puts it. The cache of the decoder holds the tokens of each text.
+ * @param doubt pieces that are nearly as probable as that at their place
  */
 function scripted(
   say: (samples: number) => number[],
   attend = (place: number, _frames: number) => place * 10,
+  doubt: Record<number, number> = {},
 ) {
   const heard: number[] = [];
   let samples = 0;
@@ -80,6 +86,9 @@ function scripted(
             const said = had + at;
             logits[(text * count + at) * SIZE + (script[said] ?? 2)] = 20;
             const row = (text * count + at) * frames();
+            if (doubt[said] !== undefined) {
+              logits[(text * count + at) * SIZE + doubt[said]] = 19;
+            }
             const frame = row + attend(said, frames());
             attention.fill(1, frame, frame + 5);
           }
@@ -93,7 +102,10 @@ function scripted(
       ['input_ids', 'past_key_values.0.decoder.key', 'past_key_values.0.encoder.key'],
     ),
   });
-  return { heard, hear: (sound: Float32Array) => moonshine.hear(sound, 'en') };
+  return {
+    heard,
+    hear: (sound: Float32Array, terms: string[] = []) => moonshine.hear(sound, 'en', terms),
+  };
 }
 
 /** A tone, by default of 4 s. */
@@ -132,6 +144,18 @@ describe('a window', () => {
     expect((await hear(tone(20))).words).toEqual([]);
     expect(Math.min(...heard)).toBeGreaterThan(SPEECH_RATE);
     expect(heard.length).toBeLessThan(30);
+  });
+
+  test('gets the terms that are nearly as probable as its words', async () => {
+    const { hear } = scripted(
+      () => idsOf('▁We', '▁octa', '▁not'),
+      (place, frames) => Math.floor(((frames - 5) * place) / 3),
+      { 1: idsOf('▁Okta')[0]! },
+    );
+    const { words, weighed } = await hear(tone(), ['Okta']);
+    expect(words.map(({ text }) => text)).toEqual(['We', 'octa', 'not']);
+    expect(weighed?.map(({ text }) => text)).toEqual(['We', 'Okta', 'not']);
+    expect((await hear(tone())).weighed).toBeUndefined();
   });
 
   test('of silence is not even looked at', async () => {

@@ -16,7 +16,7 @@ import { isHallucination, likeliestText, repeatsItself } from '../whisper/search
 import { isSilent } from '../whisper/sound-within.ts';
 import { joinSplitWindow, splitPoint } from '../whisper/split-window.ts';
 import { wordsOf } from '../whisper/timed-words.ts';
-import { readTokens } from '../whisper/tokens.ts';
+import { readTokens, unspokenTokens } from '../whisper/tokens.ts';
 import { createTokenizer } from '../whisper/term-prompt.ts';
 import type { AboutTerms, Whisper } from '../whisper/whisper.ts';
 import type { WindowResult } from '../whisper/window-result.ts';
@@ -81,6 +81,7 @@ export async function loadMoonshine(files: MoonshineFiles, library: string): Pro
 export function createMoonshine(parts: MoonshineParts): Whisper {
   const { encoder, sound, step, tensors } = parts;
   const bytes = readTokens(parts.tokens).map(bytesOfPiece);
+  const unspoken = unspokenTokens(bytes);
   const lookAgain = createKeytermSearch(lazily(() => createTokenizer(bytes, PARTS)));
   const makeSpectrogram = spectrograms(BANDS);
 
@@ -122,7 +123,7 @@ export function createMoonshine(parts: MoonshineParts): Whisper {
       end: END,
       special: SPECIAL,
       noSpeech: null,
-      unspoken: [],
+      unspoken,
       neverFirst: [],
       bytes,
       frames,

@@ -13,8 +13,11 @@ import type { Weighed } from './weigh-terms.ts';
 const MARGIN = 0.25;
 const SIMILARITY = 6;
 const NEAR = 4;
-/** The evidence that a prompt usually adds, for a model without prompts. */
-const UNNAMED = 4;
+/**
+ * The evidence that is added for a model without prompts. With Moonshine, all terms that were not spoken had at most -6
+ * before in measurements, and most of those that were spoken more than that.
+ */
+const UNNAMED = 11;
 /**
  * The least similarity: words that sound quite unlike a term are other words, however improbable the recognised ones.
  */
@@ -58,6 +61,10 @@ const SURE_SURCHARGE = 2.5;
  * that are a name in another case are judged like all others.
  */
 const MIN_OF_CASE = -1;
+/**
+ * The least margin for a model without prompts, also for words in another case if they are several or not ordinary.
+ */
+const MIN_UNNAMED = -9;
 
 /**
  * Whether a term was spoken, judged by the sound.
@@ -66,9 +73,13 @@ const MIN_OF_CASE = -1;
 export function isTermSpoken(weighed: Weighed, company: number): boolean {
   const { term, saying, margin, heard, similarity, confidence, near } = weighed;
   const isCaseOnly = heard.toLowerCase() === term.toLowerCase();
-  if (isCaseOnly && !(company > 0 && term.includes(' '))) return margin >= MIN_OF_CASE;
-  if (similarity < (company === 0 ? MIN_SIMILARITY_ALONE : MIN_SIMILARITY)) return false;
   const isOrdinary = isOrdinaryText(heard);
+  if (isCaseOnly && !(company > 0 && term.includes(' '))) {
+    const isName = weighed.named === null && (term.includes(' ') || !isOrdinary);
+    return margin >= (isName ? MIN_UNNAMED : MIN_OF_CASE);
+  }
+  if (similarity < (company === 0 ? MIN_SIMILARITY_ALONE : MIN_SIMILARITY)) return false;
+  if (weighed.named === null && margin < MIN_UNNAMED) return false;
   const surcharge = confidence >= SURE && isOrdinary ? SURE_SURCHARGE : 0;
   const isShort = (saying ?? term).length <= FEW_LETTERS;
   return evidenceFor(weighed) >= leastEvidence() + surcharge;

@@ -102,6 +102,22 @@ describe('choosing', () => {
     expect(isTermSpoken({ ...exact, [bounded]: exact[bounded]! - 0.01 }, company)).toBe(false);
   });
 
+  test('without a prompt, terms may be less probable than after one', () => {
+    const unnamed = (margin: number, heard: string, company = 0) =>
+      isTermSpoken(weighed({ named: null, margin, heard }), company);
+    expect(unnamed(-6, 'zlot')).toBe(true);
+    expect(unnamed(-6.1, 'zlot')).toBe(false);
+    expect(unnamed(-9, 'zlot', 1)).toBe(true);
+    expect(unnamed(-9.1, 'zlot', 1)).toBe(false);
+    // In another case, unless it is an ordinary word.
+    const inCase = (margin: number, term: string, heard: string) =>
+      isTermSpoken(weighed({ named: null, margin, term, heard, similarity: 1 }), 0);
+    expect(inCase(-9, 'Audit Logs', 'audit logs')).toBe(true);
+    expect(inCase(-9, 'Miniflare', 'miniflare')).toBe(true);
+    expect(inCase(-9.1, 'Miniflare', 'miniflare')).toBe(false);
+    expect(inCase(-1.1, 'Cursor', 'cursor')).toBe(false);
+  });
+
   test('a near word counts as evidence, and so does the company of many terms', () => {
     const said = (named: number, company: number, of: Partial<Weighed> = {}) =>
       isTermSpoken(weighed({ named, margin: 0, heard: 'zlot', ...of }), company);
