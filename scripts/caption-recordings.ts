@@ -4,12 +4,12 @@ import { confidenceFigures, scoreAndConfidence } from '../server/contract/confid
 import type { CaptionerPayload } from '../server/contract/payload.ts';
 import { unheardIn, unheardSentences } from '../server/contract/unheard.ts';
 import type { CaptionerCompletedResult, CaptionerResult } from '../server/contract/results.ts';
-import { captionsMaker } from '../server/http/profiled-captions.ts';
 import {
-  languageOf,
+  captionsMaker,
   type CaptionsMaker,
   type MadeCaptions,
-} from '../server/http/run-representation.ts';
+} from '../server/http/profiled-captions.ts';
+import { languageOf } from '../server/http/run-representation.ts';
 import { asMp3 } from './as-mp3.ts';
 import { payloadOf, type Options, type ProfileRules } from './caption-options.ts';
 import type { Output } from './caption-outputs.ts';

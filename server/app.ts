@@ -54,6 +54,7 @@ import type { Database } from './storage/database.ts';
 import type { Spool } from './storage/spool.ts';
 import { answering } from './storage/write-limit.ts';
 import type { WebhookStore } from './webhooks/webhook-store.ts';
+import type { WorkPool } from './http/work/pool.ts';
 
 export interface AppServices extends Lifetimes, Bounds, Operator {
   /** BASE_URL, or the address for requests without one. No trailing slash. */
@@ -73,6 +74,8 @@ export interface AppServices extends Lifetimes, Bounds, Operator {
   webhooks: WebhookStore;
   /** Holds responses that wait for slow readers. */
   spool: Spool;
+  /** The threads that do the work of requests that must not hold up others. */
+  pool: WorkPool;
   /** Private hosts and networks that webhooks may reach. */
   webhookAllow: readonly string[];
   packs: TermPackList;

@@ -6,6 +6,8 @@ import type { ProviderSummary } from './contract/providers.ts';
 import type { TermPackList } from './contract/terminology.ts';
 import { clientAddress } from './http/client-address.ts';
 import type { HealthChecks } from './http/health.ts';
+import { openWorkPool } from './http/work/tasks.ts';
+import type { WorkPool } from './http/work/pool.ts';
 import { createIdentity } from './identity/identity.ts';
 import { createMailer } from './identity/mail.ts';
 import { createWebhookMail } from './identity/webhook-mail.ts';
@@ -86,7 +88,8 @@ async function start(
       if (stopping) throw new Error('the process is stopping');
     },
   };
-  const parts = { ...services, baseUrl, packs, mailer, providers, health, listener, log };
+  const pool = openWorkPool(log);
+  const parts = { ...services, pool, baseUrl, packs, mailer, providers, health, listener, log };
   const forOperators = createOperatorApp({ ...parts, metricsToken: config.metricsToken });
   operators?.answer(forOperators);
   listener?.answer(config.role === 'worker' ? forOperators : await createWebApp(config, parts));
@@ -124,6 +127,7 @@ async function start(
       ]);
       await sleep(LAST_WORDS_MS);
       await Promise.all([listener?.close(), operators?.close()]);
+      pool.close();
       await services.close();
       await telemetry.stop();
       unlock();
@@ -143,6 +147,7 @@ function listenAs(config: Config, log: Log): Listener | null {
 }
 
 interface WebParts extends Omit<RunServices, 'health'> {
+  pool: WorkPool;
   baseUrl: string;
   packs: TermPackList;
   mailer: Mailer;

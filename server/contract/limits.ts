@@ -177,8 +177,10 @@ export const MAX_SPEAKER_CHARS = 200;
 /** The latest time that a caption can show, in seconds; the format ends at 99:59:59,999. */
 export const LAST_CAPTION_SECOND = 359_999.999;
 
-/** Largest body of a workspace's terms, in bytes (1 MiB). */
+/** Largest body of a workspace's terms, and their largest document with the learned rules, in bytes (1 MiB). */
 export const MAX_TERMS_BYTES = 1_048_576;
+/** The same for terms as YAML (128 KiB), which takes longer to read. */
+export const MAX_YAML_BYTES = 131_072;
 /** The most mishears, aliases and near words of one workspace term, for each kind. */
 export const MAX_TERM_FORMS = 50;
 /** Longest note of a term, in characters. */

@@ -14,6 +14,7 @@ const MAX_ACCOUNTS = 1000;
 
 /** A workspace's account of the bytes it has sent, as seen by one request. */
 interface Account {
+  workspace: string;
   admit(): Promise<void>;
   charge(bytes: number): void;
 }
@@ -28,6 +29,9 @@ const accounts = new WeakMap<Request, Account>();
  * @throws {Problem} 503 with Retry-After if that takes too long
  */
 export const admitBody = async (request: Request): Promise<void> => accounts.get(request)?.admit();
+
+/** The workspace of an authorised request; empty for any other. */
+export const workspaceOf = (request: Request): string => accounts.get(request)?.workspace ?? '';
 
 /** Charges bytes of a body to its sender's workspace. */
 export const chargeBody = (request: Request, bytes: number): void =>
@@ -51,6 +55,7 @@ export function createBodyRate(
   };
   return (request, id) => {
     accounts.set(request, {
+      workspace: id,
       async admit() {
         if (waitOf(id) > LONGEST_WAIT_MS) throw tooMuch();
         // Checked again, because other requests of the workspace may be admitted meanwhile.

@@ -9,29 +9,29 @@ import type { Guard } from './guard.ts';
 import { detail } from './openapi/detail.ts';
 import { schemaRef } from './openapi/references.ts';
 import { headerRef, response, text } from './openapi/responses.ts';
-import { captionsMaker, CaptionsQuery } from './profiled-captions.ts';
-import { captionFormat, captionName, captionType, holdCaptions } from './run-representation.ts';
+import { CaptionsQuery, captionType, holdCaptions } from './profiled-captions.ts';
+import { captionFormat, captionName } from './run-representation.ts';
 import { findSummary } from './run-requests.ts';
 import type { RunTexts } from './run-texts.ts';
 import { wireInput, wireQuery } from './wire.ts';
+import type { WorkPool } from './work/pool.ts';
 
 export interface CaptionFileServices {
   guard: Guard;
   runs: Runs;
   texts: RunTexts;
   reviews: ReviewStore;
+  pool: WorkPool;
 }
 
 /** The route of caption files. */
-export function captionFileRoutes({ guard, runs, texts, reviews }: CaptionFileServices) {
+export function captionFileRoutes({ guard, runs, texts, reviews, pool }: CaptionFileServices) {
   return new Elysia().use(guard).get(
     '/workflows/captioner/:runId/captions.:format',
     async ({ request, params, query, sender }) => {
       const run = await findSummary(runs, sender.organizationId, params.runId);
       const format = captionFormat(params.format);
-      const version = query.version ?? null;
-      const maker = captionsMaker(run.payload, query);
-      const held = await holdCaptions({ texts, reviews }, run, format, version, maker);
+      const held = await holdCaptions({ texts, reviews, pool }, run, format, query);
       const file = { type: captionType(format), name: captionName(run, format) };
       return fileResponse(request, held, file);
     },

@@ -1,7 +1,11 @@
 /** The `json` macro: reads the JSON body of a request within limits, before the route's schema validates it. */
 import { Elysia } from 'elysia';
+import type { TSchema } from '../contract/schema.ts';
 import type { BodyBudget } from './body-budget.ts';
-import { readJson } from './json-body.ts';
+import { workspaceOf } from './body-rate.ts';
+import { jsonOfBody, readBytes, requireJson } from './json-body.ts';
+import { wireRead, type Wire } from './wire.ts';
+import { HERE_BYTES, type Task, type WorkPool } from './work/pool.ts';
 
 export interface JsonBodies {
   /** The largest body. A longer one is refused (413) without being read to its end. */
@@ -10,15 +14,51 @@ export interface JsonBodies {
   budget: BodyBudget;
   /** The error code for invalid JSON. Default: `invalid_payload`. */
   invalidCode?: string;
+  /** Reads and validates bodies that may have more than HERE_BYTES, in the pool. Their route uses `wireBody`. */
+  large?: { pool: WorkPool; read: Task<Uint8Array, object> };
 }
 
-/** Adds the option `json` to routes. It must come after `scope`. */
+/**
+ * Adds the option `json` to routes. It must come after `scope`. A route whose bodies may have more than HERE_BYTES and
+ * that does not say how the pool reads them cannot be created.
+ */
 export const jsonBodies = new Elysia({ name: 'json-bodies' }).macro({
-  json: ({ maxBytes, budget, invalidCode }: JsonBodies) => ({
-    async parse({ request }) {
-      const share = budget.open();
-      const options = { maxBytes, share, ...(invalidCode !== undefined && { invalidCode }) };
-      return readJson(request, options).finally(share.release);
-    },
-  }),
+  json: ({ maxBytes, budget, invalidCode, large }: JsonBodies) => {
+    if (maxBytes > HERE_BYTES && !large) {
+      throw new Error(`a body of ${maxBytes} bytes has to be read in the pool: pass \`large\``);
+    }
+    return {
+      async parse({ request }) {
+        requireJson(request);
+        const share = budget.open();
+        try {
+          const bytes = await readBytes(request, { maxBytes, share });
+          if (!large) return jsonOfBody(bytes, invalidCode);
+          const errand = { workspace: workspaceOf(request), size: bytes.byteLength };
+          const value = await large.pool.do(large.read, bytes, errand);
+          valid.add(value);
+          return value;
+        } finally {
+          share.release();
+        }
+      },
+    };
+  },
 });
+
+/** Bodies that a task has read and validated. */
+const valid = new WeakSet();
+
+/**
+ * The schema of a body that a task of the pool reads.
+ * @param check does the same for a value that the task has not seen, because the request has no body
+ */
+export const wireBody = <S extends TSchema, Value extends object>(
+  schema: S,
+  check: (value: unknown) => Value,
+): Wire<S, Value> =>
+  wireRead(schema, (value) =>
+    typeof value === 'object' && value !== null && valid.has(value)
+      ? (value as Value)
+      : check(value),
+  );

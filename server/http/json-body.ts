@@ -1,41 +1,31 @@
-/** Reads JSON bodies strictly, with the contract's errors. */
+/** Reads bodies strictly, with the contract's errors: their bytes here, what they say in a task of the pool. */
 import type { BodyShare } from './body-budget.ts';
 import { admitBody, chargeBody } from './body-rate.ts';
 import { mediaTypeOf } from './header-values.ts';
 import { incompleteRequest, Problem } from './problems.ts';
 
-export interface JsonBodyOptions {
+export interface BodyOptions {
   /** The largest body. A longer one is refused (413) without being read to its end. */
   maxBytes: number;
-  /** The error code for invalid JSON. Default: `invalid_payload`. */
-  invalidCode?: string;
   /** The budget that counts the bytes while they are read. */
   share: BodyShare;
   /** The time-out for the body in milliseconds. Default: 20 seconds, plus one for each 64 KiB allowed. */
   patienceMs?: number;
 }
 
-/**
- * Reads the JSON body of a request.
- * @throws {Problem} 400 for invalid JSON or a body that does not arrive in time, 413, 415 for another media type, 503
- *   if other requests hold too much
- */
-export async function readJson(request: Request, options: JsonBodyOptions): Promise<unknown> {
-  const { invalidCode = 'invalid_payload' } = options;
-  if (!/^(?:|application\/json|.*\+json)$/.test(mediaTypeOf(request.headers))) {
-    throw new Problem(415, 'unsupported_media_type', 'Send the body as application/json.');
-  }
-  return parseJson(await readText(request, options), invalidCode);
+/** Refuses a body that is not declared as JSON. @throws {Problem} 415 */
+export function requireJson(request: Request): void {
+  if (/^(?:|application\/json|.*\+json)$/.test(mediaTypeOf(request.headers))) return;
+  throw new Problem(415, 'unsupported_media_type', 'Send the body as application/json.');
 }
 
 /**
- * Reads the body of a request as text.
- * @throws {Problem} 400 for invalid UTF-8 or a body that does not arrive in time, 413, 503 if other requests hold too
- *   much or the workspace sends too much
+ * Reads the body of a request as bytes, which fill their buffer.
+ * @throws {Problem} 400 for a body that does not arrive in time, 413, 503 if other requests hold too much or the
+ *   workspace sends too much
  */
-export async function readText(request: Request, options: JsonBodyOptions): Promise<string> {
-  const { maxBytes, invalidCode = 'invalid_payload', share } = options;
-  const { patienceMs = 20_000 + (maxBytes / 65_536) * 1000 } = options;
+export async function readBytes(request: Request, options: BodyOptions): Promise<Uint8Array> {
+  const { maxBytes, share, patienceMs = 20_000 + (maxBytes / 65_536) * 1000 } = options;
   if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes);
   await admitBody(request);
   const chunks: Uint8Array[] = [];
@@ -47,14 +37,35 @@ export async function readText(request: Request, options: JsonBodyOptions): Prom
     chargeBody(request, chunk.byteLength);
     chunks.push(chunk);
   }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}
+
+/**
+ * The text of a body.
+ * @param invalidCode the error code for invalid UTF-8
+ * @throws {Problem} 400
+ */
+export function textOfBody(bytes: Uint8Array, invalidCode = 'invalid_payload'): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new Problem(400, invalidCode, 'The body is not UTF-8.');
   }
 }
 
-function parseJson(text: string, invalidCode: string): unknown {
+/**
+ * The value of a JSON body.
+ * @param invalidCode the error code for invalid JSON
+ * @throws {Problem} 400
+ */
+export function jsonOfBody(bytes: Uint8Array, invalidCode = 'invalid_payload'): unknown {
+  const text = textOfBody(bytes, invalidCode);
   try {
     return JSON.parse(text);
   } catch {

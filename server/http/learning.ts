@@ -4,31 +4,33 @@ import { MAX_PASTED_CHARS } from '../contract/limits.ts';
 import { TermTextInput } from '../contract/term-proposals.ts';
 import { LearningSettings, RULE_STATES, RulePatch } from '../contract/learning.ts';
 import { closed, enumeration, Type } from '../contract/schema.ts';
-import type { TerminologyStore } from '../learning/terminology-store.ts';
-import type { Database } from '../storage/database.ts';
 import { createBodyBudget } from './body-budget.ts';
 import type { Guard } from './guard.ts';
-import { jsonBodies } from './json-bodies.ts';
+import { jsonBodies, wireBody } from './json-bodies.ts';
 import { terminologyDetails } from './openapi/terminology-details.ts';
 import { wireInput, wireQuery } from './wire.ts';
-import { proposalsFor } from './term-requests.ts';
-import { createRuleBook } from './rule-requests.ts';
+import { checkPastedText, proposalsFor, readPastedText } from './term-requests.ts';
+import { createRuleBook, type RuleServices } from './rule-requests.ts';
+import { jsonText } from './run-representation.ts';
 
 const MAX_BYTES = 65_536;
 /** The largest body with a text. A character has at most four bytes, or six if JSON escapes it. */
 const MAX_TEXT_BYTES = 6 * MAX_PASTED_CHARS;
 
-export interface LearningRouteServices {
+export interface LearningRouteServices extends RuleServices {
   guard: Guard;
-  database: Database;
-  terminology: TerminologyStore;
 }
 
 /** The routes of learning. */
-export function learningRoutes({ guard, database, terminology }: LearningRouteServices) {
-  const book = createRuleBook(database, terminology);
+export function learningRoutes({ guard, ...services }: LearningRouteServices) {
+  const { pool } = services;
+  const book = createRuleBook(services);
   const json = { maxBytes: MAX_BYTES, budget: createBodyBudget(64 * MAX_BYTES) };
-  const texts = { maxBytes: MAX_TEXT_BYTES, budget: createBodyBudget(16 * MAX_TEXT_BYTES) };
+  const texts = {
+    maxBytes: MAX_TEXT_BYTES,
+    budget: createBodyBudget(16 * MAX_TEXT_BYTES),
+    large: { pool, read: readPastedText },
+  };
   const { listRules, settleRule, getLearning, setLearning, proposeTerms } = terminologyDetails();
   return new Elysia()
     .use(guard)
@@ -36,7 +38,7 @@ export function learningRoutes({ guard, database, terminology }: LearningRouteSe
     .get(
       '/terminology/rules',
       async ({ query: { state = null, runId = null }, sender }) =>
-        Response.json(await book.list(sender.organizationId, { state, runId })),
+        jsonText(await book.list(sender.organizationId, { state, runId })),
       {
         scope: 'captioner:terminology:read',
         query: wireQuery(RuleListQuery),
@@ -52,20 +54,18 @@ export function learningRoutes({ guard, database, terminology }: LearningRouteSe
     .post(
       '/terminology/proposals',
       async ({ body, sender }) =>
-        Response.json(await proposalsFor(terminology, sender.organizationId, body.text)),
+        Response.json(await proposalsFor(services, sender.organizationId, body.text)),
       {
         scope: 'captioner:terminology:read',
         json: texts,
-        body: wireInput(TermTextInput),
+        body: wireBody(TermTextInput, checkPastedText),
         detail: proposeTerms,
       },
     )
     .get(
       '/terminology/learning',
-      async ({ sender }) => {
-        const { document } = await terminology.get(sender.organizationId);
-        return Response.json({ automatic: document.automatic });
-      },
+      async ({ sender }) =>
+        Response.json({ automatic: await book.isAutomatic(sender.organizationId) }),
       { scope: 'captioner:terminology:read', detail: getLearning },
     )
     .put(

@@ -11,8 +11,17 @@ import {
   type ReviewInput,
   type ReviewReceipt,
 } from '../contract/review.ts';
-import type { Expected, ReviewStore, Saved, StoredReview } from '../learning/review-store.ts';
+import {
+  preparedReview,
+  type Expected,
+  type PreparedReview,
+  type ReviewStore,
+  type Saved,
+  type SavedReview,
+  type StoredReview,
+} from '../learning/review-store.ts';
 import type { RunSummary } from '../runs/stored-run.ts';
+import { jsonOfBody } from './json-body.ts';
 import { entityTag, preconditionFailed, preconditionRequired } from './preconditions.ts';
 import { invalidPayload, Problem } from './problems.ts';
 
@@ -20,11 +29,14 @@ import { invalidPayload, Problem } from './problems.ts';
  * Validates a review and returns its stored form.
  * @throws {Problem} 422 with every error
  */
-export function checkReview(value: unknown): ReviewDocument {
+export function checkReview(value: unknown): PreparedReview {
   const issues = reviewIssues(value);
   if (issues.length > 0) throw invalidPayload('The review is invalid.', issues);
-  return reviewDocument(value as ReviewInput);
+  return preparedReview(reviewDocument(value as ReviewInput));
 }
+
+/** Reads the body of a save. @throws {Problem} 400 for anything but JSON, 422 with every error */
+export const readReview = (body: Uint8Array): PreparedReview => checkReview(jsonOfBody(body));
 
 /**
  * Saves a review of a run.
@@ -35,13 +47,13 @@ export function checkReview(value: unknown): ReviewDocument {
 export async function saveReview(
   reviews: ReviewStore,
   run: RunSummary,
-  document: ReviewDocument,
+  review: PreparedReview,
   expected: Expected | null,
 ): Promise<Extract<Saved, { outcome: 'saved' }>> {
   if (run.state !== 'completed') {
     throw new Problem(409, 'captions_not_ready', `The run is ${run.state}: it has no captions.`);
   }
-  const saved = await reviews.save(run, document, expected ?? 'none');
+  const saved = await reviews.save(run, review, expected ?? 'none');
   if (saved.outcome === 'saved') return saved;
   if (saved.outcome === 'no-run') {
     throw new Problem(404, 'run_not_found', 'There is no run with this id.');
@@ -54,9 +66,9 @@ export async function saveReview(
   throw preconditionFailed(message, saved.tag);
 }
 
-/** A review in the contract's format. */
-export function reviewOf(runId: string, { savedAt, document }: StoredReview): Review {
-  const { cues, ...settled } = document;
+/** A stored review in the contract's format. */
+export function reviewOf({ runId, savedAt, text }: StoredReview & { runId: string }): Review {
+  const { cues, ...settled }: ReviewDocument = JSON.parse(text);
   return {
     runId,
     savedAt: new Date(savedAt).toISOString(),
@@ -68,14 +80,19 @@ export function reviewOf(runId: string, { savedAt, document }: StoredReview): Re
   };
 }
 
+/** The same as the bytes of its JSON. */
+export const reviewBytes = (review: StoredReview & { runId: string }): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify(reviewOf(review)));
+
 /** The response to a save. */
 export const receiptOf = (
   runId: string,
-  { tag, savedAt, document }: StoredReview,
+  { tag, savedAt }: SavedReview,
+  { cueCount, finished }: PreparedReview,
 ): ReviewReceipt => ({
   runId,
   savedAt: new Date(savedAt).toISOString(),
   etag: entityTag(tag),
-  cueCount: document.cues.length,
-  finished: document.finished,
+  cueCount,
+  finished,
 });

@@ -6,15 +6,16 @@ import type { ReviewStore } from '../learning/review-store.ts';
 import type { Runs } from '../runs/service.ts';
 import { createBodyBudget } from './body-budget.ts';
 import type { Guard } from './guard.ts';
-import { jsonBodies } from './json-bodies.ts';
+import { jsonBodies, wireBody } from './json-bodies.ts';
 import { matchesEntityTag } from './negotiate.ts';
 import { answer, bodyExample, detail } from './openapi/detail.ts';
 import { headerRef, response } from './openapi/responses.ts';
 import { entityTag, expectedOf, preconditionFailed } from './preconditions.ts';
-import { checkReview, receiptOf, reviewOf, saveReview } from './review-requests.ts';
+import { checkReview, readReview, receiptOf, reviewBytes, saveReview } from './review-requests.ts';
 import { reviewNotFound } from './run-representation.ts';
 import { findSummary } from './run-requests.ts';
-import { wireAnswer, wireRead } from './wire.ts';
+import { wireAnswer } from './wire.ts';
+import type { WorkPool } from './work/pool.ts';
 
 /** The total size of reviews being read. */
 const MAX_REVIEWS_BYTES = 4 * MAX_REVIEW_BYTES;
@@ -23,11 +24,16 @@ export interface ReviewRouteServices {
   guard: Guard;
   runs: Runs;
   reviews: ReviewStore;
+  pool: WorkPool;
 }
 
 /** The routes of reviews. */
-export function reviewRoutes({ guard, runs, reviews }: ReviewRouteServices) {
-  const json = { maxBytes: MAX_REVIEW_BYTES, budget: createBodyBudget(MAX_REVIEWS_BYTES) };
+export function reviewRoutes({ guard, runs, reviews, pool }: ReviewRouteServices) {
+  const json = {
+    maxBytes: MAX_REVIEW_BYTES,
+    budget: createBodyBudget(MAX_REVIEWS_BYTES),
+    large: { pool, read: readReview },
+  };
   const path = '/workflows/captioner/:runId/review';
   return new Elysia()
     .use(guard)
@@ -36,12 +42,18 @@ export function reviewRoutes({ guard, runs, reviews }: ReviewRouteServices) {
       path,
       async ({ request, params, sender }) => {
         const run = await findSummary(runs, sender.organizationId, params.runId);
+        const version = await reviews.find(run.id);
+        if (!version) throw reviewNotFound();
+        const known = { etag: entityTag(version.tag) };
+        if (matchesEntityTag(request.headers.get('if-none-match'), known.etag)) {
+          return new Response(null, { status: 304, headers: known });
+        }
         const review = await reviews.get(run.id);
         if (!review) throw reviewNotFound();
-        const headers = { etag: entityTag(review.tag) };
-        const known = matchesEntityTag(request.headers.get('if-none-match'), headers.etag);
-        if (known) return new Response(null, { status: 304, headers });
-        return Response.json(reviewOf(run.id, review), { headers });
+        const errand = { workspace: sender.organizationId, size: review.text.length };
+        const bytes = await pool.do(reviewBytes, { ...review, runId: run.id }, errand);
+        const headers = { etag: entityTag(review.tag), 'content-type': JSON_TYPE };
+        return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
       },
       {
         scope: 'captioner:caption:run',
@@ -69,7 +81,7 @@ export function reviewRoutes({ guard, runs, reviews }: ReviewRouteServices) {
         const run = await findSummary(runs, sender.organizationId, params.runId);
         const expected = expectedOf(request.headers);
         const { created, review } = await saveReview(reviews, run, body, expected);
-        return Response.json(receiptOf(run.id, review), {
+        return Response.json(receiptOf(run.id, review, body), {
           status: created ? 201 : 200,
           headers: { etag: entityTag(review.tag) },
         });
@@ -77,7 +89,7 @@ export function reviewRoutes({ guard, runs, reviews }: ReviewRouteServices) {
       {
         scope: 'captioner:caption:run',
         json,
-        body: wireRead(ReviewInput, checkReview),
+        body: wireBody(ReviewInput, checkReview),
         response: { 200: wireAnswer(ReviewReceipt), 201: wireAnswer(ReviewReceipt) },
         detail: detail({
           operationId: 'saveReview',
@@ -111,7 +123,7 @@ export function reviewRoutes({ guard, runs, reviews }: ReviewRouteServices) {
         const run = await findSummary(runs, sender.organizationId, params.runId);
         const expected = expectedOf(request.headers) ?? 'any';
         if (!(await reviews.forget(run.id, expected))) {
-          const tag = (await reviews.get(run.id))?.tag ?? null;
+          const tag = (await reviews.find(run.id))?.tag ?? null;
           throw preconditionFailed('Somebody has saved another review of this run.', tag);
         }
         return new Response(null, { status: 204 });
@@ -135,6 +147,7 @@ export function reviewRoutes({ guard, runs, reviews }: ReviewRouteServices) {
     );
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8';
 const condition = (name: string, description: string, example: string) => ({
   name,
   in: 'header',

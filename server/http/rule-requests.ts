@@ -1,39 +1,64 @@
 /** Lists learned rules and applies decisions on them, for HTTP and MCP. */
 import type { LearnedRule, LearnedRules, RulePatch, RuleState } from '../contract/learning.ts';
 import { isTermSized } from '../contract/terms.ts';
-import type { DecidedRule, WorkspaceDocument } from '../learning/document.ts';
-import { createLearner } from '../learning/learn.ts';
-import { type Candidate, evidenceText } from '../learning/rules.ts';
+import {
+  documentText,
+  TooManyTerms,
+  type DecidedRule,
+  type WorkspaceDocument,
+} from '../learning/document.ts';
+import { createLearner, evidenceIn, learnFrom, type EvidenceText } from '../learning/learn.ts';
+import { evidenceText, type Candidate } from '../learning/rules.ts';
 import { applyRule, decidedRule, questionsOf, undoRule } from '../learning/apply-rules.ts';
 import type { TerminologyStore } from '../learning/terminology-store.ts';
 import type { Database } from '../storage/database.ts';
 import { phraseKey } from '../terminology/match/normalize.ts';
 import { invalidPayload, Problem } from './problems.ts';
+import type { WorkPool } from './work/pool.ts';
 
-/** The most changes of one rule that are returned. */
+/** The most changes of one rule that are returned, and of all rules. */
 const MAX_CHANGED = 100;
+const MAX_CHANGES = 5000;
+/** The most proposed rules that are returned; there are more only after many reviews that agree on nothing. */
+const MAX_PROPOSED = 500;
 
 /** Selects rules. */
 export interface RuleQuery {
   state: RuleState | null;
   /** The run that the rules come from (its review) or have changed (its captions); null for all rules. */
   runId: string | null;
+  /** The rule itself; absent for all. */
+  id?: string;
+  /** The most rules; absent for all. */
+  limit?: number;
 }
 
 export interface RuleBook {
-  /** The rules of a workspace; those to ask about come first. */
-  list(organizationId: string, query: RuleQuery): Promise<LearnedRules>;
+  /** The rules of a workspace as JSON of LearnedRules; those to ask about come first. */
+  list(organizationId: string, query: RuleQuery): Promise<string>;
   /** Decides on a rule, or changes its wording. @throws {Problem} 404, 409, 422 */
   decide(organizationId: string, id: string, patch: RulePatch): Promise<LearnedRule>;
+  /** Whether the workspace learns. */
+  isAutomatic(organizationId: string): Promise<boolean>;
   /** Turns learning on or off. */
   setAutomatic(organizationId: string, automatic: boolean): Promise<{ automatic: boolean }>;
+}
+
+/** What the rules of a workspace are read from. */
+export interface RuleServices {
+  database: Database;
+  terminology: TerminologyStore;
+  pool: WorkPool;
 }
 
 type Changed = LearnedRule['changed'];
 
 /** Creates the access to the rules in the service's database. */
-export function createRuleBook(database: Database, terminology: TerminologyStore): RuleBook {
-  const learner = createLearner(database, terminology);
+export function createRuleBook({ database, terminology, pool }: RuleServices): RuleBook {
+  const evidenceOf = (workspace: string): Promise<EvidenceText[]> =>
+    createLearner(database, terminology, Date.now, (texts) =>
+      pool.do(evidenceIn, texts, { workspace }),
+    ).evidence(workspace);
 
   const changesOf = async (organizationId: string): Promise<Map<string, Changed>> => {
     const rows = await database
@@ -43,7 +68,7 @@ export function createRuleBook(database: Database, terminology: TerminologyStore
       .where('rule_changes.organization_id', '=', organizationId)
       .orderBy('runs.created_at', 'desc')
       .orderBy('start')
-      .limit(20_000)
+      .limit(MAX_CHANGES)
       .execute();
     const found = new Map<string, Changed>();
     for (const { rule_id, run_id, correction_id, start, before, after } of rows) {
@@ -55,47 +80,126 @@ export function createRuleBook(database: Database, terminology: TerminologyStore
     return found;
   };
 
-  const all = async (organizationId: string): Promise<LearnedRules> => {
-    const { document, candidates } = await learner.learn(organizationId);
-    const changes = await changesOf(organizationId);
-    const byId = new Map(candidates.map((candidate) => [candidate.id, candidate]));
-    const asked = questionsOf(document, candidates).map((candidate) => proposed(candidate));
-    const decided = document.rules
-      .toSorted((a, b) => b.settledAt - a.settledAt)
-      .map((rule) => ruleBody(rule, byId.get(rule.id), changes.get(rule.id) ?? []));
-    return { automatic: document.automatic, rules: [...asked, ...decided] };
+  const isAutomatic = async (workspace: string): Promise<boolean> => {
+    const { text } = await terminology.read(workspace);
+    return pool.do(learns, text, { workspace, size: text.length });
   };
-
-  const one = async (organizationId: string, id: string): Promise<LearnedRule> => {
-    const found = (await all(organizationId)).rules.find((rule) => rule.id === id);
-    if (!found) throw unknownRule();
-    return found;
+  /** The evidence of a workspace; none if it does not learn. */
+  const known = async (workspace: string): Promise<EvidenceText[]> =>
+    (await isAutomatic(workspace)) ? evidenceOf(workspace) : [];
+  const listed = async (
+    workspace: string,
+    evidence: EvidenceText[],
+    query: RuleQuery,
+  ): Promise<string> => {
+    const changes = await changesOf(workspace);
+    let rules = '';
+    await terminology.rewrite(workspace, async (text) => {
+      const input = { text, evidence, changes, query, now: Date.now() };
+      const learned = await pool.do(learnedRules, input, { workspace });
+      ({ rules } = learned);
+      return learned.text;
+    });
+    return rules;
   };
 
   return {
-    async list(organizationId, { state, runId }) {
-      const { automatic, rules } = await all(organizationId);
-      const isOf = (rule: LearnedRule) =>
-        (state === null || rule.state === state) &&
-        (runId === null ||
-          [...rule.evidence.places, ...rule.changed].some((place) => place.runId === runId));
-      return { automatic, rules: rules.filter(isOf) };
+    async list(workspace, query) {
+      return listed(workspace, await known(workspace), query);
     },
-    async decide(organizationId, id, patch) {
-      const { candidates } = await learner.learn(organizationId);
-      const candidate = candidates.find((other) => other.id === id);
-      await terminology.change(organizationId, (document) =>
-        withDecision(document, id, candidate, patch),
+    async decide(workspace, id, patch) {
+      const evidence = await known(workspace);
+      await terminology.rewrite(workspace, (text) =>
+        pool.do(decidedRules, { text, evidence, id, patch, now: Date.now() }, { workspace }),
       );
-      return one(organizationId, id);
+      const { rules }: LearnedRules = JSON.parse(
+        await listed(workspace, evidence, { state: null, runId: null, id }),
+      );
+      const [rule] = rules;
+      if (!rule) throw unknownRule();
+      return rule;
     },
-    async setAutomatic(organizationId, automatic) {
-      await terminology.change(organizationId, (document) =>
-        document.automatic === automatic ? document : { ...document, automatic },
+    isAutomatic,
+    async setAutomatic(workspace, automatic) {
+      await terminology.rewrite(workspace, (text) =>
+        pool.do(switched, { text, automatic }, { workspace, size: text.length }),
       );
       return { automatic };
     },
   };
+}
+
+/** Whether the workspace of a stored document learns. A task. */
+export const learns = (text: string): boolean => (JSON.parse(text) as WorkspaceDocument).automatic;
+
+/** The document with learning switched on or off; null if it already is. A task. */
+export function switched({ text, automatic }: { text: string; automatic: boolean }): string | null {
+  const document: WorkspaceDocument = JSON.parse(text);
+  return document.automatic === automatic ? null : stored({ ...document, automatic }, document);
+}
+
+/** A changed document as it is stored. @throws {Problem} 409 if there is no room for it */
+function stored(changed: WorkspaceDocument, before: WorkspaceDocument): string {
+  try {
+    return documentText(changed, before).text;
+  } catch (error) {
+    if (error instanceof TooManyTerms) throw new Problem(409, 'rule_not_applicable', error.message);
+    throw error;
+  }
+}
+
+/** What a list of rules is made of. */
+interface RuleSources {
+  /** The stored document. */
+  text: string;
+  evidence: readonly EvidenceText[];
+  now: number;
+}
+
+/** The document after learning, null if nothing changes, and its rules as JSON of LearnedRules. A task. */
+export function learnedRules({
+  text,
+  evidence,
+  changes,
+  query: { state, runId, id, limit },
+  now,
+}: RuleSources & { changes: ReadonlyMap<string, Changed>; query: RuleQuery }): {
+  text: string | null;
+  rules: string;
+} {
+  const before: WorkspaceDocument = JSON.parse(text);
+  const { document, candidates } = learnFrom(before, evidence, now);
+  const byId = new Map(candidates.map((candidate) => [candidate.id, candidate]));
+  const asked = questionsOf(document, candidates).map((candidate) => proposed(candidate));
+  const decided = document.rules
+    .toSorted((a, b) => b.settledAt - a.settledAt)
+    .map((rule) => ruleBody(rule, byId.get(rule.id), changes.get(rule.id) ?? []));
+  const isMeant = (rule: LearnedRule) =>
+    (id === undefined || rule.id === id) &&
+    (state === null || rule.state === state) &&
+    (runId === null ||
+      [...rule.evidence.places, ...rule.changed].some((place) => place.runId === runId));
+  const rules = [...asked.filter(isMeant).slice(0, MAX_PROPOSED), ...decided.filter(isMeant)];
+  const found: LearnedRules = { automatic: document.automatic, rules: rules.slice(0, limit) };
+  return {
+    text: document === before ? null : documentText(document, before).text,
+    rules: JSON.stringify(found),
+  };
+}
+
+/** The document after a person's decision. A task. @throws {Problem} 404, 409, 422 */
+export function decidedRules({
+  text,
+  evidence,
+  id,
+  patch,
+  now,
+}: RuleSources & { id: string; patch: RulePatch }): string | null {
+  const before: WorkspaceDocument = JSON.parse(text);
+  const { document, candidates } = learnFrom(before, evidence, now);
+  const candidate = candidates.find((other) => other.id === id);
+  const changed = withDecision(document, id, candidate, patch);
+  return changed === before ? null : stored(changed, before);
 }
 
 const unknownRule = (): Problem =>

@@ -3,6 +3,7 @@ import { payloadIssues, type CaptionerPayload } from '../contract/payload.ts';
 import { AcceptedPayload } from '../pipeline/providers.ts';
 import type { RunSummary, StoredRun } from '../runs/stored-run.ts';
 import { IdempotencyConflict, type RunRequest, type Runs } from '../runs/service.ts';
+import { jsonOfBody } from './json-body.ts';
 import { invalidPayload, Problem } from './problems.ts';
 
 /**
@@ -42,6 +43,9 @@ export function checkPayload(value: unknown): CaptionerPayload {
   if (issues.length === 0) return value as CaptionerPayload;
   throw invalidPayload('The payload is invalid.', issues);
 }
+
+/** Reads the body of a start. @throws {Problem} 400 for anything but JSON, 422 with every error */
+export const readPayload = (body: Uint8Array): CaptionerPayload => checkPayload(jsonOfBody(body));
 
 /**
  * Queues a run.

@@ -9,7 +9,9 @@ const MAX_BYTES = 512 * 2 ** 20;
 /** The share of one workspace: an eighth, four of the largest reviews. */
 const SHARE = 1 / 8;
 /** The number of results read at the same time; reading one takes several times its size in memory. */
-const READ_AT_ONCE = 1;
+const READ_AT_ONCE = 6;
+/** The number of those of one workspace. */
+const OF_ONE_AT_ONCE = 2;
 /** The most texts of one workspace that wait to be read. */
 const MAX_WAITING = 64;
 
@@ -59,7 +61,7 @@ export function createRunTexts(
   { spool = createSpool(null), mostBytes = MAX_BYTES }: RunTextsOptions = {},
 ): RunTexts {
   const shared = new Map<string, Shared>();
-  const inTurn = createTurns(READ_AT_ONCE, MAX_WAITING);
+  const inTurn = createTurns({ atOnce: READ_AT_ONCE, ofOne: OF_ONE_AT_ONCE, most: MAX_WAITING });
   const heldBy = new Map<string, number>();
   let total = 0;
 
@@ -131,20 +133,25 @@ export function createRunTexts(
 type InTurn = <T>(owner: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Lets `atOnce` pieces of work run at a time; owners take turns, so that one with much work does not hold up others.
+ * Lets `atOnce` pieces of work run at a time, `ofOne` of one owner; owners take turns, so that one with much work does
+ * not hold up others.
  * @throws {Problem} 503 if more than `most` pieces of the owner's work wait
  */
-function createTurns(atOnce: number, most: number): InTurn {
+function createTurns(limits: { atOnce: number; ofOne: number; most: number }): InTurn {
+  const { atOnce, ofOne, most } = limits;
   /** The waiting work of each owner. The first one is next, and then becomes the last. */
   const waiting = new Map<string, (() => void)[]>();
-  let running = 0;
+  /** The owners of the work that runs. */
+  const running: string[] = [];
   const next = (): void => {
-    const [first] = waiting;
-    if (!first || running >= atOnce) return;
+    if (running.length >= atOnce) return;
+    const isFree = (owner: string) => running.filter((other) => other === owner).length < ofOne;
+    const first = [...waiting].find(([owner]) => isFree(owner));
+    if (!first) return;
     const [owner, [begin, ...rest]] = first;
     waiting.delete(owner);
     if (rest.length > 0) waiting.set(owner, rest);
-    running += 1;
+    running.push(owner);
     begin?.();
   };
   return async (owner, work) => {
@@ -159,7 +166,7 @@ function createTurns(atOnce: number, most: number): InTurn {
     try {
       return await work();
     } finally {
-      running -= 1;
+      running.splice(running.indexOf(owner), 1);
       next();
     }
   };

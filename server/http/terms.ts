@@ -3,42 +3,57 @@
  * plain list.
  */
 import { Elysia } from 'elysia';
-import { MAX_TERMS_BYTES } from '../contract/limits.ts';
+import { MAX_TERMS_BYTES, MAX_YAML_BYTES } from '../contract/limits.ts';
 import { closed, enumeration, Type } from '../contract/schema.ts';
-import { fromPlainList, fromYaml, toPlainList, toYaml } from '../learning/term-files.ts';
-import type { TerminologyStore, Versioned } from '../learning/terminology-store.ts';
-import { createBodyBudget, type BodyShare } from './body-budget.ts';
+import type { VersionedText } from '../learning/terminology-store.ts';
+import { createBodyBudget } from './body-budget.ts';
 import type { Guard } from './guard.ts';
 import { mediaTypeOf } from './header-values.ts';
 import { terminologyDetails } from './openapi/terminology-details.ts';
-import { readJson, readText } from './json-body.ts';
+import { readBytes, requireJson } from './json-body.ts';
 import { matchesEntityTag } from './negotiate.ts';
 import { entityTag, expectedOf } from './preconditions.ts';
-import { Problem } from './problems.ts';
+import { jsonText } from './run-representation.ts';
 import { wireQuery } from './wire.ts';
 import {
   changeTerms,
-  putTerms,
-  removeTerms,
-  termsOf,
   termsTag,
+  termsText,
   versionsOf,
+  type TermChange,
+  type TermFormat,
+  type TermServices,
 } from './term-requests.ts';
 
 /** The total size of the terms being read. */
 const MAX_BODIES_BYTES = 16 * MAX_TERMS_BYTES;
 
-export interface TermRouteServices {
+export interface TermRouteServices extends TermServices {
   guard: Guard;
-  terminology: TerminologyStore;
 }
 
 /** The routes of a workspace's terms. */
-export function termRoutes({ guard, terminology }: TermRouteServices) {
+export function termRoutes({ guard, terminology, pool }: TermRouteServices) {
   const bodies = createBodyBudget(MAX_BODIES_BYTES);
-  const read = async (request: Request) => {
+  const answer = async (workspace: string, found: VersionedText, format: TermFormat = 'json') =>
+    jsonText(await termsText(pool, workspace, found, format), 200, {
+      etag: entityTag(termsTag(found)),
+    });
+  const send = async (how: 'put' | 'patch', request: Request, workspace: string) => {
+    const expected = expectedVersions(request.headers);
+    const format = formatOf(request);
+    const maxBytes = format === 'yaml' ? MAX_YAML_BYTES : MAX_TERMS_BYTES;
     const share = bodies.open();
-    return readTerms(request, share).finally(share.release);
+    try {
+      const sent = { format, body: await readBytes(request, { maxBytes, share }) };
+      const change: TermChange = { how, sent, at: new Date().toISOString() };
+      return await answer(
+        workspace,
+        await changeTerms({ terminology, pool }, workspace, change, expected),
+      );
+    } finally {
+      share.release();
+    }
   };
   const path = '/terminology/terms';
   const {
@@ -53,59 +68,48 @@ export function termRoutes({ guard, terminology }: TermRouteServices) {
       path,
       async ({ request, query, sender }) => {
         const { format = 'json' } = query;
-        const found = await terminology.get(sender.organizationId);
+        const workspace = sender.organizationId;
+        const found = await terminology.read(workspace);
         const headers = { etag: entityTag(termsTag(found)) };
         if (matchesEntityTag(request.headers.get('if-none-match'), headers.etag)) {
           return new Response(null, { status: 304, headers });
         }
-        if (format === 'json') return termsResponse(found);
-        const [type, text] =
-          format === 'yaml'
-            ? ['application/yaml', await toYaml(found.document.terms)]
-            : ['text/plain', toPlainList(found.document.terms)];
-        return new Response(text, {
+        const type = MEDIA_TYPES[format];
+        return new Response(await termsText(pool, workspace, found, format), {
           headers: { ...headers, 'content-type': `${type}; charset=utf-8` },
         });
       },
       { scope: 'captioner:terminology:read', query: wireQuery(FormatQuery), detail: listTerms },
     )
-    .put(
-      path,
-      async ({ request, sender }) => {
-        const expected = expectedVersions(request.headers);
-        const { value, kind } = await read(request);
-        return termsResponse(
-          await putTerms(terminology, sender.organizationId, value, kind, expected),
-        );
-      },
-      { scope: 'captioner:caption:run', detail: replaceTerms },
-    )
-    .patch(
-      path,
-      async ({ request, sender }) => {
-        const expected = expectedVersions(request.headers);
-        const { value, kind } = await read(request);
-        return termsResponse(
-          await changeTerms(terminology, sender.organizationId, value, kind, expected),
-        );
-      },
-      { scope: 'captioner:caption:run', detail: change },
-    )
+    .put(path, ({ request, sender }) => send('put', request, sender.organizationId), {
+      scope: 'captioner:caption:run',
+      detail: replaceTerms,
+    })
+    .patch(path, ({ request, sender }) => send('patch', request, sender.organizationId), {
+      scope: 'captioner:caption:run',
+      detail: change,
+    })
     .delete(
       path,
       async ({ request, query, sender }) => {
         const names = query.canonical === undefined ? [] : [query.canonical];
         const expected = expectedVersions(request.headers);
-        return termsResponse(
-          await removeTerms(terminology, sender.organizationId, names, expected),
+        const removal: TermChange = { how: 'remove', names, at: new Date().toISOString() };
+        const workspace = sender.organizationId;
+        return answer(
+          workspace,
+          await changeTerms({ terminology, pool }, workspace, removal, expected),
         );
       },
       { scope: 'captioner:caption:run', query: wireQuery(RemoveQuery), detail: remove },
     );
 }
 
-const termsResponse = (found: Versioned): Response =>
-  Response.json(termsOf(found), { headers: { etag: entityTag(termsTag(found)) } });
+const MEDIA_TYPES: Record<TermFormat, string> = {
+  json: 'application/json',
+  yaml: 'application/yaml',
+  txt: 'text/plain',
+};
 
 function expectedVersions(headers: Headers): readonly number[] | null {
   const expected = expectedOf(headers);
@@ -127,20 +131,11 @@ const RemoveQuery = closed({
   ),
 });
 
-/** The terms in a body: JSON, YAML like a pack, or a plain list. */
-async function readTerms(
-  request: Request,
-  share: BodyShare,
-): Promise<{ value: unknown; kind: 'person' | 'import' }> {
-  const options = { maxBytes: MAX_TERMS_BYTES, share };
+/** The format of a body: JSON, YAML like a pack, or a plain list. @throws {Problem} 415 */
+function formatOf(request: Request): TermFormat {
   const type = mediaTypeOf(request.headers);
-  if (type === 'text/plain') {
-    return { value: { terms: fromPlainList(await readText(request, options)) }, kind: 'import' };
-  }
-  if (/^(?:application|text)\/(?:x-)?ya?ml$/.test(type)) {
-    const read = await fromYaml(await readText(request, options));
-    if ('issues' in read) throw new Problem(400, 'invalid_payload', 'The body is not YAML.');
-    return { value: read.value, kind: 'import' };
-  }
-  return { value: await readJson(request, options), kind: 'person' };
+  if (type === 'text/plain') return 'txt';
+  if (/^(?:application|text)\/(?:x-)?ya?ml$/.test(type)) return 'yaml';
+  requireJson(request);
+  return 'json';
 }

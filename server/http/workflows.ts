@@ -8,17 +8,18 @@ import { closed, enumeration, open, Type } from '../contract/schema.ts';
 import type { Runs } from '../runs/service.ts';
 import { createBodyBudget } from './body-budget.ts';
 import type { Guard } from './guard.ts';
-import { jsonBodies } from './json-bodies.ts';
+import { jsonBodies, wireBody } from './json-bodies.ts';
 import { answer, bodyExample, detail } from './openapi/detail.ts';
 import * as examples from './openapi/examples.ts';
 import { headerRef, response } from './openapi/responses.ts';
 import type { PublicAddress } from './public-address.ts';
 import { runPage } from './run-list.ts';
 import { runUrl } from './run-polling.ts';
-import { cancelRun, checkPayload, findSummary, submitRun } from './run-requests.ts';
+import { cancelRun, checkPayload, findSummary, readPayload, submitRun } from './run-requests.ts';
 import { cancelAnswer, envelopeStream, runAnswer } from './run-streams.ts';
 import type { RunTexts } from './run-texts.ts';
-import { wireAnswer, wireHeaders, wireQuery, wireRead } from './wire.ts';
+import { wireAnswer, wireHeaders, wireQuery } from './wire.ts';
+import type { WorkPool } from './work/pool.ts';
 
 /** The largest payload; payloads are small, but a glossary may be long. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -32,10 +33,11 @@ export interface WorkflowRouteServices {
   guard: Guard;
   runs: Runs;
   texts: RunTexts;
+  pool: WorkPool;
 }
 
 /** The routes of runs. */
-export function workflowRoutes({ address, guard, runs, texts }: WorkflowRouteServices) {
+export function workflowRoutes({ address, guard, runs, texts, pool }: WorkflowRouteServices) {
   const budget = createBodyBudget(MAX_PAYLOADS_BYTES);
   return new Elysia()
     .use(guard)
@@ -56,8 +58,8 @@ export function workflowRoutes({ address, guard, runs, texts }: WorkflowRouteSer
       },
       {
         scope: 'captioner:caption:run',
-        json: { maxBytes: MAX_PAYLOAD_BYTES, budget },
-        body: wireRead(CaptionerPayload, checkPayload),
+        json: { maxBytes: MAX_PAYLOAD_BYTES, budget, large: { pool, read: readPayload } },
+        body: wireBody(CaptionerPayload, checkPayload),
         query: wireQuery(StartQuery),
         headers: wireHeaders(StartHeaders),
         response: { 200: wireAnswer(WorkflowResultEnvelope), 202: wireAnswer(WorkflowAccepted) },

@@ -40,8 +40,8 @@ export async function* exportedFiles(
     contents: CONTENTS,
     ...(unnamed > 0 && { recordingsWithoutAKey: unnamed }),
   });
-  const { version, document } = await terminology.get(organizationId);
-  if (version > 0) yield jsonFile('terms.json', document);
+  const { version, text } = await terminology.read(organizationId);
+  if (version > 0) yield textFile('terms.json', text);
   yield jsonFile('keys.json', await keysOf(database, organizationId));
   yield jsonFile('webhooks.json', await webhooksOf(sources.webhooks, organizationId));
   yield* runFiles(sources, organizationId);
@@ -86,7 +86,7 @@ async function* filesOfRun(
   const result = await runs.result(run.id);
   if (result !== null) yield* spooledFile(spool, textFile(`${folder}/result.json`, result));
   const review = await reviews.get(run.id);
-  if (review) yield* spooledFile(spool, jsonFile(`${folder}/review.json`, review.document));
+  if (review) yield* spooledFile(spool, textFile(`${folder}/review.json`, review.text));
   const events = await database
     .selectFrom('moderation_events')
     .select(['id', 'created_at', 'decision', 'severity', 'reason', 'model', 'flagged'])

@@ -1,5 +1,6 @@
 /** The document of a workspace: its terms, the learning switch, and the rules that were decided. */
 import type { RULE_KINDS, RuleState } from '../contract/learning.ts';
+import { MAX_TERMS_BYTES } from '../contract/limits.ts';
 import type { WorkspaceTerm } from '../contract/workspace-terms.ts';
 import { memoized } from '../terminology/match/memoized.ts';
 import { includesPhrase, phraseKey } from '../terminology/match/normalize.ts';
@@ -42,6 +43,48 @@ export const emptyDocument = (): WorkspaceDocument => ({ terms: [], automatic: t
 
 /** The most rules that are kept. Beyond it, the oldest rules that are not in force are dropped first. */
 const MAX_RULES = 5000;
+
+/** Thrown if a document would take more than MAX_TERMS_BYTES. */
+export class TooManyTerms extends Error {
+  override readonly name = 'TooManyTerms';
+}
+
+/**
+ * A document as it is stored: with at most MAX_RULES rules, and at most MAX_TERMS_BYTES of JSON. Applied rules that its
+ * terms no longer contain become undone. The oldest rules that are not in force give way first.
+ * @param before the document that it replaces, which may be larger if an earlier version of the service stored it
+ * @throws {TooManyTerms} it is too large without them, and not smaller than before
+ */
+export function documentText(
+  changed: WorkspaceDocument,
+  before?: WorkspaceDocument,
+): { document: WorkspaceDocument; text: string } {
+  const document = reconciled(changed);
+  const text = JSON.stringify(document);
+  const excess = Buffer.byteLength(text) - MAX_TERMS_BYTES;
+  if (excess <= 0) return { document, text };
+  const fewer = { ...document, rules: withoutOldest(document.rules, excess) };
+  const shorter = JSON.stringify(fewer);
+  const bytes = Buffer.byteLength(shorter);
+  const isSmaller = before && bytes < Buffer.byteLength(JSON.stringify(before));
+  if (bytes <= MAX_TERMS_BYTES || isSmaller) return { document: fewer, text: shorter };
+  throw new TooManyTerms(
+    `The terms and rules would take ${bytes} bytes of JSON; a workspace has ${MAX_TERMS_BYTES}.`,
+  );
+}
+
+/** The rules without the oldest that are not in force, which have about this many bytes. */
+function withoutOldest(rules: readonly DecidedRule[], bytes: number): DecidedRule[] {
+  let left = bytes;
+  const dropped = new Set<DecidedRule>();
+  const idle = rules.filter(({ state }) => state !== 'applied');
+  for (const rule of idle.toSorted((a, b) => a.settledAt - b.settledAt)) {
+    if (left <= 0) break;
+    dropped.add(rule);
+    left -= Buffer.byteLength(JSON.stringify(rule)) + 1;
+  }
+  return rules.filter((rule) => !dropped.has(rule));
+}
 
 /** The document with at most MAX_RULES rules; applied rules that its terms no longer contain become undone. */
 export function reconciled(document: WorkspaceDocument): WorkspaceDocument {

@@ -1,17 +1,25 @@
 /** Learns from the reviews of a workspace: reads the new ones, and changes the workspace's terms where that is safe. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { CaptionerCompletedResult } from '../contract/results.ts';
 import type { ReviewDocument } from '../contract/review.ts';
 import type { Database } from '../storage/database.ts';
 import type { WorkspaceDocument } from './document.ts';
 import { evidenceOf, reviewedResult } from './evidence.ts';
 import type { RunEvidence } from './evidence-groups.ts';
-import { candidateSteps, type Candidate } from './rules.ts';
+import { candidatesOf, type Candidate } from './rules.ts';
 import { decideByEvidence } from './apply-rules.ts';
 import type { TerminologyStore } from './terminology-store.ts';
 
 /** The most reviews that are considered, starting from the latest. */
 const MAX_REVIEWS = 500;
+
+/** The most evidence that is considered, in bytes of JSON; that of the latest reviews counts. */
+const MAX_EVIDENCE_BYTES = 8 * 2 ** 20;
+
+/** The evidence of one review as JSON, and its run. */
+export interface EvidenceText extends Omit<RunEvidence, 'evidence'> {
+  evidence: string;
+}
 
 /** The knowledge of a workspace after its reviews were read. */
 export interface Learned {
@@ -19,11 +27,41 @@ export interface Learned {
   candidates: Candidate[];
 }
 
-/** Creates the learner. */
+/** The evidence in a review of a result, all as JSON. */
+export function evidenceIn({ result, review }: { result: string; review: string }): string {
+  const completed: CaptionerCompletedResult = JSON.parse(result);
+  const document: ReviewDocument = JSON.parse(review);
+  return JSON.stringify(evidenceOf(reviewedResult(completed), document));
+}
+
+/** What a document becomes by its evidence, and the rules that the evidence suggests for it. */
+export function learnFrom(
+  before: WorkspaceDocument,
+  texts: readonly EvidenceText[],
+  now: number,
+): Learned {
+  if (!before.automatic) return { document: before, candidates: [] };
+  const evidence = texts.map(readEvidence);
+  const candidates = candidatesOf(evidence, before);
+  const document = decideByEvidence(before, candidates, now);
+  if (document === before) return { document, candidates };
+  return { document, candidates: candidatesOf(evidence, document) };
+}
+
+const readEvidence = (text: EvidenceText): RunEvidence => ({
+  ...text,
+  evidence: JSON.parse(text.evidence),
+});
+
+/**
+ * Creates the learner.
+ * @param read finds the evidence in a review; default: in this thread
+ */
 export function createLearner(
   database: Database,
   terminology: TerminologyStore,
   now: () => number = Date.now,
+  read: (texts: { result: string; review: string }) => string | Promise<string> = evidenceIn,
 ) {
   /** Reads the evidence of reviews that were saved since the last time; earlier evidence is stored with its review. */
   const readNew = async (organizationId: string): Promise<void> => {
@@ -47,64 +85,65 @@ export function createLearner(
         .where('reviews.run_id', '=', run_id)
         .executeTakeFirst();
       if (!row?.result) continue;
-      const result: CaptionerCompletedResult = JSON.parse(row.result);
-      const review: ReviewDocument = JSON.parse(row.document);
+      const evidence = await read({ result: row.result, review: row.document });
       await database
         .updateTable('reviews')
-        .set({
-          evidence: JSON.stringify(evidenceOf(reviewedResult(result), review)),
-          evidence_tag: row.tag,
-        })
+        .set({ evidence, evidence_tag: row.tag })
         .where('run_id', '=', run_id)
         .where('tag', '=', row.tag)
         .execute();
     }
   };
 
-  const allEvidence = async (organizationId: string): Promise<RunEvidence[]> => {
+  const allEvidence = async (organizationId: string): Promise<EvidenceText[]> => {
     const rows = await database
-      .selectFrom('reviews')
-      .innerJoin('runs', 'runs.id', 'reviews.run_id')
-      .select(['reviews.run_id', 'runs.created_at', 'reviews.evidence'])
-      .where('reviews.organization_id', '=', organizationId)
-      .where('reviews.evidence', 'is not', null)
-      .orderBy('reviews.saved_at', 'desc')
+      .selectFrom(
+        database
+          .selectFrom('reviews')
+          .innerJoin('runs', 'runs.id', 'reviews.run_id')
+          .select(['reviews.run_id', 'runs.created_at', 'reviews.evidence', 'reviews.saved_at'])
+          .select(
+            sql<number>`sum(octet_length(reviews.evidence)) over (order by reviews.saved_at desc, reviews.run_id)`.as(
+              'bytes',
+            ),
+          )
+          .where('reviews.organization_id', '=', organizationId)
+          .where('reviews.evidence', 'is not', null)
+          .as('known'),
+      )
+      .select(['run_id', 'created_at', 'evidence'])
+      .where('bytes', '<=', MAX_EVIDENCE_BYTES)
+      .orderBy('saved_at', 'desc')
       .limit(MAX_REVIEWS)
       .execute();
-    const found: RunEvidence[] = [];
-    for (const { run_id, created_at, evidence } of rows) {
-      found.push({ runId: run_id, createdAt: created_at, evidence: JSON.parse(evidence!) });
-      await nextTurn();
-    }
-    return found.toSorted((a, b) => a.createdAt - b.createdAt);
+    return rows
+      .map(({ run_id, created_at, evidence }) => ({
+        runId: run_id,
+        createdAt: created_at,
+        evidence: evidence!,
+      }))
+      .toSorted((a, b) => a.createdAt - b.createdAt);
+  };
+  const evidence = async (organizationId: string): Promise<EvidenceText[]> => {
+    await readNew(organizationId);
+    return allEvidence(organizationId);
   };
 
   return {
+    /** The evidence of a workspace's reviews, in the order of the talks. */
+    evidence,
     /** Learns from new reviews, unless the workspace has turned learning off. */
     async learn(organizationId: string): Promise<Learned> {
       const { document } = await terminology.get(organizationId);
       if (!document.automatic) return { document, candidates: [] };
-      await readNew(organizationId);
-      const evidence = await allEvidence(organizationId);
-      const before = await terminology.get(organizationId);
-      const candidates = await inSteps(candidateSteps(evidence, before.document));
-      const settled = await terminology.change(organizationId, (current) =>
-        decideByEvidence(current, candidates, now()),
-      );
-      if (settled.version === before.version) return { document: settled.document, candidates };
-      return {
-        document: settled.document,
-        candidates: await inSteps(candidateSteps(evidence, settled.document)),
-      };
+      const found = await evidence(organizationId);
+      let candidates: Candidate[] = [];
+      const settled = await terminology.change(organizationId, (current) => {
+        const learned = learnFrom(current, found, now());
+        ({ candidates } = learned);
+        return learned.document;
+      });
+      return { document: settled.document, candidates };
     },
   };
-}
-
-/** Does work in steps, so that other work waiting for this thread runs in between. */
-async function inSteps<T>(steps: Generator<undefined, T>): Promise<T> {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    await nextTurn();
-  }
 }

@@ -6,12 +6,32 @@ import type { Database } from '../storage/database.ts';
 import { queueEvent } from '../webhooks/queue-event.ts';
 
 /** A stored review. */
-export interface StoredReview {
+export interface StoredReview extends SavedReview {
+  /** The document as JSON; a long talk has megabytes, which the thread that answers requests must not parse. */
+  text: string;
+}
+
+/** What identifies a version of a review. */
+export interface SavedReview {
   /** A tag that identifies this document; equal documents have the same tag. */
   tag: string;
   /** Epoch milliseconds. */
   savedAt: number;
-  document: ReviewDocument;
+}
+
+/** A review that is ready to be stored. */
+export interface PreparedReview extends Pick<StoredReview, 'tag' | 'text'> {
+  bytes: number;
+  cueCount: number;
+  finished: boolean;
+}
+
+/** Prepares a review for its store. */
+export function preparedReview(document: ReviewDocument): PreparedReview {
+  const text = JSON.stringify(document);
+  const tag = createHash('sha256').update(text).digest('base64url').slice(0, 27);
+  const { cues, finished } = document;
+  return { text, tag, bytes: Buffer.byteLength(text), cueCount: cues.length, finished };
 }
 
 /** The caller's expectation of the stored review: none, any, or one with one of these tags. */
@@ -22,20 +42,22 @@ export type Expected = 'none' | 'any' | readonly string[];
  * is none).
  */
 export type Saved =
-  | { outcome: 'saved'; created: boolean; review: StoredReview }
+  | { outcome: 'saved'; created: boolean; review: SavedReview }
   | { outcome: 'stale'; tag: string | null }
   | { outcome: 'no-run' };
 
 export interface ReviewStore {
   /** The review of any organisation's run; null if there is none. */
   get(runId: string): Promise<StoredReview | null>;
+  /** Its version alone. */
+  find(runId: string): Promise<SavedReview | null>;
   /**
    * Stores a review in place of the expected one. A review that is already stored counts as saved, whatever was
    * expected, so that a client that lost the response can save again.
    */
   save(
     run: { id: string; organizationId: string },
-    document: ReviewDocument,
+    review: PreparedReview,
     expected: Expected,
   ): Promise<Saved>;
   /** Deletes a review; false if the stored one is not the expected one. */
@@ -48,9 +70,6 @@ const fits = (tag: string | null, expected: Expected): boolean => {
   return tag !== null && (expected === 'any' || expected.includes(tag));
 };
 
-const tagOf = (text: string): string =>
-  createHash('sha256').update(text).digest('base64url').slice(0, 27);
-
 /** Creates the store in the service's database. */
 export function createReviewStore(database: Database, now: () => number = Date.now): ReviewStore {
   return {
@@ -60,15 +79,19 @@ export function createReviewStore(database: Database, now: () => number = Date.n
         .select(['tag', 'saved_at', 'document'])
         .where('run_id', '=', runId)
         .executeTakeFirst();
-      return row
-        ? { tag: row.tag, savedAt: row.saved_at, document: JSON.parse(row.document) }
-        : null;
+      return row ? { tag: row.tag, savedAt: row.saved_at, text: row.document } : null;
     },
-    async save(run, document, expected) {
-      const text = JSON.stringify(document);
-      const tag = tagOf(text);
+    async find(runId) {
+      const row = await database
+        .selectFrom('reviews')
+        .select(['tag', 'saved_at'])
+        .where('run_id', '=', runId)
+        .executeTakeFirst();
+      return row ? { tag: row.tag, savedAt: row.saved_at } : null;
+    },
+    async save(run, { tag, text, bytes, finished }, expected) {
       const savedAt = now();
-      const kept = { tag, document: text, bytes: Buffer.byteLength(text), saved_at: savedAt };
+      const kept = { tag, document: text, bytes, saved_at: savedAt };
       return database
         .transaction()
         .execute(async (transaction): Promise<Saved> => {
@@ -78,8 +101,7 @@ export function createReviewStore(database: Database, now: () => number = Date.n
             .where('run_id', '=', run.id)
             .executeTakeFirst();
           if (before?.tag === tag) {
-            const review = { tag, savedAt: before.saved_at, document };
-            return { outcome: 'saved', created: false, review };
+            return { outcome: 'saved', created: false, review: { tag, savedAt: before.saved_at } };
           }
           const stale = (found: string | null): Saved => ({ outcome: 'stale', tag: found });
           if (!fits(before?.tag ?? null, expected)) return stale(before?.tag ?? null);
@@ -102,16 +124,12 @@ export function createReviewStore(database: Database, now: () => number = Date.n
           if (!written) {
             const found = await currentTag(transaction, id);
             if (found !== tag) return stale(found);
-            return { outcome: 'saved', created: false, review: { tag, savedAt, document } };
+            return { outcome: 'saved', created: false, review: { tag, savedAt } };
           }
           await countBytes(transaction, id, kept.bytes - (before?.bytes ?? 0));
-          const data = { finished: document.finished };
+          const data = { finished };
           await queueEvent(transaction, { type: 'review.saved', organizationId, runId: id, data });
-          return {
-            outcome: 'saved',
-            created: before === undefined,
-            review: { tag, savedAt, document },
-          };
+          return { outcome: 'saved', created: before === undefined, review: { tag, savedAt } };
         })
         .catch(async (error: unknown) => {
           // The review of a run that was just deleted is not stored.

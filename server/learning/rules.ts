@@ -52,37 +52,18 @@ export function candidatesOf(
   runs: readonly RunEvidence[],
   document: WorkspaceDocument,
 ): Candidate[] {
-  const steps = candidateSteps(runs, document);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
-}
-
-/** The number of groups processed in one step. */
-const GROUPS_IN_A_STEP = 100;
-
-/** The same in steps of a few milliseconds, for a thread that has to answer other requests in between. */
-export function* candidateSteps(
-  runs: readonly RunEvidence[],
-  document: WorkspaceDocument,
-): Generator<undefined, Candidate[]> {
   const groups = groupsOf(runs);
-  yield;
   const bySurface = Map.groupBy(groups, ({ surface }) => surface);
   const among: Among = {
     canonicals: new Map(groups.map(({ canonical }, at) => [canonical, at] as const).toReversed()),
     heard: new Set(groups.flatMap(({ surface }) => surface.split(' '))),
   };
-  const found: Candidate[] = [];
-  for (const [at, group] of groups.entries()) {
-    const candidate = candidateOf(group, bySurface.get(group.surface) ?? [], among, document);
-    if (candidate) found.push(candidate);
-    if (at % GROUPS_IN_A_STEP === 0) yield;
-  }
-  return found.sort(
-    (a, b) => b.accepted + b.rejected - (a.accepted + a.rejected) || (a.id < b.id ? -1 : 1),
-  );
+  return groups
+    .flatMap((group) => {
+      const rivals = bySurface.get(group.surface) ?? [];
+      return candidateOf(group, rivals, among, document) ?? [];
+    })
+    .sort((a, b) => b.accepted + b.rejected - (a.accepted + a.rejected) || (a.id < b.id ? -1 : 1));
 }
 
 /** The data shared by the candidates of one workspace. */

@@ -1,13 +1,13 @@
-/** Terms as files: a pack's YAML, and a plain list. The YAML library is loaded on first use. */
+/** Terms as files: a pack's YAML, and a plain list. */
+import { CORE_SCHEMA, dump, load } from 'js-yaml';
 import type { ValidationIssue } from '../contract/schema.ts';
 import { glossaryTerms } from '../contract/glossary.ts';
 import type { WorkspaceTerm } from '../contract/workspace-terms.ts';
 import type { StoredTerm } from './document.ts';
 
 /** The terms as a pack that can be saved in the folder of packs, as `workspace/terms.yaml`. */
-export async function toYaml(terms: readonly StoredTerm[]): Promise<string> {
-  const { stringify } = await import('yaml');
-  return stringify({
+export const toYaml = (terms: readonly StoredTerm[]): string =>
+  dump({
     id: 'workspace/terms',
     version: 1,
     title: 'Terms of a workspace',
@@ -15,7 +15,6 @@ export async function toYaml(terms: readonly StoredTerm[]): Promise<string> {
     relatedPackIds: [],
     terms: terms.map(({ source: _source, confirmed: _confirmed, ...term }) => term),
   });
-}
 
 /** The terms as a list with one on each line, as a glossary accepts it. */
 export const toPlainList = (terms: readonly StoredTerm[]): string =>
@@ -35,16 +34,21 @@ export function fromPlainList(text: string): WorkspaceTerm[] {
   return [...byKey.values()];
 }
 
-/** Reads YAML: the terms of a pack, or a list of terms. The value is not checked yet. */
-export async function fromYaml(
-  text: string,
-): Promise<{ value: unknown } | { issues: ValidationIssue[] }> {
-  const { parseDocument } = await import('yaml');
-  const document = parseDocument(text, { prettyErrors: false, schema: 'core' });
-  const [error] = document.errors;
-  if (error) return { issues: [{ path: '', message: `is not YAML: ${error.message}` }] };
+/** The deepest nesting of collections in YAML; a list of terms needs four. */
+const MAX_DEPTH = 16;
+
+/**
+ * Reads YAML: the terms of a pack, or a list of terms. The value is not checked yet. Aliases are refused, and of equal
+ * keys the last one counts, as in JSON.
+ */
+export function fromYaml(text: string): { value: unknown } | { issues: ValidationIssue[] } {
   try {
-    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    const value: unknown = load(text, {
+      schema: CORE_SCHEMA,
+      json: true,
+      maxAliases: 0,
+      maxDepth: MAX_DEPTH,
+    });
     const terms =
       typeof value === 'object' && value !== null && 'terms' in value ? value.terms : value;
     return { value: { terms } };

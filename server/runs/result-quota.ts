@@ -1,4 +1,4 @@
-/** Enforces the storage quota of a workspace's runs. */
+/** Enforces the storage quota of a workspace's runs, in which its terms count too. */
 import { sql } from 'kysely';
 import type { CaptionerResult } from '../contract/results.ts';
 import type { Database } from '../storage/database.ts';
@@ -41,7 +41,12 @@ export function createResultQuota(database: Database, quota: number | null): Res
           .select((eb) => eb.fn.sum<number | string | null>('kept_bytes').as('used'))
           .where('organization_id', '=', organizationId)
           .executeTakeFirstOrThrow();
-        const used = Number(row.used);
+        const terms = await transaction
+          .selectFrom('workspace_terms')
+          .select(sql<number>`octet_length(document)`.as('bytes'))
+          .where('organization_id', '=', organizationId)
+          .executeTakeFirst();
+        const used = Number(row.used) + (terms?.bytes ?? 0);
         if (used > quota) throw new QuotaExceeded('results', quota, used);
         return inserted;
       });

@@ -9,7 +9,7 @@ import { createBodyBudget } from '../../server/http/body-budget.ts';
 import { captionTool } from '../../server/http/mcp/caption-tool.ts';
 import { brief, outline } from '../../server/http/mcp/outline.ts';
 import { heldAnswer, prepareTool } from '../../server/http/mcp/tool.ts';
-import { readJson, readText } from '../../server/http/json-body.ts';
+import { jsonOfBody, readBytes, requireJson } from '../../server/http/json-body.ts';
 import { jsonBodies } from '../../server/http/json-bodies.ts';
 import { createLog } from '../../server/log.ts';
 import type { Any } from '../support/servers/client.ts';
@@ -27,11 +27,8 @@ describe('a JSON body', () => {
   test.each(['text/json', 'application/json-seq', 'text/plain+jsonx'])(
     'of the type %s is refused unread',
     async (type) => {
-      const reading = readJson(request('{}', { 'content-type': type }), {
-        maxBytes: 10,
-        share: share(),
-      });
-      expect(await refusalOf(reading)).toEqual([415, 'unsupported_media_type']);
+      const reading = async () => requireJson(request('{}', { 'content-type': type }));
+      expect(await refusalOf(reading())).toEqual([415, 'unsupported_media_type']);
     },
   );
 
@@ -41,15 +38,14 @@ describe('a JSON body', () => {
       pull: (controller) => controller.enqueue(new Uint8Array(6)),
       cancel: () => cancelled.resolve(),
     });
-    const reading = readJson(request(endless), { maxBytes: 10, share: share() });
+    const reading = readBytes(request(endless), { maxBytes: 10, share: share() });
     expect(await refusalOf(reading)).toEqual([413, 'payload_too_large']);
     await cancelled.promise;
   });
 
   test('that is not UTF-8 is refused, not changed', async () => {
-    const body = new Response(Uint8Array.of(0x22, 0xff, 0x22)).body as ReadableStream;
-    const reading = readJson(request(body), { maxBytes: 10, share: share() });
-    expect(await refusalOf(reading)).toEqual([400, 'invalid_payload']);
+    const reading = async () => jsonOfBody(Uint8Array.of(0x22, 0xff, 0x22));
+    expect(await refusalOf(reading())).toEqual([400, 'invalid_payload']);
   });
 
   test('that is announced as too long is refused before a byte is read', async () => {
@@ -58,13 +54,13 @@ describe('a JSON body', () => {
       { pull: (controller) => ((pulled += 1), controller.close()) },
       { highWaterMark: 0 },
     );
-    const asked = readText(request(body, { 'content-length': '11' }), {
+    const asked = readBytes(request(body, { 'content-length': '11' }), {
       maxBytes: 10,
       share: share(),
     });
     expect(await refusalOf(asked)).toEqual([413, 'payload_too_large']);
     expect(pulled).toBe(0);
-    const longest = readText(request('0123456789', { 'content-length': '10' }), {
+    const longest = readBytes(request('0123456789', { 'content-length': '10' }), {
       maxBytes: 10,
       share: share(),
     });
@@ -72,7 +68,7 @@ describe('a JSON body', () => {
   });
 
   test('counts towards the memory budget for bodies', async () => {
-    const asked = readJson(request(JSON.stringify('x'.repeat(200))), {
+    const asked = readBytes(request(JSON.stringify('x'.repeat(200))), {
       maxBytes: 1000,
       share: share(),
     });
@@ -81,7 +77,7 @@ describe('a JSON body', () => {
 
   test('that stops arriving times out', async () => {
     const silent = new ReadableStream({ pull: () => new Promise(() => {}) });
-    const asked = readText(request(silent), { maxBytes: 10, share: share(), patienceMs: 5 });
+    const asked = readBytes(request(silent), { maxBytes: 10, share: share(), patienceMs: 5 });
     expect(await refusalOf(asked)).toEqual([400, 'incomplete_request']);
   });
 
@@ -217,6 +213,7 @@ describe('a tool of MCP', () => {
     const tool = captionTool({
       runs: {} as never,
       texts: {} as never,
+      pool: {} as never,
       audio: { put: async () => void stored.push(1) } as never,
       providers: [],
     });

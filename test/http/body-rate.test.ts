@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { MESSAGE_BURST_BYTES, MESSAGE_BYTES_PER_SECOND } from '../../server/contract/limits.ts';
 import { admitBody, chargeBody, createBodyRate } from '../../server/http/body-rate.ts';
-import { readText } from '../../server/http/json-body.ts';
+import { readBytes } from '../../server/http/json-body.ts';
 import { createBodyBudget } from '../../server/http/body-budget.ts';
 import { Problem } from '../../server/http/problems.ts';
 
@@ -97,9 +97,9 @@ test('a body is charged as it is read, whatever length it declares', async () =>
   const options = { maxBytes: length, share: createBodyBudget(2 * length).open() };
   chargeBody(clock.request('org_1'), MESSAGE_BURST_BYTES);
   const stream = new Blob(['a'.repeat(length)]).stream();
-  await readText(clock.request('org_1', { body: stream }), options);
+  await readBytes(clock.request('org_1', { body: stream }), options);
   expect(clock.passed()).toBe(0);
-  await readText(clock.request('org_1', { body: 'a' }), options);
+  await readBytes(clock.request('org_1', { body: 'a' }), options);
   expect(clock.passed()).toBeCloseTo(250, 0);
 });
 

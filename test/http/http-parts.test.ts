@@ -1,19 +1,20 @@
 /** Single parts of the HTTP layer: registration bodies, webhooks, ranges and headers. */
 import { describe, expect, test } from 'bun:test';
-import { captionsMaker } from '../../server/http/profiled-captions.ts';
+import { captionsMaker, holdCaptions } from '../../server/http/profiled-captions.ts';
 import { problemOf } from '../../server/http/failed-requests.ts';
 import { fileResponse } from '../../server/http/file-response.ts';
 import { notFound, toProblem } from '../../server/http/problems.ts';
 import { readClaim, readRegistration } from '../../server/http/registration-bodies.ts';
 import { isPlainPath } from '../../server/http/request-path.ts';
+import { captionName } from '../../server/http/run-representation.ts';
 import { responseHeaders } from '../../server/http/response-headers.ts';
 import { reviewOf, saveReview } from '../../server/http/review-requests.ts';
-import { captionName, holdCaptions } from '../../server/http/run-representation.ts';
 import { createRunTexts } from '../../server/http/run-texts.ts';
 import { registerWebhook } from '../../server/http/webhook-requests.ts';
 import { createLog } from '../../server/log.ts';
 import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { heldText, textOf } from '../support/held-text.ts';
+import { poolHere } from '../support/doubles/pool-here.ts';
 import type { Any } from '../support/servers/client.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 import { refusalOf, statusAndCode } from '../support/refusal-of.ts';
@@ -121,7 +122,12 @@ describe('a review', () => {
   test('numbers its captions from one, and keeps their speakers', () => {
     const cue = { start: 0, end: 1, lines: ['Hi.'] };
     const document = { cues: [{ ...cue, speaker: 'ann' }, cue], finished: false };
-    const { cues } = reviewOf('run_1', { tag: 'a', savedAt: 0, document: document as never });
+    const { cues } = reviewOf({
+      runId: 'run_1',
+      tag: 'a',
+      savedAt: 0,
+      text: JSON.stringify(document),
+    });
     expect(cues.map(({ index, speaker }) => [index, speaker])).toEqual([
       [1, 'ann'],
       [2, undefined],
@@ -133,8 +139,8 @@ describe('a review', () => {
     const texts = createRunTexts(async () => '{}');
     const hold = async (tag: string) => {
       const cues = [{ start: 0, end: 1, lines: [`by ${tag}`] }];
-      const reviews = { get: async () => ({ tag, savedAt: 0, document: { cues } }) as never };
-      return holdCaptions({ texts, reviews }, run, 'txt', null);
+      const reviews = { get: async () => ({ tag, savedAt: 0, text: JSON.stringify({ cues }) }) };
+      return holdCaptions({ texts, reviews, pool: poolHere }, run, 'txt', {});
     };
     const [first, second] = [await hold('ann'), await hold('bob')];
     expect(await textOf(first)).toContain('by ann');

@@ -1,7 +1,7 @@
 /** The checks of /mcp before it reads a body: origin, key, scopes and the byte budget. */
 import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { createBodyBudget } from '../../server/http/body-budget.ts';
-import { readJson } from '../../server/http/json-body.ts';
+import { readBytes } from '../../server/http/json-body.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { mountedApp, type Mounted } from '../support/servers/mounted.ts';
 import { until } from '../support/servers/client.ts';
@@ -174,7 +174,7 @@ describe('size limits', () => {
       method: 'POST',
       body: counted(65_536, new Promise(() => {})).body,
     });
-    const reading = readJson(request, { maxBytes: MiB, share, patienceMs: 5 });
+    const reading = readBytes(request, { maxBytes: MiB, share, patienceMs: 5 });
     await expect(reading).rejects.toMatchObject({ status: 400, code: 'incomplete_request' });
     expect(() => budget.open().take(1)).toThrow();
     share.release();

@@ -2,17 +2,13 @@
 import { describe, expect, test } from 'bun:test';
 import type { Caption } from '../../server/captions/cue.ts';
 import { toTtml } from '../../server/captions/files/ttml.ts';
-import {
-  HOUSE_PROFILE_FORMAT,
-  type HouseProfile,
-} from '../../server/captions/rules/profiles/house-profile.ts';
 import type { CaptionerCompletedResult } from '../../server/contract/results.ts';
-import { captionsMaker, CaptionsQuery } from '../../server/http/profiled-captions.ts';
+import { captionsMaker, CaptionsQuery, holdCaptions } from '../../server/http/profiled-captions.ts';
 import { Problem } from '../../server/http/problems.ts';
-import { holdCaptions } from '../../server/http/run-representation.ts';
 import { createRunTexts } from '../../server/http/run-texts.ts';
 import { wireQuery } from '../../server/http/wire.ts';
 import type { RunSummary } from '../../server/runs/stored-run.ts';
+import { poolHere } from '../support/doubles/pool-here.ts';
 import { speak } from '../captions/support.ts';
 import { textOf } from '../support/held-text.ts';
 
@@ -37,6 +33,12 @@ function captionsFor(query: CaptionsQuery, captions = {}, reviewed?: Caption[], 
 
 const resultOf = (heard: typeof words, language: string): CaptionerCompletedResult =>
   ({ transcript: { words: heard, metadata: { language } } }) as unknown as CaptionerCompletedResult;
+
+const run = {
+  id: 'run',
+  state: 'completed',
+  payload: { language: 'en' },
+} as RunSummary;
 
 describe('the captions of a run', () => {
   test('are those of the result if no profile is named', () => {
@@ -75,11 +77,10 @@ describe('the captions of a run', () => {
   test('hold these warnings as JSON', async () => {
     const texts = createRunTexts(() => Promise.resolve(JSON.stringify(resultOf(fast, 'en'))));
     const held = await holdCaptions(
-      { texts, reviews: { get: () => Promise.resolve(null) } },
-      { id: 'run', state: 'completed' } as RunSummary,
+      { texts, reviews: { get: () => Promise.resolve(null) }, pool: poolHere },
+      run,
       'json',
-      null,
-      captionsMaker({ language: 'en' }, { profile: 'netflix' }),
+      { profile: 'netflix' },
     );
     const { made, warnings } = captionsFor({ profile: 'netflix' }, {}, undefined, fast);
     const { cues, warnings: told } = JSON.parse(await textOf(held));
@@ -90,26 +91,19 @@ describe('the captions of a run', () => {
   test('of different rules are not shared while both are being read', async () => {
     const result = JSON.stringify(resultOf(late, 'en'));
     const texts = createRunTexts(() => Promise.resolve(result));
-    const held = (query: CaptionsQuery, house?: HouseProfile) =>
-      holdCaptions(
-        { texts, reviews: { get: () => Promise.resolve(null) } },
-        { id: 'run', state: 'completed' } as RunSummary,
-        'json',
-        null,
-        captionsMaker({ language: 'en' }, query, house),
-      );
+    const sources = { texts, reviews: { get: () => Promise.resolve(null) }, pool: poolHere };
+    const held = (query: CaptionsQuery) => holdCaptions(sources, run, 'json', query);
     const all = await Promise.all([
       held({ profile: 'netflix' }),
       held({ profile: 'dcmp' }),
-      held({}, { format: HOUSE_PROFILE_FORMAT, name: 'Ours', base: 'dcmp', maxLines: 1 }),
       held({ profile: 'netflix', frameRate: '25' }),
       held({ profile: 'netflix', frameRate: '25', shots: '0.2,30' }),
       held({ profile: 'netflix' }),
     ]);
     const read = await Promise.all(all.map(textOf));
     for (const { release } of all) release();
-    expect(read[5]).toBe(read[0]);
-    expect(new Set(read).size).toBe(5);
+    expect(read[4]).toBe(read[0]);
+    expect(new Set(read).size).toBe(4);
   });
   test('begin on the named shots', () => {
     const query = { profile: 'netflix', frameRate: '25', shots: '0.2,30' } as const;

@@ -1,10 +1,12 @@
 /** Texts of results that are being read at the same time: only equal requests share one. */
 import { expect, test } from 'bun:test';
 import type { CaptionFormat } from '../../server/contract/runs.ts';
-import { captionName, holdCaptions, languageOf } from '../../server/http/run-representation.ts';
+import { captionName, languageOf } from '../../server/http/run-representation.ts';
+import { holdCaptions } from '../../server/http/profiled-captions.ts';
 import { createRunTexts, type RunTexts, type SharedText } from '../../server/http/run-texts.ts';
 import type { RunSummary } from '../../server/runs/stored-run.ts';
 import { textOf } from '../support/held-text.ts';
+import { poolHere } from '../support/doubles/pool-here.ts';
 import { refusalOf } from '../support/refusal-of.ts';
 
 const result = (line: string) => ({
@@ -23,12 +25,14 @@ test('captions of other runs, formats, versions and reviews are made of their ow
     version: 'original' | null = null,
     review?: string,
   ): Promise<string> => {
-    const document = review && { cues: result(review).captions.cues };
-    const reviews = { get: () => Promise.resolve(document ? { tag: review, document } : null) };
-    const run = { id, organizationId: 'org', state: 'completed' } as RunSummary;
-    const text = await holdCaptions({ texts, reviews: reviews as never }, run, format, version);
-    held.push(text);
-    return textOf(text);
+    const text = review && JSON.stringify({ cues: result(review).captions.cues });
+    const stored = text === undefined ? null : { tag: review, savedAt: 0, text };
+    const reviews = { get: () => Promise.resolve(stored) };
+    const run = { id, organizationId: 'org', state: 'completed', payload: {} } as RunSummary;
+    const sources = { texts, reviews: reviews as never, pool: poolHere };
+    const one = await holdCaptions(sources, run, format, version ? { version } : {});
+    held.push(one);
+    return textOf(one);
   };
   expect(await read('run_1', 'txt')).toBe('said in run_1\n');
   expect(await read('run_2', 'txt')).toBe('said in run_2\n');
@@ -47,8 +51,8 @@ test('SubStation Alpha gets the language of the result, for its direction', asyn
       JSON.stringify({ captions, transcript: { metadata: { language } } }),
     );
     const reviews = { get: async () => null } as never;
-    const run = { id: 'run_1', state: 'completed' } as RunSummary;
-    return textOf(await holdCaptions({ texts, reviews }, run, 'ass', null));
+    const run = { id: 'run_1', state: 'completed', payload: {} } as RunSummary;
+    return textOf(await holdCaptions({ texts, reviews, pool: poolHere }, run, 'ass', {}));
   };
   expect(await inLanguage('he')).not.toBe(await inLanguage('en'));
   expect(await inLanguage('auto')).toBe(await inLanguage('en'));

@@ -1,6 +1,9 @@
 /** Writing terms over HTTP: versions, faults by field, formats and preconditions. */
 import { describe, expect, test } from 'bun:test';
 import { versionsOf } from '../../server/http/term-requests.ts';
+import { documentText, TooManyTerms } from '../../server/learning/document.ts';
+import { storedTerm } from '../../server/learning/edit-terms.ts';
+import { rule } from '../learning/documents.ts';
 import { mountedApp } from '../support/servers/mounted.ts';
 
 const app = await mountedApp();
@@ -131,7 +134,62 @@ describe('a write', () => {
   });
 });
 
+describe('the document of a workspace', () => {
+  /** Terms with as many long forms as a request can hold. */
+  const long = (from: number, count: number) => ({
+    terms: Array.from({ length: count }, (_, at) => ({
+      canonical: `Term${from + at}`,
+      aliases: Array.from({ length: 50 }, (_, form) =>
+        `${from + at}x${form}x${'y'.repeat(180)}`.slice(0, 190),
+      ),
+    })),
+  });
+
+  test('is never larger than one request, however many change it', async () => {
+    const { send, names } = await workspace();
+    expect((await send('PATCH', long(0, 60))).status).toBe(200);
+    expect((await send('PATCH', long(60, 40))).status).toBe(200);
+    const [status, , issues] = await faultsIn(await send('PATCH', long(100, 10)));
+    expect([status, issues]).toEqual([
+      422,
+      [{ path: 'terms', message: expect.stringContaining('bytes of JSON') }],
+    ]);
+    expect(await names()).toHaveLength(100);
+    expect((await send('PATCH', { remove: ['Term0', 'Term1', 'Term2'] })).status).toBe(200);
+  });
+
+  test('that an earlier version let grow can be made smaller, step by step', () => {
+    const terms = long(0, 150).terms.map((term) => storedTerm(term, { kind: 'person', at: 'now' }));
+    const before = { terms, automatic: true, rules: [] };
+    expect(documentText({ ...before, terms: terms.slice(1) }, before).document.terms).toHaveLength(
+      149,
+    );
+    expect(() => documentText(before, before)).toThrow(TooManyTerms);
+  });
+
+  test('gives up the oldest rules that are not in force before it refuses', () => {
+    const terms = long(0, 100).terms.map((term) => storedTerm(term, { kind: 'person', at: 'now' }));
+    const idle = Array.from({ length: 1000 }, (_, at) =>
+      rule({ id: `r${at}`, state: 'dismissed', settledAt: at }),
+    );
+    const { document, text } = documentText({ terms, automatic: true, rules: idle });
+    expect(text.length).toBeLessThanOrEqual(2 ** 20);
+    expect(document.rules.length).toBeGreaterThan(0);
+    expect(document.rules.length).toBeLessThan(1000);
+    expect(document.rules.at(-1)?.id).toBe('r999');
+  });
+});
+
 describe('a format', () => {
+  test('of YAML has at most 128 KiB, and no aliases', async () => {
+    const { send } = await workspace();
+    const put = async (body: string) =>
+      (await send('PUT', body, { 'content-type': 'application/yaml' })).status;
+    expect(await put(`- canonical: One\n#${' '.repeat(131_072 - 18)}`)).toBe(200);
+    expect(await put(`- canonical: One\n#${' '.repeat(131_072 - 17)}`)).toBe(413);
+    expect(await put('- &a {canonical: One}\n- *a')).toBe(400);
+  });
+
   test.each([
     ['text/plain', 'One\nTwo', 'import'],
     ['TEXT/PLAIN ; charset=utf-8', 'One\nTwo', 'import'],
@@ -159,12 +217,12 @@ describe('a format', () => {
   test.each([
     ['yaml', 'application/yaml; charset=utf-8'],
     ['txt', 'text/plain; charset=utf-8'],
-    ['json', 'application/json'],
+    ['json', 'application/json; charset=utf-8'],
   ])('%s goes out with its type and version', async (format, type) => {
     const { send } = await workspace();
     await send('PUT', { terms: [{ canonical: 'One' }] });
     const got = await send('GET', undefined, {}, `?format=${format}`);
-    expect(got.headers.get('content-type')?.replace('json;charset=utf-8', 'json')).toBe(type);
+    expect(got.headers.get('content-type')).toBe(type);
     expect(got.headers.get('etag')).toBe('"terms-1"');
     expect(await got.text()).toContain('One');
     const tag = { 'if-none-match': '"terms-1"' };

@@ -7,6 +7,7 @@ import { Problem } from '../../server/http/problems.ts';
 import { createRunTexts } from '../../server/http/run-texts.ts';
 import { queueEvent } from '../../server/webhooks/queue-event.ts';
 import type { Any } from '../support/servers/client.ts';
+import { poolHere } from '../support/doubles/pool-here.ts';
 import { completedRun, spoken } from '../support/servers/completed-run.ts';
 import { callTool, mountedApp } from '../support/servers/mounted.ts';
 
@@ -16,7 +17,7 @@ const { result } = await completedRun(app.services.database, 'org', spoken('Hell
 
 const told = (given: Any): Promise<ToolAnswer & { value: Any }> =>
   runOutcome(
-    createRunTexts(async () => JSON.stringify(given)),
+    { texts: createRunTexts(async () => JSON.stringify(given)), pool: poolHere },
     {
       id: 'run_1',
       state: given.status,
@@ -94,6 +95,7 @@ test('an inline recording has to be an MP3', async () => {
   const tool = captionTool({
     runs: {} as never,
     texts: {} as never,
+    pool: poolHere,
     audio: { put } as never,
     providers: [],
   });

@@ -9,6 +9,7 @@ import { cancelRun, checkPayload, findRun, findSummary } from '../../server/http
 import { createRunTexts } from '../../server/http/run-texts.ts';
 import type { Runs } from '../../server/runs/service.ts';
 import type { Any } from '../support/servers/client.ts';
+import { poolHere } from '../support/doubles/pool-here.ts';
 
 const run = (state: string, more: object = {}) =>
   ({
@@ -26,9 +27,13 @@ const run = (state: string, more: object = {}) =>
 
 async function told(result: Any, more: object = {}) {
   const texts = createRunTexts(async () => JSON.stringify(result));
-  const { text, value, failed } = await runOutcome(texts, run(result.status, more), {
-    holdAnswer: () => {},
-  });
+  const { text, value, failed } = await runOutcome(
+    { texts, pool: poolHere },
+    run(result.status, more),
+    {
+      holdAnswer: () => {},
+    },
+  );
   return { text: text.join('\n---\n'), value: value as Any, failed };
 }
 
@@ -36,7 +41,9 @@ describe('the text of a tool about a run', () => {
   test('in progress: its state, stage and percentage', async () => {
     const texts = createRunTexts(() => Promise.reject(new Error('not read')));
     const tell = async (more: object) =>
-      runOutcome(texts, run('running', { finishedAt: null, ...more }), { holdAnswer: () => {} });
+      runOutcome({ texts, pool: poolHere }, run('running', { finishedAt: null, ...more }), {
+        holdAnswer: () => {},
+      });
     const { text, value, failed } = await tell({});
     expect(text).toEqual([
       'Run run_1 is running at transcription, 43% done. Check again with get_run.',

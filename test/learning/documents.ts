@@ -8,6 +8,34 @@ import {
 import type { Evidence } from '../../server/learning/evidence.ts';
 import type { RunEvidence } from '../../server/learning/evidence-groups.ts';
 import type { Candidate } from '../../server/learning/rules.ts';
+import type { ReviewDocument } from '../../server/contract/review.ts';
+import {
+  createReviewStore,
+  preparedReview,
+  type Expected,
+} from '../../server/learning/review-store.ts';
+import type { Database } from '../../server/storage/database.ts';
+
+/** The store of reviews, whose reviews are values instead of texts. */
+export function reviewValues(database: Database, now?: () => number) {
+  const store = createReviewStore(database, now);
+  const get = async (runId: string) => {
+    const found = await store.get(runId);
+    if (!found) return null;
+    const { text, ...version } = found;
+    return { ...version, document: JSON.parse(text) as ReviewDocument };
+  };
+  return {
+    ...store,
+    get,
+    /** Saves a review; returns it as it is then stored. */
+    async save(run: { id: string; organizationId: string }, value: ReviewDocument, seen: Expected) {
+      const saved = await store.save(run, preparedReview(value), seen);
+      if (saved.outcome !== 'saved') return saved;
+      return { ...saved, review: { ...saved.review, document: (await get(run.id))?.document } };
+    },
+  };
+}
 
 /** A piece of evidence for a known term. */
 export const say = (

@@ -1,15 +1,15 @@
 /** The responses to saving and deleting a review, and failed writes of the database. */
 import { describe, expect, test } from 'bun:test';
 import type { ReviewDocument } from '../../server/contract/review.ts';
-import { createReviewStore } from '../../server/learning/review-store.ts';
 import { createWorkspaceTerminology } from '../../server/learning/workspace.ts';
 import { createLog } from '../../server/log.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
 import { refusing, sqliteDatabase } from '../support/servers/sqlite-database.ts';
+import { reviewValues } from './documents.ts';
 
 const { database } = await sqliteDatabase();
-const store = createReviewStore(database, () => 1000);
+const store = reviewValues(database, () => 1000);
 const document = (text: string): ReviewDocument => ({
   cues: [{ start: 0, end: 1, lines: [text] }],
   corrections: [],
@@ -31,7 +31,7 @@ test('saving a review returns its tag, its time and its text', async () => {
     created: true,
     review: { ...review, tag: expect.stringMatching(/^[\w-]{27}$/) },
   });
-  const again = await createReviewStore(database, () => 2000).save(run, document('first'), 'none');
+  const again = await reviewValues(database, () => 2000).save(run, document('first'), 'none');
   expect(again).toEqual({ ...first, created: false } as never);
   const { tag, savedAt } = (await store.get(run.id))!;
   expect(savedAt).toBe(1000);

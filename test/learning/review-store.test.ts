@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import type { ReviewDocument } from '../../server/contract/review.ts';
 import { createLearner } from '../../server/learning/learn.ts';
-import { createReviewStore } from '../../server/learning/review-store.ts';
 import { createTerminologyStore } from '../../server/learning/terminology-store.ts';
 import { createRunQueries } from '../../server/runs/run-queries.ts';
 import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
 import { onEachDatabase } from '../support/servers/databases.ts';
+import { reviewValues } from './documents.ts';
 
 const document = (text: string): ReviewDocument => ({
   cues: [{ start: 0, end: 1, lines: [text] }],
@@ -16,7 +16,7 @@ const document = (text: string): ReviewDocument => ({
 });
 
 await onEachDatabase((name, database) => {
-  const reviews = createReviewStore(database);
+  const reviews = reviewValues(database);
   const newRun = async () => {
     const { runId } = await completedRun(database, 'org_1', spoken('one two three'));
     return { id: runId, organizationId: 'org_1' };

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { emptyDocument } from '../../server/learning/document.ts';
 import type { Evidence } from '../../server/learning/evidence.ts';
 import { groupsOf, type RunEvidence } from '../../server/learning/evidence-groups.ts';
-import { candidatesOf, candidateSteps, isListed, ruleId } from '../../server/learning/rules.ts';
+import { candidatesOf, isListed, ruleId } from '../../server/learning/rules.ts';
 import { candidate, holding, say, talk, term } from './documents.ts';
 
 const candidates = (...runs: RunEvidence[]) => candidatesOf(runs, emptyDocument());
@@ -99,16 +99,6 @@ describe('a candidate', () => {
     expect(found).toMatchObject({ canonical: 'Keycloak', kind: 'new_mishear', safe: true });
     expect(found?.places[0]?.after).toBe('Keycloak');
     expect(candidates(typed)[0]).toMatchObject({ kind: 'new_term', safe: false });
-  });
-
-  test('of a hundred groups is made in each step', () => {
-    const steps = (count: number): number => {
-      const evidence = Array.from({ length: count }, (_, at) =>
-        say('accepted', `zq${at}`, `T${at}`),
-      );
-      return [...candidateSteps([talk(1, ...evidence)], emptyDocument())].length;
-    };
-    expect([1, 100, 101, 201].map(steps)).toEqual([2, 2, 3, 4]);
   });
 
   test('is listed if its term has its phrase in any case, or if it only adds the term', () => {

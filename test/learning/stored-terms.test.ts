@@ -153,7 +153,6 @@ describe('a file of terms', () => {
     ['terms: 7', { value: { terms: 7 } }],
     ['AuthKit', { value: { terms: 'AuthKit' } }],
     ['~', { value: { terms: null } }],
-    ['', { value: { terms: null } }],
     ['[0o14, 0x1f, 1_0, 12:30, ~]', { value: { terms: [12, 31, '1_0', '12:30', null] } }],
   ])('%j', async (text, read) => {
     expect(await fromYaml(text)).toEqual(read as never);

@@ -4,7 +4,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { ReviewDocument } from '../../server/contract/review.ts';
 import { createLearner } from '../../server/learning/learn.ts';
-import { createReviewStore } from '../../server/learning/review-store.ts';
 import { createTerminologyStore, TermsChanged } from '../../server/learning/terminology-store.ts';
 import { createWorkspaceTerminology } from '../../server/learning/workspace.ts';
 import { createLog } from '../../server/log.ts';
@@ -13,10 +12,10 @@ import { StorageUnavailable } from '../../server/storage/outage.ts';
 import { createWebhookStore } from '../../server/webhooks/webhook-store.ts';
 import { completedRun, keptBytesOf, spoken } from '../support/servers/completed-run.ts';
 import { sqliteDatabase } from '../support/servers/sqlite-database.ts';
-import { holding, rule } from './documents.ts';
+import { holding, rule, reviewValues } from './documents.ts';
 
 const { database } = await sqliteDatabase();
-const reviews = createReviewStore(database);
+const reviews = reviewValues(database);
 const terminology = createTerminologyStore(database);
 const learner = createLearner(database, terminology);
 

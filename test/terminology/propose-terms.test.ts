@@ -78,6 +78,9 @@ test.each([
     '<p>Zorbex &amp; Grace&nbsp;Hopper<script>var Hidden1 = 2</script></p>',
     ['Grace Hopper', 'Zorbex'],
   ],
+  ['<p>Zorbex</p><STYLE a="b">Hidden2 <p></style> OAuth', ['OAuth', 'Zorbex']],
+  // An element without an end runs to the end of the page, as in a browser.
+  ['<p>Zorbex</p><script>Hidden3 <p>Hidden4</style>', ['Zorbex']],
 ])('in %j', (text, terms) => {
   expect(termsOf(text).slice(0, terms.length + 1)).toEqual(terms);
 });

@@ -10,6 +10,7 @@ import { checkedMp3 } from '../mp3-upload.ts';
 import { invalidPayload, type Problem } from '../problems.ts';
 import { checkPayload } from '../run-requests.ts';
 import type { RunTexts } from '../run-texts.ts';
+import type { WorkPool } from '../work/pool.ts';
 import { RunOutcome, runOutcome } from './run-outcome.ts';
 import { requireScope, type Tool } from './tool.ts';
 
@@ -47,6 +48,7 @@ function inputOf(providers: readonly ProviderSummary[]) {
 export interface CaptionToolServices {
   runs: Runs;
   texts: RunTexts;
+  pool: WorkPool;
   audio: AudioStore;
   providers: readonly ProviderSummary[];
 }
@@ -55,6 +57,7 @@ export interface CaptionToolServices {
 export function captionTool({
   runs,
   texts,
+  pool,
   audio,
   providers,
 }: CaptionToolServices): Tool<ReturnType<typeof inputOf>> {
@@ -87,7 +90,7 @@ export function captionTool({
         if (wait && call.followsTasks) return { task: run };
         // A caller that is cut off knows from the first message which run goes on.
         await call.progress(run.progress, `${runId}: ${run.stage ?? run.state}`);
-        if (!wait || run.finishedAt !== null) return await runOutcome(texts, run, call);
+        if (!wait || run.finishedAt !== null) return await runOutcome({ texts, pool }, run, call);
       }
       throw new Error(`the run ${runId} is gone`);
     },

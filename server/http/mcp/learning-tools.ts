@@ -4,6 +4,9 @@ import { closed, enumeration, Type } from '../../contract/schema.ts';
 import type { RuleBook } from '../rule-requests.ts';
 import type { Tool } from './tool.ts';
 
+/** The most rules in an answer: a model needs to know those to ask about, which come first. */
+const MOST_RULES = 200;
+
 const ListInput = closed({
   state: Type.Optional(enumeration(RULE_STATES)),
   runId: Type.Optional(Type.String({ description: 'only rules related to this run' })),
@@ -20,7 +23,8 @@ const listRulesTool = (book: RuleBook): Tool<typeof ListInput> => ({
   scope: 'captioner:terminology:read',
   hints: { readOnlyHint: true },
   async run({ state = null, runId = null }, { principal }) {
-    const found = await book.list(principal.organizationId, { state, runId });
+    const query = { state, runId, limit: MOST_RULES };
+    const found: LearnedRules = JSON.parse(await book.list(principal.organizationId, query));
     const lines = found.rules.map((rule) => `${rule.id} (${rule.state}): ${rule.evidence.text}`);
     return { text: [lines.join('\n') || 'Nothing has been learned yet.'], value: { ...found } };
   },

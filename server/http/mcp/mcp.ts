@@ -6,7 +6,7 @@ import { MAX_INLINE_BYTES } from '../../contract/limits.ts';
 import type { Source } from '../documents/source.ts';
 import { createBodyBudget, releasedAtEnd } from '../body-budget.ts';
 import type { Guard } from '../guard.ts';
-import { readJson } from '../json-body.ts';
+import { jsonOfBody, readBytes, requireJson } from '../json-body.ts';
 import { once } from '../../once.ts';
 import { Problem } from '../problems.ts';
 import type { PublicAddress } from '../public-address.ts';
@@ -33,6 +33,30 @@ const MAX_BODIES_BYTES = 3 * MAX_BODY_BYTES;
  */
 const MAX_ANSWERS_BYTES = 24 * 1024 * 1024;
 
+/**
+ * The most values in a message, and its deepest nesting: the answering thread receives and validates each. A review of
+ * a talk of three hours needs half as many.
+ */
+const MAX_VALUES = 20_000;
+const MAX_DEPTH = 64;
+
+/** Reads a message. A task. @throws {Problem} 400 for anything but JSON, 413 for one with too many values */
+export function readMessage(bytes: Uint8Array): { body: unknown } {
+  const body = jsonOfBody(bytes, 'invalid_request');
+  let left = MAX_VALUES;
+  const count = (value: unknown, depth: number): void => {
+    left -= 1;
+    if (left < 0 || depth > MAX_DEPTH) {
+      const message = `A message has at most ${MAX_VALUES} values, and ${MAX_DEPTH} inside each other.`;
+      throw new Problem(413, 'payload_too_large', message);
+    }
+    if (typeof value !== 'object' || value === null) return;
+    for (const one of Object.values(value)) count(one, depth + 1);
+  };
+  count(body, 0);
+  return { body };
+}
+
 /** The route. The protocol's SDK, about 30 MiB, is loaded on the first request. */
 export function mcpRoutes({ guard, address, documents, ...services }: McpRouteServices) {
   const server = once(async () => (await import('./server.ts')).createServeMcp(services));
@@ -58,7 +82,10 @@ export function mcpRoutes({ guard, address, documents, ...services }: McpRouteSe
           answer.release();
         };
         try {
-          const body = await readJson(request, { maxBytes, invalidCode: 'invalid_request', share });
+          requireJson(request);
+          const bytes = await readBytes(request, { maxBytes, share });
+          const errand = { workspace: principal.organizationId, size: bytes.byteLength };
+          const { body } = await services.pool.do(readMessage, bytes, errand);
           const caller = {
             principal,
             baseUrl: address.of(request),

@@ -6,16 +6,18 @@ import {
   ReviewReceipt,
   type ReviewDocument,
 } from '../../contract/review.ts';
-import { closed, Type } from '../../contract/schema.ts';
+import type { CaptionerCompletedResult } from '../../contract/results.ts';
+import { closed, Type, type Static } from '../../contract/schema.ts';
 import type { TermCorrection } from '../../contract/terminology.ts';
-import type { ReviewStore } from '../../learning/review-store.ts';
+import type { PreparedReview, ReviewStore } from '../../learning/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
-import type { StoredRun } from '../../runs/stored-run.ts';
+import type { RunSummary } from '../../runs/stored-run.ts';
 import { entityTag, expectedOf } from '../preconditions.ts';
 import { invalidPayload } from '../problems.ts';
 import { checkReview, receiptOf, reviewOf, saveReview } from '../review-requests.ts';
-import { completedResultOf, reviewNotFound } from '../run-representation.ts';
-import { findRun, findSummary } from '../run-requests.ts';
+import { captionsNotReady, reviewNotFound } from '../run-representation.ts';
+import { findSummary } from '../run-requests.ts';
+import type { WorkPool } from '../work/pool.ts';
 import type { Tool } from './tool.ts';
 
 const scope = 'captioner:caption:run';
@@ -59,8 +61,7 @@ const ReviewInput = closed({
 });
 
 /** The initial review: the captions as the service made them. */
-function untouched(run: StoredRun): ReviewDocument {
-  const { captions, audit } = completedResultOf(run);
+function untouched({ captions, audit }: CaptionerCompletedResult): ReviewDocument {
   const corrections = (audit['corrections'] ?? []) as readonly TermCorrection[];
   return {
     cues: captions.cues.map(({ start, end, lines }) => ({ start, end, lines })),
@@ -73,8 +74,44 @@ function untouched(run: StoredRun): ReviewDocument {
   };
 }
 
+/**
+ * The review of a run with some changes. A task.
+ * @throws {Problem} 422 if they do not fit
+ */
+export function changedReview({
+  before,
+  input,
+}: {
+  /** The stored review or, without one, the result, as JSON. */
+  before: { review: string } | { result: string };
+  input: Static<typeof ReviewInput>;
+}): PreparedReview {
+  const document: ReviewDocument =
+    'review' in before ? JSON.parse(before.review) : untouched(JSON.parse(before.result));
+  const { captions = [], corrections = [], finished = document.finished } = input;
+  for (const [at, { index, text, ...more }] of captions.entries()) {
+    const cue = document.cues[index - 1];
+    if (!cue) {
+      const issue = { path: `captions.${at}.index`, message: 'does not name a caption' };
+      throw invalidPayload('There is no such caption.', [issue]);
+    }
+    Object.assign(cue, more, text === undefined ? {} : { lines: text.split('\n') });
+  }
+  const decided = new Map(document.corrections.map(({ id, decision }) => [id, decision]));
+  for (const { id, decision } of corrections) decided.set(id, decision);
+  document.corrections = [...decided].map(([id, decision]) => ({ id, decision }));
+  document.finished = finished;
+  return checkReview(document);
+}
+
+interface ReviewToolServices {
+  runs: Runs;
+  reviews: ReviewStore;
+  pool: WorkPool;
+}
+
 /** Reads a review. Throws a Problem: 404 if there is none. */
-const getReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> => ({
+const getReviewTool = ({ runs, reviews, pool }: ReviewToolServices): Tool<typeof OfRun> => ({
   name: 'get_review',
   title: 'Read the review of a run',
   description: 'The corrected captions, the decisions on terms, and the speakers.',
@@ -86,7 +123,8 @@ const getReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> => 
     const run = await findSummary(runs, principal.organizationId, input.runId);
     const stored = await reviews.get(run.id);
     if (!stored) throw reviewNotFound();
-    const review = reviewOf(run.id, stored);
+    const errand = { workspace: principal.organizationId, size: stored.text.length };
+    const review = await pool.do(reviewOf, { ...stored, runId: run.id }, errand);
     const settled = review.corrections.filter(({ decision }) => decision !== 'open').length;
     const text = `A review of ${review.cues.length} captions, ${settled} terms decided, saved ${review.savedAt}.`;
     return { text: [text], value: { etag: entityTag(stored.tag), review } };
@@ -94,7 +132,7 @@ const getReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> => 
 });
 
 /** Changes some captions and saves the whole review. Throws a Problem if it was changed meanwhile. */
-const reviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof ReviewInput> => ({
+const reviewTool = ({ runs, reviews, pool }: ReviewToolServices): Tool<typeof ReviewInput> => ({
   name: 'review_captions',
   title: 'Correct captions',
   description:
@@ -104,33 +142,30 @@ const reviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof ReviewInput> 
   scope,
   hints: { readOnlyHint: false, idempotentHint: true, destructiveHint: false },
   async run(input, { principal }) {
-    const run = await findRun(runs, principal.organizationId, input.runId);
+    const workspace = principal.organizationId;
+    const run = await findSummary(runs, workspace, input.runId);
     const stored = await reviews.get(run.id);
     const seen =
       input.etag === undefined ? null : expectedOf(new Headers({ 'if-match': input.etag }));
-    const document = structuredClone(stored?.document ?? untouched(run));
-    const { captions = [], corrections = [], finished = document.finished } = input;
-    for (const [at, { index, text, ...more }] of captions.entries()) {
-      const cue = document.cues[index - 1];
-      if (!cue) {
-        const issue = { path: `captions.${at}.index`, message: 'does not name a caption' };
-        throw invalidPayload('There is no such caption.', [issue]);
-      }
-      Object.assign(cue, more, text === undefined ? {} : { lines: text.split('\n') });
-    }
-    const decided = new Map(document.corrections.map(({ id, decision }) => [id, decision]));
-    for (const { id, decision } of corrections) decided.set(id, decision);
-    document.corrections = [...decided].map(([id, decision]) => ({ id, decision }));
-    document.finished = finished;
+    const before = stored ? { review: stored.text } : { result: await resultOf(runs, run) };
+    const size = Object.values(before).join('').length;
+    const changed = await pool.do(changedReview, { before, input }, { workspace, size });
     const expected = seen ?? (stored ? [stored.tag] : 'none');
-    const { review } = await saveReview(reviews, run, checkReview(document), expected);
-    const receipt = receiptOf(run.id, review);
+    const { review } = await saveReview(reviews, run, changed, expected);
+    const receipt = receiptOf(run.id, review, changed);
     return { text: [`Saved: ${receipt.cueCount} captions.`], value: { ...receipt } };
   },
 });
 
+/** The result of a completed run, as JSON. @throws {Problem} 409 for any other run */
+async function resultOf(runs: Runs, run: RunSummary): Promise<string> {
+  const result = run.state === 'completed' ? await runs.result(run.id) : null;
+  if (result === null) throw captionsNotReady(run);
+  return result;
+}
+
 /** Deletes a review; the captions made by the service stay. */
-const deleteReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> => ({
+const deleteReviewTool = ({ runs, reviews }: ReviewToolServices): Tool<typeof OfRun> => ({
   name: 'delete_review',
   title: 'Delete the review of a run',
   description: 'Deletes the corrected captions; those made by the service are not affected.',
@@ -146,8 +181,8 @@ const deleteReviewTool = (runs: Runs, reviews: ReviewStore): Tool<typeof OfRun> 
 });
 
 /** The tools for reviews. */
-export const reviewTools = (runs: Runs, reviews: ReviewStore) => [
-  getReviewTool(runs, reviews),
-  reviewTool(runs, reviews),
-  deleteReviewTool(runs, reviews),
+export const reviewTools = (services: ReviewToolServices) => [
+  getReviewTool(services),
+  reviewTool(services),
+  deleteReviewTool(services),
 ];

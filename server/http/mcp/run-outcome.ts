@@ -11,6 +11,7 @@ import { Stretch, unheardIn, unheardSentences } from '../../contract/unheard.ts'
 import type { RunSummary } from '../../runs/stored-run.ts';
 import { summary } from '../run-representation.ts';
 import type { RunTexts } from '../run-texts.ts';
+import type { WorkPool } from '../work/pool.ts';
 import { heldAnswer, type Caller, type ToolAnswer } from './tool.ts';
 
 const { envelope: _whole, ...head } = WorkflowRun.properties;
@@ -46,7 +47,7 @@ export type RunOutcome = Static<typeof RunOutcome>;
 
 /** A tool's answer about a run in any state. */
 export async function runOutcome(
-  texts: RunTexts,
+  { texts, pool }: { texts: RunTexts; pool: WorkPool },
   run: RunSummary,
   call: Pick<Caller, 'holdAnswer'>,
 ): Promise<ToolAnswer> {
@@ -60,9 +61,9 @@ export async function runOutcome(
     };
   }
   // Made from the whole result only once for all simultaneous requests.
-  const held = texts.hold(run, 'outcome', async (text) => {
-    const result: CaptionerResult = JSON.parse(await text());
-    return JSON.stringify(OUTCOMES[result.status](result as never));
+  const held = texts.hold(run, 'outcome', async (read) => {
+    const result = await read();
+    return pool.do(outcomeText, result, { workspace: run.organizationId, size: result.length });
   });
   const { text, failed = false, ...more }: OutcomeText = JSON.parse(await heldAnswer(held, call));
   return { text, value: { ...head, ...more }, failed };
@@ -78,6 +79,12 @@ const UPLOAD_BY_LINK = {
     'Call create_upload_link, upload the MP3 to its URL, then call caption_audio with the same key. Audio is deleted once it is transcribed, unless storage.retainSourceAudio is set.',
   payloadPatch: { storage: { retainSourceAudio: true } },
 };
+
+/** The outcome in a result, both as JSON. A task. */
+export function outcomeText(text: string): string {
+  const result: CaptionerResult = JSON.parse(text);
+  return JSON.stringify(OUTCOMES[result.status](result as never));
+}
 
 type Ended<Status> = Extract<CaptionerResult, { status: Status }>;
 type OutcomeText = { text: string[]; failed?: boolean } & Partial<RunOutcome>;

@@ -6,11 +6,12 @@ import { CAPTION_FORMATS, WorkflowRunList } from '../../contract/runs.ts';
 import { closed, enumeration, Type } from '../../contract/schema.ts';
 import type { ReviewStore } from '../../learning/review-store.ts';
 import type { Runs } from '../../runs/service.ts';
-import { captionsMaker, MAX_SHOTS, SHOTS } from '../profiled-captions.ts';
+import { holdCaptions, MAX_SHOTS, SHOTS } from '../profiled-captions.ts';
 import { runPage } from '../run-list.ts';
-import { CAPTION_VERSIONS, holdCaptions, summary } from '../run-representation.ts';
+import { CAPTION_VERSIONS, summary } from '../run-representation.ts';
 import { cancelRun, findSummary } from '../run-requests.ts';
 import type { RunTexts } from '../run-texts.ts';
+import type { WorkPool } from '../work/pool.ts';
 import { RunHead, RunOutcome, runOutcome } from './run-outcome.ts';
 import { heldAnswer, type Tool } from './tool.ts';
 
@@ -20,7 +21,7 @@ const runId = Type.String({ description: 'the runId from caption_audio or list_r
 const OfRun = closed({ runId });
 
 /** Returns the current state without waiting. Throws a Problem: 404 for a run that is not the caller's. */
-export const getRunTool = (runs: Runs, texts: RunTexts): Tool<typeof OfRun> => ({
+export const getRunTool = (runs: Runs, texts: RunTexts, pool: WorkPool): Tool<typeof OfRun> => ({
   name: 'get_run',
   title: 'Get the state of a run',
   description: 'State, stage and progress of a run; its captions and report once it has ended.',
@@ -29,7 +30,11 @@ export const getRunTool = (runs: Runs, texts: RunTexts): Tool<typeof OfRun> => (
   scope,
   hints: readOnly,
   run: async (input, call) =>
-    runOutcome(texts, await findSummary(runs, call.principal.organizationId, input.runId), call),
+    runOutcome(
+      { texts, pool },
+      await findSummary(runs, call.principal.organizationId, input.runId),
+      call,
+    ),
 });
 
 const CaptionsInput = closed({
@@ -54,6 +59,7 @@ export const getCaptionsTool = (
   runs: Runs,
   texts: RunTexts,
   reviews: ReviewStore,
+  pool: WorkPool,
 ): Tool<typeof CaptionsInput> => ({
   name: 'get_captions',
   title: 'Fetch the captions of a run',
@@ -63,10 +69,9 @@ export const getCaptionsTool = (
   scope,
   hints: readOnly,
   async run(input, call) {
-    const { runId: id, format = 'srt', version = null, ...rules } = input;
+    const { runId: id, format = 'srt', ...query } = input;
     const run = await findSummary(runs, call.principal.organizationId, id);
-    const maker = captionsMaker(run.payload, rules);
-    const held = holdCaptions({ texts, reviews }, run, format, version, maker);
+    const held = holdCaptions({ texts, reviews, pool }, run, format, query);
     const captions = await heldAnswer(held, call);
     return { text: [captions], value: { runId: run.id, format, captions } };
   },

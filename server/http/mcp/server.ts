@@ -33,6 +33,7 @@ import { cancelRunTool, getCaptionsTool, getRunTool, listRunsTool } from './run-
 import { followsTasks, registerTasks, taskCreated, TASKS_EXTENSION } from './tasks.ts';
 import { isTask, prepareTool, type Caller, type PreparedTool, type Tool } from './tool.ts';
 import type { WebhookServices } from '../webhook-requests.ts';
+import type { WorkPool } from '../work/pool.ts';
 import { webhookTool } from './webhook-tool.ts';
 import { uploadTool } from './upload-tool.ts';
 
@@ -45,6 +46,7 @@ export interface McpServices extends WebhookServices {
   database: Database;
   audio: AudioStore;
   uploadLinks: UploadLinks;
+  pool: WorkPool;
   packs: TermPackList;
   /** This server's providers, for the descriptions of the payload's fields. */
   providers: readonly ProviderSummary[];
@@ -105,18 +107,19 @@ const toolsOf = ({
   database,
   audio,
   uploadLinks,
+  pool,
   packs,
   providers,
 }: McpServices): Tool[] =>
   [
     packTool(packs),
     uploadTool(uploadLinks),
-    captionTool({ runs, texts, audio, providers }),
-    getRunTool(runs, texts),
-    getCaptionsTool(runs, texts, reviews),
-    ...reviewTools(runs, reviews),
-    ...termTools(terminology),
-    ...learningTools(createRuleBook(database, terminology)),
+    captionTool({ runs, texts, pool, audio, providers }),
+    getRunTool(runs, texts, pool),
+    getCaptionsTool(runs, texts, reviews, pool),
+    ...reviewTools({ runs, reviews, pool }),
+    ...termTools({ terminology, pool }),
+    ...learningTools(createRuleBook({ database, terminology, pool })),
     listRunsTool(runs),
     cancelRunTool(runs),
     eraseRunTool(runs, erasure),

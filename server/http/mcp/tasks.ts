@@ -24,6 +24,7 @@ import { toProblem } from '../problems.ts';
 import { secondsToNextPoll } from '../run-polling.ts';
 import { cancelRun, findSummary } from '../run-requests.ts';
 import type { RunTexts } from '../run-texts.ts';
+import type { WorkPool } from '../work/pool.ts';
 import { runOutcome } from './run-outcome.ts';
 import { callResult, permit, type Caller } from './tool.ts';
 
@@ -78,12 +79,13 @@ export const taskCreated = (run: RunSummary): CallToolResult => ({
 export interface TaskServices {
   runs: Runs;
   texts: RunTexts;
+  pool: WorkPool;
   log: Log;
 }
 
 /** Adds the methods of tasks to the server of one caller. */
 export function registerTasks(server: McpServer, services: TaskServices, caller: Caller): void {
-  const { runs, texts, log } = services;
+  const { runs, log } = services;
   const { organizationId } = caller.principal;
   const method = (
     name: string,
@@ -103,7 +105,7 @@ export function registerTasks(server: McpServer, services: TaskServices, caller:
   method('tasks/get', async (run) => {
     const task = taskOf(run);
     if (task.status !== 'completed') return { ...task };
-    return { ...task, result: callResult(await runOutcome(texts, run, caller)) };
+    return { ...task, result: callResult(await runOutcome(services, run, caller)) };
   });
   // A run asks for no input, so an update is acknowledged and ignored.
   method('tasks/update', async () => ({}));

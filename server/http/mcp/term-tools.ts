@@ -2,13 +2,20 @@
 import { closed } from '../../contract/schema.ts';
 import { TermProposals, TermTextInput } from '../../contract/term-proposals.ts';
 import { WorkspaceTerms, WorkspaceTermsPatch } from '../../contract/workspace-terms.ts';
-import type { TerminologyStore } from '../../learning/terminology-store.ts';
-import { changeTerms, proposalsFor, termsOf } from '../term-requests.ts';
+import type { VersionedText } from '../../learning/terminology-store.ts';
+import { changeTerms, proposalsFor, termsText, type TermServices } from '../term-requests.ts';
 import type { Tool } from './tool.ts';
 
 const Nothing = closed({});
 
-const listTermsTool = (terminology: TerminologyStore): Tool<typeof Nothing> => ({
+/** The terms in the contract's format; at most MAX_TERMS_BYTES. */
+const termsOf = async (
+  { pool }: TermServices,
+  workspace: string,
+  found: VersionedText,
+): Promise<WorkspaceTerms> => JSON.parse(await termsText(pool, workspace, found, 'json'));
+
+const listTermsTool = (services: TermServices): Tool<typeof Nothing> => ({
   name: 'list_terms',
   title: 'List the terms of the workspace',
   description:
@@ -18,7 +25,11 @@ const listTermsTool = (terminology: TerminologyStore): Tool<typeof Nothing> => (
   scope: 'captioner:terminology:read',
   hints: { readOnlyHint: true },
   async run(_input, { principal }) {
-    const found = termsOf(await terminology.get(principal.organizationId));
+    const found = await termsOf(
+      services,
+      principal.organizationId,
+      await services.terminology.read(principal.organizationId),
+    );
     const lines = found.terms.map(
       ({ canonical, mishears = [] }) =>
         `${canonical}${mishears.length > 0 ? ` (misheard as ${mishears.join(', ')})` : ''}`,
@@ -28,7 +39,7 @@ const listTermsTool = (terminology: TerminologyStore): Tool<typeof Nothing> => (
 });
 
 /** The tool that changes terms. Throws a Problem: 422 for invalid terms. */
-const changeTermsTool = (terminology: TerminologyStore): Tool<typeof WorkspaceTermsPatch> => ({
+const changeTermsTool = (services: TermServices): Tool<typeof WorkspaceTermsPatch> => ({
   name: 'change_terms',
   title: 'Add, replace or remove terms of the workspace',
   description:
@@ -39,12 +50,14 @@ const changeTermsTool = (terminology: TerminologyStore): Tool<typeof WorkspaceTe
   hints: { readOnlyHint: false, idempotentHint: true },
   async run(input, { principal }) {
     const { organizationId } = principal;
-    const found = termsOf(await changeTerms(terminology, organizationId, input, 'person', null));
+    const change = { how: 'patch', sent: { value: input }, at: new Date().toISOString() } as const;
+    const changed = await changeTerms(services, organizationId, change, null);
+    const found = await termsOf(services, organizationId, changed);
     return { text: [`The workspace has ${found.terms.length} terms.`], value: { ...found } };
   },
 });
 
-const proposeTermsTool = (terminology: TerminologyStore): Tool<typeof TermTextInput> => ({
+const proposeTermsTool = (services: TermServices): Tool<typeof TermTextInput> => ({
   name: 'propose_terms',
   title: 'Find names and terms in a text',
   description:
@@ -54,15 +67,15 @@ const proposeTermsTool = (terminology: TerminologyStore): Tool<typeof TermTextIn
   scope: 'captioner:terminology:read',
   hints: { readOnlyHint: true },
   async run({ text }, { principal }) {
-    const found = await proposalsFor(terminology, principal.organizationId, text);
+    const found = await proposalsFor(services, principal.organizationId, text);
     const words = found.proposals.map(({ term }) => term).join(', ');
     return { text: [words || 'No names or terms were found.'], value: { ...found } };
   },
 });
 
 /** The tools for terms. */
-export const termTools = (terminology: TerminologyStore) => [
-  listTermsTool(terminology),
-  changeTermsTool(terminology),
-  proposeTermsTool(terminology),
+export const termTools = (services: TermServices) => [
+  listTermsTool(services),
+  changeTermsTool(services),
+  proposeTermsTool(services),
 ];

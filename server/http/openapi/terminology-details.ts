@@ -1,5 +1,5 @@
 /** OpenAPI descriptions of the routes for a workspace's terms and rules. */
-import { MAX_TERMS, MAX_TERMS_BYTES } from '../../contract/limits.ts';
+import { MAX_TERMS, MAX_TERMS_BYTES, MAX_YAML_BYTES } from '../../contract/limits.ts';
 import { detail } from './detail.ts';
 import { headerRef, json, response, text } from './responses.ts';
 
@@ -87,7 +87,7 @@ export const terminologyDetails = () => ({
   replaceTerms: detail({
     operationId: 'replaceTerms',
     summary: 'Replace all terms of the workspace',
-    description: `At most ${MAX_TERMS} terms and ${MAX_TERMS_BYTES} bytes: JSON, a pack as YAML, or a plain list, one term a line.`,
+    description: `At most ${MAX_TERMS} terms and ${MAX_TERMS_BYTES} bytes, as sent and, with the learned rules, as stored: JSON, a pack as YAML (at most ${MAX_YAML_BYTES} bytes, without aliases), or a plain list, one term a line.`,
     tags,
     parameters: [ifMatch],
     requestBody: { required: true, content: { ...json('WorkspaceTermsInput', terms), ...files } },

@@ -60,11 +60,34 @@ const RANK = { camel_case: 0, acronym: 1, capitalised: 2, rare_word: 3 } as cons
 /** A page without its markup; other text is unchanged. */
 function plainText(text: string): string {
   if (!/<(?:html|body|div|p|h\d|li|br|span|td)\b/i.test(text)) return text;
-  return text
-    .replace(/<(script|style)\b[^>]*>[^]*?<\/\1>/gi, ' ')
+  return withoutCode(text)
     .replace(/<[^<>]*>/g, '\n')
     .replaceAll('&nbsp;', ' ')
     .replaceAll('&amp;', '&');
+}
+
+const CODE_BEGINS = /<(script|style)\b/gi;
+const CODE_ENDS: Record<string, RegExp> = { script: /<\/script>/gi, style: /<\/style>/gi };
+
+/** A page without its scripts and styles, in one pass: an element without an end runs to the end of the page. */
+function withoutCode(text: string): string {
+  const kept: string[] = [];
+  let at = 0;
+  for (;;) {
+    const name = foundFrom(CODE_BEGINS, at, text)?.[1]?.toLowerCase();
+    const begin = CODE_BEGINS.lastIndex;
+    const ends = name === undefined ? undefined : CODE_ENDS[name];
+    if (name === undefined || !ends) return [...kept, text.slice(at)].join(' ');
+    kept.push(text.slice(at, begin - name.length - 1));
+    if (!foundFrom(ends, begin, text)) return kept.join(' ');
+    at = ends.lastIndex;
+  }
+}
+
+/** The first match at or after a place; the pattern's lastIndex is then its end. */
+function foundFrom(pattern: RegExp, at: number, text: string): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
 }
 
 interface Word {

@@ -56,6 +56,20 @@ test('every regular expression that is built at run time is listed', () => {
   expect(new Set(files)).toEqual(new Set(Object.keys(MADE)));
 });
 
+/**
+ * Whether an expression that may begin anywhere passes over any text up to something that it needs: without that, each
+ * beginning in the text costs a pass to the end of the text. scslre does not report this.
+ */
+function runsToTheEnd({ source, flags }: RegExp): boolean {
+  if (source.startsWith('^') && !flags.includes('m')) return false;
+  const any = String.raw`(?:\[\^\]|\[\\s\\S\]|\[\\S\\s\]|\[\\d\\D\]|(?<!\\)\.)`;
+  const run = new RegExp(String.raw`${any}(?:[*+]|\{\d+,\})\?(?!$|\)$)`);
+  return run.test(source);
+}
+
+/** Files whose reader refuses a text at the first part that has no end. */
+const STOPS_AT_ONCE = new Set(['server/captions/xml.ts']);
+
 describe('by analysis (scslre)', () => {
   test('no expression backtracks over a run of characters', () => {
     const faults = [...literals, ...made].flatMap(({ where, pattern: { source, flags } }) =>
@@ -67,7 +81,17 @@ describe('by analysis (scslre)', () => {
     expect(faults).toEqual([]);
   });
 
+  test('no expression looks for an end that may be missing, from each of many beginnings', () => {
+    const faults = [...literals, ...made].flatMap(({ where, pattern }) =>
+      runsToTheEnd(pattern) && !STOPS_AT_ONCE.has(where.split(':')[0] ?? '')
+        ? `${where} ${pattern.source}`
+        : [],
+    );
+    expect(faults).toEqual([]);
+  });
+
   test('the patterns that held the service up would be found', () => {
+    expect(runsToTheEnd(/<(script|style)\b[^>]*>[^]*?<\/\1>/gi)).toBe(true);
     for (const pattern of [/[^\p{L}\p{N}\p{M}+#]*$/u, /(?<=[.?!]["'”’)\]]*)\s+/, /\s+$/]) {
       expect(analyse({ source: pattern.source, flags: pattern.flags }).reports).not.toEqual([]);
     }

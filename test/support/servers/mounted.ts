@@ -5,6 +5,7 @@
 import { afterAll } from 'bun:test';
 import { createApp, type Answer, type AppServices } from '../../../server/app.ts';
 import { readConfig } from '../../../server/config.ts';
+import { openWorkPool } from '../../../server/http/work/tasks.ts';
 import { createEmbeddedIdentity } from '../../../server/identity/embedded.ts';
 import type { Mail } from '../../../server/identity/mailer.ts';
 import { createHasher, readPepper } from '../../../server/identity/secrets.ts';
@@ -55,9 +56,11 @@ export async function mountedApp({ env = {}, parts = {} }: MountOptions = {}): P
   const mailer = { deliver: async (mail: Mail) => void mails.push(mail), close: async () => {} };
   const { database } = services;
   await reverseUnordered(database);
+  const pool = openWorkPool(log);
   const answer = createApp({
     ...config,
     ...services,
+    pool,
     baseUrl: config.baseUrl || 'http://localhost:3000',
     baseUrlIsSet: config.baseUrl !== '',
     hasher,
@@ -78,6 +81,7 @@ export async function mountedApp({ env = {}, parts = {} }: MountOptions = {}): P
     ...parts,
   });
   afterAll(async () => {
+    pool.close();
     await services.drain(0);
     await services.close();
     await removeFolder(dataDir);

@@ -1,0 +1,246 @@
+/**
+ * The threads that do the work of requests which the thread that answers must not do itself: everything that reads more
+ * than HERE_BYTES of text, or that may take longer than a few milliseconds. There is one pool for all routes.
+ */
+import { availableParallelism } from 'node:os';
+import type { Log } from '../../log.ts';
+import { internal, Problem, unavailable, type ProblemOptions } from '../problems.ts';
+
+/** The most bytes of foreign or stored text that the answering thread reads for one request. */
+export const HERE_BYTES = 65_536;
+/** The time for one piece of work, in milliseconds; the thread is then ended, and replaced when it is needed. */
+const DEADLINE_MS = 10_000;
+/** The additional time for a thread to start. */
+const START_MS = 30_000;
+/** The most pieces of work that wait, of all workspaces and of one. */
+const MAX_WAITING = 256;
+const MAX_WAITING_OF_ONE = 32;
+
+/** Does a piece of work: a pure function of values that can be sent to another thread. */
+export type Task<Input, Output> = (input: Input) => Output | Promise<Output>;
+
+/** The tasks of a pool by name; both sides of the pool have the same. */
+export type Tasks = Record<string, Task<never, unknown>>;
+
+/** The work of one request, or of several that share its outcome. */
+export interface Errand {
+  /** The workspace that it is done for; each has a share of the threads. */
+  workspace: string;
+  /**
+   * For tasks whose time is proportional to the length of their texts: that length in bytes or characters. Work on at
+   * most HERE_BYTES is done at once, in this thread.
+   */
+  size?: number;
+}
+
+/** Does work outside the answering thread. */
+export interface WorkPool {
+  /**
+   * Does a task.
+   * @throws {Problem} 503 with Retry-After if too much work is waiting, or if it takes too long; any problem that the
+   *   task throws
+   */
+  do<Input, Output>(task: Task<Input, Output>, input: Input, errand: Errand): Promise<Output>;
+  /** Ends the threads; work in progress is refused. */
+  close(): void;
+}
+
+export interface WorkPoolOptions {
+  tasks: Tasks;
+  /** The program of a thread, which calls `serveTasks` with the same tasks. */
+  entry: URL;
+  log: Log;
+  /** The number of threads; at least two, so that no workspace has all of them. */
+  threads?: number;
+  deadlineMs?: number;
+}
+
+interface Job {
+  name: string;
+  input: unknown;
+  workspace: string;
+  done: PromiseWithResolvers<unknown>;
+}
+
+/** A thread and the work that it does. */
+interface Hand {
+  thread: Worker;
+  job: Job | null;
+  timer: ReturnType<typeof setTimeout> | undefined;
+  started: boolean;
+}
+
+type FromThread =
+  | { type: 'ready' }
+  | { type: 'done'; output: unknown }
+  | { type: 'refused'; status: number; code: string; message: string; options: ProblemOptions }
+  | { type: 'failed'; message: string };
+
+/** Creates the pool. Its threads start when there is work for them. */
+export function createWorkPool(options: WorkPoolOptions): WorkPool {
+  const { tasks, entry, log, deadlineMs = DEADLINE_MS } = options;
+  const { threads: most = Math.max(2, Math.min(8, availableParallelism() - 1)) } = options;
+  const names = new Map<unknown, string>(Object.entries(tasks).map(([name, task]) => [task, name]));
+  const hands = new Set<Hand>();
+  /** The waiting work of each workspace. The first workspace is served next, and then becomes the last. */
+  const waiting = new Map<string, Job[]>();
+  let isClosed = false;
+
+  const atWork = (workspace: string): number =>
+    [...hands].filter(({ job }) => job?.workspace === workspace).length;
+
+  /** Takes the next work; a workspace whose work already occupies all threads but one has to wait. */
+  const next = (): Job | undefined => {
+    for (const [workspace, jobs] of waiting) {
+      if (atWork(workspace) >= most - 1) continue;
+      waiting.delete(workspace);
+      const job = jobs.shift();
+      if (jobs.length > 0) waiting.set(workspace, jobs);
+      return job;
+    }
+    return undefined;
+  };
+
+  const distribute = (): void => {
+    for (;;) {
+      const idle = [...hands].find(({ job }) => job === null);
+      if (!idle && hands.size >= most) return;
+      const job = next();
+      if (!job) return;
+      give(idle ?? start(), job);
+    }
+  };
+
+  const give = (hand: Hand, job: Job): void => {
+    hand.job = job;
+    hand.timer = setTimeout(() => end(hand, tooLong(), job.name), allowance(hand));
+    try {
+      const { name, input } = job;
+      hand.thread.postMessage({ name, input }, transferable(input));
+    } catch (error) {
+      finish(hand)?.done.reject(error);
+    }
+  };
+  const allowance = ({ started }: Hand): number => deadlineMs + (started ? 0 : START_MS);
+
+  /** Frees a thread and returns its work. */
+  const finish = (hand: Hand): Job | null => {
+    const { job } = hand;
+    clearTimeout(hand.timer);
+    hand.job = null;
+    return job;
+  };
+
+  /** Ends a thread that is stuck or broken; its work is refused. */
+  const end = (hand: Hand, error: Error, reason: string): void => {
+    if (!hands.delete(hand)) return;
+    hand.thread.terminate();
+    const job = finish(hand);
+    if (job) log.error('work_thread_ended', { reason, task: job.name, workspace: job.workspace });
+    job?.done.reject(error);
+    distribute();
+  };
+
+  const start = (): Hand => {
+    const thread = new Worker(entry, { type: 'module' });
+    // An idle thread does not keep a program alive. Deno has no such function, and does not need it.
+    (thread as { unref?: () => void }).unref?.();
+    const hand: Hand = { thread, job: null, timer: undefined, started: false };
+    hands.add(hand);
+    thread.addEventListener('message', ({ data }: MessageEvent<FromThread>) => {
+      if (data.type === 'ready') {
+        hand.started = true;
+        clearTimeout(hand.timer);
+        const { job } = hand;
+        if (job) hand.timer = setTimeout(() => end(hand, tooLong(), job.name), deadlineMs);
+        return;
+      }
+      const done = finish(hand)?.done;
+      if (data.type === 'done') done?.resolve(data.output);
+      if (data.type === 'refused') {
+        done?.reject(new Problem(data.status, data.code, data.message, data.options));
+      }
+      if (data.type === 'failed') done?.reject(new Error(data.message));
+      distribute();
+    });
+    thread.addEventListener('error', (event) => {
+      // Deno would otherwise end the whole process.
+      event.preventDefault();
+      end(hand, internal(), event.message);
+    });
+    thread.addEventListener('close', () => end(hand, internal(), 'it ended'));
+    return hand;
+  };
+
+  return {
+    async do<Input, Output>(
+      task: Task<Input, Output>,
+      input: Input,
+      { workspace, size = Infinity }: Errand,
+    ): Promise<Output> {
+      const name = names.get(task);
+      if (name === undefined) throw new Error(`${task.name} is not a task of the pool`);
+      if (size <= HERE_BYTES) return task(input);
+      const own = waiting.get(workspace) ?? [];
+      const all = [...waiting.values()].reduce((sum, { length }) => sum + length, 0);
+      if (isClosed || own.length >= MAX_WAITING_OF_ONE || all >= MAX_WAITING) throw tooMuch();
+      const done = Promise.withResolvers<unknown>();
+      own.push({ name, input, workspace, done });
+      waiting.set(workspace, own);
+      distribute();
+      return (await done.promise) as Output;
+    },
+    close() {
+      isClosed = true;
+      for (const jobs of waiting.values()) for (const { done } of jobs) done.reject(tooMuch());
+      waiting.clear();
+      for (const hand of hands) {
+        hands.delete(hand);
+        hand.thread.terminate();
+        finish(hand)?.done.reject(tooMuch());
+      }
+    },
+  };
+}
+
+const tooMuch = (): Problem =>
+  unavailable('The service is busy with other large requests. Try again soon.');
+const tooLong = (): Problem =>
+  unavailable(
+    'This took too long and was given up. Send less at once, or try again when the service is less busy.',
+    30,
+  );
+
+/** The bytes in a value that can be handed over instead of being copied: those that fill their whole buffer. */
+function transferable(value: unknown): ArrayBuffer[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const parts = value instanceof Uint8Array ? [value] : Object.values(value);
+  return parts.flatMap((part) =>
+    part instanceof Uint8Array &&
+    part.buffer instanceof ArrayBuffer &&
+    part.byteLength > 0 &&
+    part.byteLength === part.buffer.byteLength
+      ? [part.buffer]
+      : [],
+  );
+}
+
+/** The thread's side of the pool: does the tasks that are sent to it, one after the other. */
+export function serveTasks(self: Worker, tasks: Tasks): void {
+  const post = (message: FromThread, transfer: ArrayBuffer[] = []): void =>
+    self.postMessage(message, transfer);
+  const doTask = async ({ name, input }: Pick<Job, 'name' | 'input'>): Promise<void> => {
+    try {
+      const output = await tasks[name]!(input as never);
+      post({ type: 'done', output }, transferable(output));
+    } catch (error) {
+      if (error instanceof Problem) {
+        const { status, code, message, options } = error;
+        post({ type: 'refused', status, code, message, options });
+      } else
+        post({ type: 'failed', message: String(error instanceof Error ? error.stack : error) });
+    }
+  };
+  self.addEventListener('message', ({ data }: MessageEvent<Job>) => void doTask(data));
+  post({ type: 'ready' });
+}

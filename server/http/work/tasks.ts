@@ -1,0 +1,37 @@
+/** The tasks of the pool: everything that requests do to foreign texts and stored documents of any length. */
+import { evidenceIn } from '../../learning/learn.ts';
+import type { Log } from '../../log.ts';
+import { outcomeText } from '../mcp/run-outcome.ts';
+import { readMessage } from '../mcp/mcp.ts';
+import { changedReview } from '../mcp/review-tools.ts';
+import { writtenCaptions } from '../profiled-captions.ts';
+import { readReview, reviewBytes, reviewOf } from '../review-requests.ts';
+import { decidedRules, learnedRules, learns, switched } from '../rule-requests.ts';
+import { readPayload } from '../run-requests.ts';
+import { changedTerms, foundTerms, readPastedText, writtenTerms } from '../term-requests.ts';
+import { createWorkPool, type WorkPool } from './pool.ts';
+
+/** The tasks by name. */
+export const TASKS = {
+  changedReview,
+  changedTerms,
+  decidedRules,
+  evidenceIn,
+  foundTerms,
+  learnedRules,
+  learns,
+  outcomeText,
+  readMessage,
+  readPastedText,
+  readPayload,
+  readReview,
+  reviewBytes,
+  reviewOf,
+  switched,
+  writtenCaptions,
+  writtenTerms,
+};
+
+/** Creates the pool of this process. */
+export const openWorkPool = (log: Log): WorkPool =>
+  createWorkPool({ tasks: TASKS, entry: new URL('./thread.ts', import.meta.url), log });

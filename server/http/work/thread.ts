@@ -1,0 +1,9 @@
+/** The program of a thread of the pool. */
+import { yieldToRequests } from '../../runs/thread-priority.ts';
+import { serveTasks } from './pool.ts';
+import { TASKS } from './tasks.ts';
+
+declare const self: Worker;
+
+yieldToRequests();
+serveTasks(self, TASKS);

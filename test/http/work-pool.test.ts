@@ -1,0 +1,125 @@
+/** The pool of threads: what runs where, deadlines, shares of workspaces, and what comes back. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { Elysia } from 'elysia';
+import { createBodyBudget } from '../../server/http/body-budget.ts';
+import { jsonBodies } from '../../server/http/json-bodies.ts';
+import { Problem } from '../../server/http/problems.ts';
+import { createWorkPool, HERE_BYTES, type WorkPool } from '../../server/http/work/pool.ts';
+import { createLog } from '../../server/log.ts';
+import { paths } from '../support/documents.ts';
+import { refusalOf } from '../support/refusal-of.ts';
+import type { Any } from '../support/servers/client.ts';
+import { TRIALS } from '../support/servers/work-thread.ts';
+
+const pools: WorkPool[] = [];
+afterAll(() => {
+  for (const pool of pools) pool.close();
+});
+
+function poolOf({ deadlineMs = 20_000 } = {}) {
+  const lines: Any[] = [];
+  const entry = new URL('../support/servers/work-thread.ts', import.meta.url);
+  const log = createLog('debug', (line) => void lines.push(JSON.parse(line)));
+  const pool = createWorkPool({ tasks: TRIALS, entry, log, threads: 2, deadlineMs });
+  pools.push(pool);
+  return { pool, lines };
+}
+const ann = { workspace: 'ann' };
+
+describe('work', () => {
+  test('on little text is done at once, other work in a thread', async () => {
+    const { pool } = poolOf();
+    // Bytes that go to another thread are handed over.
+    const little = new Uint8Array(HERE_BYTES);
+    const large = new Uint8Array(HERE_BYTES + 1);
+    expect(await pool.do(TRIALS.length, little, { ...ann, size: HERE_BYTES })).toBe(HERE_BYTES);
+    expect(await pool.do(TRIALS.length, large, { ...ann, size: large.byteLength })).toBe(65_537);
+    expect([little.byteLength, large.byteLength]).toEqual([HERE_BYTES, 0]);
+  });
+
+  test('that is refused throws the same problem; a failure is told to the log alone', async () => {
+    const { pool } = poolOf();
+    const refused = await pool.do(TRIALS.refuses, 'odd', ann).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(Problem);
+    expect(refused).toMatchObject({ status: 422, options: { details: [{ path: 'a' }] } });
+    const failed = await pool.do(TRIALS.fails, null, ann).catch((error: unknown) => error);
+    expect(failed).not.toBeInstanceOf(Problem);
+    expect(String(failed)).toContain('broken');
+    expect(await pool.do(TRIALS.same, 'still here', ann)).toBe('still here');
+  });
+
+  test('that never ends is given up after its deadline, and its thread replaced', async () => {
+    const { pool, lines } = poolOf({ deadlineMs: 300 });
+    expect(await refusalOf(pool.do(TRIALS.stuck, null, ann))).toEqual([503, 'unavailable']);
+    expect(lines).toMatchObject([{ event: 'work_thread_ended', task: 'stuck', workspace: 'ann' }]);
+    expect(await pool.do(TRIALS.same, 'again', ann)).toBe('again');
+  });
+
+  test('that ends its thread is an error of the service, and harms no other', async () => {
+    const { pool } = poolOf();
+    const [ended, other] = await Promise.all([
+      refusalOf(pool.do(TRIALS.ends, null, ann)),
+      pool.do(TRIALS.same, 'unharmed', { workspace: 'bob' }),
+    ]);
+    expect([ended, other]).toEqual([[500, 'internal'], 'unharmed']);
+  });
+
+  test('of one workspace never takes all threads, and waits in a line of its own', async () => {
+    const { pool } = poolOf({ deadlineMs: 2000 });
+    const stuck = Array.from({ length: 33 }, () => refusalOf(pool.do(TRIALS.stuck, null, ann)));
+    // Its line is full; that of another workspace is not, and is served.
+    const full = await pool.do(TRIALS.same, 'x', ann).catch((error: unknown) => error);
+    expect(full).toMatchObject({ status: 503, options: { headers: { 'retry-after': '5' } } });
+    expect(await pool.do(TRIALS.same, 'bob', { workspace: 'bob' })).toBe('bob');
+    pool.close();
+    expect(await Promise.all(stuck)).toEqual(stuck.map(() => [503, 'unavailable']));
+  });
+
+  test('is only what both sides of the pool know', async () => {
+    const { pool } = poolOf();
+    const unknown = async () => pool.do((text: string) => text, 'x', { ...ann, size: 1 });
+    await expect(unknown()).rejects.toThrow('not a task');
+  });
+});
+
+describe('a route', () => {
+  test('whose bodies may be large has to say how the pool reads them', () => {
+    const add = (maxBytes: number) =>
+      new Elysia().use(jsonBodies).post('/x', () => new Response('ok'), {
+        json: { maxBytes, budget: createBodyBudget(1) },
+      } as never);
+    expect(() => add(HERE_BYTES)).not.toThrow();
+    expect(() => add(HERE_BYTES + 1)).toThrow('has to be read in the pool');
+  });
+
+  test('with a body reads it by the macro, in the pool, or as a stream of sound', () => {
+    const withBody = Object.entries(paths()).flatMap(([path, item]) =>
+      Object.entries(item as Any).flatMap(([method, { requestBody }]: [string, Any]) =>
+        requestBody ? [`${method} ${path}`] : [],
+      ),
+    );
+    // A new one is added to the sweep of test/slow/hostile/every-route.test.ts as well.
+    expect(withBody.sort()).toEqual(
+      [
+        // The macro: at most HERE_BYTES, or a task of the pool.
+        'patch /terminology/rules/{ruleId}',
+        'post /agent/auth',
+        'post /agent/auth/claim/complete',
+        'post /terminology/proposals',
+        'post /webhooks',
+        'post /workflows/captioner',
+        'put /terminology/learning',
+        'put /workflows/captioner/{runId}/review',
+        // Tasks of the pool.
+        'patch /terminology/terms',
+        'post /mcp',
+        'put /terminology/terms',
+        // Streams of sound.
+        'patch /resumable/{uploadId}',
+        'post /resumable',
+        'put /audio/{key}',
+        'put /uploads/{token}',
+      ].sort(),
+    );
+  });
+});
